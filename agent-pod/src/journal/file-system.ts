@@ -1,0 +1,32 @@
+/**
+ * The file-system port under every store. Two adapters: `real-file-system.ts` and, for tests, `sim-file-system.ts`.
+ *
+ * Errors are Node's (`code`: EIO, ENOSPC, EDQUOT, EROFS, ENOENT, EEXIST …). Paths are absolute.
+ *
+ * Source: reliability-security 1.5.
+ */
+export interface FileSystem {
+  /** Opens or creates a file. `append` positions every write at the end; `create` fails with EEXIST when it is there. */
+  open(path: string, mode: 'read' | 'append' | 'create'): Promise<OpenFile>;
+  truncate(path: string, sizeBytes: number): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  /** Names, sorted. A directory that does not exist is empty. */
+  list(directory: string): Promise<readonly string[]>;
+  /** Makes the directory's names durable. */
+  syncDirectory(directory: string): Promise<void>;
+  makeDirectory(path: string): Promise<void>;
+  /** Undefined when there is no such file. */
+  sizeBytes(path: string): Promise<number | undefined>;
+  makeReadOnly(path: string): Promise<void>;
+}
+
+export interface OpenFile {
+  /** May write fewer bytes than asked without any error: the caller loops. */
+  write(bytes: Uint8Array): Promise<number>;
+  /** Up to `lengthBytes` from `offsetBytes`; shorter at the end of the file. */
+  read(offsetBytes: number, lengthBytes: number): Promise<Uint8Array>;
+  /** fdatasync. After a rejection the file must never be synced again. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,96 @@
+/**
+ * What the rest of the program sees of the append-only record. `open-journal.ts` makes one.
+ *
+ * I1  A record that was acknowledged is on the disk, in order, for ever (durable class: before the promise resolves).
+ * I2  Only this folder writes below the journal's directory.
+ * I3  After the first storage error nothing is acknowledged any more: the journal is degraded until it is opened anew.
+ */
+import type { Json } from '@retainer/contract/std/canonical-json';
+
+export type JournalMode = 'Writable' | 'ReadOnly' | 'Degraded';
+
+/** What a caller hands in. */
+export interface NewRecord {
+  /** Name of a store that `stores.ts` defines. */
+  readonly store: string;
+  /** Name of a record kind of that store. */
+  readonly kind: string;
+  /** Who caused it: `agent`, `operator`, `human:NAME`, `schedule`. */
+  readonly principal: string;
+  /** Validated against the kind's schema. Over 64 KiB it moves to a blob, invisibly to readers. */
+  readonly payload: Json;
+  readonly cycleId?: string;
+  readonly runId?: string;
+  /** Wall clock of the decision, milliseconds since 1970; the journal's own clock when absent. */
+  readonly timeMs?: number;
+}
+
+/** What is on the disk: one line of JSON. */
+export interface JournalRecord extends NewRecord {
+  /** Version of the kind's schema; readers see the newest, older lines are upcast. */
+  readonly version: number;
+  /** Contiguous within the store, from 0. */
+  readonly seq: number;
+  /** Increasing over all stores of the agent. */
+  readonly order: number;
+  /** Number of the writer: one more at each opening. */
+  readonly epoch: number;
+  readonly timeMs: number;
+  /** Hash of the previous line of the store, 64 hexadecimal digits; zeros on the first. */
+  readonly prev: string;
+  readonly hash: string;
+}
+
+/** Where a store ends: what an auditor keeps. */
+export interface Head {
+  readonly store: string;
+  readonly seq: number;
+  readonly hash: string;
+  readonly epoch: number;
+}
+
+export interface ReadRange {
+  /** Inclusive. */
+  readonly fromSeq?: number;
+  readonly fromTimeMs?: number;
+  /** Exclusive. */
+  readonly toTimeMs?: number;
+}
+
+export interface BlobRef {
+  /** SHA-256 of the uncompressed bytes. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+export interface JournalReader {
+  readonly stores: readonly string[];
+  /** In order of `seq`, holding one segment at a time. */
+  read(store: string, range?: ReadRange): AsyncIterable<JournalRecord>;
+  /** All the named stores merged by `order`, as a stream. */
+  readAll(stores: readonly string[]): AsyncIterable<JournalRecord>;
+  /** First what is there from `fromSeq`, then what comes, until the signal is aborted. */
+  follow(store: string, fromSeq: number, signal: AbortSignal): AsyncIterable<JournalRecord>;
+  readBlob(ref: BlobRef): Promise<Uint8Array>;
+  heads(): readonly Head[];
+}
+
+export interface Journal extends JournalReader {
+  readonly mode: JournalMode;
+  /** Why the mode is not `Writable`, for people. */
+  readonly modeReason: string | undefined;
+  readonly epoch: number;
+  /**
+   * Appends records, all of one store, contiguously and in order.
+   *
+   * Resolves when they are synced (durable stores) or queued for the next sync within a second (lazy stores).
+   * Rejects with `JournalClosedError` when the journal is read-only or degraded; nothing was acknowledged then.
+   */
+  append(records: readonly NewRecord[]): Promise<readonly JournalRecord[]>;
+  /** Stores content under its hash; durable when resolved; the same content twice is one file. */
+  putBlob(bytes: Uint8Array): Promise<BlobRef>;
+  /** Calls back once, at the first storage error. */
+  onDegraded(listener: (reason: string) => void): void;
+  /** Syncs what is lazy, writes checkpoints, releases the lock. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,30 @@
+/** Any value that survives a round trip through JSON. */
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+/**
+ * The one text of a JSON value: members sorted by UTF-16 code units, no white space.
+ *
+ * Members that are `undefined` are left out, as in `JSON.stringify`. Numbers must be finite.
+ *
+ * Source: RFC 8785 (ECMAScript's own number and string forms are the canonical ones).
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string')
+    return JSON.stringify(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError(`not a JSON number: ${value}`);
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (typeof value !== 'object') throw new TypeError(`not a JSON value: ${typeof value}`);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
+}
