@@ -1,0 +1,67 @@
+/**
+ * The words of the gate: what it is asked, in which circumstances, and what it answers. `compile-gate.ts` makes a gate
+ * from a CharacterSpec.
+ *
+ * Source: springdrift 2; design 5.4, 5.8.
+ */
+
+/** 0 pure, 1 local and reversible, 2 external read, 3 external write, 4 irreversible. Source: artoo C10. */
+export type EffectClass = 0 | 1 | 2 | 3 | 4;
+
+export type GateName = 'Input' | 'Tool' | 'Output';
+export type VerdictKind = 'Accept' | 'Modify' | 'Escalate' | 'Reject';
+
+export interface Verdict {
+  readonly gate: GateName;
+  readonly kind: VerdictKind;
+  /** Id of the rule that decided: `authority.never/source-data-is-read-only`, `effect-class/2`, `approval/granted` … */
+  readonly rule: string;
+  /** For people and for the model: what was decided and what to do about it. Never quotes a pattern. */
+  readonly reason: string;
+}
+
+/** What one tool call would do, read from its parsed arguments. */
+export interface CallFacts {
+  readonly tool: string;
+  readonly effectClass: EffectClass;
+  /** Relative to the workspace, normalised, `/` between the parts. */
+  readonly readPaths: readonly string[];
+  /** As `readPaths`; what a sandboxed script may touch is limited by its mounts instead. */
+  readonly writePaths: readonly string[];
+  /** Host names in lower case. */
+  readonly domains: readonly string[];
+  /** The parsed arguments as canonical JSON. */
+  readonly argumentsText: string;
+  /** SHA-256 of `tool`, a line feed and `argumentsText`: what an approval is bound to. */
+  readonly argumentsDigest: string;
+}
+
+export interface Approval {
+  readonly requestId: string;
+  readonly argumentsDigest: string;
+  readonly decision: 'Approve' | 'Deny';
+  readonly by: string;
+  readonly reason: string;
+  readonly expiresAtMs: number;
+}
+
+export interface GateContext {
+  /** The agent role that asks: `executor`, `coder` … */
+  readonly agent: string;
+  /** Nobody waits at the other end: a verdict that cannot be had is a refusal. */
+  readonly autonomous: boolean;
+  readonly nowMs: number;
+  /** Unused approvals of this cycle. One approval serves one call. */
+  readonly approvals: readonly Approval[];
+}
+
+/** Pure: same question, same answer. */
+export interface Gate {
+  /** SHA-256 of the CharacterSpec that it was made from; stamped on every gate record. */
+  readonly characterDigest: string;
+  input(text: string, context: GateContext): Verdict;
+  tool(call: CallFacts, context: GateContext): Verdict;
+  output(text: string, context: GateContext): Verdict;
+  /** Workspace paths that no script may change: the sandbox mounts them read-only. From `authority.never[].paths`. */
+  readonly readOnlyPaths: readonly string[];
+}

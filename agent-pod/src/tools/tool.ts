@@ -1,0 +1,98 @@
+/** What a tool is. One file per tool; `registry.ts` lists them; `execute.ts` is the only place that calls `run`. */
+import type { z } from 'zod';
+import type { CallFacts, EffectClass } from '../gate/verdict.ts';
+import type { SandboxPort } from '../loop/ports.ts';
+
+/** The record of one file that a call wrote below the workspace. */
+export interface WrittenFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+export type ToolStatus = 'Ok' | 'Error' | 'TimedOut' | 'Cancelled' | 'Unknown';
+
+/** The structured evidence of one call: what is journalled, and what a validator judges on. */
+export interface ToolOutcome {
+  readonly status: ToolStatus;
+  /** What the model sees: the head and the tail of the output, and where the rest is. */
+  readonly text: string;
+  readonly exitCode?: number;
+  /** The full output, where `text` is not all of it. */
+  readonly artifactId?: string;
+  readonly outputBytes: number;
+  readonly outputSha256: string;
+  readonly files: readonly WrittenFile[];
+  readonly durationMs: number;
+}
+
+/** What a tool hands back; `execute.ts` bounds it and makes the outcome. */
+export interface ToolOutput {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly exitCode?: number;
+  readonly files?: readonly WrittenFile[];
+}
+
+export interface Fact {
+  readonly key: string;
+  readonly value: string;
+  /** Milliseconds since 1970. */
+  readonly writtenAtMs: number;
+}
+
+/** Facts of the agent, a projection of the journal. */
+export interface FactsPort {
+  write(key: string, value: string, origin: { readonly cycleId: string; readonly callId: string }): Promise<void>;
+  /** All facts whose key starts with `prefix`, by key. */
+  read(prefix: string): readonly Fact[];
+}
+
+export interface ArtifactsPort {
+  /** Keeps a text for ever; the same text has the same id. */
+  put(text: string): Promise<string>;
+  /** Undefined when there is no such artifact. */
+  read(artifactId: string): Promise<string | undefined>;
+}
+
+/** What a tool may reach. Nothing else. */
+export interface ToolContext {
+  readonly callId: string;
+  readonly cycleId: string;
+  readonly workspaceDirectory: string;
+  /** See `Gate.readOnlyPaths`. */
+  readonly readOnlyPaths: readonly string[];
+  readonly sandbox: SandboxPort;
+  readonly facts: FactsPort;
+  readonly artifacts: ArtifactsPort;
+}
+
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  /** For the model: when to use it, what comes back, its limits. */
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  readonly effectClass: EffectClass;
+  readonly timeoutMs: number;
+  /** What the arguments name: the gate judges on it. */
+  touches(input: Input): Pick<CallFacts, 'readPaths' | 'writePaths' | 'domains'>;
+  run(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput>;
+  /** After a crash: the output of the call with this id, if the world knows it. Absent: the result is unknown. */
+  lookup?(callId: string, context: ToolContext): Promise<ToolOutput | undefined>;
+}
+
+/**
+ * Leave to run one call with exactly these arguments. Made by the cycle from its recorded verdict; `execute.ts` checks it
+ * against the call and asks the gate again.
+ */
+export interface Permit {
+  readonly callId: string;
+  readonly cycleId: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly argumentsDigest: string;
+  readonly agent: string;
+  readonly autonomous: boolean;
+  /** The approval that this call uses up, where it needed one. */
+  readonly approvalId?: string;
+}
