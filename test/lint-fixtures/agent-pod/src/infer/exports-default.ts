@@ -1,0 +1,2 @@
+// Violates import(no-default-export): a thing has one name everywhere.
+export default 1;
