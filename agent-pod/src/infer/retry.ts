@@ -1,0 +1,82 @@
+/** Which failures of a model call are tried again, and after how long. Pure: the delay is data, nobody waits here. */
+import { backoffMs } from '@retainer/contract/std/backoff';
+import type { ModelFailureKind } from '../assemble/model-request.ts';
+import type { AttemptFailure } from './model-attempt.ts';
+
+interface RetryRule {
+  /** Tries after the first. */
+  readonly retries: number;
+  /** Delay before the first retry; doubles with each. */
+  readonly initialMs: number;
+}
+
+/** No retry waits longer, whatever a server asks for. */
+export const RETRY_DELAY_MS_MAX = 60_000;
+
+/** Agents that were refused together do not come back together. */
+const JITTER_RATIO = 0.25;
+
+/**
+ * The one retry policy. A kind that is `undefined` here fails at once.
+ *
+ * Source: springdrift 6.6 (3 retries; 500, 5,000 and 2,000 ms; doubling; cap 60,000 ms).
+ * Differs: a malformed answer is tried once more, because a proxy's hiccup looks like one, and no more,
+ * because its tokens are paid for; delays have jitter; Retry-After is honoured up to the cap.
+ */
+const RETRY_TABLE = {
+  RateLimited: { retries: 3, initialMs: 5000 },
+  Overloaded: { retries: 3, initialMs: 2000 },
+  Network: { retries: 3, initialMs: 500 },
+  Timeout: { retries: 3, initialMs: 500 },
+  MalformedAnswer: { retries: 1, initialMs: 500 },
+  Authentication: undefined,
+  InvalidRequest: undefined,
+  Cancelled: undefined,
+} as const satisfies Readonly<Record<ModelFailureKind, RetryRule | undefined>>;
+
+/**
+ * Delay before the next try, milliseconds, or `undefined` when there is none.
+ *
+ * @param failedAttempts  tries so far, at least 1
+ * @param random  0 to 1, for the jitter
+ */
+export function retryDelayMs(
+  failure: Pick<AttemptFailure, 'kind' | 'retryAfterMs'>,
+  failedAttempts: number,
+  random: number,
+): number | undefined {
+  const rule: RetryRule | undefined = RETRY_TABLE[failure.kind];
+  if (rule === undefined || failedAttempts > rule.retries) return undefined;
+  if (failure.retryAfterMs !== undefined) return Math.min(Math.max(failure.retryAfterMs, 0), RETRY_DELAY_MS_MAX);
+  const policy = {
+    initialMs: rule.initialMs,
+    factor: 2,
+    ceilingMs: RETRY_DELAY_MS_MAX,
+    jitterRatio: JITTER_RATIO,
+  };
+  return backoffMs(policy, failedAttempts - 1, random);
+}
+
+/**
+ * What a server asks to wait, from its response headers, milliseconds; `undefined` where it says nothing
+ * that can be understood.
+ *
+ * @param read  one header by lower-case name
+ * @param nowMs  wall clock, for the date form
+ *
+ * Source: RFC 9110 section 10.2.3 (seconds, or a date).
+ */
+export function retryAfterMs(read: (header: string) => string | null | undefined, nowMs: number): number | undefined {
+  const milliseconds = nonNegative(read('retry-after-ms'));
+  if (milliseconds !== undefined) return milliseconds;
+  const value = read('retry-after');
+  const seconds = nonNegative(value);
+  if (seconds !== undefined) return Math.round(seconds * 1000);
+  const dateMs = Date.parse(value ?? '');
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
+}
+
+function nonNegative(text: string | null | undefined): number | undefined {
+  if (text === null || text === undefined || !/^\d{1,9}(?:\.\d{1,3})?$/.test(text.trim())) return undefined;
+  return Number(text);
+}

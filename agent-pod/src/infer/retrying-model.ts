@@ -1,0 +1,143 @@
+/**
+ * Makes a `ModelPort` of an adapter that tries once: retries, the time limit of the whole call, the stall
+ * watchdog and cancellation, in one place for every model.
+ *
+ * I1  A call ends no later than its time limit, even when the adapter ignores its signal: the attempt is
+ *     raced against the watchdog.
+ * I2  No attempt starts, and no delay is waited for, that could not end before the time limit.
+ * I3  Each attempt ends in one value; what the adapter does afterwards is ignored.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { ModelAnswer, ModelFailure, ModelRequest } from '../assemble/model-request.ts';
+import type { ModelPort } from '../loop/ports.ts';
+import type { AttemptAnswer, AttemptFailure, ModelAttempter } from './model-attempt.ts';
+import { retryDelayMs } from './retry.ts';
+
+/**
+ * Longest silence within one attempt. A server that works sends a ping every few seconds, so a minute of
+ * nothing is a dead connection rather than a thoughtful model.
+ */
+export const STALL_MS_MAX = 60_000;
+
+export interface RetryingModelOptions {
+  readonly clock: Clock;
+  /** 0 to 1. */
+  readonly random: () => number;
+}
+
+interface Call {
+  readonly adapter: ModelAttempter;
+  readonly clock: Clock;
+  readonly request: ModelRequest;
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
+const cancelled: AttemptFailure = { kind: 'Cancelled', message: 'the model call was cancelled' };
+
+/** The adapter's name; answers and failures carry all tries and the time from the first to the last. */
+export function retryingModel(adapter: ModelAttempter, options: RetryingModelOptions): ModelPort {
+  const { clock } = options;
+  return {
+    name: adapter.name,
+    infer: async (request, { callId, signal, timeoutMs }) => {
+      const startMs = clock.monotonicMs();
+      const call = { adapter, clock, request, callId, signal, deadlineMs: startMs + timeoutMs };
+      const { attempts, outcome } = await attemptUntilDone(call, options.random);
+      const latencyMs = Math.round(clock.monotonicMs() - startMs);
+      return report(outcome, { attempts, latencyMs });
+    },
+  };
+}
+
+function report(
+  outcome: Result<AttemptAnswer, AttemptFailure>,
+  effort: { readonly attempts: number; readonly latencyMs: number },
+): Result<ModelAnswer, ModelFailure> {
+  if (outcome.ok) return ok({ ...outcome.value, ...effort });
+  const { kind, message } = outcome.error;
+  return err({ kind, message, ...effort });
+}
+
+async function attemptUntilDone(
+  call: Call,
+  random: () => number,
+): Promise<{ readonly attempts: number; readonly outcome: Result<AttemptAnswer, AttemptFailure> }> {
+  for (let attempts = 0; ;) {
+    if (call.signal.aborted) return { attempts, outcome: err(cancelled) };
+    attempts += 1;
+    const outcome = await watchedAttempt(call, attempts);
+    if (outcome.ok) return { attempts, outcome };
+    const delayMs = retryDelayMs(outcome.error, attempts, random());
+    if (delayMs === undefined || call.clock.monotonicMs() + delayMs >= call.deadlineMs) return { attempts, outcome };
+    await pause(call, delayMs);
+  }
+}
+
+/** Ends early, without an error, when the call is cancelled: the loop above looks at the signal. */
+async function pause(call: Call, delayMs: number): Promise<void> {
+  try {
+    await call.clock.sleep(delayMs, call.signal);
+  } catch (error) {
+    if (!call.signal.aborted) throw error;
+  }
+}
+
+async function watchedAttempt(call: Call, attempt: number): Promise<Result<AttemptAnswer, AttemptFailure>> {
+  const { adapter, clock, request, callId, signal } = call;
+  const stop = new AbortController();
+  let progressMs = clock.monotonicMs();
+  const cut = whenAborted(signal);
+  const work = adapter.attempt(request, {
+    callId,
+    attempt,
+    signal: stop.signal,
+    progress: () => {
+      progressMs = clock.monotonicMs();
+    },
+  });
+  const bitten = watch(call, stop.signal, () => progressMs);
+  try {
+    return await Promise.race([work, cut.aborted, bitten]);
+  } finally {
+    cut.forget();
+    stop.abort();
+    // The race is over: a late rejection of a loser concerns nobody.
+    work.catch(() => undefined);
+    bitten.catch(() => undefined);
+  }
+}
+
+function whenAborted(signal: AbortSignal): {
+  readonly aborted: Promise<Result<never, AttemptFailure>>;
+  readonly forget: () => void;
+} {
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<Result<never, AttemptFailure>>((resolve) => {
+    onAbort = () => resolve(err(cancelled));
+  });
+  signal.addEventListener('abort', onAbort, { once: true });
+  return { aborted, forget: () => signal.removeEventListener('abort', onAbort) };
+}
+
+/** Resolves when the time is up or nothing came for too long; once the attempt has ended, to a value nobody reads. */
+async function watch(call: Call, ended: AbortSignal, progressMs: () => number): Promise<Result<never, AttemptFailure>> {
+  while (!ended.aborted) {
+    const nowMs = call.clock.monotonicMs();
+    if (nowMs >= call.deadlineMs) return timeout('no answer within the time limit');
+    const stallMs = progressMs() + STALL_MS_MAX;
+    if (nowMs >= stallMs) return timeout(`nothing came from the model for ${STALL_MS_MAX} ms`);
+    try {
+      await call.clock.sleep(Math.min(call.deadlineMs, stallMs) - nowMs, ended);
+    } catch (error) {
+      if (!ended.aborted) throw error;
+    }
+  }
+  return err(cancelled);
+}
+
+function timeout(message: string): Result<never, AttemptFailure> {
+  return err({ kind: 'Timeout', message });
+}

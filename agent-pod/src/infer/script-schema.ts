@@ -1,0 +1,132 @@
+/** The shape of the scripted model's script. `docs/scripted-model.md` explains it to those who write one. */
+import { z } from 'zod';
+
+const Pattern = z.string().min(1).max(2000);
+const ToolName = z.string().min(1).max(64);
+const CountRange = z.union([
+  z.int().min(1),
+  z.strictObject({ min: z.int().min(1).default(1), max: z.int().min(1).optional() }),
+]);
+
+const When = z.strictObject({
+  /** Role of the request, or a list of which one must fit. */
+  role: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
+  /** Found in the text of the first user turn: the task as the agent was told it. */
+  task: Pattern.optional(),
+  /** Found in the system text. */
+  system: Pattern.optional(),
+  /** Found in the plain text of the last turn. */
+  text: Pattern.optional(),
+  /** The newest tool result of the request; none there means no match. */
+  last: z
+    .strictObject({ tool: ToolName.optional(), error: z.boolean().optional(), text: Pattern.optional() })
+    .optional(),
+  /** How many tool results of a kind the request holds; `min` 1 unless told. */
+  results: z
+    .array(
+      z.strictObject({
+        tool: ToolName.optional(),
+        error: z.boolean().optional(),
+        text: Pattern.optional(),
+        min: z.int().min(0).default(1),
+        max: z.int().min(0).optional(),
+      }),
+    )
+    .max(20)
+    .optional(),
+  /** 1 for the first question of a conversation; a number, or a range. */
+  turn: CountRange.optional(),
+  /** Tools that must be on offer. */
+  offers: z.array(ToolName).min(1).max(100).optional(),
+});
+
+const SourceName = z.enum(['task', 'system', 'text', 'last']);
+
+const TextPart = z.union([
+  z.string(),
+  z.strictObject({
+    /** Repeats `text` for every match of `pattern` in a text of the request, in order, at most 100 times. */
+    each: z.strictObject({ of: SourceName, pattern: Pattern }),
+    text: z.string(),
+  }),
+]);
+
+const ToolCall = z.strictObject({
+  tool: ToolName,
+  /** Templates are filled in every text of it. */
+  input: z.json().default({}),
+  /** This many calls of the same kind. */
+  repeat: z.int().min(1).max(1000).default(1),
+});
+
+const Answer = z.strictObject({
+  text: z.union([z.string(), z.array(TextPart).min(1).max(100)]).optional(),
+  calls: z.array(ToolCall).min(1).max(100).optional(),
+  /** ToolUse where there are calls, else EndTurn, unless told. */
+  stop: z.enum(['EndTurn', 'ToolUse', 'MaxTokens', 'Refusal']).optional(),
+});
+
+/** Only the first `times` tries of a call are hit; later ones pass this rule by. Every try when it is absent. */
+const times = { times: z.int().min(1).max(100).optional() };
+
+const Fault = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('Fail'),
+    failure: z.enum([
+      'RateLimited',
+      'Overloaded',
+      'Network',
+      'Timeout',
+      'Authentication',
+      'InvalidRequest',
+      'MalformedAnswer',
+    ]),
+    retryAfterMs: z.int().min(0).max(3_600_000).optional(),
+    ...times,
+  }),
+  /** Says nothing until it is cut off. */
+  z.strictObject({ kind: z.literal('Stall'), ...times }),
+  /** The connection breaks in the middle of the answer. */
+  z.strictObject({ kind: z.literal('Disconnect'), ...times }),
+  /** Neither text nor calls. */
+  z.strictObject({ kind: z.literal('Empty'), ...times }),
+  /** The rule's text up to its middle, no calls, and stop MaxTokens. */
+  z.strictObject({ kind: z.literal('Truncate'), ...times }),
+  /** The rule's text without its last closing tag. */
+  z.strictObject({ kind: z.literal('MalformedXml'), ...times }),
+  /** The rule's text over and over, this many characters. */
+  z.strictObject({
+    kind: z.literal('Babble'),
+    chars: z
+      .int()
+      .min(1)
+      .max(64 * 1024 * 1024),
+    ...times,
+  }),
+]);
+
+const Rule = z
+  .strictObject({
+    name: z.string().min(1).max(120),
+    when: When.default({}),
+    answer: Answer.optional(),
+    fault: Fault.optional(),
+  })
+  .refine((rule) => rule.answer !== undefined || rule.fault !== undefined, {
+    message: 'needs an answer or a fault',
+  });
+
+export const Script = z.strictObject({ version: z.literal(1), rules: z.array(Rule).min(1).max(500) });
+
+export type ScriptRule = z.infer<typeof Rule>;
+export type ScriptWhen = z.infer<typeof When>;
+export type ScriptAnswer = z.infer<typeof Answer>;
+export type ScriptFault = z.infer<typeof Fault>;
+export type ScriptToolCall = z.infer<typeof ToolCall>;
+/** The texts of a request that a pattern can look at. */
+export type SourceName = z.infer<typeof SourceName>;
+
+/** The pattern by which a rule looks at each text, where it does. */
+export function sourcePatterns(when: ScriptWhen): Readonly<Record<SourceName, string | undefined>> {
+  return { task: when.task, system: when.system, text: when.text, last: when.last?.text };
+}

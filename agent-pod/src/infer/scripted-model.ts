@@ -1,0 +1,154 @@
+/**
+ * The model that plays a script: for tests, for the bundled example, and for anyone without a key.
+ *
+ * I1  Deterministic: the same script, request, call id and attempt give the same answer, over restarts too.
+ *     Nothing is remembered between calls.
+ * I2  It obeys: it has no opinion of what it is asked, so what stops a deed is never the model.
+ * I3  It knows no result: what it says of the world was captured from the request (script.ts I1).
+ */
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { ContentBlock, ModelRequest, StopReason } from '../assemble/model-request.ts';
+import {
+  ANSWER_CHARS_MAX,
+  answerTooLong,
+  type AttemptAnswer,
+  type AttemptContext,
+  type AttemptFailure,
+  type ModelAttempter,
+} from './model-attempt.ts';
+import type { CompiledScript } from './script.ts';
+import type { ScriptAnswer, ScriptFault, ScriptToolCall } from './script-schema.ts';
+import { matchScript, readRequest, type RequestFacts, type RuleMatch } from './script-match.ts';
+import { allMatches, renderJson, renderTemplate } from './script-template.ts';
+import { contentChars, estimateUsage } from './usage-estimate.ts';
+
+/** What the scripted model calls itself in an answer: nobody takes it for a provider's. */
+export const SCRIPTED_MODEL_ID = 'scripted';
+
+/** An `each` part repeats no more often. */
+const EACH_MATCHES_MAX = 100;
+
+/** So much of a text is quoted to say what no rule answers. */
+const EXCERPT_CHARS = 120;
+
+type Outcome = Result<AttemptAnswer, AttemptFailure>;
+type Draft = Pick<AttemptAnswer, 'content' | 'stop'>;
+
+export function scriptedModel(script: CompiledScript): ModelAttempter {
+  return {
+    name: 'scripted',
+    attempt: async (request, context) => {
+      if (context.signal.aborted) return err({ kind: 'Cancelled', message: 'cancelled' });
+      const facts = readRequest(request);
+      const match = matchScript(script, facts, context.attempt);
+      if (match === undefined) return err(noRule(facts));
+      const { fault } = match.rule;
+      if (fault?.kind === 'Stall') return cutOff(context.signal);
+      if (fault?.kind === 'Fail') return err(failureOf(fault, match));
+      const draft = draftAnswer(match, facts, context);
+      if (!draft.ok) return draft;
+      if (fault?.kind === 'Disconnect') return err({ kind: 'Network', message: 'the connection broke' });
+      const damaged = fault === undefined ? draft.value : damage(draft.value, fault);
+      return finish(damaged, request);
+    },
+  };
+}
+
+function finish(draft: Draft, request: ModelRequest): Outcome {
+  if (contentChars(draft.content) > ANSWER_CHARS_MAX) return err(answerTooLong());
+  return ok({ ...draft, usage: estimateUsage(request, draft.content), model: SCRIPTED_MODEL_ID });
+}
+
+/** Resolves when the signal is aborted: somebody else says why. */
+function cutOff(signal: AbortSignal): Promise<Outcome> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(err({ kind: 'Cancelled', message: 'cut off' })), {
+      once: true,
+    });
+  });
+}
+
+function failureOf(fault: ScriptFault & { readonly kind: 'Fail' }, { rule }: RuleMatch): AttemptFailure {
+  return {
+    kind: fault.failure,
+    message: `the script's rule "${rule.name}" fails with ${fault.failure}`,
+    ...(fault.retryAfterMs === undefined ? {} : { retryAfterMs: fault.retryAfterMs }),
+  };
+}
+
+function noRule({ role, turn, offered, texts, results }: RequestFacts): AttemptFailure {
+  const last = results.at(-1);
+  const result =
+    last === undefined ? 'no tool result' : `last result of ${last.tool || 'an unknown tool'} ${excerpt(last.text)}`;
+  const tools = offered.size === 0 ? 'none' : [...offered].join(', ');
+  return {
+    kind: 'InvalidRequest',
+    message: `no rule of the script answers role ${role}, turn ${turn}, task ${excerpt(texts.task)}, ${result}, tools ${tools}`,
+  };
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text);
+}
+
+function draftAnswer(match: RuleMatch, facts: RequestFacts, context: AttemptContext): Result<Draft, AttemptFailure> {
+  const answer: ScriptAnswer = match.rule.answer ?? {};
+  const text = renderText(match, facts);
+  const calls = (answer.calls ?? []).flatMap((call) => Array.from({ length: call.repeat }, () => call));
+  const content: readonly ContentBlock[] = [
+    ...(text === '' ? [] : [{ type: 'Text', text } as const]),
+    ...calls.map((call, index) => toolUse(call, { match, callId: context.callId, index })),
+  ];
+  const stop: StopReason = answer.stop ?? (calls.length > 0 ? 'ToolUse' : 'EndTurn');
+  return contentChars(content) > ANSWER_CHARS_MAX ? err(answerTooLong()) : ok({ content, stop });
+}
+
+function renderText({ rule, bindings }: RuleMatch, facts: RequestFacts): string {
+  const text = rule.answer?.text ?? '';
+  if (typeof text === 'string') return renderTemplate(text, bindings);
+  const rendered = text.flatMap((part) => {
+    if (typeof part === 'string') return [renderTemplate(part, bindings)];
+    const pattern = rule.patterns.get(part.each.pattern);
+    if (pattern === undefined) return [];
+    return allMatches(pattern, facts.texts[part.each.of], EACH_MATCHES_MAX).map((each) =>
+      renderTemplate(part.text, new Map(bindings).set('each', each)),
+    );
+  });
+  return rendered.join('');
+}
+
+function toolUse(
+  call: ScriptToolCall,
+  { match, callId, index }: { readonly match: RuleMatch; readonly callId: string; readonly index: number },
+): ContentBlock {
+  const id = `call_${sha256Hex(`${callId}/${index}`).slice(0, 24)}`;
+  return { type: 'ToolUse', id, name: call.tool, input: renderJson(call.input, match.bindings) };
+}
+
+function damage(draft: Draft, fault: ScriptFault): Draft {
+  const text = draft.content.flatMap((block) => (block.type === 'Text' ? [block.text] : [])).join('');
+  switch (fault.kind) {
+    case 'Empty':
+      return { content: [], stop: 'EndTurn' };
+    case 'Truncate':
+      return { content: textBlocks(text.slice(0, Math.ceil(text.length / 2))), stop: 'MaxTokens' };
+    case 'MalformedXml':
+      return { content: textBlocks(text.slice(0, Math.max(0, text.lastIndexOf('</')))), stop: draft.stop };
+    case 'Babble':
+      return { content: textBlocks(babble(text, fault.chars)), stop: draft.stop };
+    case 'Fail':
+    case 'Stall':
+    case 'Disconnect':
+      return draft;
+  }
+}
+
+function babble(text: string, chars: number): string {
+  const word = text === '' ? 'and so on ' : text;
+  return word.repeat(Math.ceil(chars / word.length)).slice(0, chars);
+}
+
+function textBlocks(text: string): readonly ContentBlock[] {
+  return text === '' ? [] : [{ type: 'Text', text }];
+}
