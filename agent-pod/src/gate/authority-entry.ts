@@ -1,0 +1,125 @@
+/** Compiles one entry of `authority` to a question over a call. */
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { AuthorityEntry } from './character-policy.ts';
+import { compileGlob, matchesName, type Glob } from './glob.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
+import { screenedForms } from './screened-text.ts';
+import { CODE_EFFECT_CLASS, CODE_TOOLS, PATHLESS_TOOLS } from './tool-traits.ts';
+import type { CallFacts } from './verdict.ts';
+
+/**
+ * How a condition reads a call that names several files or hosts: a limit applies as soon as one is meant, a grant only
+ * when all are.
+ */
+export type Quantifier = 'some' | 'every';
+
+export interface CompiledEntry {
+  readonly id: string;
+  readonly description: string;
+  covers(call: CallFacts): boolean;
+  /** Where it limits what scripts may write: the fixed part of each glob. */
+  readonly scriptPaths: readonly string[];
+}
+
+type Condition = (call: CallFacts) => boolean;
+
+interface ConditionParts {
+  readonly globs: readonly Glob[];
+  readonly pattern: Pattern | undefined;
+}
+
+/** @returns  the entry, or sentences saying what in it is wrong; each for the person who wrote the CharacterSpec */
+export function compileEntry(entry: AuthorityEntry, quantifier: Quantifier): Result<CompiledEntry, readonly string[]> {
+  const globs = (entry.paths ?? []).map(compileGlob);
+  const pattern = entry.pattern === undefined ? undefined : compilePattern(entry.pattern);
+  const errors = [
+    ...shapeErrors(entry),
+    ...globs.flatMap((glob) => (glob.ok ? [] : [glob.error])),
+    ...(pattern === undefined || pattern.ok ? [] : [pattern.error]),
+  ];
+  if (errors.length > 0) return err(errors);
+  const parts: ConditionParts = {
+    globs: globs.flatMap((glob) => (glob.ok ? [glob.value] : [])),
+    pattern: pattern?.ok === true ? pattern.value : undefined,
+  };
+  const conditions = conditionsOf(entry, parts, quantifier);
+  return ok({
+    id: entry.id,
+    description: entry.description,
+    covers: (call) => conditions.every((condition) => condition(call)),
+    scriptPaths: limitsScripts(entry) ? parts.globs.map((glob) => glob.staticPrefix) : [],
+  });
+}
+
+function shapeErrors(entry: AuthorityEntry): readonly string[] {
+  const { tools, paths } = entry;
+  const given = [tools, entry.effectClass, paths, entry.domains, entry.pattern];
+  if (given.every((condition) => condition === undefined)) {
+    return [
+      'names no tools, effectClass, paths, domains or pattern, so nothing could enforce it; tools: ["*"] means every call',
+    ];
+  }
+  const empty = Object.entries({ tools, paths, domains: entry.domains }).filter(([, values]) => values?.length === 0);
+  const errors = empty.map(([name]) => `${name} is an empty list, which no call can match; fill it or leave it out`);
+  if (
+    paths !== undefined &&
+    tools !== undefined &&
+    tools.length > 0 &&
+    tools.every((tool) => PATHLESS_TOOLS.has(tool))
+  ) {
+    errors.push(
+      `names paths, which are the files a call writes, but ${tools.join(', ')} writes none; leave paths or tools out`,
+    );
+  }
+  return errors;
+}
+
+function conditionsOf(entry: AuthorityEntry, parts: ConditionParts, quantifier: Quantifier): readonly Condition[] {
+  const { tools, effectClass, domains } = entry;
+  const { globs, pattern } = parts;
+  const conditions: Condition[] = [];
+  if (tools !== undefined) conditions.push((call) => tools.some((tool) => matchesName(tool, call.tool)));
+  if (effectClass !== undefined) conditions.push((call) => call.effectClass >= effectClass);
+  if (globs.length > 0) {
+    conditions.push((call) => holds(quantifier, call.writePaths, (path) => globs.some((glob) => glob.matches(path))));
+  }
+  if (domains !== undefined) {
+    const names = domains.map((domain) => domain.toLowerCase());
+    conditions.push((call) => holds(quantifier, call.domains, (host) => names.some((name) => coversHost(name, host))));
+  }
+  if (pattern !== undefined) {
+    conditions.push((call) => argumentForms(call, quantifier).some((text) => pattern.isFoundIn(text)));
+  }
+  return conditions;
+}
+
+function holds(quantifier: Quantifier, values: readonly string[], test: (value: string) => boolean): boolean {
+  return quantifier === 'some' ? values.some(test) : values.length > 0 && values.every(test);
+}
+
+/** Whether `domain` is `host` itself or `*.` and a domain above it. Both in lower case. */
+export function coversHost(domain: string, host: string): boolean {
+  return domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain;
+}
+
+/** A limit reads every form that could hide what it looks for; a grant only what is really there. */
+function argumentForms(call: CallFacts, quantifier: Quantifier): readonly string[] {
+  return quantifier === 'some' ? screenedArguments(call) : [call.argumentsText];
+}
+
+/** The canonical JSON, and its strings as the tool will see them: `\n` in JSON is no white space to a rule. */
+export function screenedArguments(call: CallFacts): readonly string[] {
+  const strings: string[] = [];
+  JSON.parse(call.argumentsText, (_key, value: unknown) => {
+    if (typeof value === 'string') strings.push(value);
+    return value;
+  });
+  return [...new Set([call.argumentsText, strings.join('\n')].flatMap(screenedForms))];
+}
+
+/** Whether the entry can mean what a script does to files. A pattern does not matter: a script can spell anything. */
+function limitsScripts(entry: AuthorityEntry): boolean {
+  const tools = entry.tools ?? ['*'];
+  const meansCode = tools.some((tool) => [...CODE_TOOLS].some((code) => matchesName(tool, code)));
+  return meansCode && entry.domains === undefined && (entry.effectClass ?? 0) <= CODE_EFFECT_CLASS;
+}

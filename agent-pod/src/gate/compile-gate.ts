@@ -1,0 +1,156 @@
+/**
+ * Makes the gate from a CharacterSpec: one ordered list of policies, the first decisive one wins.
+ *
+ * I1  A broken entry or rule is an error at load that names it; none is ever skipped.
+ * I2  Adding a `never` or `consult` entry, a rule or a denial never makes any verdict milder (`tool-policies.ts`, I2).
+ * I3  An approval answers a question; it never lifts a refusal.
+ *
+ * Source: design 5.4, 5.8; springdrift 2.4, 2.6 (a policy that cannot be read must not fall back to defaults).
+ */
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { compileEntry, type CompiledEntry, type Quantifier } from './authority-entry.ts';
+import type { AuthorityEntry, CharacterPolicy, GateRules } from './character-policy.ts';
+import { compileGlob, type Glob } from './glob.ts';
+import { compileRule, judgeText, type CompiledRule } from './text-rule.ts';
+import {
+  acceptPolicy,
+  allowListPolicies,
+  consultPolicy,
+  externalWritePolicy,
+  irreversiblePolicy,
+  neverPolicy,
+  refusedApprovalPolicy,
+  toolRulePolicy,
+  unlessApproved,
+  type ToolPolicy,
+} from './tool-policies.ts';
+import type { Gate } from './verdict.ts';
+
+interface CompiledCharacter {
+  readonly never: readonly CompiledEntry[];
+  readonly consult: readonly CompiledEntry[];
+  readonly alone: readonly CompiledEntry[];
+  readonly inputRules: readonly CompiledRule[];
+  readonly toolRules: readonly { readonly agent: string | undefined; readonly rule: CompiledRule }[];
+  readonly outputRules: readonly CompiledRule[];
+  readonly allowedPaths: readonly Glob[];
+  readonly allowedDomains: readonly string[];
+}
+
+/**
+ * @param characterDigest  stamped on the gate; SHA-256 of the CharacterSpec
+ * @returns                the gate, or one sentence for each fault, beginning with where it is
+ */
+export function compileGate(policy: CharacterPolicy, characterDigest: string): Result<Gate, readonly string[]> {
+  const errors: string[] = [];
+  const character = compileCharacter(policy, errors);
+  if (errors.length > 0) return err(errors);
+  const chain = toolChain(character);
+  return ok({
+    characterDigest,
+    input: (text, context) => judgeText('Input', character.inputRules, text, context),
+    tool(call, context) {
+      for (const candidate of chain) {
+        const verdict = candidate.judge(call, context);
+        if (verdict !== undefined) return verdict;
+      }
+      return acceptPolicy.judge(call);
+    },
+    output: (text, context) => judgeText('Output', character.outputRules, text, context),
+    readOnlyPaths: scriptReadOnlyPaths(character),
+  });
+}
+
+/** Read it aloud: what refuses, then what asks; what is left is accepted. */
+function toolChain(character: CompiledCharacter): readonly ToolPolicy[] {
+  const rules = (kind: CompiledRule['verdict']): readonly ToolPolicy[] =>
+    character.toolRules.filter((it) => it.rule.verdict === kind).map((it) => toolRulePolicy(it.rule, it.agent));
+  const refusing = [...character.never.map(neverPolicy), ...rules('Reject'), refusedApprovalPolicy];
+  const asking = [
+    ...rules('Escalate'),
+    irreversiblePolicy,
+    ...character.consult.map(consultPolicy),
+    ...allowListPolicies(character.allowedPaths, character.allowedDomains),
+    externalWritePolicy(character.alone),
+  ];
+  return [...refusing, ...asking.map(unlessApproved)];
+}
+
+/**
+ * What scripts may not write: a gate cannot read a script's mind, so files that must not be written, or not without
+ * asking, are mounted read-only for it. A glob becomes the directory before its first wildcard: rather too much than a gap.
+ */
+function scriptReadOnlyPaths(character: CompiledCharacter): readonly string[] {
+  const paths = [...character.never, ...character.consult].flatMap((entry) => entry.scriptPaths);
+  return [...new Set(paths)].toSorted();
+}
+
+function compileCharacter(policy: CharacterPolicy, errors: string[]): CompiledCharacter {
+  const authority = policy.authority ?? {};
+  const gates = policy.gatePolicies ?? {};
+  const allowed = gates.allowLists ?? {};
+  return {
+    never: compileEntries('authority.never', authority.never ?? [], 'some', errors),
+    consult: compileEntries('authority.consult', authority.consult ?? [], 'some', errors),
+    alone: compileEntries('authority.alone', authority.alone ?? [], 'every', errors),
+    inputRules: compileRules('gatePolicies.input.rules', gates.input, errors),
+    toolRules: compileToolRules(gates, errors),
+    outputRules: compileRules('gatePolicies.output.rules', gates.output, errors),
+    allowedPaths: (allowed.paths ?? []).flatMap((path) =>
+      collect('gatePolicies.allowLists.paths', compileGlob(path), errors),
+    ),
+    allowedDomains: (allowed.domains ?? []).map((domain) => domain.toLowerCase()),
+  };
+}
+
+/**
+ * The rules for everybody, then those of single specialists.
+ *
+ * Differs: springdrift's overrides replace the default gate (2.4); here an override's rules are added, because a
+ * specialist must not lose a refusal that holds for everybody.
+ */
+function compileToolRules(
+  gates: NonNullable<CharacterPolicy['gatePolicies']>,
+  errors: string[],
+): CompiledCharacter['toolRules'] {
+  const common = compileRules('gatePolicies.tool.rules', gates.tool, errors);
+  const special = (gates.agentOverrides ?? []).flatMap(({ agent, tool }) =>
+    compileRules(`gatePolicies.agentOverrides/${agent}.rules`, tool, errors).map((rule) => ({ agent, rule })),
+  );
+  return [...common.map((rule) => ({ agent: undefined, rule })), ...special];
+}
+
+function compileEntries(
+  where: string,
+  entries: readonly AuthorityEntry[],
+  quantifier: Quantifier,
+  errors: string[],
+): readonly CompiledEntry[] {
+  errors.push(...doubledIds(where, entries));
+  return entries.flatMap((entry) => {
+    const compiled = compileEntry(entry, quantifier);
+    if (compiled.ok) return [compiled.value];
+    errors.push(...compiled.error.map((error) => `${where}/${entry.id}: ${error}`));
+    return [];
+  });
+}
+
+function compileRules(where: string, policy: GateRules | undefined, errors: string[]): readonly CompiledRule[] {
+  const rules = policy?.rules ?? [];
+  errors.push(...doubledIds(where, rules));
+  return rules.flatMap((rule) => collect(`${where}/${rule.id}`, compileRule(rule), errors));
+}
+
+function collect<T>(where: string, result: Result<T, string>, errors: string[]): readonly T[] {
+  if (result.ok) return [result.value];
+  errors.push(`${where}: ${result.error}`);
+  return [];
+}
+
+function doubledIds(where: string, items: readonly { readonly id: string }[]): readonly string[] {
+  const ids = items.map((item) => item.id);
+  const doubled = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
+  return [...doubled].map(
+    (id) => `${where}/${id}: the id is used twice, so a verdict would not say which rule decided`,
+  );
+}

@@ -1,0 +1,93 @@
+/**
+ * Globs over workspace paths: `*` and `?` within one part, `**` as a whole part for any number of parts.
+ *
+ * I1  A glob that matches a directory covers all that lies below it: `data` covers `data/raw/a.csv`.
+ * I2  Matching takes at most pattern length × path length steps, whatever both hold: only the newest star is ever
+ *     moved, which is enough, because an earlier star that took more could only leave less for the later ones.
+ *
+ * Case-sensitive, like the file systems below. No character classes and no braces: write two globs.
+ */
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { parseWorkspacePath, WORKSPACE_ROOT } from './workspace-path.ts';
+
+export interface Glob {
+  /** @param path  as `parseWorkspacePath` returns it */
+  matches(path: string): boolean;
+  /** The directory or file before the first wildcard; `.` when the first part holds one. */
+  readonly staticPrefix: string;
+}
+
+const ANY_PARTS = '**';
+
+/** Parses a glob, normalised like a path; the error names what is wrong with it. */
+export function compileGlob(pattern: string): Result<Glob, string> {
+  const path = parseWorkspacePath(pattern);
+  if (!path.ok) return err(`the path ${JSON.stringify(pattern)} ${path.error}`);
+  const parts = path.value === WORKSPACE_ROOT ? [ANY_PARTS] : path.value.split('/');
+  const glued = parts.find((part) => part !== ANY_PARTS && part.includes(ANY_PARTS));
+  if (glued !== undefined) {
+    return err(
+      `the path ${JSON.stringify(pattern)} holds ** inside ${JSON.stringify(glued)}; ** must stand alone between slashes`,
+    );
+  }
+  return ok({ matches: (candidate) => coversPath(parts, candidate), staticPrefix: staticPrefixOf(parts) });
+}
+
+function staticPrefixOf(parts: readonly string[]): string {
+  const firstWild = parts.findIndex((part) => /[*?]/.test(part));
+  const fixed = firstWild === -1 ? parts : parts.slice(0, firstWild);
+  return fixed.length === 0 ? WORKSPACE_ROOT : fixed.join('/');
+}
+
+function coversPath(pattern: readonly string[], path: string): boolean {
+  const parts = path === WORKSPACE_ROOT ? [] : path.split('/');
+  if (pattern.every((part) => part === ANY_PARTS)) return true;
+  // A trailing `**` makes "matches a directory above" and "matches" one question (I1), but asks for a part below.
+  if (pattern.at(-1) === ANY_PARTS) return matchSequence([...pattern.slice(0, -1), '*', ANY_PARTS], parts, PARTS);
+  return matchSequence([...pattern, ANY_PARTS], parts, PARTS);
+}
+
+/** Whether `pattern` is `name`, `*` standing for any run of characters in it. */
+export function matchesName(pattern: string, name: string): boolean {
+  return matchSequence(Array.from(pattern), Array.from(name), CHARACTERS);
+}
+
+interface Alphabet {
+  isStar(symbol: string): boolean;
+  fits(symbol: string, item: string): boolean;
+}
+
+const CHARACTERS: Alphabet = {
+  isStar: (symbol) => symbol === '*',
+  fits: (symbol, item) => symbol === '?' || symbol === item,
+};
+
+const PARTS: Alphabet = {
+  isStar: (symbol) => symbol === ANY_PARTS,
+  fits: matchesName,
+};
+
+/** Whether `pattern` covers all of `items`, a star standing for any number of items. */
+function matchSequence(pattern: readonly string[], items: readonly string[], alphabet: Alphabet): boolean {
+  let at = 0;
+  let star = -1;
+  let starTook = 0;
+  for (let item = 0; item < items.length;) {
+    const symbol = pattern[at];
+    if (symbol !== undefined && alphabet.isStar(symbol)) {
+      star = at;
+      starTook = item;
+      at += 1;
+    } else if (symbol !== undefined && alphabet.fits(symbol, items[item] ?? '')) {
+      at += 1;
+      item += 1;
+    } else if (star >= 0) {
+      starTook += 1;
+      item = starTook;
+      at = star + 1;
+    } else {
+      return false;
+    }
+  }
+  return pattern.slice(at).every((symbol) => alphabet.isStar(symbol));
+}

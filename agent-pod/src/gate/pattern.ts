@@ -1,0 +1,30 @@
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+
+export interface Pattern {
+  /** Whether it matches any part of `text`. Takes time linear in its length. */
+  isFoundIn(text: string): boolean;
+}
+
+/** Characters. A longer rule cannot be reviewed by a person; as the CharacterSpec's schema has it. */
+export const MAX_PATTERN_CHARACTERS = 512;
+
+/**
+ * Compiles RE2 syntax: no back-references and no look-around, hence no input can make it slow.
+ *
+ * Source: libraries 1 (patterns from users).
+ */
+export function compilePattern(source: string): Result<Pattern, string> {
+  if (source === '') return err('the pattern is empty, which matches everything; leave it out instead');
+  if (source.length > MAX_PATTERN_CHARACTERS) {
+    return err(`the pattern has ${source.length} characters; at most ${MAX_PATTERN_CHARACTERS} are allowed`);
+  }
+  try {
+    const compiled = RE2JS.compile(source);
+    return ok({ isFoundIn: (text) => compiled.test(text) });
+  } catch (cause) {
+    // The library reports a broken pattern only by throwing.
+    const detail = cause instanceof RE2JSSyntaxException ? cause.message : 'it cannot be compiled';
+    return err(`the pattern is not valid RE2: ${detail}`);
+  }
+}

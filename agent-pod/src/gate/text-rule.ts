@@ -1,0 +1,51 @@
+/** Deterministic rules over a text, and what they mean at the input and the output gate. */
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { TextRule } from './character-policy.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
+import { screenedForms } from './screened-text.ts';
+import type { GateContext, GateName, Verdict } from './verdict.ts';
+
+export interface CompiledRule {
+  readonly id: string;
+  readonly pattern: Pattern;
+  readonly verdict: 'Escalate' | 'Reject';
+  readonly reason: string;
+}
+
+export function compileRule(rule: TextRule): Result<CompiledRule, string> {
+  const pattern = compilePattern(rule.pattern);
+  if (!pattern.ok) return err(pattern.error);
+  return ok({ id: rule.id, pattern: pattern.value, verdict: rule.verdict, reason: rule.reason });
+}
+
+/**
+ * Judges a text: the first rule that rejects decides, else the first that escalates.
+ *
+ * On an autonomous path both are refusals: an escalation asks for a score, none is to be had, and a verdict that did not
+ * arrive is a refusal. With a person at the other end, input is never refused by a rule, only noted, and an escalated
+ * reply goes out; a rejected reply does not.
+ *
+ * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
+ */
+export function judgeText(
+  gate: Exclude<GateName, 'Tool'>,
+  rules: readonly CompiledRule[],
+  text: string,
+  context: GateContext,
+): Verdict {
+  const forms = screenedForms(text);
+  const found = rules.filter((rule) => forms.some((form) => rule.pattern.isFoundIn(form)));
+  const rule = found.find((candidate) => candidate.verdict === 'Reject') ?? found[0];
+  const prefix = gate === 'Input' ? 'input-rules' : 'output-rules';
+  if (rule === undefined) return { gate, kind: 'Accept', rule: `${prefix}/none`, reason: 'No rule is against it.' };
+  const name = `${prefix}/${rule.id}`;
+  if (context.autonomous || (gate === 'Output' && rule.verdict === 'Reject')) {
+    return { gate, kind: 'Reject', rule: name, reason: rule.reason };
+  }
+  return {
+    gate,
+    kind: 'Accept',
+    rule: name,
+    reason: `Noted, not refused, because a person is in the conversation: ${rule.reason}`,
+  };
+}
