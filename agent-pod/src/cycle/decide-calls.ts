@@ -1,0 +1,168 @@
+/**
+ * What becomes of the tool calls of one answer: each is run, refused, put before a person, or answered with what is
+ * wrong. None is left without an answer.
+ *
+ * Source: springdrift 6.8, 17 (L5); artoo RES-11 (repeated calls); reliability-security 4.9 (approvals).
+ */
+import type { Json } from '@retainer/contract/std/canonical-json';
+import type { CallFacts, Verdict } from '../gate/verdict.ts';
+import { decideRequest } from './decide-request.ts';
+import { endCycle, gateContext, latestText, push, type Draft } from './draft.ts';
+import type { CycleInput, UnrunReason } from './event.ts';
+import type { OpenCall } from './state.ts';
+
+/** The tool by which a model asks a person before it acts. It is answered here and never executed. */
+export const approvalToolName = 'request_approval';
+
+/** Identical calls that already ran before one more is a loop: the first repeat is warned, the next ends the cycle. */
+const identicalRunsMax = 2;
+
+export function decideCalls(draft: Draft, input: Extract<CycleInput, { kind: 'ModelAnswered' }>): void {
+  for (const call of draft.state.openCalls) {
+    if (input.answer.stop === 'MaxTokens') {
+      answer(draft, call, 'CutOff', 'The answer was cut off at the output limit, so this call may be incomplete. Send it again, smaller.');
+    } else {
+      decideCall(draft, call);
+    }
+    if (draft.state.ended !== undefined) return;
+  }
+  decideRequest(draft);
+}
+
+function decideCall(draft: Draft, call: OpenCall): void {
+  const { spec } = draft.state;
+  if (draft.state.calls.length >= spec.limits.toolCalls) {
+    return answer(draft, call, 'LimitReached', `All ${spec.limits.toolCalls} tool calls of this cycle are used up. Answer with what you have.`);
+  }
+  if (!spec.tools.includes(call.tool) || !draft.config.catalog.has(call.tool)) {
+    return answer(draft, call, 'UnknownTool', `There is no tool ${JSON.stringify(call.tool.slice(0, 100))}. Tools: ${spec.tools.join(', ')}.`);
+  }
+  const facts = draft.config.catalog.parse(call.tool, call.input);
+  if (!facts.ok) return answer(draft, call, 'InvalidArguments', facts.error);
+  if (call.tool === approvalToolName) return decideApprovalRequest(draft, call);
+  if (isRepeated(draft, call, facts.value)) return;
+  return decideGated(draft, call, facts.value);
+}
+
+/** True when the call was answered as a repetition. */
+function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
+  const ran = draft.state.calls.filter((it) => it.argumentsDigest === facts.argumentsDigest && it.end.kind === 'Ran');
+  const previous = draft.state.calls.at(-1);
+  const isConsecutive = previous?.end.kind === 'Ran' && previous.argumentsDigest === facts.argumentsDigest;
+  if (!isConsecutive && ran.length <= identicalRunsMax) return false;
+  const warned = draft.state.calls.filter((it) => it.end.kind === 'Unrun' && it.end.why === 'Repeated').length;
+  answer(draft, call, 'Repeated', 'This is the same call as before; its result will not change. Do something else, or answer.');
+  if (warned > 0) {
+    push(draft, { kind: 'LimitReached', limit: 'identicalCalls', value: warned + 1, max: 1 });
+    endCycle(draft, {
+      outcome: 'OutOfBudget',
+      text: latestText(draft.state),
+      reason: `the model repeated the same call of ${call.tool}`,
+    });
+  }
+  return true;
+}
+
+function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
+  const verdict = draft.config.gate.tool(facts, gateContext(draft.state));
+  const approval = draft.state.approvals.find((it) => it.argumentsDigest === facts.argumentsDigest);
+  const approvalId = approval === undefined ? {} : { approvalId: approval.requestId };
+  recordVerdict(draft, call, facts, { ...verdict, ...approvalId });
+  switch (verdict.kind) {
+    case 'Accept':
+      return push(draft, {
+        kind: 'ToolRequested',
+        callId: call.callId,
+        tool: call.tool,
+        input: call.input as Json & Parameters<typeof JSON.stringify>[0],
+        argumentsDigest: facts.argumentsDigest,
+        effectClass: facts.effectClass,
+        ...approvalId,
+      });
+    case 'Escalate':
+      return requestApproval(draft, call, facts, verdict.reason);
+    case 'Modify':
+    case 'Reject':
+      return answer(draft, call, 'Refused', `[refused] ${verdict.reason} (rule ${verdict.rule})`);
+  }
+}
+
+function recordVerdict(draft: Draft, call: OpenCall, facts: CallFacts, verdict: Verdict & { readonly approvalId?: string }): void {
+  push(draft, {
+    kind: 'GateDecided',
+    gate: 'Tool',
+    verdict: verdict.kind,
+    rule: verdict.rule,
+    reason: verdict.reason,
+    callId: call.callId,
+    tool: call.tool,
+    effectClass: facts.effectClass,
+    argumentsDigest: facts.argumentsDigest,
+    characterDigest: draft.config.gate.characterDigest,
+    ...(verdict.approvalId === undefined ? {} : { approvalId: verdict.approvalId }),
+  });
+}
+
+/** The model asks ahead: the approval is bound to the call it names, and waits for it. */
+function decideApprovalRequest(draft: Draft, call: OpenCall): void {
+  const { tool, input, reason } = call.input as { readonly tool: string; readonly input: Json; readonly reason: string };
+  const target = draft.state.spec.tools.includes(tool)
+    ? draft.config.catalog.parse(tool, input)
+    : ({ ok: false, error: `There is no tool ${JSON.stringify(tool.slice(0, 100))}.` } as const);
+  if (!target.ok) return answer(draft, call, 'InvalidArguments', target.error);
+  requestApproval(draft, call, target.value, reason);
+}
+
+function requestApproval(draft: Draft, call: OpenCall, facts: CallFacts, reason: string): void {
+  push(draft, {
+    kind: 'ApprovalRequested',
+    requestId: `${call.callId}-a`,
+    callId: call.callId,
+    tool: facts.tool,
+    input: JSON.parse(facts.argumentsText),
+    argumentsDigest: facts.argumentsDigest,
+    effectClass: facts.effectClass,
+    reason,
+    expiresAtMs: draft.state.nowMs + draft.state.spec.limits.approvalWaitMs,
+  });
+}
+
+/** A person has decided: the call that waited is gated anew, with the approval in hand. */
+export function decideApproved(draft: Draft, input: Extract<CycleInput, { kind: 'ApprovalDecided' }>): void {
+  const call = draft.state.openCalls.find((it) => `${it.callId}-a` === input.requestId);
+  if (call === undefined) return;
+  if (call.tool === approvalToolName && input.decision === 'Approve') {
+    answer(draft, call, 'Approved', `${input.by} approved exactly this call: ${input.reason}. Make it now, with the same arguments.`);
+  } else if (input.decision === 'Deny') {
+    denied(draft, call, { rule: 'approval/denied', reason: `${input.by} denied it: ${input.reason}`, argumentsDigest: input.argumentsDigest });
+  } else {
+    const facts = draft.config.catalog.parse(call.tool, call.input);
+    if (facts.ok) decideGated(draft, call, facts.value);
+  }
+  decideRequest(draft);
+}
+
+/** Nobody answered in time: that is a refusal. */
+export function decideApprovalExpired(draft: Draft, requestId: string | undefined): void {
+  const call = draft.state.openCalls.find((it) => `${it.callId}-a` === requestId);
+  if (call === undefined) return;
+  denied(draft, call, { rule: 'approval/timed-out', reason: 'nobody approved it in time' });
+  decideRequest(draft);
+}
+
+function denied(draft: Draft, call: OpenCall, why: { readonly rule: string; readonly reason: string; readonly argumentsDigest?: string }): void {
+  push(draft, {
+    kind: 'GateDecided',
+    gate: 'Tool',
+    verdict: 'Reject',
+    callId: call.callId,
+    tool: call.tool,
+    characterDigest: draft.config.gate.characterDigest,
+    ...why,
+  });
+  answer(draft, call, 'Denied', `[refused] ${why.reason} (rule ${why.rule})`);
+}
+
+function answer(draft: Draft, call: OpenCall, why: UnrunReason, text: string): void {
+  push(draft, { kind: 'CallAnswered', callId: call.callId, tool: call.tool, why, text });
+}

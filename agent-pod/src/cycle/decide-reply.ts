@@ -1,0 +1,92 @@
+/** What becomes of an answer without tool calls. */
+import type { ModelAnswer } from '../assemble/model-request.ts';
+import { decideRequest } from './decide-request.ts';
+import { endCycle, gateContext, push, type Draft } from './draft.ts';
+import type { CycleInput } from './event.ts';
+
+/** Retries per guard. Source: springdrift 6.7 (empty, truncated); artoo C9 (malformed structure). */
+const nudgesMax = { EmptyReply: 1, Truncated: 1, Malformed: 2 } as const;
+
+type Guard = keyof typeof nudgesMax;
+type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
+
+interface Failing {
+  readonly guard: Guard;
+  /** Goes to the model. */
+  readonly nudge: string;
+  /** Stands in the place of a reply when the retries are used up: an admission, never a guess. */
+  readonly admission: string;
+}
+
+/** Guards first, then the output gate, then the reply is final. */
+export function decideReply(draft: Draft, input: Answered): void {
+  const text = textOf(input.answer.content);
+  if (input.answer.stop === 'Refusal') {
+    return endCycle(draft, { outcome: 'Failed', text, reason: 'the model provider declined to answer' });
+  }
+  const failing = failingGuard(draft, input, text);
+  if (failing === undefined) return decideOutput(draft, input, text);
+  if ((draft.state.nudges[failing.guard] ?? 0) < nudgesMax[failing.guard]) {
+    push(draft, { kind: 'Nudged', why: failing.guard, text: failing.nudge });
+    return decideRequest(draft);
+  }
+  return endCycle(draft, { outcome: 'Failed', text: failing.admission, reason: failing.guard });
+}
+
+function failingGuard(draft: Draft, input: Answered, text: string): Failing | undefined {
+  const { answer, structured } = input;
+  if (answer.stop === 'MaxTokens') {
+    return {
+      guard: 'Truncated',
+      nudge: '[guard] Your answer was cut off at the output limit. Answer again, shorter: the result first.',
+      admission: truncationAdmission(draft, answer),
+    };
+  }
+  if (text.length === 0) {
+    return {
+      guard: 'EmptyReply',
+      nudge: '[guard] Your answer was empty. Answer the task, or say what is missing.',
+      admission: '[empty_reply_guard] The model gave no answer twice.',
+    };
+  }
+  if (draft.state.spec.structured === undefined || structured?.ok === true) return undefined;
+  const faults = structured === undefined ? 'no structured answer was found' : structured.faults;
+  return {
+    guard: 'Malformed',
+    nudge: `[guard] Your answer does not have the required form:\n${faults}\nAnswer again with the XML alone.`,
+    admission: '[structure_guard] The model gave no well-formed answer.',
+  };
+}
+
+function truncationAdmission(draft: Draft, answer: ModelAnswer): string {
+  const tools = new Set(draft.state.calls.map((call) => call.tool));
+  const used = tools.size === 0 ? 'none' : [...tools].join(', ');
+  return `[truncation_guard] ${answer.model} stopped at ${answer.usage.outputTokens} of ${draft.state.spec.limits.outputTokens} output tokens, twice. Tools used: ${used}.`;
+}
+
+/** A validator's verdicts stay inside the run: they are no outgoing text. */
+function decideOutput(draft: Draft, input: Answered, text: string): void {
+  if (input.structured?.ok === true) {
+    return endCycle(draft, { outcome: 'Replied', text, value: input.structured.value });
+  }
+  const { gate } = draft.config;
+  const verdict = gate.output(text, gateContext(draft.state));
+  push(draft, {
+    kind: 'GateDecided',
+    gate: 'Output',
+    verdict: verdict.kind,
+    rule: verdict.rule,
+    reason: verdict.reason,
+    characterDigest: gate.characterDigest,
+  });
+  const isAllowed = verdict.kind === 'Accept' || (verdict.kind !== 'Reject' && !draft.state.spec.autonomous);
+  if (isAllowed) return endCycle(draft, { outcome: 'Replied', text });
+  return endCycle(draft, { outcome: 'Refused', text: verdict.reason, reason: verdict.rule });
+}
+
+function textOf(content: ModelAnswer['content']): string {
+  return content
+    .map((block) => (block.type === 'Text' ? block.text : ''))
+    .join('')
+    .trim();
+}

@@ -1,0 +1,112 @@
+/** Whether the next model call may be made, and with what. */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { ModelRequest } from '../assemble/model-request.ts';
+import { trimHistory } from '../assemble/trim-history.ts';
+import { endCycle, latestText, push, type Draft } from './draft.ts';
+import { messagesForNextRequest } from './evolve.ts';
+import { totalTokens, type CycleState } from './state.ts';
+
+/** Turns in a row with a failing tool call before the cycle stops. Source: springdrift 14.3 (max_consecutive_errors). */
+const failedTurnsMax = 3;
+
+/** The model is told when this many turns are left, this one included. Source: springdrift 7.5. */
+const turnsLeftWarning = 2;
+
+interface Limit {
+  readonly limit: string;
+  readonly value: (state: CycleState) => number;
+  readonly max: (state: CycleState) => number;
+  readonly sentence: string;
+}
+
+/** Checked in this order before each model call: the cap holds before the money is spent. */
+const limits: readonly Limit[] = [
+  {
+    limit: 'turns',
+    value: (state) => state.turns,
+    max: (state) => state.spec.limits.turns,
+    sentence: 'the turns of this cycle are used up',
+  },
+  {
+    limit: 'tokens',
+    value: (state) => totalTokens(state.usage),
+    max: (state) => state.spec.limits.tokens,
+    sentence: 'the tokens of this cycle are used up',
+  },
+  {
+    limit: 'costUsd',
+    value: (state) => state.costUsd,
+    max: (state) => state.spec.limits.costUsd,
+    sentence: 'the money of this cycle is used up',
+  },
+  {
+    limit: 'failedTurnsInRow',
+    value: (state) => state.failedTurnsInRow,
+    max: () => failedTurnsMax,
+    sentence: 'tool calls failed in too many turns in a row',
+  },
+];
+
+/** Asks the model once nothing is open any more; ends the cycle when a limit forbids it. */
+export function decideRequest(draft: Draft): void {
+  if (draft.state.openCalls.some((call) => call.result === undefined)) return;
+  const reached = limits.find((it) => it.value(draft.state) >= it.max(draft.state));
+  if (reached !== undefined) return endAtLimit(draft, reached);
+  const left = draft.state.spec.limits.turns - draft.state.turns;
+  if (left === turnsLeftWarning && draft.state.turns > 0) {
+    push(draft, {
+      kind: 'Nudged',
+      why: 'TurnsLeft',
+      text: `[budget] ${left} turns are left, this one included. Finish what matters and answer.`,
+    });
+  }
+  const { request, dropped } = assembleRequest(draft.state, draft.config.catalog.specs(draft.state.spec.tools));
+  const turn = draft.state.turns + 1;
+  push(draft, {
+    kind: 'ModelRequested',
+    callId: `${draft.state.spec.cycleId}-m${turn}`,
+    turn,
+    request: structuredCloneOf(request),
+    requestDigest: sha256Hex(canonicalJson(request)),
+    droppedMessages: dropped,
+  });
+}
+
+function endAtLimit(draft: Draft, reached: Limit): void {
+  const value = reached.value(draft.state);
+  const max = reached.max(draft.state);
+  push(draft, { kind: 'LimitReached', limit: reached.limit, value, max });
+  endCycle(draft, {
+    outcome: 'OutOfBudget',
+    text: latestText(draft.state),
+    reason: `${reached.sentence} (${reached.limit} ${value} of ${max})`,
+  });
+}
+
+function assembleRequest(
+  state: CycleState,
+  tools: ModelRequest['tools'],
+): { readonly request: ModelRequest; readonly dropped: number } {
+  const { spec } = state;
+  const history = trimHistory(messagesForNextRequest(state), spec.limits.contextTokens);
+  return {
+    dropped: history.dropped,
+    request: {
+      role: spec.role.toLowerCase(),
+      tier: spec.tier,
+      model: spec.model,
+      system: spec.system,
+      messages: history.messages,
+      tools,
+      maxOutputTokens: spec.limits.outputTokens,
+    },
+  };
+}
+
+type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];
+
+/** The record's type is the mutable twin of the request's; the values are the same. */
+function structuredCloneOf(request: ModelRequest): RecordedRequest {
+  return request as RecordedRequest;
+}

@@ -1,0 +1,127 @@
+/**
+ * One cognitive cycle: input → gate → assemble → infer ⇄ tools(gate) → gate → reply, as a pure decision.
+ *
+ * I4  Every input that is not stale yields itself first, then the decisions that follow from it.
+ * I5  A stale input (a late result, an answer nobody waits for) yields nothing.
+ * I6  Each path either waits for something that is pending or ends the cycle: nothing can hang in between.
+ *
+ * Source: design 5.1; springdrift 6.3, 6.7, 7.5, 17 (L1–L5).
+ */
+import { decideCalls, decideApproved, decideApprovalExpired } from './decide-calls.ts';
+import { decideReply } from './decide-reply.ts';
+import { decideRequest } from './decide-request.ts';
+import { endCycle, gateContext, latestText, openDraft, push, type CycleConfig, type Draft } from './draft.ts';
+import type { CycleEvent, CycleInput } from './event.ts';
+import { nextCycleTimer, type CycleState } from './state.ts';
+
+/** @returns the input and what was decided on it, in order; empty when the input is stale */
+export function decideCycle(
+  state: CycleState | undefined,
+  input: CycleInput,
+  config: CycleConfig,
+): readonly CycleEvent[] {
+  if (isStale(state, input)) return [];
+  const draft = openDraft(state, input, config);
+  decideOn(draft, input);
+  return draft.events;
+}
+
+function isStale(state: CycleState | undefined, input: CycleInput): boolean {
+  if (state === undefined) return input.kind !== 'CycleStarted';
+  if (state.ended !== undefined) return true;
+  switch (input.kind) {
+    case 'CycleStarted':
+      return true;
+    case 'ModelAnswered':
+    case 'ModelFailed':
+      return state.pendingModelCall !== input.callId;
+    case 'ToolFinished':
+      return !state.pendingTools.includes(input.callId);
+    case 'EffectLost':
+      return state.pendingModelCall !== input.callId && !state.pendingTools.includes(input.callId);
+    case 'ApprovalDecided':
+      return !state.pendingApprovals.some(
+        (it) => it.requestId === input.requestId && it.argumentsDigest === input.argumentsDigest,
+      );
+    case 'TimeExpired':
+      return !isDue(state, input);
+    case 'CycleCancelled':
+      return false;
+  }
+}
+
+function isDue(state: CycleState, input: Extract<CycleInput, { kind: 'TimeExpired' }>): boolean {
+  const timer = nextCycleTimer(state);
+  return (
+    timer !== undefined &&
+    timer.what === input.what &&
+    timer.requestId === input.requestId &&
+    timer.atMs <= input.atMs
+  );
+}
+
+function decideOn(draft: Draft, input: CycleInput): void {
+  switch (input.kind) {
+    case 'CycleStarted':
+      return decideStart(draft);
+    case 'ModelAnswered':
+      return draft.state.openCalls.length > 0 ? decideCalls(draft, input) : decideReply(draft, input);
+    case 'ModelFailed':
+      return endCycle(draft, {
+        outcome: 'Failed',
+        text: latestText(draft.state),
+        reason: `the model failed (${input.failure.kind}): ${input.failure.message}`,
+      });
+    case 'ToolFinished':
+    case 'EffectLost':
+      return decideRequest(draft);
+    case 'ApprovalDecided':
+      return decideApproved(draft, input);
+    case 'TimeExpired':
+      return input.what === 'Approval' ? decideApprovalExpired(draft, input.requestId) : decideTimeout(draft);
+    case 'CycleCancelled':
+      return endCycle(draft, {
+        outcome: 'Cancelled',
+        text: latestText(draft.state),
+        reason: `cancelled by ${input.by}: ${input.reason}`,
+      });
+  }
+}
+
+/** A validator's input is made by the run from what was gated before: it is no ingress. */
+function decideStart(draft: Draft): void {
+  const { spec } = draft.state;
+  if (spec.role === 'Validator') return decideRequest(draft);
+  const { gate } = draft.config;
+  const verdict = gate.input(spec.input, gateContext(draft.state));
+  push(draft, {
+    kind: 'GateDecided',
+    gate: 'Input',
+    verdict: verdict.kind,
+    rule: verdict.rule,
+    reason: verdict.reason,
+    characterDigest: gate.characterDigest,
+  });
+  if (verdict.kind === 'Reject') {
+    return endCycle(draft, { outcome: 'Refused', text: verdict.reason, reason: verdict.rule });
+  }
+  if (verdict.kind !== 'Accept') {
+    push(draft, { kind: 'Nudged', why: 'InputFlagged', text: `[gate] Take care: ${verdict.reason}` });
+  }
+  return decideRequest(draft);
+}
+
+function decideTimeout(draft: Draft): void {
+  const { spec, startedAtMs, nowMs } = draft.state;
+  push(draft, {
+    kind: 'LimitReached',
+    limit: 'wallClockMs',
+    value: nowMs - startedAtMs,
+    max: spec.limits.wallClockMs,
+  });
+  endCycle(draft, {
+    outcome: 'OutOfBudget',
+    text: latestText(draft.state),
+    reason: `out of time after ${Math.round((nowMs - startedAtMs) / 1000)} s`,
+  });
+}

@@ -1,0 +1,66 @@
+/** A decision in the making: events so far, and the state that they lead to. Lives within one call of `decideCycle`. */
+import type { Gate, GateContext } from '../gate/verdict.ts';
+import type { ToolCatalog } from './catalog.ts';
+import type { CycleDecision, CycleEvent, CycleInput } from './event.ts';
+import { evolveCycle } from './evolve.ts';
+import type { CycleState } from './state.ts';
+
+/** What a decision depends on beside the state. Fixed for the life of the process; recorded with the character's digest. */
+export interface CycleConfig {
+  readonly gate: Gate;
+  readonly catalog: ToolCatalog;
+}
+
+export interface Draft {
+  state: CycleState;
+  readonly events: CycleEvent[];
+  readonly config: CycleConfig;
+}
+
+export function openDraft(state: CycleState | undefined, input: CycleInput, config: CycleConfig): Draft {
+  return { state: evolveCycle(state, input), events: [input], config };
+}
+
+export function push(draft: Draft, event: CycleDecision): void {
+  draft.events.push(event);
+  draft.state = evolveCycle(draft.state, event);
+}
+
+export function gateContext(state: CycleState): GateContext {
+  return {
+    agent: state.spec.role.toLowerCase(),
+    autonomous: state.spec.autonomous,
+    nowMs: state.nowMs,
+    approvals: state.approvals,
+  };
+}
+
+/** Ends the cycle; whatever is still open gets its answer first, so that the history stays valid. */
+export function endCycle(
+  draft: Draft,
+  end: Omit<Extract<CycleDecision, { kind: 'CycleEnded' }>, 'kind'>,
+): void {
+  for (const call of draft.state.openCalls.filter((it) => it.result === undefined)) {
+    push(draft, {
+      kind: 'CallAnswered',
+      callId: call.callId,
+      tool: call.tool,
+      why: 'CycleEnded',
+      text: `[ended] The cycle ended before this call had a result: ${end.reason ?? end.outcome}.`,
+    });
+  }
+  push(draft, { kind: 'CycleEnded', ...end });
+}
+
+/** The text of the newest assistant turn that has any: what there is when a cycle must stop early. */
+export function latestText(state: CycleState): string {
+  const texts = state.messages
+    .filter((message) => message.role === 'Assistant')
+    .map((message) =>
+      message.content
+        .map((block) => (block.type === 'Text' ? block.text : ''))
+        .join('')
+        .trim(),
+    );
+  return texts.findLast((text) => text.length > 0) ?? '';
+}

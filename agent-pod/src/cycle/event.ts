@@ -1,0 +1,228 @@
+/**
+ * Everything that a cycle's record holds, and nothing else: fold these and the cycle stands where it stood.
+ *
+ * The first eight kinds are inputs (the world told us), the rest are decisions (we chose). Replay feeds the inputs to
+ * `decide` and expects the decisions, byte for byte.
+ *
+ * I1  An intent (`ModelRequested`, `ToolRequested`, `ApprovalRequested`) stands before its effect, its result after it.
+ * I2  Exactly one `CycleEnded`, and nothing after it.
+ * I3  Every tool use of an answer gets exactly one result before the next request.
+ */
+import { z } from 'zod';
+
+const json = z.json();
+const contentBlock = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('Text'), text: z.string() }),
+  z.object({ type: z.literal('ToolUse'), id: z.string(), name: z.string(), input: json }),
+  z.object({ type: z.literal('ToolResult'), toolUseId: z.string(), text: z.string(), isError: z.boolean() }),
+]);
+
+export const UsageRecord = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+});
+
+/** What bounds one cycle. Reaching any of them is an event, never silence. */
+export const CycleLimits = z.object({
+  /** Model calls. */
+  turns: z.number(),
+  toolCalls: z.number(),
+  /** Input and output together, over all calls of the cycle. */
+  tokens: z.number(),
+  /** US dollars over all calls of the cycle; unknown prices count as zero and are shown as unknown. */
+  costUsd: z.number(),
+  wallClockMs: z.number(),
+  /** An approval that nobody gave within this time is a refusal. */
+  approvalWaitMs: z.number(),
+  /** Estimated size of a request's messages; older turns are dropped beyond it. */
+  contextTokens: z.number(),
+  outputTokens: z.number(),
+  modelTimeoutMs: z.number(),
+});
+export type CycleLimits = z.infer<typeof CycleLimits>;
+
+export const CycleRole = z.enum(['Executor', 'Validator']);
+export type CycleRole = z.infer<typeof CycleRole>;
+
+export const CycleSpec = z.object({
+  cycleId: z.string(),
+  runId: z.string(),
+  role: CycleRole,
+  /** Nobody waits at the other end: scheduled, mailed or applied work. */
+  autonomous: z.boolean(),
+  tier: z.enum(['Fast', 'Capable']),
+  model: z.string(),
+  system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
+  /** The user turn that opens the cycle. */
+  input: z.string(),
+  tools: z.array(z.string()),
+  /** The final text must parse as this structure. */
+  structured: z.enum(['Verdicts']).exactOptional(),
+  limits: CycleLimits,
+});
+export type CycleSpec = z.infer<typeof CycleSpec>;
+
+export const ToolOutcomeRecord = z.object({
+  status: z.enum(['Ok', 'Error', 'TimedOut', 'Cancelled', 'Unknown']),
+  text: z.string(),
+  exitCode: z.number().exactOptional(),
+  artifactId: z.string().exactOptional(),
+  outputBytes: z.number(),
+  outputSha256: z.string(),
+  files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
+  durationMs: z.number(),
+});
+
+const at = { atMs: z.number() };
+const structured = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), value: json }),
+  z.object({ ok: z.literal(false), faults: z.string() }),
+]);
+
+const modelRequest = z.object({
+  role: z.string(),
+  tier: z.enum(['Fast', 'Capable']),
+  model: z.string(),
+  system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
+  messages: z.array(z.object({ role: z.enum(['User', 'Assistant']), content: z.array(contentBlock) })),
+  tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: json })),
+  maxOutputTokens: z.number(),
+});
+
+/** Inputs: what the world told the cycle. */
+export const cycleInputs = {
+  CycleStarted: z.object({ ...at, spec: CycleSpec, characterDigest: z.string() }),
+  ModelAnswered: z.object({
+    ...at,
+    callId: z.string(),
+    answer: z.object({
+      content: z.array(contentBlock),
+      stop: z.enum(['EndTurn', 'ToolUse', 'MaxTokens', 'Refusal']),
+      usage: UsageRecord,
+      model: z.string(),
+      latencyMs: z.number(),
+      attempts: z.number(),
+    }),
+    /** US dollars; absent when the model's price is not known. */
+    costUsd: z.number().exactOptional(),
+    structured: structured.exactOptional(),
+  }),
+  ModelFailed: z.object({
+    ...at,
+    callId: z.string(),
+    failure: z.object({
+      kind: z.enum([
+        'RateLimited',
+        'Overloaded',
+        'Network',
+        'Timeout',
+        'Authentication',
+        'InvalidRequest',
+        'MalformedAnswer',
+        'Cancelled',
+      ]),
+      message: z.string(),
+      attempts: z.number(),
+      latencyMs: z.number(),
+    }),
+  }),
+  ToolFinished: z.object({ ...at, callId: z.string(), outcome: ToolOutcomeRecord }),
+  ApprovalDecided: z.object({
+    ...at,
+    requestId: z.string(),
+    argumentsDigest: z.string(),
+    decision: z.enum(['Approve', 'Deny']),
+    by: z.string(),
+    reason: z.string(),
+  }),
+  /** The intent stands in the record, its result does not, and the world does not know it either. */
+  EffectLost: z.object({ ...at, callId: z.string(), epoch: z.number() }),
+  TimeExpired: z.object({ ...at, what: z.enum(['Cycle', 'Approval']), requestId: z.string().exactOptional() }),
+  CycleCancelled: z.object({ ...at, by: z.string(), reason: z.string() }),
+} as const;
+
+/** Why a tool use was answered without running the tool. */
+export const UnrunReason = z.enum([
+  'Refused',
+  'Denied',
+  'UnknownTool',
+  'InvalidArguments',
+  'LimitReached',
+  'Repeated',
+  'CutOff',
+  'Approved',
+  'CycleEnded',
+]);
+export type UnrunReason = z.infer<typeof UnrunReason>;
+
+export const CycleOutcome = z.enum(['Replied', 'Refused', 'Failed', 'Cancelled', 'OutOfBudget']);
+export type CycleOutcome = z.infer<typeof CycleOutcome>;
+
+/** Decisions: what the cycle chose. */
+export const cycleDecisions = {
+  GateDecided: z.object({
+    gate: z.enum(['Input', 'Tool', 'Output']),
+    verdict: z.enum(['Accept', 'Modify', 'Escalate', 'Reject']),
+    rule: z.string(),
+    reason: z.string(),
+    callId: z.string().exactOptional(),
+    tool: z.string().exactOptional(),
+    effectClass: z.number().exactOptional(),
+    argumentsDigest: z.string().exactOptional(),
+    approvalId: z.string().exactOptional(),
+    characterDigest: z.string(),
+  }),
+  ModelRequested: z.object({
+    callId: z.string(),
+    turn: z.number(),
+    request: modelRequest,
+    requestDigest: z.string(),
+    droppedMessages: z.number(),
+  }),
+  ToolRequested: z.object({
+    callId: z.string(),
+    tool: z.string(),
+    input: json,
+    argumentsDigest: z.string(),
+    effectClass: z.number(),
+    approvalId: z.string().exactOptional(),
+  }),
+  CallAnswered: z.object({ callId: z.string(), tool: z.string(), why: UnrunReason, text: z.string() }),
+  ApprovalRequested: z.object({
+    requestId: z.string(),
+    callId: z.string(),
+    tool: z.string(),
+    input: json,
+    argumentsDigest: z.string(),
+    effectClass: z.number(),
+    reason: z.string(),
+    expiresAtMs: z.number(),
+  }),
+  Nudged: z.object({
+    why: z.enum(['EmptyReply', 'Truncated', 'Malformed', 'TurnsLeft', 'InputFlagged']),
+    text: z.string(),
+  }),
+  LimitReached: z.object({ limit: z.string(), value: z.number(), max: z.number() }),
+  CycleEnded: z.object({
+    outcome: CycleOutcome,
+    /** The reply, or what there was of it. */
+    text: z.string(),
+    reason: z.string().exactOptional(),
+    value: json.exactOptional(),
+  }),
+} as const;
+
+export const cycleKinds = { ...cycleInputs, ...cycleDecisions } as const;
+
+type Kinds = typeof cycleKinds;
+type EventOf<K extends keyof Kinds> = { readonly kind: K } & Readonly<z.infer<Kinds[K]>>;
+
+export type CycleEvent = { [K in keyof Kinds]: EventOf<K> }[keyof Kinds];
+export type CycleInput = { [K in keyof typeof cycleInputs]: EventOf<K> }[keyof typeof cycleInputs];
+export type CycleDecision = { [K in keyof typeof cycleDecisions]: EventOf<K> }[keyof typeof cycleDecisions];
+
+export function isCycleInput(event: CycleEvent): event is CycleInput {
+  return event.kind in cycleInputs;
+}

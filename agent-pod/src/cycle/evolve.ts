@@ -1,0 +1,248 @@
+/**
+ * Folds one event into the cycle's state. Total and pure; never decides.
+ *
+ * Source: springdrift 6.9 (history invariants held by construction).
+ */
+import { invariant } from '@retainer/contract/std/invariant';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { ContentBlock, Message } from '../assemble/model-request.ts';
+import type { ToolOutcome } from '../tools/tool.ts';
+import type { CycleEvent } from './event.ts';
+import { noUsage, type CallRecord, type CycleState, type OpenCall } from './state.ts';
+
+type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
+
+/** The state after `event`; `state` is undefined before the first, which must be `CycleStarted`. */
+export function evolveCycle(state: CycleState | undefined, event: CycleEvent): CycleState {
+  if (event.kind === 'CycleStarted') return started(event);
+  invariant(state !== undefined, `${event.kind} before CycleStarted`);
+  const timed = 'atMs' in event ? { ...state, nowMs: Math.max(state.nowMs, event.atMs) } : state;
+  return countWaiting(evolveStarted(timed, event));
+}
+
+function countWaiting(state: CycleState): CycleState {
+  const isWaiting = state.pendingApprovals.length > 0;
+  if (isWaiting === (state.waitingSinceMs !== undefined)) return state;
+  if (isWaiting) return { ...state, waitingSinceMs: state.nowMs };
+  const waitedMs = state.waitedMs + state.nowMs - (state.waitingSinceMs ?? state.nowMs);
+  return { ...state, waitedMs, waitingSinceMs: undefined };
+}
+
+function started(event: EventOf<'CycleStarted'>): CycleState {
+  return {
+    spec: event.spec,
+    startedAtMs: event.atMs,
+    waitedMs: 0,
+    waitingSinceMs: undefined,
+    nowMs: event.atMs,
+    messages: [],
+    pendingNotes: [event.spec.input],
+    openCalls: [],
+    pendingModelCall: undefined,
+    pendingTools: [],
+    pendingApprovals: [],
+    approvals: [],
+    calls: [],
+    rejections: [],
+    turns: 0,
+    callCount: 0,
+    usage: noUsage,
+    costUsd: 0,
+    isCostComplete: true,
+    failedTurnsInRow: 0,
+    nudges: {},
+    ended: undefined,
+  };
+}
+
+function evolveStarted(state: CycleState, event: Exclude<CycleEvent, EventOf<'CycleStarted'>>): CycleState {
+  switch (event.kind) {
+    case 'ModelRequested':
+      return requested(state, event);
+    case 'ModelAnswered':
+      return answered(state, event);
+    case 'ModelFailed':
+      return { ...state, pendingModelCall: undefined };
+    case 'ToolRequested':
+      return toolRequested(state, event);
+    case 'ToolFinished':
+      return finished(state, event.callId, event.outcome);
+    case 'CallAnswered':
+      return unrun(state, event);
+    case 'ApprovalRequested':
+      return {
+        ...state,
+        pendingApprovals: [...state.pendingApprovals, event],
+      };
+    case 'ApprovalDecided':
+      return approvalDecided(state, event);
+    case 'EffectLost':
+      return effectLost(state, event.callId);
+    case 'TimeExpired':
+      return {
+        ...state,
+        pendingApprovals: state.pendingApprovals.filter((it) => it.requestId !== event.requestId),
+      };
+    case 'GateDecided':
+      return gateDecided(state, event);
+    case 'Nudged':
+      return {
+        ...state,
+        pendingNotes: [...state.pendingNotes, event.text],
+        nudges: { ...state.nudges, [event.why]: (state.nudges[event.why] ?? 0) + 1 },
+      };
+    case 'CycleEnded':
+      return { ...state, ended: event, pendingModelCall: undefined, pendingTools: [], pendingApprovals: [] };
+    case 'LimitReached':
+    case 'CycleCancelled':
+      return state;
+  }
+}
+
+/** Results of the open calls in their order, then notes. */
+function nextUserTurn(state: CycleState): Message {
+  const results: ContentBlock[] = state.openCalls.map((call) => ({
+    type: 'ToolResult',
+    toolUseId: call.toolUseId,
+    text: call.result?.text ?? '',
+    isError: call.result?.isError ?? true,
+  }));
+  const notes: ContentBlock[] = state.pendingNotes.map((text) => ({ type: 'Text', text }));
+  return { role: 'User', content: [...results, ...notes] };
+}
+
+/** Complete turns plus the next one. A repeated request after a lost answer adds none. */
+export function messagesForNextRequest(state: CycleState): readonly Message[] {
+  const turn = nextUserTurn(state);
+  return turn.content.length === 0 ? state.messages : [...state.messages, turn];
+}
+
+function requested(state: CycleState, event: EventOf<'ModelRequested'>): CycleState {
+  return {
+    ...state,
+    messages: messagesForNextRequest(state),
+    pendingNotes: [],
+    openCalls: [],
+    pendingModelCall: event.callId,
+    turns: event.turn,
+  };
+}
+
+function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleState {
+  const { answer } = event;
+  const openCalls: OpenCall[] = answer.content
+    .filter((block) => block.type === 'ToolUse')
+    .map((block, index) => ({
+      callId: `${state.spec.cycleId}-t${state.callCount + index + 1}`,
+      toolUseId: block.id,
+      tool: block.name,
+      input: block.input,
+    }));
+  // A turn without content would break the alternation of turns: providers refuse it.
+  const content: readonly ContentBlock[] =
+    answer.content.length > 0 ? answer.content : [{ type: 'Text', text: '(empty reply)' }];
+  return {
+    ...state,
+    messages: [...state.messages, { role: 'Assistant', content }],
+    openCalls,
+    callCount: state.callCount + openCalls.length,
+    pendingModelCall: undefined,
+    usage: {
+      inputTokens: state.usage.inputTokens + answer.usage.inputTokens,
+      outputTokens: state.usage.outputTokens + answer.usage.outputTokens,
+      cacheReadTokens: state.usage.cacheReadTokens + answer.usage.cacheReadTokens,
+      cacheWriteTokens: state.usage.cacheWriteTokens + answer.usage.cacheWriteTokens,
+    },
+    costUsd: state.costUsd + (event.costUsd ?? 0),
+    isCostComplete: state.isCostComplete && event.costUsd !== undefined,
+  };
+}
+
+function toolRequested(state: CycleState, event: EventOf<'ToolRequested'>): CycleState {
+  const record: CallRecord = { ...event, end: { kind: 'Running' } };
+  return {
+    ...state,
+    pendingTools: [...state.pendingTools, event.callId],
+    pendingApprovals: state.pendingApprovals.filter((it) => it.callId !== event.callId),
+    approvals: state.approvals.filter((it) => it.requestId !== event.approvalId),
+    calls: [...state.calls, record],
+  };
+}
+
+function finished(state: CycleState, callId: string, outcome: ToolOutcome): CycleState {
+  const calls = state.calls.map((call) =>
+    call.callId === callId ? { ...call, end: { kind: 'Ran' as const, outcome } } : call,
+  );
+  const pendingTools = state.pendingTools.filter((id) => id !== callId);
+  const next = answerCall({ ...state, calls, pendingTools }, callId, outcome.text, outcome.status !== 'Ok');
+  return countFailedTurn(next);
+}
+
+/** The process died while the tool ran: nobody may claim that it did or did not happen. */
+const unknownOutcome: ToolOutcome = {
+  status: 'Unknown',
+  text: '[unknown] The process restarted while this call was running. It may or may not have taken effect: look before you repeat it.',
+  outputBytes: 0,
+  outputSha256: sha256Hex(''),
+  files: [],
+  durationMs: 0,
+};
+
+function unrun(state: CycleState, event: EventOf<'CallAnswered'>): CycleState {
+  const open = state.openCalls.find((call) => call.callId === event.callId);
+  const record: CallRecord = {
+    callId: event.callId,
+    tool: event.tool,
+    input: open?.input ?? null,
+    argumentsDigest: '',
+    end: { kind: 'Unrun', why: event.why, text: event.text },
+  };
+  const pendingApprovals = state.pendingApprovals.filter((it) => it.callId !== event.callId);
+  const next = { ...state, pendingApprovals, calls: [...state.calls, record] };
+  return countFailedTurn(answerCall(next, event.callId, event.text, event.why !== 'Approved'));
+}
+
+function answerCall(state: CycleState, callId: string, text: string, isError: boolean): CycleState {
+  const openCalls = state.openCalls.map((call) =>
+    call.callId === callId ? { ...call, result: { text, isError } } : call,
+  );
+  return { ...state, openCalls };
+}
+
+/** Once the last call of a turn has its result: one failure makes the turn a failed one, a clean turn resets. */
+function countFailedTurn(state: CycleState): CycleState {
+  if (state.openCalls.some((call) => call.result === undefined)) return state;
+  const hasFailed = state.openCalls.some((call) => call.result?.isError === true);
+  return { ...state, failedTurnsInRow: hasFailed ? state.failedTurnsInRow + 1 : 0 };
+}
+
+function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): CycleState {
+  const pending = state.pendingApprovals.find((it) => it.requestId === event.requestId);
+  if (pending === undefined) return state;
+  return {
+    ...state,
+    pendingApprovals: state.pendingApprovals.filter((it) => it.requestId !== event.requestId),
+    approvals: [
+      ...state.approvals.filter((it) => it.argumentsDigest !== event.argumentsDigest),
+      {
+        requestId: event.requestId,
+        argumentsDigest: event.argumentsDigest,
+        decision: event.decision,
+        by: event.by,
+        reason: event.reason,
+        expiresAtMs: pending.expiresAtMs,
+      },
+    ],
+  };
+}
+
+function effectLost(state: CycleState, callId: string): CycleState {
+  if (state.pendingModelCall === callId) return { ...state, pendingModelCall: undefined };
+  return finished(state, callId, unknownOutcome);
+}
+
+function gateDecided(state: CycleState, event: EventOf<'GateDecided'>): CycleState {
+  if (event.verdict !== 'Reject') return state;
+  const { gate, rule, reason } = event;
+  return { ...state, rejections: [...state.rejections, { gate, rule, reason }] };
+}

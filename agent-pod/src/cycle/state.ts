@@ -1,0 +1,89 @@
+/** Where a cycle stands. A projection of its events; never stored. */
+import type { Message, Usage } from '../assemble/model-request.ts';
+import type { Approval } from '../gate/verdict.ts';
+import type { ToolOutcome } from '../tools/tool.ts';
+import type { CycleOutcome, CycleSpec, UnrunReason } from './event.ts';
+import type { Json } from '@retainer/contract/std/canonical-json';
+
+/** One tool use of the newest answer, and its result once there is one. */
+export interface OpenCall {
+  readonly callId: string;
+  readonly toolUseId: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly result?: { readonly text: string; readonly isError: boolean };
+}
+
+/** What was run or refused, in order: the evidence that a validator may cite. */
+export interface CallRecord {
+  readonly callId: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly argumentsDigest: string;
+  readonly end: { readonly kind: 'Ran'; readonly outcome: ToolOutcome } | { readonly kind: 'Unrun'; readonly why: UnrunReason; readonly text: string } | { readonly kind: 'Running' };
+}
+
+export interface PendingApproval {
+  readonly requestId: string;
+  readonly callId: string;
+  readonly argumentsDigest: string;
+  readonly expiresAtMs: number;
+}
+
+export interface GateRejection {
+  readonly gate: string;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+export interface CycleState {
+  readonly spec: CycleSpec;
+  readonly startedAtMs: number;
+  /** Time spent waiting for people: the cycle's clock stands still meanwhile. */
+  readonly waitedMs: number;
+  readonly waitingSinceMs: number | undefined;
+  readonly nowMs: number;
+  /** Complete turns, oldest first. */
+  readonly messages: readonly Message[];
+  /** Text that goes to the model with the next request. */
+  readonly pendingNotes: readonly string[];
+  readonly openCalls: readonly OpenCall[];
+  readonly pendingModelCall: string | undefined;
+  readonly pendingTools: readonly string[];
+  readonly pendingApprovals: readonly PendingApproval[];
+  readonly approvals: readonly Approval[];
+  readonly calls: readonly CallRecord[];
+  readonly rejections: readonly GateRejection[];
+  /** Model calls made; also numbers their ids. */
+  readonly turns: number;
+  readonly callCount: number;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly isCostComplete: boolean;
+  readonly failedTurnsInRow: number;
+  readonly nudges: Readonly<Record<string, number>>;
+  readonly ended: { readonly outcome: CycleOutcome; readonly text: string; readonly reason?: string; readonly value?: Json } | undefined;
+}
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** Tokens that count against a budget. */
+export function totalTokens(usage: Usage): number {
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
+export interface CycleTimer {
+  readonly atMs: number;
+  readonly what: 'Cycle' | 'Approval';
+  readonly requestId?: string;
+}
+
+/** When time itself becomes an input, if nothing else happens before. */
+export function nextCycleTimer(state: CycleState): CycleTimer | undefined {
+  if (state.ended !== undefined) return undefined;
+  const [approval] = state.pendingApprovals.toSorted((a, b) => a.expiresAtMs - b.expiresAtMs);
+  if (approval !== undefined) {
+    return { atMs: approval.expiresAtMs, what: 'Approval', requestId: approval.requestId };
+  }
+  return { atMs: state.startedAtMs + state.spec.limits.wallClockMs + state.waitedMs, what: 'Cycle' };
+}

@@ -1,0 +1,136 @@
+/**
+ * One running state machine and its record: the only place where a decision becomes an event on the disk.
+ *
+ * I1  `feed` decides, appends, and only then changes the state and tells the listener, which starts the effects: an intent is
+ *     always on the disk before its effect.
+ * I2  Inputs are taken one at a time, in the order in which they were fed.
+ * I3  A group of events is an input and its decisions. A crash may keep only the first part of a group; `restoreInstance` decides
+ *     the input again, checks the part that is there, and hands back what is missing.
+ *
+ * Source: design 5.1.
+ */
+import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
+import { invariant } from '@retainer/contract/std/invariant';
+import type { Journal } from '../journal/journal.ts';
+
+interface AnyEvent {
+  readonly kind: string;
+}
+
+/** A pure decider over its own events. */
+export interface Machine<State, Input extends Event, Event extends AnyEvent> {
+  /** Store that its events live in. */
+  readonly store: string;
+  isInput(event: Event): event is Input;
+  decide(state: State | undefined, input: Input): readonly Event[];
+  evolve(state: State | undefined, event: Event): State;
+}
+
+export interface InstanceIds {
+  readonly runId: string;
+  readonly cycleId?: string;
+}
+
+export type EventListener<State, Event> = (events: readonly Event[], state: State) => void;
+
+export class Instance<State, Input extends Event, Event extends AnyEvent> {
+  readonly #machine: Machine<State, Input, Event>;
+  readonly #journal: Pick<Journal, 'append'>;
+  readonly #listener: EventListener<State, Event>;
+  readonly ids: InstanceIds;
+  #state: State | undefined;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    machine: Machine<State, Input, Event>,
+    ids: InstanceIds,
+    journal: Pick<Journal, 'append'>,
+    listener: EventListener<State, Event>,
+  ) {
+    this.#machine = machine;
+    this.ids = ids;
+    this.#journal = journal;
+    this.#listener = listener;
+  }
+
+  get state(): State | undefined {
+    return this.#state;
+  }
+
+  /**
+   * Resolves once the input's events are durable.
+   *
+   * @returns false when the input was stale: nothing was recorded
+   * @throws when the journal takes no more records; the state is as before then
+   */
+  feed(input: Input, principal = 'agent'): Promise<boolean> {
+    const fed = this.#tail.then(() => this.#take(input, principal));
+    this.#tail = fed.catch(() => undefined);
+    return fed;
+  }
+
+  /** Takes up a restored state, and completes the group that a crash cut off. */
+  async resume(restored: Restored<State, Event>): Promise<void> {
+    this.#state = restored.state;
+    if (restored.missing.length > 0) await this.#record(restored.missing, 'agent');
+  }
+
+  async #take(input: Input, principal: string): Promise<boolean> {
+    const events = this.#machine.decide(this.#state, input);
+    if (events.length === 0) return false;
+    await this.#record(events, principal);
+    return true;
+  }
+
+  async #record(events: readonly Event[], principal: string): Promise<void> {
+    await this.#journal.append(
+      events.map(({ kind, ...payload }) => ({
+        store: this.#machine.store,
+        kind,
+        principal,
+        payload: payload as Json,
+        ...this.ids,
+      })),
+    );
+    let state = this.#state;
+    for (const event of events) state = this.#machine.evolve(state, event);
+    invariant(state !== undefined, 'a recorded group leaves a state');
+    this.#state = state;
+    this.#listener(events, state);
+  }
+}
+
+export interface Restored<State, Event> {
+  /** After the events that are on the disk. */
+  readonly state: State;
+  /** Decisions of the last input that the disk does not have. */
+  readonly missing: readonly Event[];
+}
+
+/**
+ * Folds recorded events, oldest first.
+ *
+ * @throws InvariantError when the last, cut-off group does not begin as the decider would decide it today
+ */
+export function restoreInstance<State, Input extends Event, Event extends AnyEvent>(
+  machine: Machine<State, Input, Event>,
+  events: readonly Event[],
+): Restored<State, Event> {
+  const lastInput = events.findLastIndex((event) => machine.isInput(event));
+  invariant(lastInput >= 0, 'a record begins with an input');
+  let before: State | undefined;
+  for (const event of events.slice(0, lastInput)) before = machine.evolve(before, event);
+  const group = events.slice(lastInput);
+  const decided = machine.decide(before, group[0] as Input);
+  for (const [position, event] of group.entries()) {
+    const expected = decided[position];
+    invariant(
+      expected !== undefined && canonicalJson(expected) === canonicalJson(event),
+      `the record of ${machine.store} holds ${event.kind} where ${expected?.kind ?? 'nothing'} is decided today`,
+    );
+  }
+  let state = before;
+  for (const event of group) state = machine.evolve(state, event);
+  invariant(state !== undefined, 'a record leaves a state');
+  return { state, missing: decided.slice(group.length) };
+}

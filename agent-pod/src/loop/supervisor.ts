@@ -1,0 +1,71 @@
+/**
+ * Keeps components alive, and gives up loudly.
+ *
+ * Source: springdrift 7.7 (Permanent, Transient, Temporary; at most 5 restarts in 60 s); design 5.11.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
+
+/** Permanent: always restarted. Transient: after a failure only. Temporary: never. */
+export type RestartPolicy = 'Permanent' | 'Transient' | 'Temporary';
+
+export interface Component {
+  readonly name: string;
+  readonly restart: RestartPolicy;
+  /** Runs until done or aborted; a rejection is a failure. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface SupervisorEvents {
+  onRestart(name: string, error: unknown): void;
+  /** The restart intensity was exceeded: the process must not pretend to be well. */
+  onGivenUp(name: string, error: unknown): void;
+}
+
+/** More restarts than this within the window are a fault that restarting does not mend. */
+const restartsMax = 5;
+const restartWindowMs = 60_000;
+
+const restartDelay: BackoffPolicy = { initialMs: 100, factor: 2, ceilingMs: 5_000, jitterRatio: 0 };
+
+/** Runs one component until it is done, aborted, or given up. Never rejects. */
+export async function supervise(
+  component: Component,
+  clock: Clock,
+  signal: AbortSignal,
+  events: SupervisorEvents,
+): Promise<void> {
+  const restarts: number[] = [];
+  while (!signal.aborted) {
+    const end = await runOnce(component, signal);
+    if (signal.aborted || !isRestarted(component.restart, end)) return;
+    const now = clock.monotonicMs();
+    restarts.push(now);
+    while ((restarts[0] ?? now) < now - restartWindowMs) restarts.shift();
+    if (restarts.length > restartsMax) return events.onGivenUp(component.name, end.error);
+    events.onRestart(component.name, end.error);
+    await clock.sleep(backoffMs(restartDelay, restarts.length - 1, 0), signal).catch(() => undefined);
+  }
+}
+
+type End = { readonly failed: boolean; readonly error?: unknown };
+
+async function runOnce(component: Component, signal: AbortSignal): Promise<End> {
+  try {
+    await component.run(signal);
+    return { failed: false };
+  } catch (error) {
+    return { failed: true, error };
+  }
+}
+
+function isRestarted(policy: RestartPolicy, end: End): boolean {
+  switch (policy) {
+    case 'Permanent':
+      return true;
+    case 'Transient':
+      return end.failed;
+    case 'Temporary':
+      return false;
+  }
+}
