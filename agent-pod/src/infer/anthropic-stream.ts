@@ -1,0 +1,248 @@
+/**
+ * Folds the events of a Messages API stream into one answer. Pure.
+ *
+ * I1  An answer comes only of a stream that was complete: one start, whole blocks, a stop reason, a stop.
+ * I2  Nothing is repaired. The one thing left out is a tool call that was cut off by the output limit: its
+ *     input is no JSON, and the answer says MaxTokens.
+ * I3  The answer is bounded: beyond {@link ANSWER_CHARS_MAX} the fold fails.
+ *
+ * Blocks of kinds that we did not ask for (thinking) are passed over, as are unknown events: the API says that
+ * it may add some.
+ */
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { z } from 'zod';
+import type { ContentBlock, StopReason, Usage } from '../assemble/model-request.ts';
+import { ANSWER_CHARS_MAX, answerTooLong, type AttemptAnswer, type AttemptFailure } from './model-attempt.ts';
+
+const Count = z.number().int().min(0).nullish();
+const WireUsage = z.object({
+  input_tokens: Count,
+  output_tokens: Count,
+  cache_read_input_tokens: Count,
+  cache_creation_input_tokens: Count,
+});
+const Index = z.int().min(0);
+
+const StreamEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('message_start'),
+    message: z.object({ model: z.string(), usage: WireUsage.nullish() }),
+  }),
+  z.object({
+    type: z.literal('content_block_start'),
+    index: Index,
+    content_block: z.object({
+      type: z.string(),
+      text: z.string().optional(),
+      id: z.string().optional(),
+      name: z.string().optional(),
+      input: z.json().optional(),
+    }),
+  }),
+  z.object({
+    type: z.literal('content_block_delta'),
+    index: Index,
+    delta: z.object({
+      type: z.string(),
+      text: z.string().optional(),
+      partial_json: z.string().optional(),
+    }),
+  }),
+  z.object({ type: z.literal('content_block_stop'), index: Index }),
+  z.object({
+    type: z.literal('message_delta'),
+    delta: z.object({ stop_reason: z.string().nullish() }),
+    usage: WireUsage.nullish(),
+  }),
+  z.object({ type: z.literal('message_stop') }),
+]);
+type StreamEvent = z.infer<typeof StreamEvent>;
+
+const KNOWN_EVENTS: ReadonlySet<unknown> = new Set([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+]);
+
+interface BlockDraft {
+  readonly kind: 'Text' | 'ToolUse' | 'Other';
+  /** The text, or the JSON of the input. */
+  readonly body: string;
+  readonly id: string;
+  readonly name: string;
+  readonly isWhole: boolean;
+}
+
+/** The answer as far as it has come. */
+export interface StreamState {
+  readonly model: string | undefined;
+  /** In order of arrival, which is order of index. */
+  readonly blocks: readonly BlockDraft[];
+  readonly stopReason: string | undefined;
+  readonly usage: Usage;
+  readonly chars: number;
+  readonly isComplete: boolean;
+}
+
+export const emptyStream: StreamState = {
+  model: undefined,
+  blocks: [],
+  stopReason: undefined,
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  chars: 0,
+  isComplete: false,
+};
+
+/** `model_context_window_exceeded` is a limit on the output like another; `pause_turn` needs tools we never offer. */
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['end_turn', 'EndTurn'],
+  ['stop_sequence', 'EndTurn'],
+  ['tool_use', 'ToolUse'],
+  ['max_tokens', 'MaxTokens'],
+  ['model_context_window_exceeded', 'MaxTokens'],
+  ['refusal', 'Refusal'],
+]);
+
+/** Takes one decoded event, of whatever shape the server sent. */
+export function foldStreamEvent(state: StreamState, data: unknown): Result<StreamState, AttemptFailure> {
+  if (!isKnownEvent(data)) return ok(state);
+  const parsed = StreamEvent.safeParse(data);
+  if (!parsed.success) return malformed(`an event of the stream has the wrong shape: ${firstIssue(parsed.error)}`);
+  const event = parsed.data;
+  if (state.isComplete) return malformed(`${event.type} after the end of the message`);
+  if (event.type !== 'message_start' && state.model === undefined)
+    return malformed(`${event.type} before the start of the message`);
+  const next = evolve(state, event);
+  return next.ok && next.value.chars > ANSWER_CHARS_MAX ? err(answerTooLong()) : next;
+}
+
+function evolve(state: StreamState, event: StreamEvent): Result<StreamState, AttemptFailure> {
+  switch (event.type) {
+    case 'message_start':
+      if (state.model !== undefined) return malformed('a second start of the message');
+      return ok({ ...state, model: event.message.model, usage: mergeUsage(state.usage, event.message.usage) });
+    case 'content_block_start':
+      return startBlock(state, event);
+    case 'content_block_delta':
+      return growBlock(state, event);
+    case 'content_block_stop':
+      return changeBlock(state, event.index, (draft) => ({ ...draft, isWhole: true }));
+    case 'message_delta':
+      return ok({
+        ...state,
+        stopReason: event.delta.stop_reason ?? state.stopReason,
+        usage: mergeUsage(state.usage, event.usage),
+      });
+    case 'message_stop':
+      return ok({ ...state, isComplete: true });
+  }
+}
+
+function startBlock(
+  state: StreamState,
+  { index, content_block: start }: StreamEvent & { readonly type: 'content_block_start' },
+): Result<StreamState, AttemptFailure> {
+  if (index !== state.blocks.length) return malformed(`block ${index} starts after ${state.blocks.length} blocks`);
+  const kind = start.type === 'text' ? 'Text' : start.type === 'tool_use' ? 'ToolUse' : 'Other';
+  const body = kind === 'Text' ? (start.text ?? '') : wholeInput(start.input);
+  const draft = { kind, body, id: start.id ?? '', name: start.name ?? '', isWhole: false } as const;
+  return ok({ ...state, blocks: [...state.blocks, draft], chars: state.chars + body.length });
+}
+
+/** A server may send the whole input at the start; the API itself sends an empty object there, then the text of it. */
+function wholeInput(input: Json | undefined): string {
+  const text = input === undefined || input === null ? '' : JSON.stringify(input);
+  return text === '{}' ? '' : text;
+}
+
+function growBlock(
+  state: StreamState,
+  { index, delta }: StreamEvent & { readonly type: 'content_block_delta' },
+): Result<StreamState, AttemptFailure> {
+  const piece = delta.type === 'text_delta' ? delta.text : delta.partial_json;
+  if (piece === undefined || piece === '') return ok(state);
+  const grown = changeBlock(state, index, (draft) => ({ ...draft, body: draft.body + piece }));
+  return grown.ok ? ok({ ...grown.value, chars: state.chars + piece.length }) : grown;
+}
+
+function changeBlock(
+  state: StreamState,
+  index: number,
+  change: (draft: BlockDraft) => BlockDraft,
+): Result<StreamState, AttemptFailure> {
+  const draft = state.blocks[index];
+  if (draft === undefined || draft.isWhole) return malformed(`block ${index} is not open`);
+  return ok({ ...state, blocks: state.blocks.with(index, change(draft)) });
+}
+
+/** Later counts replace earlier ones: the API repeats them as running totals. */
+function mergeUsage(usage: Usage, wire: z.infer<typeof WireUsage> | null | undefined): Usage {
+  return {
+    inputTokens: wire?.input_tokens ?? usage.inputTokens,
+    outputTokens: wire?.output_tokens ?? usage.outputTokens,
+    cacheReadTokens: wire?.cache_read_input_tokens ?? usage.cacheReadTokens,
+    cacheWriteTokens: wire?.cache_creation_input_tokens ?? usage.cacheWriteTokens,
+  };
+}
+
+/** The answer, once the stream has ended; or why it is none. */
+export function finishStream(state: StreamState): Result<AttemptAnswer, AttemptFailure> {
+  const { model, stopReason, usage } = state;
+  if (model === undefined) return malformed('the stream holds no message');
+  if (!state.isComplete) return err({ kind: 'Network', message: 'the stream ended before the answer was complete' });
+  const stop = STOP_REASONS.get(stopReason ?? '');
+  if (stop === undefined) return malformed(`the stop reason ${JSON.stringify(stopReason ?? null)} is none we know`);
+  const content: ContentBlock[] = [];
+  for (const draft of state.blocks) {
+    const finished = finishBlock(draft, stop);
+    if (!finished.ok) return finished;
+    content.push(...finished.value);
+  }
+  return settleStop({ content, stop, usage, model });
+}
+
+function finishBlock(draft: BlockDraft, stop: StopReason): Result<readonly ContentBlock[], AttemptFailure> {
+  const { kind, body, id, name } = draft;
+  if (kind === 'Other' || (kind === 'Text' && body === '')) return ok([]);
+  if (kind === 'Text') return ok([{ type: 'Text', text: body }]);
+  if (id === '' || name === '') return malformed('a tool call without an id or a name');
+  const input = parseObject(body === '' ? '{}' : body);
+  if (input !== undefined) return ok([{ type: 'ToolUse', id, name, input }]);
+  return stop === 'MaxTokens' ? ok([]) : malformed(`the input of the call of ${name} is no JSON object`);
+}
+
+/** The calls decide whether the stop is ToolUse: some compatible servers say `end_turn` beside them. */
+function settleStop(answer: AttemptAnswer): Result<AttemptAnswer, AttemptFailure> {
+  const ids = answer.content.flatMap((block) => (block.type === 'ToolUse' ? [block.id] : []));
+  if (new Set(ids).size < ids.length) return malformed('two tool calls with the same id');
+  if (answer.stop === 'ToolUse' && ids.length === 0) return malformed('a stop for tool calls without any');
+  return ok(answer.stop === 'EndTurn' && ids.length > 0 ? { ...answer, stop: 'ToolUse' } : answer);
+}
+
+function parseObject(text: string): { readonly [key: string]: Json } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const parsed = z.record(z.string(), z.json()).safeParse(value);
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    // Not JSON: the caller says what that means.
+    return undefined;
+  }
+}
+
+function isKnownEvent(data: unknown): boolean {
+  return typeof data !== 'object' || data === null || !('type' in data) || KNOWN_EVENTS.has(data.type);
+}
+
+function firstIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  return issue === undefined ? 'unknown' : `${issue.path.join('.')}: ${issue.message}`;
+}
+
+function malformed(message: string): Result<never, AttemptFailure> {
+  return err({ kind: 'MalformedAnswer', message });
+}

@@ -1,0 +1,69 @@
+/** Makes the model that the configuration asks for. What a model needs is loaded only when it is the chosen one. */
+import type { Clock } from '@retainer/contract/std/clock';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { ModelPort } from '../loop/ports.ts';
+import { retryingModel } from './retrying-model.ts';
+
+export type ModelSettings =
+  | {
+      readonly provider: 'Anthropic';
+      /** Any server that speaks the Messages API; the provider's own when absent. */
+      readonly baseURL?: string;
+      readonly apiKey: string;
+    }
+  | {
+      readonly provider: 'Scripted';
+      /** The script itself, YAML. */
+      readonly scriptText: string;
+      /** What errors call the script: its path, as the user named it. */
+      readonly scriptName: string;
+    };
+
+export interface ModelSurroundings {
+  readonly clock: Clock;
+  /** 0 to 1. */
+  readonly random: () => number;
+}
+
+/** @returns the model, or every error of its settings, one line each, fit to be shown */
+export async function openModel(
+  settings: ModelSettings,
+  surroundings: ModelSurroundings,
+): Promise<Result<ModelPort, readonly string[]>> {
+  switch (settings.provider) {
+    case 'Anthropic':
+      return openAnthropic(settings, surroundings);
+    case 'Scripted':
+      return openScripted(settings, surroundings);
+  }
+}
+
+async function openAnthropic(
+  { apiKey, baseURL }: ModelSettings & { readonly provider: 'Anthropic' },
+  surroundings: ModelSurroundings,
+): Promise<Result<ModelPort, readonly string[]>> {
+  if (apiKey.trim() === '') return err(['the Anthropic model needs an API key and got an empty one']);
+  if (baseURL !== undefined && !isHttpUrl(baseURL))
+    return err([`the model's base URL must be an http or https URL, and ${JSON.stringify(baseURL)} is none`]);
+  const { anthropicModel } = await import('./anthropic-model.ts');
+  const options = { apiKey: apiKey.trim(), nowMs: () => surroundings.clock.nowMs() };
+  const adapter = anthropicModel(baseURL === undefined ? options : { ...options, baseURL });
+  return ok(retryingModel(adapter, surroundings));
+}
+
+async function openScripted(
+  { scriptText, scriptName }: ModelSettings & { readonly provider: 'Scripted' },
+  surroundings: ModelSurroundings,
+): Promise<Result<ModelPort, readonly string[]>> {
+  const [{ parseScript, renderScriptError }, { scriptedModel }] = await Promise.all([
+    import('./script.ts'),
+    import('./scripted-model.ts'),
+  ]);
+  const script = parseScript(scriptText);
+  if (!script.ok) return err(script.error.map((error) => `${scriptName}: ${renderScriptError(error)}`));
+  return ok(retryingModel(scriptedModel(script.value), surroundings));
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+}

@@ -1,0 +1,175 @@
+/**
+ * Takes secrets out of texts before anything is recorded. Pure.
+ *
+ * I1  A known value is taken out as it is and as it looks in JSON, in a URL and in base64, wherever it stands
+ *     in the encoded text.
+ * I2  What merely looks like a secret is taken out by its shape. Digests, commit ids, UUIDs and the ids of
+ *     tool calls have no such shape.
+ * I3  Redacting twice changes nothing more.
+ * I4  Every pattern is anchored or bounded, so that the time grows with the text and not faster.
+ *
+ * Source: springdrift 4.13 (the shapes). Differs: it is applied to everything that is recorded, not to five fields.
+ */
+
+export interface SecretValue {
+  /** Stands in the text instead of the value, so it must tell nothing: the name of the variable or the file. */
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface SecretPattern {
+  readonly name: string;
+  /** Global; the whole match goes. */
+  readonly pattern: RegExp;
+}
+
+export type Redact = (text: string) => string;
+
+/** Shorter values are words of every text: taking them out would tear it and hide nothing. */
+const SECRET_CHARS_MIN = 8;
+
+/** A part of an encoded value that is shorter than this is met by chance. */
+const ENCODED_CHARS_MIN = 10;
+
+/**
+ * @param secrets  known values; white space around them is ignored, as are those below 8 characters
+ * @param extraPatterns  shapes of the installation's own
+ * @returns replaces each secret by `[secret:NAME]`
+ */
+export function redactor(secrets: readonly SecretValue[], extraPatterns: readonly SecretPattern[] = []): Redact {
+  const nameByText = new Map<string, string>();
+  for (const { name, value } of secrets) {
+    const trimmed = value.trim();
+    if (trimmed.length < SECRET_CHARS_MIN) continue;
+    for (const text of encodings(trimmed)) if (!nameByText.has(text)) nameByText.set(text, name);
+  }
+  const texts = [...nameByText.keys()].toSorted((a, b) => b.length - a.length);
+  const known = texts.length === 0 ? undefined : new RegExp(texts.map(escapeRegExp).join('|'), 'g');
+  return (text) => {
+    const withoutKnown =
+      known === undefined ? text : text.replaceAll(known, (found) => mark(nameByText.get(found) ?? 'value'));
+    const withoutKeys = replacePrivateKeys(withoutKnown);
+    const withoutShapes = SHAPES.reduce((rest, { pattern, replace }) => rest.replaceAll(pattern, replace), withoutKeys);
+    return extraPatterns.reduce((rest, { name, pattern }) => rest.replaceAll(pattern, mark(name)), withoutShapes);
+  };
+}
+
+function mark(name: string): string {
+  return `[secret:${name}]`;
+}
+
+function encodings(value: string): readonly string[] {
+  const escaped = JSON.stringify(value).slice(1, -1);
+  // Through bytes and back, because half a character cannot stand in a URL.
+  const inUrl = encodeURIComponent(Buffer.from(value, 'utf8').toString('utf8'));
+  const base64 = [0, 1, 2].flatMap((offset) => base64Core(value, offset));
+  const texts = [
+    value,
+    escaped,
+    inUrl,
+    inUrl.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    inUrl.replaceAll('%20', '+'),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
+  return [...new Set(texts)];
+}
+
+/** The characters of base64 that depend on the value alone when it starts `offset` bytes after a group of three. */
+function base64Core(value: string, offset: number): readonly string[] {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value, 'utf8')]);
+  const first = Math.ceil((offset * 8) / 6);
+  const end = Math.floor((bytes.length * 8) / 6);
+  const core = bytes.toString('base64').slice(first, end);
+  return core.length < ENCODED_CHARS_MIN ? [] : [core];
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, (character) => `\\${character}`);
+}
+
+const KEY_START = /-----BEGIN (?:[A-Z]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
+const KEY_END = /-----END (?:[A-Z]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
+
+/** From each start of a private key to its end; a key whose end was cut off goes to the end of the text. */
+function replacePrivateKeys(text: string): string {
+  const kept: string[] = [];
+  let position = 0;
+  for (;;) {
+    KEY_START.lastIndex = position;
+    const start = KEY_START.exec(text);
+    if (start === null) break;
+    kept.push(text.slice(position, start.index), mark('private-key'));
+    KEY_END.lastIndex = start.index;
+    const end = KEY_END.exec(text);
+    if (end === null) return kept.join('');
+    position = end.index + end[0].length;
+  }
+  return kept.length === 0 ? text : kept.join('') + text.slice(position);
+}
+
+/** What names a secret at the end of a field's or a variable's name. */
+const SECRET_NAME =
+  '(?:secret|token|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|credentials?)';
+
+const ENV_NAME = '(?:SECRET|TOKEN|PASSW(?:OR)?D|PASSPHRASE|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|CREDENTIALS?)';
+
+/** Words that stand where a secret would and are none, and what was redacted already. */
+const NO_SECRET = '(?!\\[secret:|true\\b|false\\b|null\\b|undefined\\b)';
+
+/** In this order: the particular before the general. */
+const SHAPES: readonly { readonly pattern: RegExp; readonly replace: string }[] = [
+  {
+    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
+    replace: mark('jwt'),
+  },
+  ...[
+    'sk-[A-Za-z0-9_-]{20,}',
+    '[sr]k_(?:live|test)_[A-Za-z0-9]{16,}',
+    'gh[opsur]_[A-Za-z0-9]{30,}',
+    'github_pat_[A-Za-z0-9_]{22,}',
+    'glpat-[A-Za-z0-9_-]{20,}',
+    'xox[abeoprs]-[A-Za-z0-9-]{10,}',
+    'A(?:KIA|SIA)[0-9A-Z]{16}(?![0-9A-Za-z])',
+    'AIza[0-9A-Za-z_-]{35}',
+    'npm_[A-Za-z0-9]{36}',
+    'hf_[A-Za-z0-9]{30,}',
+    'pypi-[A-Za-z0-9_-]{50,}',
+  ].map((shape) => ({ pattern: new RegExp(`(?<![A-Za-z0-9_-])${shape}`, 'g'), replace: mark('api-key') })),
+  {
+    pattern: /\b(bearer|basic)([ \t]{1,8})(?!\[secret:)[A-Za-z0-9._~+/=-]{20,}/gi,
+    replace: `$1$2${mark('authorization')}`,
+  },
+  {
+    pattern: /(:\/\/[^\s:@/?#]{0,128}:)(?!\[secret:)[^\s@/?#]{1,256}(?=@)/g,
+    replace: `$1${mark('url-password')}`,
+  },
+  {
+    pattern: new RegExp(
+      `(["'][A-Za-z0-9_.-]{0,64}${SECRET_NAME}["']\\s{0,8}:\\s{0,8}")${NO_SECRET}(?:[^"\\\\\\n]|\\\\.){6,}(?=")`,
+      'gi',
+    ),
+    replace: `$1${mark('field')}`,
+  },
+  {
+    pattern: new RegExp(
+      `(?<![A-Za-z0-9_])((?:[A-Z0-9]{1,32}_){0,8}${ENV_NAME}=(["']?))${NO_SECRET}[^\\s"'\`,;]{8,}`,
+      'g',
+    ),
+    replace: `$1${mark('assignment')}`,
+  },
+  {
+    pattern: new RegExp(
+      `(?<![A-Za-z0-9_-])((?:[A-Za-z0-9]{1,32}[_-]){0,8}${SECRET_NAME}(?:=|:[ \\t]{0,4})(["']?))${NO_SECRET}(?=[^\\s"'\`,;]{0,256}[0-9])[^\\s"'\`,;]{8,}`,
+      'gi',
+    ),
+    replace: `$1${mark('assignment')}`,
+  },
+  {
+    pattern: new RegExp(
+      `(?<![A-Za-z0-9_-])((?:[A-Za-z0-9]{1,32}[_-]){0,8}passw(?:or)?d(?:=|:[ \\t]{0,4})(["']?))${NO_SECRET}[^\\s"'\`,;]{8,}`,
+      'gi',
+    ),
+    replace: `$1${mark('assignment')}`,
+  },
+];
