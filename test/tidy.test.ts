@@ -1,0 +1,183 @@
+/**
+ * The rules of the house that no linter knows: where things are, how they are called, what the repository may hold.
+ *
+ * Source: aesthetics 3.6.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { layers } from '../scripts/layers.ts';
+import { repositoryFiles, repositoryRoot } from './support/repository-files.ts';
+
+const sizeBytesMax = 1024 * 1024;
+const linesMax = 400;
+const directDependenciesMax = 15;
+const runtimePackagesMax = 120;
+
+const paths = repositoryFiles().map((path) => relative(repositoryRoot, path));
+const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8');
+const json = (path: string): Record<string, unknown> => JSON.parse(read(path));
+
+/** The rules' own words would be found in these. */
+const aboutTheRules = new Set(['test/tidy.test.ts', 'package-lock.json']);
+const isText = (path: string): boolean =>
+  /(^|\/)(\.ci\/run|Dockerfile|LICENSE)$|\.(ts|mts|js|mjs|json|md|ya?ml|sh|go|svg|csv|txt|toml|xsd)$/.test(path);
+const texts = paths.filter(
+  (path) => isText(path) && !aboutTheRules.has(path) && !path.startsWith('test/lint-fixtures/'),
+);
+const code = texts.filter((path) => /\.(ts|mjs|js)$/.test(path));
+const sources = code.filter((path) => /^[\w-]+\/src\//.test(path) && !path.endsWith('.test.ts'));
+
+interface Finding {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Lines of the files that the pattern matches, so that a failure says where to go. */
+function find(pattern: RegExp, among: readonly string[]): readonly Finding[] {
+  return among.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((text, index) =>
+        pattern.test(text) ? [{ path, line: index + 1, text: text.trim().slice(0, 160) }] : [],
+      ),
+  );
+}
+
+const isComment = (line: string): boolean => /^(\/\/|\/?\*)/.test(line.trim());
+
+describe('the tree', () => {
+  it('is found at all', () => {
+    expect(sources.length).toBeGreaterThan(20);
+  });
+
+  it('has no file over 1 MiB', () => {
+    expect(paths.filter((path) => statSync(join(repositoryRoot, path)).size > sizeBytesMax)).toEqual([]);
+  });
+
+  it('has no source file over 400 lines', () => {
+    const long = code.filter((path) => !path.endsWith('.test.ts') && read(path).split('\n').length > linesMax);
+    expect(long).toEqual([]);
+  });
+
+  it('has no drawer for odds and ends', () => {
+    const drawer = /(^|[/.-])(utils?|helpers?|common|misc|managers?|services?|base)([/.-]|$)/;
+    expect(code.filter((path) => drawer.test(path))).toEqual([]);
+  });
+
+  it('names files in kebab-case', () => {
+    expect(code.filter((path) => !/^\.?[a-z0-9]+([.-][a-z0-9]+)*$/.test(basename(path)))).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  /** Folders of each package's table: a heading `### package/src`, then rows that start with a folder in code quotes. */
+  function documented(): readonly string[] {
+    const sections = read('docs/architecture.md').split(/^### /m).slice(1);
+    return sections.flatMap((section) => {
+      const [, source] = /^`([\w-]+\/src)`/.exec(section) ?? [];
+      if (source === undefined) return [];
+      return [...section.matchAll(/^\| `([\w/-]+)\/`/gm)].map(([, folder = '']) => `${source}/${folder}`);
+    });
+  }
+
+  it('has one line for every source folder, and for no other', () => {
+    const folders = new Set(sources.map((path) => dirname(path)).filter((folder) => folder.split('/').length > 2));
+    expect([...documented()].toSorted()).toEqual([...folders].toSorted());
+  });
+
+  it('names only files that exist', () => {
+    const named = [...read('docs/architecture.md').matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.(?:ts|mjs|json|yaml|md))`/g)];
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.map(([, path = '']) => path).filter((path) => !paths.includes(path))).toEqual([]);
+  });
+});
+
+describe('the code', () => {
+  it('reads the environment in config.ts only', () => {
+    const readers = sources.filter((path) => basename(path) !== 'config.ts');
+    expect(find(/process\.env|process\[|from 'node:process'/, readers)).toEqual([]);
+  });
+
+  it('neither waits nor promises in a pure folder', () => {
+    const pure = Object.entries(layers).flatMap(([folder, layer]) => (layer.pure ? [`agent-pod/src/${folder}/`] : []));
+    const thinking = sources.filter((path) => pure.some((folder) => path.startsWith(folder)));
+    expect(thinking.length).toBeGreaterThan(0);
+    const waiting = find(/\basync\b|\bawait\b|\bPromise</, thinking);
+    expect(waiting.filter(({ text }) => !isComment(text))).toEqual([]);
+  });
+
+  it('says what file a relative import means', () => {
+    const relativeImport = /(?:from|import) '(\.{1,2}\/[^']+)'/;
+    expect(find(relativeImport, code).filter(({ text }) => !/\.(ts|mjs|js|json)'/.test(text))).toEqual([]);
+  });
+
+  it('has no reminder without a number', () => {
+    expect(find(/\b(TODO|FIXME|XXX|HACK)\b(?!\(#\d+\))/, texts)).toEqual([]);
+  });
+
+  it('disables a lint rule only with its reason beside it', () => {
+    expect(find(/\/[/*] ?(oxlint|eslint)-disable(?!.* -- \S)/, code)).toEqual([]);
+  });
+
+  it('skips or focuses no test by hand', () => {
+    const tests = code.filter((path) => path.endsWith('.test.ts'));
+    expect(find(/\b(it|describe|test)\.(only|skip|todo)\(/, tests)).toEqual([]);
+  });
+});
+
+describe('the repository', () => {
+  it('holds no path of one machine', () => {
+    expect(find(/(^|[\s'"`(=])\/(work|farm|Users)\//, texts)).toEqual([]);
+    expect(texts.filter((path) => read(path).includes(`${repositoryRoot}/`))).toEqual([]);
+  });
+
+  it('holds no address of a package registry', () => {
+    const registry = /https?:\/\/[\w.-]*(registry|artifactory|nexus|verdaccio|goproxy)[\w.-]*/;
+    expect(find(registry, [...texts, 'package-lock.json', '.npmrc'])).toEqual([]);
+    expect(read('package-lock.json')).not.toMatch(/"resolved": "https?:/);
+  });
+});
+
+describe('the dependencies', () => {
+  const manifests = paths.filter((path) => /^([\w-]+\/)?package\.json$/.test(path));
+  const field = (path: string, name: string): Record<string, string> =>
+    (json(path)[name] ?? {}) as Record<string, string>;
+  const direct = [...new Set(manifests.flatMap((path) => Object.keys(field(path, 'dependencies'))))].filter(
+    (name) => !name.startsWith('@retainer/'),
+  );
+
+  it(`are at most ${directDependenciesMax} direct ones at run time`, () => {
+    expect(direct.length).toBeGreaterThan(0);
+    expect(direct.length).toBeLessThanOrEqual(directDependenciesMax);
+  });
+
+  it(`are at most ${runtimePackagesMax} packages in all at run time`, () => {
+    const locked = json('package-lock.json')['packages'] as Record<string, { dev?: boolean; link?: boolean }>;
+    const runtime = Object.entries(locked).filter(
+      ([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true,
+    );
+    expect(runtime.length).toBeGreaterThanOrEqual(direct.length);
+    expect(runtime.length).toBeLessThanOrEqual(runtimePackagesMax);
+  });
+
+  it('are each argued for in docs/decisions', () => {
+    const decisions = paths
+      .filter((path) => /^docs\/decisions\/\d{4}-[\w-]+\.md$/.test(path))
+      .map(read)
+      .join('\n');
+    const development = field('package.json', 'devDependencies');
+    const all = [...direct, ...Object.keys(development)];
+    expect(all.filter((name) => !decisions.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('are pinned exactly', () => {
+    const pins = manifests.flatMap((path) =>
+      ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+        Object.entries(field(path, kind)).map(([name, version]) => ({ path, name, version })),
+      ),
+    );
+    expect(pins.filter(({ version }) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+  });
+});
