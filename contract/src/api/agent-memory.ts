@@ -1,0 +1,100 @@
+/** Where the record lies and how it is recalled. Source: design 3; springdrift 0, 2.15, 14; artoo C1-C5, C25, B.10. */
+import { z } from 'zod';
+import { withRules } from './cel-rule.ts';
+import { DurationText, LocalRef, Quantity, Ratio } from './fields.ts';
+
+const Days = z.int().min(1).max(36_500);
+const Count = z.int().min(0).max(1000);
+
+export const AgentMemory = withRules(
+  z
+    .object({
+      storage: Quantity.default('10Gi').describe('Size of the volume.'),
+      storageClassName: z
+        .string()
+        .min(1)
+        .max(253)
+        .optional()
+        .describe('Storage class; that of the cluster where absent.'),
+      onDelete: z
+        .enum(['Retain', 'Delete'])
+        .default('Retain')
+        .describe('What happens to the volume when the Agent is deleted.'),
+      windowDays: Days.default(30).describe('Days of the record that are indexed; older days are read when asked for.'),
+      gitCommitInterval: DurationText.default('5m').describe('How often the record is committed to git.'),
+      gitRemote: z
+        .object({
+          url: z
+            .string()
+            .max(2048)
+            .regex(/^(https:\/\/[^\s@]+|ssh:\/\/[^\s]+|[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[^\s]+)$/)
+            .describe('Address of the remote repository, without credentials.'),
+          branch: z
+            .string()
+            .min(1)
+            .max(128)
+            .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]*$/)
+            .default('main')
+            .describe('Branch that is pushed to.'),
+          credentialsSecretRef: LocalRef.optional().describe('Secret with ssh-privatekey, or username and password.'),
+          pushInterval: DurationText.default('15m').describe('How often commits are pushed.'),
+        })
+        .optional()
+        .describe('Copy of the record outside the cluster.'),
+      halfLifeDays: z
+        .object({
+          facts: Days.default(30).describe('Facts: confidence halves in this many days.'),
+          cases: Days.default(60).describe('Cases: confidence of their outcome.'),
+        })
+        .prefault({})
+        .describe('How fast confidence decays; stored values never change.'),
+      recall: z
+        .object({
+          cases: z.int().min(0).max(20).default(4).describe('Cases recalled for a cycle.'),
+          minScore: Ratio.default(0.01).describe('Lowest score of a recalled case.'),
+          preambleChars: z
+            .int()
+            .min(1000)
+            .max(64_000)
+            .default(8000)
+            .describe('Length of the memory part of a prompt, in characters.'),
+        })
+        .prefault({})
+        .describe('What is recalled into each prompt.'),
+      snapshots: z
+        .object({
+          daily: Count.default(7).describe('Daily snapshots kept.'),
+          weekly: Count.default(4).describe('Weekly snapshots kept.'),
+          monthly: Count.default(12).describe('Monthly snapshots kept.'),
+          volumeSnapshotClassName: z
+            .string()
+            .min(1)
+            .max(253)
+            .optional()
+            .describe('Also take VolumeSnapshots of this class.'),
+        })
+        .prefault({})
+        .describe('Snapshots of the record.'),
+      blobThresholdBytes: z
+        .int()
+        .min(1024)
+        .max(1_048_576)
+        .default(65_536)
+        .describe('Payloads above this size are kept beside the journal, compressed, and named by digest.'),
+    })
+    .describe('Where the record lies and how it is recalled.'),
+  [
+    {
+      rule: "duration(self.gitCommitInterval) >= duration('1s')",
+      message: 'gitCommitInterval must be at least 1s',
+      fieldPath: '.gitCommitInterval',
+    },
+    {
+      rule: '!has(oldSelf.storageClassName) ? !has(self.storageClassName) : has(self.storageClassName) && self.storageClassName == oldSelf.storageClassName',
+      message: 'storageClassName cannot be changed; the volume exists already',
+      fieldPath: '.storageClassName',
+      reason: 'FieldValueForbidden',
+    },
+  ],
+);
+export type AgentMemory = z.infer<typeof AgentMemory>;

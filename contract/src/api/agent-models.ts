@@ -1,0 +1,147 @@
+/** Which model thinks in which role. Source: design 3; artoo C27, RES-23; springdrift 6.5-6.6. */
+import { z } from 'zod';
+import { mapList, withRules } from './cel-rule.ts';
+import { DurationText, HttpUrl, LocalRef, SecretKeyRef } from './fields.ts';
+
+/** Roles that ask a model, and the tier each has where the Agent says nothing. */
+export const DEFAULT_ROLE_TIERS = {
+  Cognitive: 'Capable',
+  Perceiver: 'Fast',
+  Planner: 'Capable',
+  Executor: 'Capable',
+  AgentValidator: 'Capable',
+  MetaValidator: 'Capable',
+  Scorer: 'Fast',
+  Canary: 'Fast',
+  Archivist: 'Fast',
+  Dreamer: 'Fast',
+  Appraiser: 'Fast',
+  Reviewer: 'Capable',
+  ProjectManager: 'Capable',
+  Researcher: 'Capable',
+  Coder: 'Capable',
+  Writer: 'Capable',
+  Comms: 'Capable',
+  Observer: 'Fast',
+  Scheduler: 'Fast',
+  Remembrancer: 'Fast',
+} as const satisfies Readonly<Record<string, 'Fast' | 'Capable'>>;
+
+export type ModelRole = keyof typeof DEFAULT_ROLE_TIERS;
+export type ModelTier = 'Fast' | 'Capable';
+export const MODEL_ROLES = Object.keys(DEFAULT_ROLE_TIERS) as readonly ModelRole[];
+
+const ModelId = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]*$/);
+const OutputTokens = z.int().min(256).max(128_000);
+/** One price table entry per model is enough for any Agent. */
+const PRICES_MAX = 16;
+
+const ModelRoleOverride = z
+  .object({
+    role: z.enum(MODEL_ROLES).describe('Role that the override is for.'),
+    tier: z.enum(['Fast', 'Capable']).describe('Tier that the role uses.'),
+    model: ModelId.optional().describe('Model id, where it is not that of the tier.'),
+    maxOutputTokens: OutputTokens.optional().describe('Longest answer in tokens.'),
+    thinkingBudgetTokens: z.int().min(1024).max(128_000).optional().describe('Tokens for thinking; absent for none.'),
+    temperature: z.number().min(0).max(1).optional().describe('Randomness of the answer.'),
+  })
+  .describe('How one role differs from its default.');
+export type ModelRoleOverride = z.infer<typeof ModelRoleOverride>;
+
+const Price = z.number().min(0).max(10_000);
+
+const ModelPrice = z
+  .object({
+    model: ModelId.describe('Model id.'),
+    input: Price.describe('US dollars per million input tokens.'),
+    output: Price.describe('US dollars per million output tokens.'),
+    cacheRead: Price.optional().describe('US dollars per million tokens read from the prompt cache.'),
+    cacheWrite: Price.optional().describe('US dollars per million tokens written to the prompt cache.'),
+  })
+  .describe('Price of a model; replaces the built-in one.');
+export type ModelPrice = z.infer<typeof ModelPrice>;
+
+const isFast = (role: ModelRole) => `self.roles.exists(r, r.role == '${role}' && r.tier == 'Fast')`;
+
+export const AgentModels = withRules(
+  z
+    .object({
+      provider: z
+        .enum(['Anthropic', 'Scripted'])
+        .default('Anthropic')
+        .describe(
+          'Anthropic: the Messages API, of Anthropic or a compatible server. Scripted: answers from a script, for tests and demonstrations.',
+        ),
+      baseURL: HttpUrl.optional().describe('Address of a server that speaks the Messages API.'),
+      apiKeySecretRef: SecretKeyRef.optional().describe(
+        'Key of the provider. Runs on a local machine take it from ANTHROPIC_API_KEY instead.',
+      ),
+      script: z
+        .string()
+        .min(1)
+        .max(253)
+        .regex(/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/)
+        .optional()
+        .describe(
+          'Script of the Scripted provider: a path relative to the manifest, or the key within scriptConfigMapRef on a cluster.',
+        ),
+      scriptConfigMapRef: LocalRef.optional().describe('ConfigMap that holds the script on a cluster.'),
+      fast: ModelId.default('claude-haiku-4-5').describe('Model of the tier Fast.'),
+      capable: ModelId.default('claude-sonnet-4-5').describe('Model of the tier Capable.'),
+      roles: mapList(z.array(ModelRoleOverride).max(MODEL_ROLES.length), 'role')
+        .default([])
+        .describe('Roles that differ from their default tier, model or limits.'),
+      prices: mapList(z.array(ModelPrice).max(PRICES_MAX), 'model')
+        .default([])
+        .describe('Prices of models, for the cost limits.'),
+      requestTimeout: DurationText.default('5m').describe('Longest wait for one answer.'),
+      maxRetries: z.int().min(0).max(10).default(3).describe('Repetitions after a transient failure.'),
+      structuredRetries: z
+        .int()
+        .min(0)
+        .max(5)
+        .default(2)
+        .describe('Repetitions, with the validator’s message, after an answer that breaks its schema.'),
+    })
+    .describe('Models and how they are asked.'),
+  [
+    {
+      rule: "self.provider != 'Scripted' || has(self.script)",
+      message: 'the provider Scripted needs script',
+      fieldPath: '.script',
+      reason: 'FieldValueRequired',
+    },
+    {
+      rule: "self.provider == 'Scripted' || (!has(self.script) && !has(self.scriptConfigMapRef))",
+      message: 'script and scriptConfigMapRef belong to the provider Scripted',
+      fieldPath: '.script',
+      reason: 'FieldValueForbidden',
+    },
+    {
+      rule: "self.provider == 'Anthropic' || (!has(self.apiKeySecretRef) && !has(self.baseURL))",
+      message: 'apiKeySecretRef and baseURL belong to the provider Anthropic',
+      fieldPath: '.apiKeySecretRef',
+      reason: 'FieldValueForbidden',
+    },
+    {
+      rule: "!has(self.script) || !self.script.split('/').exists(p, p == '..')",
+      message: 'script must not hold ".."',
+      fieldPath: '.script',
+    },
+    {
+      rule: `!${isFast('MetaValidator')} || ${isFast('Planner')}`,
+      message: 'a Fast MetaValidator must not judge a Capable Planner; raise the one or lower the other',
+      fieldPath: '.roles',
+    },
+    {
+      rule: `!${isFast('AgentValidator')} || ${isFast('Planner')}`,
+      message: 'a Fast AgentValidator must not judge the steps of a Capable Planner; raise the one or lower the other',
+      fieldPath: '.roles',
+    },
+  ],
+);
+export type AgentModels = z.infer<typeof AgentModels>;

@@ -1,0 +1,94 @@
+/** Where and how the agent's pod runs. Security settings are not here: they are fixed. Source: reliability-security 3.2; platforms 5.1. */
+import { z } from 'zod';
+import { atomicList, withRules } from './cel-rule.ts';
+import { LocalRef, ObjectName, PreservedObject, Resources } from './fields.ts';
+
+const ENTRIES_MAX = 64;
+const LabelMap = z.record(z.string().max(317), z.string().max(63));
+/** Kubernetes bounds all annotations of an object to 256 KiB; ours stay far below. */
+const AnnotationMap = z.record(z.string().max(317), z.string().max(4096));
+
+const bounded = { maxProperties: ENTRIES_MAX } as const;
+
+export const AgentPod = withRules(
+  z
+    .object({
+      image: z
+        .string()
+        .min(1)
+        .max(512)
+        .optional()
+        .describe('Image, best pinned by digest; that of the installation where absent.'),
+      imagePullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional().describe('When the image is pulled.'),
+      imagePullSecrets: atomicList(z.array(LocalRef).max(8)).default([]).describe('Secrets to pull images with.'),
+      resources: Resources.optional().describe('Requests and limits of the agent.'),
+      auditorResources: Resources.optional().describe('Requests and limits of the auditor.'),
+      auditorStorage: z
+        .string()
+        .min(1)
+        .max(32)
+        .regex(/^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$/)
+        .default('1Gi')
+        .describe('Size of the auditor’s own volume.'),
+      labels: LabelMap.meta(bounded)
+        .optional()
+        .describe('Further labels; keys of retainer.dev and app.kubernetes.io are ours.'),
+      annotations: AnnotationMap.meta(bounded)
+        .optional()
+        .describe('Further annotations; keys of retainer.dev are ours.'),
+      serviceAccountAnnotations: AnnotationMap.meta(bounded)
+        .optional()
+        .describe('Annotations of the ServiceAccount, for workload identity.'),
+      nodeSelector: LabelMap.meta(bounded).optional().describe('Labels of the nodes that the pod runs on.'),
+      tolerations: atomicList(z.array(PreservedObject.describe('A toleration.')).max(16))
+        .default([])
+        .describe('Tolerations.'),
+      affinity: PreservedObject.optional().describe('Affinity, as in a pod.'),
+      topologySpreadConstraints: atomicList(z.array(PreservedObject.describe('A constraint.')).max(8))
+        .default([])
+        .describe('Topology spread constraints, as in a pod.'),
+      priorityClassName: ObjectName.optional().describe('Priority class.'),
+      runtimeClassName: ObjectName.optional().describe('Runtime class.'),
+      schedulerName: ObjectName.optional().describe('Scheduler.'),
+      hostUsers: z
+        .boolean()
+        .default(false)
+        .describe('False gives the pod an own user namespace where the cluster can.'),
+      terminationGracePeriodSeconds: z
+        .int()
+        .min(5)
+        .max(600)
+        .default(60)
+        .describe('Time to end the cycle and sync the journal.'),
+      egressProxy: z.boolean().default(false).describe('Reach the model and mail through the egress proxy only.'),
+      egressCidrs: atomicList(
+        z
+          .array(
+            z
+              .string()
+              .min(1)
+              .max(43)
+              .regex(/^[0-9A-Fa-f.:]+\/[0-9]{1,3}$/),
+          )
+          .max(32),
+      )
+        .default([])
+        .describe('Address ranges that the agent may reach besides the model and mail.'),
+    })
+    .describe('Where and how the agent’s pod runs.'),
+  [
+    {
+      rule: "!has(self.labels) || self.labels.all(k, !k.startsWith('retainer.dev/') && !k.startsWith('app.kubernetes.io/'))",
+      message: 'label keys of retainer.dev and app.kubernetes.io are reserved',
+      fieldPath: '.labels',
+      reason: 'FieldValueForbidden',
+    },
+    {
+      rule: "!has(self.annotations) || self.annotations.all(k, !k.startsWith('retainer.dev/'))",
+      message: 'annotation keys of retainer.dev are reserved',
+      fieldPath: '.annotations',
+      reason: 'FieldValueForbidden',
+    },
+  ],
+);
+export type AgentPod = z.infer<typeof AgentPod>;

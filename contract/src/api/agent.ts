@@ -1,0 +1,151 @@
+/** The kind Agent: one long-lived individual. Source: design 3. */
+import { z } from 'zod';
+import { mapList, withRules } from './cel-rule.ts';
+import { AgentChannels } from './agent-channels.ts';
+import { AgentControl } from './agent-control.ts';
+import { AgentBudgets, AgentCuriosity, AgentLimits, AgentScheduler } from './agent-limits.ts';
+import { AgentMemory } from './agent-memory.ts';
+import { AgentModels } from './agent-models.ts';
+import { AgentPod } from './agent-pod.ts';
+import { AgentSandbox } from './agent-sandbox.ts';
+import { AgentGates, AgentSpecialists, AgentTools } from './agent-tools.ts';
+import { AgentUpkeep } from './agent-upkeep.ts';
+import { Conditions } from './conditions.ts';
+import { Instant, LocalRef, Sha256Digest } from './fields.ts';
+import { AGENT_NAME_LENGTH_MAX, columns, kindSchema, nameRule } from './object.ts';
+import type { KindDefinition } from './object.ts';
+
+/** More skills than this cannot be listed in a prompt. */
+const SKILLS_MAX = 64;
+
+const AgentSpec = withRules(
+  z
+    .object({
+      description: z.string().max(1024).optional().describe('What this agent is for, for people.'),
+      characterRef: LocalRef.describe('Its CharacterSpec.'),
+      skillRefs: mapList(z.array(LocalRef).max(SKILLS_MAX), 'name').default([]).describe('Its Skills.'),
+      models: AgentModels.prefault({}),
+      limits: AgentLimits.prefault({}),
+      memory: AgentMemory.prefault({}),
+      sandbox: AgentSandbox.prefault({}),
+      tools: AgentTools.prefault({}),
+      specialists: AgentSpecialists.prefault({}),
+      channels: AgentChannels.prefault({}),
+      gates: AgentGates.prefault({}),
+      control: AgentControl.prefault({}),
+      scheduler: AgentScheduler.prefault({}),
+      curiosity: AgentCuriosity.prefault({}),
+      budgets: AgentBudgets.prefault({}),
+      upkeep: AgentUpkeep.prefault({}),
+      suspend: z.boolean().default(false).describe('True stops the pod; the record stays.'),
+      pod: AgentPod.prefault({}),
+    })
+    .describe('Who the agent is, what it may use, and where it runs.'),
+  [
+    {
+      rule: '!self.curiosity.enabled || self.scheduler.enabled',
+      message: 'curiosity needs the scheduler',
+      fieldPath: '.curiosity.enabled',
+    },
+    {
+      rule: 'self.limits.outputTokensPerCall < self.limits.contextTokens',
+      message: 'limits.outputTokensPerCall must be below limits.contextTokens',
+      fieldPath: '.limits.outputTokensPerCall',
+    },
+    {
+      rule: 'self.limits.outputTokensPerCall <= self.limits.tokensPerCycle',
+      message: 'limits.outputTokensPerCall must not be above limits.tokensPerCycle',
+      fieldPath: '.limits.tokensPerCycle',
+    },
+  ],
+);
+
+const Count = z.int().min(0);
+
+const AgentStatus = z
+  .object({
+    observedGeneration: Count.optional().describe('Generation of the spec that was read.'),
+    conditions: Conditions.optional(),
+    characterDigest: Sha256Digest.optional().describe('Character that the pod runs under.'),
+    skillsDigest: Sha256Digest.optional().describe('Digest of all mounted skills.'),
+    configDigest: Sha256Digest.optional().describe('Digest of the mounted configuration.'),
+    skills: Count.optional().describe('Number of mounted skills.'),
+    podName: z.string().max(253).optional().describe('Its pod.'),
+    endpoint: z.string().max(253).optional().describe('Host and port of its HTTP interface.'),
+    journal: z
+      .object({
+        epoch: Count.describe('Counts the writers that the journal has had.'),
+        order: Count.describe('Number of the last record.'),
+        digest: Sha256Digest.describe('Digest of the heads of all stores.'),
+        at: Instant.describe('When these were read.'),
+      })
+      .optional()
+      .describe('Head of the journal, as the agent last published it.'),
+    tasks: z
+      .object({
+        waiting: Count.optional().describe('Admitted, not begun.'),
+        running: Count.optional().describe('Running now.'),
+        finished: Count.optional().describe('Ended, in any way.'),
+        refused: Count.optional().describe('Ended Refused.'),
+      })
+      .optional()
+      .describe('Tasks of this agent.'),
+    lastBackupAt: Instant.optional().describe('When the record was last pushed or snapshotted.'),
+  })
+  .describe('What the operator and the agent report.');
+
+export const Agent = kindSchema('Agent', {
+  spec: AgentSpec,
+  status: AgentStatus,
+  description: 'A long-lived agent: one pod, one volume, one record.',
+  rules: [nameRule(AGENT_NAME_LENGTH_MAX)],
+});
+export type Agent = z.infer<typeof Agent>;
+export type AgentSpec = Agent['spec'];
+
+export const agentDefinition: KindDefinition = {
+  kind: 'Agent',
+  plural: 'agents',
+  singular: 'agent',
+  shortName: 'rag',
+  selectableFields: ['.spec.characterRef.name'],
+  columns: columns(
+    {
+      name: 'Character',
+      type: 'string',
+      jsonPath: '.spec.characterRef.name',
+      description: 'Its CharacterSpec.',
+      priority: 0,
+    },
+    {
+      name: 'Provider',
+      type: 'string',
+      jsonPath: '.spec.models.provider',
+      description: 'Provider of its models.',
+      priority: 1,
+    },
+    { name: 'Skills', type: 'integer', jsonPath: '.status.skills', description: 'Mounted skills.', priority: 1 },
+    {
+      name: 'Running',
+      type: 'integer',
+      jsonPath: '.status.tasks.running',
+      description: 'Tasks that run now.',
+      priority: 1,
+    },
+    {
+      name: 'Refused',
+      type: 'integer',
+      jsonPath: '.status.tasks.refused',
+      description: 'Tasks that were refused.',
+      priority: 1,
+    },
+    {
+      name: 'Suspended',
+      type: 'boolean',
+      jsonPath: '.spec.suspend',
+      description: 'Whether it is stopped.',
+      priority: 1,
+    },
+  ),
+  schema: Agent,
+};

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+
+/** Why the API server says it refuses. `FieldValueInvalid` where a rule names none. */
+export type CelReason = 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
+
+/**
+ * One rule over a node of a kind's schema, as data: the API server evaluates it at admission, the manifest parser
+ * evaluates it on this machine.
+ *
+ * A rule that mentions `oldSelf` is a transition rule: it is evaluated on updates only.
+ */
+export interface CelRule {
+  /** CEL that is true for a good value. `self` is the value of the node that carries the rule. */
+  readonly rule: string;
+  /** What is wrong and what is allowed. Also the rule's name in tests, so unique within a kind. */
+  readonly message: string;
+  /** CEL that yields a more exact text than `message`; the latter stands where it fails. */
+  readonly messageExpression?: string;
+  /** The field to blame, relative to the node, such as `.configMapRef`. */
+  readonly fieldPath?: string;
+  readonly reason?: CelReason;
+}
+
+/** The schema's annotation that carries its rules. Source: Kubernetes API, JSONSchemaProps. */
+export const CEL_RULES_KEY = 'x-kubernetes-validations';
+
+/** Attaches CEL rules to a schema; they travel into the CRD as they are. */
+export function withRules<T extends z.ZodType>(schema: T, rules: readonly CelRule[]): T {
+  return schema.meta({ ...schema.meta(), [CEL_RULES_KEY]: rules });
+}
+
+/** A list whose items are told apart by one field: server-side apply merges it item by item. */
+export function mapList<T extends z.ZodType>(list: T, key: string): T {
+  return list.meta({
+    ...list.meta(),
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': [key],
+  });
+}
+
+/** A list of scalars without duplicates, order without meaning. */
+export function setList<T extends z.ZodType>(list: T): T {
+  return list.meta({ ...list.meta(), 'x-kubernetes-list-type': 'set' });
+}
+
+/** A list that has one owner and is replaced as a whole. */
+export function atomicList<T extends z.ZodType>(list: T): T {
+  return list.meta({ ...list.meta(), 'x-kubernetes-list-type': 'atomic' });
+}
+
+/** Rules that forbid every change of the named fields of a spec, appearing and vanishing included. */
+export function immutableFields(fields: readonly string[]): readonly CelRule[] {
+  return fields.map((field) => ({
+    rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,
+    message: `${field} cannot be changed; create a new object instead`,
+    fieldPath: `.${field}`,
+    reason: 'FieldValueForbidden',
+  }));
+}

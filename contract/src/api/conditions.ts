@@ -1,0 +1,135 @@
+/** Condition types and reasons: the contract of every status. Positive conditions are the rule. */
+import { z } from 'zod';
+import { mapList } from './cel-rule.ts';
+import { Instant, PascalCase } from './fields.ts';
+
+/** Longest condition message; it names the next action and holds no user text. */
+export const CONDITION_MESSAGE_LENGTH_MAX = 1024;
+/** More than any kind declares, so that a newer operator can add some. */
+const CONDITIONS_MAX = 16;
+
+/** Condition types by kind. `Ready` is on every kind and is the one that printer columns show. */
+export const CONDITION_TYPES = {
+  Agent: [
+    'Ready',
+    'CharacterResolved',
+    'SkillsResolved',
+    'StorageReady',
+    'PodReady',
+    'NetworkPolicyEnforced',
+    'BackupCurrent',
+    'Suspended',
+    'SafeMode',
+  ],
+  Task: ['Ready', 'Admitted', 'Running', 'AwaitingAnswer', 'AwaitingApproval', 'Complete', 'Failed'],
+  Skill: ['Ready', 'ContentResolved', 'DependenciesResolved'],
+  CharacterSpec: ['Ready', 'Compiled'],
+  SandboxRun: ['Ready', 'Scheduled', 'Complete', 'Failed'],
+} as const;
+
+/** Reasons by kind. Stable: dashboards and scripts match on them. */
+export const CONDITION_REASONS = {
+  Agent: [
+    'AgentReady',
+    'Starting',
+    'CharacterNotFound',
+    'CharacterInvalid',
+    'CharacterDigestMismatch',
+    'SkillNotFound',
+    'SkillInvalid',
+    'SecretNotFound',
+    'SecretKeyNotFound',
+    'StoragePending',
+    'StorageFull',
+    'JournalDegraded',
+    'JournalCorrupt',
+    'PodNotScheduled',
+    'PodCrashing',
+    'ImagePullFailed',
+    'NetworkPolicyNotEnforced',
+    'UserNamespacesUnavailable',
+    'RuntimeClassNotFound',
+    'BackupStale',
+    'Suspended',
+    'SafeMode',
+    'Resolved',
+    'ReconcileFailed',
+  ],
+  Task: [
+    'Admitted',
+    'AgentNotFound',
+    'AgentNotReady',
+    'AgentSuspended',
+    'DependencyPending',
+    'DependencyFailed',
+    'DependencyCycle',
+    'BudgetExhausted',
+    'DeadlinePassed',
+    'Queued',
+    'Running',
+    'QuestionAsked',
+    'ApprovalRequested',
+    'ApprovalTimedOut',
+    'Scheduled',
+    'Accepted',
+    'Succeeded',
+    'Abandoned',
+    'Refused',
+    'Cancelled',
+    'InfrastructureFailed',
+  ],
+  Skill: [
+    'SkillReady',
+    'ConfigMapNotFound',
+    'ConfigMapKeyNotFound',
+    'DigestMismatch',
+    'BodyInvalid',
+    'DependencyNotFound',
+    'DependencyDeprecated',
+    'DependencyCycle',
+    'Deprecated',
+  ],
+  CharacterSpec: ['CharacterReady', 'PatternInvalid', 'RenderFailed'],
+  SandboxRun: [
+    'Serving',
+    'Scheduling',
+    'Running',
+    'Exited',
+    'TimedOut',
+    'OutOfMemory',
+    'OutputLimitReached',
+    'Evicted',
+    'ImagePullFailed',
+    'QuotaExceeded',
+    'RuntimeClassNotFound',
+    'AgentNotFound',
+    'Cancelled',
+    'InfrastructureFailed',
+  ],
+} as const;
+
+export type ConditionType<Kind extends keyof typeof CONDITION_TYPES> = (typeof CONDITION_TYPES)[Kind][number];
+export type ConditionReason<Kind extends keyof typeof CONDITION_REASONS> = (typeof CONDITION_REASONS)[Kind][number];
+
+/** One condition. Source: Kubernetes API conventions, metav1.Condition. */
+export const Condition = z
+  .object({
+    type: PascalCase.describe('What the condition is about.'),
+    status: z.enum(['True', 'False', 'Unknown']).describe('Whether it holds.'),
+    observedGeneration: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Generation of the spec that was judged; older than metadata.generation means stale.'),
+    lastTransitionTime: Instant.describe('When the status changed last.'),
+    reason: PascalCase.describe('Stable word for programs.'),
+    message: z.string().max(CONDITION_MESSAGE_LENGTH_MAX).describe('Text for people; it names the next action.'),
+  })
+  .describe('One observed fact about the object.');
+export type Condition = z.infer<typeof Condition>;
+
+/** The conditions of an object, merged by type. */
+export const Conditions = mapList(
+  z.array(Condition).max(CONDITIONS_MAX).describe('Observed facts, one per type.'),
+  'type',
+);

@@ -1,0 +1,171 @@
+/**
+ * The small schemas that the kinds share. Every one is bounded, so that CEL rules over it stay within the API server's
+ * cost limit, and every pattern is RE2, the API server's dialect.
+ */
+import { z } from 'zod';
+import { withRules } from './cel-rule.ts';
+
+/** Longest DNS label, hence longest name that is also a label value. Source: RFC 1123. */
+export const DNS_LABEL_LENGTH_MAX = 63;
+/** Longest object name. Source: RFC 1123 as Kubernetes applies it. */
+export const DNS_NAME_LENGTH_MAX = 253;
+/** Longest summary of a result that a status may hold. Source: design 3. */
+export const STATUS_SUMMARY_BYTES_MAX = 4096;
+/** Longest free text a person writes in a reason or an answer. */
+const REASON_LENGTH_MAX = 1024;
+
+/** Name of an object in the same namespace. */
+export const ObjectName = z
+  .string()
+  .min(1)
+  .max(DNS_NAME_LENGTH_MAX)
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/);
+
+/** A short stable id that people choose: lower case, digits, hyphens. */
+export const Slug = z
+  .string()
+  .min(1)
+  .max(DNS_LABEL_LENGTH_MAX)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
+
+/** A PascalCase word, as Kubernetes reasons are. */
+export const PascalCase = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[A-Z][A-Za-z0-9]*$/);
+
+/** Name of a tool as the model calls it; `*` stands for any run of characters. */
+export const ToolPattern = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[A-Za-z0-9_.*-]+$/);
+
+/** A glob relative to the agent's workspace: `*` and `?` within one segment, `**` across segments. */
+export const PathGlob = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^[^/\x00][^\x00]*$/);
+
+/** A host name, or `*.` and a domain for all its subdomains. */
+export const HostPattern = z
+  .string()
+  .min(1)
+  .max(DNS_NAME_LENGTH_MAX)
+  .regex(/^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+
+/** An HTTP or HTTPS address without credentials. */
+export const HttpUrl = z
+  .string()
+  .max(2048)
+  .regex(/^https?:\/\/[^\s/@]+(\/[^\s]*)?$/);
+
+/** SHA-256 with its algorithm in front, as images and journal heads write it. */
+export const Sha256Digest = z
+  .string()
+  .max(71)
+  .regex(/^sha256:[0-9a-f]{64}$/);
+
+/** A Kubernetes quantity such as `500m` or `10Gi`. */
+export const Quantity = z
+  .string()
+  .min(1)
+  .max(32)
+  .regex(/^[0-9]+(\.[0-9]+)?(m|k|M|G|T|P|Ki|Mi|Gi|Ti|Pi)?$/);
+
+/** A span of time in hours, minutes, seconds and milliseconds, such as `1h30m` or `90s`. Read with `durationMs`. */
+export const DurationText = z
+  .string()
+  .min(2)
+  .max(32)
+  .regex(/^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?([0-9]{1,9}ms)?$/);
+
+/** Five fields (minute, hour, day of month, month, day of week) or a `@` shorthand. */
+export const CronText = z
+  .string()
+  .min(5)
+  .max(128)
+  .regex(/^(@(yearly|monthly|weekly|daily|hourly)|[^\s]+( [^\s]+){4})$/);
+
+/** An IANA time zone name. */
+export const TimeZone = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[A-Za-z0-9_+/-]+$/);
+
+/** A moment, RFC 3339 with an offset. */
+export const Instant = z.iso.datetime({ offset: true });
+
+/** Text a person writes to say why. */
+export const ReasonText = z.string().min(1).max(REASON_LENGTH_MAX);
+
+/** An e-mail address, or `*@` and a domain for all its addresses. */
+export const AddressPattern = z
+  .string()
+  .min(3)
+  .max(254)
+  .regex(/^(\*|[A-Za-z0-9._%+'-]+)@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/);
+
+/** A regular expression in RE2 syntax: linear time, no look-around, no back-references. */
+export const Re2Pattern = withRules(z.string().min(1).max(512), [
+  {
+    rule: "''.matches(self) || !''.matches(self)",
+    message: 'must be a regular expression in RE2 syntax (no look-around, no back-references)',
+  },
+]);
+
+/** A share or a probability. */
+export const Ratio = z.number().min(0).max(1);
+
+/** Reference by name to an object in the same namespace. */
+export const LocalRef = z
+  .object({ name: ObjectName.describe('Name of the object, in the same namespace.') })
+  .describe('Reference to an object in the same namespace.');
+
+/** Reference to one key of a Secret in the same namespace. */
+export const SecretKeyRef = z
+  .object({
+    name: ObjectName.describe('Name of the Secret, in the same namespace.'),
+    key: z
+      .string()
+      .min(1)
+      .max(DNS_NAME_LENGTH_MAX)
+      .regex(/^[-._a-zA-Z0-9]+$/)
+      .describe('Key within the Secret.'),
+  })
+  .describe('One key of a Secret.');
+
+/** Anything Kubernetes itself validates; kept as it is. */
+export const PreservedObject = z
+  .record(z.string().max(DNS_NAME_LENGTH_MAX), z.unknown())
+  .meta({ 'x-kubernetes-preserve-unknown-fields': true });
+
+/** CPU, memory and scratch space, requested and at most. */
+export const ResourceAmounts = z
+  .object({
+    cpu: Quantity.optional().describe('Processor share, such as 500m.'),
+    memory: Quantity.optional().describe('Memory, such as 512Mi.'),
+    'ephemeral-storage': Quantity.optional().describe('Scratch space on the node, such as 1Gi.'),
+  })
+  .describe('Amounts of processor, memory and scratch space.');
+
+/** Requests and limits of one container. */
+export const Resources = z
+  .object({
+    requests: ResourceAmounts.optional().describe('What the scheduler reserves.'),
+    limits: ResourceAmounts.optional().describe('What the container can use at most.'),
+  })
+  .describe('Requests and limits of the container.');
+
+const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
+
+/** Milliseconds of a {@link DurationText}; total, and 0 for text that is none. */
+export function durationMs(text: string): number {
+  let totalMs = 0;
+  for (const [, amount, unit] of text.matchAll(/([0-9]+)(ms|h|m|s)/g))
+    totalMs += Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  return totalMs;
+}

@@ -1,0 +1,174 @@
+/** What the gates score, what they refuse outright, and where the thresholds are. Source: springdrift 2.2-2.6; design 5.4. */
+import { z } from 'zod';
+import { mapList, setList, withRules } from './cel-rule.ts';
+import { HostPattern, PathGlob, Ratio, Re2Pattern, ReasonText, Slug, ToolPattern } from './fields.ts';
+import { LEVEL_NAMES } from './levels.ts';
+
+/** More features than this make a scoring call unreliable and dear. */
+const FEATURES_MAX = 24;
+const RULES_MAX = 64;
+const AGENT_OVERRIDES_MAX = 24;
+const ALLOW_LIST_MAX = 128;
+/** Highest importance of a feature. Source: springdrift 2.3, the worksheets' scale. */
+export const IMPORTANCE_MAX = 5;
+/** Highest magnitude of a forecast on the paper's scale. Source: springdrift 2.3. */
+export const MAGNITUDE_MAX_PAPER = 5;
+/** Highest magnitude and importance on the weighted scale. Source: springdrift 2.2-2.3. */
+export const MAGNITUDE_MAX_WEIGHTED = 3;
+
+/** A normative level of any scheme; the CharacterSpec's rules hold it to the chosen one. */
+export const Level = z.enum(LEVEL_NAMES);
+
+const Importance = z.int().min(1).max(IMPORTANCE_MAX);
+
+const FeatureTier = z
+  .object({
+    name: Slug.describe('Name of the tier.'),
+    importance: Importance.describe('Importance of the whole tier; multiplies those of its features.'),
+  })
+  .describe('An upper tier that several features share.');
+
+/** One thing the scorer looks for. */
+export const GateFeature = z
+  .object({
+    name: z
+      .string()
+      .min(1)
+      .max(63)
+      .regex(/^[a-z][a-z0-9_]*$/)
+      .describe('Name, in snake case, as the scorer answers it.'),
+    description: z.string().min(1).max(1024).describe('What the scorer looks for, in one or two sentences.'),
+    importance: Importance.describe('Weight: 1 to 5 on the Paper scale, 1 to 3 on the Weighted one.'),
+    critical: z
+      .boolean()
+      .default(false)
+      .describe('Critical features are scored first, alone, before anything slower is asked.'),
+    floor: z
+      .object({
+        magnitude: z.int().min(1).max(MAGNITUDE_MAX_PAPER).describe('The floor holds from this magnitude on.'),
+        verdict: z.enum(['Modify', 'Reject']).describe('The mildest verdict that is then possible.'),
+      })
+      .optional()
+      .describe('Keeps one severe finding from being diluted by many harmless ones.'),
+    level: Level.optional().describe('Level of the norm that is at stake when the feature is found.'),
+    claimLevel: Level.optional().describe(
+      'Level of what the user may claim against that norm; the lowest of the scheme where it is absent.',
+    ),
+    set: FeatureTier.optional().describe('Second tier.'),
+    group: FeatureTier.optional().describe('Third tier.'),
+  })
+  .describe('One feature of the discrepancy score.');
+export type GateFeature = z.infer<typeof GateFeature>;
+
+/** A deterministic rule; it is never shown to the model. */
+export const GateRule = z
+  .object({
+    id: Slug.describe('Id, named in the record and in refusals.'),
+    description: z.string().min(1).max(512).describe('What the rule is for.'),
+    pattern: Re2Pattern.describe('RE2 expression, searched in the normalised text.'),
+    verdict: z.enum(['Escalate', 'Reject']).describe('What a match leads to.'),
+    reason: ReasonText.describe('Said to people when the rule fires; does not reveal the pattern.'),
+  })
+  .describe('One deterministic rule.');
+export type GateRule = z.infer<typeof GateRule>;
+
+const THRESHOLD_RULES = [
+  {
+    rule: 'self.modify <= self.reject',
+    message: 'modify must not be above reject',
+    fieldPath: '.modify',
+  },
+] as const;
+
+/** Thresholds, features and rules of one gate. */
+export const GatePolicy = withRules(
+  z
+    .object({
+      modify: Ratio.default(0.35).describe('From this discrepancy on the verdict is at least Modify.'),
+      reject: Ratio.default(0.55).describe('From this discrepancy on the verdict is Reject.'),
+      canary: z
+        .boolean()
+        .default(false)
+        .describe('Ask a probe model first whether the text hijacks it or makes it leak.'),
+      features: mapList(z.array(GateFeature).max(FEATURES_MAX), 'name')
+        .default([])
+        .describe('What is scored. Without features the gate has only its rules.'),
+      rules: mapList(z.array(GateRule).max(RULES_MAX), 'id')
+        .default([])
+        .describe('Deterministic rules, in order; the first Reject wins, then the first Escalate.'),
+    })
+    .describe('Policy of one gate.'),
+  THRESHOLD_RULES,
+);
+export type GatePolicy = z.infer<typeof GatePolicy>;
+
+const AgentOverride = z
+  .object({
+    agent: z
+      .string()
+      .min(1)
+      .max(63)
+      .regex(/^[A-Z][A-Za-z0-9]*$/)
+      .describe('Specialist, such as Comms.'),
+    tool: GatePolicy.describe('Replaces the tool gate for the calls of this specialist.'),
+  })
+  .describe('Policy for one specialist.');
+
+const SCORED = ['self.input.features', 'self.tool.features', 'self.output.features'] as const;
+
+/** The rule that importances and floors stay on the chosen scale, for one list of features. */
+function scaleRule(features: string, where: string) {
+  const max = MAGNITUDE_MAX_WEIGHTED;
+  return {
+    rule: `self.scale != 'Weighted' || ${features}.all(f, f.importance <= ${max} && (!has(f.floor) || f.floor.magnitude <= ${max}))`,
+    message: `${where}: on the Weighted scale importance and floor.magnitude go from 1 to ${max}`,
+  };
+}
+
+/** All gates of a character. */
+export const GatePolicies = withRules(
+  z
+    .object({
+      scale: z
+        .enum(['Paper', 'Weighted'])
+        .default('Paper')
+        .describe(
+          'Paper: importance 1-5, magnitude 0-5, divided by the greatest possible sum. Weighted: 1-3, 0-3, divided by the weights.',
+        ),
+      scoreFromClass: z
+        .int()
+        .min(0)
+        .max(4)
+        .default(1)
+        .describe('Lowest effect class whose tool calls are scored; calls below it meet the deterministic rules only.'),
+      input: GatePolicy.prefault({}).describe('What comes in: chat, mail, tasks, what tools read from outside.'),
+      tool: GatePolicy.prefault({}).describe('Every call of a tool, by any specialist.'),
+      output: GatePolicy.prefault({}).describe('Every text that leaves.'),
+      agentOverrides: mapList(z.array(AgentOverride).max(AGENT_OVERRIDES_MAX), 'agent')
+        .default([])
+        .describe('Tool gates of single specialists.'),
+      allowLists: z
+        .object({
+          paths: setList(z.array(PathGlob).max(ALLOW_LIST_MAX))
+            .default([])
+            .describe('Workspace paths that tools may touch without escalation; empty allows all.'),
+          domains: setList(z.array(HostPattern).max(ALLOW_LIST_MAX))
+            .default([])
+            .describe('Hosts that tools may reach without escalation; empty allows all.'),
+          unscoredTools: setList(z.array(ToolPattern).max(ALLOW_LIST_MAX))
+            .default([])
+            .describe('Pure reads that are not scored; each exemption is recorded.'),
+        })
+        .prefault({})
+        .describe('What is harmless by decision of the author.'),
+    })
+    .describe('Scales, thresholds, features and rules of the gates.'),
+  [
+    ...SCORED.map((features) => scaleRule(features, features.replace('self.', ''))),
+    {
+      rule: `self.scale != 'Weighted' || self.agentOverrides.all(o, o.tool.features.all(f, f.importance <= ${MAGNITUDE_MAX_WEIGHTED} && (!has(f.floor) || f.floor.magnitude <= ${MAGNITUDE_MAX_WEIGHTED})))`,
+      message: `agentOverrides: on the Weighted scale importance and floor.magnitude go from 1 to ${MAGNITUDE_MAX_WEIGHTED}`,
+    },
+  ],
+);
+export type GatePolicies = z.infer<typeof GatePolicies>;

@@ -1,0 +1,102 @@
+/** Every name that the operator, the agent, the command line and a cluster must agree on. */
+
+/** API group of all kinds. */
+export const GROUP = 'retainer.dev';
+/** Version served and stored. */
+export const VERSION = 'v1alpha1';
+/** What a manifest says in `apiVersion`. */
+export const API_VERSION = `${GROUP}/${VERSION}`;
+/** `kubectl get retainer` lists all kinds. */
+export const CATEGORY = 'retainer';
+
+/** The five kinds, in the order in which a reader meets them. */
+export const KINDS = ['Agent', 'Task', 'Skill', 'CharacterSpec', 'SandboxRun'] as const;
+export type KindName = (typeof KINDS)[number];
+
+/** Label keys on what the operator creates. Values are bounded names, never text from a person or a model. */
+export const LABELS = {
+  name: 'app.kubernetes.io/name',
+  instance: 'app.kubernetes.io/instance',
+  component: 'app.kubernetes.io/component',
+  partOf: 'app.kubernetes.io/part-of',
+  managedBy: 'app.kubernetes.io/managed-by',
+  agent: `${GROUP}/agent`,
+  agentNamespace: `${GROUP}/agent-namespace`,
+  task: `${GROUP}/task`,
+  sandboxRun: `${GROUP}/sandbox-run`,
+  sandboxPool: `${GROUP}/sandbox-pool`,
+  networkRole: `${GROUP}/network-role`,
+} as const;
+
+/** Annotation keys. */
+export const ANNOTATIONS = {
+  /** On the pod: digest of the CharacterSpec it must run under. */
+  characterDigest: `${GROUP}/character-digest`,
+  /** On the pod: digest of all mounted skills. */
+  skillsDigest: `${GROUP}/skills-digest`,
+  /** On the pod: digest of the mounted configuration; a change rolls the pod. */
+  configDigest: `${GROUP}/config-digest`,
+  /** On a Task: channel and id of the message it was made from; duplicates are dropped by it. */
+  originId: `${GROUP}/origin-id`,
+  /** On a SandboxRun: the tool call it serves. */
+  toolCallId: `${GROUP}/tool-call-id`,
+  /** On any object: a moment; a new value asks for one more reconciliation. */
+  reconcileRequestedAt: `${GROUP}/reconcile-requested-at`,
+  /** On an Agent: a moment; a new value restarts its pod. */
+  restartRequestedAt: `${GROUP}/restart-requested-at`,
+} as const;
+
+/** Finalizers: work in another namespace that owner references cannot reach. */
+export const FINALIZERS = {
+  agent: `${GROUP}/agent-cleanup`,
+  sandboxRun: `${GROUP}/sandbox-cleanup`,
+} as const;
+
+/** One server-side apply owner per writer, so that none takes a field from another. */
+export const FIELD_MANAGERS = {
+  operatorChildren: 'retainer-operator-children',
+  operatorStatus: 'retainer-operator-status',
+  operatorDeadline: 'retainer-operator-deadline',
+  operatorFinalizer: 'retainer-operator-finalizer',
+  agentTaskStatus: 'retainer-agent-task-status',
+  agentSandbox: 'retainer-agent-sandbox',
+  cli: 'retainer-cli',
+} as const;
+
+/** TCP ports inside pods. */
+export const PORTS = {
+  agentHttp: 8080,
+  agentMetrics: 9090,
+  auditorMetrics: 9091,
+  operatorHealth: 8081,
+  operatorMetrics: 8443,
+  sandboxRunner: 7070,
+  egressProxy: 3128,
+} as const;
+
+/** Where things are mounted in the agent pod. */
+export const MOUNTS = {
+  data: '/data',
+  boot: '/etc/retainer/boot',
+  skills: '/etc/retainer/skills',
+  config: '/etc/retainer/config',
+  secrets: '/etc/retainer/secrets',
+  auditorData: '/audit',
+} as const;
+
+/** Environment variables that programs read, each in its own `config.ts` only. */
+export const ENV = {
+  dataDir: 'RETAINER_DATA_DIR',
+  agentName: 'RETAINER_AGENT_NAME',
+  agentNamespace: 'RETAINER_AGENT_NAMESPACE',
+  agentUid: 'RETAINER_AGENT_UID',
+  podName: 'RETAINER_POD_NAME',
+  characterDigest: 'RETAINER_CHARACTER_DIGEST',
+  skillsDigest: 'RETAINER_SKILLS_DIGEST',
+  configDigest: 'RETAINER_CONFIG_DIGEST',
+  sandboxNamespace: 'RETAINER_SANDBOX_NAMESPACE',
+  redisUrl: 'RETAINER_REDIS_URL',
+  logLevel: 'RETAINER_LOG_LEVEL',
+  anthropicApiKey: 'ANTHROPIC_API_KEY',
+  anthropicBaseUrl: 'ANTHROPIC_BASE_URL',
+} as const;

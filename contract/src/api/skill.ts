@@ -1,0 +1,187 @@
+/** The kind Skill: a procedure that agents may follow. Source: design 3; artoo B.6, C6, C7; springdrift 12. */
+import { z } from 'zod';
+import { atomicList, mapList, setList, withRules } from './cel-rule.ts';
+import type { CelRule } from './cel-rule.ts';
+import { Conditions } from './conditions.ts';
+import { DNS_LABEL_LENGTH_MAX, LocalRef, ObjectName, Sha256Digest, Slug } from './fields.ts';
+import { columns, kindSchema, nameRule } from './object.ts';
+import type { KindDefinition } from './object.ts';
+
+/** Longest body: more than a model can follow, far below the API server's object limit. */
+const BODY_LENGTH_MAX = 65_536;
+const DEPENDENCIES_MAX = 16;
+const SCOPES_MAX = 32;
+
+/** Sections that a body must have, in this order of reading. Source: artoo B.6, V2-30. */
+export const SKILL_SECTIONS = [
+  'Purpose',
+  'Triggers',
+  'Preconditions',
+  'Procedure',
+  'Commands and tools',
+  'Validation',
+  'Failure modes and recovery',
+  'Changelog',
+] as const;
+
+/** States of a skill. Source: artoo B.6, V2-29. */
+export const SKILL_LIFECYCLES = ['Core', 'Candidate', 'Learned', 'Deprecated', 'Failed'] as const;
+export type SkillLifecycle = (typeof SKILL_LIFECYCLES)[number];
+
+const Semver = z
+  .string()
+  .min(5)
+  .max(64)
+  .regex(/^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?$/);
+
+const SPEC_RULES: readonly CelRule[] = [
+  {
+    rule: 'has(self.body) != has(self.configMapRef)',
+    message: 'exactly one of body and configMapRef must be given',
+    fieldPath: '.body',
+    reason: 'FieldValueRequired',
+  },
+  {
+    rule: `!has(self.body) || [${SKILL_SECTIONS.map((section) => `'## ${section}'`).join(', ')}].all(s, self.body.contains(s))`,
+    message: `body must have the sections ${SKILL_SECTIONS.map((section) => `"## ${section}"`).join(', ')}`,
+    fieldPath: '.body',
+  },
+  {
+    rule: "!has(self.successor) || self.lifecycle == 'Deprecated'",
+    message: 'only a Deprecated skill names a successor',
+    fieldPath: '.successor',
+  },
+];
+
+const SkillSpec = withRules(
+  z
+    .object({
+      description: z
+        .string()
+        .min(1)
+        .max(1024)
+        .describe('What the skill is for and when to use it; all that the model sees before it reads the body.'),
+      version: Semver.describe('Semantic version; every change of the body raises it.'),
+      lifecycle: z
+        .enum(['Core', 'Deprecated'])
+        .default('Core')
+        .describe('Core skills are given by people. Deprecated ones stay readable and are not used by themselves.'),
+      successor: LocalRef.optional().describe('Skill that replaces a deprecated one.'),
+      agents: setList(
+        z
+          .array(
+            z
+              .string()
+              .min(1)
+              .max(63)
+              .regex(/^(\*|[A-Z][A-Za-z0-9]*)$/),
+          )
+          .min(1)
+          .max(SCOPES_MAX),
+      )
+        .default(['*'])
+        .describe('Specialists that may use it, such as Coder; * for all.'),
+      contexts: setList(z.array(Slug).max(SCOPES_MAX))
+        .default([])
+        .describe('Domains in which it is offered; empty for all.'),
+      dependencies: mapList(
+        z
+          .array(
+            z
+              .object({
+                name: ObjectName.describe('Skill that this one builds on.'),
+                version: Semver.describe('Lowest version of it that will do.'),
+              })
+              .describe('A skill in the same namespace.'),
+          )
+          .max(DEPENDENCIES_MAX),
+        'name',
+      )
+        .default([])
+        .describe('Skills that must be there as well.'),
+      body: z
+        .string()
+        .min(1)
+        .max(BODY_LENGTH_MAX)
+        .optional()
+        .describe('The procedure: SKILL.md without its front matter.'),
+      configMapRef: z
+        .object({
+          name: ObjectName.describe('Name of the ConfigMap, in the same namespace.'),
+          key: z
+            .string()
+            .min(1)
+            .max(253)
+            .regex(/^[-._a-zA-Z0-9]+$/)
+            .default('SKILL.md')
+            .describe('Key within it.'),
+          digest: Sha256Digest.describe('SHA-256 of the text; other text is not mounted.'),
+        })
+        .optional()
+        .describe('A body kept in a ConfigMap, pinned by digest.'),
+      provenance: z
+        .object({
+          author: z.string().min(1).max(253).describe('Who wrote it: a person, or the agent that proposed it.'),
+          source: z.string().max(2048).optional().describe('Where it comes from.'),
+          derivedFrom: atomicList(z.array(z.string().min(1).max(253)).max(16))
+            .optional()
+            .describe('Skills or cases it was made from.'),
+          cycleId: z.string().max(64).optional().describe('Cycle in which an agent proposed it.'),
+        })
+        .optional()
+        .describe('Where the skill comes from.'),
+    })
+    .describe('The procedure and who may use it.'),
+  SPEC_RULES,
+);
+
+const SkillStatus = z
+  .object({
+    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that was read.'),
+    digest: Sha256Digest.optional().describe('SHA-256 of the body that agents mount.'),
+    lifecycle: z.enum(SKILL_LIFECYCLES).optional().describe('Observed state.'),
+    inUseBy: z.int().min(0).optional().describe('Number of Agents that mount it.'),
+    conditions: Conditions.optional(),
+  })
+  .describe('What the operator observed.');
+
+export const Skill = kindSchema('Skill', {
+  spec: SkillSpec,
+  status: SkillStatus,
+  description: 'A procedure that agents may follow, in the SKILL.md format.',
+  rules: [
+    nameRule(DNS_LABEL_LENGTH_MAX),
+    {
+      rule: '!self.spec.dependencies.exists(d, d.name == self.metadata.name)',
+      message: 'a Skill cannot depend on itself',
+      fieldPath: '.spec.dependencies',
+    },
+    {
+      rule: 'self.spec.version != oldSelf.spec.version || (has(self.spec.body) == has(oldSelf.spec.body) && (!has(self.spec.body) || self.spec.body == oldSelf.spec.body))',
+      message: 'a changed body needs a new version',
+      fieldPath: '.spec.version',
+    },
+  ],
+});
+export type Skill = z.infer<typeof Skill>;
+
+export const skillDefinition: KindDefinition = {
+  kind: 'Skill',
+  plural: 'skills',
+  singular: 'skill',
+  shortName: 'rskill',
+  selectableFields: [],
+  columns: columns(
+    { name: 'Version', type: 'string', jsonPath: '.spec.version', description: 'Version of the skill.', priority: 0 },
+    { name: 'Lifecycle', type: 'string', jsonPath: '.status.lifecycle', description: 'Observed state.', priority: 1 },
+    {
+      name: 'In Use By',
+      type: 'integer',
+      jsonPath: '.status.inUseBy',
+      description: 'Agents that mount it.',
+      priority: 1,
+    },
+    { name: 'Digest', type: 'string', jsonPath: '.status.digest', description: 'Digest of the body.', priority: 1 },
+  ),
+  schema: Skill,
+};
