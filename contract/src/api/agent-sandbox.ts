@@ -48,6 +48,7 @@ export const AgentSandbox = withRules(
         .describe('Sandboxes that stand ready.'),
       nodeSelector: z
         .record(z.string().max(317), z.string().max(63))
+        .meta({ maxProperties: 64 })
         .optional()
         .describe('Labels of the nodes that sandboxes run on.'),
       tolerations: atomicList(z.array(PreservedObject.describe('A toleration.')).max(16))

@@ -56,16 +56,32 @@ export function nameRule(lengthMax: number): CelRule {
   };
 }
 
+/** Schema of a whole object. */
+export type KindSchema<K extends KindName, Spec extends z.ZodType, Status extends z.ZodType> = z.ZodObject<
+  {
+    apiVersion: z.ZodLiteral<typeof API_VERSION>;
+    kind: z.ZodLiteral<K>;
+    metadata: typeof ObjectMeta;
+    spec: Spec;
+    status: z.ZodOptional<Status>;
+  },
+  z.core.$strip
+>;
+
+/** The parts of a kind that {@link kindSchema} wraps. */
+export interface KindParts<Spec extends z.ZodType, Status extends z.ZodType> {
+  readonly spec: Spec;
+  readonly status: Status;
+  readonly description: string;
+  /** Rules over the whole object; `self.metadata` has the name only. */
+  readonly rules: readonly CelRule[];
+}
+
 /** The whole object of a kind, as it stands in a manifest and comes from the API server. */
 export function kindSchema<K extends KindName, Spec extends z.ZodType, Status extends z.ZodType>(
   kind: K,
-  parts: {
-    readonly spec: Spec;
-    readonly status: Status;
-    readonly description: string;
-    readonly rules: readonly CelRule[];
-  },
-) {
+  parts: KindParts<Spec, Status>,
+): KindSchema<K, Spec, Status> {
   const object = z
     .object({
       apiVersion: z.literal(API_VERSION).describe('Group and version of the kind.'),

@@ -1,0 +1,209 @@
+/**
+ * From a kind's zod schema to its structural schema and its CustomResourceDefinition. Pure: the text is written by
+ * `npm run gen`, the manifest parser walks the same structural schema.
+ *
+ * I1 Every field has a description; every string, list and map a bound; every pattern is RE2. A schema without is a bug
+ *    and throws.
+ *
+ * Source: Kubernetes documentation, structural schemas; libraries 2; platforms 6.9.
+ */
+import { RE2JS } from 're2js';
+import { z } from 'zod';
+import { invariant } from '../std/invariant.ts';
+import type { CelRule } from './cel-rule.ts';
+import { CATEGORY, GROUP, VERSION } from './names.ts';
+import type { KindDefinition, PrinterColumn } from './object.ts';
+
+/** The part of JSONSchemaProps that our schemas use. */
+export interface StructuralSchema {
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, StructuralSchema>>;
+  readonly items?: StructuralSchema;
+  readonly additionalProperties?: StructuralSchema;
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-validations'?: readonly CelRule[];
+}
+
+/** What `z.toJSONSchema` yields where it differs: maps of anything and closed objects are booleans or empty. */
+type ZodJson = Omit<StructuralSchema, 'properties' | 'items' | 'additionalProperties'> & {
+  readonly properties?: Readonly<Record<string, ZodJson>>;
+  readonly items?: ZodJson;
+  readonly additionalProperties?: ZodJson | boolean;
+  readonly $schema?: string;
+};
+
+const COPIED = [
+  'type',
+  'description',
+  'enum',
+  'format',
+  'default',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'maxProperties',
+  'required',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-validations',
+] as const satisfies readonly (keyof StructuralSchema)[];
+
+/** Formats that bound a string by themselves. */
+const BOUNDED_FORMATS: ReadonlySet<string | undefined> = new Set(['date-time']);
+
+/** The structural schema of a kind: `apiVersion`, `kind`, `metadata`, `spec`, `status`. */
+export function structuralSchema(definition: KindDefinition): StructuralSchema {
+  const json = z.toJSONSchema(definition.schema, { target: 'openapi-3.0', io: 'input' }) as ZodJson;
+  const root = structural(json, definition.kind);
+  return {
+    ...root,
+    // The API server knows the standard fields better than we do, and lets a CRD say nothing about metadata but its type.
+    properties: {
+      apiVersion: { type: 'string', description: 'Group and version of the kind.', maxLength: 64 },
+      kind: { type: 'string', description: 'Name of the kind.', maxLength: 64 },
+      metadata: { type: 'object', description: 'Standard metadata.' },
+      ...pick(root.properties ?? {}, ['spec', 'status']),
+    },
+    required: ['spec'],
+  };
+}
+
+function pick<T>(record: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => keys.includes(key)));
+}
+
+function structural(json: ZodJson, path: string): StructuralSchema {
+  const copied: StructuralSchema = pick(json as Record<string, unknown>, COPIED);
+  const node: StructuralSchema = {
+    ...copied,
+    ...(json.pattern === undefined || BOUNDED_FORMATS.has(json.format) ? {} : { pattern: re2Text(json.pattern, path) }),
+    ...(json.type === 'array' ? arrayParts(json, path) : {}),
+    ...(json.type === 'object' ? objectParts(json, path) : {}),
+  };
+  requireBound(node, path);
+  return dropSafeIntegerBounds(node);
+}
+
+function arrayParts(json: ZodJson, path: string): Partial<StructuralSchema> {
+  invariant(json.items !== undefined, `${path}: a list needs an item schema`);
+  return {
+    'x-kubernetes-list-type': json['x-kubernetes-list-type'] ?? 'atomic',
+    items: structural(json.items, `${path}[]`),
+  };
+}
+
+function objectParts(json: ZodJson, path: string): Partial<StructuralSchema> {
+  if (json['x-kubernetes-preserve-unknown-fields'] === true) return {};
+  if (json.properties !== undefined) {
+    const fields = Object.entries(json.properties).map(([name, field]): readonly [string, StructuralSchema] => {
+      invariant(field.description !== undefined, `${path}.${name}: a field needs a description`);
+      return [name, structural(field, `${path}.${name}`)];
+    });
+    return { properties: Object.fromEntries(fields) };
+  }
+  const values = json.additionalProperties;
+  invariant(typeof values === 'object', `${path}: an object needs properties or the schema of its values`);
+  return { additionalProperties: structural(values, `${path}{}`) };
+}
+
+function requireBound(node: StructuralSchema, path: string): void {
+  const bounded = {
+    string: node.maxLength !== undefined || node.enum !== undefined || BOUNDED_FORMATS.has(node.format),
+    array: node.maxItems !== undefined,
+    object:
+      node.properties !== undefined ||
+      node.maxProperties !== undefined ||
+      node['x-kubernetes-preserve-unknown-fields'] === true ||
+      path.endsWith('.metadata') ||
+      path.includes('.metadata.'),
+    integer: true,
+    number: true,
+    boolean: true,
+  };
+  invariant(node.type !== undefined, `${path}: only objects, lists and scalars can be in a structural schema`);
+  invariant(bounded[node.type], `${path}: a ${node.type} needs a bound`);
+}
+
+function dropSafeIntegerBounds(node: StructuralSchema): StructuralSchema {
+  const { minimum, maximum, ...rest } = node;
+  return {
+    ...rest,
+    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
+    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+  };
+}
+
+function re2Text(pattern: string, path: string): string {
+  const text = pattern.replaceAll('\\/', '/');
+  try {
+    RE2JS.compile(text);
+  } catch (cause) {
+    invariant(false, `${path}: pattern ${text} is not RE2: ${String(cause)}`);
+  }
+  return text;
+}
+
+/** A CustomResourceDefinition as the API server takes it. */
+export interface CustomResourceDefinition {
+  readonly apiVersion: 'apiextensions.k8s.io/v1';
+  readonly kind: 'CustomResourceDefinition';
+  readonly metadata: { readonly name: string };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** The CRD of a kind. */
+export function renderCrd(definition: KindDefinition): CustomResourceDefinition {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${definition.plural}.${GROUP}` },
+    spec: {
+      group: GROUP,
+      names: {
+        kind: definition.kind,
+        listKind: `${definition.kind}List`,
+        plural: definition.plural,
+        singular: definition.singular,
+        shortNames: [definition.shortName],
+        categories: [CATEGORY],
+      },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: VERSION,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: definition.columns.map(renderColumn),
+          ...(definition.selectableFields.length === 0
+            ? {}
+            : { selectableFields: definition.selectableFields.map((jsonPath) => ({ jsonPath })) }),
+          schema: { openAPIV3Schema: structuralSchema(definition) },
+        },
+      ],
+    },
+  };
+}
+
+function renderColumn({ priority, ...column }: PrinterColumn): Readonly<Record<string, unknown>> {
+  return priority === 0 ? column : { ...column, priority };
+}
