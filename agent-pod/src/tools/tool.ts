@@ -32,6 +32,8 @@ export interface ToolOutput {
   readonly text: string;
   readonly exitCode?: number;
   readonly files?: readonly WrittenFile[];
+  /** A limit on time inside the tool ended it. */
+  readonly timedOut?: boolean;
 }
 
 export interface Fact {
@@ -74,11 +76,16 @@ export interface Tool<Input = unknown> {
   readonly input: z.ZodType<Input>;
   readonly effectClass: EffectClass;
   readonly timeoutMs: number;
+  /** How much of the output the model sees at once; `execute.ts` has the default. */
+  readonly outputCharacters?: number;
   /** What the arguments name: the gate judges on it. */
   touches(input: Input): Pick<CallFacts, 'readPaths' | 'writePaths' | 'domains'>;
   run(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput>;
-  /** After a crash: the output of the call with this id, if the world knows it. Absent: the result is unknown. */
-  lookup?(callId: string, context: ToolContext): Promise<ToolOutput | undefined>;
+  /**
+   * After a crash: the output of the call, if the world knows it. Absent: the result is unknown. Changes nothing; a tool
+   * that only reads may read again.
+   */
+  lookup?(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput | undefined>;
 }
 
 /**

@@ -1,0 +1,37 @@
+/** Makes the outcome of a call from what its tool handed back: bounded, hashed, the whole of it kept as an artifact. */
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { wellFormed } from './well-formed.ts';
+import { headTail, SHOWN_CHARACTERS } from './head-tail.ts';
+import type { ArtifactsPort, ToolOutcome, ToolOutput, ToolStatus } from './tool.ts';
+
+/** Characters. The last barrier behind every tool's own limit: more than this is not kept. */
+export const MAX_KEPT_CHARACTERS = 8 * 1024 * 1024;
+
+interface Bounds {
+  readonly shownCharacters: number | undefined;
+  readonly durationMs: number;
+}
+
+export async function boundOutput(output: ToolOutput, artifacts: ArtifactsPort, bounds: Bounds): Promise<ToolOutcome> {
+  const limit = bounds.shownCharacters ?? SHOWN_CHARACTERS;
+  // The artifact is UTF-8: half a character would not come back as it went in, and its hash would not hold.
+  const full = wellFormed(output.text.slice(0, MAX_KEPT_CHARACTERS));
+  const outcome = {
+    status: statusOf(output),
+    ...(output.exitCode === undefined ? {} : { exitCode: output.exitCode }),
+    outputBytes: Buffer.byteLength(full),
+    outputSha256: sha256Hex(full),
+    files: output.files ?? [],
+    durationMs: bounds.durationMs,
+  };
+  if (full.length <= limit) return { ...outcome, text: full };
+  const artifactId = await artifacts.put(full);
+  const middle = (leftOut: number): string =>
+    `[… ${leftOut} characters left out; read_file with path "artifact:${artifactId}" shows the whole output in pages …]`;
+  return { ...outcome, text: headTail(full, limit, middle), artifactId };
+}
+
+function statusOf(output: ToolOutput): ToolStatus {
+  if (output.timedOut === true) return 'TimedOut';
+  return output.isError ? 'Error' : 'Ok';
+}

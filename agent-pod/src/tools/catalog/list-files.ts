@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
+import { printable } from '../printable.ts';
+import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
+import { resolveDirectory } from '../workspace-file.ts';
+import { WorkspacePath } from '../workspace-path-schema.ts';
+import { walkWorkspace, type WalkEntry } from '../workspace-walk.ts';
+
+/** Entries of one answer: about what 16,000 characters hold. */
+const MAX_ENTRIES = 400;
+
+const Input = z.strictObject({
+  path: WorkspacePath.optional().describe('Directory inside the workspace; all of the workspace without it.'),
+});
+type Input = z.infer<typeof Input>;
+
+/** Lists files and directories, nearest first. */
+export const listFiles: Tool<Input> = {
+  name: 'list_files',
+  description: `Lists what is in a directory of the workspace and below, one per line with its size in bytes; at most ${MAX_ENTRIES}, nearest first.`,
+  input: Input,
+  effectClass: 0,
+  timeoutMs: 30_000,
+  outputCharacters: 24_000,
+  touches: ({ path }) => ({ readPaths: [path ?? WORKSPACE_ROOT], writePaths: [], domains: [] }),
+  run: (input, context) => list(input, context),
+  lookup: (input, context) => list(input, context),
+};
+
+async function list(input: Input, context: ToolContext): Promise<ToolOutput> {
+  const start = input.path ?? WORKSPACE_ROOT;
+  const directory = await resolveDirectory(context.workspaceDirectory, start);
+  if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.` };
+  const walk = await walkWorkspace(context.workspaceDirectory, directory.value, { entries: MAX_ENTRIES });
+  if (walk.entries.length === 0) return { isError: false, text: `${start} is empty.` };
+  const lines = walk.entries.map(line);
+  if (walk.isCut) lines.push(`[more than ${MAX_ENTRIES} entries; list a directory further down for the rest]`);
+  return { isError: false, text: lines.join('\n') };
+}
+
+function line(entry: WalkEntry): string {
+  const name = printable(entry.path);
+  switch (entry.kind) {
+    case 'Directory':
+      return `${name}/`;
+    case 'File':
+      return `${name}  ${entry.sizeBytes}`;
+    case 'Other':
+      return `${name}  (a link or a special file)`;
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { MAX_KEY_CHARACTERS } from '../fact-key.ts';
+import type { Tool, ToolOutput } from '../tool.ts';
+
+/** Facts of one answer; a longer list is a reason to ask for a longer prefix. */
+const MAX_FACTS = 100;
+
+const Input = z.strictObject({
+  prefix: z.string().max(MAX_KEY_CHARACTERS).optional().describe('Only keys that start with this; all without it.'),
+});
+type Input = z.infer<typeof Input>;
+
+/** Reads the facts that `memory_write` kept. */
+export const memoryRead: Tool<Input> = {
+  name: 'memory_read',
+  description: `Shows kept facts, one per line as key = value in JSON, by key; at most ${MAX_FACTS} at a time.`,
+  input: Input,
+  effectClass: 0,
+  timeoutMs: 10_000,
+  touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+  run: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),
+  lookup: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),
+};
+
+function render(facts: readonly { readonly key: string; readonly value: string }[]): ToolOutput {
+  if (facts.length === 0) return { isError: false, text: 'No fact is kept under that.' };
+  const lines = facts.slice(0, MAX_FACTS).map(({ key, value }) => `${key} = ${JSON.stringify(value)}`);
+  if (facts.length > MAX_FACTS) lines.push(`[${facts.length - MAX_FACTS} more: ask for a longer prefix]`);
+  return { isError: false, text: lines.join('\n') };
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { Tool } from '../tool.ts';
+import { FactKey, MAX_VALUE_CHARACTERS } from '../fact-key.ts';
+
+const Input = z.strictObject({
+  key: FactKey.describe('What it is about: lower case, parts joined by . / - or _, as in customer/acme.currency.'),
+  value: z.string().min(1).max(MAX_VALUE_CHARACTERS).describe('The fact itself; it replaces what the key held.'),
+});
+type Input = z.infer<typeof Input>;
+
+/** Keeps a fact across cycles and restarts. */
+export const memoryWrite: Tool<Input> = {
+  name: 'memory_write',
+  description:
+    'Keeps a fact for later cycles under a key; a newer value replaces the older one, and the record keeps both. Write only what you have evidence for.',
+  input: Input,
+  effectClass: 1,
+  timeoutMs: 10_000,
+  touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+  async run({ key, value }, context) {
+    await context.facts.write(key, value, { cycleId: context.cycleId, callId: context.callId });
+    return { isError: false, text: written(key) };
+  },
+  lookup({ key, value }, context) {
+    const isThere = context.facts.read(key).some((fact) => fact.key === key && fact.value === value);
+    return Promise.resolve(isThere ? { isError: false, text: written(key) } : undefined);
+  },
+};
+
+function written(key: string): string {
+  return `kept ${key}`;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { parseWorkspacePath } from '../../gate/workspace-path.ts';
+import { readPage, type Page } from '../read-page.ts';
+import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
+import { openWorkspaceFile } from '../workspace-file.ts';
+
+/** Bytes of one page: about 4,000 tokens. */
+export const PAGE_BYTES = 16_000;
+/** What stands above a page: its name, number and size. */
+const HEADER_CHARACTERS = 5000;
+
+const ARTIFACT_PREFIX = 'artifact:';
+const ARTIFACT_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+const Source = z.string().transform((text, context): string => {
+  if (text.startsWith(ARTIFACT_PREFIX)) {
+    if (ARTIFACT_ID.test(text.slice(ARTIFACT_PREFIX.length))) return text;
+    context.issues.push({ code: 'custom', message: 'is not an artifact that a tool has named', input: text });
+    return z.NEVER;
+  }
+  const path = parseWorkspacePath(text);
+  // A file that is really called so stays in reach as ./artifact:NAME, hence keeps that spelling.
+  if (path.ok) return path.value.startsWith(ARTIFACT_PREFIX) ? `./${path.value}` : path.value;
+  context.issues.push({ code: 'custom', message: path.error, input: text });
+  return z.NEVER;
+});
+
+const Input = z.strictObject({
+  path: Source.describe('File inside the workspace, or artifact:ID for kept output.'),
+  page: z.int().min(1).max(1_000_000).optional().describe('Page to read, from 1; the first without it.'),
+});
+type Input = z.infer<typeof Input>;
+
+/** Reads text, a page at a time. */
+export const readFile: Tool<Input> = {
+  name: 'read_file',
+  description: `Reads a text file of the workspace, or kept output by artifact:ID, in pages of ${PAGE_BYTES} bytes. To find something in a long file use search_files or code.`,
+  input: Input,
+  effectClass: 0,
+  timeoutMs: 30_000,
+  outputCharacters: PAGE_BYTES + HEADER_CHARACTERS,
+  touches: ({ path }) => ({
+    readPaths: path.startsWith(ARTIFACT_PREFIX) ? [] : [plainPath(path)],
+    writePaths: [],
+    domains: [],
+  }),
+  run: (input, context) => read(input, context),
+  lookup: (input, context) => read(input, context),
+};
+
+function plainPath(path: string): string {
+  return path.startsWith(`./${ARTIFACT_PREFIX}`) ? path.slice(2) : path;
+}
+
+async function read(input: Input, context: ToolContext): Promise<ToolOutput> {
+  const number = input.page ?? 1;
+  return input.path.startsWith(ARTIFACT_PREFIX)
+    ? readArtifact(input.path, number, context)
+    : readPath(plainPath(input.path), number, context);
+}
+
+async function readArtifact(name: string, number: number, context: ToolContext): Promise<ToolOutput> {
+  const text = await context.artifacts.read(name.slice(ARTIFACT_PREFIX.length));
+  if (text === undefined) return { isError: true, text: `There is no ${name}.` };
+  const bytes = Buffer.from(text);
+  const window = (offset: number, length: number): Promise<Buffer> =>
+    Promise.resolve(bytes.subarray(offset, offset + length));
+  return render(name, await readPage({ sizeBytes: bytes.length, read: window }, number, PAGE_BYTES));
+}
+
+async function readPath(path: string, number: number, context: ToolContext): Promise<ToolOutput> {
+  const opened = await openWorkspaceFile(context.workspaceDirectory, path);
+  if (!opened.ok) return { isError: true, text: `${path} ${opened.error}.` };
+  const { handle, sizeBytes } = opened.value;
+  try {
+    const window = async (offset: number, length: number): Promise<Buffer> => {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset);
+      return buffer.subarray(0, bytesRead);
+    };
+    return render(path, await readPage({ sizeBytes, read: window }, number, PAGE_BYTES));
+  } finally {
+    await handle.close();
+  }
+}
+
+function render(name: string, page: Page): ToolOutput {
+  switch (page.kind) {
+    case 'Empty':
+      return { isError: false, text: `${name} is empty.` };
+    case 'Beyond':
+      return { isError: true, text: `${name} has ${page.pages} pages; there is no page ${page.number}.` };
+    case 'Binary':
+      return { isError: true, text: `${name} is not text (${page.sizeBytes} bytes); use code to read it.` };
+    case 'Text': {
+      const header = `[page ${page.number} of ${page.pages} of ${name}, ${page.sizeBytes} bytes]\n`;
+      return { isError: false, text: page.pages === 1 ? page.text : header + page.text };
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
+import type { Tool, ToolOutput } from '../tool.ts';
+import { openWorkspaceFile, writeWorkspaceFile } from '../workspace-file.ts';
+import { WorkspacePath } from '../workspace-path-schema.ts';
+
+/** Characters. What is larger is made by code, not dictated by a model. */
+const MAX_CONTENT_CHARACTERS = 1024 * 1024;
+
+const Input = z.strictObject({
+  path: WorkspacePath.refine((path) => path !== WORKSPACE_ROOT, 'is the workspace itself; name a file in it').describe(
+    'File inside the workspace, as in report/summary.md; missing directories are made.',
+  ),
+  content: z.string().max(MAX_CONTENT_CHARACTERS).describe('The whole content of the file.'),
+});
+type Input = z.infer<typeof Input>;
+
+/** Writes one file of the workspace, whole or not at all. */
+export const writeFile: Tool<Input> = {
+  name: 'write_file',
+  description:
+    'Writes a text file in the workspace; an existing file is replaced as a whole. Use code for large or binary files.',
+  input: Input,
+  effectClass: 1,
+  timeoutMs: 30_000,
+  touches: ({ path }) => ({ readPaths: [], writePaths: [path], domains: [] }),
+  async run({ path, content }, context) {
+    const bytes = Buffer.from(content);
+    const written = await writeWorkspaceFile(context.workspaceDirectory, path, bytes);
+    return written.ok ? outputFor(path, bytes) : { isError: true, text: `${path} ${written.error}.` };
+  },
+  async lookup({ path, content }, context) {
+    const bytes = Buffer.from(content);
+    const opened = await openWorkspaceFile(context.workspaceDirectory, path);
+    if (!opened.ok) return undefined;
+    try {
+      const isThere = opened.value.sizeBytes === bytes.length && bytes.equals(await opened.value.handle.readFile());
+      return isThere ? outputFor(path, bytes) : undefined;
+    } finally {
+      await opened.value.handle.close();
+    }
+  },
+};
+
+function outputFor(path: string, bytes: Buffer): ToolOutput {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return {
+    isError: false,
+    text: `wrote ${bytes.length} bytes to ${path}`,
+    files: [{ path, sizeBytes: bytes.length, sha256 }],
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * The one chokepoint: nothing else runs a tool.
+ *
+ * I1  What runs is exactly what was permitted: the arguments are parsed anew and their digest must be the permit's.
+ * I2  The gate is asked again, now; any verdict but Accept means that nothing runs.
+ * I3  A call ends in bounded time and with a bounded outcome, whatever its tool does; a tool that does not stop when it
+ *     is told to is left behind, and what it brings later is dropped.
+ * I4  A tool that throws ends as an `Error` outcome. Only a bug of this program (`InvariantError`) passes through.
+ *
+ * Source: design 4, 5.4; springdrift 2.9, 6.8; artoo A.5.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { InvariantError } from '@retainer/contract/std/invariant';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { Approval, CallFacts, Gate } from '../gate/verdict.ts';
+import type { SandboxPort } from '../loop/ports.ts';
+import { boundOutput } from './bound-output.ts';
+import { describeFault } from './describe-fault.ts';
+import { parseArguments } from './parse-arguments.ts';
+import type { ToolRegistry } from './registry.ts';
+import { REQUEST_APPROVAL } from './request-approval.ts';
+import type { ArtifactsPort, FactsPort, Permit, Tool, ToolContext, ToolOutcome, ToolStatus } from './tool.ts';
+
+/** How long a tool that was told to stop may take to do so: a sandbox has to kill and collect its processes. */
+export const SETTLE_GRACE_MS = 3000;
+
+export interface ExecutorOptions {
+  readonly registry: ToolRegistry;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly workspaceDirectory: string;
+  readonly sandbox: SandboxPort;
+  readonly facts: FactsPort;
+  readonly artifacts: ArtifactsPort;
+  /** The approval with this request id, if it exists and no other call has used it. */
+  approval(requestId: string): Approval | undefined;
+}
+
+export interface Executor {
+  /** Runs one call. Resolves for everything that a tool can do wrong; rejects only on a bug. */
+  execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
+  /** After a crash: the outcome of a call whose intent is on record, if the world knows it. Changes nothing. */
+  lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
+}
+
+interface AdmittedCall {
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly facts: CallFacts;
+  readonly context: ToolContext;
+}
+
+type Ending<T> =
+  | { readonly kind: 'Finished'; readonly value: T }
+  | { readonly kind: 'Failed'; readonly text: string }
+  | { readonly kind: 'TimedOut' | 'Cancelled' };
+
+export function createExecutor(options: ExecutorOptions): Executor {
+  const { clock, artifacts } = options;
+  return {
+    async execute(permit, signal) {
+      const call = admit(options, permit);
+      if (!call.ok) return plainOutcome('Error', call.error, 0);
+      const refusal = refusalOf(options, permit, call.value);
+      if (refusal !== undefined) return plainOutcome('Error', refusal, 0);
+      const { tool, input, context } = call.value;
+      const startedMs = clock.monotonicMs();
+      const ending = await runBounded(clock, tool, signal, (inner) => tool.run(input, context, inner));
+      const durationMs = clock.monotonicMs() - startedMs;
+      switch (ending.kind) {
+        case 'Finished':
+          return boundOutput(ending.value, artifacts, { shownCharacters: tool.outputCharacters, durationMs });
+        case 'Failed':
+          return plainOutcome('Error', ending.text, durationMs);
+        case 'TimedOut':
+          return plainOutcome(
+            'TimedOut',
+            `${tool.name} timed out after ${tool.timeoutMs / 1000} s and was stopped.`,
+            durationMs,
+          );
+        case 'Cancelled':
+          return plainOutcome(
+            'Cancelled',
+            `${tool.name} was stopped: the work it belongs to was cancelled.`,
+            durationMs,
+          );
+      }
+    },
+    async lookup(permit, signal) {
+      const call = admit(options, permit);
+      if (!call.ok) return undefined;
+      const { tool, input, context } = call.value;
+      const ending = await runBounded(clock, tool, signal, async (inner) => tool.lookup?.(input, context, inner));
+      if (ending.kind !== 'Finished' || ending.value === undefined) return undefined;
+      return boundOutput(ending.value, artifacts, { shownCharacters: tool.outputCharacters, durationMs: 0 });
+    },
+  };
+}
+
+/** Parses the permitted arguments anew and holds them against the permit (I1). */
+function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, string> {
+  const tool = permit.tool === REQUEST_APPROVAL ? undefined : options.registry.tool(permit.tool);
+  if (tool === undefined) return err(`There is no tool ${JSON.stringify(permit.tool)} that could be run.`);
+  const parsed = parseArguments(tool, permit.input);
+  if (!parsed.ok) return err(parsed.error);
+  const { input, facts } = parsed.value;
+  if (facts.argumentsDigest !== permit.argumentsDigest) {
+    return err(`${tool.name} was not run: its arguments are not those that were permitted.`);
+  }
+  const { workspaceDirectory, sandbox, facts: factsPort, artifacts, gate } = options;
+  const { callId, cycleId } = permit;
+  const { readOnlyPaths } = gate;
+  const context = { callId, cycleId, workspaceDirectory, readOnlyPaths, sandbox, facts: factsPort, artifacts };
+  return ok({ tool, input, facts, context });
+}
+
+/** Asks the gate again (I2). Undefined when it accepts. */
+function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall): string | undefined {
+  const approval = permit.approvalId === undefined ? undefined : options.approval(permit.approvalId);
+  const verdict = options.gate.tool(call.facts, {
+    agent: permit.agent,
+    autonomous: permit.autonomous,
+    nowMs: options.clock.nowMs(),
+    approvals: approval === undefined ? [] : [approval],
+  });
+  return verdict.kind === 'Accept' ? undefined : `[refused] ${verdict.reason} (rule ${verdict.rule})`;
+}
+
+/** Runs one step of a tool within its time (I3) and turns what it throws into an ending (I4). */
+async function runBounded<T>(
+  clock: Clock,
+  tool: Tool,
+  signal: AbortSignal,
+  step: (inner: AbortSignal) => Promise<T>,
+): Promise<Ending<T>> {
+  const stop = new AbortController();
+  const timers = new AbortController();
+  const onCancel = (): void => stop.abort(signal.reason);
+  if (signal.aborted) return { kind: 'Cancelled' };
+  signal.addEventListener('abort', onCancel, { once: true });
+  const running = settle(tool, step, stop.signal);
+  try {
+    const sooner = await Promise.race([running, timeUp(clock, tool.timeoutMs, timers.signal), aborted(stop.signal)]);
+    if (sooner.kind === 'Finished' || sooner.kind === 'Failed') return signal.aborted ? { kind: 'Cancelled' } : sooner;
+    stop.abort(new Error(sooner.kind));
+    await Promise.race([running, timeUp(clock, SETTLE_GRACE_MS, timers.signal)]);
+    return { kind: sooner.kind };
+  } finally {
+    timers.abort();
+    signal.removeEventListener('abort', onCancel);
+  }
+}
+
+/** Never rejects but on a bug, so that a tool that is left behind cannot end the process later. */
+async function settle<T>(
+  tool: Tool,
+  step: (inner: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<Ending<T>> {
+  try {
+    return { kind: 'Finished', value: await step(signal) };
+  } catch (cause) {
+    if (cause instanceof InvariantError) throw cause;
+    return { kind: 'Failed', text: `${tool.name} failed: ${describeFault(cause)}` };
+  }
+}
+
+async function timeUp(clock: Clock, durationMs: number, signal: AbortSignal): Promise<{ readonly kind: 'TimedOut' }> {
+  // The timer is given up when the tool was sooner: that rejection says nothing.
+  await clock.sleep(durationMs, signal).catch(() => undefined);
+  return { kind: 'TimedOut' };
+}
+
+function aborted(signal: AbortSignal): Promise<{ readonly kind: 'Cancelled' }> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve({ kind: 'Cancelled' }), { once: true });
+  });
+}
+
+/** An outcome without any output of a tool. */
+function plainOutcome(status: ToolStatus, text: string, durationMs: number): ToolOutcome {
+  return { status, text, outputBytes: Buffer.byteLength(text), outputSha256: sha256Hex(text), files: [], durationMs };
+}

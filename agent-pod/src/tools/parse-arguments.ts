@@ -1,0 +1,78 @@
+/** Tool arguments from a model: parsed, or answered with what is wrong and how to put it right. */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { z } from 'zod';
+import { argumentsDigest } from '../gate/arguments-digest.ts';
+import type { CallFacts } from '../gate/verdict.ts';
+import type { Tool } from './tool.ts';
+import { wellFormed } from './well-formed.ts';
+
+/** Faults named at once; one call can have more, and the model needs no more to see that it is wrong. */
+const MAX_FAULTS = 5;
+/** Characters of a wrong value that are repeated to the model. */
+const MAX_SHOWN_CHARACTERS = 60;
+
+export interface ParsedCall {
+  readonly input: unknown;
+  readonly facts: CallFacts;
+}
+
+/** Parses arguments as the model gave them. Parsing what was parsed changes nothing. */
+export function parseArguments(tool: Tool, input: unknown): Result<ParsedCall, string> {
+  const parsed = tool.input.safeParse(input);
+  if (!parsed.success) return err(faultText(tool, input, parsed.error.issues));
+  const argumentsText = canonicalJson(parsed.data);
+  return ok({
+    input: parsed.data,
+    facts: {
+      tool: tool.name,
+      effectClass: tool.effectClass,
+      ...tool.touches(parsed.data),
+      argumentsText,
+      argumentsDigest: argumentsDigest(tool.name, argumentsText),
+    },
+  });
+}
+
+function faultText(tool: Tool, input: unknown, issues: readonly z.core.$ZodIssue[]): string {
+  const faults = issues.slice(0, MAX_FAULTS).map((issue) => faultSentence(input, issue));
+  const more = issues.length > MAX_FAULTS ? [`${issues.length - MAX_FAULTS} more faults.`] : [];
+  return [`${tool.name} was not run.`, ...faults, ...more, `It takes: ${signature(tool)}.`].join(' ');
+}
+
+function faultSentence(input: unknown, issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    return `There is no argument ${issue.keys.map((key) => shown(key)).join(', ')}.`;
+  }
+  const value = issue.path.reduce<unknown>(memberOf, input);
+  const where = issue.path.length === 0 ? 'The arguments' : `The argument "${issue.path.join('.')}"`;
+  if (value === undefined && issue.path.length > 0) return `${where} is missing.`;
+  const verb = issue.path.length === 0 ? 'are' : 'is';
+  const message = issue.message.replace(/^Invalid input: /, '');
+  if (issue.code === 'custom') return `${where} (${shown(value)}) ${message}.`;
+  return `${where} ${verb} ${shown(value)}: ${message}.`;
+}
+
+function memberOf(value: unknown, key: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length <= MAX_SHOWN_CHARACTERS ? text : `${wellFormed(text.slice(0, MAX_SHOWN_CHARACTERS))}…`;
+}
+
+function signature(tool: Tool): string {
+  const schema = inputSchemaOf(tool);
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const names = Object.keys(schema.properties ?? {});
+  return names.length === 0
+    ? 'no arguments'
+    : names.map((name) => (required.has(name) ? name : `${name} (optional)`)).join(', ');
+}
+
+/** JSON Schema of what the model writes, before it is normalised. */
+export function inputSchemaOf(tool: Tool): z.core.JSONSchema.JSONSchema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.input, { io: 'input' });
+  return schema;
+}

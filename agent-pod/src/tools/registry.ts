@@ -1,0 +1,75 @@
+/**
+ * All tools. The catalog side is pure and serves the cycle; `tool` serves `execute.ts` and nobody else.
+ *
+ * Source: design 4 (tools); springdrift 6.8 (an unknown tool is an answer, not the end).
+ */
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { err, type Result } from '@retainer/contract/std/result';
+import type { ToolSpec } from '../assemble/model-request.ts';
+import type { ToolCatalog } from '../cycle/catalog.ts';
+import type { SandboxLanguage, SandboxUnavailable } from '../loop/ports.ts';
+import { createBash } from './catalog/bash.ts';
+import { listFiles } from './catalog/list-files.ts';
+import { memoryRead } from './catalog/memory-read.ts';
+import { memoryWrite } from './catalog/memory-write.ts';
+import { readFile } from './catalog/read-file.ts';
+import { createRunCode } from './catalog/run-code.ts';
+import { searchFiles } from './catalog/search-files.ts';
+import { writeFile } from './catalog/write-file.ts';
+import { inputSchemaOf, parseArguments } from './parse-arguments.ts';
+import { requestApproval } from './request-approval.ts';
+import type { Tool } from './tool.ts';
+
+export interface RegistryOptions {
+  /** What `SandboxPort.probe` found. Unavailable: the code tools stay listed and refuse with the hint. */
+  readonly sandbox: readonly SandboxLanguage[] | SandboxUnavailable;
+}
+
+export interface ToolRegistry extends ToolCatalog {
+  /** In the order in which a model is shown them. */
+  readonly names: readonly string[];
+  /** For `execute.ts` only. */
+  tool(name: string): Tool | undefined;
+}
+
+export function createRegistry(options: RegistryOptions): ToolRegistry {
+  const tools: readonly Tool[] = [
+    listFiles,
+    readFile,
+    writeFile,
+    searchFiles,
+    createBash(options.sandbox),
+    createRunCode(options.sandbox),
+    memoryWrite,
+    memoryRead,
+    requestApproval,
+  ];
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const specs = new Map(tools.map((tool) => [tool.name, specOf(tool)]));
+  return {
+    names: tools.map((tool) => tool.name),
+    specs: (names) => names.flatMap((name) => specs.get(name) ?? []),
+    has: (name) => byName.has(name),
+    parse: (name, input) => parseCall(byName, name, input),
+    tool: (name) => byName.get(name),
+  };
+}
+
+function parseCall(tools: ReadonlyMap<string, Tool>, name: string, input: unknown): ReturnType<ToolCatalog['parse']> {
+  const tool = tools.get(name);
+  if (tool === undefined) return unknownTool(name, [...tools.keys()]);
+  const parsed = parseArguments(tool, input);
+  return parsed.ok ? { ok: true, value: parsed.value.facts } : parsed;
+}
+
+/** Characters of an unknown name that are repeated to the model. */
+const MAX_NAME_CHARACTERS = 100;
+
+function unknownTool(name: string, names: readonly string[]): Result<never, string> {
+  const shown = JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS));
+  return err(`There is no tool ${shown}. Tools: ${names.join(', ')}.`);
+}
+
+function specOf(tool: Tool): ToolSpec {
+  return { name: tool.name, description: tool.description, inputSchema: inputSchemaOf(tool) as Json };
+}

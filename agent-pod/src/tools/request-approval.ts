@@ -1,0 +1,44 @@
+/**
+ * The control tool by which a model asks a person ahead. The cycle answers it; it is never executed.
+ *
+ * Source: reliability-security 4.9; artoo A.15 (Law 1).
+ */
+import type { Result } from '@retainer/contract/std/result';
+import { invariant } from '@retainer/contract/std/invariant';
+import { z } from 'zod';
+import { parseArguments } from './parse-arguments.ts';
+import type { Tool } from './tool.ts';
+
+export const REQUEST_APPROVAL = 'request_approval';
+
+/** Characters. A person reads it among other things; the effect itself is shown by us from the arguments. */
+const MAX_REASON_CHARACTERS = 1000;
+
+export const ApprovalRequest = z.strictObject({
+  tool: z.string().min(1).max(128).describe('Name of the tool that needs the approval.'),
+  input: z.record(z.string(), z.json()).describe('Exactly the arguments of the call to be approved.'),
+  reason: z.string().min(1).max(MAX_REASON_CHARACTERS).describe('Why it is needed, for the person who decides.'),
+});
+export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
+
+export const requestApproval: Tool<ApprovalRequest> = {
+  name: REQUEST_APPROVAL,
+  description:
+    'Asks a person to approve one call of another tool, with exactly the arguments given here. Use it before a call that ' +
+    'cannot be undone or that changes something outside. The approval holds for that call only and for a short time; ' +
+    'no answer means no.',
+  input: ApprovalRequest,
+  effectClass: 0,
+  timeoutMs: 0,
+  touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+  run: () => {
+    invariant(false, 'request_approval is answered by the cycle and never executed');
+    return Promise.reject(new Error('never executed'));
+  },
+};
+
+/** @returns  the request, or a sentence for the model naming field and fix */
+export function parseApprovalRequest(input: unknown): Result<ApprovalRequest, string> {
+  const parsed = parseArguments(requestApproval, input);
+  return parsed.ok ? { ok: true, value: parsed.value.input as ApprovalRequest } : parsed;
+}

@@ -1,0 +1,134 @@
+/** Searches text files line by line within fixed bounds, so that no pile of files keeps the agent busy. */
+import { ok, type Result } from '@retainer/contract/std/result';
+import type { Pattern } from '../gate/pattern.ts';
+import { printable } from './printable.ts';
+import { openWorkspaceFile, resolveDirectory } from './workspace-file.ts';
+import { walkWorkspace } from './workspace-walk.ts';
+
+/** Entries that one search looks at. */
+export const MAX_SEARCHED_ENTRIES = 10_000;
+/** Bytes that one search reads: a few seconds of one core. */
+export const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
+/** Lines that one search shows. */
+export const MAX_MATCHES = 100;
+/** Characters of a line that are searched; the rest of a longer one is not. */
+export const MAX_LINE_CHARACTERS = 100_000;
+/** Characters of a line that are shown. */
+const MAX_SHOWN_CHARACTERS = 240;
+const CHUNK_BYTES = 256 * 1024;
+
+interface Search {
+  readonly pattern: Pattern;
+  readonly signal: AbortSignal;
+  readonly lines: string[];
+  readBytes: number;
+  files: number;
+  unread: number;
+}
+
+/**
+ * @param start  file or directory, as `parseWorkspacePath` returns it
+ * @returns      `path:line: text` for each match, then a line that says what was searched
+ */
+export async function searchWorkspace(
+  workspaceDirectory: string,
+  start: string,
+  pattern: Pattern,
+  signal: AbortSignal,
+): Promise<Result<string, string>> {
+  const search: Search = { pattern, signal, lines: [], readBytes: 0, files: 0, unread: 0 };
+  const directory = await resolveDirectory(workspaceDirectory, start);
+  if (!directory.ok) {
+    const opened = await openWorkspaceFile(workspaceDirectory, start);
+    if (!opened.ok) return opened;
+    await opened.value.handle.close();
+    await searchFile(search, workspaceDirectory, start);
+    return ok(render(search, false));
+  }
+  const walk = await walkWorkspace(workspaceDirectory, directory.value, { entries: MAX_SEARCHED_ENTRIES });
+  for (const entry of walk.entries) {
+    if (entry.kind !== 'File') continue;
+    if (isFull(search)) search.unread += 1;
+    else await searchFile(search, workspaceDirectory, entry.path);
+  }
+  return ok(render(search, walk.isCut));
+}
+
+function isFull(search: Search): boolean {
+  return search.lines.length >= MAX_MATCHES || search.readBytes >= MAX_SEARCHED_BYTES;
+}
+
+async function searchFile(search: Search, workspaceDirectory: string, file: string): Promise<void> {
+  const opened = await openWorkspaceFile(workspaceDirectory, file);
+  if (!opened.ok) {
+    search.unread += 1;
+    return;
+  }
+  const { handle } = opened.value;
+  search.files += 1;
+  const lines = new LineCutter();
+  try {
+    for (let offset = 0; !isFull(search);) {
+      search.signal.throwIfAborted();
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
+      const chunk = buffer.subarray(0, bytesRead);
+      // A zero byte early on tells a binary file, as other search tools judge.
+      if (offset === 0 && chunk.includes(0)) return;
+      offset += bytesRead;
+      search.readBytes += bytesRead;
+      for (const line of bytesRead === 0 ? lines.end() : lines.push(chunk)) match(search, file, line);
+      if (bytesRead === 0) return;
+    }
+    search.unread += 1;
+  } finally {
+    await handle.close();
+  }
+}
+
+function match(search: Search, file: string, line: Line): void {
+  if (search.lines.length >= MAX_MATCHES || !search.pattern.isFoundIn(line.text)) return;
+  const shown = line.text.length <= MAX_SHOWN_CHARACTERS ? line.text : `${line.text.slice(0, MAX_SHOWN_CHARACTERS)}…`;
+  search.lines.push(`${printable(file)}:${line.number}: ${printable(shown)}`);
+}
+
+function render(search: Search, isCut: boolean): string {
+  const notes = [`${search.lines.length} matching lines in ${search.files} files`];
+  if (search.lines.length >= MAX_MATCHES) notes.push(`stopped at ${MAX_MATCHES} lines: use a narrower pattern or path`);
+  if (search.readBytes >= MAX_SEARCHED_BYTES)
+    notes.push(`stopped after ${MAX_SEARCHED_BYTES} bytes: use a narrower path, or code`);
+  if (search.unread > 0) notes.push(`${search.unread} files were not read to their end`);
+  if (isCut) notes.push(`only the nearest ${MAX_SEARCHED_ENTRIES} entries were looked at`);
+  return [...search.lines, `[${notes.join('; ')}]`].join('\n');
+}
+
+interface Line {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Cuts a stream of bytes into lines and holds no more than one line's limit. */
+class LineCutter {
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+  #number = 1;
+
+  *push(chunk: Buffer): Generator<Line> {
+    const parts = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split('\n');
+    const rest = parts.pop() ?? '';
+    for (const part of parts) yield this.#line(part);
+    // Of a line that is longer than its limit only the beginning is kept; the rest is thrown away as it comes.
+    this.#rest = rest.slice(0, MAX_LINE_CHARACTERS);
+  }
+
+  *end(): Generator<Line> {
+    if (this.#rest !== '') yield this.#line(this.#rest);
+    this.#rest = '';
+  }
+
+  #line(text: string): Line {
+    const line = { number: this.#number, text: text.slice(0, MAX_LINE_CHARACTERS).replace(/\r$/, '') };
+    this.#number += 1;
+    return line;
+  }
+}

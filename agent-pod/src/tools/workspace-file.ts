@@ -1,0 +1,182 @@
+/**
+ * Opens and writes files of the workspace, and nothing outside it, whatever links a script has left there.
+ *
+ * I1  What was opened is checked by its own handle, not by its name: a link put in place between check and use gains
+ *     nothing.
+ * I2  A write goes to exactly the path that the gate judged: no part of it may be a link, not even one that stays inside.
+ * I3  A written file is either the old one or the new one, never a part: temporary file, sync, rename.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, readlink, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { describeFault } from './describe-fault.ts';
+
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+
+/** Permissions of a new file: readable by the sandbox's user, whoever that is. */
+const NEW_FILE_MODE = 0o644;
+const PERMISSION_BITS = 0o777;
+
+export interface OpenedFile {
+  readonly handle: FileHandle;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Opens a regular file for reading. Links are followed as long as they stay in the workspace. The caller closes it.
+ *
+ * @param relative  as `parseWorkspacePath` returns it
+ * @returns         the error is the end of a sentence: `is a directory`
+ */
+export async function openWorkspaceFile(
+  workspaceDirectory: string,
+  relative: string,
+): Promise<Result<OpenedFile, string>> {
+  try {
+    const root = await realpath(workspaceDirectory);
+    const target = await realpath(path.join(root, relative));
+    if (!isInside(root, target)) return err('is a link that leads out of the workspace');
+    // Opening a pipe would wait for its writer for ever.
+    const handle = await open(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const checked = await checkOpened(root, target, handle);
+    if (!checked.ok) await handle.close();
+    return checked;
+  } catch (cause) {
+    return err(`cannot be opened: ${describeFault(cause)}`);
+  }
+}
+
+async function checkOpened(root: string, target: string, handle: FileHandle): Promise<Result<OpenedFile, string>> {
+  if (!isInside(root, await locationOf(handle, target))) return err('is a link that leads out of the workspace');
+  const stat = await handle.stat();
+  if (stat.isDirectory()) return err('is a directory; list_files shows what is in it');
+  if (!stat.isFile()) return err('is not a regular file');
+  return ok({ handle, sizeBytes: stat.size });
+}
+
+/**
+ * Writes a file, making the directories above it.
+ *
+ * @param relative  as `parseWorkspacePath` returns it, not the workspace itself
+ */
+export async function writeWorkspaceFile(
+  workspaceDirectory: string,
+  relative: string,
+  content: Uint8Array,
+): Promise<Result<{ readonly replaced: boolean }, string>> {
+  try {
+    const parts = relative.split('/');
+    const name = parts.pop() ?? '';
+    const directory = await openDirectories(await realpath(workspaceDirectory), parts);
+    if (!directory.ok) return directory;
+    try {
+      return await replaceFile(directory.value, name, content);
+    } finally {
+      await directory.value.handle.close();
+    }
+  } catch (cause) {
+    return err(`cannot be written: ${describeFault(cause)}`);
+  }
+}
+
+interface OpenedDirectory {
+  readonly handle: FileHandle;
+  /** A name of this very directory that stays right when its path is changed meanwhile (I1). */
+  readonly pinned: string;
+}
+
+/** Goes down one part at a time, from handle to handle; makes what is missing; no part may be a link (I2). */
+async function openDirectories(root: string, parts: readonly string[]): Promise<Result<OpenedDirectory, string>> {
+  let directory = await openDirectory(root, root);
+  let plain = root;
+  for (const part of parts) {
+    plain = path.join(plain, part);
+    const next = await openPart(directory.pinned, part, plain);
+    await directory.handle.close();
+    if (next === undefined) return err('has a file or a link where a directory has to be; write to the real path');
+    directory = next;
+  }
+  return ok(directory);
+}
+
+async function openPart(parent: string, part: string, plain: string): Promise<OpenedDirectory | undefined> {
+  try {
+    await mkdir(`${parent}/${part}`).catch((cause: unknown) => {
+      if (!hasCode(cause, ['EEXIST'])) throw cause;
+    });
+    return await openDirectory(`${parent}/${part}`, plain);
+  } catch (cause) {
+    if (hasCode(cause, ['ENOTDIR', 'ELOOP'])) return undefined;
+    throw cause;
+  }
+}
+
+async function openDirectory(name: string, plain: string): Promise<OpenedDirectory> {
+  const handle = await open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  const pinned = `/proc/self/fd/${handle.fd}`;
+  // Only Linux has names for open files; elsewhere the plain path is the best there is.
+  const isPinned = await readlink(pinned).then(
+    () => true,
+    () => false,
+  );
+  return { handle, pinned: isPinned ? pinned : plain };
+}
+
+async function replaceFile(
+  directory: OpenedDirectory,
+  name: string,
+  content: Uint8Array,
+): Promise<Result<{ readonly replaced: boolean }, string>> {
+  const destination = `${directory.pinned}/${name}`;
+  const old = await lstat(destination).catch(() => undefined);
+  if (old?.isDirectory() === true) return err('is a directory');
+  if (old?.isSymbolicLink() === true) return err('is a link; write to the real path');
+  const temporary = `${directory.pinned}/.${randomUUID()}.tmp`;
+  const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, NEW_FILE_MODE);
+  try {
+    await file.writeFile(content);
+    if (old?.isFile() === true) await file.chmod(old.mode & PERMISSION_BITS);
+    await file.sync();
+    await file.close();
+    await rename(temporary, destination);
+  } catch (cause) {
+    await file.close().catch(() => undefined);
+    await unlink(temporary).catch(() => undefined);
+    throw cause;
+  }
+  await directory.handle.sync();
+  return ok({ replaced: old !== undefined });
+}
+
+/** Where an open file really is. Linux tells; elsewhere its name is resolved once more. */
+async function locationOf(handle: FileHandle, openedAs: string): Promise<string> {
+  return readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(openedAs));
+}
+
+/**
+ * The real path of a directory in the workspace, for walking it.
+ *
+ * @returns  relative to the workspace; the error is the end of a sentence
+ */
+export async function resolveDirectory(workspaceDirectory: string, relative: string): Promise<Result<string, string>> {
+  try {
+    const root = await realpath(workspaceDirectory);
+    const target = await realpath(path.join(root, relative));
+    if (!isInside(root, target)) return err('is a link that leads out of the workspace');
+    const stat = await lstat(target);
+    if (!stat.isDirectory()) return err('is not a directory');
+    return ok(path.relative(root, target) || '.');
+  } catch (cause) {
+    return err(`cannot be opened: ${describeFault(cause)}`);
+  }
+}
+
+function isInside(root: string, target: string): boolean {
+  return target === root || target.startsWith(`${root}/`);
+}
+
+function hasCode(cause: unknown, codes: readonly string[]): boolean {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && codes.includes(cause.code);
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { parseWorkspacePath } from '../gate/workspace-path.ts';
+
+/** A path inside the workspace, normalised; the gate and the tool see the same spelling. */
+export const WorkspacePath = z.string().transform((text, context): string => {
+  const path = parseWorkspacePath(text);
+  if (path.ok) return path.value;
+  context.issues.push({ code: 'custom', message: path.error, input: text });
+  return z.NEVER;
+});
