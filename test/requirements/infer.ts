@@ -1,0 +1,25 @@
+import type { Requirements } from './requirement.ts';
+
+export const inferRequirements = {
+  'infer:retry-policy': {
+    source: 'springdrift 6.6',
+    behavior:
+      'A model call is tried again at most 3 times after 429, 5xx, 529, network failures and time-outs, with 500, 5,000 or 2,000 ms doubling up to 60,000 ms; Retry-After is honoured.',
+  },
+  'infer:cancel-at-once': {
+    source: 'design 5.11',
+    behavior: 'A cancelled model call ends at once, whatever the model does.',
+  },
+  'infer:stall-watchdog': {
+    source: 'design 5.11',
+    behavior: 'A model that falls silent is cut off, and no call lasts longer than its time limit.',
+  },
+  'infer:bounded-answer': {
+    source: 'aesthetics 3.4',
+    behavior: 'The size of an answer is bounded before it is decoded.',
+  },
+  'infer:no-secret-in-failure': {
+    source: 'design 5.15',
+    behavior: 'No failure holds the credentials of the model.',
+  },
+} as const satisfies Requirements;

@@ -1,0 +1,218 @@
+/**
+ * A server on loopback that speaks the Messages API with streaming, and fails in every way it can fail.
+ *
+ * Each request plays the next of the given plays; one request too many is answered with status 418.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type PlayedBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
+  | { readonly type: 'thinking'; readonly thinking: string };
+
+export type Play =
+  /** A whole answer, each text and input in small pieces. */
+  | {
+      readonly kind: 'Answer';
+      readonly content: readonly PlayedBlock[];
+      readonly stopReason: string;
+      readonly usage?: Readonly<Record<string, number>>;
+    }
+  /** An error before any stream; `body` is JSON or a page. */
+  | {
+      readonly kind: 'Status';
+      readonly status: number;
+      readonly body: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** Exactly these events, then the end of the body. */
+  | { readonly kind: 'Events'; readonly events: readonly (readonly [event: string, data: unknown])[] }
+  /** Exactly this body with status 200. */
+  | { readonly kind: 'Body'; readonly text: string; readonly contentType?: string }
+  /** Half an answer, then a broken connection. */
+  | { readonly kind: 'Disconnect' }
+  /** The start of an answer, then silence. */
+  | { readonly kind: 'Stall' }
+  /** One event that has no end, this many bytes. */
+  | { readonly kind: 'Huge'; readonly bytes: number };
+
+export interface ReceivedRequest {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface MessagesServer {
+  readonly url: string;
+  readonly received: readonly ReceivedRequest[];
+  /** Resolves when a `Stall` has begun. */
+  readonly stalled: Promise<void>;
+  /** Resolves when the client has gone away in the middle of an answer. */
+  readonly deserted: Promise<void>;
+  ping(): void;
+  close(): Promise<void>;
+}
+
+const MODEL = 'claude-test-1';
+
+export async function startMessagesServer(plays: readonly Play[]): Promise<MessagesServer> {
+  const received: ReceivedRequest[] = [];
+  const open = new Set<ServerResponse>();
+  let onStalled = (): void => undefined;
+  let onDeserted = (): void => undefined;
+  const stalled = new Promise<void>((resolve) => (onStalled = resolve));
+  const deserted = new Promise<void>((resolve) => (onDeserted = resolve));
+  const server = createServer((request, response) => {
+    open.add(response);
+    response.on('close', () => {
+      open.delete(response);
+      if (!response.writableFinished) onDeserted();
+    });
+    void readBody(request).then((text) => {
+      received.push({ path: request.url ?? '', headers: request.headers, body: JSON.parse(text) });
+      const play = plays[received.length - 1] ?? { kind: 'Status', status: 418, body: 'no more plays' };
+      perform(play, response, onStalled);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    stalled,
+    deserted,
+    ping: () => open.forEach((response) => sendEvent(response, 'ping', { type: 'ping' })),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function perform(play: Play, response: ServerResponse, onStalled: () => void): void {
+  switch (play.kind) {
+    case 'Answer':
+      return sendEvents(response, answerEvents(play));
+    case 'Events':
+      return sendEvents(response, play.events);
+    case 'Status': {
+      const isText = typeof play.body === 'string';
+      const contentType = isText ? 'text/html' : 'application/json';
+      response.writeHead(play.status, { 'content-type': contentType, ...play.headers });
+      response.end(isText ? play.body : JSON.stringify(play.body));
+      return;
+    }
+    case 'Body':
+      response.writeHead(200, { 'content-type': play.contentType ?? 'text/event-stream' }).end(play.text);
+      return;
+    case 'Disconnect':
+      beginAnswer(response, () => response.destroy());
+      return;
+    case 'Stall':
+      beginAnswer(response, onStalled);
+      return;
+    case 'Huge':
+      return sendHuge(response, play.bytes);
+  }
+}
+
+export function answerEvents({
+  content,
+  stopReason,
+  usage,
+}: Extract<Play, { kind: 'Answer' }>): readonly (readonly [string, unknown])[] {
+  const { output_tokens: outputTokens = 7, ...inputUsage } = usage ?? { input_tokens: 11 };
+  return [
+    ['message_start', startOf({ ...inputUsage, output_tokens: 1 })],
+    ['ping', { type: 'ping' }],
+    ...content.flatMap(blockEvents),
+    [
+      'message_delta',
+      {
+        type: 'message_delta',
+        delta: { stop_reason: stopReason, stop_sequence: null },
+        usage: { output_tokens: outputTokens },
+      },
+    ],
+    ['message_stop', { type: 'message_stop' }],
+  ];
+}
+
+function startOf(usage: Readonly<Record<string, number>>): unknown {
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: MODEL, content: [], usage };
+  return { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null } };
+}
+
+function blockEvents(block: PlayedBlock, index: number): readonly (readonly [string, unknown])[] {
+  return [
+    ['content_block_start', { type: 'content_block_start', index, content_block: emptied(block) }],
+    ...deltasOf(block).map((delta) => ['content_block_delta', { type: 'content_block_delta', index, delta }] as const),
+    ['content_block_stop', { type: 'content_block_stop', index }],
+  ];
+}
+
+function emptied(block: PlayedBlock): unknown {
+  if (block.type === 'text') return { type: 'text', text: '' };
+  if (block.type === 'thinking') return { type: 'thinking', thinking: '', signature: '' };
+  return { ...block, input: {} };
+}
+
+function deltasOf(block: PlayedBlock): readonly unknown[] {
+  if (block.type === 'text') return pieces(block.text).map((text) => ({ type: 'text_delta', text }));
+  if (block.type === 'thinking')
+    return pieces(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking }));
+  return pieces(JSON.stringify(block.input)).map((json) => ({ type: 'input_json_delta', partial_json: json }));
+}
+
+function pieces(text: string): readonly string[] {
+  return text.match(/[\s\S]{1,7}/g) ?? [];
+}
+
+function beginAnswer(response: ServerResponse, then: () => void): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  sendEvent(response, 'message_start', startOf({ input_tokens: 3, output_tokens: 1 }));
+  const block = { type: 'text', text: '' };
+  const start = { type: 'content_block_start', index: 0, content_block: block };
+  const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'half' } };
+  sendEvent(response, 'content_block_start', start);
+  response.write(frame('content_block_delta', delta), then);
+}
+
+function sendEvents(response: ServerResponse, events: readonly (readonly [string, unknown])[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const [event, data] of events) sendEvent(response, event, data);
+  response.end();
+}
+
+function sendEvent(response: ServerResponse, event: string, data: unknown): void {
+  response.write(frame(event, data));
+}
+
+function frame(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+}
+
+function sendHuge(response: ServerResponse, bytes: number): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  let left = bytes;
+  const more = (): void => {
+    while (left > 0 && !response.destroyed) {
+      left -= chunk.length;
+      if (!response.write(chunk)) {
+        response.once('drain', more);
+        return;
+      }
+    }
+    response.end();
+  };
+  response.write('event: message_start\ndata: ');
+  more();
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
