@@ -13,6 +13,8 @@ export interface Layer {
   readonly values: readonly string[];
   /** Folders of which only types may be imported. */
   readonly types: readonly string[];
+  /** Single modules of those folders whose values may be imported too: schemas of the record, and words both sides share. */
+  readonly modules?: readonly string[];
 }
 
 /** The words of the ports: what every adapter may know of the thinking folders, as types. */
@@ -26,19 +28,26 @@ export const layers = {
   gate: { pure: true, values: [], types: [] },
   assemble: { pure: true, values: [], types: ['gate', 'memory'] },
   agents: { pure: true, values: [], types: ['gate', 'assemble'] },
-  memory: { pure: true, values: [], types: ['gate', 'assemble', 'cycle', 'run', 'journal', 'tools'] },
+  memory: {
+    pure: true,
+    values: [],
+    types: ['gate', 'assemble', 'cycle', 'run', 'journal', 'tools'],
+    modules: ['cycle/event', 'run/event'],
+  },
   cycle: { pure: true, values: ['gate', 'assemble', 'memory', 'agents'], types: ['journal', 'tools'] },
   run: { pure: true, values: ['gate', 'assemble', 'memory', 'agents', 'cycle'], types: ['journal', 'tools'] },
   journal: { pure: false, values: [], types: [] },
-  input: adapter,
+  input: { ...adapter, modules: ['memory/inbox'] },
   infer: adapter,
-  tools: adapter,
+  /** What a call touches is named with the gate's own words, or the gate would judge something else. */
+  tools: { ...adapter, modules: ['gate/arguments-digest', 'gate/pattern', 'gate/tool-traits', 'gate/workspace-path'] },
   sandbox: adapter,
   deliver: adapter,
   loop: {
     pure: false,
     values: ['gate', 'assemble', 'memory', 'agents', 'cycle', 'run'],
     types: ['journal', 'tools', 'input'],
+    modules: ['journal/stores'],
   },
   audit: { pure: false, values: ['journal'], types: ['cycle', 'run', 'gate'] },
 } as const satisfies Readonly<Record<string, Layer>>;
@@ -47,4 +56,4 @@ export const layers = {
 export const laterFolders = ['archive', 'upkeep', 'http'] as const;
 
 /** What of `journal/` may be imported from outside it. Everything else in there can write or reorder the record. */
-export const journalEntrances = ['journal', 'open-journal', 'open-reader', 'verify', 'repair'] as const;
+export const journalEntrances = ['journal', 'open-journal', 'open-reader', 'stores', 'verify', 'repair'] as const;
