@@ -42,6 +42,7 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     pendingTools: [],
     pendingApprovals: [],
     approvals: [],
+    usedApprovals: [],
     calls: [],
     rejections: [],
     turns: 0,
@@ -165,6 +166,10 @@ function toolRequested(state: CycleState, event: EventOf<'ToolRequested'>): Cycl
     pendingTools: [...state.pendingTools, event.callId],
     pendingApprovals: state.pendingApprovals.filter((it) => it.callId !== event.callId),
     approvals: state.approvals.filter((it) => it.requestId !== event.approvalId),
+    usedApprovals: [
+      ...state.usedApprovals,
+      ...state.approvals.filter((it) => it.requestId === event.approvalId),
+    ],
     calls: [...state.calls, record],
   };
 }

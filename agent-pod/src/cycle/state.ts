@@ -51,7 +51,10 @@ export interface CycleState {
   readonly pendingModelCall: string | undefined;
   readonly pendingTools: readonly string[];
   readonly pendingApprovals: readonly PendingApproval[];
+  /** Decided and not yet used. */
   readonly approvals: readonly Approval[];
+  /** Each served one call; the chokepoint asks for it by id. */
+  readonly usedApprovals: readonly Approval[];
   readonly calls: readonly CallRecord[];
   readonly rejections: readonly GateRejection[];
   /** Model calls made; also numbers their ids. */

@@ -1,0 +1,124 @@
+/**
+ * What one Task becomes under one Agent: everything that a run needs, fixed at admission.
+ *
+ * Source: design 3 (budgets, tiers, criteria), 5.1.
+ */
+import type { Agent } from '@retainer/contract/api/agent';
+import { DEFAULT_ROLE_TIERS, type ModelRole } from '@retainer/contract/api/agent-models';
+import type { CharacterSpec } from '@retainer/contract/api/character-spec';
+import { durationMs } from '@retainer/contract/api/fields';
+import type { Skill } from '@retainer/contract/api/skill';
+import type { Task } from '@retainer/contract/api/task';
+import { executorDuties } from '../agents/executor.ts';
+import { validatorDuties } from '../agents/validator.ts';
+import type { RunSpec } from '../run/event.ts';
+import { assembleSystemPrompt } from './system-prompt.ts';
+
+/** The configuration that an agent runs under. */
+export interface AgentDefinition {
+  readonly agent: Agent;
+  readonly character: CharacterSpec;
+  readonly skills: readonly Skill[];
+}
+
+export interface RunIdentity {
+  readonly runId: string;
+  readonly characterDigest: string;
+  /** `constraints.deadline` of the Task, milliseconds since 1970. */
+  readonly deadlineMs: number | undefined;
+  /** Tools that the Agent may use, in the order of the registry. */
+  readonly toolNames: readonly string[];
+  /** Rendered into the task's text. */
+  readonly facts: readonly { readonly key: string; readonly value: string }[];
+}
+
+/** The executor gets this share of a run's time, the validator the rest. */
+const executorTimeRatio = 0.85;
+
+/** A validating call answers in one turn; the others are for malformed answers. */
+const validatorTurns = 4;
+
+/** Facts that are shown, together. About 1,000 tokens; `memory_read` has the rest. */
+const factCharactersMax = 4000;
+
+type RolePart = RunSpec['executor'];
+
+export function assembleRunSpec(definition: AgentDefinition, task: Task, identity: RunIdentity): RunSpec {
+  const { character, skills } = definition;
+  const { spec } = task;
+  const executor = rolePart(definition, task, 'Executor');
+  const validator = rolePart(definition, task, 'AgentValidator');
+  return {
+    runId: identity.runId,
+    task: { namespace: task.metadata.namespace, name: task.metadata.name },
+    intent: spec.intent,
+    input: taskText(task, identity.facts),
+    criteria: spec.successCriteria.map(({ text, mode, required }) => ({ text, mode, required })),
+    autonomous: true,
+    ...(identity.deadlineMs === undefined ? {} : { deadlineMs: identity.deadlineMs }),
+    executor: {
+      ...executor,
+      system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
+      tools: [...identity.toolNames],
+    },
+    validator: { ...validator, system: [{ text: validatorDuties, cache: true }], tools: [] },
+    characterDigest: identity.characterDigest,
+  };
+}
+
+function rolePart({ agent }: AgentDefinition, task: Task, role: 'Executor' | 'AgentValidator'): Omit<RolePart, 'system' | 'tools'> {
+  const { models, limits, budgets } = agent.spec;
+  const { budget } = task.spec;
+  const override = models.roles.find((it) => it.role === role);
+  const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role satisfies ModelRole];
+  const isExecutor = role === 'Executor';
+  const runMs = durationMs(budget.wallClock);
+  const timeMs = isExecutor ? runMs * executorTimeRatio : runMs * (1 - executorTimeRatio);
+  return {
+    tier,
+    model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
+    limits: {
+      turns: isExecutor ? limits.turnsPerCycle : validatorTurns,
+      toolCalls: Math.min(limits.toolCallsPerCycle, budget.toolCalls ?? limits.toolCallsPerCycle),
+      tokens: smallest(limits.tokensPerCycle, budget.tokens, budgets.tokensPerTask),
+      costUsd: smallest(limits.costUsdPerCycle, budget.costUsd, budgets.costUsdPerTask),
+      wallClockMs: Math.round(Math.min(timeMs, durationMs(limits.wallClockPerCycle))),
+      approvalWaitMs: durationMs(task.spec.approval.timeout),
+      contextTokens: limits.contextTokens,
+      outputTokens: override?.maxOutputTokens ?? limits.outputTokensPerCall,
+      modelTimeoutMs: durationMs(models.requestTimeout),
+    },
+  };
+}
+
+/** A budget of 0 is no limit. */
+function smallest(limit: number, ...others: readonly (number | undefined)[]): number {
+  return Math.min(limit, ...others.filter((it): it is number => it !== undefined && it > 0));
+}
+
+function taskText(task: Task, facts: RunIdentity['facts']): string {
+  const { intent, context, successCriteria, constraints } = task.spec;
+  return [
+    intent.trim(),
+    context === undefined ? '' : `Background:\n${context.trim()}`,
+    constraints.scope === undefined ? '' : `Keep to: ${constraints.scope}`,
+    successCriteria.length === 0
+      ? ''
+      : `The result is judged by:\n${successCriteria.map((it, position) => `${position + 1}. ${it.text}`).join('\n')}`,
+    factText(facts),
+  ]
+    .filter((text) => text.length > 0)
+    .join('\n\n');
+}
+
+function factText(facts: RunIdentity['facts']): string {
+  const lines = facts.map((fact) => `- ${fact.key}: ${fact.value}`);
+  const shown: string[] = [];
+  let left = factCharactersMax;
+  for (const line of lines) {
+    left -= line.length;
+    if (left < 0) break;
+    shown.push(line);
+  }
+  return shown.length === 0 ? '' : `You remember:\n${shown.join('\n')}`;
+}

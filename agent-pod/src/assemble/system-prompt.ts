@@ -1,0 +1,54 @@
+/**
+ * The stable part of a request: who the agent is and how it works. The same bytes for every cycle of one configuration, so
+ * that a provider can cache them.
+ *
+ * Source: springdrift 3.1, 3.2 (identity first); artoo B.7 (ALWAYS tier).
+ */
+import type { CharacterSpec } from '@retainer/contract/api/character-spec';
+import type { Skill } from '@retainer/contract/api/skill';
+
+/** All skill bodies together; what does not fit is named with its description only. About 6,000 tokens. */
+const skillCharactersMax = 24_000;
+
+type CharacterText = Pick<CharacterSpec['spec'], 'persona' | 'virtues' | 'highestEndeavour' | 'authority'>;
+type SkillText = Pick<Skill, 'metadata' | 'spec'>;
+export type SystemBlock = { readonly text: string; readonly cache: boolean };
+
+/** Identity and duties, then skills. */
+export function assembleSystemPrompt(
+  character: CharacterText,
+  skills: readonly SkillText[],
+  duties: string,
+): readonly SystemBlock[] {
+  const blocks = [identity(character), duties, renderSkills(skills)].filter((text) => text.length > 0);
+  return blocks.map((text, position) => ({ text, cache: position === blocks.length - 1 }));
+}
+
+function identity(character: CharacterText): string {
+  return [
+    character.persona.trim(),
+    section('Virtues', character.virtues.map((it) => `- ${it.name}: ${it.expressions.join('; ')}`)),
+    section('Commitments', character.highestEndeavour.map((it) => `- ${it.description} (${it.operator}, ${it.level})`)),
+    section('You may do alone', character.authority.alone.map((it) => `- ${it.description}`)),
+    section('You ask a person before', character.authority.consult.map((it) => `- ${it.description}`)),
+    section('You never', character.authority.never.map((it) => `- ${it.description}`)),
+  ]
+    .filter((text) => text.length > 0)
+    .join('\n\n');
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${title}:\n${lines.join('\n')}`;
+}
+
+function renderSkills(skills: readonly SkillText[]): string {
+  let left = skillCharactersMax;
+  const parts = skills.map(({ metadata, spec }) => {
+    const title = `Skill ${metadata.name} ${spec.version}: ${spec.description}`;
+    const body = spec.body?.trim() ?? '';
+    if (body.length === 0 || body.length > left) return title;
+    left -= body.length;
+    return `${title}\n\n${body}`;
+  });
+  return parts.join('\n\n');
+}

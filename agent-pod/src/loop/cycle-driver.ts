@@ -1,0 +1,238 @@
+/**
+ * Runs cycles: starts the effects that their events ask for and feeds the results back. Holds no rule of its own.
+ *
+ * I1  An effect starts only after the event that asks for it is durable.
+ * I2  After a restart an effect whose result is not in the record is looked up, or flagged as lost; it is never started again
+ *     under the same id.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Result } from '@retainer/contract/std/result';
+import type { ModelAnswer, Usage } from '../assemble/model-request.ts';
+import { decideCycle } from '../cycle/decide.ts';
+import type { CycleConfig } from '../cycle/draft.ts';
+import { isCycleInput, type CycleEvent, type CycleInput, type CycleSpec } from '../cycle/event.ts';
+import { evolveCycle } from '../cycle/evolve.ts';
+import type { Approval } from '../gate/verdict.ts';
+import { nextCycleTimer, type CycleState } from '../cycle/state.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Permit, ToolOutcome } from '../tools/tool.ts';
+import { Alarm } from './alarm.ts';
+import { Instance, restoreInstance, type Machine } from './instance.ts';
+import type { ModelPort } from './ports.ts';
+import { redactJson } from './redact-json.ts';
+
+export interface ToolExecutor {
+  execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
+  /** The result of a call that an earlier process started, if the world knows it. */
+  lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
+}
+
+export interface CycleParts {
+  readonly journal: Journal;
+  readonly model: ModelPort;
+  readonly executor: ToolExecutor;
+  readonly config: CycleConfig;
+  readonly clock: Clock;
+  /** Replaces secrets in whatever comes in from outside, before anything else sees it. */
+  readonly redact: (text: string) => string;
+  readonly costUsd: (model: string, usage: Usage) => number | undefined;
+  readonly parseStructured: (text: string) => Promise<Result<unknown, string>>;
+  /** Called once per cycle, when its end is durable. */
+  readonly onEnded: (state: CycleState) => void;
+  /** A bug or a journal that takes no more: the process must stop. */
+  readonly onFault: (error: unknown) => void;
+}
+
+type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
+type CycleInstance = Instance<CycleState, CycleInput, CycleEvent>;
+
+interface Running {
+  readonly instance: CycleInstance;
+  readonly abort: AbortController;
+  readonly alarm: Alarm;
+}
+
+export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInput, CycleEvent> {
+  return {
+    store: 'cycle',
+    isInput: isCycleInput,
+    decide: (state, input) => decideCycle(state, input, config),
+    evolve: evolveCycle,
+  };
+}
+
+export class CycleDriver {
+  readonly #parts: CycleParts;
+  readonly #running = new Map<string, Running>();
+
+  constructor(parts: CycleParts) {
+    this.#parts = parts;
+  }
+
+  /** Does nothing when the cycle runs already. */
+  async start(spec: CycleSpec): Promise<void> {
+    if (this.#running.has(spec.cycleId)) return;
+    const { instance } = this.#open(spec.runId, spec.cycleId);
+    const { characterDigest } = this.#parts.config.gate;
+    await instance.feed({ kind: 'CycleStarted', atMs: this.#now(), spec, characterDigest });
+  }
+
+  /** Takes up a cycle from its recorded events; tells `onEnded` again when it had ended. */
+  async resume(runId: string, cycleId: string, events: readonly CycleEvent[]): Promise<void> {
+    const restored = restoreInstance(cycleMachine(this.#parts.config), events);
+    if (restored.state.ended !== undefined) return this.#parts.onEnded(restored.state);
+    const running = this.#open(runId, cycleId);
+    await running.instance.resume(restored);
+    if (restored.hasDiverged) {
+      await running.instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by: 'runtime', reason: 'it was recorded by another version' });
+      return;
+    }
+    this.#setAlarm(running);
+    await this.#recover(running, restored.state);
+  }
+
+  async cancel(cycleId: string, by: string, reason: string): Promise<void> {
+    const running = this.#running.get(cycleId);
+    await running?.instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by, reason }, by);
+  }
+
+  /** @returns false when no cycle waits for this decision on exactly these arguments */
+  async decideApproval(decision: Omit<Extract<CycleInput, { kind: 'ApprovalDecided' }>, 'kind' | 'atMs'>): Promise<boolean> {
+    const cycleId = decision.requestId.replace(/-t\d+-a$/, '');
+    const running = this.#running.get(cycleId);
+    if (running === undefined) return false;
+    return running.instance.feed({ kind: 'ApprovalDecided', atMs: this.#now(), ...decision }, decision.by);
+  }
+
+  /** An approval that a call of a running cycle uses. */
+  approval(requestId: string): Approval | undefined {
+    return this.states()
+      .flatMap((state) => [...state.usedApprovals, ...state.approvals])
+      .find((it) => it.requestId === requestId);
+  }
+
+  states(): readonly CycleState[] {
+    return [...this.#running.values()].flatMap(({ instance }) => instance.state ?? []);
+  }
+
+  /** Stops all effects; the record stands, and another process goes on from it. */
+  stop(): void {
+    for (const { abort, alarm } of this.#running.values()) {
+      alarm.set(undefined);
+      abort.abort();
+    }
+    this.#running.clear();
+  }
+
+  #open(runId: string, cycleId: string): Running {
+    const instance: CycleInstance = new Instance(cycleMachine(this.#parts.config), { runId, cycleId }, this.#parts.journal, (events, state) => this.#onEvents(cycleId, events, state));
+    const alarm = new Alarm(this.#parts.clock, () => this.#onAlarm(cycleId));
+    const running = { instance, abort: new AbortController(), alarm };
+    this.#running.set(cycleId, running);
+    return running;
+  }
+
+  #onEvents(cycleId: string, events: readonly CycleEvent[], state: CycleState): void {
+    const running = this.#running.get(cycleId);
+    if (running === undefined) return;
+    for (const event of events) this.#startEffect(running, event, state);
+    if (state.ended === undefined) return this.#setAlarm(running);
+    running.alarm.set(undefined);
+    running.abort.abort();
+    this.#running.delete(cycleId);
+    this.#parts.onEnded(state);
+  }
+
+  #startEffect(running: Running, event: CycleEvent, state: CycleState): void {
+    if (event.kind === 'ModelRequested') this.#guard(this.#callModel(running, event, state));
+    if (event.kind === 'ToolRequested') {
+      this.#guard(this.#runTool(running, permitOf(state, event)));
+    }
+  }
+
+  async #callModel(running: Running, event: Extract<CycleEvent, { kind: 'ModelRequested' }>, state: CycleState): Promise<void> {
+    const { callId, request } = event;
+    const result = await this.#parts.model.infer(request, {
+      callId,
+      signal: running.abort.signal,
+      timeoutMs: state.spec.limits.modelTimeoutMs,
+    });
+    if (running.abort.signal.aborted) return;
+    const atMs = this.#now();
+    if (!result.ok) {
+      const failure = { ...result.error, message: this.#parts.redact(result.error.message) };
+      await running.instance.feed({ kind: 'ModelFailed', atMs, callId, failure });
+      return;
+    }
+    await running.instance.feed(await this.#answered(state, { callId, atMs, answer: result.value }));
+  }
+
+  async #answered(state: CycleState, input: { readonly callId: string; readonly atMs: number; readonly answer: ModelAnswer }): Promise<CycleInput> {
+    const { callId, atMs } = input;
+    const answer = redactJson(input.answer, this.#parts.redact) as Answered['answer'];
+    const costUsd = this.#parts.costUsd(answer.model, answer.usage);
+    const base = { kind: 'ModelAnswered', atMs, callId, answer, ...(costUsd === undefined ? {} : { costUsd }) } as const;
+    if (state.spec.structured === undefined || answer.stop !== 'EndTurn') return base;
+    const text = answer.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
+    const parsed = await this.#parts.parseStructured(text);
+    return { ...base, structured: parsed.ok ? { ok: true, value: parsed.value as never } : { ok: false, faults: parsed.error } };
+  }
+
+  async #runTool(running: Running, permit: Permit): Promise<void> {
+    const outcome = await this.#parts.executor.execute(permit, running.abort.signal);
+    if (running.abort.signal.aborted) return;
+    await this.#feedOutcome(running, permit.callId, outcome);
+  }
+
+  async #feedOutcome(running: Running, callId: string, outcome: ToolOutcome): Promise<void> {
+    const redacted = { ...outcome, text: this.#parts.redact(outcome.text), files: [...outcome.files] };
+    await running.instance.feed({ kind: 'ToolFinished', atMs: this.#now(), callId, outcome: redacted });
+  }
+
+  /** What was asked for before the crash and has no result in the record. */
+  async #recover(running: Running, state: CycleState): Promise<void> {
+    const lost = state.pendingModelCall === undefined ? [] : [state.pendingModelCall];
+    for (const call of state.calls.filter((it) => state.pendingTools.includes(it.callId))) {
+      const outcome = await this.#parts.executor.lookup(permitOf(state, call), running.abort.signal);
+      if (outcome === undefined) lost.push(call.callId);
+      else await this.#feedOutcome(running, call.callId, outcome);
+    }
+    const { epoch } = this.#parts.journal;
+    for (const callId of lost) {
+      await running.instance.feed({ kind: 'EffectLost', atMs: this.#now(), callId, epoch });
+    }
+  }
+
+  #setAlarm({ alarm, instance }: Running): void {
+    alarm.set(instance.state === undefined ? undefined : nextCycleTimer(instance.state)?.atMs);
+  }
+
+  #onAlarm(cycleId: string): void {
+    const running = this.#running.get(cycleId);
+    const timer = running?.instance.state === undefined ? undefined : nextCycleTimer(running.instance.state);
+    if (running === undefined || timer === undefined) return;
+    const requestId = timer.requestId === undefined ? {} : { requestId: timer.requestId };
+    this.#guard(running.instance.feed({ kind: 'TimeExpired', atMs: this.#now(), what: timer.what, ...requestId }));
+  }
+
+  #guard(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#parts.onFault(error));
+  }
+
+  #now(): number {
+    return this.#parts.clock.nowMs();
+  }
+}
+
+function permitOf(state: CycleState, call: { readonly callId: string; readonly tool: string; readonly input: unknown; readonly argumentsDigest: string; readonly approvalId?: string }): Permit {
+  return {
+    callId: call.callId,
+    cycleId: state.spec.cycleId,
+    tool: call.tool,
+    input: call.input,
+    argumentsDigest: call.argumentsDigest,
+    agent: state.spec.role.toLowerCase(),
+    autonomous: state.spec.autonomous,
+    ...(call.approvalId === undefined ? {} : { approvalId: call.approvalId }),
+  };
+}

@@ -1,0 +1,213 @@
+/** Runs Task runs: starts the effects that their events ask for and feeds the results back. Holds no rule of its own. */
+import type { Clock } from '@retainer/contract/std/clock';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
+import type { CycleSpec } from '../cycle/event.ts';
+import type { CycleState } from '../cycle/state.ts';
+import type { Journal } from '../journal/journal.ts';
+import { decideRun } from '../run/decide.ts';
+import { isRunInput, type Evidence, type RunEvent, type RunEventOf, type RunInput, type RunSpec } from '../run/event.ts';
+import { evolveRun } from '../run/evolve.ts';
+import type { RunState } from '../run/state.ts';
+import { Alarm } from './alarm.ts';
+import { Instance, restoreInstance, type Machine } from './instance.ts';
+import type { Delivery, DeliveryPort } from './ports.ts';
+
+/** Characters of one call's arguments that its evidence keeps. */
+const evidenceArgumentsCharacters = 4000;
+
+const deliveryRetry: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 60_000, jitterRatio: 0 };
+
+export interface RunParts {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly delivery: DeliveryPort;
+  /** Writes the run's entry of the narrative; idempotent by run. */
+  readonly archive: (state: RunState) => Promise<void>;
+  readonly startCycle: (spec: CycleSpec) => Promise<void>;
+  readonly cancelCycle: (cycleId: string, by: string, reason: string) => Promise<void>;
+  readonly onClosed: (state: RunState) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+type RunInstance = Instance<RunState, RunInput, RunEvent>;
+
+interface Running {
+  readonly instance: RunInstance;
+  readonly alarm: Alarm;
+  readonly abort: AbortController;
+}
+
+export const runMachine: Machine<RunState, RunInput, RunEvent> = {
+  store: 'run',
+  isInput: isRunInput,
+  decide: decideRun,
+  evolve: evolveRun,
+};
+
+export class RunDriver {
+  readonly #parts: RunParts;
+  readonly #running = new Map<string, Running>();
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+  }
+
+  /** Does nothing when the run is known already. */
+  async admit(spec: RunSpec): Promise<void> {
+    if (this.#running.has(spec.runId)) return;
+    await this.#open(spec.runId).instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec });
+  }
+
+  /** Takes up a run from its recorded events. `hasCycle` tells whether the record knows its pending cycle. */
+  async resume(runId: string, events: readonly RunEvent[], hasCycle: (cycleId: string) => boolean): Promise<void> {
+    const restored = restoreInstance(runMachine, events);
+    if (restored.state.closed) return;
+    const running = this.#open(runId);
+    await running.instance.resume(restored);
+    if (restored.hasDiverged) {
+      await running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by: 'runtime', reason: 'it was recorded by another version' });
+      return;
+    }
+    this.#setAlarm(running);
+    this.#recover(running, restored.state, hasCycle);
+  }
+
+  async cycleEnded(cycle: CycleState): Promise<void> {
+    const running = this.#running.get(cycle.spec.runId);
+    if (running !== undefined && cycle.ended !== undefined) await running.instance.feed(concluded(cycle, this.#now()));
+  }
+
+  /** @returns false when no such run is under way */
+  async cancel(runId: string, by: string, reason: string): Promise<boolean> {
+    const running = this.#running.get(runId);
+    if (running === undefined) return false;
+    return running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by, reason }, by);
+  }
+
+  states(): readonly RunState[] {
+    return [...this.#running.values()].flatMap(({ instance }) => instance.state ?? []);
+  }
+
+  stop(): void {
+    for (const { abort, alarm } of this.#running.values()) {
+      alarm.set(undefined);
+      abort.abort();
+    }
+    this.#running.clear();
+  }
+
+  #open(runId: string): Running {
+    const instance: RunInstance = new Instance(runMachine, { runId }, this.#parts.journal, (events, state) =>
+      this.#onEvents(runId, events, state),
+    );
+    const alarm = new Alarm(this.#parts.clock, () => {
+      this.#guard(instance.feed({ kind: 'DeadlinePassed', atMs: this.#now() }));
+    });
+    const running = { instance, alarm, abort: new AbortController() };
+    this.#running.set(runId, running);
+    return running;
+  }
+
+  #onEvents(runId: string, events: readonly RunEvent[], state: RunState): void {
+    const running = this.#running.get(runId);
+    if (running === undefined) return;
+    for (const event of events) this.#startEffect(running, event, state);
+    this.#setAlarm(running);
+    if (!state.closed) return;
+    this.#running.delete(runId);
+    this.#parts.onClosed(state);
+  }
+
+  #startEffect(running: Running, event: RunEvent, state: RunState): void {
+    switch (event.kind) {
+      case 'CycleRequested':
+        return this.#guard(this.#parts.startCycle(event.spec));
+      case 'CycleAbandoned':
+        return this.#guard(this.#parts.cancelCycle(event.cycleId, 'run', event.reason));
+      case 'DeliveryRequested':
+        return this.#guard(this.#deliver(running, event, state));
+      case 'ArchiveRequested':
+        return this.#guard(this.#archive(running, state));
+      default:
+        return undefined;
+    }
+  }
+
+  /** Tries until it is delivered or the process stops: a reply may be late, never lost. */
+  async #deliver({ instance, abort }: Running, event: RunEventOf<'DeliveryRequested'>, state: RunState): Promise<void> {
+    const delivery: Delivery = { ...event, runId: state.spec.runId };
+    for (let attempt = 0; !abort.signal.aborted; attempt += 1) {
+      try {
+        if (!(await this.#parts.delivery.isDelivered(delivery.deliveryId))) {
+          await this.#parts.delivery.deliver(delivery, abort.signal);
+        }
+        break;
+      } catch {
+        // The receiver is away or refuses for now; the delivery stays pending in the record.
+        await this.#parts.clock.sleep(backoffMs(deliveryRetry, attempt, 0), abort.signal).catch(() => undefined);
+      }
+    }
+    if (abort.signal.aborted) return;
+    await instance.feed({ kind: 'Delivered', atMs: this.#now(), deliveryId: delivery.deliveryId });
+  }
+
+  async #archive({ instance, abort }: Running, state: RunState): Promise<void> {
+    await this.#parts.archive(state);
+    if (!abort.signal.aborted) await instance.feed({ kind: 'Archived', atMs: this.#now() });
+  }
+
+  #recover(running: Running, state: RunState, hasCycle: (cycleId: string) => boolean): void {
+    if (state.pendingCycle !== undefined && !hasCycle(state.pendingCycle.cycleId)) {
+      this.#guard(this.#parts.startCycle(state.pendingCycle));
+    }
+    if (state.pendingDelivery !== undefined) this.#guard(this.#deliver(running, state.pendingDelivery, state));
+    if (state.pendingArchive) this.#guard(this.#archive(running, state));
+  }
+
+  #setAlarm({ alarm, instance }: Running): void {
+    const { state } = instance;
+    alarm.set(state === undefined || state.concluded !== undefined ? undefined : state.spec.deadlineMs);
+  }
+
+  #guard(work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#parts.onFault(error));
+  }
+
+  #now(): number {
+    return this.#parts.clock.nowMs();
+  }
+}
+
+function concluded(cycle: CycleState, atMs: number): RunInput {
+  const { ended, spec } = cycle;
+  return {
+    kind: 'CycleConcluded',
+    atMs,
+    cycleId: spec.cycleId,
+    role: spec.role,
+    outcome: ended?.outcome ?? 'Failed',
+    text: ended?.text ?? '',
+    ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
+    ...(ended?.value === undefined ? {} : { value: ended.value as never }),
+    evidence: cycle.calls.map(evidenceOf),
+    rejections: [...cycle.rejections],
+    usage: cycle.usage,
+    costUsd: cycle.costUsd,
+    isCostComplete: cycle.isCostComplete,
+    modelCalls: cycle.turns,
+  };
+}
+
+function evidenceOf(call: CycleState['calls'][number]): Evidence {
+  const base = {
+    callId: call.callId,
+    tool: call.tool,
+    arguments: canonicalJson(call.input).slice(0, evidenceArgumentsCharacters),
+  };
+  if (call.end.kind === 'Ran') {
+    return { ...base, outcome: { ...call.end.outcome, files: [...call.end.outcome.files] } };
+  }
+  if (call.end.kind === 'Unrun') return { ...base, unrun: { why: call.end.why, text: call.end.text } };
+  return base;
+}

@@ -1,0 +1,44 @@
+/** The agent's stores as data: what may be written down, and how surely. */
+import { z } from 'zod';
+import { cycleKinds } from '../cycle/event.ts';
+import { defineStores, type RecordKind } from '../journal/stores.ts';
+import { commandKinds } from '../memory/inbox.ts';
+import { factKinds } from '../memory/facts.ts';
+import { narrativeKinds } from '../memory/narrative.ts';
+import { runKinds } from '../run/event.ts';
+
+/** What the agent was started with: replay makes gate and catalog of it. */
+export const agentKinds = {
+  Configured: z.object({
+    /** SHA-256 of the CharacterSpec's spec as canonical JSON. */
+    characterDigest: z.string(),
+    character: z.json(),
+    agent: z.json(),
+    skills: z.array(z.json()),
+    sandboxLanguages: z.array(z.string()),
+    /** Who answers: `anthropic`, `scripted`. */
+    model: z.string(),
+  }),
+} as const;
+
+/** The full text of an output that was shown in part. */
+export const artifactKinds = {
+  ArtifactKept: z.object({ artifactId: z.string(), sha256: z.string(), sizeBytes: z.number(), text: z.string() }),
+} as const;
+
+export const agentStores = defineStores([
+  { name: 'agent', durability: 'durable', kinds: firstVersions(agentKinds) },
+  { name: 'inbox', durability: 'durable', kinds: firstVersions(commandKinds) },
+  { name: 'run', durability: 'durable', kinds: firstVersions(runKinds) },
+  { name: 'cycle', durability: 'durable', kinds: firstVersions(cycleKinds) },
+  { name: 'fact', durability: 'durable', kinds: firstVersions(factKinds) },
+  { name: 'artifact', durability: 'durable', kinds: firstVersions(artifactKinds) },
+  { name: 'narrative', durability: 'durable', kinds: firstVersions(narrativeKinds) },
+]);
+
+function firstVersions<Kinds extends Readonly<Record<string, z.ZodType>>>(
+  kinds: Kinds,
+): { readonly [K in keyof Kinds]: RecordKind } {
+  const entries = Object.entries(kinds).map(([kind, schema]) => [kind, { schema, version: 1 }] as const);
+  return Object.fromEntries(entries) as { readonly [K in keyof Kinds]: RecordKind };
+}

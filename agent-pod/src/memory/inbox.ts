@@ -1,0 +1,32 @@
+/**
+ * The durable inbox: every arrival is a command on the disk before it is acknowledged, and each origin is taken once.
+ *
+ * Source: design 4 (input), 5.1; springdrift 10 (lessons of the re-injection loop), 17 (E1, E2).
+ */
+import { z } from 'zod';
+import { RunSpec } from '../run/event.ts';
+
+export const Command = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('StartRun'), spec: RunSpec }),
+  z.object({
+    type: z.literal('DecideApproval'),
+    requestId: z.string(),
+    argumentsDigest: z.string(),
+    decision: z.enum(['Approve', 'Deny']),
+    by: z.string(),
+    reason: z.string(),
+  }),
+  z.object({ type: z.literal('CancelRun'), runId: z.string(), by: z.string(), reason: z.string() }),
+]);
+export type Command = z.infer<typeof Command>;
+
+export const commandKinds = {
+  CommandAccepted: z.object({
+    /** Names the arrival at its source: the second one with the same id is dropped. */
+    originId: z.string(),
+    /** `manifest`, `spool` … */
+    source: z.string(),
+    command: Command,
+  }),
+  CommandDone: z.object({ originId: z.string() }),
+} as const;

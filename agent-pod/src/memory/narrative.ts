@@ -1,0 +1,37 @@
+/** The narrative: one entry per finished run, in the agent's own order of life. */
+import { z } from 'zod';
+import type { RunState } from '../run/state.ts';
+
+export const narrativeKinds = {
+  RunRemembered: z.object({
+    task: z.object({ namespace: z.string(), name: z.string() }),
+    intent: z.string(),
+    outcome: z.string(),
+    summary: z.string(),
+    /** Distinct names, in the order of first use. */
+    tools: z.array(z.string()),
+    unmet: z.array(z.string()),
+    reasons: z.array(z.string()),
+    tokens: z.number(),
+    startedAtMs: z.number(),
+    endedAtMs: z.number(),
+  }),
+} as const;
+export type RunRemembered = z.infer<(typeof narrativeKinds)['RunRemembered']>;
+
+/** What is remembered of a concluded run: facts of the record alone, no model's words but the reply. */
+export function narrativeEntry(state: RunState): RunRemembered {
+  const { spec, concluded, execution, usage } = state;
+  return {
+    task: spec.task,
+    intent: spec.intent,
+    outcome: concluded?.outcome ?? 'Failed',
+    summary: concluded?.summary ?? '',
+    tools: [...new Set((execution?.evidence ?? []).map((call) => call.tool))],
+    unmet: [...(concluded?.unmet ?? [])],
+    reasons: [...(concluded?.reasons ?? [])],
+    tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    startedAtMs: state.startedAtMs,
+    endedAtMs: state.nowMs,
+  };
+}

@@ -1,0 +1,238 @@
+/**
+ * Composition root of an agent without a cluster: journal, model, gate, tools, sandbox and runtime, on one data directory.
+ *
+ * DATA/journal   the record (only `journal/` writes there)
+ * DATA/workspace the agent's files, `/workspace` in its sandbox
+ * DATA/spool     commands that other programs leave
+ * DATA/outbox    replies, one file per delivery
+ * DATA/sandbox   finished code runs, by idempotency key
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Task } from '@retainer/contract/api/task';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import type { Clock } from '@retainer/contract/std/clock';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { assembleRunSpec, type AgentDefinition } from './assemble/run-spec.ts';
+import { OutboxDelivery } from './deliver/outbox-delivery.ts';
+import { compileGate } from './gate/compile-gate.ts';
+import { matchesName } from './gate/glob.ts';
+import type { Gate } from './gate/verdict.ts';
+import { loadStructured } from './infer/load-structured.ts';
+import { redactor, type SecretValue } from './infer/secrets.ts';
+import { costOf } from './infer/price.ts';
+import { watchSpool } from './input/spool.ts';
+import { openJournal } from './journal/open-journal.ts';
+import type { Journal, JournalRecord } from './journal/journal.ts';
+import { AgentRuntime } from './loop/agent-runtime.ts';
+import type { DeliveryPort, ModelPort, SandboxPort } from './loop/ports.ts';
+import { agentStores } from './loop/stores.ts';
+import { supervise } from './loop/supervisor.ts';
+import { systemClock } from './loop/system-clock.ts';
+import { createBubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
+import { createExecutor } from './tools/execute.ts';
+import { createRegistry, type ToolRegistry } from './tools/registry.ts';
+
+export interface OpenAgentOptions {
+  readonly definition: AgentDefinition;
+  readonly dataDirectory: string;
+  readonly model: ModelPort;
+  /** Values that must never reach the record. */
+  readonly secrets: readonly SecretValue[];
+  /** Sees every record once it is durable. */
+  readonly onRecord?: (record: JournalRecord) => void;
+  /** The agent cannot go on: a bug, or a journal that takes no more. Called at most once. */
+  readonly onFault: (error: unknown) => void;
+  readonly onNotice?: (notice: string) => void;
+  readonly clock?: Clock;
+  readonly sandbox?: SandboxPort;
+  readonly delivery?: DeliveryPort;
+}
+
+export interface OpenedAgent {
+  readonly runtime: AgentRuntime;
+  readonly journal: Journal;
+  /** How code is isolated, or why it cannot run. */
+  readonly sandbox: { readonly isIsolated: boolean; readonly description: string };
+  /**
+   * Takes a Task. The same Task (name and work) is taken once, whenever it comes again.
+   *
+   * @returns the run that works on it, and whether it is a new one
+   */
+  submitTask(task: Task, source: string): Promise<{ readonly runId: string; readonly isNew: boolean }>;
+  /** Stops effects, syncs and closes the record. */
+  close(): Promise<void>;
+}
+
+/** @returns the agent at work, everything that was under way taken up; or why it cannot start, one sentence each */
+export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {
+  const { definition, dataDirectory } = options;
+  const characterDigest = characterDigestOf(definition);
+  const gate = compileGate(definition.character.spec, characterDigest);
+  if (!gate.ok) return gate;
+  const opened = await openStores(options);
+  if (!opened.ok) return opened;
+  const journal = observed(opened.value, options.onRecord);
+  const sandbox = options.sandbox ?? createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox') });
+  const isolation = await sandbox.probe();
+  const registry = createRegistry({
+    sandbox: isolation.ok ? isolation.value.languages : isolation.error,
+    fetch: definition.agent.spec.tools.fetch,
+  });
+  await mkdir(join(dataDirectory, 'workspace'), { recursive: true });
+  const runtime = makeRuntime({ options, journal, sandbox, registry, gate: gate.value });
+  await recordConfiguration(journal, options, { characterDigest, languages: isolation.ok ? isolation.value.languages : [] });
+  await runtime.start();
+  const stop = new AbortController();
+  const spool = superviseSpool(options, runtime, stop.signal);
+  return ok({
+    runtime,
+    journal,
+    sandbox: isolation.ok
+      ? { isIsolated: true, description: isolation.value.description }
+      : { isIsolated: false, description: `${isolation.error.reason} ${isolation.error.fix}` },
+    submitTask: (task, source) => submitTask({ options, runtime, registry, characterDigest }, task, source),
+    close: async () => {
+      stop.abort();
+      runtime.stop();
+      await spool;
+      await journal.close();
+    },
+  });
+}
+
+/** SHA-256 of the CharacterSpec as canonical JSON: what every gate record names. */
+export function characterDigestOf(definition: AgentDefinition): string {
+  return sha256Hex(canonicalJson(definition.character.spec));
+}
+
+async function openStores(options: OpenAgentOptions): Promise<Result<Journal, readonly string[]>> {
+  const { metadata } = options.definition.agent;
+  try {
+    return ok(
+      await openJournal({
+        directory: join(options.dataDirectory, 'journal'),
+        stores: agentStores,
+        agentUid: `${metadata.namespace}/${metadata.name}`,
+        redact: redactor(options.secrets),
+      }),
+    );
+  } catch (error) {
+    return err([error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+/** The same journal; whoever watches sees each record once it is durable. */
+function observed(journal: Journal, onRecord: OpenAgentOptions['onRecord']): Journal {
+  if (onRecord === undefined) return journal;
+  const append: Journal['append'] = async (records) => {
+    const appended = await journal.append(records);
+    for (const record of appended) onRecord(record);
+    return appended;
+  };
+  return new Proxy(journal, {
+    get(target, property) {
+      if (property === 'append') return append;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+interface Made {
+  readonly options: OpenAgentOptions;
+  readonly journal: Journal;
+  readonly sandbox: SandboxPort;
+  readonly registry: ToolRegistry;
+  readonly gate: Gate;
+}
+
+function makeRuntime({ options, journal, sandbox, registry, gate }: Made): AgentRuntime {
+  const { dataDirectory, model, secrets } = options;
+  const clock = options.clock ?? systemClock;
+  const workspaceDirectory = join(dataDirectory, 'workspace');
+  return new AgentRuntime({
+    journal,
+    model,
+    clock,
+    config: { gate, catalog: registry },
+    delivery: options.delivery ?? new OutboxDelivery(join(dataDirectory, 'outbox')),
+    redact: redactor(secrets),
+    costUsd: (modelId, usage) => costOf(usage, modelId),
+    parseStructured: async (text) => (await loadStructured()).parseVerdicts(text),
+    makeExecutor: (memory) =>
+      createExecutor({ registry, gate, clock, workspaceDirectory, sandbox, ...memory }),
+    onFault: options.onFault,
+  });
+}
+
+async function recordConfiguration(
+  journal: Journal,
+  { definition, model }: OpenAgentOptions,
+  found: { readonly characterDigest: string; readonly languages: readonly string[] },
+): Promise<void> {
+  const payload = {
+    characterDigest: found.characterDigest,
+    character: definition.character,
+    agent: definition.agent,
+    skills: definition.skills,
+    sandboxLanguages: found.languages,
+    model: model.name,
+  };
+  await journal.append([{ store: 'agent', kind: 'Configured', principal: 'operator', payload: JSON.parse(JSON.stringify(payload)) }]);
+}
+
+function superviseSpool(options: OpenAgentOptions, runtime: AgentRuntime, signal: AbortSignal): Promise<void> {
+  const clock = options.clock ?? systemClock;
+  const directory = join(options.dataDirectory, 'spool');
+  const handlers = {
+    accept: (originId: string, command: Parameters<AgentRuntime['accept']>[2]) => runtime.accept(originId, 'spool', command),
+    onRejected: (file: string, reason: string) => options.onNotice?.(`command ${file} was set aside: ${reason}`),
+  };
+  const component = {
+    name: 'spool',
+    restart: 'Permanent',
+    run: (stop: AbortSignal) => watchSpool(directory, handlers, clock, stop),
+  } as const;
+  return supervise(component, clock, signal, {
+    onRestart: (name, error) => options.onNotice?.(`${name} restarts: ${String(error)}`),
+    onGivenUp: (name, error) => options.onFault(new Error(`${name} failed too often`, { cause: error })),
+  });
+}
+
+interface Submission {
+  readonly options: OpenAgentOptions;
+  readonly runtime: AgentRuntime;
+  readonly registry: ToolRegistry;
+  readonly characterDigest: string;
+}
+
+async function submitTask(
+  { options, runtime, registry, characterDigest }: Submission,
+  task: Task,
+  source: string,
+): Promise<{ readonly runId: string; readonly isNew: boolean }> {
+  const { definition } = options;
+  const work = canonicalJson({ ...task.spec, cancel: false, priority: 0, answers: [], approvals: [] });
+  const originId = `task:${task.metadata.namespace}/${task.metadata.name}:${task.metadata.uid ?? sha256Hex(work)}`;
+  const runId = runIdOf(task.metadata.name, originId);
+  const { allow, deny } = definition.agent.spec.tools;
+  const isAllowed = (name: string): boolean =>
+    allow.some((it) => matchesName(it, name)) && !deny.some((it) => matchesName(it, name));
+  const { deadline } = task.spec.constraints;
+  const spec = assembleRunSpec(definition, task, {
+    runId,
+    characterDigest,
+    toolNames: registry.names.filter(isAllowed),
+    deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
+    facts: runtime.facts(),
+  });
+  const isNew = await runtime.accept(originId, source, { type: 'StartRun', spec });
+  return { runId, isNew };
+}
+
+/** Readable, and the same for the same origin. */
+function runIdOf(taskName: string, originId: string): string {
+  return `${taskName.slice(0, 40)}-${sha256Hex(originId).slice(0, 6)}`;
+}
