@@ -19,9 +19,9 @@ import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import { compileGate } from './gate/compile-gate.ts';
 import { matchesName } from './gate/glob.ts';
 import type { Gate } from './gate/verdict.ts';
-import { loadStructured } from './infer/load-structured.ts';
-import { redactor, type SecretValue } from './infer/secrets.ts';
 import { costOf } from './infer/price.ts';
+import { redactor, type SecretValue } from './infer/secrets.ts';
+import { parseVerdicts } from './infer/verdicts.ts';
 import { watchSpool } from './input/spool.ts';
 import { openJournal } from './journal/open-journal.ts';
 import type { Journal, JournalRecord } from './journal/journal.ts';
@@ -160,7 +160,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate }: Made): Agent
     delivery: options.delivery ?? new OutboxDelivery(join(dataDirectory, 'outbox')),
     redact: redactor(secrets),
     costUsd: (modelId, usage) => costOf(usage, modelId),
-    parseStructured: async (text) => (await loadStructured()).parseVerdicts(text),
+    parseStructured: parseVerdicts,
     makeExecutor: (memory) =>
       createExecutor({ registry, gate, clock, workspaceDirectory, sandbox, ...memory }),
     onFault: options.onFault,

@@ -1,0 +1,71 @@
+/** What a model call costs. Pure, and data first. */
+import type { Usage } from '../assemble/model-request.ts';
+
+/** US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  /** Of the five-minute cache, the one we use. */
+  readonly cacheWrite: number;
+}
+
+interface PriceRow {
+  /** Model id without its date. */
+  readonly model: string;
+  readonly price: Price;
+  /** Holds instead, for every token, when the prompt is longer than so many tokens. */
+  readonly longPrompt?: { readonly aboveTokens: number; readonly price: Price };
+}
+
+/** The day on which {@link PRICES} was read off the provider's public price list. */
+export const PRICES_AS_OF = '2026-10-24';
+
+/** List prices of the Messages API, without discounts for batches and surcharges for regions or speed. */
+const PRICES: readonly PriceRow[] = [
+  { model: 'claude-fable-5-1', price: { input: 10, output: 50, cacheRead: 0.25, cacheWrite: 12.5 } },
+  { model: 'claude-fable-5', price: { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 } },
+  { model: 'claude-opus-5-5', price: { input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5 } },
+  { model: 'claude-opus-5', price: { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 } },
+  { model: 'claude-opus-4-8', price: { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 } },
+  { model: 'claude-opus-4-7', price: { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 } },
+  { model: 'claude-opus-4-6', price: { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 } },
+  { model: 'claude-opus-4-5', price: { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 } },
+  { model: 'claude-opus-4-1', price: { input: 15, output: 75, cacheRead: 1.5, cacheWrite: 18.75 } },
+  { model: 'claude-sonnet-5-5', price: { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 } },
+  { model: 'claude-sonnet-5', price: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 } },
+  { model: 'claude-sonnet-4-6', price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } },
+  { model: 'claude-sonnet-4-5', price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } },
+  {
+    model: 'claude-haiku-5-5',
+    price: { input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite: 0.125 },
+    longPrompt: {
+      aboveTokens: 100_000,
+      price: { input: 0.5, output: 2.5, cacheRead: 0.05, cacheWrite: 0.625 },
+    },
+  },
+  { model: 'claude-haiku-4-5', price: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 } },
+  { model: 'scripted', price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } },
+];
+
+/** What may follow the name: a release date or an alias, never another version. */
+const SUFFIX = /^(?:-\d{8}|-latest|@.{1,32})?$/;
+
+/**
+ * US dollars for one call, or `undefined` for a model without a row here: unknown is not free.
+ *
+ * @param model  the id of the model that answered, dated or not
+ */
+export function costOf(usage: Usage, model: string): number | undefined {
+  const row = PRICES.find((each) => model.startsWith(each.model) && SUFFIX.test(model.slice(each.model.length)));
+  if (row === undefined) return undefined;
+  const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const isLong = row.longPrompt !== undefined && promptTokens > row.longPrompt.aboveTokens;
+  const price = isLong ? (row.longPrompt?.price ?? row.price) : row.price;
+  const microUsd =
+    usage.inputTokens * price.input +
+    usage.outputTokens * price.output +
+    usage.cacheReadTokens * price.cacheRead +
+    usage.cacheWriteTokens * price.cacheWrite;
+  return microUsd / 1_000_000;
+}

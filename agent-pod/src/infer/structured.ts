@@ -1,0 +1,188 @@
+/**
+ * Structured output: XML that a model wrote, validated against an XSD and turned into a typed value.
+ *
+ * I1  No silent repair: what is not valid is refused with every fault, for the model to read. Exactly two things
+ *     around the XML are taken off: one code fence, and the XML declaration.
+ * I2  A document type is refused, so there are no entities but the five of XML, and nothing is ever loaded.
+ * I3  A repeatable element is a list, however often it occurs.
+ * I4  Every parsed document is disposed: the parser's memory is not the garbage collector's.
+ *
+ * The parser (WebAssembly) is loaded at the first use, and each XSD compiled once.
+ *
+ * Source: springdrift 14.4. Differs: schemas are compiled once and stay in memory; lists of one element stay lists.
+ */
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type * as LibXml from 'libxml2-wasm';
+import type { z } from 'zod';
+
+/** Longer answers are refused unread; the largest answer that a schema here allows is below this. UTF-16 code units. */
+export const STRUCTURED_CHARS_MAX = 512 * 1024;
+
+/** A model corrects the first faults first; more than these only cost tokens. */
+const RENDERED_FAULTS_MAX = 10;
+const FAULT_MESSAGE_CHARS_MAX = 300;
+
+/** One element as plain data: attributes and child elements by name, children always as lists. */
+export interface XmlData {
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: Readonly<Record<string, readonly XmlData[]>>;
+  /** All text within, its children's included, without the white space around it. */
+  readonly text: string;
+}
+
+export interface StructuredSchema<T> {
+  /** Name of the root element. */
+  readonly name: string;
+  readonly xsd: string;
+  /** A valid document, shown to the model. */
+  readonly example: string;
+  /** From the root element of a valid document. */
+  readonly extract: z.ZodType<T, unknown>;
+}
+
+/** Where an answer breaks its schema; lines and columns count from 1, 0 where the validator does not say. */
+export interface Fault {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export interface XmlValidator {
+  parse<T>(schema: StructuredSchema<T>, text: string): Result<T, readonly Fault[]>;
+}
+
+let loading: Promise<XmlValidator> | undefined;
+
+/** Loads the parser, once in the life of the process. */
+export function loadXmlValidator(): Promise<XmlValidator> {
+  loading ??= import('libxml2-wasm').then(xmlValidator);
+  return loading;
+}
+
+/** The typed value of a model's answer, or everything that is wrong with it. */
+export async function parseStructured<T>(
+  schema: StructuredSchema<T>,
+  text: string,
+): Promise<Result<T, readonly Fault[]>> {
+  return (await loadXmlValidator()).parse(schema, text);
+}
+
+/** What the model is told to make it try again. */
+export function renderFaults(faults: readonly Fault[]): string {
+  const shown = faults.slice(0, RENDERED_FAULTS_MAX).map(({ line, column, message }) => {
+    const place = line === 0 ? '' : `line ${line}${column === 0 ? '' : `, column ${column}`}: `;
+    return `- ${place}${cut(message, FAULT_MESSAGE_CHARS_MAX)}`;
+  });
+  const more = faults.length - shown.length;
+  return [...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+}
+
+function xmlValidator(lib: typeof LibXml): XmlValidator {
+  const compiled = new WeakMap<object, LibXml.XsdValidator>();
+  const validatorOf = (schema: StructuredSchema<unknown>): LibXml.XsdValidator => {
+    const known = compiled.get(schema);
+    if (known !== undefined) return known;
+    const xsd = lib.XmlDocument.fromString(schema.xsd);
+    try {
+      const validator = lib.XsdValidator.fromDoc(xsd);
+      compiled.set(schema, validator);
+      return validator;
+    } finally {
+      xsd.dispose();
+    }
+  };
+  return { parse: (schema, text) => parse(lib, validatorOf(schema), { schema, text }) };
+}
+
+function parse<T>(
+  lib: typeof LibXml,
+  validator: LibXml.XsdValidator,
+  { schema, text }: { readonly schema: StructuredSchema<T>; readonly text: string },
+): Result<T, readonly Fault[]> {
+  const unwrapped = unwrap(text, schema.name);
+  if (!unwrapped.ok) return unwrapped;
+  const { xml, linesBefore } = unwrapped.value;
+  const read = readDocument(lib, validator, xml);
+  if (!read.ok) {
+    return err(read.error.map((found) => (found.line === 0 ? found : { ...found, line: found.line + linesBefore })));
+  }
+  const value = schema.extract.safeParse(read.value);
+  if (value.success) return ok(value.data);
+  return err(value.error.issues.map(({ path, message }) => fault(`${path.join('.')}: ${message}`)));
+}
+
+function readDocument(
+  lib: typeof LibXml,
+  validator: LibXml.XsdValidator,
+  xml: string,
+): Result<XmlData, readonly Fault[]> {
+  const { XML_PARSE_NONET, XML_PARSE_NO_XXE, XML_PARSE_NOCDATA } = lib.ParseOption;
+  let document: LibXml.XmlDocument | undefined;
+  try {
+    document = lib.XmlDocument.fromString(xml, {
+      option: XML_PARSE_NONET | XML_PARSE_NO_XXE | XML_PARSE_NOCDATA,
+    });
+    if (document.dtd !== null) return err([fault('a document type (<!DOCTYPE …>) is not allowed')]);
+    validator.validate(document);
+    return ok(dataOf(lib, document.root));
+  } catch (error) {
+    // The library's own errors say what is wrong with the document; anything else is a bug.
+    if (error instanceof lib.XmlLibError) return err(faultsOf(error));
+    throw error;
+  } finally {
+    document?.dispose();
+  }
+}
+
+function faultsOf(error: LibXml.XmlLibError): readonly Fault[] {
+  const faults = error.details.map(({ line, col, message }) => ({ line, column: col, message: message.trim() }));
+  return faults.length > 0 ? faults : [fault(error.message)];
+}
+
+function dataOf(lib: typeof LibXml, element: LibXml.XmlElement): XmlData {
+  const children = new Map<string, XmlData[]>();
+  for (let node = element.firstChild; node !== null; node = node.next) {
+    if (!(node instanceof lib.XmlElement)) continue;
+    const same = children.get(node.name);
+    if (same === undefined) children.set(node.name, [dataOf(lib, node)]);
+    else same.push(dataOf(lib, node));
+  }
+  return {
+    attributes: Object.fromEntries(element.attrs.map(({ name, value }) => [name, value.trim()])),
+    children: Object.fromEntries(children),
+    text: element.content.trim(),
+  };
+}
+
+const FENCE = '```';
+const DECLARATION = /^<\?xml\s[^?]{0,200}\?>/;
+
+/** The XML within an answer, and how many lines of the answer stand before it. */
+function unwrap(
+  text: string,
+  root: string,
+): Result<{ readonly xml: string; readonly linesBefore: number }, readonly Fault[]> {
+  if (text.length > STRUCTURED_CHARS_MAX)
+    return err([fault(`the answer is ${text.length} characters long; at most ${STRUCTURED_CHARS_MAX} are allowed`)]);
+  const start = text.length - text.trimStart().length;
+  const trimmed = text.trim();
+  const isFenced = trimmed.startsWith(FENCE) && trimmed.endsWith(FENCE) && trimmed.includes('\n');
+  const bodyStart = isFenced ? trimmed.indexOf('\n') + 1 : 0;
+  const body = isFenced ? trimmed.slice(bodyStart, -FENCE.length) : trimmed;
+  const bodyMargin = body.length - body.trimStart().length;
+  const xml = body.trim().replace(DECLARATION, '').trimStart();
+  if (!xml.startsWith('<'))
+    return err([
+      fault(`this is no XML: it begins with ${JSON.stringify(cut(xml, 40))}; answer with the element <${root}> alone`),
+    ]);
+  const before = text.slice(0, start + bodyStart + bodyMargin) + body.trim().slice(0, body.trim().length - xml.length);
+  return ok({ xml, linesBefore: before.split('\n').length - 1 });
+}
+
+function fault(message: string): Fault {
+  return { line: 0, column: 0, message };
+}
+
+function cut(text: string, chars: number): string {
+  return text.length > chars ? `${text.slice(0, chars)}…` : text;
+}
