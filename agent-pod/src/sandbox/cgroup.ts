@@ -1,0 +1,186 @@
+/**
+ * One control group per run, where this machine lets us make one: memory, processes and processor time, version 1 or 2.
+ *
+ * A controller that cannot be used is not an error: `controllers` says what is kept, and the rest is kept for each
+ * process by resource limits and by watching. The group is removed with its run; what a killed agent left is swept.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CgroupPlace, Controller } from './cgroup-place.ts';
+
+export interface CgroupLimits {
+  readonly memoryBytes: number;
+  readonly processes: number;
+}
+
+const namePrefix = 'retainer-sandbox-';
+
+/** bubblewrap outside and its first process inside. */
+const ownProcesses = 2;
+const cpuPeriodMicroseconds = 100_000;
+/** One processor: the agent and its journal need the others. */
+const cpuCores = 1;
+const cpuQuota = String(cpuCores * cpuPeriodMicroseconds);
+
+/** A file to write; `optional` where kernels differ. */
+interface Setting {
+  readonly file: string;
+  readonly value: string;
+  readonly optional?: true;
+}
+
+function settings(version: 1 | 2, controller: Controller, limits: CgroupLimits): readonly Setting[] {
+  const memory = String(limits.memoryBytes);
+  const processes = String(limits.processes + ownProcesses);
+  const table: Readonly<Record<`${Controller}${1 | 2}`, readonly Setting[]>> = {
+    memory1: [
+      { file: 'memory.limit_in_bytes', value: memory },
+      { file: 'memory.memsw.limit_in_bytes', value: memory, optional: true },
+    ],
+    memory2: [
+      { file: 'memory.max', value: memory },
+      { file: 'memory.swap.max', value: '0', optional: true },
+      { file: 'memory.oom.group', value: '1', optional: true },
+    ],
+    pids1: [{ file: 'pids.max', value: processes }],
+    pids2: [{ file: 'pids.max', value: processes }],
+    cpu1: [
+      { file: 'cpu.cfs_period_us', value: String(cpuPeriodMicroseconds) },
+      { file: 'cpu.cfs_quota_us', value: cpuQuota },
+    ],
+    cpu2: [{ file: 'cpu.max', value: `${cpuQuota} ${String(cpuPeriodMicroseconds)}` }],
+  };
+  return table[`${controller}${version}`];
+}
+
+interface Group {
+  readonly version: 1 | 2;
+  readonly directory: string;
+  readonly controllers: readonly Controller[];
+}
+
+/** The group of one run, over all hierarchies. */
+export class Cgroup {
+  readonly #groups: readonly Group[];
+
+  private constructor(groups: readonly Group[]) {
+    this.#groups = groups;
+  }
+
+  /** Never rejects: without any place the group is empty and keeps nothing. */
+  static async create(places: readonly CgroupPlace[], limits: CgroupLimits): Promise<Cgroup> {
+    const name = `${namePrefix}${randomUUID()}`;
+    const groups: Group[] = [];
+    for (const place of places) {
+      const missing = place.controllers.filter(
+        (controller) => !groups.some((group) => group.controllers.includes(controller)),
+      );
+      const group =
+        missing.length === 0 ? undefined : await createGroup({ ...place, controllers: missing }, name, limits);
+      if (group !== undefined) groups.push(group);
+    }
+    return new Cgroup(groups);
+  }
+
+  /** What this group really keeps. */
+  get controllers(): readonly Controller[] {
+    return this.#groups.flatMap((group) => group.controllers);
+  }
+
+  /** Files that take the id of a process that enters. */
+  get entries(): readonly string[] {
+    return this.#groups.map((group) => join(group.directory, 'cgroup.procs'));
+  }
+
+  /** How often a process was killed because the memory was used up. */
+  async memoryKills(): Promise<number> {
+    return this.#count('memory', { 1: 'memory.oom_control', 2: 'memory.events' }, 'oom_kill');
+  }
+
+  /** How often a process was refused because there were too many. */
+  async processRefusals(): Promise<number> {
+    return this.#count('pids', { 1: 'pids.events', 2: 'pids.events' }, 'max');
+  }
+
+  /** Kills whatever is left inside; nothing in the ordinary case. */
+  async kill(): Promise<void> {
+    for (const entry of this.entries) {
+      const ids = await readFile(entry, 'utf8').catch(() => '');
+      for (const id of ids.split('\n').filter((line) => line !== '')) killQuietly(Number(id));
+    }
+  }
+
+  /** Resolves when every group is gone, or after {@link removeAttempts} tries: then a later start sweeps it. */
+  async remove(): Promise<void> {
+    for (const group of this.#groups) await removeGroup(group.directory);
+  }
+
+  async #count(controller: Controller, files: Readonly<Record<1 | 2, string>>, key: string): Promise<number> {
+    const group = this.#groups.find(({ controllers }) => controllers.includes(controller));
+    if (group === undefined) return 0;
+    const text = await readFile(join(group.directory, files[group.version]), 'utf8').catch(() => '');
+    const line = text.split('\n').find((candidate) => candidate.startsWith(`${key} `));
+    return Number(line?.slice(key.length + 1) ?? 0);
+  }
+}
+
+/** Removes the empty groups of a process that was killed. A group with processes in it cannot be removed, so none is lost. */
+export async function sweepCgroups(places: readonly CgroupPlace[]): Promise<void> {
+  for (const { directory } of places) {
+    const names = await readdir(directory).catch(() => []);
+    for (const name of names)
+      if (name.startsWith(namePrefix)) await rmdir(join(directory, name)).catch(() => undefined);
+  }
+}
+
+async function createGroup(place: CgroupPlace, name: string, limits: CgroupLimits): Promise<Group | undefined> {
+  const directory = join(place.directory, name);
+  const isMade = await mkdir(directory).then(
+    () => true,
+    () => false,
+  );
+  if (!isMade) return undefined;
+  const controllers: Controller[] = [];
+  for (const controller of place.controllers) {
+    if (await areWritten(directory, settings(place.version, controller, limits))) controllers.push(controller);
+  }
+  if (controllers.length > 0) return { version: place.version, directory, controllers };
+  await removeGroup(directory);
+  return undefined;
+}
+
+async function areWritten(directory: string, list: readonly Setting[]): Promise<boolean> {
+  for (const { file, value, optional } of list) {
+    // Only what the kernel made: a missing controller must not become an ordinary file.
+    const isWritten = await writeFile(join(directory, file), value, { flag: 'r+' }).then(
+      () => true,
+      () => optional === true,
+    );
+    if (!isWritten) return false;
+  }
+  return true;
+}
+
+/** Processes leave their group a moment after they have died. */
+const removeAttempts = 100;
+const removePauseMs = 20;
+
+async function removeGroup(directory: string): Promise<void> {
+  for (let attempt = 0; attempt < removeAttempts; attempt += 1) {
+    const isGone = await rmdir(directory).then(
+      () => true,
+      (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT',
+    );
+    if (isGone) return;
+    await new Promise((resolve) => setTimeout(resolve, removePauseMs));
+  }
+}
+
+function killQuietly(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch {
+    // It died between the reading and the signal.
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Watches what the kernel cannot limit by itself: how much a workspace grows, and, without a memory group, how much
+ * memory all processes hold together. Also notices at once when the kernel ended something for its memory.
+ *
+ * Looking at the free space of the volume is cheap and done often; counting the workspace is dear and done when the
+ * free space fell, and now and then.
+ */
+import { execFile } from 'node:child_process';
+import { stat, statfs } from 'node:fs/promises';
+import type { Cgroup } from './cgroup.ts';
+import { deletedFileBytes, privateMemoryBytes, sandboxProcesses } from './sandbox-processes.ts';
+
+export interface WatchedLimits {
+  readonly memoryBytes: number;
+  readonly workspaceGrowthBytes: number;
+  readonly workspaceGrowthFiles: number;
+}
+
+export interface Watched {
+  readonly workspace: string;
+  readonly du: string;
+  readonly cgroup: Cgroup;
+  readonly limits: WatchedLimits;
+  /** The sandbox's first process on the host, once it is known. */
+  readonly firstProcess: () => number | undefined;
+}
+
+/** Between two looks. A fast disk takes some 100 MB in this time, which is how far a limit can be overshot. */
+const lookEveryMs = 100;
+/** A slow growth that others' deletions hide is seen within this time. */
+const countEveryLooks = 50;
+/** The fall of free space, as a share of the limit, that makes counting worth its price. */
+const suspiciousShare = 0.25;
+/** The journal needs room on the same volume. */
+const freeBytesMin = 64 * 1024 * 1024;
+
+interface Usage {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+interface Volume {
+  readonly freeBytes: number;
+  readonly freeFiles: number;
+}
+
+export class LimitWatch {
+  readonly #watched: Watched;
+  #start: Usage = { bytes: 0, files: 0 };
+  #startVolume: Volume = { freeBytes: 0, freeFiles: 0 };
+  #lastVolume: Volume = { freeBytes: 0, freeFiles: 0 };
+  #looks = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+  }
+
+  /** Takes the state before the script. Must be awaited before the sandbox starts. */
+  async prepare(): Promise<void> {
+    this.#start = await this.#usage();
+    this.#startVolume = await readVolume(this.#watched.workspace);
+    this.#lastVolume = this.#startVolume;
+  }
+
+  /** Calls `onExceeded` at most once, with the limit in words. Call {@link stop} in every case. */
+  start(onExceeded: (reason: string) => void): void {
+    this.#timer = setTimeout(() => {
+      this.#look().then(
+        (reason) => {
+          if (this.#isStopped) return;
+          if (reason === undefined) this.start(onExceeded);
+          else onExceeded(reason);
+        },
+        () => {
+          // What cannot be watched cannot be bounded.
+          if (!this.#isStopped) onExceeded('its limits could not be watched');
+        },
+      );
+    }, lookEveryMs);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #look(): Promise<string | undefined> {
+    return (await this.#memoryReason()) ?? (await this.#workspaceReason());
+  }
+
+  async #memoryReason(): Promise<string | undefined> {
+    const { cgroup, limits } = this.#watched;
+    if (cgroup.controllers.includes('memory'))
+      return (await cgroup.memoryKills()) > 0 ? memoryReason(limits.memoryBytes) : undefined;
+    const bytes = await privateMemoryBytes(await this.#processes());
+    return bytes > limits.memoryBytes ? memoryReason(limits.memoryBytes) : undefined;
+  }
+
+  async #workspaceReason(): Promise<string | undefined> {
+    const { workspace, limits } = this.#watched;
+    const volume = await readVolume(workspace);
+    if (volume.freeBytes < freeBytesMin && this.#startVolume.freeBytes >= freeBytesMin)
+      return 'the volume of the workspace is almost full';
+    this.#looks += 1;
+    const isSuspicious =
+      this.#lastVolume.freeBytes - volume.freeBytes > limits.workspaceGrowthBytes * suspiciousShare ||
+      this.#lastVolume.freeFiles - volume.freeFiles > limits.workspaceGrowthFiles * suspiciousShare;
+    if (!isSuspicious && this.#looks % countEveryLooks !== 0) return undefined;
+    this.#lastVolume = volume;
+    return this.#growthReason();
+  }
+
+  async #growthReason(): Promise<string | undefined> {
+    const { workspace, limits } = this.#watched;
+    const usage = await this.#usage();
+    const { dev } = await stat(workspace);
+    const hiddenBytes = await deletedFileBytes(await this.#processes(), dev);
+    if (usage.files - this.#start.files > limits.workspaceGrowthFiles)
+      return `more than ${String(limits.workspaceGrowthFiles)} files added to the workspace`;
+    if (usage.bytes + hiddenBytes - this.#start.bytes > limits.workspaceGrowthBytes)
+      return `more than ${String(limits.workspaceGrowthBytes)} bytes added to the workspace`;
+    return undefined;
+  }
+
+  #processes(): Promise<readonly number[]> {
+    const first = this.#watched.firstProcess();
+    return first === undefined ? Promise.resolve([]) : sandboxProcesses(first);
+  }
+
+  async #usage(): Promise<Usage> {
+    const { du, workspace } = this.#watched;
+    const [bytes, files] = await Promise.all([count(du, ['-B1'], workspace), count(du, ['--inodes'], workspace)]);
+    return { bytes, files };
+  }
+}
+
+/** How a sandbox that ran out of memory is described. */
+export function memoryReason(memoryBytes: number): string {
+  return `the memory limit of ${String(memoryBytes)} bytes`;
+}
+
+async function readVolume(path: string): Promise<Volume> {
+  const { bavail, bsize, ffree } = await statfs(path);
+  return { freeBytes: bavail * bsize, freeFiles: ffree };
+}
+
+/** Files that vanish while `du` reads make it complain, yet it still gives the sum. */
+function count(du: string, options: readonly string[], directory: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    execFile(du, ['-s', '-x', ...options, '--', directory], { encoding: 'utf8', env: {} }, (error, stdout) => {
+      const sum = /^(\d+)\t/.exec(stdout)?.[1];
+      if (sum === undefined) reject(error ?? new Error(`${du} gave no sum for ${directory}`));
+      else resolve(Number(sum));
+    });
+  });
+}

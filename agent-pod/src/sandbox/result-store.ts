@@ -1,0 +1,102 @@
+/**
+ * The results of finished runs, by idempotency key, one file each.
+ *
+ * I1  A file is whole or absent: written beside, synced, renamed, and the directory synced, before the result is given.
+ * I2  The directory is never inside a workspace, so no script can write a result (kept by the adapter).
+ *
+ * Source: design 5.1 (effects carry idempotency keys; an unknown result is flagged, never silently repeated).
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { z } from 'zod';
+import type { SandboxResult } from '../loop/ports.ts';
+
+const StoredResult = z.strictObject({
+  idempotencyKey: z.string(),
+  result: z.strictObject({
+    end: z.enum(['Exited', 'TimedOut', 'Killed']),
+    exitCode: z.int(),
+    stdout: z.string(),
+    stderr: z.string(),
+    droppedBytes: z.int().min(0),
+    durationMs: z.number().min(0),
+    reason: z.string().exactOptional(),
+  }),
+});
+
+/** The journal has a result within seconds; a month covers an agent that was shut down in between. */
+export const resultRetentionMs = 30 * 24 * 60 * 60 * 1000;
+
+export class ResultStore {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  async write(idempotencyKey: string, result: SandboxResult): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const temporary = join(this.#directory, `${randomUUID()}.tmp`);
+    await writeSynced(temporary, JSON.stringify({ idempotencyKey, result }));
+    await rename(temporary, this.#path(idempotencyKey));
+    await syncDirectory(this.#directory);
+  }
+
+  /** Undefined for an unknown key, and for a file that is not a result: the caller then flags the run as unknown. */
+  async read(idempotencyKey: string): Promise<SandboxResult | undefined> {
+    const text = await readFile(this.#path(idempotencyKey), 'utf8').catch(undefinedWhenMissing);
+    if (text === undefined) return undefined;
+    const stored = StoredResult.safeParse(parseJson(text));
+    return stored.success && stored.data.idempotencyKey === idempotencyKey ? stored.data.result : undefined;
+  }
+
+  /** Deletes results older than {@link resultRetentionMs} and unfinished files of an earlier process. */
+  async sweep(nowMs: number): Promise<void> {
+    const names = await readdir(this.#directory).catch(undefinedWhenMissing);
+    for (const name of names ?? []) {
+      const path = join(this.#directory, name);
+      const facts = await stat(path).catch(undefinedWhenMissing);
+      const isOld = facts !== undefined && facts.mtimeMs < nowMs - resultRetentionMs;
+      if (isOld || name.endsWith('.tmp')) await rm(path, { force: true });
+    }
+  }
+
+  #path(idempotencyKey: string): string {
+    return join(this.#directory, `${sha256Hex(idempotencyKey)}.json`);
+  }
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+function undefinedWhenMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A damaged file is an unknown result, which the caller flags.
+    return undefined;
+  }
+}

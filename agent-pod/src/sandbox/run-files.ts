@@ -1,0 +1,98 @@
+/** The files of one run in a private directory, and the descriptors through which bubblewrap gets them. */
+import { execFile } from 'node:child_process';
+import { close as closeCallback, constants, open as openCallback, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { descriptors, etcFiles } from './bubblewrap-arguments.ts';
+
+const open = promisify(openCallback);
+const close = promisify(closeCallback);
+
+export interface RunContents {
+  readonly script: string;
+  readonly stdin: string;
+  readonly seccomp: Uint8Array;
+}
+
+/** What bubblewrap told of the run so far. */
+export interface RunStatus {
+  /** The sandbox's first process, as the host numbers it. */
+  readonly firstProcess: number | undefined;
+  /** Only once the script itself has run and ended. */
+  readonly exitCode: number | undefined;
+}
+
+/** Anybody may open the named pipes again by `/dev/stdout`, as scripts do; the directory around them is private. */
+const pipeMode = '666';
+
+export class RunFiles {
+  readonly #directory: string;
+  readonly #given: readonly number[];
+  /** Descriptors for the agent's end of standard output and standard error; their reader closes them. */
+  readonly outputs: { readonly stdout: number; readonly stderr: number };
+
+  private constructor(
+    directory: string,
+    given: readonly number[],
+    outputs: { readonly stdout: number; readonly stderr: number },
+  ) {
+    this.#directory = directory;
+    this.#given = given;
+    this.outputs = outputs;
+  }
+
+  /** @param parent  an existing private directory */
+  static async create(parent: string, mkfifo: string, contents: RunContents): Promise<RunFiles> {
+    const directory = await mkdtemp(join(parent, 'run-'));
+    const texts = {
+      stdin: contents.stdin,
+      script: contents.script,
+      seccomp: contents.seccomp,
+      status: '',
+      ...etcFiles,
+    };
+    for (const [name, text] of Object.entries(texts)) await writeFile(join(directory, name), text, { mode: 0o600 });
+    const pipes = { stdout: join(directory, 'stdout'), stderr: join(directory, 'stderr') };
+    await promisify(execFile)(mkfifo, ['-m', pipeMode, '--', pipes.stdout, pipes.stderr], { env: {} });
+    // The reader first: opening a named pipe for writing waits for one.
+    const outputs = { stdout: await openReader(pipes.stdout), stderr: await openReader(pipes.stderr) };
+    const given = [
+      await open(join(directory, 'stdin'), 'r'),
+      await open(pipes.stdout, 'w'),
+      await open(pipes.stderr, 'w'),
+    ];
+    const byNumber = Object.entries(descriptors).toSorted(([, a], [, b]) => a - b);
+    for (const [name] of byNumber) given.push(await open(join(directory, name), name === 'status' ? 'a' : 'r'));
+    return new RunFiles(directory, given, outputs);
+  }
+
+  /** In the order of descriptors, from standard input on. */
+  get given(): readonly number[] {
+    return this.#given;
+  }
+
+  /** Closes the agent's copies of what it gave, without which its readers never see an end. */
+  async closeGiven(): Promise<void> {
+    for (const descriptor of this.#given) await close(descriptor);
+  }
+
+  /** Synchronous, so that nothing happens between the reading of a process id and a signal to it. */
+  status(): RunStatus {
+    const text = readFileSync(join(this.#directory, 'status'), 'utf8');
+    return { firstProcess: numberAfter(text, 'child-pid'), exitCode: numberAfter(text, 'exit-code') };
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+function openReader(path: string): Promise<number> {
+  return open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+}
+
+function numberAfter(text: string, key: string): number | undefined {
+  const digits = new RegExp(`"${key}": (\\d+)`).exec(text)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
