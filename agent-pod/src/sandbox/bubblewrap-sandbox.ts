@@ -1,7 +1,7 @@
 /**
  * The local sandbox: runs each script in a bubblewrap container of its own. Implements `SandboxPort`.
  *
- * I1  Nothing runs before {@link BubblewrapSandbox.probe} has seen real isolation on this machine, and there is no flag
+ * I1  Nothing runs before `probe` has seen real isolation on this machine, and there is no flag
  *     that changes it.
  * I2  A key runs at most once: a second request with the same key gets the first one's result.
  * I3  A result is on disk before it is returned.
@@ -43,8 +43,8 @@ import type { MachineFacts } from './unavailable.ts';
 import { WorkspaceTurns } from './workspace-turns.ts';
 
 export interface BubblewrapSandboxOptions {
-  /** For results and for the files of running scripts. Private to the agent, never inside a workspace. */
-  readonly directory: string;
+  /** Made if missing. Also holds the files of running scripts. Private to the agent, never inside a workspace. */
+  readonly resultDirectory: string;
   /** Defaults to the directories of the distributions. */
   readonly programDirectories?: readonly string[];
   /** Defaults to {@link defaultWorkspaceGrowth}. */
@@ -67,7 +67,12 @@ interface Ready {
   readonly languages: readonly SandboxLanguage[];
 }
 
-export class BubblewrapSandbox implements SandboxPort {
+/** Neither starts nor checks anything: call `probe` first. */
+export function createBubblewrapSandbox(options: BubblewrapSandboxOptions): SandboxPort {
+  return new BubblewrapSandbox(options);
+}
+
+class BubblewrapSandbox implements SandboxPort {
   readonly #options: BubblewrapSandboxOptions;
   readonly #results: ResultStore;
   readonly #turns = new WorkspaceTurns();
@@ -76,7 +81,7 @@ export class BubblewrapSandbox implements SandboxPort {
 
   constructor(options: BubblewrapSandboxOptions) {
     this.#options = options;
-    this.#results = new ResultStore(join(options.directory, 'results'));
+    this.#results = new ResultStore(join(options.resultDirectory, 'results'));
   }
 
   async probe(): Promise<
@@ -128,8 +133,8 @@ export class BubblewrapSandbox implements SandboxPort {
   }
 
   async #ownDirectory(): Promise<string> {
-    await mkdir(this.#options.directory, { recursive: true, mode: 0o700 });
-    return realpath(this.#options.directory);
+    await mkdir(this.#options.resultDirectory, { recursive: true, mode: 0o700 });
+    return realpath(this.#options.resultDirectory);
   }
 
   /** The same way as every later script goes, with a listener that it must not reach. */
