@@ -1,7 +1,7 @@
 /** Which model thinks in which role. Source: design 3; artoo C27, RES-23; springdrift 6.5-6.6. */
 import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
-import { DurationText, HttpUrl, LocalRef, SecretKeyRef } from './fields.ts';
+import { DurationText, HttpUrl, LocalRef, RelativePath, SecretKeyRef } from './fields.ts';
 
 /** Roles that ask a model, and the tier each has where the Agent says nothing. */
 export const DEFAULT_ROLE_TIERS = {
@@ -80,15 +80,9 @@ export const AgentModels = withRules(
       apiKeySecretRef: SecretKeyRef.optional().describe(
         'Key of the provider. Runs on a local machine take it from ANTHROPIC_API_KEY instead.',
       ),
-      script: z
-        .string()
-        .min(1)
-        .max(253)
-        .regex(/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/)
-        .optional()
-        .describe(
-          'Script of the Scripted provider: a path relative to the manifest, or the key within scriptConfigMapRef on a cluster.',
-        ),
+      script: RelativePath.optional().describe(
+        'Script of the Scripted provider: a path relative to the manifest, or the key within scriptConfigMapRef on a cluster.',
+      ),
       scriptConfigMapRef: LocalRef.optional().describe('ConfigMap that holds the script on a cluster.'),
       fast: ModelId.default('claude-haiku-4-5').describe('Model of the tier Fast.'),
       capable: ModelId.default('claude-sonnet-4-5').describe('Model of the tier Capable.'),
@@ -126,11 +120,6 @@ export const AgentModels = withRules(
       message: 'apiKeySecretRef and baseURL belong to the provider Anthropic',
       fieldPath: '.apiKeySecretRef',
       reason: 'FieldValueForbidden',
-    },
-    {
-      rule: "!has(self.script) || !self.script.split('/').exists(p, p == '..')",
-      message: 'script must not hold ".."',
-      fieldPath: '.script',
     },
     {
       rule: `!${isFast('MetaValidator')} || ${isFast('Planner')}`,

@@ -14,8 +14,6 @@ export interface CelRule {
   readonly rule: string;
   /** What is wrong and what is allowed. Also the rule's name in tests, so unique within a kind. */
   readonly message: string;
-  /** CEL that yields a more exact text than `message`; the latter stands where it fails. */
-  readonly messageExpression?: string;
   /** The field to blame, relative to the node, such as `.configMapRef`. */
   readonly fieldPath?: string;
   readonly reason?: CelReason;

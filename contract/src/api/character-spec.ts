@@ -1,11 +1,10 @@
 /** The kind CharacterSpec: who the agent is and what it may do. Source: design 3; springdrift 1.1, 1.9, 1.11. */
 import { z } from 'zod';
 import { atomicList, mapList, withRules } from './cel-rule.ts';
-import type { CelRule } from './cel-rule.ts';
 import { Conditions } from './conditions.ts';
 import { DNS_LABEL_LENGTH_MAX, HostPattern, PathGlob, Re2Pattern, Sha256Digest, Slug, ToolPattern } from './fields.ts';
 import { GatePolicies, Level } from './gate-policy.ts';
-import { LEVEL_SCHEME_NAMES, levelSchemeRule, overrideLevelsRule } from './levels.ts';
+import { LEVEL_SCHEME_NAMES, levelSchemeRules } from './levels.ts';
 import { columns, kindSchema, nameRule } from './object.ts';
 import type { KindDefinition } from './object.ts';
 
@@ -102,20 +101,6 @@ export const Authority = withRules(
 );
 export type Authority = z.infer<typeof Authority>;
 
-function levelsNamedBy(features: string): string {
-  return `(${features}.filter(f, has(f.level)).map(f, f.level) + ${features}.filter(f, has(f.claimLevel)).map(f, f.claimLevel))`;
-}
-
-const GATES = ['input', 'tool', 'output'] as const;
-
-const LEVEL_RULES: readonly CelRule[] = [
-  levelSchemeRule('self.highestEndeavour.map(p, p.level)', 'highestEndeavour'),
-  ...GATES.map((gate) =>
-    levelSchemeRule(levelsNamedBy(`self.gatePolicies.${gate}.features`), `gatePolicies.${gate}.features`),
-  ),
-  overrideLevelsRule,
-];
-
 const CharacterSpecSpec = withRules(
   z
     .object({
@@ -132,7 +117,7 @@ const CharacterSpecSpec = withRules(
       gatePolicies: GatePolicies.prefault({}).describe('Scales, thresholds, features and rules of the gates.'),
     })
     .describe('The character. Its digest is stamped on every gate record.'),
-  LEVEL_RULES,
+  levelSchemeRules,
 );
 
 const CharacterSpecStatus = z

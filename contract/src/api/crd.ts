@@ -76,11 +76,11 @@ export function structuralSchema(definition: KindDefinition): StructuralSchema {
   const root = structural(json, definition.kind);
   return {
     ...root,
-    // The API server knows the standard fields better than we do, and lets a CRD say nothing about metadata but its type.
+    // The API server knows the standard fields better than we do, and lets a CRD say nothing about metadata but that it has a name.
     properties: {
       apiVersion: { type: 'string', description: 'Group and version of the kind.', maxLength: 64 },
       kind: { type: 'string', description: 'Name of the kind.', maxLength: 64 },
-      metadata: { type: 'object', description: 'Standard metadata.' },
+      metadata: { type: 'object', properties: { name: { type: 'string' } } },
       ...pick(root.properties ?? {}, ['spec', 'status']),
     },
     required: ['spec'],
@@ -100,7 +100,32 @@ function structural(json: ZodJson, path: string): StructuralSchema {
     ...(json.type === 'object' ? objectParts(json, path) : {}),
   };
   requireBound(node, path);
-  return dropSafeIntegerBounds(node);
+  return dropSafeIntegerBounds(
+    node.type === 'object' && node.default !== undefined
+      ? { ...node, default: withDefaults(node, node.default) }
+      : node,
+  );
+}
+
+/**
+ * The value with every default of the schema filled in, as the API server does it.
+ *
+ * A default of an object must itself be complete: rules are checked against it when the CRD is created.
+ */
+export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items === undefined ? value : value.map((item) => withDefaults(items, item));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const filled = Object.entries(value).map(([key, member]) => {
+    const field = schema.properties?.[key] ?? schema.additionalProperties;
+    return [key, field === undefined ? member : withDefaults(field, member)];
+  });
+  const added = Object.entries(schema.properties ?? {}).flatMap(([key, field]) =>
+    field.default === undefined || Object.hasOwn(value, key) ? [] : [[key, withDefaults(field, field.default)]],
+  );
+  return Object.fromEntries([...filled, ...added]);
 }
 
 function arrayParts(json: ZodJson, path: string): Partial<StructuralSchema> {

@@ -42,12 +42,15 @@ export const ToolPattern = z
   .max(128)
   .regex(/^[A-Za-z0-9_.*-]+$/);
 
+/** Segments that are neither empty nor `.` nor `..`, so that a path cannot leave its directory. */
+const SAFE_SEGMENTS =
+  /^([^/.\x00][^/\x00]*|\.[^/.\x00][^/\x00]*|\.\.[^/\x00]+)(\/([^/.\x00][^/\x00]*|\.[^/.\x00][^/\x00]*|\.\.[^/\x00]+))*$/;
+
+/** A path relative to a directory that it cannot leave. */
+export const RelativePath = z.string().min(1).max(1024).regex(SAFE_SEGMENTS);
+
 /** A glob relative to the agent's workspace: `*` and `?` within one segment, `**` across segments. */
-export const PathGlob = z
-  .string()
-  .min(1)
-  .max(256)
-  .regex(/^[^/\x00][^\x00]*$/);
+export const PathGlob = z.string().min(1).max(256).regex(SAFE_SEGMENTS);
 
 /** A host name, or `*.` and a domain for all its subdomains. */
 export const HostPattern = z

@@ -84,33 +84,27 @@ export function schemesWith(level: LevelName): readonly LevelSchemeName[] {
   return LEVEL_SCHEME_NAMES.filter((scheme) => levelOrdinal(scheme, level) !== undefined);
 }
 
-/** CEL map literal from scheme to its level names. */
-const SCHEMES_IN_CEL = `{${LEVEL_SCHEME_NAMES.map((scheme) => `'${scheme}': [${quoted(levelsOf(scheme))}]`).join(', ')}}`;
-
-const SCHEMES_IN_WORDS = LEVEL_SCHEME_NAMES.map((scheme) => `${scheme}: ${levelsOf(scheme).join(', ')}`).join('; ');
-
-/** The rule that the levels of every specialist's features belong to the chosen scheme. */
-export const overrideLevelsRule: CelRule = {
-  rule: `self.gatePolicies.agentOverrides.all(o, o.tool.features.all(f, (!has(f.level) || f.level in ${SCHEMES_IN_CEL}[self.levelScheme]) && (!has(f.claimLevel) || f.claimLevel in ${SCHEMES_IN_CEL}[self.levelScheme])))`,
-  message: `gatePolicies.agentOverrides: every level must belong to the chosen levelScheme (${SCHEMES_IN_WORDS})`,
-};
+/** Lists of features, on the node that has `levelScheme`. */
+const FEATURE_LISTS = ['input', 'tool', 'output'].map((gate) => `self.gatePolicies.${gate}.features`);
 
 /**
- * The rule that every level found by `levels` belongs to the chosen scheme; its message names the schemes that have it.
+ * One rule for each level that some scheme lacks: where the level stands anywhere, the chosen scheme must have it.
  *
- * @param levels  CEL for a list of level names, on the node that has `levelScheme`
- * @param where   the field for the message, such as `highestEndeavour`
+ * A rule for each level, so that the message names it: the API server's cost limit leaves no room to compute it.
  */
-export function levelSchemeRule(levels: string, where: string): CelRule {
-  const stranger = `${levels}.filter(l, !(l in ${SCHEMES_IN_CEL}[self.levelScheme]))[0]`;
-  const owners = `[${quoted(LEVEL_SCHEME_NAMES)}].filter(s, ${stranger} in ${SCHEMES_IN_CEL}[s]).join(' and ')`;
+export const levelSchemeRules: readonly CelRule[] = LEVEL_NAMES.filter(
+  (level) => schemesWith(level).length < LEVEL_SCHEME_NAMES.length,
+).map((level) => {
+  const schemes = schemesWith(level);
+  const inFeature = `(has(f.level) && f.level == '${level}') || (has(f.claimLevel) && f.claimLevel == '${level}')`;
+  const uses = [
+    `self.highestEndeavour.exists(p, p.level == '${level}')`,
+    ...FEATURE_LISTS.map((features) => `${features}.exists(f, ${inFeature})`),
+    `self.gatePolicies.agentOverrides.exists(o, o.tool.features.exists(f, ${inFeature}))`,
+  ];
   return {
-    rule: `${levels}.all(l, l in ${SCHEMES_IN_CEL}[self.levelScheme])`,
-    message: `${where}: every level must belong to the chosen levelScheme (${SCHEMES_IN_WORDS})`,
-    messageExpression: `'${where}: level ' + ${stranger} + ' is not in the scheme ' + self.levelScheme + '; it belongs to ' + ${owners}`,
+    rule: `self.levelScheme in [${schemes.map((scheme) => `'${scheme}'`).join(', ')}] || !(${uses.join(' || ')})`,
+    message: `level ${level} is not in the chosen levelScheme; it belongs to ${schemes.join(' and ')}`,
+    fieldPath: '.levelScheme',
   };
-}
-
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(', ');
-}
+});

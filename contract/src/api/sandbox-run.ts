@@ -15,6 +15,7 @@ import {
   Instant,
   LocalRef,
   PascalCase,
+  RelativePath,
   Resources,
   Sha256Digest,
 } from './fields.ts';
@@ -67,11 +68,6 @@ const SPEC_RULES: readonly CelRule[] = [
     message: 'timeout must be between 1s and 24h',
     fieldPath: '.timeout',
   },
-  {
-    rule: "self.files.all(f, !f.path.startsWith('/') && !f.path.split('/').exists(p, p == '..'))",
-    message: 'a file path must be relative and must not hold ".."',
-    fieldPath: '.files',
-  },
 ];
 
 const SandboxRunSpec = withRules(
@@ -93,7 +89,7 @@ const SandboxRunSpec = withRules(
           .array(
             z
               .object({
-                path: z.string().min(1).max(1024).describe('Where it goes, relative to the work directory.'),
+                path: RelativePath.describe('Where it goes, relative to the work directory.'),
                 digest: Sha256Digest.describe('SHA-256 of the content.'),
                 sizeBytes: z.int().min(0).max(CONTENT_BYTES_MAX).describe('Size in bytes.'),
                 executable: z.boolean().default(false).describe('Whether it may be executed.'),
