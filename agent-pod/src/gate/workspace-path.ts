@@ -21,7 +21,6 @@ export const MAX_PATH_BYTES = 2048;
 export const MAX_NAME_BYTES = 255;
 
 const encoder = new TextEncoder();
-// oxlint-disable-next-line no-control-regex
 const FORBIDDEN = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
 
 /**
