@@ -10,7 +10,7 @@ const cited = repositoryFiles()
     [...readFileSync(path, 'utf8').matchAll(/\bverifies\(\s*(['"`])(.+?)\1/g)].map(([, , id = '']) => ({ path, id })),
   );
 
-const documents = /^(springdrift|artoo|v2 agent|reliability-security|platforms|design|aesthetics) \S/;
+const documents = /^(springdrift|artoo|v2 agent|reliability-security|platforms|libraries|design|aesthetics) \S/;
 
 describe('a requirement', () => {
   it('exists, so that the checks below check something', () => {
