@@ -9,6 +9,13 @@ import type { Json } from '@retainer/contract/std/canonical-json';
 
 export type JournalMode = 'Writable' | 'ReadOnly' | 'Degraded';
 
+/**
+ * Why the mode is not `Writable`.
+ *
+ * `DiskFull` and `ReadOnlyVolume` are left by {@link Journal.tryResume}; `Damaged` by a repair; every other one by a new start.
+ */
+export type ModeCause = 'Closed' | 'Damaged' | 'DiskFull' | 'ReadOnlyVolume' | 'StorageError';
+
 /** What a caller hands in. */
 export interface NewRecord {
   /** Name of a store that `stores.ts` defines. */
@@ -79,6 +86,7 @@ export interface Journal extends JournalReader {
   readonly mode: JournalMode;
   /** Why the mode is not `Writable`, for people. */
   readonly modeReason: string | undefined;
+  readonly modeCause: ModeCause | undefined;
   readonly epoch: number;
   /**
    * Appends records, all of one store, contiguously and in order.
@@ -89,7 +97,12 @@ export interface Journal extends JournalReader {
   append(records: readonly NewRecord[]): Promise<readonly JournalRecord[]>;
   /** Stores content under its hash; durable when resolved; the same content twice is one file. */
   putBlob(bytes: Uint8Array): Promise<BlobRef>;
-  /** Calls back once, at the first storage error. */
+  /**
+   * After `DiskFull` or `ReadOnlyVolume`: takes the work up again if the volume has space and can be written. Resolves whether records are accepted now; never
+   * rejects. To be called every few seconds while the cause lasts.
+   */
+  tryResume(): Promise<boolean>;
+  /** Calls back once, at the first storage error; again if it happens after a resume. */
   onDegraded(listener: (reason: string) => void): void;
   /** Syncs what is lazy, writes checkpoints, releases the lock. */
   close(): Promise<void>;

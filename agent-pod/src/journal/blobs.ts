@@ -1,0 +1,96 @@
+/**
+ * Content under its own hash: `blobs/aa/SHA256.gz`.
+ *
+ * I1  A blob is on the disk, name and content, before the promise of {@link Blobs.put} resolves.
+ * I2  What is read has the hash that was asked for, or an error.
+ *
+ * Source: reliability-security 1.2 (record), design 5.2.
+ */
+import { promisify } from 'node:util';
+import { gunzip, gzip, gzipSync } from 'node:zlib';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { FileSystem } from './file-system.ts';
+import { InvalidRecordError, JournalCorruptError } from './journal-errors.ts';
+import type { BlobRef } from './journal.ts';
+import { blobBytesMax } from './limits.ts';
+import { readWhole, replaceFile } from './write-file.ts';
+
+const gzipAsync = promisify(gzip);
+const gunzipAsync = promisify(gunzip);
+
+/** Fastest level: model requests shrink to a fifth with it already. */
+const compression = { level: 1 };
+/** Below this, compressing at once costs less than the way to a thread and back. */
+const compressAtOnceBytes = 256 * 1024;
+
+export class Blobs {
+  readonly #fileSystem: FileSystem;
+  readonly #directory: string;
+  /** Hash → the one write of it, done or under way, in this process. */
+  readonly #writes = new Map<string, Promise<void>>();
+
+  constructor(fileSystem: FileSystem, journalDirectory: string) {
+    this.#fileSystem = fileSystem;
+    this.#directory = `${journalDirectory}/blobs`;
+  }
+
+  async put(bytes: Uint8Array): Promise<BlobRef> {
+    if (bytes.length > blobBytesMax)
+      throw new InvalidRecordError(`content of ${bytes.length} bytes: at most ${blobBytesMax} are kept`);
+    const sha256 = sha256Hex(bytes);
+    const write = this.#writes.get(sha256) ?? this.#write(sha256, bytes);
+    this.#writes.set(sha256, write);
+    try {
+      await write;
+    } catch (error) {
+      this.#writes.delete(sha256);
+      throw error;
+    }
+    return { sha256, sizeBytes: bytes.length };
+  }
+
+  async #write(sha256: string, bytes: Uint8Array): Promise<void> {
+    const directory = blobDirectory(this.#directory, sha256);
+    const path = blobPath(this.#directory, sha256);
+    if ((await this.#fileSystem.sizeBytes(path)) !== undefined) {
+      // The process that renamed it into place may have died before its name was durable.
+      await this.#fileSystem.syncDirectory(directory);
+      return;
+    }
+    await this.#fileSystem.makeDirectory(directory);
+    await this.#fileSystem.syncDirectory(this.#directory);
+    const packed =
+      bytes.length <= compressAtOnceBytes ? gzipSync(bytes, compression) : await gzipAsync(bytes, compression);
+    await replaceFile(this.#fileSystem, path, packed);
+  }
+}
+
+/** @throws JournalCorruptError  when it is missing or not what its name says; `place` tells who refers to it */
+export async function readBlob(
+  fileSystem: FileSystem,
+  journalDirectory: string,
+  ref: BlobRef,
+  place: { readonly store: string; readonly seq: number } = { store: 'blobs', seq: 0 },
+): Promise<Buffer> {
+  const path = blobPath(`${journalDirectory}/blobs`, ref.sha256);
+  const at = { ...place, file: path };
+  if ((await fileSystem.sizeBytes(path)) === undefined) throw new JournalCorruptError(at, 'the blob is missing');
+  const packed = await readWhole(fileSystem, path);
+  let bytes: Buffer;
+  try {
+    bytes = await gunzipAsync(packed, { maxOutputLength: blobBytesMax });
+  } catch {
+    throw new JournalCorruptError(at, 'the blob cannot be unpacked');
+  }
+  if (bytes.length !== ref.sizeBytes || sha256Hex(bytes) !== ref.sha256)
+    throw new JournalCorruptError(at, 'the content is not what its hash says');
+  return bytes;
+}
+
+function blobDirectory(directory: string, sha256: string): string {
+  return `${directory}/${sha256.slice(0, 2)}`;
+}
+
+function blobPath(directory: string, sha256: string): string {
+  return `${blobDirectory(directory, sha256)}/${sha256}.gz`;
+}

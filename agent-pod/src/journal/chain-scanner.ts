@@ -1,0 +1,319 @@
+/**
+ * Walks the lines of one store and says what is wrong with them. Pure: it is fed lines and keeps only its own state.
+ *
+ * Opening, verifying, reading and repairing all judge by this one machine, so they cannot disagree.
+ *
+ * I1  Up to the first fault, `good` is the exact state after the last right line; from there on it is frozen.
+ * I2  After a fault the scanner goes on at the next line whose own hash is right, so that every fault is found and located.
+ *
+ * Source: reliability-security 1.2, 1.5.
+ */
+import { isFooter, parseFooter, type SegmentContent } from './segment.ts';
+import { LineChecker, parseHead, zeroHash, type LineEnds, type LineHead } from './codec.ts';
+import type { RawLine } from './line-reader.ts';
+import { addLeaf, merkleRoot } from './merkle.ts';
+
+export type FaultKind =
+  /** Not a line of this store, or its bytes changed. */
+  | 'Unreadable'
+  /** A record is missing, doubled or in the wrong place. */
+  | 'SequenceBroken'
+  /** The line does not continue the one before it. */
+  | 'ChainBroken'
+  /** Another line has the same predecessor: two writers. */
+  | 'Fork'
+  | 'EpochWentBack'
+  | 'OrderWentBack'
+  | 'FooterMissing'
+  | 'FooterWrong'
+  | 'LineAfterFooter'
+  /** The store ends before a place that was known to be written. */
+  | 'EndMissing'
+  | 'BlobMissing'
+  | 'BlobDamaged';
+
+export interface Fault {
+  readonly kind: FaultKind;
+  readonly store: string;
+  /** File name of the segment. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly offsetBytes: number;
+  /** The record concerned: the one that should stand here. */
+  readonly seq: number;
+  readonly message: string;
+}
+
+/** Where the chain stands after a line. */
+export interface ChainState {
+  nextSeq: number;
+  lastHash: string;
+  /** Undefined when the line before is not known: the next one is then taken at its word. */
+  expectedPrev: string | undefined;
+  epoch: number;
+  order: number;
+  /** End of the last right line in its file, newline included. */
+  endBytes: number;
+  line: number;
+  sealed: boolean;
+  content: { -readonly [K in keyof SegmentContent]: SegmentContent[K] } & { frontier: string[] };
+}
+
+/** Before the first record of a store. */
+export function freshChain(): ChainState {
+  return {
+    nextSeq: 0,
+    lastHash: zeroHash,
+    expectedPrev: zeroHash,
+    epoch: 0,
+    order: -1,
+    endBytes: 0,
+    line: 0,
+    sealed: false,
+    content: freshContent(),
+  };
+}
+
+export function freshContent(): ChainState['content'] {
+  return { count: 0, firstSeq: 0, lastSeq: -1, lastHash: zeroHash, minTime: '', maxTime: '', frontier: [] };
+}
+
+export function copyChain(state: ChainState): ChainState {
+  return { ...state, content: { ...state.content, frontier: [...state.content.frontier] } };
+}
+
+/** What stands behind the first fault: decides between a torn tail and damage. */
+export interface Aftermath {
+  /** Lines whose own hash is right. */
+  validLines: number;
+  /** Highest group start among them. */
+  batchMax: number;
+  /** A bad stretch holds a sector that never reached the disk. */
+  lostSector: boolean;
+}
+
+/** Sequences whose hashes are remembered, to tell a doubled line from a second writer's. */
+const rememberedHashes = 1024;
+
+export class ChainScanner {
+  readonly store: string;
+  state: ChainState;
+  /** Set with the first fault. */
+  good: ChainState | undefined;
+  firstFault: Fault | undefined;
+  /** The last right line has no newline behind it. */
+  newlineMissing = false;
+  /** What the last scanned line was, when it was a right record. */
+  lastHead: LineHead | undefined;
+  readonly aftermath: Aftermath = { validLines: 0, batchMax: -1, lostSector: false };
+  readonly #checker: LineChecker;
+  readonly #merkle: boolean;
+  readonly #recent: string[] = [];
+  #file = '';
+  /** Bad lines since the last right record: so many sequences are accounted for. */
+  #badLines = 0;
+
+  /** @param merkle  whether footers are checked against the tree; a plain reader saves that work */
+  constructor(store: string, state: ChainState, merkle = true) {
+    this.store = store;
+    this.state = state;
+    this.#merkle = merkle;
+    this.#checker = new LineChecker(store);
+  }
+
+  /** Called before the lines of each file, in the order of the segments. */
+  startSegment(file: string, resumed = false): Fault | undefined {
+    const fault =
+      this.#file !== '' && !this.state.sealed
+        ? this.#fault({ offsetBytes: this.state.endBytes, line: this.state.line + 1 }, 'FooterMissing', {
+            seq: this.state.nextSeq,
+            message: 'an earlier segment ends without its footer: its end is missing',
+          })
+        : undefined;
+    if (fault !== undefined) this.#loseTrack();
+    this.#file = file;
+    if (resumed) return fault;
+    Object.assign(this.state, { endBytes: 0, line: 0, sealed: false, content: freshContent() });
+    return fault;
+  }
+
+  /** Leaves a sealed segment unread: what comes next is taken at its word, as long as it comes later. */
+  skipSegment(lastSeq: number): void {
+    Object.assign(this.state, { nextSeq: lastSeq + 1, expectedPrev: undefined, sealed: true });
+    this.#badLines = Number.MAX_SAFE_INTEGER;
+  }
+
+  scan(raw: RawLine): Fault | undefined {
+    this.lastHead = undefined;
+    const ends = this.#checker.check(raw.bytes);
+    if (ends === undefined) return this.#unreadable(raw);
+    if (this.firstFault !== undefined) this.aftermath.validLines += 1;
+    if (isFooter(raw.bytes)) return this.#footer(raw, ends);
+    const head = parseHead(raw.bytes);
+    if (head === undefined || head.store !== this.store) return this.#unreadable(raw);
+    if (this.firstFault !== undefined) this.aftermath.batchMax = Math.max(this.aftermath.batchMax, head.batch);
+    return this.#record(raw, head, ends);
+  }
+
+  #record(raw: RawLine, head: LineHead, ends: LineEnds): Fault | undefined {
+    const { state } = this;
+    const wrong = this.#wrongPlace(head, ends);
+    const fault = wrong === undefined ? undefined : this.#fault(raw, wrong.kind, wrong);
+    if (wrong !== undefined && head.seq < state.nextSeq) return fault;
+    this.lastHead = head;
+    this.#recent[head.seq % rememberedHashes] = ends.hash;
+    this.#badLines = 0;
+    Object.assign(state, { nextSeq: head.seq + 1, lastHash: ends.hash, expectedPrev: ends.hash });
+    state.epoch = Math.max(state.epoch, head.epoch);
+    state.order = Math.max(state.order, head.order);
+    if (head.kind === 'Gap') this.#crossGap(raw.bytes);
+    this.#count(head, ends);
+    this.#passed(raw);
+    return fault;
+  }
+
+  /** The first of these that holds, in this order. */
+  #wrongPlace(head: LineHead, ends: LineEnds): { kind: FaultKind; seq: number; message: string } | undefined {
+    const { state } = this;
+    const { seq } = head;
+    if (state.sealed) return { kind: 'LineAfterFooter', seq, message: 'a record stands behind the footer' };
+    if (seq < state.nextSeq) {
+      const known = this.#recent[seq % rememberedHashes];
+      return ends.hash !== known && known !== undefined && seq > state.nextSeq - rememberedHashes
+        ? { kind: 'Fork', seq, message: 'a second record has this sequence: two writers were at work' }
+        : { kind: 'SequenceBroken', seq, message: 'the record is doubled or out of place' };
+    }
+    if (seq > state.nextSeq + this.#badLines) {
+      const message = `sequence ${seq} stands where ${state.nextSeq} is due: records are missing or out of place`;
+      return { kind: 'SequenceBroken', seq: state.nextSeq, message };
+    }
+    if (state.expectedPrev !== undefined && ends.prev !== state.expectedPrev)
+      return { kind: 'ChainBroken', seq, message: 'the record does not continue the one before it' };
+    if (head.epoch < state.epoch)
+      return {
+        kind: 'EpochWentBack',
+        seq,
+        message: `epoch ${head.epoch} after ${state.epoch}: an old writer was at work`,
+      };
+    if (head.order <= state.order)
+      return { kind: 'OrderWentBack', seq, message: `order ${head.order} after ${state.order}` };
+    return undefined;
+  }
+
+  #footer(raw: RawLine, ends: LineEnds): Fault | undefined {
+    const { state } = this;
+    const footer = parseFooter(raw.bytes);
+    if (this.firstFault !== undefined) this.aftermath.batchMax = Number.MAX_SAFE_INTEGER;
+    const { count, firstSeq, lastSeq } = state.content;
+    const agrees =
+      !state.sealed &&
+      footer !== undefined &&
+      footer.store === this.store &&
+      footer.segment === this.#file &&
+      ends.prev === state.lastHash &&
+      footer.count === count &&
+      footer.firstSeq === firstSeq &&
+      footer.lastSeq === lastSeq &&
+      (!this.#merkle || footer.merkleRoot === merkleRoot(state.content.frontier));
+    state.sealed = true;
+    if (agrees) {
+      this.#passed(raw);
+      return undefined;
+    }
+    const message = 'the footer does not agree with the records before it';
+    return this.#fault(raw, 'FooterWrong', { seq: Math.max(state.nextSeq - 1, 0), message });
+  }
+
+  #unreadable(raw: RawLine): Fault | undefined {
+    const kept = raw.complete ? undefined : this.#rightStart(raw.bytes);
+    if (kept !== undefined) {
+      const fault = this.scan({ ...raw, bytes: raw.bytes.subarray(0, kept) });
+      const rest = { ...raw, bytes: raw.bytes.subarray(kept), offsetBytes: raw.offsetBytes + kept, line: raw.line + 1 };
+      return fault ?? this.#bad(rest);
+    }
+    return this.#bad(raw);
+  }
+
+  #bad(raw: RawLine): Fault {
+    const footer = isFooter(raw.bytes);
+    const seq = footer ? Math.max(this.state.nextSeq - 1, 0) : this.state.nextSeq;
+    const fault = this.#fault(raw, 'Unreadable', {
+      seq,
+      message: 'the bytes of this line are not those that were written',
+    });
+    this.aftermath.lostSector ||= hasLostSector(raw);
+    if (footer) this.state.sealed = true;
+    else this.#loseTrack();
+    this.#badLines += 1;
+    return fault;
+  }
+
+  /** Length of a right line at the start of a last line whose newline was damaged. */
+  #rightStart(bytes: Buffer): number | undefined {
+    const marker = ',"hash":"';
+    for (let at = bytes.indexOf(marker); at !== -1; at = bytes.indexOf(marker, at + 1)) {
+      const end = at + marker.length + 66;
+      if (end < bytes.length && this.#checker.check(bytes.subarray(0, end)) !== undefined) return end;
+    }
+    return undefined;
+  }
+
+  /** One record is taken for lost; the next is taken at its word. */
+  #loseTrack(): void {
+    this.state.expectedPrev = undefined;
+  }
+
+  #crossGap(line: Buffer): void {
+    const { payload } = JSON.parse(line.toString('utf8')) as { payload: { resumeSeq?: number; resumePrev?: string } };
+    if (payload.resumeSeq === undefined || payload.resumePrev === undefined) return;
+    Object.assign(this.state, { nextSeq: payload.resumeSeq, expectedPrev: payload.resumePrev });
+  }
+
+  #count(head: LineHead, ends: LineEnds): void {
+    const { content } = this.state;
+    if (this.#merkle) addLeaf(content.frontier, content.count, ends.hash);
+    if (content.count === 0) content.firstSeq = head.seq;
+    content.count += 1;
+    content.lastSeq = head.seq;
+    content.lastHash = ends.hash;
+    if (content.minTime === '' || head.time < content.minTime) content.minTime = head.time;
+    if (head.time > content.maxTime) content.maxTime = head.time;
+  }
+
+  #passed(raw: RawLine): void {
+    this.state.endBytes = raw.offsetBytes + raw.bytes.length + (raw.complete ? 1 : 0);
+    this.state.line = raw.line;
+    if (this.firstFault === undefined) this.newlineMissing = !raw.complete;
+  }
+
+  #fault(
+    at: { readonly offsetBytes: number; readonly line: number },
+    kind: FaultKind,
+    what: { readonly seq: number; readonly message: string },
+  ): Fault {
+    const place = { store: this.store, file: this.#file, line: at.line, offsetBytes: at.offsetBytes };
+    const fault = { kind, ...place, seq: what.seq, message: what.message };
+    if (this.firstFault === undefined) {
+      this.good = copyChain(this.state);
+      this.firstFault = fault;
+    }
+    return fault;
+  }
+}
+
+/** What reaches the disk as one piece. */
+const sectorBytes = 512;
+
+/** Zeros that start where a group or a sector starts and end where a sector or the file ends: a write that never landed. */
+function hasLostSector({ bytes, offsetBytes, complete }: RawLine): boolean {
+  for (let start = bytes.indexOf(0); start !== -1;) {
+    let end = start;
+    while (bytes[end] === 0) end += 1;
+    const starts = start === 0 || (offsetBytes + start) % sectorBytes === 0;
+    const ends = (end === bytes.length && !complete) || (offsetBytes + end) % sectorBytes === 0;
+    if (starts && ends) return true;
+    start = bytes.indexOf(0, end);
+  }
+  return false;
+}

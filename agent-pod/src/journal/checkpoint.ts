@@ -1,0 +1,71 @@
+/**
+ * Where a store stood once, so that an opening verifies the rest only. A cache: any of them may be deleted at any time.
+ *
+ * A checkpoint tells only what was synced before it was written. Hence a store that is damaged before that place was damaged
+ * later, and is never cut.
+ *
+ * Source: reliability-security 1.2.
+ */
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { z } from 'zod';
+import type { FileSystem } from './file-system.ts';
+import type { ScanStart } from './scan-store.ts';
+import { readWhole, replaceFile } from './write-file.ts';
+
+const count = z.int().nonnegative();
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+const Checkpoint = z.object({
+  segment: z.string(),
+  state: z.object({
+    nextSeq: count,
+    lastHash: hash,
+    expectedPrev: hash,
+    epoch: count,
+    order: z.int(),
+    endBytes: count,
+    line: count,
+    sealed: z.boolean(),
+    content: z.object({
+      count,
+      firstSeq: count,
+      lastSeq: z.int(),
+      lastHash: hash,
+      minTime: z.string(),
+      maxTime: z.string(),
+      frontier: z.array(hash),
+    }),
+  }),
+});
+
+/** Checkpoints are a few hundred bytes; what is larger is not one. */
+const checkpointBytesMax = 64 * 1024;
+
+export function checkpointPath(directory: string, store: string): string {
+  return `${directory}/checkpoints/${store}.json`;
+}
+
+export async function writeCheckpoint(
+  fileSystem: FileSystem,
+  place: { readonly directory: string; readonly store: string },
+  start: ScanStart,
+): Promise<void> {
+  const body = JSON.stringify(start);
+  const path = checkpointPath(place.directory, place.store);
+  await replaceFile(fileSystem, path, Buffer.from(`${body}\n${sha256Hex(body)}\n`));
+}
+
+/** Undefined when there is none, or none that can be trusted. */
+export async function readCheckpoint(
+  fileSystem: FileSystem,
+  directory: string,
+  store: string,
+): Promise<ScanStart | undefined> {
+  const path = checkpointPath(directory, store);
+  const sizeBytes = await fileSystem.sizeBytes(path);
+  if (sizeBytes === undefined || sizeBytes > checkpointBytesMax) return undefined;
+  const [body = '', digest] = (await readWhole(fileSystem, path)).toString('utf8').split('\n');
+  if (sha256Hex(body) !== digest) return undefined;
+  const parsed = Checkpoint.safeParse(JSON.parse(body));
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,202 @@
+/**
+ * One record ⇄ one line of JSON. Pure.
+ *
+ * A line is `HEAD … BODY,"prev":"64 hex","hash":"64 hex"}`: what the verifier needs stands in front at known places, the two
+ * hashes stand last at fixed width. The hash covers the line's own bytes up to itself, so no canonical JSON is needed.
+ *
+ * I1  A line holds no raw newline: `JSON.stringify` escapes them.
+ * I2  `hash` = SHA-256 over the domain tag, the store's name, a newline, and every byte before `,"hash":`.
+ * I3  `batch` is the first sequence of the group that was synced together: a line of a later group proves that every earlier
+ *     group had reached the disk.
+ *
+ * Source: reliability-security 1.2. Differs: `batch` is added, without it a torn group cannot be told from later damage.
+ */
+import { hash } from 'node:crypto';
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { BlobRef, JournalRecord } from './journal.ts';
+
+export const zeroHash = '0'.repeat(64);
+
+/** Changes with the format: a line of another format never has a right hash. */
+const domainTag = 'retainer.journal.1\n';
+
+const hashMember = ',"hash":"';
+const prevMember = ',"prev":"';
+const hexLength = 64;
+/** `,"hash":"` + 64 + `"}` */
+export const hashSuffixBytes = hashMember.length + hexLength + 2;
+/** `,"prev":"` + 64 + `"` */
+const prevBytes = prevMember.length + hexLength + 1;
+/** Head members never need more: names are bounded by {@link storeNamePattern} and {@link kindPattern}. */
+const headBytesMax = 384;
+
+export const storeNamePattern = /^[a-z][a-z0-9-]{0,47}$/;
+export const kindPattern = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
+
+/** Last moment that the fixed-width form of a time can tell: the end of the year 9999. */
+export const timeMsMax = 253_402_300_799_999;
+
+const headPattern =
+  /^\{"store":"([a-z][a-z0-9-]{0,47})","seq":(\d{1,16}),"order":(\d{1,16}),"epoch":(\d{1,16}),"batch":(\d{1,16}),"time":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)","kind":"([A-Za-z][A-Za-z0-9]{0,63})","v":(\d{1,9}),/;
+
+/** What goes into a line, in the line's order; `payloadText` is JSON already. */
+export interface LineFields {
+  readonly store: string;
+  readonly seq: number;
+  readonly order: number;
+  readonly epoch: number;
+  readonly batch: number;
+  readonly timeMs: number;
+  readonly kind: string;
+  readonly version: number;
+  readonly principal: string;
+  readonly cycleId: string | undefined;
+  readonly runId: string | undefined;
+  readonly content: { readonly payloadText: string } | { readonly blob: BlobRef };
+  readonly prev: string;
+}
+
+export interface EncodedLine {
+  /** Newline included. */
+  readonly text: string;
+  readonly hash: string;
+}
+
+export function encodeLine(fields: LineFields): EncodedLine {
+  const { store, content, cycleId, runId } = fields;
+  const cycle = cycleId === undefined ? '' : `,"cycleId":${JSON.stringify(cycleId)}`;
+  const run = runId === undefined ? '' : `,"runId":${JSON.stringify(runId)}`;
+  const body = 'blob' in content ? `,"blob":${JSON.stringify(content.blob)}` : `,"payload":${content.payloadText}`;
+  const hashed =
+    `{"store":"${store}","seq":${fields.seq},"order":${fields.order},"epoch":${fields.epoch},"batch":${fields.batch}` +
+    `,"time":"${new Date(fields.timeMs).toISOString()}","kind":"${fields.kind}","v":${fields.version}` +
+    `,"principal":${JSON.stringify(fields.principal)}${cycle}${run}${body},"prev":"${fields.prev}"`;
+  return closeLine(store, hashed);
+}
+
+/** Adds the hash member to a line whose last member is `prev`. */
+export function closeLine(store: string, hashed: string): EncodedLine {
+  const digest = hash('sha256', `${domainTag}${store}\n${hashed}`, 'hex');
+  return { text: `${hashed}${hashMember}${digest}"}\n`, hash: digest };
+}
+
+/** The two hashes of a line, read at their fixed places. */
+export interface LineEnds {
+  readonly prev: string;
+  readonly hash: string;
+}
+
+/** Checks lines of one store; keeps one scratch buffer, so it is not to be shared between stores. */
+export class LineChecker {
+  readonly #tagBytes: number;
+  #scratch: Buffer;
+
+  constructor(store: string) {
+    const tag = Buffer.from(`${domainTag}${store}\n`);
+    this.#tagBytes = tag.length;
+    this.#scratch = Buffer.alloc(64 * 1024);
+    tag.copy(this.#scratch);
+  }
+
+  /** The ends of a line (newline excluded) whose hash is right; undefined for any other bytes. */
+  check(line: Buffer): LineEnds | undefined {
+    const hashedBytes = line.length - hashSuffixBytes;
+    const prevAt = hashedBytes - prevBytes;
+    if (prevAt < 0) return undefined;
+    const tail = line.toString('latin1', prevAt);
+    if (!hasFixedMembers(tail)) return undefined;
+    if (this.#digest(line, hashedBytes) !== tail.slice(-hexLength - 2, -2)) return undefined;
+    return { prev: tail.slice(prevMember.length, prevMember.length + hexLength), hash: tail.slice(-hexLength - 2, -2) };
+  }
+
+  #digest(line: Buffer, hashedBytes: number): string {
+    const wholeBytes = this.#tagBytes + hashedBytes;
+    if (wholeBytes > this.#scratch.length) {
+      const larger = Buffer.alloc(wholeBytes * 2);
+      this.#scratch.copy(larger, 0, 0, this.#tagBytes);
+      this.#scratch = larger;
+    }
+    line.copy(this.#scratch, this.#tagBytes, 0, hashedBytes);
+    return hash('sha256', this.#scratch.subarray(0, wholeBytes), 'hex');
+  }
+}
+
+function hasFixedMembers(tail: string): boolean {
+  return tail.startsWith(prevMember) && tail.startsWith(`"${hashMember}`, prevBytes - 1) && tail.endsWith('"}');
+}
+
+/** The front members of a record's line. */
+export interface LineHead {
+  readonly store: string;
+  readonly seq: number;
+  readonly order: number;
+  readonly epoch: number;
+  readonly batch: number;
+  /** ISO 8601, UTC, milliseconds: compares as text. */
+  readonly time: string;
+  readonly kind: string;
+  readonly version: number;
+}
+
+/** Undefined when the line is no record: a footer, or bytes of something else. */
+export function parseHead(line: Buffer): LineHead | undefined {
+  const found = headPattern.exec(line.toString('latin1', 0, headBytesMax));
+  if (found === null) return undefined;
+  const [, store = '', seq, order, epoch, batch, time = '', kind = '', version] = found;
+  return {
+    store,
+    seq: Number(seq),
+    order: Number(order),
+    epoch: Number(epoch),
+    batch: Number(batch),
+    time,
+    kind,
+    version: Number(version),
+  };
+}
+
+/** A record as it stands on the line: the payload may still be a reference. */
+export interface DecodedLine {
+  readonly record: Omit<JournalRecord, 'payload'>;
+  readonly batch: number;
+  readonly content: { readonly payload: Json } | { readonly blob: BlobRef };
+}
+
+interface LineObject {
+  readonly store: string;
+  readonly seq: number;
+  readonly order: number;
+  readonly epoch: number;
+  readonly batch: number;
+  readonly time: string;
+  readonly kind: string;
+  readonly v: number;
+  readonly principal: string;
+  readonly cycleId?: string;
+  readonly runId?: string;
+  readonly payload?: Json;
+  readonly blob?: BlobRef;
+  readonly prev: string;
+  readonly hash: string;
+}
+
+/**
+ * Decodes a line (newline excluded) whose hash has been checked: its bytes are then what {@link encodeLine} wrote, so its
+ * shape is not checked a second time.
+ */
+export function decodeLine(line: Buffer): Result<DecodedLine, string> {
+  let parsed: LineObject;
+  try {
+    // The hash vouches for the shape: only this codec computes it.
+    parsed = JSON.parse(line.toString('utf8')) as LineObject;
+  } catch {
+    return err('not JSON');
+  }
+  if (typeof parsed !== 'object' || parsed === null || typeof parsed.seq !== 'number') return err('not a record');
+  const { store, seq, order, epoch, batch, time, kind, v, principal, cycleId, runId, payload, blob, prev } = parsed;
+  const cause = { ...(cycleId === undefined ? {} : { cycleId }), ...(runId === undefined ? {} : { runId }) };
+  const timeMs = Date.parse(time);
+  const record = { store, seq, order, epoch, timeMs, kind, version: v, principal, ...cause, prev, hash: parsed.hash };
+  return ok({ record, batch, content: blob === undefined ? { payload: payload ?? null } : { blob } });
+}

@@ -1,0 +1,401 @@
+/**
+ * The journal on a file system: its stores' writers, one mode for all of them, and the way through a full volume.
+ *
+ * I1  One error in any store ends writing in all of them.
+ * I2  A full volume is left only by opening every store anew from what is on the disk.
+ *
+ * Source: reliability-security 1.2 (first storage error, opening).
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { dropBallast, keepBallast } from './ballast.ts';
+import { Blobs } from './blobs.ts';
+import { examineJournal, type ExaminedJournal } from './examine-journal.ts';
+import type { FileSystem } from './file-system.ts';
+import { Growth } from './growth.ts';
+import { errorCode, errorText, InvalidRecordError, JournalClosedError } from './journal-errors.ts';
+import type { BlobRef, Head, Journal, JournalMode, JournalReader, JournalRecord, ModeCause } from './journal.ts';
+import type { NewRecord, ReadRange } from './journal.ts';
+import type { JournalLimits } from './limits.ts';
+import type { HeldLock, LockPort } from './lock.ts';
+import { readerOf } from './open-reader.ts';
+import { checkRecord, type Redact } from './prepare-record.ts';
+import type { StoreBounds } from './read.ts';
+import { settleStore, type ExaminedStore, type Recovered } from './recover.ts';
+import { segmentFile } from './segment.ts';
+import { StoreWriter, type PreparedRecord, type WriteFailure } from './store-writer.ts';
+import { formatVersion, journalKinds, systemStore, unknownStore, type StoreDefinition } from './stores.ts';
+
+export interface JournalContext {
+  readonly directory: string;
+  readonly stores: readonly StoreDefinition[];
+  readonly agentUid: string;
+  readonly clock: Clock;
+  readonly epoch?: number;
+  readonly knownHeads: readonly Head[];
+  readonly redact: Redact;
+  readonly fileSystem: FileSystem;
+  readonly lock: LockPort;
+  readonly nonce: () => string;
+  readonly limits: JournalLimits;
+}
+
+/** A store as examined at the last opening, and its writer where there is one. */
+interface Store {
+  readonly examined: ExaminedStore;
+  readonly writer: StoreWriter | undefined;
+}
+
+type State = JournalMode | 'Opening';
+
+const fullCodes: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT'];
+
+export class DiskJournal implements Journal {
+  readonly #context: JournalContext;
+  readonly #definitions: ReadonlyMap<string, StoreDefinition>;
+  readonly #blobs: Blobs;
+  readonly #reader: JournalReader;
+  readonly #listeners: ((reason: string) => void)[] = [];
+  #stores: ReadonlyMap<string, Store> = new Map();
+  #state: State = 'Opening';
+  #cause: ModeCause | undefined;
+  #reason: string | undefined;
+  #epoch = 0;
+  #nextOrder = 0;
+  #held: HeldLock | undefined;
+  #stoppedAtMs = 0;
+  /** What goes on after a storage error: resuming and closing wait for it. */
+  #aftermath: Promise<void> = Promise.resolve();
+  readonly #growth = new Growth();
+
+  constructor(context: JournalContext) {
+    this.#context = context;
+    this.#definitions = new Map([systemStore, ...context.stores].map((store) => [store.name, store]));
+    this.#blobs = new Blobs(context.fileSystem, context.directory);
+    this.#reader = readerOf(
+      {
+        fileSystem: context.fileSystem,
+        directory: context.directory,
+        definition: (store) => this.#definition(store),
+        bounds: (store) => this.#bounds(store),
+        grown: (_store, signal) => this.#growth.next(signal),
+      },
+      [],
+      () => this.heads(),
+    );
+  }
+
+  get mode(): JournalMode {
+    return this.#state === 'Opening' ? 'Degraded' : this.#state;
+  }
+
+  get modeReason(): string | undefined {
+    return this.#reason;
+  }
+
+  get modeCause(): ModeCause | undefined {
+    return this.#cause;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get stores(): readonly string[] {
+    return [...this.#stores.keys()];
+  }
+
+  read(store: string, range?: ReadRange): AsyncIterable<JournalRecord> {
+    return this.#reader.read(store, range);
+  }
+
+  readAll(stores: readonly string[]): AsyncIterable<JournalRecord> {
+    return this.#reader.readAll(stores);
+  }
+
+  follow(store: string, fromSeq: number, signal: AbortSignal): AsyncIterable<JournalRecord> {
+    return this.#reader.follow(store, fromSeq, signal);
+  }
+
+  readBlob(ref: BlobRef): Promise<Uint8Array> {
+    return this.#reader.readBlob(ref);
+  }
+
+  heads(): readonly Head[] {
+    return [...this.#stores].flatMap(([store, { examined, writer }]) => {
+      const { nextSeq, lastHash, epoch } = writer?.state ?? examined.state;
+      return nextSeq === 0 ? [] : [{ store, seq: nextSeq - 1, hash: lastHash, epoch }];
+    });
+  }
+
+  onDegraded(listener: (reason: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async append(records: readonly NewRecord[]): Promise<readonly JournalRecord[]> {
+    if (this.#state !== 'Writable') throw new JournalClosedError(`the journal takes no records: ${this.#reason}`);
+    const [first] = records;
+    if (first === undefined) return [];
+    const writer = this.#stores.get(first.store)?.writer;
+    if (writer === undefined) throw new InvalidRecordError(`store ${first.store}: there is no such store`);
+    for (const { store, kind } of records) {
+      if (store !== first.store)
+        throw new InvalidRecordError(`one append is for one store: ${first.store} and ${store}`);
+      if (journalKinds.has(kind))
+        throw new InvalidRecordError(`store ${store}, kind ${kind}: only the journal writes it`);
+    }
+    return this.#append(writer, records);
+  }
+
+  async putBlob(bytes: Uint8Array): Promise<BlobRef> {
+    if (this.#state !== 'Writable') throw new JournalClosedError(`the journal takes no content: ${this.#reason}`);
+    return this.#putBlob(redactText(bytes, this.#context.redact));
+  }
+
+  /** Called once, by `openJournal`. */
+  async open(): Promise<void> {
+    try {
+      await this.#acquire();
+      await this.#openStores();
+    } catch (error) {
+      if (await this.#openedForReading(error)) return;
+      for (const { writer } of this.#stores.values()) writer?.stop(new JournalClosedError('the journal did not open'));
+      for (const { writer } of this.#stores.values()) await writer?.abandon();
+      await this.#held?.release();
+      throw error;
+    }
+  }
+
+  async tryResume(): Promise<boolean> {
+    await this.#aftermath;
+    const [state, cause, reason] = [this.#state, this.#cause, this.#reason];
+    if (cause !== 'DiskFull' && cause !== 'ReadOnlyVolume') return state === 'Writable';
+    try {
+      // Before anything else: it proves that there is space, and changes nothing if there is none.
+      await keepBallast(this.#context.fileSystem, this.#context.directory, this.#context.limits.ballastBytes);
+      this.#state = 'Opening';
+      if (this.#held === undefined) await this.#acquire();
+      await this.#openStores();
+      const degradedMs = Math.max(0, Math.round(this.#context.clock.monotonicMs() - this.#stoppedAtMs));
+      if (this.mode === 'Writable') await this.#note('system', 'SpaceReturned', { degradedMs });
+    } catch (error) {
+      const isSame = fullCodes.includes(codeOf(error)) || codeOf(error) === 'EROFS';
+      if (isSame && this.#state === 'Opening') this.#setState(state, cause, reason);
+      else this.#degrade({ store: systemStore.name, step: 'Write', cause: error });
+    }
+    await this.#aftermath;
+    return this.mode === 'Writable';
+  }
+
+  async close(): Promise<void> {
+    await this.#aftermath;
+    if (this.#state === 'Writable') await this.#note('system', 'Closed', { epoch: this.#epoch }).catch(() => undefined);
+    const reason = 'the journal is closed';
+    if (this.#state === 'Writable') this.#setState('ReadOnly', 'Closed', reason);
+    this.#reason ??= reason;
+    await Promise.all([...this.#stores.values()].map(({ writer }) => writer?.close()));
+    this.#growth.wake();
+    const held = this.#held;
+    this.#held = undefined;
+    await held?.release();
+  }
+
+  async #acquire(): Promise<void> {
+    const { fileSystem, directory, lock } = this.#context;
+    await fileSystem.makeDirectory(directory);
+    await fileSystem.syncDirectory(directory.slice(0, Math.max(directory.lastIndexOf('/'), 1)));
+    this.#held = await lock.acquire(`${directory}/lock`);
+  }
+
+  /** Everything between holding the lock and taking records; again after a full volume. */
+  async #openStores(): Promise<void> {
+    const { fileSystem, directory, limits } = this.#context;
+    const examined = await this.#examine();
+    if (examined.damage !== undefined) return this.#setState('ReadOnly', 'Damaged', examined.damage);
+    for (const name of ['blobs', 'checkpoints', 'recovered', ...examined.stores.keys()])
+      await fileSystem.makeDirectory(`${directory}/${name}`);
+    await fileSystem.syncDirectory(directory);
+    const told = new Map<string, readonly Recovered[]>();
+    for (const store of examined.stores.values()) told.set(store.store, await settleStore(this.#context, store));
+    await keepBallast(fileSystem, directory, limits.ballastBytes);
+    await this.#startWriters(examined, told);
+    if (this.#state === 'Opening') this.#setState('Writable', undefined, undefined);
+    return undefined;
+  }
+
+  async #examine(): Promise<ExaminedJournal> {
+    const { fileSystem, directory, knownHeads, agentUid } = this.#context;
+    const epoch = this.#epoch === 0 ? this.#context.epoch : this.#epoch;
+    const stores = [...this.#definitions.keys()];
+    const examined = await examineJournal({ fileSystem, directory, stores, epoch, knownHeads, agentUid });
+    this.#epoch = examined.epoch;
+    this.#nextOrder = Math.max(this.#nextOrder, examined.nextOrder);
+    this.#stores = new Map([...examined.stores].map(([name, store]) => [name, { examined: store, writer: undefined }]));
+    return examined;
+  }
+
+  async #startWriters(examined: ExaminedJournal, told: ReadonlyMap<string, readonly Recovered[]>): Promise<void> {
+    this.#stores = new Map(
+      [...examined.stores].map(([name, store]) => [name, { examined: store, writer: this.#writer(store) }]),
+    );
+    const notes = [...this.#stores].map(async ([name, { examined: store }]) => {
+      const isNew = store.state.nextSeq === 0;
+      const { agentUid, nonce } = this.#context;
+      if (isNew)
+        await this.#note(name, 'StoreOpened', {
+          storeId: name,
+          agentUid,
+          schemaVersion: formatVersion,
+          nonce: nonce(),
+        });
+      for (const recovered of told.get(name) ?? []) await this.#note(name, 'Recovered', { ...recovered });
+    });
+    await Promise.all(notes);
+    const recovered = [...told].filter(([, list]) => list.length > 0).map(([name]) => name);
+    await this.#note('system', 'Opened', { epoch: this.#epoch, stores: [...this.#stores.keys()], recovered });
+  }
+
+  #writer(examined: ExaminedStore): StoreWriter {
+    const { fileSystem, directory, clock, limits } = this.#context;
+    const { store, segments, state } = examined;
+    return new StoreWriter({
+      ...{ fileSystem, directory, store, limits, clock, segments, state },
+      epoch: this.#epoch,
+      durability: this.#definition(store).durability,
+      onFailure: (failure) => this.#degrade(failure),
+      onAppended: () => this.#growth.wake(),
+    });
+  }
+
+  /** A record of the journal's own. */
+  async #note(store: string, kind: string, payload: NewRecord['payload']): Promise<void> {
+    const writer = this.#stores.get(store)?.writer;
+    if (writer === undefined) throw new JournalClosedError(`store ${store} has no writer`);
+    await this.#append(writer, [{ store, kind, principal: 'journal', payload }]);
+    if (this.#definition(store).durability === 'lazy') await writer.flush();
+  }
+
+  #append(writer: StoreWriter, records: readonly NewRecord[]): Promise<readonly JournalRecord[]> {
+    const { clock, redact, limits } = this.#context;
+    const checked = records.map((record) =>
+      checkRecord(record, {
+        definition: this.#definition(record.store),
+        nowMs: clock.nowMs(),
+        redact,
+        inlinePayloadBytes: limits.inlinePayloadBytes,
+      }),
+    );
+    const blobs: Promise<BlobRef>[] = [];
+    const prepared: PreparedRecord[] = [];
+    for (const { blobBytes, ...record } of checked) {
+      if (blobBytes !== undefined) blobs.push(this.#blobs.put(blobBytes));
+      prepared.push({ ...record, order: this.#nextOrder });
+      this.#nextOrder += 1;
+    }
+    return writer.append(prepared, blobs.length === 0 ? undefined : Promise.all(blobs));
+  }
+
+  async #putBlob(bytes: Uint8Array): Promise<BlobRef> {
+    try {
+      return await this.#blobs.put(bytes);
+    } catch (error) {
+      if (error instanceof InvalidRecordError) throw error;
+      this.#degrade({ store: 'blobs', step: 'Write', cause: error });
+      throw new JournalClosedError(`a blob could not be stored: ${errorText(error)}`, { cause: error });
+    }
+  }
+
+  #degrade(failure: WriteFailure): void {
+    if (this.#state === 'Degraded' || this.#state === 'ReadOnly') return;
+    const reason = `store ${failure.store}: ${errorText(failure.cause)}`;
+    const cause = causeOf(failure);
+    this.#setState('Degraded', cause, cause === 'DiskFull' ? `disk full: ${reason}` : reason);
+    const closed = new JournalClosedError(`the journal takes no records: ${this.#reason}`, { cause: failure.cause });
+    for (const { writer } of this.#stores.values()) writer?.stop(closed);
+    this.#stoppedAtMs = this.#context.clock.monotonicMs();
+    this.#aftermath = this.#afterFailure(failure, cause).catch((error: unknown) => {
+      // No room even for the record that says so: what is on the disk is known all the same.
+      if (!fullCodes.includes(codeOf(error)))
+        this.#setState('Degraded', 'StorageError', `${reason}; then ${errorText(error)}`);
+    });
+    for (const listener of this.#listeners) listener(reason);
+  }
+
+  async #afterFailure(failure: WriteFailure, cause: ModeCause): Promise<void> {
+    for (const { writer } of this.#stores.values()) await writer?.abandon();
+    const { fileSystem, directory } = this.#context;
+    if (fullCodes.includes(codeOf(failure.cause))) await dropBallast(fileSystem, directory);
+    if (cause !== 'DiskFull') return;
+    for (const { writer } of this.#stores.values()) await writer?.cutBack();
+    await this.#recordDiskFull(failure);
+  }
+
+  /** Opens the journal's own store once more, in the space that the ballast left, for one record. */
+  async #recordDiskFull({ store, cause }: WriteFailure): Promise<void> {
+    const examined = await this.#examine();
+    const system = examined.stores.get(systemStore.name);
+    if (system === undefined || system.segments.length === 0 || examined.damage !== undefined) return;
+    await settleStore(this.#context, system);
+    const writer = this.#writer(system);
+    this.#stores = new Map([...this.#stores, [systemStore.name, { examined: system, writer }]]);
+    await this.#note(systemStore.name, 'DiskFull', { store, code: codeOf(cause) ?? 'ENOSPC' });
+    writer.stop(new JournalClosedError(`the journal takes no records: ${this.#reason}`));
+    await writer.abandon();
+  }
+
+  /** Reads go on where only writing is impossible. Everything else is the caller's to hear. */
+  async #openedForReading(error: unknown): Promise<boolean> {
+    const code = codeOf(error);
+    await this.#aftermath;
+    if (this.#state === 'Degraded' && this.#cause === 'DiskFull') return true;
+    if (code === 'EROFS') this.#setState('ReadOnly', 'ReadOnlyVolume', `the volume is read-only: ${errorText(error)}`);
+    else if (fullCodes.includes(code)) this.#degrade({ store: 'system', step: 'Write', cause: error });
+    else return false;
+    await this.#aftermath;
+    if (this.#stores.size === 0) await this.#examine();
+    return true;
+  }
+
+  #setState(state: State, cause: ModeCause | undefined, reason: string | undefined): void {
+    this.#state = state;
+    this.#cause = cause;
+    this.#reason = reason;
+  }
+
+  #definition(store: string): StoreDefinition {
+    return this.#definitions.get(store) ?? unknownStore(store);
+  }
+
+  async #bounds(store: string): Promise<StoreBounds> {
+    const found = this.#stores.get(store);
+    if (found === undefined) return { segments: [], endBytes: 0 };
+    const { writer, examined } = found;
+    const segments = (writer?.segments ?? examined.segments).map((name) => segmentFile(name));
+    const unread = examined.action === 'OpenReadOnly' ? examined.lastSegmentBytes : examined.state.endBytes;
+    return { segments, endBytes: writer?.state.endBytes ?? unread };
+  }
+}
+
+/** Only a write that failed leaves a file whose content is known up to the last sync. */
+function causeOf({ step, cause }: WriteFailure): ModeCause {
+  if (step === 'Sync') return 'StorageError';
+  if (fullCodes.includes(codeOf(cause))) return 'DiskFull';
+  return codeOf(cause) === 'EROFS' ? 'ReadOnlyVolume' : 'StorageError';
+}
+
+/** The code of an error, or of what caused it. */
+function codeOf(error: unknown): string | undefined {
+  const cause = error instanceof JournalClosedError ? error.cause : error;
+  return errorCode(cause);
+}
+
+/** Replaces secrets in content that is text; anything else is stored as it is. */
+function redactText(bytes: Uint8Array, redact: Redact): Uint8Array {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return bytes;
+  }
+  const replaced = redact(text);
+  return replaced === text ? bytes : Buffer.from(replaced);
+}

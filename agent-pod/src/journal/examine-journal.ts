@@ -1,0 +1,99 @@
+/** Looks at every store of a journal before anything is written, and says whether and how it may be opened. */
+import { OpeningRefusedError } from './journal-errors.ts';
+import type { FileSystem } from './file-system.ts';
+import type { Head } from './journal.ts';
+import { examineStore, openingTable, type ExaminedStore } from './recover.ts';
+import { readLines } from './line-reader.ts';
+import { decodeLine } from './codec.ts';
+import { segmentFile } from './segment.ts';
+import { storesOnDisk } from './open-reader.ts';
+
+export interface ExaminedJournal {
+  readonly stores: ReadonlyMap<string, ExaminedStore>;
+  /** What one more opening counts as; the caller's own where it gave one. */
+  readonly epoch: number;
+  readonly nextOrder: number;
+  /** Why it must not be written to; undefined when it may. */
+  readonly damage: string | undefined;
+}
+
+export interface ExamineJournalOptions {
+  readonly fileSystem: FileSystem;
+  readonly directory: string;
+  readonly stores: readonly string[];
+  readonly epoch: number | undefined;
+  readonly knownHeads: readonly Head[];
+  readonly agentUid: string;
+}
+
+/** @throws OpeningRefusedError  where the opening table says to stop */
+export async function examineJournal(options: ExamineJournalOptions): Promise<ExaminedJournal> {
+  const { fileSystem, directory, epoch } = options;
+  const names = new Set([...options.stores, ...(await storesOnDisk(fileSystem, directory))]);
+  const examined = await Promise.all(
+    [...names].map((store) => {
+      const knownHead = options.knownHeads.find((head) => head.store === store);
+      return examineStore({ fileSystem, directory, store, epoch, knownHead });
+    }),
+  );
+  for (const store of examined) refuseIfStopped(store);
+  await Promise.all(examined.map((store) => checkOwner(options, store)));
+  const damaged = examined.find(({ action }) => action === 'OpenReadOnly');
+  return {
+    stores: new Map(examined.map((store) => [store.store, store])),
+    epoch: epoch ?? Math.max(0, ...examined.map(({ found }) => found.epochFound)) + 1,
+    nextOrder: Math.max(-1, ...examined.map(({ state }) => state.order)) + 1,
+    damage: damaged === undefined ? undefined : damageText(damaged),
+  };
+}
+
+function refuseIfStopped(examined: ExaminedStore): void {
+  const { action, found, store, fault, state } = examined;
+  if (action !== 'Stop' && action !== 'StopAndAsk') return;
+  const row = openingTable.find(({ when }) => when(found))?.found ?? '';
+  const place = fault === undefined ? `sequence ${state.nextSeq - 1}` : `${fault.file}, sequence ${fault.seq}`;
+  const epochs = `epoch found ${found.epochFound}, given ${found.epochGiven ?? 'none'}`;
+  const [reason, advice] =
+    action === 'Stop'
+      ? (['SplitBrain', 'split brain: find the other writer before anything is started again'] as const)
+      : (['Rollback', 'was the volume restored? Compare with the auditor before going on'] as const);
+  throw new OpeningRefusedError(reason, `store ${store}, ${place}: ${row} (${epochs}); ${advice}`);
+}
+
+function damageText({ store, fault }: ExaminedStore): string {
+  const place = fault === undefined ? '' : `${fault.file}, line ${fault.line}, sequence ${fault.seq}: ${fault.message}`;
+  return `store ${store} is damaged: ${place}; it is read-only until "retainer journal repair" was run`;
+}
+
+/** The first record of a store names the agent it belongs to. */
+async function checkOwner(
+  { fileSystem, directory, agentUid }: ExamineJournalOptions,
+  { store, segments, action }: ExaminedStore,
+): Promise<void> {
+  const first = segments[0];
+  if (first === undefined || action === 'OpenReadOnly') return;
+  const path = `${directory}/${store}/${segmentFile(first)}`;
+  const owner = await firstOwner(fileSystem, path);
+  if (owner === undefined || owner === agentUid) return;
+  throw new OpeningRefusedError(
+    'WrongAgent',
+    `${path} belongs to agent ${owner}, not to ${agentUid}: wrong directory?`,
+  );
+}
+
+async function firstOwner(fileSystem: FileSystem, path: string): Promise<string | undefined> {
+  const file = await fileSystem.open(path, 'read');
+  try {
+    const toBytes = Math.min((await fileSystem.sizeBytes(path)) ?? 0, 4096);
+    for await (const [line] of readLines(file, { fromBytes: 0, toBytes, firstLine: 1 })) {
+      const decoded = line === undefined ? undefined : decodeLine(line.bytes);
+      if (decoded?.ok !== true || !('payload' in decoded.value.content)) return undefined;
+      const { payload } = decoded.value.content;
+      const isOpened = decoded.value.record.kind === 'StoreOpened' && typeof payload === 'object' && payload !== null;
+      return isOpened && 'agentUid' in payload ? String(payload['agentUid']) : undefined;
+    }
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,72 @@
+/** What the journal throws. Messages are for people: what failed, where, what to do. They hold no payload. */
+
+/** The caller's record is not acceptable; nothing was written and the journal goes on. */
+export class InvalidRecordError extends Error {
+  override readonly name = 'InvalidRecordError';
+}
+
+/** The journal takes no records: closed, read-only or degraded. Nothing of the call was acknowledged. */
+export class JournalClosedError extends Error {
+  override readonly name = 'JournalClosedError';
+}
+
+/** More records wait than {@link JournalLimits.queuedRecords}; nothing of the call was written. Try again later. */
+export class QueueFullError extends Error {
+  override readonly name = 'QueueFullError';
+}
+
+/** A line or blob is not what was once written. Located by file and sequence. */
+export class JournalCorruptError extends Error {
+  override readonly name = 'JournalCorruptError';
+  readonly store: string;
+  readonly file: string;
+  readonly seq: number;
+
+  constructor(place: { readonly store: string; readonly file: string; readonly seq: number }, found: string) {
+    super(`${place.file}: store ${place.store}, sequence ${place.seq}: ${found}; run "retainer journal verify"`);
+    this.store = place.store;
+    this.file = place.file;
+    this.seq = place.seq;
+  }
+}
+
+/** Another process holds the journal's lock. */
+export class LockHeldError extends Error {
+  override readonly name = 'LockHeldError';
+  /** As the holder wrote it into the lock file; undefined when it had not yet. */
+  readonly holderPid: number | undefined;
+
+  constructor(path: string, holderPid: number | undefined) {
+    super(`${path} is held by ${holderPid === undefined ? 'another process' : `process ${holderPid}`}: stop it first`);
+    this.holderPid = holderPid;
+  }
+}
+
+/** The lock cannot be taken on this machine at all. */
+export class LockUnavailableError extends Error {
+  override readonly name = 'LockUnavailableError';
+}
+
+export type RefusalReason = 'SplitBrain' | 'Rollback' | 'WrongAgent';
+
+/** The journal must not be opened for writing before a person has looked. */
+export class OpeningRefusedError extends Error {
+  override readonly name = 'OpeningRefusedError';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** Node's code of a file-system error, such as `EIO`; undefined when it has none. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Words for the reason of a mode: code and message of what was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

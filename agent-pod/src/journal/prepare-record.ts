@@ -1,0 +1,68 @@
+/** Checks a caller's record before it gets a place in the log. Pure. */
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { timeMsMax } from './codec.ts';
+import { InvalidRecordError } from './journal-errors.ts';
+import type { NewRecord } from './journal.ts';
+import { identifierCharactersMax } from './limits.ts';
+import type { PreparedRecord } from './store-writer.ts';
+import { kindOf, type StoreDefinition } from './stores.ts';
+
+/** Replaces secrets in a text; the result of a JSON text must be JSON again. */
+export type Redact = (text: string) => string;
+
+export interface PrepareContext {
+  readonly definition: StoreDefinition;
+  readonly nowMs: number;
+  readonly redact: Redact;
+  readonly inlinePayloadBytes: number;
+}
+
+export interface Checked extends Omit<PreparedRecord, 'order'> {
+  /** Content that must be a durable blob first. */
+  readonly blobBytes?: Buffer;
+}
+
+/** @throws InvalidRecordError  naming store, kind and what is wrong; never the payload itself */
+export function checkRecord(record: NewRecord, context: PrepareContext): Checked {
+  const { definition, nowMs } = context;
+  const label = `store ${record.store}, kind ${record.kind}`;
+  const kind = kindOf(definition, record.kind);
+  if (kind === undefined) throw new InvalidRecordError(`${label}: the store has no such kind`);
+  const parsed = kind.schema.safeParse(record.payload);
+  if (!parsed.success) {
+    const places = parsed.error.issues.map(({ path, code }) => `${path.join('.') || 'payload'}: ${code}`);
+    throw new InvalidRecordError(`${label}: the payload does not match its schema: ${places.join(', ')}`);
+  }
+  const timeMs = record.timeMs ?? nowMs;
+  checkEnvelope(label, record, timeMs);
+  const { text, payload } = redacted(label, record.payload, context.redact);
+  const place = { record: { ...record, timeMs, payload }, version: kind.version };
+  // At most three bytes per UTF-16 unit, so short texts need no counting.
+  if (text.length * 3 <= context.inlinePayloadBytes || Buffer.byteLength(text) <= context.inlinePayloadBytes)
+    return { ...place, content: { payloadText: text } };
+  const blobBytes = Buffer.from(text);
+  return { ...place, content: { blob: { sha256: sha256Hex(blobBytes), sizeBytes: blobBytes.length } }, blobBytes };
+}
+
+function checkEnvelope(label: string, { principal, cycleId, runId }: NewRecord, timeMs: number): void {
+  if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs > timeMsMax)
+    throw new InvalidRecordError(`${label}: timeMs ${timeMs}: want whole milliseconds from 1970 to the year 9999`);
+  for (const [name, value] of Object.entries({ principal, cycleId, runId }))
+    if (value !== undefined && (value.length === 0 || value.length > identifierCharactersMax))
+      throw new InvalidRecordError(
+        `${label}: ${name} has ${value.length} characters: want 1 to ${identifierCharactersMax}`,
+      );
+}
+
+function redacted(label: string, payload: Json, redact: Redact): { text: string; payload: Json } {
+  const whole = JSON.stringify(payload) as string | undefined;
+  if (whole === undefined) throw new InvalidRecordError(`${label}: the payload is not JSON`);
+  const text = redact(whole);
+  if (text === whole) return { text, payload };
+  try {
+    return { text, payload: JSON.parse(text) as Json };
+  } catch {
+    throw new InvalidRecordError(`${label}: replacing a secret left no valid JSON`);
+  }
+}

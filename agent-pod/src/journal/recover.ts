@@ -1,0 +1,248 @@
+/**
+ * What to do with a store that is found at an opening: the table, and the few acts it may ask for.
+ *
+ * I1  Only bytes that were never acknowledged are ever cut, and a copy of them is on the disk first.
+ * I2  Whatever was cut is told by a `Recovered` record: if the process dies before writing it, the copy leads to it later.
+ * I3  Opening a second time changes nothing more.
+ *
+ * Source: reliability-security 1.2 (opening), 1.1 (etcd: repair an unexpected end of the last file only).
+ * Differs: a group torn in its middle by a power loss is a torn tail, too. It is told from damage by three signs together: no
+ * valid line of a later group, a sector that never landed, and no checkpoint behind it.
+ */
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { copyChain, type ChainState, type Fault } from './chain-scanner.ts';
+import { hashSuffixBytes } from './codec.ts';
+import { readCheckpoint } from './checkpoint.ts';
+import type { FileSystem } from './file-system.ts';
+import type { Head } from './journal.ts';
+import { readFully } from './line-reader.ts';
+import { scanStore, type ScannedStore, type ScanOptions, type ScanStart } from './scan-store.ts';
+import { compareSegments, parseSegmentFile, segmentFile, type SegmentName } from './segment.ts';
+import { readWhole, replaceFile, writeFully } from './write-file.ts';
+
+/** What was found, reduced to what the decision needs. */
+export interface Findings {
+  /** Two lines with the same predecessor, or an epoch that went back. */
+  readonly fork: boolean;
+  readonly epochFound: number;
+  /** Undefined: the next free one is taken. */
+  readonly epochGiven: number | undefined;
+  /** The store ends before a head that an auditor keeps. */
+  readonly behindHead: boolean;
+  /** A fault that no torn write explains. */
+  readonly damaged: boolean;
+  readonly torn: boolean;
+  readonly newlineMissing: boolean;
+}
+
+export type OpeningAction = 'GoOn' | 'AddNewline' | 'CutTail' | 'OpenReadOnly' | 'StopAndAsk' | 'Stop';
+
+/** First row that holds. */
+export const openingTable: readonly {
+  readonly found: string;
+  readonly when: (found: Findings) => boolean;
+  readonly action: OpeningAction;
+}[] = [
+  { found: 'two lines with the same predecessor', when: ({ fork }) => fork, action: 'Stop' },
+  {
+    found: 'a higher epoch than ours',
+    when: ({ epochFound, epochGiven }) => epochGiven !== undefined && epochFound > epochGiven,
+    action: 'Stop',
+  },
+  { found: "records behind the auditor's last head", when: ({ behindHead }) => behindHead, action: 'StopAndAsk' },
+  { found: 'a bad line with valid lines after it', when: ({ damaged }) => damaged, action: 'OpenReadOnly' },
+  { found: 'a torn tail', when: ({ torn }) => torn, action: 'CutTail' },
+  { found: 'a last line without newline', when: ({ newlineMissing }) => newlineMissing, action: 'AddNewline' },
+  { found: 'nothing wrong', when: () => true, action: 'GoOn' },
+];
+
+export function openingAction(found: Findings): OpeningAction {
+  return openingTable.find(({ when }) => when(found))?.action ?? 'Stop';
+}
+
+/** A store as found, before anything is done about it. */
+export interface ExaminedStore {
+  readonly store: string;
+  readonly action: OpeningAction;
+  readonly found: Findings;
+  readonly fault: Fault | undefined;
+  readonly segments: readonly SegmentName[];
+  /** After the last right line before any fault. */
+  readonly state: ChainState;
+  readonly lastSegmentBytes: number;
+}
+
+export interface ExamineOptions extends Omit<ScanOptions, 'start'> {
+  readonly epoch: number | undefined;
+  readonly knownHead: Head | undefined;
+}
+
+/** Reads only. */
+export async function examineStore(options: ExamineOptions): Promise<ExaminedStore> {
+  const { fileSystem, directory, store } = options;
+  const checkpoint = await readCheckpoint(fileSystem, directory, store);
+  const end = checkpoint === undefined ? 'Absent' : await checkpointEnd(options, checkpoint);
+  const scanned = await runScan({ fileSystem, directory, store, start: end === 'Right' ? checkpoint : undefined });
+  const { scanner } = scanned;
+  const state = scanner.good ?? scanner.state;
+  const fault = scanner.firstFault ?? (end === 'Missing' ? endMissing(store, scanned, state) : undefined);
+  const fork = fault?.kind === 'Fork' || fault?.kind === 'EpochWentBack';
+  const torn = fault !== undefined && end !== 'Missing' && isTorn(scanned, fault, checkpoint);
+  const found: Findings = {
+    fork,
+    epochFound: scanner.state.epoch,
+    epochGiven: options.epoch,
+    behindHead: isBehind(options.knownHead, state),
+    damaged: fault !== undefined && !fork && !torn,
+    torn,
+    newlineMissing: scanner.newlineMissing,
+  };
+  const { segments, lastSegmentBytes } = scanned;
+  return { store, action: openingAction(found), found, fault, segments, state: copyChain(state), lastSegmentBytes };
+}
+
+async function runScan(options: ScanOptions): Promise<ScannedStore> {
+  const faults = scanStore(options);
+  for (;;) {
+    const step = await faults.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Whether the store still holds the place that the checkpoint tells, and the line that ended there. */
+async function checkpointEnd(
+  { fileSystem, directory, store }: ExamineOptions,
+  { segment, state }: ScanStart,
+): Promise<'Right' | 'Missing' | 'Changed'> {
+  const path = `${directory}/${store}/${segment}`;
+  const sizeBytes = await fileSystem.sizeBytes(path);
+  if (sizeBytes === undefined || sizeBytes < state.endBytes) return 'Missing';
+  if (state.sealed) return 'Right';
+  const file = await fileSystem.open(path, 'read');
+  try {
+    const from = Math.max(0, state.endBytes - hashSuffixBytes - 1);
+    const tail = (await readFully(file, from, state.endBytes - from)).toString('latin1');
+    return state.content.count === 0 || tail === `,"hash":"${state.lastHash}"}\n` ? 'Right' : 'Changed';
+  } finally {
+    await file.close();
+  }
+}
+
+function endMissing(store: string, scanned: ScannedStore, state: ChainState): Fault {
+  const last = scanned.segments.at(-1);
+  const file = last === undefined ? '' : segmentFile(last);
+  const message = 'the store ends before a place that was synced: records are missing at its end';
+  return {
+    kind: 'EndMissing',
+    store,
+    file,
+    line: state.line,
+    offsetBytes: state.endBytes,
+    seq: state.nextSeq,
+    message,
+  };
+}
+
+function isTorn({ scanner, segments }: ScannedStore, fault: Fault, checkpoint: ScanStart | undefined): boolean {
+  const last = segments.at(-1);
+  if (fault.kind !== 'Unreadable' || last === undefined || fault.file !== segmentFile(last)) return false;
+  if (checkpoint !== undefined && isBefore(fault, checkpoint)) return false;
+  const { validLines, batchMax, lostSector } = scanner.aftermath;
+  return validLines === 0 || (batchMax <= fault.seq && lostSector);
+}
+
+function isBefore(fault: Fault, { segment, state }: ScanStart): boolean {
+  const [at, end] = [parseSegmentFile(fault.file), parseSegmentFile(segment)];
+  if (at === undefined || end === undefined) return true;
+  const order = compareSegments(at, end);
+  return order < 0 || (order === 0 && fault.offsetBytes < state.endBytes);
+}
+
+function isBehind(head: Head | undefined, state: ChainState): boolean {
+  if (head === undefined) return false;
+  const lastSeq = state.nextSeq - 1;
+  return head.seq > lastSeq || (head.seq === lastSeq && head.hash !== state.lastHash);
+}
+
+/** Payload of a `Recovered` record. */
+export interface Recovered {
+  readonly segment: string;
+  readonly offsetBytes: number;
+  readonly cutBytes: number;
+  readonly sha256: string;
+  readonly copy: string;
+}
+
+/** Does what the table says and makes the store's end durable. Returns what is to be told in `Recovered` records. */
+export async function settleStore(
+  { fileSystem, directory }: { readonly fileSystem: FileSystem; readonly directory: string },
+  examined: ExaminedStore,
+): Promise<readonly Recovered[]> {
+  const { store, action, state } = examined;
+  const last = examined.segments.at(-1);
+  if (last === undefined) return [];
+  const segment = segmentFile(last);
+  const path = `${directory}/${store}/${segment}`;
+  const cutBytes = examined.lastSegmentBytes - state.endBytes;
+  if (action === 'CutTail') {
+    await copyTail(fileSystem, path, { prefix: copyPrefix(directory, store, segment, state), state, cutBytes });
+    await fileSystem.truncate(path, state.endBytes);
+  }
+  const copies = await leftCopies(fileSystem, directory, copyPrefix('', store, segment, state));
+  if (!state.sealed) await syncSegment(fileSystem, path, examined.found.newlineMissing ? state : undefined);
+  await fileSystem.syncDirectory(`${directory}/${store}`);
+  return copies.map(({ copy, bytes }) => ({
+    segment,
+    offsetBytes: state.endBytes,
+    cutBytes: bytes.length,
+    sha256: sha256Hex(bytes),
+    copy,
+  }));
+}
+
+function copyPrefix(directory: string, store: string, segment: string, state: ChainState): string {
+  return `${directory}/recovered/${store}.${segment}.${state.endBytes}.`;
+}
+
+async function copyTail(
+  fileSystem: FileSystem,
+  path: string,
+  cut: { readonly prefix: string; readonly state: ChainState; readonly cutBytes: number },
+): Promise<void> {
+  const file = await fileSystem.open(path, 'read');
+  let bytes: Buffer;
+  try {
+    bytes = await readFully(file, cut.state.endBytes, cut.cutBytes);
+  } finally {
+    await file.close();
+  }
+  await replaceFile(fileSystem, `${cut.prefix}${sha256Hex(bytes).slice(0, 16)}.tail`, bytes);
+}
+
+/** Copies of tails that were cut exactly at the store's end: no record tells of them yet. */
+async function leftCopies(
+  fileSystem: FileSystem,
+  directory: string,
+  prefix: string,
+): Promise<readonly { readonly copy: string; readonly bytes: Buffer }[]> {
+  const folder = `${directory}/recovered`;
+  const names = await fileSystem.list(folder);
+  const mine = names.filter((name) => `/recovered/${name}`.startsWith(prefix) && name.endsWith('.tail'));
+  const copies = [];
+  for (const name of mine) copies.push({ copy: name, bytes: await readWhole(fileSystem, `${folder}/${name}`) });
+  return copies;
+}
+
+/** Also where nothing is wrong: a process that was killed may have left lines that no sync has covered. */
+async function syncSegment(fileSystem: FileSystem, path: string, unended: ChainState | undefined): Promise<void> {
+  const file = await fileSystem.open(path, 'append');
+  try {
+    if (unended !== undefined) {
+      await writeFully(file, Buffer.from('\n'));
+      unended.endBytes += 1;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,356 @@
+/**
+ * The one writer of one store: a queue, and a loop that turns what waits into one write and one sync.
+ *
+ * I1  A durable append resolves only after a sync that began after its bytes were written.
+ * I2  After the first error nothing is written, synced or acknowledged any more; the file is never synced again.
+ * I3  Records of one append are neighbours, and appends keep the order in which they were called.
+ *
+ * Source: reliability-security 1.2 (write path, first storage error).
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { copyChain, freshContent, type ChainState } from './chain-scanner.ts';
+import { encodeLine, type LineFields } from './codec.ts';
+import { writeCheckpoint } from './checkpoint.ts';
+import type { FileSystem, OpenFile } from './file-system.ts';
+import { errorText, JournalClosedError, QueueFullError } from './journal-errors.ts';
+import type { JournalRecord, NewRecord } from './journal.ts';
+import type { JournalLimits } from './limits.ts';
+import { addLeaf } from './merkle.ts';
+import { encodeFooter, nextSegment, segmentFile, utcDay, type SegmentName } from './segment.ts';
+import { writeFully } from './write-file.ts';
+
+/** A record that was checked and has its place in the agent-wide order. */
+export interface PreparedRecord {
+  readonly record: NewRecord & { readonly timeMs: number; readonly payload: Json };
+  readonly version: number;
+  readonly order: number;
+  readonly content: LineFields['content'];
+}
+
+export interface WriterOptions {
+  readonly fileSystem: FileSystem;
+  /** Of the journal. */
+  readonly directory: string;
+  readonly store: string;
+  readonly durability: 'durable' | 'lazy';
+  readonly limits: JournalLimits;
+  readonly clock: Clock;
+  readonly epoch: number;
+  readonly segments: readonly SegmentName[];
+  /** The store's end as recovered. The writer keeps it up to date. */
+  readonly state: ChainState;
+  readonly onFailure: (failure: WriteFailure) => void;
+  readonly onAppended: () => void;
+}
+
+export interface WriteFailure {
+  readonly store: string;
+  /** A failed sync leaves the file's content unknown; after a failed write it is known up to the last sync. */
+  readonly step: 'Write' | 'Sync';
+  readonly cause: unknown;
+}
+
+interface Slot {
+  readonly records: readonly PreparedRecord[];
+  /** Blobs that must be durable before the records are written. */
+  readonly blobs: Promise<unknown> | undefined;
+  readonly resolve: (records: readonly JournalRecord[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class StoreWriter {
+  readonly #options: WriterOptions;
+  readonly #segments: SegmentName[];
+  readonly #stopped = new AbortController();
+  #state: ChainState;
+  #file: OpenFile | undefined;
+  #queue: Slot[] = [];
+  #queuedRecords = 0;
+  #running = false;
+  #loop: Promise<void> | undefined;
+  #step: WriteFailure['step'] = 'Write';
+  #failure: Error | undefined;
+  #unsynced = false;
+  #syncAsked = false;
+  #bytesSinceCheckpoint = 0;
+  #checkpoint: Promise<void> | undefined;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#segments = [...options.segments];
+    this.#state = options.state;
+  }
+
+  /** The acknowledged end. */
+  get state(): ChainState {
+    return this.#state;
+  }
+
+  get segments(): readonly SegmentName[] {
+    return this.#segments;
+  }
+
+  append(records: readonly PreparedRecord[], blobs: Promise<unknown> | undefined): Promise<readonly JournalRecord[]> {
+    // Awaited when its turn has come; until then a rejection must not count as unhandled.
+    blobs?.catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure);
+      if (this.#queuedRecords + records.length > this.#options.limits.queuedRecords)
+        return reject(new QueueFullError(`store ${this.#options.store}: ${this.#queuedRecords} records wait already`));
+      this.#queue.push({ records, blobs, resolve, reject });
+      this.#queuedRecords += records.length;
+      return this.#start();
+    });
+  }
+
+  /** Resolves when all that waits now is written and synced, or has failed. */
+  async flush(): Promise<void> {
+    this.#syncAsked = true;
+    this.#start();
+    await this.#loop;
+  }
+
+  /** Syncs, keeps a checkpoint, and lets the file go. */
+  async close(): Promise<void> {
+    await this.flush();
+    this.#stopped.abort();
+    if (this.#failure === undefined && this.#bytesSinceCheckpoint > 0) this.#beginCheckpoint();
+    await this.#checkpoint;
+    this.stop(new JournalClosedError('the journal is closed'));
+    await this.#release();
+  }
+
+  /** Refuses everything from now on. Nothing is synced. */
+  stop(reason: Error): void {
+    this.#failure ??= reason;
+    this.#stopped.abort();
+    const waiting = this.#queue;
+    this.#queue = [];
+    this.#queuedRecords = 0;
+    for (const slot of waiting) slot.reject(this.#failure);
+  }
+
+  /** After {@link stop}: waits for the step under way and lets the file go, unsynced. */
+  async abandon(): Promise<void> {
+    await this.#loop;
+    await this.#checkpoint;
+    await this.#release();
+  }
+
+  /** Cuts off what a failed write left behind the acknowledged end. Needs no space. */
+  async cutBack(): Promise<void> {
+    const last = this.#segments.at(-1);
+    if (last !== undefined) await this.#options.fileSystem.truncate(this.#path(last), this.#state.endBytes);
+  }
+
+  async #release(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close();
+  }
+
+  #start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#loop = this.#run();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#failure === undefined && (this.#queue.length > 0 || this.#syncAsked)) {
+        await othersEnqueue();
+        if (this.#queue.length > 0) await this.#writeBatch();
+        else await this.#syncLazy();
+      }
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  #fail(cause: unknown): void {
+    this.stop(new JournalClosedError(`store ${this.#options.store}: ${errorText(cause)}`, { cause }));
+    this.#options.onFailure({ store: this.#options.store, step: this.#step, cause });
+  }
+
+  async #writeBatch(): Promise<void> {
+    const slots: Slot[] = [];
+    try {
+      const batch = await this.#encodeBatch(slots);
+      const bytes = Buffer.from(batch.text);
+      await this.#makeRoom(bytes.length);
+      await this.#put(bytes, batch.records);
+      if (this.#failure !== undefined) throw this.#failure;
+      for (const [index, slot] of slots.entries()) slot.resolve(batch.perSlot[index] ?? []);
+      this.#options.onAppended();
+    } catch (error) {
+      const reason = new JournalClosedError(`store ${this.#options.store}: ${errorText(error)}`, { cause: error });
+      for (const slot of slots) slot.reject(reason);
+      throw error;
+    }
+  }
+
+  /** Takes slots until the queue is empty, the batch is full, or building it has taken long enough. */
+  async #encodeBatch(slots: Slot[]): Promise<{ text: string; records: JournalRecord[]; perSlot: JournalRecord[][] }> {
+    const { limits, clock } = this.#options;
+    const endMs = clock.monotonicMs() + limits.batchMs;
+    const records: JournalRecord[] = [];
+    const perSlot: JournalRecord[][] = [];
+    let text = '';
+    while (text.length < limits.batchBytes && (slots.length === 0 || clock.monotonicMs() < endMs)) {
+      const slot = this.#queue.shift();
+      if (slot === undefined) break;
+      slots.push(slot);
+      this.#queuedRecords -= slot.records.length;
+      if (slot.blobs !== undefined) await slot.blobs;
+      const mine: JournalRecord[] = [];
+      for (const prepared of slot.records) {
+        const { line, record } = this.#encode(prepared, records);
+        text += line;
+        mine.push(record);
+        records.push(record);
+      }
+      perSlot.push(mine);
+    }
+    return { text, records, perSlot };
+  }
+
+  #encode(
+    { record, version, order, content }: PreparedRecord,
+    before: readonly JournalRecord[],
+  ): { line: string; record: JournalRecord } {
+    const { store, epoch } = this.#options;
+    const seq = this.#state.nextSeq + before.length;
+    const prev = before.at(-1)?.hash ?? this.#state.lastHash;
+    const { timeMs, kind, principal, cycleId, runId } = record;
+    const place = { store, seq, order, epoch, batch: this.#state.nextSeq, timeMs, kind, version, principal };
+    const { text, hash } = encodeLine({ ...place, cycleId, runId, content, prev });
+    return { line: text, record: { ...record, version, seq, order, epoch, prev, hash } };
+  }
+
+  /** Seals a segment that is full or of an earlier day, and opens the one to write to. */
+  async #makeRoom(bytes: number): Promise<void> {
+    const { clock, limits } = this.#options;
+    const last = this.#segments.at(-1);
+    const { content, endBytes, sealed } = this.#state;
+    const full = endBytes + bytes > limits.segmentBytes || (last !== undefined && utcDay(clock.nowMs()) > last.day);
+    if (last !== undefined && !sealed && content.count > 0 && full) await this.#seal(last);
+    if (last === undefined || this.#state.sealed) return this.#createSegment(nextSegment(last, clock.nowMs()));
+    this.#file ??= await this.#options.fileSystem.open(this.#path(last), 'append');
+    return undefined;
+  }
+
+  async #seal(last: SegmentName): Promise<void> {
+    const { fileSystem, store } = this.#options;
+    this.#file ??= await fileSystem.open(this.#path(last), 'append');
+    const footer = Buffer.from(encodeFooter(store, last, this.#state.content).text);
+    await writeFully(this.#file, footer);
+    await this.#sync(this.#file);
+    this.#state = {
+      ...this.#state,
+      sealed: true,
+      endBytes: this.#state.endBytes + footer.length,
+      line: this.#state.line + 1,
+    };
+    await this.#release();
+    await fileSystem.makeReadOnly(this.#path(last));
+  }
+
+  async #createSegment(name: SegmentName): Promise<void> {
+    const { fileSystem, directory, store } = this.#options;
+    this.#file = await fileSystem.open(this.#path(name), 'create');
+    await fileSystem.syncDirectory(`${directory}/${store}`);
+    this.#segments.push(name);
+    this.#state = { ...this.#state, sealed: false, endBytes: 0, line: 0, content: freshContent() };
+  }
+
+  async #put(bytes: Buffer, records: readonly JournalRecord[]): Promise<void> {
+    const file = this.#file;
+    if (file === undefined) throw new Error('no segment is open');
+    await writeFully(file, bytes);
+    const syncing = this.#options.durability === 'durable' ? this.#sync(file) : undefined;
+    // The tree grows while the disk is busy.
+    const next = advance(this.#state, records, bytes.length);
+    await syncing;
+    this.#state = next;
+    this.#bytesSinceCheckpoint += bytes.length;
+    if (syncing === undefined) this.#syncLater();
+    else if (this.#bytesSinceCheckpoint >= this.#options.limits.checkpointEveryBytes) this.#beginCheckpoint();
+  }
+
+  async #sync(file: OpenFile): Promise<void> {
+    this.#step = 'Sync';
+    await file.sync();
+    this.#step = 'Write';
+    this.#unsynced = false;
+  }
+
+  #syncLater(): void {
+    if (this.#unsynced) return;
+    this.#unsynced = true;
+    const { clock, limits } = this.#options;
+    clock.sleep(limits.lazySyncMs, this.#stopped.signal).then(
+      () => {
+        this.#syncAsked = true;
+        this.#start();
+      },
+      // Stopped: closing syncs, failing must not.
+      () => undefined,
+    );
+  }
+
+  async #syncLazy(): Promise<void> {
+    this.#syncAsked = false;
+    if (!this.#unsynced || this.#file === undefined) return;
+    await this.#sync(this.#file);
+    if (this.#bytesSinceCheckpoint >= this.#options.limits.checkpointEveryBytes) this.#beginCheckpoint();
+  }
+
+  /** Beside the writing, one at a time. All of the state is synced when this is called. */
+  #beginCheckpoint(): void {
+    const last = this.#segments.at(-1);
+    if (this.#checkpoint !== undefined || last === undefined) return;
+    this.#bytesSinceCheckpoint = 0;
+    const start = { segment: segmentFile(last), state: copyChain(this.#state) };
+    this.#checkpoint = writeCheckpoint(this.#options.fileSystem, this.#options, start).then(
+      () => {
+        this.#checkpoint = undefined;
+      },
+      (error: unknown) => {
+        this.#checkpoint = undefined;
+        if (this.#failure === undefined) this.#fail(error);
+      },
+    );
+  }
+
+  #path(segment: SegmentName): string {
+    return `${this.#options.directory}/${this.#options.store}/${segmentFile(segment)}`;
+  }
+}
+
+/** Lets everybody who was woken by the last batch enqueue before the next one is built. */
+function othersEnqueue(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+function advance(state: ChainState, records: readonly JournalRecord[], bytes: number): ChainState {
+  const next = copyChain(state);
+  const { content } = next;
+  for (const { seq, hash, order, epoch, timeMs } of records) {
+    const time = new Date(timeMs).toISOString();
+    addLeaf(content.frontier, content.count, hash);
+    if (content.count === 0) content.firstSeq = seq;
+    if (content.minTime === '' || time < content.minTime) content.minTime = time;
+    if (time > content.maxTime) content.maxTime = time;
+    content.count += 1;
+    Object.assign(content, { lastSeq: seq, lastHash: hash });
+    Object.assign(next, { nextSeq: seq + 1, lastHash: hash, expectedPrev: hash, order, epoch });
+  }
+  next.endBytes += bytes;
+  next.line += records.length;
+  return next;
+}

@@ -1,0 +1,142 @@
+/**
+ * Stores are data: a name, a durability class, and per record kind its schema, version and upcasters.
+ *
+ * Source: reliability-security 1.2 (two classes), design 5.3 (one store per record kind).
+ */
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { z } from 'zod';
+import { kindPattern, storeNamePattern } from './codec.ts';
+
+/** Turns a payload of one version into the next one's. Pure and total: old lines can never be changed. */
+export type Upcast = (older: Json) => Json;
+
+export interface RecordKind {
+  /** What a caller's payload must satisfy. Keep it small: it runs on every append. */
+  readonly schema: z.ZodType;
+  /** From 1. */
+  readonly version: number;
+  /** Keyed by the version they start from; each lower version needs one. */
+  readonly upcasters?: Readonly<Record<number, Upcast>>;
+}
+
+export interface StoreDefinition {
+  readonly name: string;
+  /**
+   * `durable`: on the disk before an append resolves; for all that precedes an outside effect, an approval, money or a reply.
+   * `lazy`: synced within a second; for telemetry.
+   */
+  readonly durability: 'durable' | 'lazy';
+  readonly kinds: Readonly<Record<string, RecordKind>>;
+}
+
+/** Names under the journal's directory that are no stores. */
+export const reservedNames: readonly string[] = ['blobs', 'checkpoints', 'recovered', 'damaged', 'ballast', 'lock'];
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const count = z.int().nonnegative();
+
+/** Kinds that every store has. */
+export const commonKinds = {
+  /** The first record of a store, and of that store only. */
+  StoreOpened: {
+    version: 1,
+    schema: z.object({ storeId: z.string(), agentUid: z.string(), schemaVersion: count, nonce: z.string() }),
+  },
+  /** An unfinished end was cut off at an opening; the cut bytes are kept in `copy`. */
+  Recovered: {
+    version: 1,
+    schema: z.object({ segment: z.string(), offsetBytes: count, cutBytes: count, sha256: hash, copy: z.string() }),
+  },
+  /**
+   * Records were lost to damage. Stands at the first lost sequence; the record after it has `resumeSeq` and continues
+   * `resumePrev`. Both are absent where nothing was lost or nothing follows.
+   */
+  Gap: {
+    version: 1,
+    schema: z.object({
+      lostFromSeq: count.optional(),
+      lostToSeq: count.optional(),
+      resumeSeq: count.optional(),
+      resumePrev: hash.optional(),
+      damagedFiles: z.array(z.string()),
+      reason: z.string(),
+    }),
+  },
+  /** "Delete": the named record stays and is no longer shown. */
+  Tombstone: { version: 1, schema: z.object({ store: z.string(), seq: count, reason: z.string() }) },
+} as const satisfies StoreDefinition['kinds'];
+
+const head = z.object({ store: z.string(), seq: count, hash, epoch: count });
+
+/** The store that the journal itself writes. */
+export const systemStore = {
+  name: 'system',
+  durability: 'durable',
+  kinds: {
+    /** One per opening for writing. */
+    Opened: {
+      version: 1,
+      schema: z.object({ epoch: count, stores: z.array(z.string()), recovered: z.array(z.string()) }),
+    },
+    Closed: { version: 1, schema: z.object({ epoch: count }) },
+    DiskFull: { version: 1, schema: z.object({ store: z.string(), code: z.string() }) },
+    SpaceReturned: { version: 1, schema: z.object({ degradedMs: count }) },
+    /** Wall and monotonic clock went apart. */
+    ClockJump: { version: 1, schema: z.object({ jumpMs: z.int() }) },
+    Head: { version: 1, schema: z.object({ heads: z.array(head) }) },
+  },
+} as const satisfies StoreDefinition;
+
+/** Kinds that only the journal itself writes. */
+export const journalKinds: ReadonlySet<string> = new Set([
+  'StoreOpened',
+  'Recovered',
+  'Gap',
+  'Opened',
+  'Closed',
+  'DiskFull',
+  'SpaceReturned',
+]);
+
+/** Schema version of the line format, told by every `StoreOpened`. */
+export const formatVersion = 1;
+
+/** Checks a store table once, at start: a wrong one is a bug. Keeps the literal types. */
+export function defineStores<const Stores extends readonly StoreDefinition[]>(stores: Stores): Stores {
+  const names = new Set<string>([systemStore.name, ...reservedNames]);
+  for (const store of stores) {
+    if (!storeNamePattern.test(store.name)) throw new TypeError(`store name ${store.name}: want ${storeNamePattern}`);
+    if (names.has(store.name)) throw new TypeError(`store name ${store.name} is taken`);
+    names.add(store.name);
+    for (const [kind, definition] of Object.entries(store.kinds)) checkKind(`${store.name}.${kind}`, kind, definition);
+  }
+  return stores;
+}
+
+function checkKind(label: string, kind: string, { version, upcasters }: RecordKind): void {
+  if (!kindPattern.test(kind)) throw new TypeError(`record kind ${label}: want ${kindPattern}`);
+  if (Object.hasOwn(commonKinds, kind)) throw new TypeError(`record kind ${label} belongs to the journal`);
+  if (!Number.isInteger(version) || version < 1) throw new TypeError(`record kind ${label}: version counts from 1`);
+  for (let older = 1; older < version; older += 1)
+    if (upcasters?.[older] === undefined)
+      throw new TypeError(`record kind ${label}: no upcaster from version ${older}`);
+}
+
+/** A store that is on the disk and no longer in the table: readable, not writable. */
+export function unknownStore(name: string): StoreDefinition {
+  return { name, durability: 'durable', kinds: {} };
+}
+
+export function kindOf(store: StoreDefinition, kind: string): RecordKind | undefined {
+  const kinds: StoreDefinition['kinds'] = { ...commonKinds, ...store.kinds };
+  return Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+}
+
+/** A payload of any older version as the newest one. Kinds that the table no longer knows stay as they were written. */
+export function upcast(store: StoreDefinition, line: { kind: string; version: number }, payload: Json): Json {
+  const kind = kindOf(store, line.kind);
+  let current = payload;
+  for (let version = line.version; version < (kind?.version ?? 0); version += 1)
+    current = kind?.upcasters?.[version]?.(current) ?? current;
+  return current;
+}
