@@ -26,7 +26,7 @@ const adapter: Layer = {
 
 export const layers = {
   gate: { pure: true, values: [], types: [] },
-  assemble: { pure: true, values: [], types: ['gate', 'memory'] },
+  assemble: { pure: true, values: ['agents'], types: ['gate', 'memory', 'run'] },
   agents: { pure: true, values: [], types: ['gate', 'assemble'] },
   memory: {
     pure: true,
