@@ -63,7 +63,7 @@ export const AuthorityEntry = withRules(
         ),
       paths: atomicList(z.array(PathGlob).min(1).max(AUTHORITY_MATCHES_MAX))
         .optional()
-        .describe('Globs relative to the workspace: *, ** and ?.'),
+        .describe('Globs over the files that a call writes, relative to the workspace: *, ** and ?. What a script may write is limited by its mounts.'),
       domains: atomicList(z.array(HostPattern).min(1).max(AUTHORITY_MATCHES_MAX))
         .optional()
         .describe('Hosts that the call reaches.'),

@@ -85,7 +85,7 @@ export const TaskApproval = z
       .max(71)
       .regex(/^sha256:[0-9a-f]{64}$/)
       .describe('Digest of the arguments that were shown; the decision holds for no others.'),
-    decision: z.enum(['Approve', 'Refuse']).describe('Whether the call may happen, once.'),
+    decision: z.enum(['Approve', 'Deny']).describe('Whether the call may happen, once.'),
     reason: ReasonText.describe('Why.'),
     by: z.string().min(1).max(253).describe('Who decided.'),
     at: Instant.optional().describe('When it was decided.'),

@@ -1,0 +1,121 @@
+/**
+ * Evaluates a kind's CEL rules on this machine, with the same outcome as the API server's.
+ *
+ * I1 A rule is evaluated on every value of the node that carries it, after defaults were filled in.
+ * I2 A rule that mentions `oldSelf` is evaluated only where an old value stands at the same place; items of lists are
+ *    matched by their map keys.
+ * I3 A rule whose evaluation fails counts as broken, as on the API server.
+ *
+ * Source: Kubernetes documentation, CustomResourceDefinition validation rules; libraries 1 (CEL).
+ */
+import { Environment } from '@marcbachmann/cel-js';
+import { RE2JS } from 're2js';
+import type { CelRule } from '../api/cel-rule.ts';
+import type { StructuralSchema } from '../api/crd.ts';
+
+/** Where a value stands: field names and list positions from the root. */
+export type ValuePath = readonly (string | number)[];
+
+/** A rule that does not hold, and where. */
+export interface BrokenRule {
+  /** Of the node that carries the rule. */
+  readonly path: ValuePath;
+  readonly rule: CelRule;
+}
+
+/** A value with the one that stood at its place before the update. */
+interface Place {
+  readonly path: ValuePath;
+  readonly value: unknown;
+  readonly old: unknown;
+}
+
+/** CEL as the API server has it: its regular expressions are RE2, not this language's. */
+function environment(): Environment {
+  return new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false })
+    .registerFunction('string.re2Matches(string): bool', (text: string, pattern: string) =>
+      RE2JS.compile(pattern).matcher(text).find(),
+    )
+    .clone();
+}
+
+const CEL = environment();
+
+function holds(rule: CelRule, self: unknown, oldSelf: unknown): boolean {
+  try {
+    return CEL.evaluate(rule.rule.replaceAll('.matches(', '.re2Matches('), { self, oldSelf }) === true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Every rule of `schema` that does not hold.
+ *
+ * @param value  the whole object, valid by its schema, with defaults
+ * @param old    the object before an update; undefined for a new one
+ */
+export function brokenRules(schema: StructuralSchema, value: unknown, old?: unknown): readonly BrokenRule[] {
+  return brokenAt(schema, { path: [], value, old });
+}
+
+function brokenAt(schema: StructuralSchema, place: Place): readonly BrokenRule[] {
+  const { path, value, old } = place;
+  const broken = (schema['x-kubernetes-validations'] ?? [])
+    .filter((rule) => !rule.rule.includes('oldSelf') || old !== undefined)
+    .filter((rule) => !holds(rule, celValue(schema, value), old === undefined ? undefined : celValue(schema, old)))
+    .map((rule) => ({ path, rule }));
+  return [...broken, ...childPlaces(schema, place).flatMap(([child, at]) => brokenAt(child, at))];
+}
+
+function childPlaces(schema: StructuralSchema, place: Place): readonly (readonly [StructuralSchema, Place])[] {
+  const { path, value, old } = place;
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items === undefined) return [];
+    return value.map((item, index) => [
+      items,
+      { path: [...path, index], value: item, old: correlated(schema, item, old) },
+    ]);
+  }
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const child = fieldSchema(schema, key);
+    const before = isRecord(old) ? old[key] : undefined;
+    return child === undefined ? [] : [[child, { path: [...path, key], value: member, old: before }] as const];
+  });
+}
+
+/** The old item that the API server compares with: the one with the same keys, in a list of type map. */
+function correlated(list: StructuralSchema, item: unknown, old: unknown): unknown {
+  const keys = list['x-kubernetes-list-map-keys'];
+  if (keys === undefined || !Array.isArray(old) || !isRecord(item)) return undefined;
+  return old.find((candidate) => isRecord(candidate) && keys.every((key) => candidate[key] === item[key]));
+}
+
+/** JSON to CEL: integers are 64-bit integers, all else is as it is. */
+function celValue(schema: StructuralSchema, value: unknown): unknown {
+  if (schema.type === 'integer' && typeof value === 'number') return BigInt(value);
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items === undefined ? value : value.map((item) => celValue(items, item));
+  }
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const child = fieldSchema(schema, key);
+      return [key, child === undefined ? member : celValue(child, member)];
+    }),
+  );
+}
+
+/** The schema of a field or a map's value. */
+export function fieldSchema(schema: StructuralSchema, key: string): StructuralSchema | undefined {
+  const { properties } = schema;
+  return properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
+}
+
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

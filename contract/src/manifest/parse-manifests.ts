@@ -1,0 +1,167 @@
+/**
+ * Manifests as text to objects: the same schema, defaults and CEL rules as the API server's.
+ *
+ * I1 Every fault of every document is reported at once, each with file, line, field path, what was found and what is
+ *    allowed; objects come back only when there is none.
+ * I2 An unknown field is a fault, as with `kubectl apply --validate=strict`.
+ * I3 A field that says null counts as absent, as on the API server.
+ *
+ * Source: design 3 and 6; platforms 6.9.
+ */
+import { structuralSchema } from '../api/crd.ts';
+import type { StructuralSchema } from '../api/crd.ts';
+import { KIND_DEFINITIONS, KIND_SCHEMAS } from '../api/kinds.ts';
+import type { KindObjects } from '../api/kinds.ts';
+import { API_VERSION, KINDS } from '../api/names.ts';
+import type { KindName } from '../api/names.ts';
+import { err, ok } from '../std/result.ts';
+import type { Result } from '../std/result.ts';
+import { brokenRules, isRecord } from './cel-rules.ts';
+import { renderFound, renderPath } from './manifest-error.ts';
+import type { ManifestError } from './manifest-error.ts';
+import { nearestWord } from './nearest-word.ts';
+import { schemaFault, valueAt } from './schema-issues.ts';
+import { structureFaults } from './structure-faults.ts';
+import type { StructureFault } from './structure-faults.ts';
+import { lineOf, readYaml } from './yaml-source.ts';
+import type { YamlSource } from './yaml-source.ts';
+
+/** One object of a manifest, with defaults filled in, and where it began. */
+export type ManifestObject = {
+  [K in KindName]: {
+    readonly kind: K;
+    readonly object: KindObjects[K];
+    readonly file: string;
+    /** 1 is the first line. */
+    readonly line: number;
+  };
+}[KindName];
+
+const STRUCTURES: Readonly<Record<KindName, StructuralSchema>> = {
+  Agent: withMetadata('Agent'),
+  Task: withMetadata('Task'),
+  Skill: withMetadata('Skill'),
+  CharacterSpec: withMetadata('CharacterSpec'),
+  SandboxRun: withMetadata('SandboxRun'),
+};
+
+/** The structural schema, with the metadata fields that a manifest may have. */
+function withMetadata(kind: KindName): StructuralSchema {
+  const schema = structuralSchema(KIND_DEFINITIONS[kind]);
+  const text: StructuralSchema = { type: 'string' };
+  const texts: StructuralSchema = { type: 'object', additionalProperties: text };
+  const metadata: StructuralSchema = {
+    type: 'object',
+    properties: {
+      name: text,
+      namespace: text,
+      labels: texts,
+      annotations: texts,
+      finalizers: { type: 'array', items: text },
+      uid: text,
+      resourceVersion: text,
+      generation: { type: 'integer' },
+      creationTimestamp: text,
+      deletionTimestamp: text,
+      managedFields: { type: 'array', 'x-kubernetes-preserve-unknown-fields': true },
+      ownerReferences: { type: 'array', 'x-kubernetes-preserve-unknown-fields': true },
+    },
+  };
+  return { ...schema, properties: { ...schema.properties, metadata } };
+}
+
+/** The structural schema that manifests of a kind are held to. */
+export function manifestStructure(kind: KindName): StructuralSchema {
+  return STRUCTURES[kind];
+}
+
+/**
+ * Parses one or more YAML or JSON documents.
+ *
+ * @param text  the whole file
+ * @param file  its name, for messages
+ * @returns     the objects in the order of the text, or every fault in that order
+ */
+export function parseManifests(
+  text: string,
+  file: string,
+): Result<readonly ManifestObject[], readonly ManifestError[]> {
+  const sources = readYaml(text, file);
+  if (!sources.ok) return sources;
+  const parsed = sources.value.map(parseDocument);
+  const errors = parsed.flatMap((result) => (result.ok ? [] : result.error));
+  const objects = parsed.flatMap((result) => (result.ok ? [result.value] : []));
+  const all = [...errors, ...duplicates(objects)];
+  return all.length === 0 ? ok(objects) : err(all);
+}
+
+function parseDocument(source: YamlSource): Result<ManifestObject, readonly ManifestError[]> {
+  const kind = kindOf(source);
+  if (!kind.ok) return err([manifestError(source, kind.error)]);
+  const structure = STRUCTURES[kind.value];
+  const parsed = KIND_SCHEMAS[kind.value].safeParse(source.value);
+  const faults = [
+    ...structureFaults(structure, source.value),
+    ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaFault(issue, source.value))),
+  ];
+  if (faults.length > 0 || !parsed.success) return err(faults.map((fault) => manifestError(source, fault)));
+  const broken = brokenRules(structure, parsed.data).map(({ path, rule }) => {
+    const at = [...path, ...(rule.fieldPath ?? '').split('.').filter((step) => step !== '')];
+    return { path: at, found: renderFound(valueAt(parsed.data, at)), allowed: rule.message, candidates: [] };
+  });
+  if (broken.length > 0) return err(broken.map((fault) => manifestError(source, fault)));
+  return ok({ kind: kind.value, object: parsed.data, file: source.file, line: lineOf(source, []) } as ManifestObject);
+}
+
+function kindOf(source: YamlSource): Result<KindName, StructureFault> {
+  const { value } = source;
+  if (!isRecord(value))
+    return err({ path: [], found: renderFound(value), allowed: `an object of ${API_VERSION}`, candidates: [] });
+  if (value['apiVersion'] !== API_VERSION) {
+    const found = renderFound(value['apiVersion']);
+    return err({ path: ['apiVersion'], found, allowed: API_VERSION, candidates: [API_VERSION] });
+  }
+  const kind = KINDS.find((name) => name === value['kind']);
+  if (kind === undefined)
+    return err({ path: ['kind'], found: renderFound(value['kind']), allowed: KINDS.join(', '), candidates: KINDS });
+  return ok(kind);
+}
+
+function manifestError(source: YamlSource, fault: StructureFault): ManifestError {
+  const last = fault.path.at(-1);
+  const word = fault.found === 'an unknown field' ? last : valueAt(source.value, fault.path);
+  const suggestion = typeof word === 'string' ? nearestWord(word, fault.candidates) : undefined;
+  return {
+    file: source.file,
+    line: lineOf(source, fault.path),
+    object: objectName(source.value),
+    path: renderPath(fault.path),
+    found: fault.found,
+    allowed: fault.allowed,
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+function objectName(value: unknown): string {
+  const kind = valueAt(value, ['kind']);
+  const name = valueAt(value, ['metadata', 'name']);
+  return typeof kind === 'string' ? [kind, ...(typeof name === 'string' ? [name] : [])].join('/') : '';
+}
+
+function duplicates(objects: readonly ManifestObject[]): readonly ManifestError[] {
+  const keys = objects.map(({ kind, object }) => `${kind}/${object.metadata.namespace}/${object.metadata.name}`);
+  return objects.flatMap((object, index) => {
+    const first = objects[keys.indexOf(keys[index] ?? '')];
+    if (first === undefined || first === object) return [];
+    return [
+      {
+        file: object.file,
+        line: object.line,
+        object: `${object.kind}/${object.object.metadata.name}`,
+        path: 'metadata.name',
+        found: `the same object as at line ${first.line}`,
+        allowed: 'each object once',
+      },
+    ];
+  });
+}
