@@ -77,8 +77,8 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
   const sandbox = options.sandbox ?? createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox') });
   const isolation = await sandbox.probe();
   const registry = createRegistry({
-    sandbox: isolation.ok ? isolation.value.languages : isolation.error,
-    fetch: definition.agent.spec.tools.fetch,
+    sandboxLanguages: isolation.ok ? isolation.value.languages : isolation.error,
+    ...fetchOptions(definition),
   });
   await mkdir(join(dataDirectory, 'workspace'), { recursive: true });
   const runtime = makeRuntime({ options, journal, sandbox, registry, gate: gate.value });
@@ -102,6 +102,13 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
   });
 }
 
+/** `fetch_url` exists only where the Agent says so. */
+export function fetchOptions({ agent }: AgentDefinition): { readonly fetch?: { readonly allowedDomains: readonly string[] } } {
+  const { enabled, allowAnyPublicHost, allowedDomains } = agent.spec.tools.fetch;
+  if (!enabled) return {};
+  return { fetch: { allowedDomains: allowAnyPublicHost ? ['*'] : allowedDomains } };
+}
+
 /** SHA-256 of the CharacterSpec as canonical JSON: what every gate record names. */
 export function characterDigestOf(definition: AgentDefinition): string {
   return sha256Hex(canonicalJson(definition.character.spec));
@@ -116,6 +123,7 @@ async function openStores(options: OpenAgentOptions): Promise<Result<Journal, re
         stores: agentStores,
         agentUid: `${metadata.namespace}/${metadata.name}`,
         redact: redactor(options.secrets),
+        clock: options.clock ?? systemClock,
       }),
     );
   } catch (error) {

@@ -13,4 +13,5 @@ Answer with this XML and nothing else:
     <evidence>ID-OF-A-TOOL-CALL</evidence>
     <reason>One sentence.</reason>
   </verdict>
+  <summary>One or two sentences on the whole.</summary>
 </verdicts>`;
