@@ -22,4 +22,12 @@ export const inferRequirements = {
     source: 'design 5.15',
     behavior: 'No failure holds the credentials of the model.',
   },
+  'infer:example-not-canned': {
+    source: 'design 6',
+    behavior: 'The bundled script holds no result: other data gives another reply.',
+  },
+  'infer:scripted-obeys': {
+    source: 'design 5.9',
+    behavior: 'The scripted model obeys every request, so that a refusal comes from a rule and never from the model.',
+  },
 } as const satisfies Requirements;

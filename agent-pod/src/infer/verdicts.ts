@@ -15,6 +15,7 @@ export interface Verdict {
 export interface Verdicts {
   /** In the order of the answer; no criterion twice. */
   readonly verdicts: readonly Verdict[];
+  /** Empty where the validator gave none. */
   readonly summary: string;
 }
 
@@ -56,7 +57,7 @@ const XSD = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
             <xs:attribute name="met" type="trueOrFalse" use="required"/>
           </xs:complexType>
         </xs:element>
-        <xs:element name="summary" type="prose"/>
+        <xs:element name="summary" type="prose" minOccurs="0"/>
       </xs:sequence>
     </xs:complexType>
     <xs:unique name="oneVerdictEach">
@@ -95,10 +96,10 @@ const VerdictData = z
   }));
 
 const VerdictsData = z
-  .object({ children: z.object({ verdict: z.array(VerdictData), summary: Prose }) })
-  .transform(({ children }) => ({ verdicts: children.verdict, summary: textOf(children.summary) }));
+  .object({ children: z.object({ verdict: z.array(VerdictData), summary: Prose.optional() }) })
+  .transform(({ children }) => ({ verdicts: children.verdict, summary: textOf(children.summary ?? []) }));
 
-/** Root `verdicts`: 1 to 64 verdicts, at most 32 tool-call ids each, then a summary. */
+/** Root `verdicts`: 1 to 64 verdicts, at most 32 tool-call ids each, then perhaps a summary. */
 export const verdicts: StructuredSchema<Verdicts> = {
   name: 'verdicts',
   xsd: XSD,
