@@ -1,7 +1,9 @@
 /** Every rule of the sources that the code implements, as data. Tests cite the ids; `requirements.test.ts` fails on an uncited one. */
+import { cycleRequirements } from './requirements/cycle.ts';
 import { inferRequirements } from './requirements/infer.ts';
 import type { Requirements } from './requirements/requirement.ts';
+import { sandboxRequirements } from './requirements/sandbox.ts';
 
-export const areas: readonly Requirements[] = [inferRequirements];
+export const areas: readonly Requirements[] = [cycleRequirements, inferRequirements, sandboxRequirements];
 
 export const requirements: Requirements = Object.assign({}, ...areas);

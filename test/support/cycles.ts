@@ -1,0 +1,154 @@
+/** Given, when, then for cycles: a pure catalog and gate, and short words for inputs. */
+import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { decideCycle } from '@retainer/agent-pod/cycle/decide';
+import type { ToolCatalog } from '@retainer/agent-pod/cycle/catalog';
+import type { CycleConfig } from '@retainer/agent-pod/cycle/draft';
+import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/agent-pod/cycle/event';
+import { evolveCycle } from '@retainer/agent-pod/cycle/evolve';
+import type { CycleState } from '@retainer/agent-pod/cycle/state';
+import type { CallFacts, EffectClass, Gate, Verdict } from '@retainer/agent-pod/gate/verdict';
+
+export const startMs = 1_000_000;
+
+const effectClasses: Readonly<Record<string, EffectClass>> = { look: 0, change: 1, send: 3, request_approval: 0 };
+
+/** Four tools: `look`, `change`, `send` (class 3) and `request_approval`; input `{bad: true}` does not parse. */
+export const catalog: ToolCatalog = {
+  specs: (names) => names.map((name) => ({ name, description: name, inputSchema: {} })),
+  has: (name) => name in effectClasses,
+  parse: (name, input) => {
+    if ((input as { readonly bad?: boolean } | null)?.bad === true) return { ok: false, error: 'field bad is not allowed' };
+    return { ok: true, value: facts(name, input) };
+  },
+};
+
+export function facts(tool: string, input: unknown): CallFacts {
+  const argumentsText = canonicalJson(input);
+  return {
+    tool,
+    effectClass: effectClasses[tool] ?? 0,
+    readPaths: [],
+    writePaths: [],
+    domains: [],
+    argumentsText,
+    argumentsDigest: sha256Hex(`${tool}\n${argumentsText}`),
+  };
+}
+
+/** Refuses what says FORBIDDEN; class 3 needs leave; everything else may pass. */
+export const gate: Gate = {
+  characterDigest: 'c'.repeat(64),
+  readOnlyPaths: [],
+  input: (text) => textVerdict('Input', text),
+  output: (text) => textVerdict('Output', text),
+  tool: (call, { approvals, nowMs }) => {
+    if (call.argumentsText.includes('FORBIDDEN')) return verdict('Tool', 'Reject', 'never/forbidden');
+    const approval = approvals.find((it) => it.argumentsDigest === call.argumentsDigest);
+    if (call.effectClass < 3) return verdict('Tool', 'Accept', 'effect-class');
+    if (approval === undefined) return verdict('Tool', 'Escalate', 'effect-class/3');
+    const isGranted = approval.decision === 'Approve' && approval.expiresAtMs > nowMs;
+    return verdict('Tool', isGranted ? 'Accept' : 'Reject', isGranted ? 'approval/granted' : 'approval/denied');
+  },
+};
+
+function textVerdict(name: 'Input' | 'Output', text: string): Verdict {
+  return text.includes('FORBIDDEN') ? verdict(name, 'Reject', 'never/forbidden') : verdict(name, 'Accept', 'none');
+}
+
+function verdict(name: Verdict['gate'], kind: Verdict['kind'], rule: string): Verdict {
+  return { gate: name, kind, rule, reason: `because of ${rule}` };
+}
+
+export const config: CycleConfig = { gate, catalog };
+
+export function cycleSpec(spec: Partial<CycleSpec> = {}): CycleSpec {
+  return {
+    cycleId: 'r-c1',
+    runId: 'r',
+    role: 'Executor',
+    autonomous: true,
+    tier: 'Capable',
+    model: 'm',
+    system: [{ text: 'You are a test.', cache: true }],
+    input: 'Do it.',
+    tools: ['look', 'change', 'send', 'request_approval'],
+    limits: {
+      turns: 6,
+      toolCalls: 8,
+      tokens: 10_000,
+      costUsd: 1,
+      wallClockMs: 60_000,
+      approvalWaitMs: 30_000,
+      contextTokens: 5_000,
+      outputTokens: 500,
+      modelTimeoutMs: 10_000,
+    },
+    ...spec,
+  };
+}
+
+/** A cycle under test: feeds inputs, keeps all events, checks the fold. */
+export class CycleUnderTest {
+  readonly events: CycleEvent[] = [];
+  state: CycleState | undefined;
+  #nowMs = startMs;
+
+  constructor(spec: Partial<CycleSpec> = {}) {
+    this.when({ kind: 'CycleStarted', atMs: startMs, spec: cycleSpec(spec), characterDigest: gate.characterDigest });
+  }
+
+  when(input: CycleInput): readonly CycleEvent[] {
+    const events = decideCycle(this.state, input, config);
+    for (const event of events) this.state = evolveCycle(this.state, event);
+    this.events.push(...events);
+    return events;
+  }
+
+  get now(): CycleState {
+    if (this.state === undefined) throw new Error('not started');
+    return this.state;
+  }
+
+  answer(answer: { readonly text?: string; readonly calls?: readonly (readonly [string, Json])[]; readonly stop?: 'EndTurn' | 'MaxTokens' | 'Refusal'; readonly tokens?: number; readonly costUsd?: number; readonly structured?: { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly faults: string } }): readonly CycleEvent[] {
+    const calls = (answer.calls ?? []).map(([name, input], index) => ({ type: 'ToolUse' as const, id: `use-${this.events.length}-${index}`, name, input }));
+    const text = answer.text === undefined ? [] : [{ type: 'Text' as const, text: answer.text }];
+    return this.when({
+      kind: 'ModelAnswered',
+      atMs: this.tick(),
+      callId: this.now.pendingModelCall ?? 'none',
+      answer: {
+        content: [...text, ...calls] as never,
+        stop: answer.stop ?? (calls.length > 0 ? 'ToolUse' : 'EndTurn'),
+        usage: { inputTokens: answer.tokens ?? 10, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+        model: 'm',
+        latencyMs: 1,
+        attempts: 1,
+      },
+      costUsd: answer.costUsd ?? 0.001,
+      ...(answer.structured === undefined ? {} : { structured: answer.structured as never }),
+    });
+  }
+
+  finish(callId: string, text = 'done', status: 'Ok' | 'Error' = 'Ok'): readonly CycleEvent[] {
+    return this.when({
+      kind: 'ToolFinished',
+      atMs: this.tick(),
+      callId,
+      outcome: { status, text, outputBytes: text.length, outputSha256: sha256Hex(text), files: [], durationMs: 1 },
+    });
+  }
+
+  decideApproval(requestId: string, decision: 'Approve' | 'Deny', argumentsDigest: string): readonly CycleEvent[] {
+    return this.when({ kind: 'ApprovalDecided', atMs: this.tick(), requestId, argumentsDigest, decision, by: 'ann', reason: 'said so' });
+  }
+
+  tick(durationMs = 1): number {
+    this.#nowMs += durationMs;
+    return this.#nowMs;
+  }
+
+  kinds(): readonly string[] {
+    return this.events.map((event) => event.kind);
+  }
+}
