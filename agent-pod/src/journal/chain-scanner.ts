@@ -144,6 +144,13 @@ export class ChainScanner {
     this.#badLines = Number.MAX_SAFE_INTEGER;
   }
 
+  *scanAll(lines: readonly RawLine[]): Generator<Fault> {
+    for (const line of lines) {
+      const fault = this.scan(line);
+      if (fault !== undefined) yield fault;
+    }
+  }
+
   scan(raw: RawLine): Fault | undefined {
     this.lastHead = undefined;
     const ends = this.#checker.check(raw.bytes);

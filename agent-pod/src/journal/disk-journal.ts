@@ -12,17 +12,18 @@ import { Blobs } from './blobs.ts';
 import { examineJournal, type ExaminedJournal } from './examine-journal.ts';
 import type { FileSystem } from './file-system.ts';
 import { Growth } from './growth.ts';
-import { errorCode, errorText, InvalidRecordError, JournalClosedError } from './journal-errors.ts';
+import { errorText, InvalidRecordError, JournalClosedError } from './journal-errors.ts';
 import type { BlobRef, Head, Journal, JournalMode, JournalReader, JournalRecord, ModeCause } from './journal.ts';
 import type { NewRecord, ReadRange } from './journal.ts';
 import type { JournalLimits } from './limits.ts';
 import type { HeldLock, LockPort } from './lock.ts';
 import { readerOf } from './open-reader.ts';
-import { checkRecord, type Redact } from './prepare-record.ts';
+import { checkRecord, redactText, type Redact } from './prepare-record.ts';
 import type { StoreBounds } from './read.ts';
 import { settleStore, type ExaminedStore, type Recovered } from './recover.ts';
 import { segmentFile } from './segment.ts';
-import { StoreWriter, type PreparedRecord, type WriteFailure } from './store-writer.ts';
+import { causeOf, codeOf, isVolumeFull, type WriteFailure } from './write-failure.ts';
+import { StoreWriter, type PreparedRecord } from './store-writer.ts';
 import { formatVersion, journalKinds, systemStore, unknownStore, type StoreDefinition } from './stores.ts';
 
 export interface JournalContext {
@@ -47,8 +48,6 @@ interface Store {
 
 type State = JournalMode | 'Opening';
 
-const fullCodes: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT'];
-
 export class DiskJournal implements Journal {
   readonly #context: JournalContext;
   readonly #definitions: ReadonlyMap<string, StoreDefinition>;
@@ -65,6 +64,7 @@ export class DiskJournal implements Journal {
   #stoppedAtMs = 0;
   /** What goes on after a storage error: resuming and closing wait for it. */
   #aftermath: Promise<void> = Promise.resolve();
+  #resuming: Promise<boolean> | undefined;
   readonly #growth = new Growth();
 
   constructor(context: JournalContext) {
@@ -165,7 +165,14 @@ export class DiskJournal implements Journal {
     }
   }
 
-  async tryResume(): Promise<boolean> {
+  tryResume(): Promise<boolean> {
+    this.#resuming ??= this.#resume().finally(() => {
+      this.#resuming = undefined;
+    });
+    return this.#resuming;
+  }
+
+  async #resume(): Promise<boolean> {
     await this.#aftermath;
     const [state, cause, reason] = [this.#state, this.#cause, this.#reason];
     if (cause !== 'DiskFull' && cause !== 'ReadOnlyVolume') return state === 'Writable';
@@ -178,7 +185,7 @@ export class DiskJournal implements Journal {
       const degradedMs = Math.max(0, Math.round(this.#context.clock.monotonicMs() - this.#stoppedAtMs));
       if (this.mode === 'Writable') await this.#note('system', 'SpaceReturned', { degradedMs });
     } catch (error) {
-      const isSame = fullCodes.includes(codeOf(error)) || codeOf(error) === 'EROFS';
+      const isSame = isVolumeFull(error) || codeOf(error) === 'EROFS';
       if (isSame && this.#state === 'Opening') this.#setState(state, cause, reason);
       else this.#degrade({ store: systemStore.name, step: 'Write', cause: error });
     }
@@ -187,16 +194,20 @@ export class DiskJournal implements Journal {
   }
 
   async close(): Promise<void> {
-    await this.#aftermath;
+    await this.#resuming;
     if (this.#state === 'Writable') await this.#note('system', 'Closed', { epoch: this.#epoch }).catch(() => undefined);
+    for (const { writer } of this.#stores.values()) await writer?.flush();
+    await this.#aftermath;
     const reason = 'the journal is closed';
     if (this.#state === 'Writable') this.#setState('ReadOnly', 'Closed', reason);
-    this.#reason ??= reason;
-    await Promise.all([...this.#stores.values()].map(({ writer }) => writer?.close()));
-    this.#growth.wake();
-    const held = this.#held;
-    this.#held = undefined;
-    await held?.release();
+    try {
+      for (const { writer } of this.#stores.values()) await writer?.close();
+    } finally {
+      this.#growth.wake();
+      const held = this.#held;
+      this.#held = undefined;
+      await held?.release();
+    }
   }
 
   async #acquire(): Promise<void> {
@@ -314,8 +325,7 @@ export class DiskJournal implements Journal {
     this.#stoppedAtMs = this.#context.clock.monotonicMs();
     this.#aftermath = this.#afterFailure(failure, cause).catch((error: unknown) => {
       // No room even for the record that says so: what is on the disk is known all the same.
-      if (!fullCodes.includes(codeOf(error)))
-        this.#setState('Degraded', 'StorageError', `${reason}; then ${errorText(error)}`);
+      if (!isVolumeFull(error)) this.#setState('Degraded', 'StorageError', `${reason}; then ${errorText(error)}`);
     });
     for (const listener of this.#listeners) listener(reason);
   }
@@ -323,7 +333,7 @@ export class DiskJournal implements Journal {
   async #afterFailure(failure: WriteFailure, cause: ModeCause): Promise<void> {
     for (const { writer } of this.#stores.values()) await writer?.abandon();
     const { fileSystem, directory } = this.#context;
-    if (fullCodes.includes(codeOf(failure.cause))) await dropBallast(fileSystem, directory);
+    if (isVolumeFull(failure.cause)) await dropBallast(fileSystem, directory);
     if (cause !== 'DiskFull') return;
     for (const { writer } of this.#stores.values()) await writer?.cutBack();
     await this.#recordDiskFull(failure);
@@ -348,7 +358,7 @@ export class DiskJournal implements Journal {
     await this.#aftermath;
     if (this.#state === 'Degraded' && this.#cause === 'DiskFull') return true;
     if (code === 'EROFS') this.#setState('ReadOnly', 'ReadOnlyVolume', `the volume is read-only: ${errorText(error)}`);
-    else if (fullCodes.includes(code)) this.#degrade({ store: 'system', step: 'Write', cause: error });
+    else if (isVolumeFull(error)) this.#degrade({ store: 'system', step: 'Write', cause: error });
     else return false;
     await this.#aftermath;
     if (this.#stores.size === 0) await this.#examine();
@@ -373,29 +383,4 @@ export class DiskJournal implements Journal {
     const unread = examined.action === 'OpenReadOnly' ? examined.lastSegmentBytes : examined.state.endBytes;
     return { segments, endBytes: writer?.state.endBytes ?? unread };
   }
-}
-
-/** Only a write that failed leaves a file whose content is known up to the last sync. */
-function causeOf({ step, cause }: WriteFailure): ModeCause {
-  if (step === 'Sync') return 'StorageError';
-  if (fullCodes.includes(codeOf(cause))) return 'DiskFull';
-  return codeOf(cause) === 'EROFS' ? 'ReadOnlyVolume' : 'StorageError';
-}
-
-/** The code of an error, or of what caused it. */
-function codeOf(error: unknown): string | undefined {
-  const cause = error instanceof JournalClosedError ? error.cause : error;
-  return errorCode(cause);
-}
-
-/** Replaces secrets in content that is text; anything else is stored as it is. */
-function redactText(bytes: Uint8Array, redact: Redact): Uint8Array {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return bytes;
-  }
-  const replaced = redact(text);
-  return replaced === text ? bytes : Buffer.from(replaced);
 }

@@ -7,6 +7,7 @@ import { readLines } from './line-reader.ts';
 import { decodeLine } from './codec.ts';
 import { segmentFile } from './segment.ts';
 import { storesOnDisk } from './open-reader.ts';
+import { commonKinds } from './stores.ts';
 
 export interface ExaminedJournal {
   readonly stores: ReadonlyMap<string, ExaminedStore>;
@@ -88,9 +89,8 @@ async function firstOwner(fileSystem: FileSystem, path: string): Promise<string 
     for await (const [line] of readLines(file, { fromBytes: 0, toBytes, firstLine: 1 })) {
       const decoded = line === undefined ? undefined : decodeLine(line.bytes);
       if (decoded?.ok !== true || !('payload' in decoded.value.content)) return undefined;
-      const { payload } = decoded.value.content;
-      const isOpened = decoded.value.record.kind === 'StoreOpened' && typeof payload === 'object' && payload !== null;
-      return isOpened && 'agentUid' in payload ? String(payload['agentUid']) : undefined;
+      const opened = commonKinds.StoreOpened.schema.safeParse(decoded.value.content.payload);
+      return opened.success ? opened.data.agentUid : undefined;
     }
     return undefined;
   } finally {

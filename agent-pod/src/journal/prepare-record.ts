@@ -66,3 +66,15 @@ function redacted(label: string, payload: Json, redact: Redact): { text: string;
     throw new InvalidRecordError(`${label}: replacing a secret left no valid JSON`);
   }
 }
+
+/** Replaces secrets in content that is text; anything else is stored as it is. */
+export function redactText(bytes: Uint8Array, redact: Redact): Uint8Array {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return bytes;
+  }
+  const replaced = redact(text);
+  return replaced === text ? bytes : Buffer.from(replaced);
+}

@@ -10,7 +10,7 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { readBlob } from './blobs.ts';
 import { ChainScanner, freshChain } from './chain-scanner.ts';
-import { decodeLine, hashSuffixBytes, LineChecker } from './codec.ts';
+import { decodeLine, hashSuffixBytes, LineChecker, type LineHead } from './codec.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { JournalCorruptError } from './journal-errors.ts';
 import type { JournalRecord, ReadRange } from './journal.ts';
@@ -87,7 +87,7 @@ export async function* mergeByOrder(streams: readonly AsyncIterable<JournalRecor
       heads[next] = await source.next();
     }
   } finally {
-    await Promise.all(sources.map((source) => source.return?.()));
+    for (const source of sources) await source.return?.();
   }
 }
 
@@ -143,15 +143,23 @@ async function* readSegment(source: ReadSource, cursor: Cursor, range: SegmentRa
       }
     }
     const bytes = { fromBytes: scanner.state.endBytes, toBytes: range.toBytes, firstLine: scanner.state.line + 1 };
-    for await (const lines of readLines(file, bytes))
-      for (const line of lines) {
-        // Being written by another process just now; the next pass sees it whole.
-        if (!line.complete && range.isLast) return;
-        const record = await readLine(source, scanner, line, range);
-        if (record !== undefined) yield record;
-      }
+    for await (const lines of readLines(file, bytes)) yield* readChunk(source, scanner, lines, range);
   } finally {
     await file.close();
+  }
+}
+
+async function* readChunk(
+  source: ReadSource,
+  scanner: ChainScanner,
+  lines: readonly RawLine[],
+  range: SegmentRange,
+): AsyncGenerator<JournalRecord> {
+  for (const line of lines) {
+    // Being written by another process just now; the next pass sees it whole.
+    if (!line.complete && range.isLast) return;
+    const record = await readLine(source, scanner, line, range);
+    if (record !== undefined) yield record;
   }
 }
 
@@ -164,9 +172,7 @@ async function readLine(
   const fault = scanner.scan(line);
   if (fault !== undefined) throw new JournalCorruptError(fault, fault.message);
   const head = scanner.lastHead;
-  if (head === undefined || head.seq < (range.fromSeq ?? 0)) return undefined;
-  const timeMs = range.fromTimeMs === undefined && range.toTimeMs === undefined ? 0 : Date.parse(head.time);
-  if (timeMs < (range.fromTimeMs ?? 0) || timeMs >= (range.toTimeMs ?? Number.POSITIVE_INFINITY)) return undefined;
+  if (head === undefined || !isInside(head, range)) return undefined;
   const decoded = decodeLine(line.bytes);
   if (!decoded.ok)
     throw new JournalCorruptError({ store: scanner.store, file: range.path, seq: head.seq }, decoded.error);
@@ -174,6 +180,13 @@ async function readLine(
   const written = 'blob' in content ? await readPayload(source, content.blob, record) : content.payload;
   const definition = source.definition(scanner.store);
   return { ...record, payload: upcast(definition, { kind: record.kind, version: record.version }, written) };
+}
+
+function isInside({ seq, time }: LineHead, { fromSeq, fromTimeMs, toTimeMs }: ReadRange): boolean {
+  if (seq < (fromSeq ?? 0)) return false;
+  if (fromTimeMs === undefined && toTimeMs === undefined) return true;
+  const timeMs = Date.parse(time);
+  return timeMs >= (fromTimeMs ?? 0) && timeMs < (toTimeMs ?? Number.POSITIVE_INFINITY);
 }
 
 async function readPayload(

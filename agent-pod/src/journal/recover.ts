@@ -10,7 +10,7 @@
  * valid line of a later group, a sector that never landed, and no checkpoint behind it.
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
-import { copyChain, type ChainState, type Fault } from './chain-scanner.ts';
+import { copyChain, type ChainScanner, type ChainState, type Fault } from './chain-scanner.ts';
 import { hashSuffixBytes } from './codec.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import type { FileSystem } from './file-system.ts';
@@ -83,22 +83,24 @@ export async function examineStore(options: ExamineOptions): Promise<ExaminedSto
   const checkpoint = await readCheckpoint(fileSystem, directory, store);
   const end = checkpoint === undefined ? 'Absent' : await checkpointEnd(options, checkpoint);
   const scanned = await runScan({ fileSystem, directory, store, start: end === 'Right' ? checkpoint : undefined });
-  const { scanner } = scanned;
-  const state = scanner.good ?? scanner.state;
-  const fault = scanner.firstFault ?? (end === 'Missing' ? endMissing(store, scanned, state) : undefined);
-  const fork = fault?.kind === 'Fork' || fault?.kind === 'EpochWentBack';
+  const state = scanned.scanner.good ?? scanned.scanner.state;
+  const fault = scanned.scanner.firstFault ?? (end === 'Missing' ? endMissing(store, scanned, state) : undefined);
   const torn = fault !== undefined && end !== 'Missing' && isTorn(scanned, fault, checkpoint);
-  const found: Findings = {
-    fork,
-    epochFound: scanner.state.epoch,
-    epochGiven: options.epoch,
-    behindHead: isBehind(options.knownHead, state),
-    damaged: fault !== undefined && !fork && !torn,
-    torn,
-    newlineMissing: scanner.newlineMissing,
-  };
+  const found = findings(options, scanned.scanner, { fault, torn, state });
   const { segments, lastSegmentBytes } = scanned;
   return { store, action: openingAction(found), found, fault, segments, state: copyChain(state), lastSegmentBytes };
+}
+
+function findings(
+  { epoch, knownHead }: ExamineOptions,
+  { state: { epoch: epochFound }, newlineMissing }: ChainScanner,
+  end: { readonly fault: Fault | undefined; readonly torn: boolean; readonly state: ChainState },
+): Findings {
+  const { fault, torn } = end;
+  const fork = fault?.kind === 'Fork' || fault?.kind === 'EpochWentBack';
+  const behindHead = isBehind(knownHead, end.state);
+  const damaged = fault !== undefined && !fork && !torn;
+  return { fork, epochFound, epochGiven: epoch, behindHead, damaged, torn, newlineMissing };
 }
 
 async function runScan(options: ScanOptions): Promise<ScannedStore> {

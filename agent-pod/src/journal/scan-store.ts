@@ -61,11 +61,7 @@ async function* scanSegment(
   const file = await fileSystem.open(path, 'read');
   try {
     const range = { fromBytes: scanner.state.endBytes, toBytes: sizeBytes, firstLine: scanner.state.line + 1 };
-    for await (const lines of readLines(file, range))
-      for (const line of lines) {
-        const fault = scanner.scan(line);
-        if (fault !== undefined) yield fault;
-      }
+    for await (const lines of readLines(file, range)) yield* scanner.scanAll(lines);
   } finally {
     await file.close();
   }

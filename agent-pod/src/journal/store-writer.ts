@@ -18,6 +18,7 @@ import type { JournalRecord, NewRecord } from './journal.ts';
 import type { JournalLimits } from './limits.ts';
 import { addLeaf } from './merkle.ts';
 import { encodeFooter, nextSegment, segmentFile, utcDay, type SegmentName } from './segment.ts';
+import type { WriteFailure } from './write-failure.ts';
 import { writeFully } from './write-file.ts';
 
 /** A record that was checked and has its place in the agent-wide order. */
@@ -42,13 +43,6 @@ export interface WriterOptions {
   readonly state: ChainState;
   readonly onFailure: (failure: WriteFailure) => void;
   readonly onAppended: () => void;
-}
-
-export interface WriteFailure {
-  readonly store: string;
-  /** A failed sync leaves the file's content unknown; after a failed write it is known up to the last sync. */
-  readonly step: 'Write' | 'Sync';
-  readonly cause: unknown;
 }
 
 interface Slot {
