@@ -30,4 +30,12 @@ export const inferRequirements = {
     source: 'design 5.9',
     behavior: 'The scripted model obeys every request, so that a refusal comes from a rule and never from the model.',
   },
+  'infer:secrets-redacted': {
+    source: 'design 5.15',
+    behavior: 'Known secret values are replaced in every encoding in which they reach the record.',
+  },
+  'infer:no-false-secrets': {
+    source: 'springdrift 4.13',
+    behavior: 'Redaction by shape leaves digests, commit ids, UUIDs, call ids and ordinary text alone.',
+  },
 } as const satisfies Requirements;

@@ -114,6 +114,9 @@ const SECRET_NAME =
 
 const ENV_NAME = '(?:SECRET|TOKEN|PASSW(?:OR)?D|PASSPHRASE|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|CREDENTIALS?)';
 
+/** Not within a word, and not our own mark. */
+const NAME_START = '(?<![A-Za-z0-9_-])(?<!\\[(?=secret:))';
+
 /** Words that stand where a secret would and are none, and what was redacted already. */
 const NO_SECRET = '(?!\\[secret:|true\\b|false\\b|null\\b|undefined\\b)';
 
@@ -160,14 +163,14 @@ const SHAPES: readonly { readonly pattern: RegExp; readonly replace: string }[] 
   },
   {
     pattern: new RegExp(
-      `(?<![A-Za-z0-9_-])((?:[A-Za-z0-9]{1,32}[_-]){0,8}${SECRET_NAME}(?:=|:[ \\t]{0,4})(["']?))${NO_SECRET}(?=[^\\s"'\`,;]{0,256}[0-9])[^\\s"'\`,;]{8,}`,
+      `${NAME_START}((?:[A-Za-z0-9]{1,32}[_-]){0,8}${SECRET_NAME}(?:=|:[ \\t]{0,4})(["']?))${NO_SECRET}(?=[^\\s"'\`,;]{0,256}[0-9])[^\\s"'\`,;]{8,}`,
       'gi',
     ),
     replace: `$1${mark('assignment')}`,
   },
   {
     pattern: new RegExp(
-      `(?<![A-Za-z0-9_-])((?:[A-Za-z0-9]{1,32}[_-]){0,8}passw(?:or)?d(?:=|:[ \\t]{0,4})(["']?))${NO_SECRET}[^\\s"'\`,;]{8,}`,
+      `${NAME_START}((?:[A-Za-z0-9]{1,32}[_-]){0,8}passw(?:or)?d(?:=|:[ \\t]{0,4})(["']?))${NO_SECRET}[^\\s"'\`,;]{8,}`,
       'gi',
     ),
     replace: `$1${mark('assignment')}`,

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { costOf } from './price.ts';
+
+const million = { inputTokens: 1_000_000, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+describe('costOf', () => {
+  it.each([
+    ['claude-opus-5-5', 4],
+    ['claude-opus-5', 5],
+    ['claude-opus-4-5-20251101', 5],
+    ['claude-sonnet-4-5-latest', 3],
+    ['claude-haiku-4-5@20251001', 1],
+    ['scripted', 0],
+  ])('prices a million input tokens of %s at %d dollars', (model, dollars) => {
+    expect(costOf(million, model)).toBeCloseTo(dollars, 9);
+  });
+
+  it.each(['gpt-x', 'claude-opus-4-9', 'claude-opus-5-5-turbo', 'claude-opus-55', '', 'my-claude-opus-5'])(
+    'does not guess the price of %s',
+    (model) => {
+      expect(costOf(million, model)).toBeUndefined();
+    },
+  );
+
+  it('adds up the four kinds of tokens', () => {
+    const usage = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 10_000, cacheWriteTokens: 400 };
+    expect(costOf(usage, 'claude-haiku-4-5')).toBeCloseTo((1000 + 200 * 5 + 10_000 * 0.1 + 400 * 1.25) / 1e6, 12);
+  });
+
+  it('charges the long-prompt price for a prompt above the threshold, cached tokens counted', () => {
+    const short = { inputTokens: 1000, outputTokens: 1000, cacheReadTokens: 99_000, cacheWriteTokens: 0 };
+    expect(costOf(short, 'claude-haiku-5-5')).toBeCloseTo((100 + 500 + 990) / 1e6, 12);
+    const long = { ...short, inputTokens: 1001 };
+    expect(costOf(long, 'claude-haiku-5-5')).toBeCloseTo((500.5 + 2500 + 4950) / 1e6, 12);
+  });
+});
