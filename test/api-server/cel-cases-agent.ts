@@ -1,0 +1,188 @@
+import type { CelCase, Patch } from './cel-case.ts';
+import { nested } from './cel-case.ts';
+
+/** A case below `spec` of an Agent, at the node that carries the rule. */
+function at(node: string, message: string, accepted: Patch, refused: Patch): CelCase {
+  const path = node === '' ? ['spec'] : ['spec', ...node.split('.')];
+  return {
+    kind: 'Agent',
+    path: path.join('.'),
+    message,
+    accepted: nested(path, accepted),
+    refused: nested(path, refused),
+  };
+}
+
+const EMAIL = {
+  address: 'ada@example.org',
+  imap: { host: 'imap.example.org' },
+  smtp: { host: 'smtp.example.org' },
+  credentialsSecretRef: { name: 'mail' },
+} as const;
+
+const SECRET_KEY = { name: 'secret', key: 'key' } as const;
+
+export const agentCases: readonly CelCase[] = [
+  {
+    kind: 'Agent',
+    path: '',
+    message:
+      'metadata.name must start with a letter, hold only lower-case letters, digits and hyphens, and be at most 40 long',
+    accepted: { metadata: { name: 'a'.repeat(40) } },
+    refused: { metadata: { name: 'a'.repeat(41) } },
+  },
+  at(
+    '',
+    'curiosity needs the scheduler',
+    { curiosity: { enabled: true } },
+    { curiosity: { enabled: true }, scheduler: { enabled: false } },
+  ),
+  at(
+    '',
+    'limits.outputTokensPerCall must be below limits.contextTokens',
+    { limits: { outputTokensPerCall: 8192, contextTokens: 16_384 } },
+    { limits: { outputTokensPerCall: 8192, contextTokens: 8192 } },
+  ),
+  at(
+    '',
+    'limits.outputTokensPerCall must not be above limits.tokensPerCycle',
+    { limits: { outputTokensPerCall: 4000, tokensPerCycle: 4000 } },
+    { limits: { outputTokensPerCall: 4001, tokensPerCycle: 4000 } },
+  ),
+  at(
+    'models',
+    'the provider Scripted needs script',
+    { provider: 'Scripted', script: 'a.yaml' },
+    { provider: 'Scripted' },
+  ),
+  at(
+    'models',
+    'script and scriptConfigMapRef belong to the provider Scripted',
+    { provider: 'Anthropic' },
+    { script: 'a.yaml' },
+  ),
+  at(
+    'models',
+    'apiKeySecretRef and baseURL belong to the provider Anthropic',
+    { apiKeySecretRef: SECRET_KEY, baseURL: 'https://models.example.org' },
+    { provider: 'Scripted', script: 'a.yaml', apiKeySecretRef: SECRET_KEY },
+  ),
+  at(
+    'models',
+    'a Fast MetaValidator must not judge a Capable Planner; raise the one or lower the other',
+    {
+      roles: [
+        { role: 'MetaValidator', tier: 'Fast' },
+        { role: 'Planner', tier: 'Fast' },
+      ],
+    },
+    { roles: [{ role: 'MetaValidator', tier: 'Fast' }] },
+  ),
+  at(
+    'models',
+    'a Fast AgentValidator must not judge the steps of a Capable Planner; raise the one or lower the other',
+    {
+      roles: [
+        { role: 'AgentValidator', tier: 'Fast' },
+        { role: 'Planner', tier: 'Fast' },
+      ],
+    },
+    { roles: [{ role: 'AgentValidator', tier: 'Fast' }] },
+  ),
+  at('memory', 'gitCommitInterval must be at least 1s', { gitCommitInterval: '1s' }, { gitCommitInterval: '999ms' }),
+  {
+    kind: 'Agent',
+    path: 'spec.memory',
+    message: 'storageClassName cannot be changed; the volume exists already',
+    before: { spec: { memory: { storageClassName: 'fast' } } },
+    accepted: { spec: { memory: { storageClassName: 'fast', windowDays: 60 } } },
+    refused: { spec: { memory: { storageClassName: undefined } } },
+  },
+  at('sandbox', 'timeout must be between 1s and 24h', { timeout: '24h' }, { timeout: '24h1s' }),
+  at(
+    'sandbox',
+    'requireRuntimeClass needs runtimeClassName',
+    { requireRuntimeClass: true, runtimeClassName: 'gvisor' },
+    { requireRuntimeClass: true },
+  ),
+  at(
+    'sandbox',
+    'pool.size must not be above pool.maxConcurrent',
+    { pool: { size: 3, maxConcurrent: 3 } },
+    { pool: { size: 3, maxConcurrent: 2 } },
+  ),
+  at(
+    'sandbox',
+    'a disabled sandbox has no egress, pool, root or serve',
+    { enabled: false },
+    { enabled: false, serve: true },
+  ),
+  at(
+    'tools',
+    'fetch needs allowedDomains, or allowAnyPublicHost',
+    { fetch: { enabled: true, allowedDomains: ['example.org'] } },
+    { fetch: { enabled: true } },
+  ),
+  at(
+    'tools',
+    'a search provider needs apiKeySecretRef',
+    { search: { provider: 'Brave', apiKeySecretRef: SECRET_KEY } },
+    { search: { provider: 'Brave' } },
+  ),
+  at(
+    'channels.email',
+    'pollInterval must be between 10s and 24h',
+    { ...EMAIL, pollInterval: '10s' },
+    { ...EMAIL, pollInterval: '9s' },
+  ),
+  at(
+    'channels.email',
+    'the agent’s own address must not be an allowed sender: it would answer itself',
+    { ...EMAIL, allowedSenders: ['bob@example.org'] },
+    { ...EMAIL, allowedSenders: ['Ada@example.org'] },
+  ),
+  at(
+    'gates',
+    'modify must not be above reject in a gate’s overrides',
+    { overrides: [{ gate: 'Tool', modify: 0.3, reject: 0.3 }] },
+    { overrides: [{ gate: 'Tool', modify: 0.4, reject: 0.3 }] },
+  ),
+  at(
+    'gates',
+    'tightenFloorModify must not be above tightenFloorReject',
+    { meta: { tightenFloorModify: 0.4 } },
+    { meta: { tightenFloorModify: 0.5 } },
+  ),
+  at('control', 'timeBudget must be between 1s and 168h', { timeBudget: '1s' }, { timeBudget: '0s' }),
+  at(
+    'control.weights',
+    'alpha plus the greater of beta and lambda must not be above 1, else the loss leaves 0 to 1',
+    { alpha: 0.5, beta: 0.5 },
+    { alpha: 0.6, beta: 0.5 },
+  ),
+  at('control.weights', 'w1 and w2 must sum to 1', { w1: 1, w2: 0 }, { w1: 0.6, w2: 0.5 }),
+  at(
+    'scheduler',
+    'there are more jobs than maxJobs allows',
+    { maxJobs: 1, jobs: [{ name: 'daily', cron: '0 6 * * *', intent: 'Report.' }] },
+    { maxJobs: 0, jobs: [{ name: 'daily', cron: '0 6 * * *', intent: 'Report.' }] },
+  ),
+  at(
+    'curiosity',
+    'a domain’s budget must not be above that of the whole day',
+    { minutesPerDay: 10, domains: [{ domain: 'WebExploration', minutesPerDay: 10 }] },
+    { minutesPerDay: 10, domains: [{ domain: 'WebExploration', minutesPerDay: 11 }] },
+  ),
+  at(
+    'pod',
+    'label keys of retainer.dev and app.kubernetes.io are reserved',
+    { labels: { team: 'weather' } },
+    { labels: { 'retainer.dev/agent': 'other' } },
+  ),
+  at(
+    'pod',
+    'annotation keys of retainer.dev are reserved',
+    { annotations: { 'example.org/note': 'x' } },
+    { annotations: { 'retainer.dev/character-digest': 'x' } },
+  ),
+];

@@ -1,0 +1,120 @@
+import { IMMUTABLE_TASK_FIELDS } from '@retainer/contract/api/task';
+import type { CelCase, Patch } from './cel-case.ts';
+
+const NAME_MESSAGE =
+  'metadata.name must start with a letter, hold only lower-case letters, digits and hyphens, and be at most 63 long';
+
+/** The rule that the names of all kinds but Agent share. */
+export function nameCase(kind: 'Task' | 'Skill' | 'CharacterSpec' | 'SandboxRun'): CelCase {
+  return {
+    kind,
+    path: '',
+    message: NAME_MESSAGE,
+    accepted: { metadata: { name: 'a-1' } },
+    refused: { metadata: { name: '1.a' } },
+  };
+}
+
+/** Another value of each field that must not change. */
+const OTHER_VALUES: Readonly<Record<(typeof IMMUTABLE_TASK_FIELDS)[number], unknown>> = {
+  agentRef: { name: 'somebody-else' },
+  intent: 'Do something else.',
+  context: 'Another context.',
+  successCriteria: [{ text: 'Another criterion.' }],
+  constraints: { scope: 'Another scope.' },
+  budget: { wallClock: '6m' },
+  approval: { mode: 'BeforeStart' },
+  dependsOn: [{ name: 'another' }],
+  schedule: { cron: '0 6 * * *' },
+  override: { of: 'another', reason: 'It is fine.', by: 'ada' },
+  onNoAnswer: 'Proceed',
+};
+
+const DIGEST = `sha256:${'0'.repeat(64)}`;
+const APPROVAL = { request: 'r1', argumentsDigest: DIGEST, decision: 'Approve', reason: 'Fine.', by: 'ada' } as const;
+const ANSWER = { question: 'q1', text: 'Blue.', by: 'ada' } as const;
+
+function spec(message: string, accepted: Patch, refused: Patch, before?: Patch): CelCase {
+  return {
+    kind: 'Task',
+    path: 'spec',
+    message,
+    accepted: { spec: accepted },
+    refused: { spec: refused },
+    ...(before === undefined ? {} : { before: { spec: before } }),
+  };
+}
+
+export const taskCases: readonly CelCase[] = [
+  nameCase('Task'),
+  ...IMMUTABLE_TASK_FIELDS.map((field) =>
+    spec(
+      `${field} cannot be changed; create a new object instead`,
+      { priority: 7 },
+      { [field]: OTHER_VALUES[field] },
+      {},
+    ),
+  ),
+  spec('cancel cannot be taken back; create a new Task instead', { cancel: true }, { cancel: false }, { cancel: true }),
+  spec(
+    'an answer cannot be changed or removed once it is given',
+    { answers: [ANSWER, { ...ANSWER, question: 'q2' }] },
+    { answers: [{ ...ANSWER, text: 'Red.' }] },
+    { answers: [ANSWER] },
+  ),
+  spec(
+    'a decision on an approval cannot be changed or removed once it is given',
+    { approvals: [APPROVAL, { ...APPROVAL, request: 'r2' }] },
+    { approvals: [] },
+    { approvals: [APPROVAL] },
+  ),
+  spec(
+    'at least one success criterion must be required',
+    { successCriteria: [{ text: 'a', required: false }, { text: 'b' }] },
+    { successCriteria: [{ text: 'a', required: false }] },
+  ),
+  spec(
+    'two success criteria have the same text',
+    { successCriteria: [{ text: 'a' }, { text: 'b' }] },
+    { successCriteria: [{ text: 'a' }, { text: 'a', mode: 'Plausible' }] },
+  ),
+  spec(
+    'a scheduled Task has no deadline; use schedule.until and budget.wallClock',
+    { schedule: { cron: '@daily' } },
+    { schedule: { cron: '@daily' }, constraints: { deadline: '2030-01-01T00:00:00Z' } },
+  ),
+  spec(
+    'an override is for one refusal, so it cannot be scheduled',
+    { override: { of: 'refused', reason: 'It is fine.', by: 'ada' } },
+    { override: { of: 'refused', reason: 'It is fine.', by: 'ada' }, schedule: { cron: '@daily' } },
+  ),
+  {
+    kind: 'Task',
+    path: 'spec.budget',
+    message: 'wallClock must be between 1s and 168h',
+    accepted: { spec: { budget: { wallClock: '1h30m' } } },
+    refused: { spec: { budget: { wallClock: '169h' } } },
+  },
+  {
+    kind: 'Task',
+    path: '',
+    message: 'a Task cannot depend on itself',
+    accepted: { spec: { dependsOn: [{ name: 'another' }] } },
+    refused: { spec: { dependsOn: [{ name: 'sample' }] } },
+  },
+  {
+    kind: 'Task',
+    path: '',
+    message: 'override.of must name another Task, the refused one',
+    accepted: { spec: { override: { of: 'another', reason: 'It is fine.', by: 'ada' } } },
+    refused: { spec: { override: { of: 'sample', reason: 'It is fine.', by: 'ada' } } },
+  },
+  {
+    kind: 'Task',
+    path: '',
+    message: 'the outcome of a finished Task cannot change',
+    before: { status: { outcome: 'Refused' } },
+    accepted: { status: { outcome: 'Refused', summary: 'It was refused.' } },
+    refused: { status: { outcome: 'Succeeded' } },
+  },
+];
