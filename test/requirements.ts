@@ -1,9 +1,11 @@
 /** Every rule of the sources that the code implements, as data. Tests cite the ids; `requirements.test.ts` fails on an uncited one. */
+import { apiRequirements } from './requirements/api.ts';
 import { cycleRequirements } from './requirements/cycle.ts';
 import { inferRequirements } from './requirements/infer.ts';
 import type { Requirements } from './requirements/requirement.ts';
+import { runRequirements } from './requirements/run.ts';
 import { sandboxRequirements } from './requirements/sandbox.ts';
 
-export const areas: readonly Requirements[] = [cycleRequirements, inferRequirements, sandboxRequirements];
+export const areas: readonly Requirements[] = [apiRequirements, cycleRequirements, inferRequirements, runRequirements, sandboxRequirements];
 
 export const requirements: Requirements = Object.assign({}, ...areas);

@@ -82,7 +82,10 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
   });
   await mkdir(join(dataDirectory, 'workspace'), { recursive: true });
   const runtime = makeRuntime({ options, journal, sandbox, registry, gate: gate.value });
-  await recordConfiguration(journal, options, { characterDigest, languages: isolation.ok ? isolation.value.languages : [] });
+  await recordConfiguration(journal, options, {
+    characterDigest,
+    languages: isolation.ok ? isolation.value.languages : [],
+  });
   await runtime.start();
   const stop = new AbortController();
   const spool = superviseSpool(options, runtime, stop.signal);
@@ -103,7 +106,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
 }
 
 /** `fetch_url` exists only where the Agent says so. */
-export function fetchOptions({ agent }: AgentDefinition): { readonly fetch?: { readonly allowedDomains: readonly string[] } } {
+export function fetchOptions({ agent }: AgentDefinition): {
+  readonly fetch?: { readonly allowedDomains: readonly string[] };
+} {
   const { enabled, allowAnyPublicHost, allowedDomains } = agent.spec.tools.fetch;
   if (!enabled) return {};
   return { fetch: { allowedDomains: allowAnyPublicHost ? ['*'] : allowedDomains } };
@@ -169,8 +174,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate }: Made): Agent
     redact: redactor(secrets),
     costUsd: (modelId, usage) => costOf(usage, modelId),
     parseStructured: parseVerdicts,
-    makeExecutor: (memory) =>
-      createExecutor({ registry, gate, clock, workspaceDirectory, sandbox, ...memory }),
+    makeExecutor: (memory) => createExecutor({ registry, gate, clock, workspaceDirectory, sandbox, ...memory }),
     onFault: options.onFault,
   });
 }
@@ -188,14 +192,17 @@ async function recordConfiguration(
     sandboxLanguages: found.languages,
     model: model.name,
   };
-  await journal.append([{ store: 'agent', kind: 'Configured', principal: 'operator', payload: JSON.parse(JSON.stringify(payload)) }]);
+  await journal.append([
+    { store: 'agent', kind: 'Configured', principal: 'operator', payload: JSON.parse(JSON.stringify(payload)) },
+  ]);
 }
 
 function superviseSpool(options: OpenAgentOptions, runtime: AgentRuntime, signal: AbortSignal): Promise<void> {
   const clock = options.clock ?? systemClock;
   const directory = join(options.dataDirectory, 'spool');
   const handlers = {
-    accept: (originId: string, command: Parameters<AgentRuntime['accept']>[2]) => runtime.accept(originId, 'spool', command),
+    accept: (originId: string, command: Parameters<AgentRuntime['accept']>[2]) =>
+      runtime.accept(originId, 'spool', command),
     onRejected: (file: string, reason: string) => options.onNotice?.(`command ${file} was set aside: ${reason}`),
   };
   const component = {

@@ -22,7 +22,13 @@ export function characterSpec(spec: object = {}): CharacterSpec {
       persona: 'A careful analyst.',
       virtues: [{ name: 'honesty', expressions: ['says what happened'] }],
       highestEndeavour: [
-        { id: 'truth', description: 'Tell the truth.', level: 'EthicalMoral', operator: 'Required', modality: 'Possible' },
+        {
+          id: 'truth',
+          description: 'Tell the truth.',
+          level: 'EthicalMoral',
+          operator: 'Required',
+          modality: 'Possible',
+        },
       ],
       authority: {
         alone: [],

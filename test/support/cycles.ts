@@ -18,7 +18,8 @@ export const catalog: ToolCatalog = {
   specs: (names) => names.map((name) => ({ name, description: name, inputSchema: {} })),
   has: (name) => name in effectClasses,
   parse: (name, input) => {
-    if ((input as { readonly bad?: boolean } | null)?.bad === true) return { ok: false, error: 'field bad is not allowed' };
+    if ((input as { readonly bad?: boolean } | null)?.bad === true)
+      return { ok: false, error: 'field bad is not allowed' };
     return { ok: true, value: facts(name, input) };
   },
 };
@@ -110,8 +111,20 @@ export class CycleUnderTest {
     return this.state;
   }
 
-  answer(answer: { readonly text?: string; readonly calls?: readonly (readonly [string, Json])[]; readonly stop?: 'EndTurn' | 'MaxTokens' | 'Refusal'; readonly tokens?: number; readonly costUsd?: number; readonly structured?: { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly faults: string } }): readonly CycleEvent[] {
-    const calls = (answer.calls ?? []).map(([name, input], index) => ({ type: 'ToolUse' as const, id: `use-${this.events.length}-${index}`, name, input }));
+  answer(answer: {
+    readonly text?: string;
+    readonly calls?: readonly (readonly [string, Json])[];
+    readonly stop?: 'EndTurn' | 'MaxTokens' | 'Refusal';
+    readonly tokens?: number;
+    readonly costUsd?: number;
+    readonly structured?: { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly faults: string };
+  }): readonly CycleEvent[] {
+    const calls = (answer.calls ?? []).map(([name, input], index) => ({
+      type: 'ToolUse' as const,
+      id: `use-${this.events.length}-${index}`,
+      name,
+      input,
+    }));
     const text = answer.text === undefined ? [] : [{ type: 'Text' as const, text: answer.text }];
     return this.when({
       kind: 'ModelAnswered',
@@ -140,7 +153,15 @@ export class CycleUnderTest {
   }
 
   decideApproval(requestId: string, decision: 'Approve' | 'Deny', argumentsDigest: string): readonly CycleEvent[] {
-    return this.when({ kind: 'ApprovalDecided', atMs: this.tick(), requestId, argumentsDigest, decision, by: 'ann', reason: 'said so' });
+    return this.when({
+      kind: 'ApprovalDecided',
+      atMs: this.tick(),
+      requestId,
+      argumentsDigest,
+      decision,
+      by: 'ann',
+      reason: 'said so',
+    });
   }
 
   tick(durationMs = 1): number {

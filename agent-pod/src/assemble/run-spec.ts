@@ -66,7 +66,11 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
   };
 }
 
-function rolePart({ agent }: AgentDefinition, task: Task, role: 'Executor' | 'AgentValidator'): Omit<RolePart, 'system' | 'tools'> {
+function rolePart(
+  { agent }: AgentDefinition,
+  task: Task,
+  role: 'Executor' | 'AgentValidator',
+): Omit<RolePart, 'system' | 'tools'> {
   const { models, limits, budgets } = agent.spec;
   const { budget } = task.spec;
   const override = models.roles.find((it) => it.role === role);

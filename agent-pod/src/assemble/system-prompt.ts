@@ -27,11 +27,26 @@ export function assembleSystemPrompt(
 function identity(character: CharacterText): string {
   return [
     character.persona.trim(),
-    section('Virtues', character.virtues.map((it) => `- ${it.name}: ${it.expressions.join('; ')}`)),
-    section('Commitments', character.highestEndeavour.map((it) => `- ${it.description} (${it.operator}, ${it.level})`)),
-    section('You may do alone', character.authority.alone.map((it) => `- ${it.description}`)),
-    section('You ask a person before', character.authority.consult.map((it) => `- ${it.description}`)),
-    section('You never', character.authority.never.map((it) => `- ${it.description}`)),
+    section(
+      'Virtues',
+      character.virtues.map((it) => `- ${it.name}: ${it.expressions.join('; ')}`),
+    ),
+    section(
+      'Commitments',
+      character.highestEndeavour.map((it) => `- ${it.description} (${it.operator}, ${it.level})`),
+    ),
+    section(
+      'You may do alone',
+      character.authority.alone.map((it) => `- ${it.description}`),
+    ),
+    section(
+      'You ask a person before',
+      character.authority.consult.map((it) => `- ${it.description}`),
+    ),
+    section(
+      'You never',
+      character.authority.never.map((it) => `- ${it.description}`),
+    ),
   ]
     .filter((text) => text.length > 0)
     .join('\n\n');

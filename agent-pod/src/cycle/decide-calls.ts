@@ -4,7 +4,7 @@
  *
  * Source: springdrift 6.8, 17 (L5); artoo RES-11 (repeated calls); reliability-security 4.9 (approvals).
  */
-import type { Json } from '@retainer/contract/std/canonical-json';
+import { z } from 'zod';
 import type { CallFacts, Verdict } from '../gate/verdict.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, gateContext, latestText, push, type Draft } from './draft.ts';
@@ -14,13 +14,20 @@ import type { OpenCall } from './state.ts';
 /** The tool by which a model asks a person before it acts. It is answered here and never executed. */
 export const approvalToolName = 'request_approval';
 
+const ApprovalQuestion = z.object({ tool: z.string(), input: z.json(), reason: z.string() });
+
 /** Identical calls that already ran before one more is a loop: the first repeat is warned, the next ends the cycle. */
 const identicalRunsMax = 2;
 
 export function decideCalls(draft: Draft, input: Extract<CycleInput, { kind: 'ModelAnswered' }>): void {
   for (const call of draft.state.openCalls) {
     if (input.answer.stop === 'MaxTokens') {
-      answer(draft, call, 'CutOff', 'The answer was cut off at the output limit, so this call may be incomplete. Send it again, smaller.');
+      answer(
+        draft,
+        call,
+        'CutOff',
+        'The answer was cut off at the output limit, so this call may be incomplete. Send it again, smaller.',
+      );
     } else {
       decideCall(draft, call);
     }
@@ -32,10 +39,20 @@ export function decideCalls(draft: Draft, input: Extract<CycleInput, { kind: 'Mo
 function decideCall(draft: Draft, call: OpenCall): void {
   const { spec } = draft.state;
   if (draft.state.calls.length >= spec.limits.toolCalls) {
-    return answer(draft, call, 'LimitReached', `All ${spec.limits.toolCalls} tool calls of this cycle are used up. Answer with what you have.`);
+    return answer(
+      draft,
+      call,
+      'LimitReached',
+      `All ${spec.limits.toolCalls} tool calls of this cycle are used up. Answer with what you have.`,
+    );
   }
   if (!spec.tools.includes(call.tool) || !draft.config.catalog.has(call.tool)) {
-    return answer(draft, call, 'UnknownTool', `There is no tool ${JSON.stringify(call.tool.slice(0, 100))}. Tools: ${spec.tools.join(', ')}.`);
+    return answer(
+      draft,
+      call,
+      'UnknownTool',
+      `There is no tool ${JSON.stringify(call.tool.slice(0, 100))}. Tools: ${spec.tools.join(', ')}.`,
+    );
   }
   const facts = draft.config.catalog.parse(call.tool, call.input);
   if (!facts.ok) return answer(draft, call, 'InvalidArguments', facts.error);
@@ -51,7 +68,12 @@ function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
   const isConsecutive = previous?.end.kind === 'Ran' && previous.argumentsDigest === facts.argumentsDigest;
   if (!isConsecutive && ran.length <= identicalRunsMax) return false;
   const warned = draft.state.calls.filter((it) => it.end.kind === 'Unrun' && it.end.why === 'Repeated').length;
-  answer(draft, call, 'Repeated', 'This is the same call as before; its result will not change. Do something else, or answer.');
+  answer(
+    draft,
+    call,
+    'Repeated',
+    'This is the same call as before; its result will not change. Do something else, or answer.',
+  );
   if (warned > 0) {
     push(draft, { kind: 'LimitReached', limit: 'identicalCalls', value: warned + 1, max: 1 });
     endCycle(draft, {
@@ -74,7 +96,7 @@ function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
         kind: 'ToolRequested',
         callId: call.callId,
         tool: call.tool,
-        input: call.input as Json & Parameters<typeof JSON.stringify>[0],
+        input: call.input as never,
         argumentsDigest: facts.argumentsDigest,
         effectClass: facts.effectClass,
         ...approvalId,
@@ -87,7 +109,12 @@ function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
   }
 }
 
-function recordVerdict(draft: Draft, call: OpenCall, facts: CallFacts, verdict: Verdict & { readonly approvalId?: string }): void {
+function recordVerdict(
+  draft: Draft,
+  call: OpenCall,
+  facts: CallFacts,
+  verdict: Verdict & { readonly approvalId?: string },
+): void {
   push(draft, {
     kind: 'GateDecided',
     gate: 'Tool',
@@ -105,10 +132,18 @@ function recordVerdict(draft: Draft, call: OpenCall, facts: CallFacts, verdict: 
 
 /** The model asks ahead: the approval is bound to the call it names, and waits for it. */
 function decideApprovalRequest(draft: Draft, call: OpenCall): void {
-  const { tool, input, reason } = call.input as { readonly tool: string; readonly input: Json; readonly reason: string };
-  const target = draft.state.spec.tools.includes(tool)
-    ? draft.config.catalog.parse(tool, input)
-    : ({ ok: false, error: `There is no tool ${JSON.stringify(tool.slice(0, 100))}.` } as const);
+  const asked = ApprovalQuestion.safeParse(call.input);
+  if (!asked.success) return answer(draft, call, 'InvalidArguments', 'Name the tool, its input, and the reason.');
+  const { tool, input, reason } = asked.data;
+  const isKnown = tool !== approvalToolName && draft.state.spec.tools.includes(tool) && draft.config.catalog.has(tool);
+  if (!isKnown)
+    return answer(
+      draft,
+      call,
+      'InvalidArguments',
+      `There is no tool ${JSON.stringify(tool.slice(0, 100))} to ask leave for.`,
+    );
+  const target = draft.config.catalog.parse(tool, input);
   if (!target.ok) return answer(draft, call, 'InvalidArguments', target.error);
   requestApproval(draft, call, target.value, reason);
 }
@@ -132,9 +167,18 @@ export function decideApproved(draft: Draft, input: Extract<CycleInput, { kind: 
   const call = draft.state.openCalls.find((it) => `${it.callId}-a` === input.requestId);
   if (call === undefined) return;
   if (call.tool === approvalToolName && input.decision === 'Approve') {
-    answer(draft, call, 'Approved', `${input.by} approved exactly this call: ${input.reason}. Make it now, with the same arguments.`);
+    answer(
+      draft,
+      call,
+      'Approved',
+      `${input.by} approved exactly this call: ${input.reason}. Make it now, with the same arguments.`,
+    );
   } else if (input.decision === 'Deny') {
-    denied(draft, call, { rule: 'approval/denied', reason: `${input.by} denied it: ${input.reason}`, argumentsDigest: input.argumentsDigest });
+    denied(draft, call, {
+      rule: 'approval/denied',
+      reason: `${input.by} denied it: ${input.reason}`,
+      argumentsDigest: input.argumentsDigest,
+    });
   } else {
     const facts = draft.config.catalog.parse(call.tool, call.input);
     if (facts.ok) decideGated(draft, call, facts.value);
@@ -150,7 +194,11 @@ export function decideApprovalExpired(draft: Draft, requestId: string | undefine
   decideRequest(draft);
 }
 
-function denied(draft: Draft, call: OpenCall, why: { readonly rule: string; readonly reason: string; readonly argumentsDigest?: string }): void {
+function denied(
+  draft: Draft,
+  call: OpenCall,
+  why: { readonly rule: string; readonly reason: string; readonly argumentsDigest?: string },
+): void {
   push(draft, {
     kind: 'GateDecided',
     gate: 'Tool',

@@ -39,18 +39,34 @@ describe('decideCycle', () => {
     expect(ended(cycle)).toMatchObject({ outcome: 'Refused', text: 'because of never/forbidden' });
   });
 
-  verifies('cycle:every-tool-use-is-answered', 'in a mixed answer of known, unknown, malformed and refused calls', () => {
-    const cycle = new CycleUnderTest();
-    cycle.answer({ calls: [['look', 1], ['nonsense', {}], ['change', { bad: true }], ['change', 'FORBIDDEN']] });
-    expect(answered(cycle)).toEqual(['UnknownTool', 'InvalidArguments', 'Refused']);
-    cycle.finish('r-c1-t1');
-    expect(cycle.now.messages.at(-1)?.content.map((block) => block.type)).toEqual(Array(4).fill('ToolResult'));
-    expect(cycle.now.pendingModelCall).toBe('r-c1-m2');
-  });
+  verifies(
+    'cycle:every-tool-use-is-answered',
+    'in a mixed answer of known, unknown, malformed and refused calls',
+    () => {
+      const cycle = new CycleUnderTest();
+      cycle.answer({
+        calls: [
+          ['look', 1],
+          ['nonsense', {}],
+          ['change', { bad: true }],
+          ['change', 'FORBIDDEN'],
+        ],
+      });
+      expect(answered(cycle)).toEqual(['UnknownTool', 'InvalidArguments', 'Refused']);
+      cycle.finish('r-c1-t1');
+      expect(cycle.now.messages.at(-1)?.content.map((block) => block.type)).toEqual(Array(4).fill('ToolResult'));
+      expect(cycle.now.pendingModelCall).toBe('r-c1-m2');
+    },
+  );
 
   it('waits for all results of a turn before it asks again', () => {
     const cycle = new CycleUnderTest();
-    cycle.answer({ calls: [['look', 1], ['look', 2]] });
+    cycle.answer({
+      calls: [
+        ['look', 1],
+        ['look', 2],
+      ],
+    });
     expect(cycle.finish('r-c1-t2').map((event) => event.kind)).toEqual(['ToolFinished']);
     expect(cycle.finish('r-c1-t1').map((event) => event.kind)).toEqual(['ToolFinished', 'ModelRequested']);
   });
@@ -77,8 +93,14 @@ describe('stale inputs', () => {
   it.each([
     ['a result of no call', (cycle: CycleUnderTest) => cycle.finish('r-c1-t9')],
     ['an approval that nobody asked for', (cycle: CycleUnderTest) => cycle.decideApproval('r-c1-t1-a', 'Approve', 'x')],
-    ['a lost effect that is not pending', (cycle: CycleUnderTest) => cycle.when({ kind: 'EffectLost', atMs: 1, callId: 'r-c1-t1', epoch: 2 })],
-    ['an alarm before its time', (cycle: CycleUnderTest) => cycle.when({ kind: 'TimeExpired', atMs: startMs + 1, what: 'Cycle' })],
+    [
+      'a lost effect that is not pending',
+      (cycle: CycleUnderTest) => cycle.when({ kind: 'EffectLost', atMs: 1, callId: 'r-c1-t1', epoch: 2 }),
+    ],
+    [
+      'an alarm before its time',
+      (cycle: CycleUnderTest) => cycle.when({ kind: 'TimeExpired', atMs: startMs + 1, what: 'Cycle' }),
+    ],
   ])('%s yields nothing', (_, feed) => {
     expect(feed(new CycleUnderTest())).toEqual([]);
   });
@@ -114,7 +136,9 @@ describe('guards', () => {
     const cycle = new CycleUnderTest({ role: 'Validator', structured: 'Verdicts', tools: [] });
     const faulty = { text: '<verdicts>', structured: { ok: false, faults: '- line 1: unexpected end' } } as const;
     cycle.answer(faulty);
-    expect(cycle.now.messages.at(-1)?.content[0]).toMatchObject({ text: expect.stringContaining('line 1: unexpected end') });
+    expect(cycle.now.messages.at(-1)?.content[0]).toMatchObject({
+      text: expect.stringContaining('line 1: unexpected end'),
+    });
     cycle.answer(faulty);
     cycle.answer(faulty);
     expect(ended(cycle)).toMatchObject({ outcome: 'Failed', reason: 'Malformed' });
@@ -128,7 +152,12 @@ describe('guards', () => {
 
   it('fails, naming the kind, when the model fails', () => {
     const cycle = new CycleUnderTest();
-    cycle.when({ kind: 'ModelFailed', atMs: cycle.tick(), callId: 'r-c1-m1', failure: { kind: 'Overloaded', message: 'busy', attempts: 4, latencyMs: 9 } });
+    cycle.when({
+      kind: 'ModelFailed',
+      atMs: cycle.tick(),
+      callId: 'r-c1-m1',
+      failure: { kind: 'Overloaded', message: 'busy', attempts: 4, latencyMs: 9 },
+    });
     expect(ended(cycle)).toMatchObject({ outcome: 'Failed', reason: 'the model failed (Overloaded): busy' });
   });
 });
@@ -150,7 +179,10 @@ describe('limits', () => {
     const cycle = new CycleUnderTest({ limits: { ...new CycleUnderTest().now.spec.limits, turns: 3 } });
     cycle.answer({ calls: [['look', 1]] });
     cycle.finish('r-c1-t1');
-    expect(cycle.events.find((event) => event.kind === 'Nudged')).toMatchObject({ why: 'TurnsLeft', text: expect.stringContaining('2 turns are left') });
+    expect(cycle.events.find((event) => event.kind === 'Nudged')).toMatchObject({
+      why: 'TurnsLeft',
+      text: expect.stringContaining('2 turns are left'),
+    });
   });
 
   it('answers calls beyond the tool limit without running them', () => {
@@ -202,7 +234,13 @@ describe('approvals', () => {
   }
 
   it('puts a call that needs leave before a person, with its exact arguments', () => {
-    expect(waiting().events.at(-1)).toMatchObject({ kind: 'ApprovalRequested', requestId: 'r-c1-t1-a', tool: 'send', argumentsDigest: digest, expiresAtMs: startMs + 30_001 });
+    expect(waiting().events.at(-1)).toMatchObject({
+      kind: 'ApprovalRequested',
+      requestId: 'r-c1-t1-a',
+      tool: 'send',
+      argumentsDigest: digest,
+      expiresAtMs: startMs + 30_001,
+    });
   });
 
   it('runs exactly that call once it is approved, and uses the approval up', () => {
@@ -246,13 +284,20 @@ describe('approvals', () => {
 });
 
 describe('after a restart', () => {
-  verifies('cycle:unknown-effects-are-flagged', 'a lost tool call is told as unknown and never repeated by itself', () => {
-    const cycle = new CycleUnderTest();
-    cycle.answer({ calls: [['change', 1]] });
-    cycle.when({ kind: 'EffectLost', atMs: cycle.tick(), callId: 'r-c1-t1', epoch: 2 });
-    expect(cycle.now.messages.at(-1)?.content[0]).toMatchObject({ isError: true, text: expect.stringContaining('[unknown]') });
-    expect(cycle.kinds().filter((kind) => kind === 'ToolRequested')).toHaveLength(1);
-  });
+  verifies(
+    'cycle:unknown-effects-are-flagged',
+    'a lost tool call is told as unknown and never repeated by itself',
+    () => {
+      const cycle = new CycleUnderTest();
+      cycle.answer({ calls: [['change', 1]] });
+      cycle.when({ kind: 'EffectLost', atMs: cycle.tick(), callId: 'r-c1-t1', epoch: 2 });
+      expect(cycle.now.messages.at(-1)?.content[0]).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('[unknown]'),
+      });
+      expect(cycle.kinds().filter((kind) => kind === 'ToolRequested')).toHaveLength(1);
+    },
+  );
 
   it('asks a lost model call again under a new id, with the same turns', () => {
     const cycle = new CycleUnderTest();

@@ -53,10 +53,7 @@ function isStale(state: CycleState | undefined, input: CycleInput): boolean {
 function isDue(state: CycleState, input: Extract<CycleInput, { kind: 'TimeExpired' }>): boolean {
   const timer = nextCycleTimer(state);
   return (
-    timer !== undefined &&
-    timer.what === input.what &&
-    timer.requestId === input.requestId &&
-    timer.atMs <= input.atMs
+    timer !== undefined && timer.what === input.what && timer.requestId === input.requestId && timer.atMs <= input.atMs
   );
 }
 

@@ -36,10 +36,7 @@ export function gateContext(state: CycleState): GateContext {
 }
 
 /** Ends the cycle; whatever is still open gets its answer first, so that the history stays valid. */
-export function endCycle(
-  draft: Draft,
-  end: Omit<Extract<CycleDecision, { kind: 'CycleEnded' }>, 'kind'>,
-): void {
+export function endCycle(draft: Draft, end: Omit<Extract<CycleDecision, { kind: 'CycleEnded' }>, 'kind'>): void {
   for (const call of draft.state.openCalls.filter((it) => it.result === undefined)) {
     push(draft, {
       kind: 'CallAnswered',

@@ -112,10 +112,12 @@ function nextUserTurn(state: CycleState): Message {
   return { role: 'User', content: [...results, ...notes] };
 }
 
-/** Complete turns plus the next one. A repeated request after a lost answer adds none. */
+/** Complete turns plus the next one. A request that is repeated after its answer was lost adds to the turn that stands. */
 export function messagesForNextRequest(state: CycleState): readonly Message[] {
   const turn = nextUserTurn(state);
-  return turn.content.length === 0 ? state.messages : [...state.messages, turn];
+  const last = state.messages.at(-1);
+  if (last?.role !== 'User') return [...state.messages, turn];
+  return [...state.messages.slice(0, -1), { role: 'User', content: [...last.content, ...turn.content] }];
 }
 
 function requested(state: CycleState, event: EventOf<'ModelRequested'>): CycleState {
@@ -166,10 +168,7 @@ function toolRequested(state: CycleState, event: EventOf<'ToolRequested'>): Cycl
     pendingTools: [...state.pendingTools, event.callId],
     pendingApprovals: state.pendingApprovals.filter((it) => it.callId !== event.callId),
     approvals: state.approvals.filter((it) => it.requestId !== event.approvalId),
-    usedApprovals: [
-      ...state.usedApprovals,
-      ...state.approvals.filter((it) => it.requestId === event.approvalId),
-    ],
+    usedApprovals: [...state.usedApprovals, ...state.approvals.filter((it) => it.requestId === event.approvalId)],
     calls: [...state.calls, record],
   };
 }

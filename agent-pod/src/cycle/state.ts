@@ -20,7 +20,10 @@ export interface CallRecord {
   readonly tool: string;
   readonly input: Json;
   readonly argumentsDigest: string;
-  readonly end: { readonly kind: 'Ran'; readonly outcome: ToolOutcome } | { readonly kind: 'Unrun'; readonly why: UnrunReason; readonly text: string } | { readonly kind: 'Running' };
+  readonly end:
+    | { readonly kind: 'Ran'; readonly outcome: ToolOutcome }
+    | { readonly kind: 'Unrun'; readonly why: UnrunReason; readonly text: string }
+    | { readonly kind: 'Running' };
 }
 
 export interface PendingApproval {
@@ -65,7 +68,9 @@ export interface CycleState {
   readonly isCostComplete: boolean;
   readonly failedTurnsInRow: number;
   readonly nudges: Readonly<Record<string, number>>;
-  readonly ended: { readonly outcome: CycleOutcome; readonly text: string; readonly reason?: string; readonly value?: Json } | undefined;
+  readonly ended:
+    | { readonly outcome: CycleOutcome; readonly text: string; readonly reason?: string; readonly value?: Json }
+    | undefined;
 }
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

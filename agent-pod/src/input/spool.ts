@@ -43,7 +43,12 @@ export async function spoolCommand(directory: string, command: Command): Promise
 }
 
 /** Takes commands until the signal is aborted. */
-export async function watchSpool(directory: string, handlers: SpoolHandlers, clock: Clock, signal: AbortSignal): Promise<void> {
+export async function watchSpool(
+  directory: string,
+  handlers: SpoolHandlers,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
   await mkdir(directory, { recursive: true });
   const watcher = watch(directory);
   try {
@@ -81,7 +86,9 @@ function parseCommand(text: string): Result<Command, string> {
   if (text.length > commandBytesMax) return err(`larger than ${commandBytesMax} bytes`);
   try {
     const command = Command.safeParse(JSON.parse(text));
-    return command.success ? ok(command.data) : err(command.error.issues.map((it) => `${it.path.join('.')}: ${it.message}`).join('; '));
+    return command.success
+      ? ok(command.data)
+      : err(command.error.issues.map((it) => `${it.path.join('.')}: ${it.message}`).join('; '));
   } catch {
     return err('not JSON');
   }

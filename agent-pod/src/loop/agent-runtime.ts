@@ -160,7 +160,9 @@ export class AgentRuntime {
     if (this.#narrated.has(runId)) return;
     this.#narrated.add(runId);
     const payload = narrativeEntry(state);
-    await this.#parts.journal.append([{ store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId, payload }]);
+    await this.#parts.journal.append([
+      { store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId, payload },
+    ]);
   }
 
   /** Runs whose entry stands already, of those that are still open: the entry was written, its confirmation was not. */

@@ -84,7 +84,12 @@ export class CycleDriver {
     const running = this.#open(runId, cycleId);
     await running.instance.resume(restored);
     if (restored.hasDiverged) {
-      await running.instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by: 'runtime', reason: 'it was recorded by another version' });
+      await running.instance.feed({
+        kind: 'CycleCancelled',
+        atMs: this.#now(),
+        by: 'runtime',
+        reason: 'it was recorded by another version',
+      });
       return;
     }
     this.#setAlarm(running);
@@ -97,7 +102,9 @@ export class CycleDriver {
   }
 
   /** @returns false when no cycle waits for this decision on exactly these arguments */
-  async decideApproval(decision: Omit<Extract<CycleInput, { kind: 'ApprovalDecided' }>, 'kind' | 'atMs'>): Promise<boolean> {
+  async decideApproval(
+    decision: Omit<Extract<CycleInput, { kind: 'ApprovalDecided' }>, 'kind' | 'atMs'>,
+  ): Promise<boolean> {
     const cycleId = decision.requestId.replace(/-t\d+-a$/, '');
     const running = this.#running.get(cycleId);
     if (running === undefined) return false;
@@ -125,7 +132,12 @@ export class CycleDriver {
   }
 
   #open(runId: string, cycleId: string): Running {
-    const instance: CycleInstance = new Instance(cycleMachine(this.#parts.config), { runId, cycleId }, this.#parts.journal, (events, state) => this.#onEvents(cycleId, events, state));
+    const instance: CycleInstance = new Instance(
+      cycleMachine(this.#parts.config),
+      { runId, cycleId },
+      this.#parts.journal,
+      (events, state) => this.#onEvents(cycleId, events, state),
+    );
     const alarm = new Alarm(this.#parts.clock, () => this.#onAlarm(cycleId));
     const running = { instance, abort: new AbortController(), alarm };
     this.#running.set(cycleId, running);
@@ -150,7 +162,11 @@ export class CycleDriver {
     }
   }
 
-  async #callModel(running: Running, event: Extract<CycleEvent, { kind: 'ModelRequested' }>, state: CycleState): Promise<void> {
+  async #callModel(
+    running: Running,
+    event: Extract<CycleEvent, { kind: 'ModelRequested' }>,
+    state: CycleState,
+  ): Promise<void> {
     const { callId, request } = event;
     const result = await this.#parts.model.infer(request, {
       callId,
@@ -167,15 +183,27 @@ export class CycleDriver {
     await running.instance.feed(await this.#answered(state, { callId, atMs, answer: result.value }));
   }
 
-  async #answered(state: CycleState, input: { readonly callId: string; readonly atMs: number; readonly answer: ModelAnswer }): Promise<CycleInput> {
+  async #answered(
+    state: CycleState,
+    input: { readonly callId: string; readonly atMs: number; readonly answer: ModelAnswer },
+  ): Promise<CycleInput> {
     const { callId, atMs } = input;
     const answer = redactJson(input.answer, this.#parts.redact) as Answered['answer'];
     const costUsd = this.#parts.costUsd(answer.model, answer.usage);
-    const base = { kind: 'ModelAnswered', atMs, callId, answer, ...(costUsd === undefined ? {} : { costUsd }) } as const;
+    const base = {
+      kind: 'ModelAnswered',
+      atMs,
+      callId,
+      answer,
+      ...(costUsd === undefined ? {} : { costUsd }),
+    } as const;
     if (state.spec.structured === undefined || answer.stop !== 'EndTurn') return base;
     const text = answer.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
     const parsed = await this.#parts.parseStructured(text);
-    return { ...base, structured: parsed.ok ? { ok: true, value: parsed.value as never } : { ok: false, faults: parsed.error } };
+    return {
+      ...base,
+      structured: parsed.ok ? { ok: true, value: parsed.value as never } : { ok: false, faults: parsed.error },
+    };
   }
 
   async #runTool(running: Running, permit: Permit): Promise<void> {
@@ -224,7 +252,16 @@ export class CycleDriver {
   }
 }
 
-function permitOf(state: CycleState, call: { readonly callId: string; readonly tool: string; readonly input: unknown; readonly argumentsDigest: string; readonly approvalId?: string }): Permit {
+function permitOf(
+  state: CycleState,
+  call: {
+    readonly callId: string;
+    readonly tool: string;
+    readonly input: unknown;
+    readonly argumentsDigest: string;
+    readonly approvalId?: string;
+  },
+): Permit {
   return {
     callId: call.callId,
     cycleId: state.spec.cycleId,

@@ -63,7 +63,9 @@ export interface SandboxUnavailable {
 
 export interface SandboxPort {
   /** Asked once at the start; a refusal turns every code tool off. There is no way to run without isolation. */
-  probe(): Promise<Result<{ readonly description: string; readonly languages: readonly SandboxLanguage[] }, SandboxUnavailable>>;
+  probe(): Promise<
+    Result<{ readonly description: string; readonly languages: readonly SandboxLanguage[] }, SandboxUnavailable>
+  >;
   run(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult>;
   /** The finished result of an earlier run with this key, if it is known. */
   lookup(idempotencyKey: string): Promise<SandboxResult | undefined>;

@@ -6,7 +6,14 @@ import type { CycleSpec } from '../cycle/event.ts';
 import type { CycleState } from '../cycle/state.ts';
 import type { Journal } from '../journal/journal.ts';
 import { decideRun } from '../run/decide.ts';
-import { isRunInput, type Evidence, type RunEvent, type RunEventOf, type RunInput, type RunSpec } from '../run/event.ts';
+import {
+  isRunInput,
+  type Evidence,
+  type RunEvent,
+  type RunEventOf,
+  type RunInput,
+  type RunSpec,
+} from '../run/event.ts';
 import { evolveRun } from '../run/evolve.ts';
 import type { RunState } from '../run/state.ts';
 import { Alarm } from './alarm.ts';
@@ -66,7 +73,12 @@ export class RunDriver {
     const running = this.#open(runId);
     await running.instance.resume(restored);
     if (restored.hasDiverged) {
-      await running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by: 'runtime', reason: 'it was recorded by another version' });
+      await running.instance.feed({
+        kind: 'RunCancelled',
+        atMs: this.#now(),
+        by: 'runtime',
+        reason: 'it was recorded by another version',
+      });
       return;
     }
     this.#setAlarm(running);

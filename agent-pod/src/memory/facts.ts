@@ -14,7 +14,5 @@ export interface StoredFact {
 
 /** Facts whose key starts with `prefix`, by key. */
 export function factsUnder(facts: Iterable<StoredFact>, prefix: string): readonly StoredFact[] {
-  return [...facts]
-    .filter((fact) => fact.key.startsWith(prefix))
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  return [...facts].filter((fact) => fact.key.startsWith(prefix)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }

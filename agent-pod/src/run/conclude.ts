@@ -18,15 +18,30 @@ const executionReason = (state: RunState): readonly string[] =>
  * Source: design 7 (outcomes); artoo RES-16, RES-17 (a policy refusal ends the run: no way around it is looked for).
  */
 const lines: readonly Line[] = [
-  { name: 'cancelled', holds: (state) => state.execution?.outcome === 'Cancelled', outcome: 'Cancelled', reasons: executionReason },
+  {
+    name: 'cancelled',
+    holds: (state) => state.execution?.outcome === 'Cancelled',
+    outcome: 'Cancelled',
+    reasons: executionReason,
+  },
   {
     name: 'refused by a gate',
     holds: (state) => (state.execution?.rejections.length ?? 0) > 0,
     outcome: 'Refused',
     reasons: (state) => (state.execution?.rejections ?? []).map((it) => `${it.reason} (rule ${it.rule})`),
   },
-  { name: 'model or runtime failed', holds: (state) => state.execution?.outcome === 'Failed', outcome: 'Failed', reasons: executionReason },
-  { name: 'budget used up', holds: (state) => state.execution?.outcome === 'OutOfBudget', outcome: 'Abandoned', reasons: executionReason },
+  {
+    name: 'model or runtime failed',
+    holds: (state) => state.execution?.outcome === 'Failed',
+    outcome: 'Failed',
+    reasons: executionReason,
+  },
+  {
+    name: 'budget used up',
+    holds: (state) => state.execution?.outcome === 'OutOfBudget',
+    outcome: 'Abandoned',
+    reasons: executionReason,
+  },
   {
     name: 'no criteria to prove',
     holds: (state) => state.spec.criteria.length === 0,
@@ -66,7 +81,11 @@ export function concludeRun(state: RunState): RunEventOf<'RunConcluded'> {
 }
 
 /** A conclusion that was reached from outside: cancelled, or past the deadline. */
-export function conclusion(state: RunState, outcome: RunOutcome, reasons: readonly string[]): RunEventOf<'RunConcluded'> {
+export function conclusion(
+  state: RunState,
+  outcome: RunOutcome,
+  reasons: readonly string[],
+): RunEventOf<'RunConcluded'> {
   return {
     kind: 'RunConcluded',
     outcome,

@@ -70,7 +70,12 @@ function decideExecuted(draft: Draft, input: RunEventOf<'CycleConcluded'>): void
     push(draft, { kind: 'VerdictsJudged', ...mutable(unproven(spec.criteria)) });
     return conclude(draft, concludeRun(draft.state));
   }
-  const text = assembleValidatorInput({ intent: spec.intent, criteria: spec.criteria, reply: input.text, evidence: input.evidence });
+  const text = assembleValidatorInput({
+    intent: spec.intent,
+    criteria: spec.criteria,
+    reply: input.text,
+    evidence: input.evidence,
+  });
   return push(draft, { kind: 'CycleRequested', spec: cycleSpec(draft.state, 'Validator', text) });
 }
 

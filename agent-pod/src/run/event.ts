@@ -5,7 +5,15 @@
  * I2  A verdict that cites no call which ran and succeeded is unmet, whatever the validator says.
  */
 import { z } from 'zod';
-import { CycleLimits, CycleOutcome, CycleRole, CycleSpec, ToolOutcomeRecord, UnrunReason, UsageRecord } from '../cycle/event.ts';
+import {
+  CycleLimits,
+  CycleOutcome,
+  CycleRole,
+  CycleSpec,
+  ToolOutcomeRecord,
+  UnrunReason,
+  UsageRecord,
+} from '../cycle/event.ts';
 
 export const Criterion = z.object({
   text: z.string(),

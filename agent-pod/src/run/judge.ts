@@ -24,7 +24,11 @@ export interface Judgement {
 }
 
 /** @param answer  the parsed structure, or undefined when the validator gave none */
-export function judgeCriteria(criteria: readonly Criterion[], answer: unknown, evidence: readonly Evidence[]): Judgement {
+export function judgeCriteria(
+  criteria: readonly Criterion[],
+  answer: unknown,
+  evidence: readonly Evidence[],
+): Judgement {
   const parsed = ValidatorAnswer.safeParse(answer);
   if (!parsed.success) return unverified(criteria);
   const { verdicts } = parsed.data;
@@ -50,7 +54,10 @@ interface Question {
   readonly citable: ReadonlySet<string>;
 }
 
-function judgeOne({ criterion, index, own, citable }: Question): { readonly verdict: CriterionVerdict; readonly correction?: string } {
+function judgeOne({ criterion, index, own, citable }: Question): {
+  readonly verdict: CriterionVerdict;
+  readonly correction?: string;
+} {
   const [only] = own;
   const base = { index, text: criterion.text, required: criterion.required };
   const unmet = (reason: string): { readonly verdict: CriterionVerdict; readonly correction: string } => ({
