@@ -3,9 +3,10 @@ import { apiRequirements } from './requirements/api.ts';
 import { cycleRequirements } from './requirements/cycle.ts';
 import { inferRequirements } from './requirements/infer.ts';
 import type { Requirements } from './requirements/requirement.ts';
+import { loopRequirements } from './requirements/loop.ts';
 import { runRequirements } from './requirements/run.ts';
 import { sandboxRequirements } from './requirements/sandbox.ts';
 
-export const areas: readonly Requirements[] = [apiRequirements, cycleRequirements, inferRequirements, runRequirements, sandboxRequirements];
+export const areas: readonly Requirements[] = [apiRequirements, cycleRequirements, inferRequirements, loopRequirements, runRequirements, sandboxRequirements];
 
 export const requirements: Requirements = Object.assign({}, ...areas);

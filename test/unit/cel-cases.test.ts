@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { structuralSchema } from '@retainer/contract/api/crd';
-import { KIND_DEFINITIONS, KIND_SCHEMAS } from '@retainer/contract/api/kinds';
-import { brokenRules } from '@retainer/contract/manifest/cel-rules';
-import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
+import { KIND_SCHEMAS } from '@retainer/contract/api/kinds';
+import { brokenByUpdate, parseManifests } from '@retainer/contract/manifest/parse-manifests';
 import { merged, sample } from '../api-server/cel-case.ts';
 import type { CelCase, Patch } from '../api-server/cel-case.ts';
 import { celCases } from '../api-server/cel-cases.ts';
@@ -31,10 +29,7 @@ function brokenBy({ kind, before }: CelCase, patch: Patch): readonly string[] {
   }
   const old = sample(kind, before);
   const schema = KIND_SCHEMAS[kind];
-  const update = schema.parse(merged(old, patch));
-  return brokenRules(structuralSchema(KIND_DEFINITIONS[kind]), update, schema.parse(old)).map(
-    ({ rule }) => rule.message,
-  );
+  return brokenByUpdate(kind, schema.parse(old), schema.parse(merged(old, patch))).map(({ rule }) => rule.message);
 }
 
 describe('our own evaluation of CEL rules', () => {

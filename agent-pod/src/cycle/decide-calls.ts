@@ -9,7 +9,7 @@ import type { CallFacts, Verdict } from '../gate/verdict.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, gateContext, latestText, push, type Draft } from './draft.ts';
 import type { CycleInput, UnrunReason } from './event.ts';
-import type { OpenCall } from './state.ts';
+import type { CallRecord, OpenCall } from './state.ts';
 
 /** The tool by which a model asks a person before it acts. It is answered here and never executed. */
 export const approvalToolName = 'request_approval';
@@ -61,12 +61,12 @@ function decideCall(draft: Draft, call: OpenCall): void {
   return decideGated(draft, call, facts.value);
 }
 
-/** True when the call was answered as a repetition. */
+/** True when the call was answered as a repetition. A call whose result is unknown may be made again. */
 function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
-  const ran = draft.state.calls.filter((it) => it.argumentsDigest === facts.argumentsDigest && it.end.kind === 'Ran');
-  const previous = draft.state.calls.at(-1);
-  const isConsecutive = previous?.end.kind === 'Ran' && previous.argumentsDigest === facts.argumentsDigest;
-  if (!isConsecutive && ran.length <= identicalRunsMax) return false;
+  const isSame = (it: CallRecord | undefined): boolean =>
+    it?.argumentsDigest === facts.argumentsDigest && it.end.kind === 'Ran' && it.end.outcome.status !== 'Unknown';
+  const isConsecutive = isSame(draft.state.calls.at(-1));
+  if (!isConsecutive && draft.state.calls.filter(isSame).length <= identicalRunsMax) return false;
   const warned = draft.state.calls.filter((it) => it.end.kind === 'Unrun' && it.end.why === 'Repeated').length;
   answer(
     draft,

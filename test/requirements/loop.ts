@@ -1,0 +1,8 @@
+import type { Requirements } from './requirement.ts';
+
+export const loopRequirements = {
+  'loop:unknown-is-flagged': {
+    source: 'design 5.1; reliability-security 7 row 19',
+    behavior: 'after a crash, an intent without a result is looked up by its key or flagged as unknown',
+  },
+} as const satisfies Requirements;

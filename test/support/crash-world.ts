@@ -1,0 +1,136 @@
+/**
+ * A world that outlives the agent: what tools changed and what was delivered, counted where it arrives.
+ *
+ * A run is played once to its end. Then, for any prefix of its record, the world is put back to what it can have been at that
+ * moment, and a new agent goes on from the prefix.
+ */
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
+import type { ToolExecutor } from '@retainer/agent-pod/loop/cycle-driver';
+import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/loop/ports';
+import { systemClock } from '@retainer/agent-pod/loop/system-clock';
+import { parseVerdicts } from '@retainer/agent-pod/infer/verdicts';
+import type { Command } from '@retainer/agent-pod/memory/inbox';
+import type { Permit, ToolOutcome } from '@retainer/agent-pod/tools/tool';
+import { config } from './cycles.ts';
+import { MemoryJournal } from './memory-journal.ts';
+
+/** What a crash may have left of an effect whose intent is on record and whose result is not. */
+export type Ambiguity = 'NotDone' | 'DoneAndKnown' | 'DoneAndUnknown';
+
+export class World implements ToolExecutor, DeliveryPort {
+  /** Times each call took effect, by call id. */
+  readonly effects = new Map<string, number>();
+  readonly deliveries: Delivery[] = [];
+  /** Outcomes that a later process can look up. */
+  readonly known = new Map<string, ToolOutcome>();
+
+  execute(permit: Permit): Promise<ToolOutcome> {
+    this.effects.set(permit.callId, (this.effects.get(permit.callId) ?? 0) + 1);
+    const outcome = outcomeOf(permit);
+    this.known.set(permit.callId, outcome);
+    return Promise.resolve(outcome);
+  }
+
+  lookup(permit: Permit): Promise<ToolOutcome | undefined> {
+    return Promise.resolve(this.known.get(permit.callId));
+  }
+
+  deliver(delivery: Delivery): Promise<void> {
+    this.deliveries.push(delivery);
+    return Promise.resolve();
+  }
+
+  isDelivered(deliveryId: string): Promise<boolean> {
+    return Promise.resolve(this.deliveries.some((it) => it.deliveryId === deliveryId));
+  }
+}
+
+/** Deterministic: the same arguments give the same text. `fail` in them gives an error. */
+function outcomeOf(permit: Permit): ToolOutcome {
+  const isError = JSON.stringify(permit.input).includes('fail');
+  const text = isError ? 'error: no such column' : `value ${sha256Hex(JSON.stringify(permit.input)).slice(0, 4)}`;
+  return {
+    status: isError ? 'Error' : 'Ok',
+    text,
+    outputBytes: text.length,
+    outputSha256: sha256Hex(text),
+    files: [],
+    durationMs: 1,
+  };
+}
+
+/** The world as a crash after `records` may have left it, given how it was at the end. */
+export function worldAt(records: readonly JournalRecord[], end: World, ambiguity: Ambiguity): World {
+  const world = new World();
+  const ids = (kind: string, field: string): readonly string[] =>
+    records.flatMap((it) => (it.kind === kind ? [(it.payload as Record<string, string>)[field] ?? ''] : []));
+  const finished = ids('ToolFinished', 'callId');
+  for (const callId of ids('ToolRequested', 'callId')) {
+    const isDone = finished.includes(callId) || ambiguity !== 'NotDone';
+    if (isDone) world.effects.set(callId, 1);
+    const outcome = end.known.get(callId);
+    if (isDone && ambiguity !== 'DoneAndUnknown' && outcome !== undefined) world.known.set(callId, outcome);
+  }
+  const confirmed = ids('Delivered', 'deliveryId');
+  for (const deliveryId of ids('DeliveryRequested', 'deliveryId')) {
+    const delivery = end.deliveries.find((it) => it.deliveryId === deliveryId);
+    const isDone = confirmed.includes(deliveryId) || ambiguity !== 'NotDone';
+    if (isDone && delivery !== undefined) world.deliveries.push(delivery);
+  }
+  return world;
+}
+
+/** Approves whatever asks for it, as a person would. */
+export function approvalFor(record: JournalRecord): Command | undefined {
+  if (record.kind !== 'ApprovalRequested') return undefined;
+  const { requestId, argumentsDigest } = record.payload as Record<string, string>;
+  if (requestId === undefined || argumentsDigest === undefined) return undefined;
+  return { type: 'DecideApproval', requestId, argumentsDigest, decision: 'Approve', by: 'ann', reason: 'fine' };
+}
+
+/**
+ * Plays commands on a journal until the run is closed.
+ *
+ * @throws what the runtime reports as a fault
+ */
+export async function play(
+  journal: MemoryJournal,
+  world: World,
+  model: ModelPort,
+  commands: readonly { readonly originId: string; readonly command: Command }[],
+): Promise<void> {
+  let fault: unknown;
+  const runtime = new AgentRuntime({
+    journal,
+    model,
+    config,
+    delivery: world,
+    clock: systemClock,
+    redact: (text) => text,
+    costUsd: () => 0,
+    parseStructured: parseVerdicts,
+    makeExecutor: () => world,
+    onFault: (error) => {
+      fault ??= error;
+    },
+  });
+  await runtime.start();
+  for (const { originId, command } of commands) await runtime.accept(originId, 'test', command);
+  while (!isClosed(journal) && fault === undefined) {
+    // Approvals are looked for again and again, as a person would look at the list; the origin id takes each once.
+    for (const record of [...journal.records]) {
+      const approval = approvalFor(record);
+      if (approval?.type === 'DecideApproval') await runtime.accept(`approve:${approval.requestId}`, 'test', approval);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  runtime.stop();
+  if (fault !== undefined) throw fault;
+}
+
+function isClosed(journal: MemoryJournal): boolean {
+  const last = journal.records.some((it) => it.kind === 'RunClosed');
+  return last && journal.records.filter((it) => it.kind === 'CommandAccepted').length === journal.records.filter((it) => it.kind === 'CommandDone').length;
+}

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { Command } from '@retainer/agent-pod/memory/inbox';
+import { scripted } from '../support/agents.ts';
+import { cycleSpec } from '../support/cycles.ts';
+import { play, World, worldAt, type Ambiguity } from '../support/crash-world.ts';
+import { MemoryJournal } from '../support/memory-journal.ts';
+import { verifies } from '../verifies.ts';
+
+/** The last result decides the reply; an unknown or failed one is tried again in other words. */
+const script = String.raw`
+version: 1
+rules:
+  - name: verdict
+    when: {role: validator, text: '(?m)^tool-call (?P<id>\S+) tool=\S+ status=ok'}
+    answer:
+      text: <verdicts><verdict criterion="1" met="true"><evidence>{{text.id}}</evidence><reason>shown</reason></verdict><summary>ok</summary></verdicts>
+  - name: correct an error
+    when: {role: executor, last: {text: 'no such column'}}
+    answer: {calls: [{tool: change, input: {column: right}}]}
+  - name: an unknown result is looked up
+    when: {role: executor, last: {text: '\[unknown\]'}}
+    answer: {calls: [{tool: change, input: {column: right}}]}
+  - name: reply
+    when: {role: executor, last: {text: 'value (?P<value>\S+)'}}
+    answer: {text: 'It is {{last.value}}.'}
+  - name: refused
+    when: {role: executor, last: {text: '\[refused\]'}}
+    answer: {text: 'It was refused.'}
+  - name: forbidden
+    when: {role: executor, task: forbidden}
+    answer: {calls: [{tool: change, input: {path: FORBIDDEN}}]}
+  - name: with leave
+    when: {role: executor, task: leave}
+    answer: {calls: [{tool: send, input: {column: right}}]}
+  - name: corrected
+    when: {role: executor, task: corrected}
+    answer: {calls: [{tool: change, input: {column: fail}}]}
+  - name: plain
+    when: {role: executor}
+    answer: {calls: [{tool: change, input: {column: right}}]}
+`;
+
+function startRun(intent: string): readonly { readonly originId: string; readonly command: Command }[] {
+  const { limits } = cycleSpec();
+  const part = { tier: 'Capable' as const, model: 'm', system: [], limits: { ...limits, wallClockMs: 600_000, approvalWaitMs: 600_000 } };
+  const spec = {
+    runId: 'r',
+    task: { namespace: 'default', name: 'work' },
+    intent,
+    input: intent,
+    criteria: [{ text: 'The value is given', mode: 'Verifiable' as const, required: true }],
+    autonomous: true,
+    executor: { ...part, tools: ['look', 'change', 'send'] },
+    validator: { ...part, tools: [] },
+    characterDigest: 'c',
+  };
+  return [{ originId: 'task:work', command: { type: 'StartRun', spec } }];
+}
+
+describe.each([
+  ['a plain run', 'plain', 'Accepted'],
+  ['a run that corrects itself', 'corrected', 'Accepted'],
+  ['a run that waits for leave', 'leave', 'Accepted'],
+  ['a run that is refused', 'forbidden', 'Refused'],
+])('%s', (_, intent, outcome) => {
+  let model: ModelPort;
+  const whole = new MemoryJournal();
+  const end = new World();
+
+  beforeAll(async () => {
+    model = await scripted(script);
+    await play(whole, end, model, startRun(intent));
+  });
+
+  it('ends as it is meant to, once', () => {
+    expect(end.deliveries.map((it) => it.body.outcome)).toEqual([outcome]);
+  });
+
+  it.each<Ambiguity>(['NotDone', 'DoneAndKnown', 'DoneAndUnknown'])(
+    'from every prefix of its record, the effect in flight %s: the same delivery, once',
+    async (ambiguity) => {
+      for (let length = 0; length <= whole.records.length; length += 1) {
+        const prefix = whole.records.slice(0, length);
+        const journal = new MemoryJournal(prefix);
+        const world = worldAt(prefix, end, ambiguity);
+        await play(journal, world, model, startRun(intent));
+        const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
+        expect(world.deliveries.map((it) => it.deliveryId), label).toEqual(['r-d1']);
+        expect(world.deliveries[0]?.body, label).toMatchObject({ outcome, summary: end.deliveries[0]?.body.summary });
+        expect([...world.effects.values()].every((times) => times === 1), label).toBe(true);
+        expect(journal.records.filter((it) => it.kind === 'RunRemembered'), label).toHaveLength(1);
+        expect(journal.records.filter((it) => it.kind === 'CycleEnded' && it.cycleId === 'r-c1'), label).toHaveLength(1);
+      }
+    },
+  );
+});
+
+verifies('loop:unknown-is-flagged', 'an effect that may have happened is flagged, not repeated under its id', async () => {
+  const model = await scripted(script);
+  const whole = new MemoryJournal();
+  const end = new World();
+  await play(whole, end, model, startRun('plain'));
+  const cut = whole.records.findIndex((it) => it.kind === 'ToolRequested') + 1;
+  const journal = new MemoryJournal(whole.records.slice(0, cut));
+  const world = worldAt(journal.records, end, 'DoneAndUnknown');
+  await play(journal, world, model, []);
+  expect(journal.records.filter((it) => it.kind === 'EffectLost').map((it) => it.payload)).toMatchObject([{ callId: 'r-c1-t1', epoch: 2 }]);
+  expect(world.effects.get('r-c1-t1')).toBe(1);
+});
