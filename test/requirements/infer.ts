@@ -38,4 +38,8 @@ export const inferRequirements = {
     source: 'springdrift 4.13',
     behavior: 'Redaction by shape leaves digests, commit ids, UUIDs, call ids and ordinary text alone.',
   },
+  'infer:single-element-lists': {
+    source: 'springdrift 14.4',
+    behavior: 'A repeatable element of structured output is a list, also when it occurs once.',
+  },
 } as const satisfies Requirements;

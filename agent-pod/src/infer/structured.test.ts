@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { diag } from 'libxml2-wasm';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { verifies } from '../../../test/verifies.ts';
+import { parseStructured, renderFaults, STRUCTURED_CHARS_MAX, type StructuredSchema } from './structured.ts';
+import { parseVerdicts, verdicts, type Verdict } from './verdicts.ts';
+
+const one = '<verdict criterion="1" met="true"><evidence>call_1</evidence><reason>It shows.</reason></verdict>';
+const whole = `<verdicts>\n  ${one}\n  <summary>All is well.</summary>\n</verdicts>`;
+
+const value = {
+  verdicts: [{ criterion: 1, met: true, evidence: ['call_1'], reason: 'It shows.' }],
+  summary: 'All is well.',
+};
+
+describe('parseStructured', () => {
+  verifies('infer:single-element-lists', 'keeps a list of one element a list', async () => {
+    expect(await parseStructured(verdicts, whole)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['a code fence', `\`\`\`xml\n${whole}\n\`\`\``],
+    ['a code fence without a language', `\`\`\`\n${whole}\n\`\`\`\n`],
+    ['an XML declaration', `<?xml version="1.0" encoding="UTF-16"?>\n${whole}`],
+    ['both, and white space', `\n\n  \`\`\`xml\n<?xml version="1.0"?>\n\n${whole}\n\n\`\`\`  \n`],
+  ])('takes off %s', async (_name, text) => {
+    expect(await parseStructured(verdicts, text)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['prose', 'All criteria are met.', /no XML: it begins with "All criteria are met\."/],
+    ['nothing', '', /no XML/],
+    ['prose before the XML', `Here it is:\n${whole}`, /no XML/],
+    ['prose after the XML', `${whole}\nI hope this helps.`, /Extra content/],
+    ['two code fences', `\`\`\`xml\n${whole}\n\`\`\`\n\`\`\`xml\n${whole}\n\`\`\``, /./],
+    ['XML that is cut off', whole.slice(0, -12), /./],
+    ['an unclosed tag', whole.replace('</reason>', ''), /mismatch/],
+    ['a bare ampersand', whole.replace('It shows.', 'A & B'), /./],
+    ['another root element', '<answer/>', /answer/],
+    ['a missing attribute', whole.replace(' met="true"', ''), /met/],
+    ['a word for a boolean', whole.replace('"true"', '"yes"'), /yes/],
+    ['a verdict without a reason', whole.replace('<reason>It shows.</reason>', ''), /reason/],
+    ['an empty reason', whole.replace('It shows.', ''), /reason/],
+    ['an unknown element', whole.replace('<summary>', '<note>n</note><summary>'), /note/],
+    ['the same criterion twice', whole.replace(one, one + one), /criterion|unique/i],
+    ['no verdict at all', '<verdicts><summary>x</summary></verdicts>', /verdict/],
+    ['a document type', `<!DOCTYPE verdicts>\n${whole}`, /document type/],
+    ['an entity of its own', `<!DOCTYPE v [<!ENTITY e "x">]>${whole.replace('It shows.', '&e;')}`, /document type/],
+    [
+      'an external entity',
+      `<!DOCTYPE v [<!ENTITY e SYSTEM "file:///etc/hostname">]>${whole.replace('It shows.', '&e;')}`,
+      /document type/,
+    ],
+    ['too long a text', `<verdicts>${' '.repeat(STRUCTURED_CHARS_MAX)}</verdicts>`, /characters long/],
+  ])('refuses %s and says why', async (_name, text, message) => {
+    const result = await parseStructured(verdicts, text);
+    expect(result.ok).toBe(false);
+    expect(result.ok ? '' : renderFaults(result.error)).toMatch(message);
+  });
+
+  it('refuses a bomb of entities', async () => {
+    const levels = Array.from({ length: 20 }, (_, level) => `<!ENTITY e${level + 1} "${`&e${level};`.repeat(10)}">`);
+    const bomb = `<!DOCTYPE v [<!ENTITY e0 "${'x'.repeat(1000)}">${levels.join('')}]><verdicts>&e20;</verdicts>`;
+    expect((await parseStructured(verdicts, bomb)).ok).toBe(false);
+  });
+
+  it('counts lines in the answer as the model wrote it', async () => {
+    const text = `\n\`\`\`xml\n<?xml version="1.0"?>\n${whole.replace('"true"', '"yes"')}\n\`\`\``;
+    const result = await parseStructured(verdicts, text);
+    expect(result.ok ? [] : result.error.map(({ line }) => line)).toContain(5);
+  });
+
+  it('names every fault, not the first alone', async () => {
+    const text = whole.replace('criterion="1"', 'criterion="x"').replace('"true"', '"yes"');
+    const result = await parseStructured(verdicts, text);
+    expect(result.ok ? 0 : result.error.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('accepts the example that the model is shown', async () => {
+    expect((await parseStructured(verdicts, verdicts.example)).ok).toBe(true);
+  });
+
+  it('accepts verdicts without a summary', async () => {
+    expect(await parseVerdicts(`<verdicts>${one}</verdicts>`)).toEqual({ ok: true, value: { ...value, summary: '' } });
+  });
+
+  it('reports faults of the extraction as faults of the answer', async () => {
+    const picky: StructuredSchema<string> = {
+      name: 'verdicts',
+      xsd: verdicts.xsd,
+      example: verdicts.example,
+      extract: z.object({ text: z.string().max(3, 'is too long for this test') }).transform(({ text }) => text),
+    };
+    expect(await parseStructured(picky, whole)).toMatchObject({
+      ok: false,
+      error: [{ message: expect.stringContaining('is too long for this test') }],
+    });
+  });
+
+  it('gives back any verdicts that are written as XML', async () => {
+    const prose = fc
+      .string({ minLength: 1, maxLength: 60, unit: 'grapheme' })
+      .map((text) => text.replaceAll(/[\u0000-\u001F\u007F-\u009F\uFFFE\uFFFF]/g, '').trim())
+      .filter((text) => text !== '');
+    const verdict: fc.Arbitrary<Omit<Verdict, 'criterion'>> = fc.record({
+      met: fc.boolean(),
+      evidence: fc.array(fc.stringMatching(/^[A-Za-z0-9_-]{1,30}$/), { maxLength: 4 }),
+      reason: prose,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(verdict, { minLength: 1, maxLength: 6 }), prose, async (list, summary) => {
+        const expected = list.map((each, index) => ({ criterion: index + 1, ...each }));
+        expect(await parseVerdicts(render(expected, summary))).toEqual({
+          ok: true,
+          value: { verdicts: expected, summary },
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('disposes every document, valid or not', async () => {
+    await parseVerdicts(whole);
+    diag.configure({ enabled: true });
+    try {
+      await parseVerdicts(whole);
+      await parseVerdicts(whole.replace('"true"', '"yes"'));
+      await parseVerdicts(whole.slice(0, -3));
+      await parseVerdicts(`<!DOCTYPE verdicts>${whole}`);
+      expect(diag.report()).toEqual({});
+    } finally {
+      diag.configure({ enabled: false });
+    }
+  });
+});
+
+describe('renderFaults', () => {
+  it('gives place and message, and bounds both number and length', () => {
+    const faults = Array.from({ length: 12 }, (_, index) => ({
+      line: index,
+      column: index % 2,
+      message: 'm'.repeat(400),
+    }));
+    const lines = renderFaults(faults).split('\n');
+    expect(lines).toHaveLength(11);
+    expect(lines[0]).toBe(`- ${'m'.repeat(300)}…`);
+    expect(lines[1]).toMatch(/^- line 1, column 1: m/);
+    expect(lines[2]).toMatch(/^- line 2: m/);
+    expect(lines[10]).toBe('- and 2 more');
+  });
+});
+
+function render(list: readonly Verdict[], summary: string): string {
+  const items = list.map(({ criterion, met, evidence, reason }) => {
+    const ids = evidence.map((id) => `<evidence>${id}</evidence>`).join('');
+    return `<verdict criterion="${criterion}" met="${met}">${ids}<reason>${escape(reason)}</reason></verdict>`;
+  });
+  return `<verdicts>${items.join('')}<summary>${escape(summary)}</summary></verdicts>`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
