@@ -42,4 +42,8 @@ export const inferRequirements = {
     source: 'springdrift 14.4',
     behavior: 'A repeatable element of structured output is a list, also when it occurs once.',
   },
+  'infer:replay-divergence': {
+    source: 'design 5.2',
+    behavior: 'A replay names the first request that is not the recorded one, and answers only recorded requests.',
+  },
 } as const satisfies Requirements;

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelRequest } from '../assemble/model-request.ts';
+import { failureKind } from './anthropic-failure.ts';
+import { messagesRequest } from './anthropic-request.ts';
+
+const base: ModelRequest = {
+  role: 'executor',
+  tier: 'Fast',
+  model: 'm',
+  system: [],
+  messages: [{ role: 'User', content: [{ type: 'Text', text: 'go' }] }],
+  tools: [],
+  maxOutputTokens: 10,
+};
+
+describe('messagesRequest', () => {
+  it('sends neither an empty list of tools nor an empty system text', () => {
+    const body = messagesRequest({ ...base, system: [{ text: '', cache: true }] });
+    expect(Object.keys(body).toSorted()).toEqual(['max_tokens', 'messages', 'model', 'stream']);
+  });
+
+  it('marks the last block of the stable prefix and no other', () => {
+    const system = ['a', 'b', 'c'].map((text, index) => ({ text, cache: index < 2 }));
+    const marks = messagesRequest({ ...base, system }).system?.map((block) => block.cache_control !== undefined);
+    expect(marks).toEqual([false, true, false]);
+  });
+
+  it('puts tool results first and leaves empty texts and turns out', () => {
+    const { messages } = messagesRequest({
+      ...base,
+      messages: [
+        ...base.messages,
+        { role: 'Assistant', content: [{ type: 'ToolUse', id: 't1', name: 'bash', input: { a: 1 } }] },
+        {
+          role: 'User',
+          content: [
+            { type: 'Text', text: '[budget] two turns' },
+            { type: 'ToolResult', toolUseId: 't1', text: 'no', isError: true },
+          ],
+        },
+        { role: 'Assistant', content: [{ type: 'Text', text: '' }] },
+        { role: 'User', content: [{ type: 'Text', text: '[guard] empty' }] },
+      ],
+    });
+    expect(messages.slice(1)).toEqual([
+      { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'bash', input: { a: 1 } }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 't1', content: 'no', is_error: true },
+          { type: 'text', text: '[budget] two turns' },
+        ],
+      },
+      { role: 'user', content: [{ type: 'text', text: '[guard] empty' }] },
+    ]);
+  });
+
+  it('replaces half a character, and only that', () => {
+    const text = `a\uD83D b \uDE00 \u{1F600}`;
+    const { messages } = messagesRequest({ ...base, messages: [{ role: 'User', content: [{ type: 'Text', text }] }] });
+    expect(messages[0]?.content).toEqual([{ type: 'text', text: 'a\uFFFD b \uFFFD \u{1F600}' }]);
+  });
+});
+
+describe('failureKind', () => {
+  it.each([
+    [429, undefined, 'RateLimited'],
+    [529, undefined, 'Overloaded'],
+    [undefined, 'overloaded_error', 'Overloaded'],
+    [500, 'overloaded_error', 'Overloaded'],
+    [500, 'api_error', 'Network'],
+    [502, undefined, 'Network'],
+    [503, undefined, 'Network'],
+    [undefined, undefined, 'Network'],
+    [408, undefined, 'Timeout'],
+    [504, 'timeout_error', 'Timeout'],
+    [401, 'authentication_error', 'Authentication'],
+    [403, 'permission_error', 'Authentication'],
+    [402, 'billing_error', 'Authentication'],
+    [400, 'invalid_request_error', 'InvalidRequest'],
+    [404, 'not_found_error', 'InvalidRequest'],
+    [413, 'request_too_large', 'InvalidRequest'],
+    [418, 'teapot_error', 'InvalidRequest'],
+  ])('status %s with type %s is %s', (status, type, kind) => {
+    expect(failureKind(status, type)).toBe(kind);
+  });
+});

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { answerEvents, type Play, type PlayedBlock } from '../../../test/support/messages-server.ts';
+import { emptyStream, finishStream, foldStreamEvent } from './anthropic-stream.ts';
+import { ANSWER_CHARS_MAX, type AttemptAnswer, type AttemptFailure } from './model-attempt.ts';
+import type { Result } from '@retainer/contract/std/result';
+
+function fold(events: readonly unknown[]): Result<AttemptAnswer, AttemptFailure> {
+  let state = emptyStream;
+  for (const event of events) {
+    const next = foldStreamEvent(state, event);
+    if (!next.ok) return next;
+    state = next.value;
+  }
+  return finishStream(state);
+}
+
+function answer(content: readonly PlayedBlock[], stopReason = 'end_turn'): readonly unknown[] {
+  const play: Extract<Play, { kind: 'Answer' }> = { kind: 'Answer', content, stopReason };
+  return answerEvents(play).map(([, data]) => data);
+}
+
+const text: PlayedBlock = { type: 'text', text: 'Hello, who is there?' };
+const call: PlayedBlock = {
+  type: 'tool_use',
+  id: 'toolu_1',
+  name: 'bash',
+  input: { script: 'ls', deep: [1, { a: null }] },
+};
+const start = { type: 'message_start', message: { model: 'm', usage: { input_tokens: 1 } } };
+const stop = { type: 'message_stop' };
+const ended = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+
+describe('a whole stream', () => {
+  it.each([
+    ['end_turn', 'EndTurn'],
+    ['stop_sequence', 'EndTurn'],
+    ['max_tokens', 'MaxTokens'],
+    ['model_context_window_exceeded', 'MaxTokens'],
+    ['refusal', 'Refusal'],
+  ])('that stops with %s is an answer that stops with %s', (reason, expected) => {
+    expect(fold(answer([text], reason))).toMatchObject({ ok: true, value: { stop: expected } });
+  });
+
+  it.each(['pause_turn', 'something_new', ''])('that stops with %j is no answer', (reason) => {
+    expect(fold(answer([text], reason))).toMatchObject({ ok: false, error: { kind: 'MalformedAnswer' } });
+  });
+
+  it('keeps text and calls in their order', () => {
+    expect(fold(answer([text, call], 'tool_use'))).toMatchObject({
+      value: {
+        content: [
+          { type: 'Text', text: 'Hello, who is there?' },
+          { type: 'ToolUse', id: 'toolu_1', name: 'bash', input: { script: 'ls', deep: [1, { a: null }] } },
+        ],
+        stop: 'ToolUse',
+      },
+    });
+  });
+
+  it('is an answer with calls whatever the server calls its end', () => {
+    expect(fold(answer([call], 'end_turn'))).toMatchObject({ value: { stop: 'ToolUse' } });
+  });
+
+  it('may hold the whole input at the start of a block, and none at all', () => {
+    const block = { type: 'tool_use', id: 'a', name: 'x', input: { b: 1 } };
+    const events = [
+      start,
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 'c', name: 'y' } },
+      { type: 'content_block_stop', index: 1 },
+      ended,
+      stop,
+    ];
+    expect(fold(events)).toMatchObject({ value: { content: [{ input: { b: 1 } }, { input: {} }] } });
+  });
+
+  it('passes over what is unknown', () => {
+    const odd = { type: 'content_block_start', index: 0, content_block: { type: 'hologram', data: 1 } };
+    expect(
+      fold([start, { type: 'aurora', x: 1 }, odd, { type: 'content_block_stop', index: 0 }, ended, stop]),
+    ).toMatchObject({
+      ok: true,
+      value: { content: [] },
+    });
+  });
+
+  it('leaves out a call that the output limit cut off', () => {
+    const cut = [
+      start,
+      { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'x', input: {} } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"scri' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'max_tokens' } },
+      stop,
+    ];
+    expect(fold(cut)).toMatchObject({ ok: true, value: { content: [], stop: 'MaxTokens' } });
+  });
+
+  it('gives back any text and any input, however it is cut into pieces', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', minLength: 1 }),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        (said, input) => {
+          const json: unknown = JSON.parse(JSON.stringify(input));
+          const blocks: PlayedBlock[] = [
+            { type: 'text', text: said },
+            { type: 'tool_use', id: 'i', name: 'n', input: json },
+          ];
+          expect(fold(answer(blocks, 'tool_use'))).toMatchObject({
+            value: { content: [{ text: said }, { input: json }] },
+          });
+        },
+      ),
+    );
+  });
+});
+
+const textStart = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
+const toolStart = (id: string, input: unknown): unknown => ({
+  type: 'content_block_start',
+  index: 0,
+  content_block: { type: 'tool_use', id, name: 'x', input },
+});
+
+describe('a stream that is none', () => {
+  it.each<[string, readonly unknown[]]>([
+    ['a null', [null]],
+    ['a text', ['hello']],
+    ['events before the start', [textStart]],
+    ['two starts', [start, start]],
+    ['a start without a model', [{ type: 'message_start', message: {} }]],
+    ['a block out of order', [start, { ...textStart, index: 1 }]],
+    [
+      'a piece of a block that is not open',
+      [start, { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } }],
+    ],
+    [
+      'a piece after the end of its block',
+      [
+        start,
+        textStart,
+        { type: 'content_block_stop', index: 0 },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } },
+      ],
+    ],
+    ['something after its end', [start, ended, stop, ended]],
+    ['a negative count of tokens', [{ ...start, message: { model: 'm', usage: { input_tokens: -1 } } }]],
+    ['no stop reason', [start, stop]],
+    ['a call without an id', [start, toolStart('', {}), ended, stop]],
+    ['a call whose input is a list', [start, toolStart('a', [1]), ended, stop]],
+    ['a stop for calls without calls', [start, { type: 'message_delta', delta: { stop_reason: 'tool_use' } }, stop]],
+    [
+      'two calls with one id',
+      [start, toolStart('a', {}), { ...(toolStart('a', {}) as object), index: 1 }, ended, stop],
+    ],
+    ['nothing', []],
+  ])('%s is a malformed answer', (_name, events) => {
+    expect(fold(events)).toMatchObject({ ok: false, error: { kind: 'MalformedAnswer' } });
+  });
+
+  it('a stream that ends early is a failure of the network at every point but the last', () => {
+    const events = answer([text, call], 'tool_use');
+    for (let count = 1; count < events.length; count += 1)
+      expect(fold(events.slice(0, count))).toMatchObject({ ok: false, error: { kind: 'Network' } });
+    expect(fold(events).ok).toBe(true);
+  });
+
+  it('stops at the limit of its size', () => {
+    const piece = {
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text: 'x'.repeat(1024 * 1024) },
+    };
+    const pieces = Array.from({ length: ANSWER_CHARS_MAX / (1024 * 1024) }, () => piece);
+    expect(fold([start, textStart, ...pieces, ended, stop]).ok).toBe(true);
+    expect(fold([start, textStart, ...pieces, { ...piece, delta: { type: 'text_delta', text: 'x' } }])).toMatchObject({
+      ok: false,
+      error: { kind: 'MalformedAnswer' },
+    });
+  });
+
+  it('never throws, whatever comes', () => {
+    const type = fc.constantFrom(
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+      'message_stop',
+      'x',
+    );
+    const event = fc.oneof(
+      fc.jsonValue(),
+      fc.record(
+        { type, index: fc.nat(2), delta: fc.jsonValue(), content_block: fc.jsonValue(), message: fc.jsonValue() },
+        { requiredKeys: ['type'] },
+      ),
+    );
+    fc.assert(fc.property(fc.array(event, { maxLength: 8 }), (events) => void fold([start, ...events])));
+  });
+});
