@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-/** Why the API server says it refuses. `FieldValueInvalid` where a rule names none. */
-export type CelReason = 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
+/** What the API server calls a refusal; `FieldValueInvalid` where a rule names none. Not `FieldValueDuplicate`: it hides the message. */
+export type CelReason = 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired';
 
 /**
  * One rule over a node of a kind's schema, as data: the API server evaluates it at admission, the manifest parser

@@ -63,7 +63,9 @@ export const AuthorityEntry = withRules(
         ),
       paths: atomicList(z.array(PathGlob).min(1).max(AUTHORITY_MATCHES_MAX))
         .optional()
-        .describe('Globs over the files that a call writes, relative to the workspace: *, ** and ?. What a script may write is limited by its mounts.'),
+        .describe(
+          'Globs over the files that a call writes, relative to the workspace: *, ** and ?. What a script may write is limited by its mounts.',
+        ),
       domains: atomicList(z.array(HostPattern).min(1).max(AUTHORITY_MATCHES_MAX))
         .optional()
         .describe('Hosts that the call reaches.'),
@@ -95,7 +97,6 @@ export const Authority = withRules(
     {
       rule: '!self.alone.exists(a, self.consult.exists(b, a.id == b.id) || self.never.exists(b, a.id == b.id)) && !self.consult.exists(a, self.never.exists(b, a.id == b.id))',
       message: 'an id may stand in only one of alone, consult and never',
-      reason: 'FieldValueDuplicate',
     },
   ],
 );

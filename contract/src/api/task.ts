@@ -153,7 +153,6 @@ const SPEC_RULES: readonly CelRule[] = [
     rule: 'self.successCriteria.all(a, self.successCriteria.exists_one(b, b.text == a.text))',
     message: 'two success criteria have the same text',
     fieldPath: '.successCriteria',
-    reason: 'FieldValueDuplicate',
   },
   {
     rule: '!has(self.schedule) || !has(self.constraints.deadline)',

@@ -41,46 +41,75 @@ function environment(): Environment {
 
 const CEL = environment();
 
-function holds(rule: CelRule, self: unknown, oldSelf: unknown): boolean {
+type Program = ReturnType<Environment['parse']>;
+
+/** A node of a schema with its rules compiled. */
+interface CheckedNode {
+  readonly schema: StructuralSchema;
+  readonly rules: readonly { readonly rule: CelRule; readonly program: Program; readonly isTransition: boolean }[];
+  readonly fields: ReadonlyMap<string, CheckedNode>;
+  /** Of a list's items or a map's values. */
+  readonly items: CheckedNode | undefined;
+}
+
+/**
+ * Every rule that does not hold.
+ *
+ * @param value  the whole object, valid by its schema, with defaults
+ * @param old    the object before an update; undefined for a new one
+ */
+export type RuleCheck = (value: unknown, old?: unknown) => readonly BrokenRule[];
+
+/** Compiles the rules of a kind, once for many objects. Throws where a rule is not CEL: a bug. */
+export function ruleCheck(schema: StructuralSchema): RuleCheck {
+  const root = checkedNode(schema);
+  return (value, old) => brokenAt(root, { path: [], value, old });
+}
+
+function checkedNode(schema: StructuralSchema): CheckedNode {
+  const rules = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({
+    rule,
+    program: CEL.parse(rule.rule.replaceAll('.matches(', '.re2Matches(')),
+    isTransition: rule.rule.includes('oldSelf'),
+  }));
+  const items = schema.items ?? schema.additionalProperties;
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => [name, checkedNode(field)] as const);
+  return { schema, rules, fields: new Map(fields), items: items === undefined ? undefined : checkedNode(items) };
+}
+
+function holds(program: Program, self: unknown, oldSelf: unknown): boolean {
   try {
-    return CEL.evaluate(rule.rule.replaceAll('.matches(', '.re2Matches('), { self, oldSelf }) === true;
+    return program({ self, oldSelf }) === true;
   } catch {
     return false;
   }
 }
 
-/**
- * Every rule of `schema` that does not hold.
- *
- * @param value  the whole object, valid by its schema, with defaults
- * @param old    the object before an update; undefined for a new one
- */
-export function brokenRules(schema: StructuralSchema, value: unknown, old?: unknown): readonly BrokenRule[] {
-  return brokenAt(schema, { path: [], value, old });
+function brokenAt(node: CheckedNode, place: Place): readonly BrokenRule[] {
+  return [...brokenHere(node, place), ...childPlaces(node, place).flatMap(([child, at]) => brokenAt(child, at))];
 }
 
-function brokenAt(schema: StructuralSchema, place: Place): readonly BrokenRule[] {
-  const { path, value, old } = place;
-  const broken = (schema['x-kubernetes-validations'] ?? [])
-    .filter((rule) => !rule.rule.includes('oldSelf') || old !== undefined)
-    .filter((rule) => !holds(rule, celValue(schema, value), old === undefined ? undefined : celValue(schema, old)))
-    .map((rule) => ({ path, rule }));
-  return [...broken, ...childPlaces(schema, place).flatMap(([child, at]) => brokenAt(child, at))];
+function brokenHere({ schema, rules }: CheckedNode, { path, value, old }: Place): readonly BrokenRule[] {
+  const due = rules.filter(({ isTransition }) => !isTransition || old !== undefined);
+  if (due.length === 0) return [];
+  const self = celValue(schema, value);
+  const oldSelf = old === undefined ? undefined : celValue(schema, old);
+  return due.filter(({ program }) => !holds(program, self, oldSelf)).map(({ rule }) => ({ path, rule }));
 }
 
-function childPlaces(schema: StructuralSchema, place: Place): readonly (readonly [StructuralSchema, Place])[] {
+function childPlaces(node: CheckedNode, place: Place): readonly (readonly [CheckedNode, Place])[] {
   const { path, value, old } = place;
+  const { items, fields } = node;
   if (Array.isArray(value)) {
-    const { items } = schema;
     if (items === undefined) return [];
     return value.map((item, index) => [
       items,
-      { path: [...path, index], value: item, old: correlated(schema, item, old) },
+      { path: [...path, index], value: item, old: correlated(node.schema, item, old) },
     ]);
   }
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => {
-    const child = fieldSchema(schema, key);
+    const child = fields.get(key) ?? items;
     const before = isRecord(old) ? old[key] : undefined;
     return child === undefined ? [] : [[child, { path: [...path, key], value: member, old: before }] as const];
   });

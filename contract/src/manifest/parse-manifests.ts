@@ -16,7 +16,8 @@ import { API_VERSION, KINDS } from '../api/names.ts';
 import type { KindName } from '../api/names.ts';
 import { err, ok } from '../std/result.ts';
 import type { Result } from '../std/result.ts';
-import { brokenRules, isRecord } from './cel-rules.ts';
+import { isRecord, ruleCheck } from './cel-rules.ts';
+import type { BrokenRule, RuleCheck } from './cel-rules.ts';
 import { renderFound, renderPath } from './manifest-error.ts';
 import type { ManifestError } from './manifest-error.ts';
 import { nearestWord } from './nearest-word.ts';
@@ -37,13 +38,23 @@ export type ManifestObject = {
   };
 }[KindName];
 
-const STRUCTURES: Readonly<Record<KindName, StructuralSchema>> = {
-  Agent: withMetadata('Agent'),
-  Task: withMetadata('Task'),
-  Skill: withMetadata('Skill'),
-  CharacterSpec: withMetadata('CharacterSpec'),
-  SandboxRun: withMetadata('SandboxRun'),
+interface KindCheck {
+  readonly structure: StructuralSchema;
+  readonly rules: RuleCheck;
+}
+
+const CHECKS: Readonly<Record<KindName, KindCheck>> = {
+  Agent: kindCheck('Agent'),
+  Task: kindCheck('Task'),
+  Skill: kindCheck('Skill'),
+  CharacterSpec: kindCheck('CharacterSpec'),
+  SandboxRun: kindCheck('SandboxRun'),
 };
+
+function kindCheck(kind: KindName): KindCheck {
+  const structure = withMetadata(kind);
+  return { structure, rules: ruleCheck(structure) };
+}
 
 /** The structural schema, with the metadata fields that a manifest may have. */
 function withMetadata(kind: KindName): StructuralSchema {
@@ -70,9 +81,13 @@ function withMetadata(kind: KindName): StructuralSchema {
   return { ...schema, properties: { ...schema.properties, metadata } };
 }
 
-/** The structural schema that manifests of a kind are held to. */
-export function manifestStructure(kind: KindName): StructuralSchema {
-  return STRUCTURES[kind];
+/** What an update of an object would break: the API server's rules, transition rules included. Both with defaults. */
+export function brokenByUpdate<K extends KindName>(
+  kind: K,
+  old: KindObjects[K],
+  update: KindObjects[K],
+): readonly BrokenRule[] {
+  return CHECKS[kind].rules(update, old);
 }
 
 /**
@@ -98,14 +113,14 @@ export function parseManifests(
 function parseDocument(source: YamlSource): Result<ManifestObject, readonly ManifestError[]> {
   const kind = kindOf(source);
   if (!kind.ok) return err([manifestError(source, kind.error)]);
-  const structure = STRUCTURES[kind.value];
+  const { structure, rules } = CHECKS[kind.value];
   const parsed = KIND_SCHEMAS[kind.value].safeParse(source.value);
   const faults = [
     ...structureFaults(structure, source.value),
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaFault(issue, source.value))),
   ];
   if (faults.length > 0 || !parsed.success) return err(faults.map((fault) => manifestError(source, fault)));
-  const broken = brokenRules(structure, parsed.data).map(({ path, rule }) => {
+  const broken = rules(parsed.data).map(({ path, rule }) => {
     const at = [...path, ...(rule.fieldPath ?? '').split('.').filter((step) => step !== '')];
     return { path: at, found: renderFound(valueAt(parsed.data, at)), allowed: rule.message, candidates: [] };
   });
