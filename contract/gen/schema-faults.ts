@@ -23,6 +23,7 @@ function fieldFaults(field: StructuralSchema, path: string): readonly string[] {
 }
 
 function isBounded(node: StructuralSchema): boolean {
+  if (node.type === undefined) return false;
   switch (node.type) {
     case 'string':
       return node.maxLength !== undefined || node.enum !== undefined || BOUNDED_FORMATS.has(node.format);
@@ -38,8 +39,6 @@ function isBounded(node: StructuralSchema): boolean {
     case 'number':
     case 'boolean':
       return true;
-    case undefined:
-      return false;
   }
 }
 
