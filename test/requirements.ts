@@ -7,6 +7,13 @@ import { loopRequirements } from './requirements/loop.ts';
 import { runRequirements } from './requirements/run.ts';
 import { sandboxRequirements } from './requirements/sandbox.ts';
 
-export const areas: readonly Requirements[] = [apiRequirements, cycleRequirements, inferRequirements, loopRequirements, runRequirements, sandboxRequirements];
+export const areas: readonly Requirements[] = [
+  apiRequirements,
+  cycleRequirements,
+  inferRequirements,
+  loopRequirements,
+  runRequirements,
+  sandboxRequirements,
+];
 
 export const requirements: Requirements = Object.assign({}, ...areas);

@@ -1,0 +1,147 @@
+/**
+ * The sandbox of an agent that is an ordinary user: no control group, no change of owner, the same isolation. Also the
+ * place for what needs another process around the agent: descriptors that it inherited by accident.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SandboxRequest, SandboxResult } from '../../agent-pod/src/loop/ports.ts';
+import { verifies } from '../verifies.ts';
+import type { AsUserInput } from './sandbox-as-user.ts';
+import { canary, megabyte, ordinaryLimits } from './sandbox-fixture.ts';
+
+const isRoot = process.getuid?.() === 0;
+/** Nobody's; an ordinary user that tests itself stays who he is. */
+const uid = isRoot ? 23_456 : (process.getuid?.() ?? 0);
+/** High enough for Node to have no use for it. */
+const strayDescriptor = 25;
+
+let base: string;
+let workspace: string;
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), 'retainer-user-'));
+  await chmod(base, 0o755);
+  workspace = join(base, 'workspace');
+  for (const directory of [workspace, join(base, 'sandbox')]) {
+    await mkdir(directory);
+    if (isRoot) await chown(directory, uid, uid);
+  }
+  await writeFile(join(base, 'secret.txt'), canary);
+});
+afterAll(() => rm(base, { recursive: true }));
+
+interface AsUserOutput {
+  readonly uid: number;
+  readonly probe: unknown;
+  readonly results: readonly SandboxResult[];
+}
+
+async function runAsUser(requests: readonly Partial<SandboxRequest>[]): Promise<AsUserOutput> {
+  const secret = await open(join(base, 'secret.txt'), 'r');
+  const stdio = Array.from({ length: strayDescriptor + 1 }, (_, index) =>
+    index < 3 ? 'pipe' : index === strayDescriptor ? secret.fd : 'ignore',
+  );
+  const script = join(import.meta.dirname, 'sandbox-as-user.ts');
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script], { stdio });
+  const text: Buffer[] = [];
+  const errors: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => text.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
+  const common = {
+    language: 'bash',
+    script: 'true',
+    stdin: '',
+    workspaceDirectory: workspace,
+    readOnlyPaths: [],
+    limits: ordinaryLimits,
+  } as const;
+  const input: AsUserInput = {
+    ...{ uid, resultDirectory: join(base, 'sandbox') },
+    requests: requests.map((request) => ({ ...common, idempotencyKey: JSON.stringify(request), ...request })),
+  };
+  child.stdin?.end(JSON.stringify(input));
+  await once(child, 'close');
+  await secret.close();
+  const output: unknown = JSON.parse(
+    Buffer.concat(text).toString('utf8') || `"${Buffer.concat(errors).toString('utf8').slice(0, 500)}"`,
+  );
+  return output as AsUserOutput;
+}
+
+describe('the sandbox of an ordinary user', () => {
+  verifies('sandbox:kernel-refuses', 'isolates in the same way, with no control group', async () => {
+    const {
+      uid: ranAs,
+      probe,
+      results,
+    } = await runAsUser([
+      { script: 'id -u; grep -E "^(CapEff|NoNewPrivs|Seccomp):" /proc/self/status | tr -d "\\t" | tr "\\n" " "' },
+      {
+        script: `cat ${base}/secret.txt /etc/shadow; ls /home /root; kill -9 ${String(process.pid)}; echo x > ${base}/new; unshare -U true && echo made; true`,
+      },
+      {
+        script: 'echo x > notes.txt; mkdir -p data; echo x > data/new; mv data away; cat data/rows',
+        readOnlyPaths: ['data'],
+      },
+    ]);
+    expect(probe).toMatchObject({
+      ok: true,
+      value: { description: expect.stringMatching(/own user, no network, seccomp, resource limits$/) },
+    });
+    expect(ranAs).toBe(uid);
+    expect(results.map(({ end }) => end)).toEqual(['Exited', 'Exited', 'Exited']);
+    expect(results.map(({ stdout }) => stdout)).toEqual([
+      '65533\nCapEff:0000000000000000 NoNewPrivs:1 Seccomp:2 ',
+      '',
+      '',
+    ]);
+    expect((await stat(join(workspace, 'notes.txt'))).uid).toBe(uid);
+  });
+
+  verifies('sandbox:contains-abuse', 'keeps memory, processes and time without a control group', async () => {
+    const limits = { ...ordinaryLimits, memoryBytes: 128 * megabyte };
+    const { results } = await runAsUser([
+      { language: 'javascript', script: 'const held = []; for (;;) held.push(Buffer.alloc(1e7, 1));', limits },
+      {
+        script: 'for i in 1 2 3 4 5 6; do (x=$(head -c 40000000 /dev/zero | tr "\\0" x); sleep 9) & done; wait',
+        limits,
+      },
+      { script: 'bomb() { bomb | bomb & }; bomb; sleep 1000', limits: { ...limits, timeoutMs: 1000 } },
+      { script: 'while :; do :; done', limits: { ...limits, timeoutMs: 500 } },
+      {
+        script: 'for i in $(seq 100); do sleep 5 & done 2>/dev/null; jobs -p | wc -l',
+        limits: { ...limits, processes: 16, timeoutMs: 5000 },
+      },
+    ]);
+    expect(results[0]?.exitCode).not.toBe(0);
+    expect(results[1]).toMatchObject({ end: 'Killed', reason: expect.stringContaining('memory limit') });
+    expect(results[2]).toMatchObject({ end: 'TimedOut' });
+    expect(results[3]).toMatchObject({ end: 'TimedOut' });
+    expect(Number(results[4]?.stdout.trim() || 0)).toBeLessThan(16);
+  });
+
+  verifies('sandbox:sees-nothing-outside', 'closes descriptors that the agent inherited by accident', async () => {
+    const { results } = await runAsUser([
+      { script: 'exec ls /proc/self/fd' },
+      { script: `cat <&${String(strayDescriptor)}` },
+    ]);
+    expect(results.map(({ stdout }) => stdout)).toEqual(['0\n1\n2\n3\n', '']);
+  });
+
+  it('the same descriptor does reach a program that is started without the sandbox', async () => {
+    const secret = await open(join(base, 'secret.txt'), 'r');
+    const stdio = Array.from({ length: strayDescriptor + 1 }, (_, index) =>
+      index === 1 ? 'pipe' : index === strayDescriptor ? secret.fd : 'ignore',
+    );
+    const inner = `require('child_process').spawn('cat', ['/proc/self/fd/${String(strayDescriptor)}'], { stdio: ['ignore', 1, 1] })`;
+    const child = spawn(process.execPath, ['-e', inner], { stdio });
+    const text: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => text.push(chunk));
+    await once(child, 'close');
+    await secret.close();
+    expect(Buffer.concat(text).toString()).toBe(await readFile(join(base, 'secret.txt'), 'utf8'));
+  });
+});
