@@ -7,7 +7,7 @@
  * Source: reliability-security 1.2 (record), design 5.2.
  */
 import { promisify } from 'node:util';
-import { gunzip, gzip, gzipSync } from 'node:zlib';
+import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { FileSystem } from './file-system.ts';
 import { InvalidRecordError, JournalCorruptError } from './journal-errors.ts';
@@ -20,8 +20,8 @@ const gunzipAsync = promisify(gunzip);
 
 /** Fastest level: model requests shrink to a fifth with it already. */
 const compression = { level: 1 };
-/** Below this, compressing at once costs less than the way to a thread and back. */
-const compressAtOnceBytes = 256 * 1024;
+/** Up to this size it is done at once: it costs less than the way to a thread and back, and simulations stay repeatable. */
+const atOnceBytes = 256 * 1024;
 
 export class Blobs {
   readonly #fileSystem: FileSystem;
@@ -59,8 +59,7 @@ export class Blobs {
     }
     await this.#fileSystem.makeDirectory(directory);
     await this.#fileSystem.syncDirectory(this.#directory);
-    const packed =
-      bytes.length <= compressAtOnceBytes ? gzipSync(bytes, compression) : await gzipAsync(bytes, compression);
+    const packed = bytes.length <= atOnceBytes ? gzipSync(bytes, compression) : await gzipAsync(bytes, compression);
     await replaceFile(this.#fileSystem, path, packed);
   }
 }
@@ -78,7 +77,8 @@ export async function readBlob(
   const packed = await readWhole(fileSystem, path);
   let bytes: Buffer;
   try {
-    bytes = await gunzipAsync(packed, { maxOutputLength: blobBytesMax });
+    const limit = { maxOutputLength: Math.min(blobBytesMax, Math.max(ref.sizeBytes, 1)) };
+    bytes = ref.sizeBytes <= atOnceBytes ? gunzipSync(packed, limit) : await gunzipAsync(packed, limit);
   } catch {
     throw new JournalCorruptError(at, 'the blob cannot be unpacked');
   }

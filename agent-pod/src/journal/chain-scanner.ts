@@ -16,6 +16,8 @@ import { addLeaf, merkleRoot } from './merkle.ts';
 export type FaultKind =
   /** Not a line of this store, or its bytes changed. */
   | 'Unreadable'
+  /** The last line of a file is unfinished: being written, or torn by a crash. */
+  | 'TornTail'
   /** A record is missing, doubled or in the wrong place. */
   | 'SequenceBroken'
   /** The line does not continue the one before it. */
@@ -29,6 +31,8 @@ export type FaultKind =
   | 'LineAfterFooter'
   /** The store ends before a place that was known to be written. */
   | 'EndMissing'
+  /** A head that was seen once is not in the log: it was cut, rewritten, or restored from an older copy. */
+  | 'HeadMissing'
   | 'BlobMissing'
   | 'BlobDamaged';
 
@@ -105,7 +109,7 @@ export class ChainScanner {
   /** The last right line has no newline behind it. */
   newlineMissing = false;
   /** What the last scanned line was, when it was a right record. */
-  lastHead: LineHead | undefined;
+  lastHead: (LineHead & LineEnds) | undefined;
   readonly aftermath: Aftermath = { validLines: 0, batchMax: -1, lostSector: false };
   readonly #checker: LineChecker;
   readonly #merkle: boolean;
@@ -117,7 +121,7 @@ export class ChainScanner {
   /** @param merkle  whether footers are checked against the tree; a plain reader saves that work */
   constructor(store: string, state: ChainState, merkle = true) {
     this.store = store;
-    this.state = state;
+    this.state = copyChain(state);
     this.#merkle = merkle;
     this.#checker = new LineChecker(store);
   }
@@ -140,14 +144,21 @@ export class ChainScanner {
 
   /** Leaves a sealed segment unread: what comes next is taken at its word, as long as it comes later. */
   skipSegment(lastSeq: number): void {
-    Object.assign(this.state, { nextSeq: lastSeq + 1, expectedPrev: undefined, sealed: true });
+    Object.assign(this.state, { nextSeq: lastSeq + 1, sealed: true });
+    this.trustNext();
+  }
+
+  /** Takes the next record at its word. */
+  trustNext(): void {
+    this.state.expectedPrev = undefined;
     this.#badLines = Number.MAX_SAFE_INTEGER;
   }
 
-  *scanAll(lines: readonly RawLine[]): Generator<Fault> {
+  *scanAll(lines: readonly RawLine[], onRecord?: (head: LineHead & LineEnds, line: RawLine) => void): Generator<Fault> {
     for (const line of lines) {
       const fault = this.scan(line);
       if (fault !== undefined) yield fault;
+      if (this.lastHead !== undefined) onRecord?.(this.lastHead, line);
     }
   }
 
@@ -168,7 +179,7 @@ export class ChainScanner {
     const wrong = this.#wrongPlace(head, ends);
     const fault = wrong === undefined ? undefined : this.#fault(raw, wrong.kind, wrong);
     if (wrong !== undefined && head.seq < state.nextSeq) return fault;
-    this.lastHead = head;
+    this.lastHead = { ...head, ...ends };
     this.#recent[head.seq % rememberedHashes] = ends.hash;
     this.#badLines = 0;
     Object.assign(state, { nextSeq: head.seq + 1, lastHash: ends.hash, expectedPrev: ends.hash });
@@ -245,7 +256,7 @@ export class ChainScanner {
   #bad(raw: RawLine): Fault {
     const footer = isFooter(raw.bytes);
     const seq = footer ? Math.max(this.state.nextSeq - 1, 0) : this.state.nextSeq;
-    const fault = this.#fault(raw, 'Unreadable', {
+    const fault = this.#fault(raw, raw.complete ? 'Unreadable' : 'TornTail', {
       seq,
       message: 'the bytes of this line are not those that were written',
     });
@@ -273,8 +284,8 @@ export class ChainScanner {
 
   #crossGap(line: Buffer): void {
     const { payload } = JSON.parse(line.toString('utf8')) as { payload: { resumeSeq?: number; resumePrev?: string } };
-    if (payload.resumeSeq === undefined || payload.resumePrev === undefined) return;
-    Object.assign(this.state, { nextSeq: payload.resumeSeq, expectedPrev: payload.resumePrev });
+    if (payload.resumeSeq !== undefined) this.state.nextSeq = payload.resumeSeq;
+    if (payload.resumePrev !== undefined) this.state.expectedPrev = payload.resumePrev;
   }
 
   #count(head: LineHead, ends: LineEnds): void {

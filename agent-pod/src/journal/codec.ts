@@ -6,10 +6,10 @@
  *
  * I1  A line holds no raw newline: `JSON.stringify` escapes them.
  * I2  `hash` = SHA-256 over the domain tag, the store's name, a newline, and every byte before `,"hash":`.
- * I3  `batch` is the first sequence of the group that was synced together: a line of a later group proves that every earlier
- *     group had reached the disk.
+ * I3  Everything before sequence `batch` was synced before the line was written: a line with a higher `batch` proves that a
+ *     damaged one before it had been whole on the disk.
  *
- * Source: reliability-security 1.2. Differs: `batch` is added, without it a torn group cannot be told from later damage.
+ * Source: reliability-security 1.2. Differs: `batch` is added; without it a torn group cannot be told from later damage.
  */
 import { hash } from 'node:crypto';
 import type { Json } from '@retainer/contract/std/canonical-json';
@@ -87,6 +87,9 @@ export interface LineEnds {
   readonly hash: string;
 }
 
+/** Holds most lines; grows for longer ones. */
+const scratchBytes = 4096;
+
 /** Checks lines of one store; keeps one scratch buffer, so it is not to be shared between stores. */
 export class LineChecker {
   readonly #tagBytes: number;
@@ -95,7 +98,7 @@ export class LineChecker {
   constructor(store: string) {
     const tag = Buffer.from(`${domainTag}${store}\n`);
     this.#tagBytes = tag.length;
-    this.#scratch = Buffer.alloc(64 * 1024);
+    this.#scratch = Buffer.alloc(scratchBytes);
     tag.copy(this.#scratch);
   }
 
@@ -113,7 +116,7 @@ export class LineChecker {
   #digest(line: Buffer, hashedBytes: number): string {
     const wholeBytes = this.#tagBytes + hashedBytes;
     if (wholeBytes > this.#scratch.length) {
-      const larger = Buffer.alloc(wholeBytes * 2);
+      const larger = Buffer.allocUnsafe(wholeBytes * 2);
       this.#scratch.copy(larger, 0, 0, this.#tagBytes);
       this.#scratch = larger;
     }

@@ -103,6 +103,7 @@ function findings(
   return { fork, epochFound, epochGiven: epoch, behindHead, damaged, torn, newlineMissing };
 }
 
+/** The whole finding, without the single faults. */
 async function runScan(options: ScanOptions): Promise<ScannedStore> {
   const faults = scanStore(options);
   for (;;) {
@@ -112,8 +113,8 @@ async function runScan(options: ScanOptions): Promise<ScannedStore> {
 }
 
 /** Whether the store still holds the place that the checkpoint tells, and the line that ended there. */
-async function checkpointEnd(
-  { fileSystem, directory, store }: ExamineOptions,
+export async function checkpointEnd(
+  { fileSystem, directory, store }: ScanOptions,
   { segment, state }: ScanStart,
 ): Promise<'Right' | 'Missing' | 'Changed'> {
   const path = `${directory}/${store}/${segment}`;
@@ -130,7 +131,7 @@ async function checkpointEnd(
   }
 }
 
-function endMissing(store: string, scanned: ScannedStore, state: ChainState): Fault {
+export function endMissing(store: string, scanned: ScannedStore, state: ChainState): Fault {
   const last = scanned.segments.at(-1);
   const file = last === undefined ? '' : segmentFile(last);
   const message = 'the store ends before a place that was synced: records are missing at its end';
@@ -147,7 +148,8 @@ function endMissing(store: string, scanned: ScannedStore, state: ChainState): Fa
 
 function isTorn({ scanner, segments }: ScannedStore, fault: Fault, checkpoint: ScanStart | undefined): boolean {
   const last = segments.at(-1);
-  if (fault.kind !== 'Unreadable' || last === undefined || fault.file !== segmentFile(last)) return false;
+  const isUnread = fault.kind === 'Unreadable' || fault.kind === 'TornTail';
+  if (!isUnread || last === undefined || fault.file !== segmentFile(last)) return false;
   if (checkpoint !== undefined && isBefore(fault, checkpoint)) return false;
   const { validLines, batchMax, lostSector } = scanner.aftermath;
   return validLines === 0 || (batchMax <= fault.seq && lostSector);
@@ -191,7 +193,7 @@ export async function settleStore(
     await fileSystem.truncate(path, state.endBytes);
   }
   const copies = await leftCopies(fileSystem, directory, copyPrefix('', store, segment, state));
-  if (!state.sealed) await syncSegment(fileSystem, path, examined.found.newlineMissing ? state : undefined);
+  await syncSegment(fileSystem, path, examined.found.newlineMissing ? state : undefined);
   await fileSystem.syncDirectory(`${directory}/${store}`);
   return copies.map(({ copy, bytes }) => ({
     segment,
@@ -237,7 +239,7 @@ async function leftCopies(
 
 /** Also where nothing is wrong: a process that was killed may have left lines that no sync has covered. */
 async function syncSegment(fileSystem: FileSystem, path: string, unended: ChainState | undefined): Promise<void> {
-  const file = await fileSystem.open(path, 'append');
+  const file = await fileSystem.open(path, unended === undefined ? 'read' : 'append');
   try {
     if (unended !== undefined) {
       await writeFully(file, Buffer.from('\n'));

@@ -1,7 +1,8 @@
 /** Runs the chain scanner over the segments of one store on disk. */
 import { ChainScanner, freshChain, type ChainState, type Fault } from './chain-scanner.ts';
 import type { FileSystem } from './file-system.ts';
-import { readLines } from './line-reader.ts';
+import type { LineEnds, LineHead } from './codec.ts';
+import { readLines, type RawLine } from './line-reader.ts';
 import { compareSegments, parseSegmentFile, segmentFile, sortedSegments, type SegmentName } from './segment.ts';
 
 /** A place in a store to start from: everything before it was verified once. */
@@ -24,6 +25,8 @@ export interface ScanOptions {
   readonly directory: string;
   readonly store: string;
   readonly start?: ScanStart | undefined;
+  /** Called for every right record, in order. */
+  readonly onRecord?: (head: LineHead & LineEnds, line: RawLine) => void;
 }
 
 /** Every fault of the store as it is found; the return value is the whole finding. */
@@ -39,7 +42,7 @@ export async function* scanStore(options: ScanOptions): AsyncGenerator<Fault, Sc
     const resumed = file === start?.segment;
     const fault = scanner.startSegment(file, resumed);
     if (fault !== undefined) yield fault;
-    lastSegmentBytes = yield* scanSegment(fileSystem, `${directory}/${file}`, scanner);
+    lastSegmentBytes = yield* scanSegment({ ...options, path: `${directory}/${file}` }, scanner);
     bytes += lastSegmentBytes;
   }
   return { segments, scanner, bytes, lastSegmentBytes };
@@ -53,15 +56,14 @@ function fromStart(segments: readonly SegmentName[], start: ScanStart | undefine
 
 /** Scans one file from where the scanner's state stands in it; returns the file's size. */
 async function* scanSegment(
-  fileSystem: FileSystem,
-  path: string,
+  { fileSystem, path, onRecord }: ScanOptions & { readonly path: string },
   scanner: ChainScanner,
 ): AsyncGenerator<Fault, number> {
   const sizeBytes = (await fileSystem.sizeBytes(path)) ?? 0;
   const file = await fileSystem.open(path, 'read');
   try {
     const range = { fromBytes: scanner.state.endBytes, toBytes: sizeBytes, firstLine: scanner.state.line + 1 };
-    for await (const lines of readLines(file, range)) yield* scanner.scanAll(lines);
+    for await (const lines of readLines(file, range)) yield* scanner.scanAll(lines, onRecord);
   } finally {
     await file.close();
   }

@@ -11,9 +11,7 @@
  * Source: reliability-security 1.5.
  */
 import type { FileSystem, OpenFile } from './file-system.ts';
-import { SimDirectory, SimFile, type SimNode } from './sim-nodes.ts';
-
-export type Random = () => number;
+import { SimDirectory, SimFile, type Random, type SimNode } from './sim-nodes.ts';
 
 /** When the power fails: before the operation with this number (from 1) takes effect, or just after. */
 export interface PowerCut {
@@ -41,7 +39,10 @@ export class SimFileSystem {
         this.#check(generation);
         return act();
       },
-      freeBytes: () => this.capacityBytes - this.#root.usedBytes(),
+      freeBytes: () =>
+        this.capacityBytes === Number.POSITIVE_INFINITY
+          ? this.capacityBytes
+          : this.capacityBytes - this.#root.usedBytes(),
     });
   }
 
@@ -51,6 +52,13 @@ export class SimFileSystem {
     this.#isOff = false;
     this.powerCut = undefined;
     this.#root.crash(random);
+  }
+
+  /** The process dies; the disk lives on. What was written and not synced stays, and may still be lost by a later crash. */
+  kill(): void {
+    this.#generation += 1;
+    this.#isOff = false;
+    this.powerCut = undefined;
   }
 
   /** What a kernel does after a failed sync: the pages stay readable, count as written, and never get to the disk. */

@@ -1,5 +1,7 @@
 /** Files and directories of the simulated disk: what is seen now, what is durable, and the changes between the two. */
-import type { Random } from './sim-file-system.ts';
+
+/** Numbers from 0 up to 1. */
+export type Random = () => number;
 
 export type SimNode = SimFile | SimDirectory;
 

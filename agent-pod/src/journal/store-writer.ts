@@ -66,6 +66,8 @@ export class StoreWriter {
   #step: WriteFailure['step'] = 'Write';
   #failure: Error | undefined;
   #unsynced = false;
+  /** The first sequence that no sync has covered. */
+  #syncedBefore: number;
   #syncAsked = false;
   #bytesSinceCheckpoint = 0;
   #checkpoint: Promise<void> | undefined;
@@ -74,6 +76,7 @@ export class StoreWriter {
     this.#options = options;
     this.#segments = [...options.segments];
     this.#state = options.state;
+    this.#syncedBefore = options.state.nextSeq;
   }
 
   /** The acknowledged end. */
@@ -219,7 +222,7 @@ export class StoreWriter {
     const seq = this.#state.nextSeq + before.length;
     const prev = before.at(-1)?.hash ?? this.#state.lastHash;
     const { timeMs, kind, principal, cycleId, runId } = record;
-    const place = { store, seq, order, epoch, batch: this.#state.nextSeq, timeMs, kind, version, principal };
+    const place = { store, seq, order, epoch, batch: this.#syncedBefore, timeMs, kind, version, principal };
     const { text, hash } = encodeLine({ ...place, cycleId, runId, content, prev });
     return { line: text, record: { ...record, version, seq, order, epoch, prev, hash } };
   }
@@ -241,7 +244,7 @@ export class StoreWriter {
     this.#file ??= await fileSystem.open(this.#path(last), 'append');
     const footer = Buffer.from(encodeFooter(store, last, this.#state.content).text);
     await writeFully(this.#file, footer);
-    await this.#sync(this.#file);
+    await this.#sync(this.#file, this.#state.nextSeq);
     this.#state = {
       ...this.#state,
       sealed: true,
@@ -264,7 +267,8 @@ export class StoreWriter {
     const file = this.#file;
     if (file === undefined) throw new Error('no segment is open');
     await writeFully(file, bytes);
-    const syncing = this.#options.durability === 'durable' ? this.#sync(file) : undefined;
+    const syncing =
+      this.#options.durability === 'durable' ? this.#sync(file, this.#state.nextSeq + records.length) : undefined;
     // The tree grows while the disk is busy.
     const next = advance(this.#state, records, bytes.length);
     await syncing;
@@ -274,11 +278,12 @@ export class StoreWriter {
     else if (this.#bytesSinceCheckpoint >= this.#options.limits.checkpointEveryBytes) this.#beginCheckpoint();
   }
 
-  async #sync(file: OpenFile): Promise<void> {
+  async #sync(file: OpenFile, nextSeq: number): Promise<void> {
     this.#step = 'Sync';
     await file.sync();
     this.#step = 'Write';
     this.#unsynced = false;
+    this.#syncedBefore = nextSeq;
   }
 
   #syncLater(): void {
@@ -298,7 +303,7 @@ export class StoreWriter {
   async #syncLazy(): Promise<void> {
     this.#syncAsked = false;
     if (!this.#unsynced || this.#file === undefined) return;
-    await this.#sync(this.#file);
+    await this.#sync(this.#file, this.#state.nextSeq);
     if (this.#bytesSinceCheckpoint >= this.#options.limits.checkpointEveryBytes) this.#beginCheckpoint();
   }
 

@@ -128,8 +128,12 @@ export function unknownStore(name: string): StoreDefinition {
 }
 
 export function kindOf(store: StoreDefinition, kind: string): RecordKind | undefined {
-  const kinds: StoreDefinition['kinds'] = { ...commonKinds, ...store.kinds };
-  return Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (Object.hasOwn(store.kinds, kind)) return store.kinds[kind];
+  return isCommonKind(kind) ? commonKinds[kind] : undefined;
+}
+
+function isCommonKind(kind: string): kind is keyof typeof commonKinds {
+  return Object.hasOwn(commonKinds, kind);
 }
 
 /** A payload of any older version as the newest one. Kinds that the table no longer knows stay as they were written. */

@@ -1,0 +1,155 @@
+/**
+ * What a repair of one store would do. Pure: it is given the lines that are left and says which segments come out.
+ *
+ * Every line that is still right is kept, byte for byte. Where records are lost, a new segment begins with a `Gap` record that
+ * says which, and where the chain goes on.
+ *
+ * Source: reliability-security 1.2 (opening: bad line with valid lines after it).
+ */
+import { encodeLine, type LineEnds, type LineHead } from './codec.ts';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+
+/** A line whose own hash is right. */
+export interface KeptLine {
+  readonly head: LineHead & LineEnds;
+  /** Newline excluded. */
+  readonly bytes: Buffer;
+}
+
+export interface ChainEnd {
+  readonly nextSeq: number;
+  readonly prev: string;
+  readonly epoch: number;
+  readonly order: number;
+}
+
+export interface RepairInput {
+  readonly store: string;
+  /** Where the chain stands before the first line. */
+  readonly start: ChainEnd;
+  /** Of all segments concerned, in any order, with doubles. */
+  readonly lines: readonly KeptLine[];
+  /** The first record after the segments concerned; undefined at the end of the store. */
+  readonly follower: { readonly seq: number; readonly prev: string } | undefined;
+  /** The store is known to have reached this sequence. */
+  readonly knownNextSeq: number;
+  readonly damagedFiles: readonly string[];
+  readonly principal: string;
+  readonly nowMs: number;
+}
+
+export interface LostRange {
+  readonly fromSeq: number;
+  readonly toSeq: number;
+}
+
+/** The lines of one new segment, newlines included. */
+export interface RepairedPiece {
+  readonly lines: readonly Buffer[];
+}
+
+export interface RepairedStore {
+  readonly pieces: readonly RepairedPiece[];
+  readonly lost: readonly LostRange[];
+  readonly kept: number;
+}
+
+/** An error says why no machine may decide this. */
+export function planPieces(input: RepairInput): Result<RepairedStore, string> {
+  const lines = distinct(input.lines, input.start.nextSeq);
+  const pieces = new Pieces(input);
+  for (const line of lines) {
+    const problem = pieces.add(line);
+    if (problem !== undefined) return err(problem);
+  }
+  const { follower, knownNextSeq } = input;
+  const problem = follower === undefined ? pieces.finishAt(knownNextSeq) : pieces.join(follower);
+  return problem === undefined ? ok(pieces.result(lines.length)) : err(problem);
+}
+
+function distinct(lines: readonly KeptLine[], fromSeq: number): readonly KeptLine[] {
+  const byHash = new Map(lines.filter(({ head }) => head.seq >= fromSeq).map((line) => [line.head.hash, line]));
+  return [...byHash.values()].toSorted((a, b) => a.head.seq - b.head.seq);
+}
+
+class Pieces {
+  readonly #input: RepairInput;
+  readonly #pieces: Buffer[][] = [[]];
+  readonly #lost: LostRange[] = [];
+  #end: ChainEnd;
+
+  constructor(input: RepairInput) {
+    this.#input = input;
+    this.#end = input.start;
+  }
+
+  /** Returns the problem, where there is one. */
+  add({ head, bytes }: KeptLine): string | undefined {
+    if (head.seq < this.#end.nextSeq) return `sequence ${head.seq} exists twice with different content: two writers`;
+    if (head.seq > this.#end.nextSeq) this.#gap({ seq: head.seq, prev: head.prev });
+    else if (head.prev !== this.#end.prev) return `sequence ${head.seq} does not continue the record before it`;
+    else if (head.kind === 'Gap') this.#pieces.push([]);
+    this.#push(bytes);
+    const resume = head.kind === 'Gap' ? resumeOf(bytes) : undefined;
+    const order = Math.max(this.#end.order, head.order);
+    const epoch = Math.max(this.#end.epoch, head.epoch);
+    this.#end = { nextSeq: resume?.seq ?? head.seq + 1, prev: resume?.prev ?? head.hash, epoch, order };
+    return undefined;
+  }
+
+  join(follower: { readonly seq: number; readonly prev: string }): string | undefined {
+    if (follower.seq > this.#end.nextSeq) this.#gap(follower);
+    else if (follower.seq < this.#end.nextSeq || follower.prev !== this.#end.prev)
+      return `the next segment, from sequence ${follower.seq}, does not continue this one`;
+    return undefined;
+  }
+
+  finishAt(knownNextSeq: number): undefined {
+    if (knownNextSeq > this.#end.nextSeq) this.#gap({ seq: knownNextSeq, prev: undefined });
+    return undefined;
+  }
+
+  result(kept: number): RepairedStore {
+    const pieces = this.#pieces.filter((lines) => lines.length > 0).map((lines) => ({ lines }));
+    return { pieces, lost: this.#lost, kept };
+  }
+
+  #gap(resume: { readonly seq: number; readonly prev: string | undefined }): void {
+    const { store, principal, nowMs, damagedFiles } = this.#input;
+    const { nextSeq: seq, prev, epoch, order } = this.#end;
+    const lost = { fromSeq: seq, toSeq: resume.seq - 1 };
+    this.#lost.push(lost);
+    const payload = {
+      lostFromSeq: lost.fromSeq,
+      lostToSeq: lost.toSeq,
+      resumeSeq: resume.seq,
+      ...(resume.prev === undefined ? {} : { resumePrev: resume.prev }),
+      damagedFiles,
+      reason: 'repaired after damage',
+    };
+    const place = {
+      store,
+      seq,
+      order: order + 1,
+      epoch,
+      batch: seq,
+      timeMs: nowMs,
+      kind: 'Gap',
+      version: 1,
+      principal,
+    };
+    const content = { payloadText: JSON.stringify(payload) };
+    const line = encodeLine({ ...place, cycleId: undefined, runId: undefined, content, prev });
+    this.#pieces.push([Buffer.from(line.text)]);
+    this.#end = { nextSeq: resume.seq, prev: resume.prev ?? line.hash, epoch, order: order + 1 };
+  }
+
+  #push(bytes: Buffer): void {
+    this.#pieces.at(-1)?.push(Buffer.concat([bytes, Buffer.from('\n')]));
+  }
+}
+
+function resumeOf(bytes: Buffer): { readonly seq: number | undefined; readonly prev: string | undefined } {
+  const { payload } = JSON.parse(bytes.toString('utf8')) as { payload: { resumeSeq?: number; resumePrev?: string } };
+  return { seq: payload.resumeSeq, prev: payload.resumePrev };
+}
