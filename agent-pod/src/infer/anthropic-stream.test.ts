@@ -114,6 +114,7 @@ describe('a whole stream', () => {
           });
         },
       ),
+      { numRuns: 40 },
     );
   });
 });
