@@ -14,6 +14,13 @@ const WORDS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open; try again',
   ENFILE: 'too many files are open; try again',
   EIO: 'the storage failed',
+  ECONNREFUSED: 'the other machine refuses the connection',
+  ECONNRESET: 'the other machine broke the connection off',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name could not be resolved just now; try again later',
+  ETIMEDOUT: 'the other machine does not answer',
+  EHOSTUNREACH: 'there is no way to the other machine',
+  ENETUNREACH: 'there is no way to the other machine',
 };
 
 /** Whatever was thrown, as the end of a sentence. */

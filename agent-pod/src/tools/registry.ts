@@ -9,6 +9,7 @@ import type { ToolSpec } from '../assemble/model-request.ts';
 import type { ToolCatalog } from '../cycle/catalog.ts';
 import type { SandboxLanguage, SandboxUnavailable } from '../loop/ports.ts';
 import { createBash } from './catalog/bash.ts';
+import { createFetchUrl } from './catalog/fetch-url.ts';
 import { listFiles } from './catalog/list-files.ts';
 import { memoryRead } from './catalog/memory-read.ts';
 import { memoryWrite } from './catalog/memory-write.ts';
@@ -16,13 +17,16 @@ import { readFile } from './catalog/read-file.ts';
 import { createRunCode } from './catalog/run-code.ts';
 import { searchFiles } from './catalog/search-files.ts';
 import { writeFile } from './catalog/write-file.ts';
+import { systemNetwork } from './fetch-page.ts';
 import { inputSchemaOf, parseArguments } from './parse-arguments.ts';
 import { requestApproval } from './request-approval.ts';
 import type { Tool } from './tool.ts';
 
 export interface RegistryOptions {
   /** What `SandboxPort.probe` found. Unavailable: the code tools stay listed and refuse with the hint. */
-  readonly sandbox: readonly SandboxLanguage[] | SandboxUnavailable;
+  readonly sandboxLanguages: readonly SandboxLanguage[] | SandboxUnavailable;
+  /** Absent: `fetch_url` does not exist. `*` is every public host, `*.example.org` every host below. */
+  readonly fetch?: { readonly allowedDomains: readonly string[] };
 }
 
 export interface ToolRegistry extends ToolCatalog {
@@ -38,10 +42,11 @@ export function createRegistry(options: RegistryOptions): ToolRegistry {
     readFile,
     writeFile,
     searchFiles,
-    createBash(options.sandbox),
-    createRunCode(options.sandbox),
+    createBash(options.sandboxLanguages),
+    createRunCode(options.sandboxLanguages),
     memoryWrite,
     memoryRead,
+    ...(options.fetch === undefined ? [] : [createFetchUrl(options.fetch.allowedDomains, systemNetwork)]),
     requestApproval,
   ];
   const byName = new Map(tools.map((tool) => [tool.name, tool]));

@@ -1,0 +1,223 @@
+/**
+ * Fetches one page within the guard: each name is resolved once, every number checked, and the connection made to a
+ * checked number, so that no second answer of a resolver can lead elsewhere.
+ *
+ * Differs: reliability-security 5.2 follows up to five redirects anywhere; here a redirect to another host is not
+ * followed but told, because the gate has judged one host only, and the next one is its next question.
+ */
+import { lookup } from 'node:dns/promises';
+import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestTls } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { PassThrough, pipeline, Readable, type Duplex } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { addressFault, isAllowedHost, isTextType, mediaType, parseFetchUrl } from './fetch-guard.ts';
+
+/** Source for all five: reliability-security 5.2. */
+export const MAX_REDIRECTS = 5;
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+export const MAX_COMPRESSION_RATIO = 100;
+/** A small body may be compressed better than that without being a bomb. */
+const RATIO_FREE_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** The way to other machines. Tests put a loopback server at the end of it; the guard before it is always whole. */
+export interface FetchNetwork {
+  resolve(host: string): Promise<readonly ResolvedAddress[]>;
+  /** Where to connect to reach a checked address; the address itself, but in tests. */
+  dial(target: ResolvedAddress, port: number): ResolvedAddress & { readonly port: number };
+}
+
+export const systemNetwork: FetchNetwork = {
+  resolve: (host) => lookup(host, { all: true, verbatim: true }),
+  dial: (target, port) => ({ ...target, port }),
+};
+
+export interface FetchOptions {
+  readonly allowedDomains: readonly string[];
+  readonly network: FetchNetwork;
+  readonly signal: AbortSignal;
+}
+
+export type Fetched =
+  | {
+      readonly kind: 'Page';
+      readonly url: string;
+      readonly status: number;
+      readonly mediaType: string;
+      readonly text: string;
+    }
+  | { readonly kind: 'OtherHost'; readonly url: string };
+
+/** @returns  the error is a sentence for the model */
+export async function fetchPage(start: URL, options: FetchOptions): Promise<Result<Fetched, string>> {
+  let url = start;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await requestOnce(url, options);
+    if (!response.ok) return response;
+    const location = REDIRECTS.has(response.value.statusCode ?? 0) ? response.value.headers.location : undefined;
+    if (location === undefined) return readPage(url, response.value);
+    response.value.destroy();
+    const next = nextAddress(url, location);
+    if (!next.ok) return next;
+    if (next.value.hostname !== url.hostname) return ok({ kind: 'OtherHost', url: next.value.href });
+    url = next.value;
+  }
+  return err(`${start.hostname} redirects more than ${MAX_REDIRECTS} times.`);
+}
+
+function nextAddress(from: URL, location: string): Result<URL, string> {
+  // A location may be relative; what it means is read by the same parser, and then held against the same rules.
+  if (!URL.canParse(location, from.href)) return err(`${from.hostname} redirects to something that is no address.`);
+  const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(location);
+  const next = parseFetchUrl(isAbsolute ? location : new URL(location, from).href);
+  if (!next.ok) return err(`${from.hostname} redirects to an address that ${next.error}.`);
+  if (from.protocol === 'https:' && next.value.protocol === 'http:') {
+    return err(`${from.hostname} redirects from https to http, which is refused.`);
+  }
+  return next;
+}
+
+async function requestOnce(url: URL, options: FetchOptions): Promise<Result<IncomingMessage, string>> {
+  const { allowedDomains, network, signal } = options;
+  if (!isAllowedHost(allowedDomains, url.hostname)) {
+    return err(`${url.hostname} is not among the hosts that may be fetched: ${allowedDomains.join(', ') || 'none'}.`);
+  }
+  const addresses = await network.resolve(url.hostname);
+  signal.throwIfAborted();
+  const [first] = addresses;
+  if (first === undefined) return err(`${url.hostname} has no address.`);
+  // One refused address is enough: which of them would be used must not be a matter of luck.
+  const fault = addresses.map(({ address }) => addressFault(address)).find((it) => it !== undefined);
+  if (fault !== undefined) return err(`${url.hostname} leads to an address that is refused (${fault}).`);
+  const defaultPort = url.protocol === 'https:' ? 443 : 80;
+  const target = network.dial(first, url.port === '' ? defaultPort : Number(url.port));
+  return ok(await send(url, target, signal));
+}
+
+function send(url: URL, target: ReturnType<FetchNetwork['dial']>, signal: AbortSignal): Promise<IncomingMessage> {
+  const { address, family } = target;
+  const pinned: LookupFunction = (_host, { all }, done) => {
+    if (all === true) done(null, [{ address, family }]);
+    else done(null, address, family);
+  };
+  const options: RequestOptions = {
+    method: 'GET',
+    host: url.hostname,
+    port: target.port,
+    path: `${url.pathname}${url.search}`,
+    lookup: pinned,
+    agent: false,
+    signal,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headers: {
+      host: url.host,
+      'user-agent': 'retainer',
+      accept: 'text/html, text/*, application/json, application/xml;q=0.9',
+      'accept-encoding': 'gzip, deflate, br',
+    },
+  };
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === 'https:' ? requestTls(options, resolve) : requestPlain(options, resolve);
+    request.on('error', reject);
+    // Neither an upgrade nor a tunnel was asked for.
+    request.on('upgrade', (_response, socket) => socket.destroy(new Error('the server wants to change the protocol')));
+    request.end();
+  });
+}
+
+async function readPage(url: URL, response: IncomingMessage): Promise<Result<Fetched, string>> {
+  const contentType = response.headers['content-type'] ?? '';
+  try {
+    if (!isTextType(contentType)) {
+      return err(
+        `${url.hostname} answers with ${mediaType(contentType) || 'no content type'}; only text can be fetched.`,
+      );
+    }
+    const body = await readBody(url, response);
+    if (!body.ok) return body;
+    const text = decoded(body.value, contentType);
+    return ok({
+      kind: 'Page',
+      url: url.href,
+      status: response.statusCode ?? 0,
+      mediaType: mediaType(contentType),
+      text,
+    });
+  } finally {
+    response.destroy();
+  }
+}
+
+const DECODERS: Readonly<Record<string, () => Duplex>> = {
+  identity: () => new PassThrough(),
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+async function readBody(url: URL, response: IncomingMessage): Promise<Result<Buffer, string>> {
+  const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const decoder = DECODERS[encoding];
+  if (decoder === undefined) {
+    return err(`${url.hostname} answers in the unknown encoding ${JSON.stringify(encoding.slice(0, 40))}.`);
+  }
+  if (Number(response.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return err(tooLarge(url));
+  const received = { bytes: 0 };
+  const source = Readable.from(counting(response, received), { objectMode: false });
+  // An error of the source ends the decoder, too, and comes out of the loop in `collect`.
+  return collect(
+    url,
+    pipeline(source, decoder(), () => undefined),
+    received,
+  );
+}
+
+async function collect(
+  url: URL,
+  stream: AsyncIterable<Buffer>,
+  received: { readonly bytes: number },
+): Promise<Result<Buffer, string>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return err(tooLarge(url));
+    if (bytes > RATIO_FREE_BYTES && bytes > received.bytes * MAX_COMPRESSION_RATIO) {
+      return err(`${url.hostname} answers with a body that is compressed more than ${MAX_COMPRESSION_RATIO} times.`);
+    }
+    chunks.push(chunk);
+  }
+  return ok(Buffer.concat(chunks));
+}
+
+async function* counting(response: IncomingMessage, received: { bytes: number }): AsyncGenerator<Buffer> {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    received.bytes += chunk.length;
+    if (received.bytes > MAX_BODY_BYTES) throw new Error('the body is too large');
+    yield chunk;
+  }
+}
+
+function tooLarge(url: URL): string {
+  return `${url.hostname} answers with more than ${MAX_BODY_BYTES} bytes.`;
+}
+
+function decoded(body: Buffer, contentType: string): string {
+  const label = /charset\s*=\s*"?([A-Za-z0-9_.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(label).decode(body);
+  } catch {
+    // An unknown label: most such pages are UTF-8 all the same, and what is not shows as U+FFFD.
+    return body.toString('utf8');
+  }
+}
