@@ -49,6 +49,8 @@ export const layers = {
     types: ['journal', 'tools', 'input'],
     modules: ['journal/stores'],
   },
+  explain: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
+  replay: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
   audit: { pure: false, values: ['journal'], types: ['cycle', 'run', 'gate'] },
 } as const satisfies Readonly<Record<string, Layer>>;
 

@@ -5,6 +5,7 @@
  * DATA/workspace the agent's files, `/workspace` in its sandbox
  * DATA/spool     commands that other programs leave
  * DATA/outbox    replies, one file per delivery
+ * DATA/cache     what can be made again from the record
  * DATA/sandbox   finished code runs, by idempotency key
  */
 import { mkdir } from 'node:fs/promises';
@@ -23,10 +24,11 @@ import { costOf } from './infer/price.ts';
 import { redactor, type SecretValue } from './infer/secrets.ts';
 import { parseVerdicts } from './infer/verdicts.ts';
 import { watchSpool } from './input/spool.ts';
-import { openJournal } from './journal/open-journal.ts';
+import { LockHeldError, openJournal } from './journal/open-journal.ts';
 import type { Journal, JournalRecord } from './journal/journal.ts';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { DeliveryPort, ModelPort, SandboxPort } from './loop/ports.ts';
+import { ProjectionCache } from './loop/projection-cache.ts';
 import { agentStores } from './loop/stores.ts';
 import { supervise } from './loop/supervisor.ts';
 import { systemClock } from './loop/system-clock.ts';
@@ -65,17 +67,19 @@ export interface OpenedAgent {
   close(): Promise<void>;
 }
 
-/** @returns the agent at work, everything that was under way taken up; or why it cannot start, one sentence each */
+/**
+ * @returns the agent at work, everything that was under way taken up; or why it cannot start, one sentence each
+ * @throws LockHeldError  another process holds the data directory: it may be tried again later
+ */
 export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {
   const { definition, dataDirectory } = options;
   const characterDigest = characterDigestOf(definition);
   const gate = compileGate(definition.character.spec, characterDigest);
   if (!gate.ok) return gate;
-  const opened = await openStores(options);
+  const sandbox = options.sandbox ?? createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox') });
+  const [opened, isolation] = await Promise.all([openStores(options), sandbox.probe()]);
   if (!opened.ok) return opened;
   const journal = observed(opened.value, options.onRecord);
-  const sandbox = options.sandbox ?? createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox') });
-  const isolation = await sandbox.probe();
   const registry = createRegistry({
     sandboxLanguages: isolation.ok ? isolation.value.languages : isolation.error,
     ...fetchOptions(definition),
@@ -98,8 +102,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
     submitTask: (task, source) => submitTask({ options, runtime, registry, characterDigest }, task, source),
     close: async () => {
       stop.abort();
-      runtime.stop();
       await spool;
+      await runtime.saveCache();
+      runtime.stop();
       await journal.close();
     },
   });
@@ -132,6 +137,7 @@ async function openStores(options: OpenAgentOptions): Promise<Result<Journal, re
       }),
     );
   } catch (error) {
+    if (error instanceof LockHeldError) throw error;
     return err([error instanceof Error ? error.message : String(error)]);
   }
 }
@@ -174,6 +180,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate }: Made): Agent
     redact: redactor(secrets),
     costUsd: (modelId, usage) => costOf(usage, modelId),
     parseStructured: parseVerdicts,
+    cache: new ProjectionCache(join(dataDirectory, 'cache')),
     makeExecutor: (memory) => createExecutor({ registry, gate, clock, workspaceDirectory, sandbox, ...memory }),
     onFault: options.onFault,
   });

@@ -1,0 +1,63 @@
+/** Numbers as people read them. Pure: no locale, no clock. */
+
+/** `1,234,567`. */
+export function renderCount(count: number): string {
+  return String(Math.round(count)).replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** `one call`, `3 calls`. */
+export function renderPlural(count: number, noun: string): string {
+  return `${renderCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `41 ms`, `1.2 s`, `2 min 05 s`, `3 h 07 min`. */
+export function renderDuration(durationMs: number): string {
+  if (durationMs < 1000) return `${Math.round(durationMs)} ms`;
+  if (durationMs < 60_000) return `${(durationMs / 1000).toFixed(1)} s`;
+  if (durationMs < 3_600_000) return `${Math.floor(durationMs / 60_000)} min ${twoDigits((durationMs / 1000) % 60)} s`;
+  return `${Math.floor(durationMs / 3_600_000)} h ${twoDigits((durationMs / 60_000) % 60)} min`;
+}
+
+/** `00:03.2`, for a column: minutes, seconds, tenths; hours in front where there are any. */
+export function renderElapsed(elapsedMs: number): string {
+  const tenths = Math.floor(Math.max(0, elapsedMs) / 100);
+  const hours = Math.floor(tenths / 36_000);
+  const minutes = twoDigits(Math.floor(tenths / 600) % 60);
+  const seconds = `${twoDigits(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
+  return hours > 0 ? `${hours}:${minutes}:${seconds}` : `${minutes}:${seconds}`;
+}
+
+/** `812 B`, `4.1 KiB`, `2.0 MiB`. */
+export function renderSize(sizeBytes: number): string {
+  if (sizeBytes < 1024) return `${sizeBytes} B`;
+  if (sizeBytes < 1024 * 1024) return `${(sizeBytes / 1024).toFixed(1)} KiB`;
+  return `${(sizeBytes / (1024 * 1024)).toFixed(1)} MiB`;
+}
+
+/** Cents are too coarse for single calls: `$0.0021`, `$1.25`. */
+export function renderUsd(costUsd: number): string {
+  return `$${costUsd < 1 ? costUsd.toFixed(4) : costUsd.toFixed(2)}`;
+}
+
+/**
+ * What a run cost, honestly.
+ *
+ * @param isComplete  whether the price of every call was known
+ * @param model       who answered: the scripted model costs nothing and is said to
+ */
+export function renderCost(costUsd: number, isComplete: boolean, model?: string): string {
+  if (model === 'scripted') return 'no cost (scripted)';
+  if (!isComplete) return costUsd > 0 ? `at least ${renderUsd(costUsd)} (some prices are unknown)` : 'cost unknown';
+  return renderUsd(costUsd);
+}
+
+/** First line of a text, cut to so many characters. */
+export function firstLine(text: string, charactersMax: number): string {
+  const [line = ''] = text.trim().split('\n', 1);
+  const isWhole = line.length <= charactersMax && line.length === text.trim().length;
+  return isWhole ? line : `${line.slice(0, charactersMax).trimEnd()} …`;
+}
+
+function twoDigits(value: number): string {
+  return String(Math.floor(value)).padStart(2, '0');
+}

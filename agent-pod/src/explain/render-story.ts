@@ -1,0 +1,109 @@
+/** A told run as lines of text with a tone each; whoever prints them chooses the colours. */
+import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural } from './figures.ts';
+import type { StoryStep, Tone } from './story.ts';
+import type { RunStory } from './tell-run.ts';
+
+export interface StoryLine {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+export interface StoryStyle {
+  /** Whole prompts, arguments, outputs and replies. */
+  readonly full: boolean;
+  /** A moment as people read it. */
+  readonly instant: (atMs: number) => string;
+  /** The model of the runtime: `scripted`, `anthropic`. */
+  readonly model?: string;
+}
+
+/** Columns before a step's text: elapsed time, actor. */
+const actorColumns = 10;
+const detailIndent = ' '.repeat(21);
+
+export function renderStory(story: RunStory, style: StoryStyle): readonly StoryLine[] {
+  return [
+    { tone: 'Plain', text: `Run ${story.runId}: Task ${story.task.namespace}/${story.task.name}` },
+    {
+      tone: 'Quiet',
+      text: `started ${style.instant(story.startedAtMs)}, ${renderPlural(story.steps.length, 'record')}, character ${story.characterDigest.slice(0, 12)}`,
+    },
+    ...restartLine(story),
+    { tone: 'Plain', text: '' },
+    ...story.steps.flatMap((step, index) => [
+      ...restartMark(story.steps[index - 1], step),
+      ...stepLines(story, step, style),
+    ]),
+    { tone: 'Plain', text: '' },
+    ...conclusionLines(story, style),
+  ];
+}
+
+/** One step as one line, without its details: what a person sees while the run goes on. */
+export function renderStep(step: StoryStep, startedAtMs: number): StoryLine {
+  const elapsed = renderElapsed(step.atMs - startedAtMs);
+  return { tone: step.tone, text: `${elapsed.padStart(8)}  ${step.actor.padEnd(actorColumns)} ${step.text}` };
+}
+
+function restartLine({ epochs }: RunStory): readonly StoryLine[] {
+  if (epochs.length < 2) return [];
+  return [
+    {
+      tone: 'Warning',
+      text: `taken up after ${renderPlural(epochs.length - 1, 'restart')} (writers ${epochs.join(', ')})`,
+    },
+  ];
+}
+
+function restartMark(before: StoryStep | undefined, step: StoryStep): readonly StoryLine[] {
+  if (before === undefined || before.epoch === step.epoch) return [];
+  return [
+    {
+      tone: 'Warning',
+      text: `${' '.repeat(8)}  ---------- restart: writer ${step.epoch} takes up what writer ${before.epoch} left`,
+    },
+  ];
+}
+
+function stepLines(story: RunStory, step: StoryStep, style: StoryStyle): readonly StoryLine[] {
+  const texts = style.full ? step.texts.filter(({ text }) => text.trim() !== '') : [];
+  return [
+    renderStep(step, story.startedAtMs),
+    ...step.details.map((detail) => ({ tone: 'Quiet' as const, text: `${detailIndent}${detail}` })),
+    ...texts.flatMap(({ title, text }) => [
+      { tone: 'Quiet' as const, text: `${detailIndent}${title}:` },
+      ...text
+        .trimEnd()
+        .split('\n')
+        .map((line) => ({ tone: 'Plain' as const, text: `${detailIndent}| ${line}` })),
+    ]),
+  ];
+}
+
+function conclusionLines({ conclusion, isClosed }: RunStory, style: StoryStyle): readonly StoryLine[] {
+  if (conclusion === undefined) return [{ tone: 'Warning', text: 'Under way: the record has no conclusion yet.' }];
+  const { usage } = conclusion;
+  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return [
+    {
+      tone: conclusion.outcome === 'Accepted' || conclusion.outcome === 'Succeeded' ? 'Good' : 'Bad',
+      text: `Outcome: ${conclusion.outcome}`,
+    },
+    ...conclusion.reasons.map((reason) => ({ tone: 'Plain' as const, text: `  because ${reason}` })),
+    {
+      tone: 'Quiet',
+      text:
+        `  ${renderDuration(conclusion.endedAtMs - conclusion.startedAtMs)}, ${renderCount(tokens)} tokens ` +
+        `(${renderCount(usage.inputTokens)} in, ${renderCount(usage.outputTokens)} out), ${renderCost(conclusion.costUsd, conclusion.isCostComplete, style.model)}`,
+    },
+    ...(conclusion.summary.trim() === ''
+      ? []
+      : conclusion.summary
+          .trim()
+          .split('\n')
+          .map((line) => ({ tone: 'Plain' as const, text: `  ${line}` }))),
+    ...(isClosed
+      ? []
+      : [{ tone: 'Warning' as const, text: '  Not closed yet: the reply or the narrative is still due.' }]),
+  ];
+}

@@ -1,0 +1,305 @@
+/**
+ * Tells one record of a cycle, every decision with its numbers.
+ *
+ * Source: design 1 (a decision that cannot be reconstructed did not happen properly), 6; platforms 5.1 (24).
+ */
+import type { CycleEvent } from '../cycle/event.ts';
+import { firstLine, renderCount, renderDuration, renderPlural, renderSize, renderUsd } from './figures.ts';
+import type { Actor, StoryContext, StoryText, Telling, Tone } from './story.ts';
+
+type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
+
+/** Characters of an argument or a reply that a line shows. */
+const excerptCharacters = 100;
+
+export interface CycleSurroundings {
+  readonly context: StoryContext;
+  /** Role of the cycle that the event belongs to. */
+  readonly actor: Actor;
+  /** Ids without the run's own prefix. */
+  readonly shortId: (id: string) => string;
+}
+
+export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Telling {
+  const { actor, shortId } = around;
+  switch (event.kind) {
+    case 'CycleStarted':
+      return tellStart(event, actor);
+    case 'ModelRequested':
+      return tellRequest(event, around);
+    case 'ModelAnswered':
+      return tellAnswer(event, around);
+    case 'ModelFailed':
+      return tellFailure(event, around);
+    case 'GateDecided':
+      return tellVerdict(event, shortId);
+    case 'ToolRequested':
+      return tellToolRequest(event, around);
+    case 'ToolFinished':
+      return tellToolResult(event, around);
+    case 'CallAnswered':
+      return {
+        actor,
+        tone: event.why === 'Approved' ? 'Good' : 'Warning',
+        text: `${shortId(event.callId)} ${event.tool} was not run: ${event.why}`,
+        details: [firstLine(event.text, 300)],
+        texts: [{ title: 'what the model was told', text: event.text }],
+        ...(event.why === 'Refused' || event.why === 'Denied' ? {} : { live: true }),
+      };
+    case 'ApprovalRequested':
+    case 'ApprovalDecided':
+      return tellApproval(event, shortId);
+    case 'EffectLost':
+      return {
+        actor,
+        tone: 'Warning',
+        text: `${shortId(event.callId)} has no known result: the process of epoch ${event.epoch} ended before it was recorded`,
+        details: ['it was looked up and not found; it is flagged, never repeated'],
+        live: true,
+      };
+    case 'TimeExpired':
+      return {
+        actor,
+        tone: 'Warning',
+        text:
+          event.what === 'Cycle'
+            ? 'the time of this cycle is up'
+            : `nobody answered ${shortId(event.requestId ?? '')} in time`,
+        live: true,
+      };
+    case 'CycleCancelled':
+      return { actor: 'person', tone: 'Warning', text: `cancelled by ${event.by}: ${event.reason}`, live: true };
+    case 'Nudged':
+      return {
+        actor,
+        tone: 'Warning',
+        text: `the model is reminded: ${event.why}`,
+        texts: [{ title: 'reminder', text: event.text }],
+        ...(event.why === 'TurnsLeft' ? {} : { live: true }),
+      };
+    case 'LimitReached':
+      return {
+        actor,
+        tone: 'Warning',
+        text: `limit reached: ${event.limit} ${renderCount(event.value)} of ${renderCount(event.max)}`,
+        live: true,
+      };
+    case 'CycleEnded':
+      return tellEnd(event, actor);
+  }
+}
+
+function tellStart({ spec, characterDigest }: Of<'CycleStarted'>, actor: Actor): Telling {
+  const { limits } = spec;
+  return {
+    actor,
+    tone: 'Plain',
+    text: `${actor} starts on ${spec.model} (${spec.tier}${spec.autonomous ? ', nobody waits at the other end' : ''})`,
+    details: [
+      `limits: ${renderPlural(limits.turns, 'turn')}, ${renderPlural(limits.toolCalls, 'tool call')}, ` +
+        `${renderCount(limits.tokens)} tokens, ${renderUsd(limits.costUsd)}, ${renderDuration(limits.wallClockMs)}`,
+      `tools: ${spec.tools.length === 0 ? 'none' : spec.tools.join(', ')}`,
+      `character ${characterDigest.slice(0, 12)}`,
+    ],
+    texts: [
+      ...spec.system.map(({ text }, index) => ({ title: `system prompt ${index + 1}`, text })),
+      { title: 'input', text: spec.input },
+    ],
+  };
+}
+
+function tellRequest(event: Of<'ModelRequested'>, { actor, shortId }: CycleSurroundings): Telling {
+  const { request, droppedMessages, turn } = event;
+  const dropped = droppedMessages === 0 ? '' : `, ${renderPlural(droppedMessages, 'older message')} left out`;
+  return {
+    actor,
+    tone: droppedMessages === 0 ? 'Quiet' : 'Warning',
+    text: `turn ${turn}: asks ${request.model} with ${renderPlural(request.messages.length, 'message')}${dropped}`,
+    details: [`call ${shortId(event.callId)}, answer up to ${renderCount(request.maxOutputTokens)} tokens`],
+  };
+}
+
+function tellAnswer(event: Of<'ModelAnswered'>, { actor, shortId }: CycleSurroundings): Telling {
+  const { answer, costUsd, structured } = event;
+  const { usage } = answer;
+  const calls = answer.content.flatMap((block) => (block.type === 'ToolUse' ? [block.name] : []));
+  const text = answer.content
+    .map((block) => (block.type === 'Text' ? block.text : ''))
+    .join('\n')
+    .trim();
+  const line = `${shortId(event.callId)} ${answered(calls, text, answer.stop)}`;
+  const cached = usage.cacheReadTokens === 0 ? '' : `, ${renderCount(usage.cacheReadTokens)} of the prompt from cache`;
+  const tries = answer.attempts === 1 ? '' : `, ${answer.attempts} attempts`;
+  const faults = structured?.ok === false ? [`not the asked-for structure: ${firstLine(structured.faults, 300)}`] : [];
+  return {
+    actor,
+    tone: structured?.ok === false || answer.stop === 'MaxTokens' || answer.stop === 'Refusal' ? 'Warning' : 'Quiet',
+    text: line,
+    details: [
+      `${answer.model}: ${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out${cached}; ` +
+        `${renderDuration(answer.latencyMs)}${tries}; ${costOf(answer.model, costUsd)}`,
+      ...faults,
+    ],
+    texts: answer.content.flatMap((block): readonly StoryText[] => {
+      if (block.type === 'Text') return [{ title: 'answer', text: block.text }];
+      if (block.type === 'ToolUse') return [{ title: `call of ${block.name}`, text: argumentText(block.input) }];
+      return [];
+    }),
+    live: `${line}  [${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out, ${renderDuration(answer.latencyMs)}]`,
+  };
+}
+
+function answered(calls: readonly string[], text: string, stop: Of<'ModelAnswered'>['answer']['stop']): string {
+  const cut =
+    stop === 'MaxTokens' ? ' (cut off at the output limit)' : stop === 'Refusal' ? ' (the model refused)' : '';
+  if (calls.length > 0) return `wants ${calls.join(', ')}${cut}`;
+  return text === '' ? `answers nothing${cut}` : `answers: ${firstLine(text, excerptCharacters)}${cut}`;
+}
+
+function costOf(model: string, costUsd: number | undefined): string {
+  if (model === 'scripted') return 'no cost';
+  return costUsd === undefined ? 'cost unknown' : renderUsd(costUsd);
+}
+
+function tellFailure({ callId, failure }: Of<'ModelFailed'>, { actor, shortId }: CycleSurroundings): Telling {
+  return {
+    actor,
+    tone: 'Bad',
+    text: `${shortId(callId)} failed: ${failure.kind}`,
+    details: [
+      firstLine(failure.message, 300),
+      `${renderPlural(failure.attempts, 'attempt')} in ${renderDuration(failure.latencyMs)}`,
+    ],
+    live: true,
+  };
+}
+
+const verdictTones = {
+  Accept: 'Quiet',
+  Modify: 'Warning',
+  Escalate: 'Warning',
+  Reject: 'Bad',
+} as const satisfies Record<Of<'GateDecided'>['verdict'], Tone>;
+
+function tellVerdict(event: Of<'GateDecided'>, shortId: (id: string) => string): Telling {
+  const what =
+    event.tool === undefined ? event.gate.toLowerCase() : `${event.tool} ${shortId(event.callId ?? '')}`.trim();
+  const effect = event.effectClass === undefined ? [] : [`effect class ${event.effectClass}`];
+  const digest = event.argumentsDigest === undefined ? [] : [`arguments ${event.argumentsDigest.slice(0, 12)}`];
+  const approval = event.approvalId === undefined ? [] : [`approval ${shortId(event.approvalId)}`];
+  return {
+    actor: 'gate',
+    tone: verdictTones[event.verdict],
+    text: `${event.verdict} ${what} by ${event.rule}`,
+    details: [
+      event.reason,
+      [...effect, ...digest, ...approval, `character ${event.characterDigest.slice(0, 12)}`].join(', '),
+    ],
+    ...(event.verdict === 'Accept' ? {} : { live: `${event.verdict} ${what} by ${event.rule}: ${event.reason}` }),
+  };
+}
+
+function tellToolRequest(event: Of<'ToolRequested'>, { actor, shortId }: CycleSurroundings): Telling {
+  return {
+    actor,
+    tone: 'Plain',
+    text: `${shortId(event.callId)} runs ${event.tool} ${firstLine(argumentsOf(event.input), excerptCharacters)}`,
+    details: [`effect class ${event.effectClass}, arguments ${event.argumentsDigest.slice(0, 12)}`],
+    texts: [{ title: 'arguments', text: argumentText(event.input) }],
+  };
+}
+
+function tellToolResult(
+  { callId, outcome }: Of<'ToolFinished'>,
+  { actor, context, shortId }: CycleSurroundings,
+): Telling {
+  const tool = context.tools.get(callId) ?? 'tool';
+  const exit = outcome.exitCode === undefined ? '' : ` exit ${outcome.exitCode},`;
+  const rule = context.rules.get(callId);
+  const isOk = outcome.status === 'Ok';
+  const line = `${tool} ${shortId(callId)} ${outcome.status}:${exit} ${renderSize(outcome.outputBytes)} of output, ${renderDuration(outcome.durationMs)}`;
+  const files = outcome.files.map(
+    (file) => `wrote ${file.path} (${renderSize(file.sizeBytes)}, sha256 ${file.sha256.slice(0, 12)})`,
+  );
+  const kept = outcome.artifactId === undefined ? [] : [`the whole output is artifact ${outcome.artifactId}`];
+  return {
+    actor,
+    tone: isOk ? 'Good' : 'Warning',
+    text: line,
+    details: [
+      ...(isOk ? [] : [lastLine(outcome.text)]),
+      ...files,
+      ...kept,
+      `output sha256 ${outcome.outputSha256.slice(0, 12)}`,
+    ],
+    texts: [{ title: 'output', text: outcome.text }],
+    live: rule === undefined ? line : `${line}  [allowed by ${rule}]`,
+  };
+}
+
+function tellApproval(
+  event: Of<'ApprovalRequested'> | Of<'ApprovalDecided'>,
+  shortId: (id: string) => string,
+): Telling {
+  if (event.kind === 'ApprovalRequested') {
+    return {
+      actor: 'person',
+      tone: 'Warning',
+      text: `waits for a person: ${event.tool} ${firstLine(argumentsOf(event.input), excerptCharacters)}`,
+      details: [
+        event.reason,
+        `effect class ${event.effectClass}, arguments ${event.argumentsDigest.slice(0, 12)}`,
+        `answer with: retainer approve ${event.requestId}`,
+      ],
+      texts: [{ title: 'arguments', text: argumentText(event.input) }],
+      live: true,
+    };
+  }
+  return {
+    actor: 'person',
+    tone: event.decision === 'Approve' ? 'Good' : 'Warning',
+    text: `${event.by} ${event.decision === 'Approve' ? 'approved' : 'denied'} ${shortId(event.requestId)}: ${event.reason}`,
+    details: [`for arguments ${event.argumentsDigest.slice(0, 12)} and no others`],
+    live: true,
+  };
+}
+
+const endTones = {
+  Replied: 'Good',
+  Refused: 'Bad',
+  Failed: 'Bad',
+  Cancelled: 'Warning',
+  OutOfBudget: 'Warning',
+} as const satisfies Record<Of<'CycleEnded'>['outcome'], Tone>;
+
+function tellEnd(event: Of<'CycleEnded'>, actor: Actor): Telling {
+  return {
+    actor,
+    tone: endTones[event.outcome],
+    text: `${actor} ends: ${event.outcome}`,
+    details: event.reason === undefined ? [] : [event.reason],
+    texts: [{ title: 'reply', text: event.text }],
+  };
+}
+
+/** Arguments on one line: the values of a small object, or its JSON. */
+function argumentsOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return JSON.stringify(input);
+  return Object.entries(input)
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ')
+    .replaceAll(/\s+/g, ' ');
+}
+
+/** Scripts are read as scripts, not as JSON strings. */
+function argumentText(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return JSON.stringify(input);
+  return Object.entries(input)
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}`)
+    .join('\n');
+}
+
+/** Errors say what is wrong in their last line. */
+function lastLine(text: string): string {
+  return firstLine(text.trimEnd().split('\n').at(-1) ?? '', 200);
+}

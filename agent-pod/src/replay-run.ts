@@ -1,0 +1,181 @@
+/**
+ * Re-runs a recorded run without model, tools or clock: the recorded answers are fed to the deciders, under the gate and the
+ * catalog of the recorded configuration.
+ *
+ * Source: design 5.2.
+ */
+import { CharacterSpec } from '@retainer/contract/api/character-spec';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { Agent } from '@retainer/contract/api/agent';
+import type { CycleConfig } from './cycle/draft.ts';
+import { decideCycle } from './cycle/decide.ts';
+import { isCycleInput, type CycleEvent, type CycleInput } from './cycle/event.ts';
+import { evolveCycle } from './cycle/evolve.ts';
+import type { CycleState } from './cycle/state.ts';
+import { compileGate } from './gate/compile-gate.ts';
+import type { JournalReader, JournalRecord } from './journal/journal.ts';
+import type { SandboxLanguage } from './loop/ports.ts';
+import { eventOf } from './loop/projections.ts';
+import { runMachine } from './loop/run-driver.ts';
+import { characterDigestOf, fetchOptions } from './open-agent.ts';
+import { alterEvent, type Alteration } from './replay/alter-event.ts';
+import { compareGates, type GateComparison } from './replay/compare-gates.ts';
+import { replayMachine, type Decider, type MachineReplay, type Recorded } from './replay/replay-machine.ts';
+import type { RunEvent } from './run/event.ts';
+import { recordsOfRun } from './run-records.ts';
+import { createRegistry } from './tools/registry.ts';
+
+export { parseAlteration, type Alteration } from './replay/alter-event.ts';
+export type { GateComparison, GateDifference } from './replay/compare-gates.ts';
+export type { Divergence, MachineReplay } from './replay/replay-machine.ts';
+
+/** One machine of the run: the run itself, or one of its cycles. */
+export interface ReplayedMachine extends MachineReplay {
+  readonly store: 'run' | 'cycle';
+  /** Run id, or cycle id. */
+  readonly id: string;
+}
+
+export interface RunReplay {
+  readonly runId: string;
+  readonly machines: readonly ReplayedMachine[];
+  readonly isByteEqual: boolean;
+  readonly configurations: number;
+}
+
+export interface GateReplay extends GateComparison {
+  readonly runId: string;
+  readonly recordedDigest: string;
+  readonly changedDigest: string;
+}
+
+/** @returns what was found; the error says why it cannot be replayed */
+export async function replayRun(
+  reader: JournalReader,
+  runId: string,
+  alterations: readonly Alteration[] = [],
+): Promise<Result<RunReplay, string>> {
+  const configured = await readConfigurations(reader, undefined);
+  if (!configured.ok) return configured;
+  const altered = alterAll(await recordsOfRun(reader, runId), alterations);
+  if (!altered.ok) return altered;
+  const records = altered.value;
+  const runs = replayMachine(() => runMachine, recordedOf<RunEvent>(records.filter((it) => it.store === 'run')));
+  const machines: ReplayedMachine[] = [{ store: 'run', id: runId, ...runs }];
+  for (const [cycleId, events] of cyclesOf(records)) {
+    const replayed = replayMachine((order) => cycleDecider(configAt(configured.value, order)), events);
+    machines.push({ store: 'cycle', id: cycleId, ...replayed });
+  }
+  return ok({
+    runId,
+    machines,
+    isByteEqual: machines.every((machine) => machine.divergence === undefined),
+    configurations: configured.value.length,
+  });
+}
+
+/** What the gate of another character would have said to the same history. */
+export async function replayGates(
+  reader: JournalReader,
+  runId: string,
+  character: CharacterSpec,
+): Promise<Result<GateReplay, string>> {
+  const configured = await readConfigurations(reader, character);
+  if (!configured.ok) return configured;
+  const recorded = await readConfigurations(reader, undefined);
+  if (!recorded.ok) return recorded;
+  const records = await recordsOfRun(reader, runId);
+  const comparisons = [...cyclesOf(records)].map(([, events]) =>
+    compareGates(cycleDecider(configAt(configured.value, events[0]?.order ?? 0)), events),
+  );
+  const firstOrder = records[0]?.order ?? 0;
+  return ok({
+    runId,
+    recordedDigest: configAt(recorded.value, firstOrder).gate.characterDigest,
+    changedDigest: configAt(configured.value, firstOrder).gate.characterDigest,
+    compared: comparisons.reduce((sum, it) => sum + it.compared, 0),
+    differences: comparisons.flatMap((it) => it.differences),
+  });
+}
+
+interface Configuration {
+  readonly fromOrder: number;
+  readonly config: CycleConfig;
+}
+
+interface ConfiguredPayload {
+  readonly character: unknown;
+  readonly agent: Agent;
+  readonly sandboxLanguages: readonly SandboxLanguage[];
+}
+
+/** One per start of the agent, oldest first; with `changed` in the place of the recorded character where it is given. */
+async function readConfigurations(
+  reader: JournalReader,
+  changed: CharacterSpec | undefined,
+): Promise<Result<readonly Configuration[], string>> {
+  const configurations: Configuration[] = [];
+  if (reader.stores.includes('agent')) {
+    for await (const record of reader.read('agent')) {
+      if (record.kind !== 'Configured') continue;
+      const config = configOf(record.payload as unknown as ConfiguredPayload, changed);
+      if (!config.ok) return err(`the configuration at agent/${record.seq} cannot be used: ${config.error}`);
+      configurations.push({ fromOrder: record.order, config: config.value });
+    }
+  }
+  if (configurations.length === 0)
+    return err('the record holds no configuration of the agent, so there is no gate to ask');
+  return ok(configurations);
+}
+
+function configOf(payload: ConfiguredPayload, changed: CharacterSpec | undefined): Result<CycleConfig, string> {
+  const parsed =
+    changed === undefined ? CharacterSpec.safeParse(payload.character) : { success: true as const, data: changed };
+  if (!parsed.success) return err(parsed.error.message);
+  const definition = { agent: payload.agent, character: parsed.data, skills: [] };
+  const gate = compileGate(parsed.data.spec, characterDigestOf(definition));
+  if (!gate.ok) return err(gate.error.join('; '));
+  const catalog = createRegistry({ sandboxLanguages: payload.sandboxLanguages, ...fetchOptions(definition) });
+  return ok({ gate: gate.value, catalog });
+}
+
+function configAt(configurations: readonly Configuration[], order: number): CycleConfig {
+  const found = configurations.findLast((it) => it.fromOrder <= order) ?? configurations[0];
+  if (found === undefined) throw new Error('a record without configuration was refused before');
+  return found.config;
+}
+
+function cycleDecider(config: CycleConfig): Decider<CycleState, CycleInput, CycleEvent> {
+  return { isInput: isCycleInput, decide: (state, input) => decideCycle(state, input, config), evolve: evolveCycle };
+}
+
+function cyclesOf(records: readonly JournalRecord[]): ReadonlyMap<string, readonly Recorded<CycleEvent>[]> {
+  const cycles = records.filter((record) => record.store === 'cycle');
+  const ids = [...new Set(cycles.map((record) => record.cycleId ?? ''))];
+  return new Map(
+    ids.map((id) => [id, recordedOf<CycleEvent>(cycles.filter((record) => (record.cycleId ?? '') === id))]),
+  );
+}
+
+function recordedOf<Event>(records: readonly JournalRecord[]): readonly Recorded<Event>[] {
+  return records.map((record) => {
+    const { store, seq, order, epoch } = record;
+    return { event: eventOf<Event>(record), store, seq, order, epoch };
+  });
+}
+
+function alterAll(
+  records: readonly JournalRecord[],
+  alterations: readonly Alteration[],
+): Result<readonly JournalRecord[], string> {
+  let altered = records;
+  for (const { store, seq, path, value } of alterations) {
+    const index = altered.findIndex((record) => record.store === store && record.seq === seq);
+    const record = altered[index];
+    if (record === undefined) return err(`this run has no record ${store}/${seq}`);
+    const payload = alterEvent(record.payload, path, value);
+    if (!payload.ok) return err(`${store}/${seq} ${record.kind}: ${payload.error}`);
+    altered = altered.with(index, { ...record, payload: payload.value });
+  }
+  return ok(altered);
+}

@@ -1,0 +1,123 @@
+/**
+ * Feeds the recorded inputs of one state machine to its decider and compares what it decides with what the record says.
+ *
+ * I1  Equal means: the canonical JSON of every decision is the same, byte for byte, and none is missing or more.
+ * I2  The state goes on from what was decided, not from what was recorded, until the first divergence; there it stops.
+ * I3  A group that a crash cut off is no divergence when another writer took the record up after it.
+ *
+ * Source: design 5.2.
+ */
+import { firstDifference, type Difference } from './first-difference.ts';
+
+/** A pure decider over its own events: the machines of `loop/` are such. */
+export interface Decider<State, Input extends Event, Event extends { readonly kind: string }> {
+  isInput(event: Event): event is Input;
+  decide(state: State | undefined, input: Input): readonly Event[];
+  evolve(state: State | undefined, event: Event): State;
+}
+
+/** An event and where it stands in the record. */
+export interface Recorded<Event> {
+  readonly event: Event;
+  readonly store: string;
+  readonly seq: number;
+  readonly order: number;
+  readonly epoch: number;
+}
+
+/** What was found where record and decision part. */
+export interface Divergence extends Difference {
+  readonly store: string;
+  /** Of the record that is not what would be decided; of the input where a decision is missing after it. */
+  readonly seq: number;
+  /** Recorded kind. */
+  readonly kind: string;
+  /** Sequence of the input that was decided upon. */
+  readonly inputSeq: number;
+}
+
+export interface MachineReplay {
+  readonly inputs: number;
+  /** Decisions that were the same. */
+  readonly decisions: number;
+  /** Groups whose end a crash took and that nobody completed. */
+  readonly cutGroups: number;
+  readonly divergence: Divergence | undefined;
+}
+
+/** An input with the decisions that the record has for it. */
+export interface Group<Event> {
+  readonly input: Recorded<Event>;
+  readonly decisions: readonly Recorded<Event>[];
+}
+
+/**
+ * @param deciderAt  the decider as it was configured when the record with this order was written
+ * @param recorded   all events of one machine, oldest first
+ */
+export function replayMachine<State, Input extends Event, Event extends { readonly kind: string }>(
+  deciderAt: (order: number) => Decider<State, Input, Event>,
+  recorded: readonly Recorded<Event>[],
+): MachineReplay {
+  const groups = groupsOf(deciderAt(0), recorded);
+  let state: State | undefined;
+  let decisions = 0;
+  let cutGroups = 0;
+  for (const [index, group] of groups.entries()) {
+    const decider = deciderAt(group.input.order);
+    const decided = decider.decide(state, group.input.event as Input);
+    const divergence = compareGroup(group, decided);
+    const isCut = divergence !== undefined && isCutOff(group, decided, groups[index + 1]);
+    if (divergence !== undefined && !isCut) {
+      return { inputs: index + 1, decisions: decisions + equalDecisions(group, divergence), cutGroups, divergence };
+    }
+    if (isCut) cutGroups += 1;
+    decisions += group.decisions.length;
+    const kept = isCut ? decided.slice(0, group.decisions.length + 1) : decided;
+    for (const event of kept) state = decider.evolve(state, event);
+  }
+  return { inputs: groups.length, decisions, cutGroups, divergence: undefined };
+}
+
+/** An input and all that follows it up to the next one. */
+export function groupsOf<State, Input extends Event, Event extends { readonly kind: string }>(
+  decider: Pick<Decider<State, Input, Event>, 'isInput'>,
+  recorded: readonly Recorded<Event>[],
+): readonly Group<Event>[] {
+  const groups: { readonly input: Recorded<Event>; readonly decisions: Recorded<Event>[] }[] = [];
+  for (const item of recorded) {
+    const open = groups.at(-1);
+    if (decider.isInput(item.event) || open === undefined) groups.push({ input: item, decisions: [] });
+    else open.decisions.push(item);
+  }
+  return groups;
+}
+
+/** The first element of what was decided is the input itself; a stale input decides nothing. */
+function compareGroup<Event extends { readonly kind: string }>(
+  { input, decisions }: Group<Event>,
+  decided: readonly Event[],
+): Divergence | undefined {
+  const expected = decided.slice(1);
+  const length = Math.max(decisions.length, expected.length);
+  for (let index = 0; index < length; index += 1) {
+    const item = decisions[index];
+    const found = firstDifference(item?.event, expected[index]);
+    if (found === undefined) continue;
+    const { store, seq } = item ?? input;
+    return { store, seq, kind: item?.event.kind ?? input.event.kind, inputSeq: input.seq, ...found };
+  }
+  return undefined;
+}
+
+function isCutOff<Event>(group: Group<Event>, decided: readonly Event[], next: Group<Event> | undefined): boolean {
+  const isPrefix =
+    group.decisions.length + 1 < decided.length &&
+    group.decisions.every((item, index) => firstDifference(item.event, decided[index + 1]) === undefined);
+  const last = group.decisions.at(-1) ?? group.input;
+  return isPrefix && (next === undefined || next.input.epoch !== last.epoch);
+}
+
+function equalDecisions<Event>(group: Group<Event>, divergence: Divergence): number {
+  return group.decisions.filter((item) => item.seq < divergence.seq).length;
+}

@@ -1,0 +1,91 @@
+/**
+ * The record of an agent, read from a data directory or a copy of one: nothing is written, no agent need run.
+ *
+ * Source: design 7 (offline: every audit view works on a copied data directory).
+ */
+import { join } from 'node:path';
+import type { Clock } from '@retainer/contract/std/clock';
+import type { CycleEvent } from './cycle/event.ts';
+import { openJournalReader } from './journal/open-reader.ts';
+import type { JournalReader, JournalRecord } from './journal/journal.ts';
+import { eventOf } from './loop/projections.ts';
+import { agentStores } from './loop/stores.ts';
+import { systemClock } from './loop/system-clock.ts';
+import type { RunEvent, RunOutcome } from './run/event.ts';
+
+/** One line of the list of runs. */
+export interface RunSummary {
+  readonly runId: string;
+  /** Name of the Task. */
+  readonly task: string;
+  readonly namespace: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs?: number;
+  /** Absent while the run is under way. */
+  readonly outcome?: RunOutcome;
+  readonly isClosed: boolean;
+}
+
+/** A call that waits for a person. */
+export interface PendingApproval {
+  readonly requestId: string;
+  readonly runId: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly argumentsDigest: string;
+  readonly effectClass: number;
+  readonly reason: string;
+  readonly expiresAtMs: number;
+}
+
+export function openRecords(dataDirectory: string, clock: Clock = systemClock): Promise<JournalReader> {
+  return openJournalReader({ directory: join(dataDirectory, 'journal'), stores: agentStores, clock });
+}
+
+/** Every run that was admitted, oldest first. */
+export async function listRuns(reader: JournalReader): Promise<readonly RunSummary[]> {
+  const runs = new Map<string, RunSummary>();
+  if (!reader.stores.includes('run')) return [];
+  for await (const record of reader.read('run')) {
+    if (record.runId === undefined) continue;
+    const summary = summaryAfter(runs.get(record.runId), eventOf<RunEvent>(record), record.runId);
+    if (summary !== undefined) runs.set(record.runId, summary);
+  }
+  return [...runs.values()];
+}
+
+function summaryAfter(before: RunSummary | undefined, event: RunEvent, runId: string): RunSummary | undefined {
+  if (event.kind === 'RunAdmitted') {
+    const { task } = event.spec;
+    return { runId, task: task.name, namespace: task.namespace, startedAtMs: event.atMs, isClosed: false };
+  }
+  if (before === undefined) return undefined;
+  if (event.kind === 'RunConcluded') return { ...before, outcome: event.outcome, endedAtMs: event.endedAtMs };
+  return event.kind === 'RunClosed' ? { ...before, isClosed: true } : before;
+}
+
+/** The records of one run and its cycles, in the order in which they came to be. */
+export async function recordsOfRun(reader: JournalReader, runId: string): Promise<readonly JournalRecord[]> {
+  const records: JournalRecord[] = [];
+  const stores = ['run', 'cycle'].filter((store) => reader.stores.includes(store));
+  for await (const record of reader.readAll(stores)) if (record.runId === runId) records.push(record);
+  return records;
+}
+
+/** Calls of runs under way that wait for a person. */
+export async function pendingApprovals(reader: JournalReader): Promise<readonly PendingApproval[]> {
+  const pending = new Map<string, PendingApproval & { readonly cycleId: string | undefined }>();
+  if (!reader.stores.includes('cycle')) return [];
+  for await (const record of reader.read('cycle')) {
+    const event = eventOf<CycleEvent>(record);
+    if (event.kind === 'ApprovalRequested') {
+      const { kind: _, callId: _call, ...request } = event;
+      pending.set(event.requestId, { ...request, runId: record.runId ?? '', cycleId: record.cycleId });
+    }
+    if (event.kind === 'ApprovalDecided') pending.delete(event.requestId);
+    if (event.kind === 'TimeExpired' && event.requestId !== undefined) pending.delete(event.requestId);
+    if (event.kind !== 'CycleEnded') continue;
+    for (const [id, { cycleId }] of pending) if (cycleId === record.cycleId) pending.delete(id);
+  }
+  return [...pending.values()].map(({ cycleId: _, ...approval }) => approval);
+}

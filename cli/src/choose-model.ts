@@ -1,0 +1,53 @@
+/** Which model answers, and why: told in plain words before anything runs. Pure. */
+import type { Agent } from '@retainer/contract/api/agent';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+
+export type ModelFlag = 'scripted' | 'claude';
+
+export interface ModelChoice {
+  readonly provider: 'Scripted' | 'Anthropic';
+  readonly baseURL?: string;
+  /** Who answers and why, in one line. */
+  readonly because: string;
+}
+
+export interface ModelCircumstances {
+  readonly models: Agent['spec']['models'];
+  readonly hasKey: boolean;
+  readonly baseURL: string | undefined;
+  /** `--model`. */
+  readonly flag: ModelFlag | undefined;
+}
+
+export function chooseModel(circumstances: ModelCircumstances): Result<ModelChoice, string> {
+  const { models, hasKey, flag } = circumstances;
+  if (flag === 'scripted') return scripted(circumstances, 'because of --model scripted');
+  if (flag === 'claude') return claude(circumstances, 'because of --model claude');
+  if (hasKey) {
+    const aside =
+      models.provider === 'Scripted' ? '; the script of the Agent is set aside (--model scripted plays it)' : '';
+    return claude(circumstances, `because ANTHROPIC_API_KEY is set${aside}`);
+  }
+  if (models.provider === 'Scripted') {
+    return scripted(circumstances, 'because no ANTHROPIC_API_KEY is set: nothing leaves this machine');
+  }
+  return claude(circumstances, 'because the Agent asks for it');
+}
+
+function scripted({ models }: ModelCircumstances, reason: string): Result<ModelChoice, string> {
+  if (models.script === undefined) {
+    return err('the Agent has no spec.models.script, so no scripted model can answer');
+  }
+  return ok({ provider: 'Scripted', because: `a script answers (${models.script}), no language model, ${reason}` });
+}
+
+function claude({ models, hasKey, baseURL }: ModelCircumstances, reason: string): Result<ModelChoice, string> {
+  if (!hasKey) return err('Claude needs ANTHROPIC_API_KEY in the environment; without a key use --model scripted');
+  const server = baseURL ?? models.baseURL;
+  const where = server === undefined ? '' : ` at ${server}`;
+  return ok({
+    provider: 'Anthropic',
+    ...(server === undefined ? {} : { baseURL: server }),
+    because: `Claude answers (${models.capable}, ${models.fast})${where}, ${reason}`,
+  });
+}

@@ -1,0 +1,202 @@
+/** `retainer run`: an agent and its Tasks on this machine, from the manifests that a cluster takes. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
+import { readEnvironment, type Environment } from '../config.ts';
+import { defaultDataDirectory } from '../data-directory.ts';
+import { exitCodeOf, exitCodes } from '../exit-codes.ts';
+import { loadManifests } from '../load-manifests.ts';
+import type { ModelFlag } from '../choose-model.ts';
+import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { prepareWorkspace } from '../prepare-workspace.ts';
+import { renderResults } from '../render-results.ts';
+import { runTasks, type TaskResult } from '../run-tasks.ts';
+import { selectAgent, type Selection } from '../select-agent.ts';
+import { startSession, type Session } from '../session.ts';
+import { stopSignals } from '../stop-signals.ts';
+import { verifyRecord } from '../verify-record.ts';
+import { manifestsChanged } from '../watch-manifests.ts';
+
+export interface RunFlags {
+  readonly filename: readonly string[];
+  readonly data?: string;
+  readonly agent?: string;
+  readonly watch?: true;
+  readonly model?: ModelFlag;
+  readonly strict?: true;
+  readonly output: OutputFormat;
+}
+
+/** Width of the result where no terminal says another. */
+const columnsDefault = 100;
+
+export async function runCommand(flags: RunFlags): Promise<number> {
+  const environment = readEnvironment();
+  const output = createOutput(flags.output, environment.colour);
+  const selection = await readSelection(flags, output);
+  if (selection === undefined) return exitCodes.usage;
+  const dataDirectory = flags.data ?? defaultDataDirectory(selection.definition.agent.metadata.name);
+  const isFirstRun = !(await access(join(dataDirectory, 'journal')).then(
+    () => true,
+    () => false,
+  ));
+  const copied = await prepareWorkspace(selection.agentFile, dataDirectory);
+  const stop = stopSignals(
+    () => output.note('stopping: what is under way is in the record; Ctrl-C again stops at once', 'Warning'),
+    () => process.exit(exitCodes.interrupted),
+  );
+  const session = await startSession({ flags, environment, output, selection, dataDirectory, signal: stop.signal });
+  if (typeof session === 'number') return session;
+  tellStart({ output, selection, dataDirectory, session, isFirstRun, copied: copied.length });
+  const results = await runAll(flags, session, selection);
+  const code = await session.close();
+  stop.dispose();
+  return finish({
+    flags,
+    environment,
+    output,
+    selection,
+    dataDirectory,
+    session,
+    results,
+    code,
+    isStopped: stop.signal.aborted,
+  });
+}
+
+async function readSelection(flags: RunFlags, output: Output): Promise<Selection | undefined> {
+  const loaded = await loadManifests(flags.filename);
+  const selected = loaded.ok ? selectAgent(loaded.value.objects, flags.agent) : loaded;
+  if (!selected.ok) {
+    for (const error of selected.error) output.error(renderManifestError(error));
+    output.error(
+      `${selected.error.length === 1 ? 'one error' : `${selected.error.length} errors`} in the manifests; nothing was started`,
+    );
+    return undefined;
+  }
+  const script = selected.value.definition.agent.spec.models.script;
+  for (const file of loaded.ok ? loaded.value.skipped : []) {
+    if (script === undefined || !file.endsWith(script))
+      output.note(`${file} holds no manifest and was left out`, 'Quiet');
+  }
+  return selected.value;
+}
+
+interface Start {
+  readonly output: Output;
+  readonly selection: Selection;
+  readonly dataDirectory: string;
+  readonly session: Session;
+  readonly isFirstRun: boolean;
+  readonly copied: number;
+}
+
+function tellStart({ output, selection, dataDirectory, session, isFirstRun, copied }: Start): void {
+  const { agent, character, skills } = selection.definition;
+  const { isIsolated, description } = session.agent.sandbox;
+  output.note(
+    `agent      ${agent.metadata.name} (character ${character.metadata.name}, skills: ${skills.map((it) => it.metadata.name).join(', ') || 'none'})`,
+  );
+  output.note(`model      ${session.choice.because}`);
+  output.note(
+    `sandbox    ${isIsolated ? description : `none, so code tools refuse: ${description}`}`,
+    isIsolated ? 'Plain' : 'Warning',
+  );
+  output.note(`record     ${dataDirectory}${isFirstRun ? ' (new)' : ' (goes on from an earlier start)'}`);
+  if (copied > 0) output.note(`workspace  ${copied} file${copied === 1 ? '' : 's'} copied from the manifests`);
+  output.note('');
+}
+
+async function runAll(flags: RunFlags, session: Session, selection: Selection): Promise<readonly TaskResult[]> {
+  const results = new Map<string, TaskResult>();
+  let { tasks } = selection;
+  for (;;) {
+    for (const result of await runTasks({ ...session.running, tasks, known: [...results.values()] }))
+      results.set(result.task, result);
+    for (const result of await session.finishOpenRuns([...results.values()])) results.set(result.task, result);
+    if (flags.watch !== true || session.signal.aborted) return [...results.values()];
+    const next = await nextTasks(flags, session, results);
+    if (next === undefined) return [...results.values()];
+    tasks = next;
+  }
+}
+
+/** Waits for a change that brings Tasks whose work is new; undefined when it is time to stop. */
+async function nextTasks(
+  flags: RunFlags,
+  session: Session,
+  results: ReadonlyMap<string, TaskResult>,
+): Promise<Selection['tasks'] | undefined> {
+  session.output.note('watching the manifests and the spool; Ctrl-C stops', 'Quiet');
+  for (;;) {
+    await manifestsChanged(flags.filename, session.signal);
+    if (session.signal.aborted) return undefined;
+    const selection = await readSelection(flags, session.output);
+    if (selection === undefined) continue;
+    session.noteChanges(selection);
+    const fresh = selection.tasks.filter((task) => !results.has(task.metadata.name));
+    if (fresh.length > 0) return fresh;
+  }
+}
+
+interface Finish {
+  readonly flags: RunFlags;
+  readonly environment: Environment;
+  readonly output: Output;
+  readonly selection: Selection;
+  readonly dataDirectory: string;
+  readonly session: Session;
+  readonly results: readonly TaskResult[];
+  readonly code: number | undefined;
+  readonly isStopped: boolean;
+}
+
+async function finish(end: Finish): Promise<number> {
+  const { flags, output, selection, dataDirectory, session, results } = end;
+  const style = {
+    columns: Math.min(process.stdout.columns ?? columnsDefault, columnsDefault),
+    model: session.choice.provider === 'Scripted' ? 'scripted' : 'anthropic',
+    characterFile: selection.characterFile,
+  };
+  output.lines(renderResults(results, style));
+  const verification = await verifyRecord(dataDirectory);
+  output.line('');
+  output.line(`record   ${verification.text}`, verification.isSound ? 'Good' : 'Bad');
+  const code = codeOf(end, verification.isSound);
+  tellFurther(end);
+  output.data({
+    agent: selection.definition.agent.metadata.name,
+    model: style.model,
+    dataDirectory,
+    tasks: results,
+    verification: verification.report,
+    exitCode: code,
+  });
+  if (code === exitCodes.interrupted) {
+    output.note(
+      `stopped; the same command goes on from ${dataDirectory}${flags.watch === true ? '' : ' and finishes what is under way'}`,
+      'Warning',
+    );
+  }
+  return code;
+}
+
+function codeOf({ flags, session, results, code, isStopped }: Finish, isSound: boolean): number {
+  if (code !== undefined) return code;
+  if (!isSound) return exitCodes.record;
+  const isUnfinished = results.length < session.taskCount();
+  if (isStopped && (isUnfinished || flags.watch !== true)) return exitCodes.interrupted;
+  return exitCodeOf(
+    results.map((it) => it.end),
+    flags.strict === true,
+  );
+}
+
+function tellFurther({ output, dataDirectory, results }: Finish): void {
+  const [some] = results.filter((it) => it.runId !== undefined);
+  output.line(`trail    ${join(dataDirectory, 'journal')} (append-only, hash-chained)`);
+  if (some === undefined) return;
+  output.line(`further  npx retainer explain ${some.task} --data ${dataDirectory}`, 'Quiet');
+  output.line(`         npx retainer replay ${some.task} --data ${dataDirectory}`, 'Quiet');
+  output.line(`         npx retainer journal verify ${join(dataDirectory, 'journal')}`, 'Quiet');
+}

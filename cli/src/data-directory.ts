@@ -1,0 +1,32 @@
+/** Where an agent's data lies when the command line does not say. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+
+/** Below the current directory; one directory per agent. */
+const home = '.retainer';
+
+export function defaultDataDirectory(agentName: string): string {
+  return join(home, agentName);
+}
+
+/** @param given  `--data`; without it the only data directory below `.retainer` */
+export async function findDataDirectory(given: string | undefined): Promise<Result<string, string>> {
+  if (given !== undefined) {
+    return (await hasJournal(given))
+      ? ok(given)
+      : err(`${given} holds no record: there is no ${join(given, 'journal')}`);
+  }
+  const names = await readdir(home).catch(() => []);
+  const found: string[] = [];
+  for (const name of names.toSorted()) if (await hasJournal(join(home, name))) found.push(join(home, name));
+  const [only] = found;
+  if (only === undefined) return err(`there is no record below ${home}: say where it is with --data DIR`);
+  if (found.length > 1)
+    return err(`there are ${found.length} records: choose one with --data ${found.join(' or --data ')}`);
+  return ok(only);
+}
+
+async function hasJournal(directory: string): Promise<boolean> {
+  return (await stat(join(directory, 'journal')).catch(() => undefined))?.isDirectory() ?? false;
+}

@@ -1,0 +1,56 @@
+/** What the exit code of a command says. Documented in `docs/cli.md` and in `retainer --help`. */
+import type { RunSummary } from '@retainer/agent-pod/run-records';
+
+type RunOutcome = NonNullable<RunSummary['outcome']>;
+
+export const exitCodes = {
+  /** Everything asked for is done. A refusal is an outcome, not an error. */
+  done: 0,
+  /** The command line, a manifest or a name was wrong; nothing was changed. */
+  usage: 1,
+  /** A Task ended Abandoned or Cancelled, or could not start because of one that it depends on. */
+  unfinished: 2,
+  /** With `--strict`: a Task was refused. */
+  refused: 3,
+  /** A Task ended Failed, or the agent could not go on. */
+  failed: 4,
+  /** The record is damaged, or a replay decided otherwise than the record. */
+  record: 5,
+  /** Another process holds the data directory: try again later. Source: sysexits, EX_TEMPFAIL. */
+  held: 75,
+  /** Stopped by Ctrl-C; the same command goes on from there. */
+  interrupted: 130,
+} as const;
+
+export const exitCodeLines: readonly string[] = [
+  '0    done (a refused Task is done too: see --strict)',
+  '1    the command line, a manifest or a name was wrong; nothing was changed',
+  '2    a Task was abandoned, cancelled, or could not start because of another',
+  '3    with --strict: a Task was refused',
+  '4    a Task failed, or the agent could not go on',
+  '5    the record is damaged, or a replay decided otherwise',
+  '75   another process holds the data directory',
+  '130  stopped by Ctrl-C; the same command goes on from there',
+];
+
+/** How one Task ended; `NotStarted` when one that it depends on did not succeed. */
+export type TaskEnd = RunOutcome | 'NotStarted';
+
+interface Line {
+  readonly ends: readonly TaskEnd[];
+  readonly code: number;
+  readonly onlyStrict?: true;
+}
+
+/** Read from the top: the first line that one of the Tasks fits. */
+const lines: readonly Line[] = [
+  { ends: ['Failed'], code: exitCodes.failed },
+  { ends: ['Abandoned', 'Cancelled', 'NotStarted'], code: exitCodes.unfinished },
+  { ends: ['Refused'], code: exitCodes.refused, onlyStrict: true },
+];
+
+/** The exit code of a `run` whose Tasks ended so. */
+export function exitCodeOf(ends: readonly TaskEnd[], isStrict: boolean): number {
+  const line = lines.find((it) => (isStrict || it.onlyStrict !== true) && ends.some((end) => it.ends.includes(end)));
+  return line?.code ?? exitCodes.done;
+}

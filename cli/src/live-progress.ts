@@ -1,0 +1,70 @@
+/** One line per step while runs go on. */
+import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import { renderDuration, renderStep, storyTeller } from '@retainer/agent-pod/tell-records';
+import type { Output } from './output.ts';
+
+/** Silence after which the watcher is told what is waited for. */
+const silenceMs = 15_000;
+
+export interface LiveProgress {
+  /** Learns from a record that was written before: nothing is shown. */
+  learn(record: JournalRecord): void;
+  show(record: JournalRecord): void;
+  stop(): void;
+}
+
+interface Waiting {
+  readonly sinceMs: number;
+  readonly what: string;
+}
+
+/** @param hasNames  whether several runs may go on at once, so that each line must say whose it is */
+export function liveProgress(output: Output, startedAtMs: number, hasNames: boolean): LiveProgress {
+  const tell = storyTeller();
+  const names = new Map<string, string>();
+  const waiting = new Map<string, Waiting>();
+  let shownAtMs = startedAtMs;
+
+  const learn = (record: JournalRecord): ReturnType<typeof tell> => {
+    const { runId = '', kind } = record;
+    if (kind === 'RunAdmitted') names.set(runId, taskNameOf(record));
+    return tell(record);
+  };
+  const timer = setInterval(() => {
+    const now = Date.now();
+    if (now - shownAtMs < silenceMs) return;
+    shownAtMs = now;
+    for (const { what, sinceMs } of waiting.values())
+      output.note(`          waiting for ${what}, ${renderDuration(now - sinceMs)} so far`, 'Quiet');
+  }, silenceMs / 3);
+  timer.unref();
+
+  return {
+    learn: (record) => void learn(record),
+    show: (record) => {
+      const step = learn(record);
+      const { runId = '' } = record;
+      if (step === undefined) return;
+      noteWaiting(waiting, record, step.text);
+      if (step.live === undefined) return;
+      shownAtMs = Date.now();
+      const name = hasNames ? `${names.get(runId) ?? runId}: ` : '';
+      const { text, tone } = renderStep({ ...step, text: `${name}${step.live}` }, startedAtMs);
+      output.note(text, tone);
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+const intents: ReadonlySet<string> = new Set(['ModelRequested', 'ToolRequested', 'ApprovalRequested']);
+
+function noteWaiting(waiting: Map<string, Waiting>, record: JournalRecord, what: string): void {
+  const { runId = '', kind, timeMs } = record;
+  if (intents.has(kind)) waiting.set(runId, { sinceMs: timeMs, what });
+  else if (kind !== 'GateDecided') waiting.delete(runId);
+}
+
+function taskNameOf(record: JournalRecord): string {
+  const { spec } = record.payload as { readonly spec: { readonly task: { readonly name: string } } };
+  return spec.task.name;
+}

@@ -1,0 +1,66 @@
+/** The only place that prints: results to standard output, what goes on to standard error. */
+import { styleText } from 'node:util';
+import type { StoryLine, Tone } from '@retainer/agent-pod/tell-records';
+
+/** `-o json` prints data for programs, else text for people. */
+export type OutputFormat = 'text' | 'json';
+
+export interface Output {
+  readonly format: OutputFormat;
+  /** A line of the result. Nothing in the format `json`. */
+  line(text: string, tone?: Tone): void;
+  lines(lines: readonly StoryLine[]): void;
+  /** A line about what goes on: standard error, in both formats. */
+  note(text: string, tone?: Tone): void;
+  /** The result for programs; nothing in the format `text`. */
+  data(value: unknown): void;
+  /** One of many results, on one line of JSON. */
+  dataLine(value: unknown): void;
+  error(text: string): void;
+}
+
+const styles = {
+  Plain: undefined,
+  Quiet: 'gray',
+  Good: 'green',
+  Warning: 'yellow',
+  Bad: 'red',
+} as const satisfies Record<Tone, 'gray' | 'green' | 'yellow' | 'red' | undefined>;
+
+/** @param colour  undefined: where the stream is a terminal */
+export function createOutput(format: OutputFormat, colour: boolean | undefined): Output {
+  const onOut = colour ?? process.stdout.isTTY;
+  const onError = colour ?? process.stderr.isTTY;
+  const line = (text: string, tone: Tone = 'Plain'): void => {
+    if (format === 'text') console.log(painted(text, tone, onOut));
+  };
+  return {
+    format,
+    line,
+    lines: (lines) => lines.forEach(({ text, tone }) => line(text, tone)),
+    note: (text, tone = 'Plain') => console.error(painted(text, tone, onError)),
+    data: (value) => {
+      if (format === 'json') console.log(JSON.stringify(value, undefined, 2));
+    },
+    dataLine: (value) => {
+      if (format === 'json') console.log(JSON.stringify(value));
+    },
+    error: (text) => console.error(painted(text, 'Bad', onError)),
+  };
+}
+
+function painted(text: string, tone: Tone, hasColour: boolean): string {
+  const style = styles[tone];
+  const visible = visibleText(text);
+  return style === undefined || !hasColour || text === ''
+    ? visible
+    : styleText(style, visible, { validateStream: false });
+}
+
+/** What a model or a tool wrote must not drive the terminal: control characters are shown, not sent. */
+function visibleText(text: string): string {
+  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\x${code.toString(16).padStart(2, '0')}`;
+  });
+}

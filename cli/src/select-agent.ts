@@ -1,0 +1,158 @@
+/** Which agent the manifests describe, and whether all that they refer to is there. Pure: one sentence for each fault. */
+import type { Agent } from '@retainer/contract/api/agent';
+import type { CharacterSpec } from '@retainer/contract/api/character-spec';
+import type { Skill } from '@retainer/contract/api/skill';
+import type { Task } from '@retainer/contract/api/task';
+import type { ManifestError } from '@retainer/contract/manifest/manifest-error';
+import { nearestWord } from '@retainer/contract/manifest/nearest-word';
+import type { ManifestObject } from '@retainer/contract/manifest/parse-manifests';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+
+export interface Selection {
+  readonly definition: { readonly agent: Agent; readonly character: CharacterSpec; readonly skills: readonly Skill[] };
+  /** Tasks of this agent, in the order of the manifests. */
+  readonly tasks: readonly Task[];
+  readonly agentFile: string;
+  readonly characterFile: string;
+}
+
+type Entry<K extends ManifestObject['kind']> = Extract<ManifestObject, { kind: K }>;
+
+/**
+ * @param agentName  undefined: the only one there is
+ * @returns          every fault at once: of the choice, or of any reference of any object
+ */
+export function selectAgent(
+  objects: readonly ManifestObject[],
+  agentName: string | undefined,
+): Result<Selection, readonly ManifestError[]> {
+  const agents = ofKind(objects, 'Agent');
+  const chosen = chooseAgent(agents, agentName);
+  const agentFaults = agents.flatMap((agent) => agentReferences(objects, agent));
+  const taskFaults = ofKind(objects, 'Task').flatMap((task) => taskReferences(objects, task));
+  const faults = [...(chosen.ok ? [] : [chosen.error]), ...agentFaults, ...taskFaults];
+  if (!chosen.ok || faults.length > 0) return err(faults);
+  return ok(assemble(objects, chosen.value));
+}
+
+function assemble(objects: readonly ManifestObject[], agent: Entry<'Agent'>): Selection {
+  const { metadata, spec } = agent.object;
+  const isNeighbour = (item: ManifestObject): boolean => item.object.metadata.namespace === metadata.namespace;
+  const character = ofKind(objects, 'CharacterSpec').find(
+    (it) => isNeighbour(it) && it.object.metadata.name === spec.characterRef.name,
+  );
+  if (character === undefined) throw new Error('references were checked before');
+  const wanted = new Set(spec.skillRefs.map((it) => it.name));
+  return {
+    definition: {
+      agent: agent.object,
+      character: character.object,
+      skills: ofKind(objects, 'Skill')
+        .filter((it) => isNeighbour(it) && wanted.has(it.object.metadata.name))
+        .map((it) => it.object),
+    },
+    tasks: ofKind(objects, 'Task')
+      .filter((it) => isNeighbour(it) && it.object.spec.agentRef.name === metadata.name)
+      .map((it) => it.object),
+    agentFile: agent.file,
+    characterFile: character.file,
+  };
+}
+
+function chooseAgent(
+  agents: readonly Entry<'Agent'>[],
+  name: string | undefined,
+): Result<Entry<'Agent'>, ManifestError> {
+  const names = agents.map((it) => it.object.metadata.name);
+  const [only] = agents;
+  const nowhere = { file: 'the manifests', line: 1, object: '', path: '' };
+  if (only === undefined) return err({ ...nowhere, found: 'no Agent', allowed: 'at least one' });
+  if (name === undefined) {
+    if (agents.length === 1) return ok(only);
+    return err({
+      ...nowhere,
+      found: `${agents.length} Agents`,
+      allowed: `one; choose with --agent: ${names.join(', ')}`,
+    });
+  }
+  const found = agents.find((it) => it.object.metadata.name === name);
+  if (found !== undefined) return ok(found);
+  return err({ ...nowhere, found: `no Agent "${name}"`, allowed: names.join(', '), ...suggestion(name, names) });
+}
+
+function agentReferences(objects: readonly ManifestObject[], agent: Entry<'Agent'>): readonly ManifestError[] {
+  const { characterRef, skillRefs } = agent.object.spec;
+  return [
+    ...missing(objects, agent, { kind: 'CharacterSpec', name: characterRef.name, path: 'spec.characterRef.name' }),
+    ...skillRefs.flatMap(({ name }, index) =>
+      missing(objects, agent, { kind: 'Skill', name, path: `spec.skillRefs[${index}].name` }),
+    ),
+  ];
+}
+
+function taskReferences(objects: readonly ManifestObject[], task: Entry<'Task'>): readonly ManifestError[] {
+  const { agentRef, dependsOn } = task.object.spec;
+  const unknown = [
+    ...missing(objects, task, { kind: 'Agent', name: agentRef.name, path: 'spec.agentRef.name' }),
+    ...dependsOn.flatMap(({ name }, index) =>
+      missing(objects, task, { kind: 'Task', name, path: `spec.dependsOn[${index}].name` }),
+    ),
+  ];
+  const circle = unknown.length > 0 ? undefined : circleFrom(objects, task.object.metadata.name, []);
+  if (circle === undefined) return unknown;
+  return [faultAt(task, 'spec.dependsOn', `a circle: ${circle.join(' → ')}`, 'dependencies that end somewhere')];
+}
+
+interface Reference {
+  readonly kind: ManifestObject['kind'];
+  readonly name: string;
+  readonly path: string;
+}
+
+function missing(
+  objects: readonly ManifestObject[],
+  from: ManifestObject,
+  reference: Reference,
+): readonly ManifestError[] {
+  const names = objects
+    .filter((it) => it.kind === reference.kind && it.object.metadata.namespace === from.object.metadata.namespace)
+    .map((it) => it.object.metadata.name);
+  if (names.includes(reference.name)) return [];
+  const there = names.length === 0 ? 'none is there' : `there is ${names.join(', ')}`;
+  const allowed = `the name of a ${reference.kind} in these manifests; ${there}`;
+  return [{ ...faultAt(from, reference.path, `"${reference.name}"`, allowed), ...suggestion(reference.name, names) }];
+}
+
+/** The names on a way from a Task back to itself. */
+function circleFrom(
+  objects: readonly ManifestObject[],
+  name: string,
+  way: readonly string[],
+): readonly string[] | undefined {
+  if (way[0] === name) return [...way, name];
+  if (way.includes(name)) return undefined;
+  const task = ofKind(objects, 'Task').find((it) => it.object.metadata.name === name);
+  for (const next of task?.object.spec.dependsOn ?? []) {
+    const circle = circleFrom(objects, next.name, [...way, name]);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
+function faultAt(
+  { file, line, kind, object }: ManifestObject,
+  path: string,
+  found: string,
+  allowed: string,
+): ManifestError {
+  return { file, line, object: `${kind}/${object.metadata.name}`, path, found, allowed };
+}
+
+function suggestion(name: string, names: readonly string[]): { readonly suggestion?: string } {
+  const nearest = nearestWord(name, names);
+  return nearest === undefined ? {} : { suggestion: nearest };
+}
+
+function ofKind<K extends ManifestObject['kind']>(objects: readonly ManifestObject[], kind: K): readonly Entry<K>[] {
+  return objects.filter((it): it is Entry<K> => it.kind === kind);
+}

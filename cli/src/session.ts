@@ -1,0 +1,189 @@
+/** The agent while a `run` lasts: started, watched, and closed whatever happens. */
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { LockHeldError } from '@retainer/agent-pod/journal/open-journal';
+import { openLocalModel, type ModelSettings } from '@retainer/agent-pod/local-model';
+import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
+import { listRuns, openRecords, recordsOfRun } from '@retainer/agent-pod/run-records';
+import { chooseModel, type ModelChoice, type ModelFlag } from './choose-model.ts';
+import type { Environment } from './config.ts';
+import { exitCodes } from './exit-codes.ts';
+import { liveProgress, type LiveProgress } from './live-progress.ts';
+import type { Output } from './output.ts';
+import { awaitRuns, type RunTasksOptions, type TaskResult } from './run-tasks.ts';
+import type { Selection } from './select-agent.ts';
+
+export interface SessionOptions {
+  readonly flags: { readonly model?: ModelFlag };
+  readonly environment: Environment;
+  readonly output: Output;
+  readonly selection: Selection;
+  readonly dataDirectory: string;
+  /** Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface Session {
+  readonly agent: OpenedAgent;
+  readonly choice: ModelChoice;
+  readonly output: Output;
+  /** Aborted by Ctrl-C, or when the agent cannot go on. */
+  readonly signal: AbortSignal;
+  readonly running: Omit<RunTasksOptions, 'tasks' | 'known'>;
+  /** Waits for runs of an earlier start that no Task of now asked for. */
+  finishOpenRuns(known: readonly TaskResult[]): Promise<readonly TaskResult[]>;
+  /** Says what of changed manifests holds only after a new start. */
+  noteChanges(selection: Selection): void;
+  /** Tasks and runs that were begun in this session. */
+  taskCount(): number;
+  /** @returns the exit code where the agent could not go on */
+  close(): Promise<number | undefined>;
+}
+
+/** @returns the session, or the exit code when the agent cannot start: the reasons were told */
+export async function startSession(options: SessionOptions): Promise<Session | number> {
+  const { output, selection, dataDirectory, environment } = options;
+  const model = await chosenModel(options);
+  if (!model.ok) return refuse(output, model.error, exitCodes.usage);
+  const { definition } = selection;
+  const progress = liveProgress(output, Date.now(), definition.agent.spec.limits.concurrentRuns > 1);
+  await learnOpenRuns(dataDirectory, progress);
+  const fault = new AbortController();
+  const onFault = (error: unknown): void => {
+    output.error(`the agent cannot go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    fault.abort();
+  };
+  const opened = await opening(() =>
+    openAgent({
+      definition,
+      dataDirectory,
+      model: model.value.port,
+      secrets: environment.secrets,
+      onRecord: (record) => progress.show(record),
+      onFault,
+      onNotice: (notice) => output.note(notice, 'Warning'),
+    }),
+  );
+  if (!opened.ok) {
+    progress.stop();
+    return refuse(output, opened.error.reasons, opened.error.code);
+  }
+  return sessionOf(options, { agent: opened.value, choice: model.value.choice, progress, fault: fault.signal });
+}
+
+interface Parts {
+  readonly agent: OpenedAgent;
+  readonly choice: ModelChoice;
+  readonly progress: LiveProgress;
+  readonly fault: AbortSignal;
+}
+
+function sessionOf(options: SessionOptions, { agent, choice, progress, fault }: Parts): Session {
+  const { output, selection, signal } = options;
+  const stopped = AbortSignal.any([signal, fault]);
+  const begun = new Set<string>();
+  return {
+    agent,
+    choice,
+    output,
+    signal: stopped,
+    running: {
+      agent,
+      concurrentMax: selection.definition.agent.spec.limits.concurrentRuns,
+      signal: stopped,
+      onStart: (task, runId, how) => {
+        begun.add(task);
+        if (how === 'Resumed') output.note(`${task}: run ${runId} goes on from its record`, 'Warning');
+        if (how === 'Recorded')
+          output.note(`${task}: run ${runId} finished earlier; told from the record, not run again`);
+      },
+    },
+    finishOpenRuns: (known) => {
+      const strangers = agent.runtime.openRuns().filter((run) => known.every((it) => it.runId !== run.spec.runId));
+      for (const { spec } of strangers) {
+        begun.add(spec.task.name);
+        output.note(`run ${spec.runId} of an earlier start goes on as well`, 'Warning');
+      }
+      return awaitRuns(
+        agent,
+        strangers.map(({ spec }) => ({ task: spec.task.name, runId: spec.runId })),
+        stopped,
+      );
+    },
+    noteChanges: (changed) => {
+      if (canonicalJson(changed.definition) === canonicalJson(selection.definition)) return;
+      output.note('the Agent, its character or a skill has changed: that holds after the next start', 'Warning');
+    },
+    taskCount: () => begun.size,
+    close: async () => {
+      progress.stop();
+      await agent.close();
+      return fault.aborted ? exitCodes.failed : undefined;
+    },
+  };
+}
+
+async function chosenModel({
+  flags,
+  environment,
+  selection,
+}: SessionOptions): Promise<
+  Result<{ readonly choice: ModelChoice; readonly port: Parameters<typeof openAgent>[0]['model'] }, readonly string[]>
+> {
+  const { models } = selection.definition.agent.spec;
+  const { apiKey, baseURL } = environment;
+  const choice = chooseModel({ models, hasKey: apiKey !== undefined, baseURL, flag: flags.model });
+  if (!choice.ok) return err([choice.error]);
+  const settings = await settingsOf(choice.value, selection, apiKey ?? '');
+  if (!settings.ok) return settings;
+  const port = await openLocalModel(settings.value);
+  return port.ok ? ok({ choice: choice.value, port: port.value }) : port;
+}
+
+async function settingsOf(
+  choice: ModelChoice,
+  { definition, agentFile }: Selection,
+  apiKey: string,
+): Promise<Result<ModelSettings, readonly string[]>> {
+  if (choice.provider === 'Anthropic') {
+    return ok({ provider: 'Anthropic', apiKey, ...(choice.baseURL === undefined ? {} : { baseURL: choice.baseURL }) });
+  }
+  const scriptName = join(dirname(agentFile), definition.agent.spec.models.script ?? '');
+  try {
+    return ok({ provider: 'Scripted', scriptText: await readFile(scriptName, 'utf8'), scriptName });
+  } catch {
+    return err([`${agentFile}: spec.models.script: there is no readable file ${scriptName}`]);
+  }
+}
+
+/** The live lines of a run that goes on need what its earlier records say. */
+async function learnOpenRuns(dataDirectory: string, progress: LiveProgress): Promise<void> {
+  const reader = await openRecords(dataDirectory).catch(() => undefined);
+  if (reader === undefined) return;
+  for (const run of await listRuns(reader)) {
+    if (run.isClosed) continue;
+    for (const record of await recordsOfRun(reader, run.runId)) progress.learn(record);
+  }
+}
+
+interface Refusal {
+  readonly reasons: readonly string[];
+  readonly code: number;
+}
+
+async function opening(open: () => ReturnType<typeof openAgent>): Promise<Result<OpenedAgent, Refusal>> {
+  try {
+    const opened = await open();
+    return opened.ok ? opened : err({ reasons: opened.error, code: exitCodes.usage });
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    return err({ reasons: [`another process works on this data: ${error.message}`], code: exitCodes.held });
+  }
+}
+
+function refuse(output: Output, reasons: readonly string[], code: number): number {
+  for (const reason of reasons) output.error(reason);
+  return code;
+}

@@ -1,0 +1,47 @@
+/** Which Task is due: dependencies first, then priority, then the order of the manifests. Pure. */
+import type { Task } from '@retainer/contract/api/task';
+import type { TaskEnd } from './exit-codes.ts';
+
+export type TaskStanding =
+  | { readonly kind: 'Running' }
+  | { readonly kind: 'Ended'; readonly end: TaskEnd; readonly why?: string };
+
+/** By name; a Task that is not in it waits. */
+export type Standings = ReadonlyMap<string, TaskStanding>;
+
+export interface DueTasks {
+  readonly start: readonly Task[];
+  /** Cannot start any more, and why. */
+  readonly blocked: readonly { readonly task: Task; readonly why: string }[];
+}
+
+/** Ends that let a dependent Task start. Source: the field `dependsOn` of the kind Task. */
+const successes: ReadonlySet<TaskEnd> = new Set(['Accepted', 'Succeeded']);
+
+/** @param concurrentMax  Tasks that may run at once: `limits.concurrentRuns` of the Agent */
+export function dueTasks(tasks: readonly Task[], standings: Standings, concurrentMax: number): DueTasks {
+  const waiting = tasks.filter((task) => !standings.has(task.metadata.name));
+  const blocked = waiting.flatMap((task) => {
+    const why = blockOf(task, standings);
+    return why === undefined ? [] : [{ task, why }];
+  });
+  const running = [...standings.values()].filter(({ kind }) => kind === 'Running').length;
+  const ready = waiting
+    .filter((task) => task.spec.dependsOn.every(({ name }) => isSuccess(standings.get(name))))
+    .toSorted((a, b) => b.spec.priority - a.spec.priority);
+  return { start: ready.slice(0, Math.max(0, concurrentMax - running)), blocked };
+}
+
+function blockOf(task: Task, standings: Standings): string | undefined {
+  for (const { name } of task.spec.dependsOn) {
+    const standing = standings.get(name);
+    if (standing?.kind === 'Ended' && !successes.has(standing.end)) {
+      return `it depends on ${name}, which ended ${standing.end}`;
+    }
+  }
+  return undefined;
+}
+
+function isSuccess(standing: TaskStanding | undefined): boolean {
+  return standing?.kind === 'Ended' && successes.has(standing.end);
+}
