@@ -1,0 +1,136 @@
+/** The command line of the auditor. Pure. */
+import { parseArgs } from 'node:util';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { lookEveryMsMax } from './store-watch.ts';
+
+export interface AuditorOptions {
+  readonly journalDirectory: string;
+  /** Undefined: nothing is remembered, so only the chain itself can be judged. */
+  readonly ownDirectory: string | undefined;
+  readonly once: boolean;
+  readonly lookEveryMs: number;
+  readonly metricsFile: string | undefined;
+  /** On the loopback address. */
+  readonly port: number | undefined;
+  /** A store whose old heads a person takes out of the comparison, and why. */
+  readonly setAside: { readonly store: string; readonly reason: string } | undefined;
+}
+
+export const exitCodes = {
+  fine: 0,
+  /** The command line cannot be understood. */
+  usage: 2,
+  /** With `--once`: something is wrong with the journal. */
+  alarm: 3,
+  /** Something cannot be read or listened on. */
+  environment: 4,
+  /** The auditor's own record is broken, or takes no entries. */
+  ownRecord: 5,
+} as const;
+
+const defaultLookEverySeconds = 2;
+
+export const helpText = `retainer-auditor: follows an agent's journal and remembers what it was
+
+Usage:
+  node agent-pod/dist/auditor-main.js --journal DIR --own DIR [options]
+  node agent-pod/dist/auditor-main.js --journal DIR --once [--own DIR]
+
+Options:
+  --journal DIR           journal of the agent; only ever read, may be mounted read-only
+  --own DIR               the auditor's own directory: kept heads, signing key, positions; no agent may read or write it
+  --once                  look at everything there is, report, end; for a copy or a stopped agent
+  --look-seconds N        pause between two looks, 1 to ${lookEveryMsMax / 1000} (default ${defaultLookEverySeconds})
+  --metrics-file FILE     write metrics there after every look, in the Prometheus text format
+  --port N                serve /metrics and /healthz on 127.0.0.1
+  --set-aside STORE       accept STORE as it stands: its older heads are no longer compared; needs --reason, then ends
+  --reason TEXT           why; it is recorded
+  --help                  this text
+
+Findings and changes of state are JSON lines on standard output.
+
+Exit codes:
+  0  ended as asked, nothing wrong       4  something cannot be read or listened on
+  2  the command line is wrong           5  the auditor's own record is broken or takes no entries
+  3  --once: the journal is not what it was
+
+Examples:
+  node agent-pod/dist/auditor-main.js --journal /data/journal --own /audit --port 9465
+  node agent-pod/dist/auditor-main.js --journal ./copy/journal --own /audit --once
+  node agent-pod/dist/auditor-main.js --journal /data/journal --own /audit --set-aside cycle --reason "restored backup of 3 May"
+`;
+
+const options = {
+  journal: { type: 'string' },
+  own: { type: 'string' },
+  once: { type: 'boolean' },
+  'look-seconds': { type: 'string' },
+  'metrics-file': { type: 'string' },
+  port: { type: 'string' },
+  'set-aside': { type: 'string' },
+  reason: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+
+export type ParsedCommand = { readonly type: 'Help' } | { readonly type: 'Audit'; readonly options: AuditorOptions };
+
+/** @returns what to do, or one sentence on what is wrong */
+export function parseCommand(argv: readonly string[]): Result<ParsedCommand, string> {
+  let values: Values;
+  try {
+    values = parseArgs({ args: [...argv], options, strict: true }).values;
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+  if (values.help === true) return ok({ type: 'Help' });
+  const wrong = wrongUse(values);
+  if (wrong !== undefined) return err(wrong);
+  const lookEverySeconds = wholeNumber(values['look-seconds']) ?? defaultLookEverySeconds;
+  const { 'set-aside': store, reason } = values;
+  return ok({
+    type: 'Audit',
+    options: {
+      journalDirectory: values.journal ?? '',
+      ownDirectory: values.own,
+      once: values.once === true,
+      lookEveryMs: lookEverySeconds * 1000,
+      metricsFile: values['metrics-file'],
+      port: wholeNumber(values.port),
+      setAside: store === undefined || reason === undefined ? undefined : { store, reason },
+    },
+  });
+}
+
+/** The first row that holds is what is wrong. */
+const misuses: readonly { readonly when: (values: Values) => boolean; readonly say: string }[] = [
+  { when: ({ journal }) => journal === undefined, say: '--journal DIR is missing' },
+  {
+    when: ({ own, once }) => own === undefined && once !== true,
+    say: '--own DIR is missing; only --once works without it',
+  },
+  { when: ({ own, 'set-aside': store }) => own === undefined && store !== undefined, say: '--set-aside needs --own' },
+  {
+    when: ({ reason, 'set-aside': store }) => (reason === undefined) !== (store === undefined),
+    say: '--set-aside and --reason belong together',
+  },
+  {
+    when: (values) => !isWithin(values['look-seconds'], 1, lookEveryMsMax / 1000),
+    say: `--look-seconds is a whole number from 1 to ${lookEveryMsMax / 1000}`,
+  },
+  { when: ({ port }) => !isWithin(port, 1, 65_535), say: '--port is a whole number from 1 to 65535' },
+];
+
+function wrongUse(values: Values): string | undefined {
+  return misuses.find(({ when }) => when(values))?.say;
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+function isWithin(text: string | undefined, least: number, most: number): boolean {
+  if (text === undefined) return true;
+  return /^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most;
+}

@@ -1,0 +1,52 @@
+/** Whether the content that a record refers to is there and is what its hash says; streamed, so its size does not matter. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { FindingKind } from './finding.ts';
+import { isMissing } from './journal-directory.ts';
+
+export interface BlobUse {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+/** Below the journal's directory. */
+export function blobFile(sha256: string): string {
+  return `blobs/${sha256.slice(0, 2)}/${sha256}.gz`;
+}
+
+/** Undefined when it is right. */
+export async function checkBlob(
+  directory: string,
+  { sha256, sizeBytes }: BlobUse,
+): Promise<{ readonly kind: FindingKind; readonly detail: string } | undefined> {
+  const hash = createHash('sha256');
+  let foundBytes = 0;
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      foundBytes += chunk.length;
+      hash.update(chunk);
+      // What unpacks to more than the record says is wrong already: a small file could unpack without end.
+      done(foundBytes > sizeBytes ? new Error('longer than the record says') : null);
+    },
+  });
+  try {
+    await pipeline(createReadStream(`${directory}/${blobFile(sha256)}`), createGunzip(), sink);
+  } catch (error) {
+    if (isMissing(error)) return { kind: 'BlobMissing', detail: `${sizeBytes} bytes were kept there` };
+    if (isReadError(error)) throw error;
+    return { kind: 'BlobCorrupt', detail: 'it cannot be unpacked to what the record says' };
+  }
+  if (foundBytes === sizeBytes && hash.digest('hex') === sha256) return undefined;
+  return {
+    kind: 'BlobCorrupt',
+    detail: `it holds ${foundBytes} bytes, or others than the ${sizeBytes} that were kept`,
+  };
+}
+
+/** Of the file system, not of the content: says nothing about the blob. */
+function isReadError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

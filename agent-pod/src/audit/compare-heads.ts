@@ -1,0 +1,84 @@
+/**
+ * Whether the heads that were kept are still inside a store. Pure.
+ *
+ * The chain alone proves only that a store is one piece. A writer that cuts its end, rewrites it with fresh hashes or puts an
+ * old copy in its place leaves a right chain: only a head that somebody else kept gives it away.
+ *
+ * Source: reliability-security 1.2 (heads to the auditor), row 6 of 7.
+ */
+import type { Head } from '../journal/journal.ts';
+import type { Finding } from './finding.ts';
+
+/** What a walk over a whole store met. */
+export interface FoundStore {
+  readonly store: string;
+  /** False when its directory is gone. */
+  readonly exists: boolean;
+  /** −1 when it holds no record. */
+  readonly lastSeq: number;
+  /** At the sequences of the kept heads: what stands there now. */
+  readonly standing: ReadonlyMap<number, StandingRecord>;
+}
+
+export interface StandingRecord {
+  readonly hash: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** How a kept head stands now. */
+type HeadCase = 'Standing' | 'BeyondEnd' | 'Other' | 'NotMet';
+
+/** One finding for each way in which heads are missing, at the oldest one concerned. `kept` is oldest first. */
+export function compareHeads(kept: readonly Head[], found: FoundStore): readonly Finding[] {
+  const newest = kept.at(-1);
+  if (newest === undefined) return [];
+  const { store } = found;
+  if (!found.exists)
+    return [
+      { kind: 'StoreMissing', store, seq: newest.seq, file: store, detail: `${kept.length} heads of it are kept` },
+    ];
+  const cases = kept.map((head) => ({ head, is: headCase(head, found) }));
+  const standing = cases.findLast(({ is }) => is === 'Standing')?.head;
+  const since =
+    standing === undefined ? 'no kept head still stands' : `the head at sequence ${standing.seq} still stands`;
+  return findingOf.flatMap(({ is, kind, tell }) => {
+    const missing = cases.filter((other) => other.is === is).map(({ head }) => head);
+    const [first] = missing;
+    if (first === undefined) return [];
+    const place = found.standing.get(first.seq);
+    const where = place === undefined ? {} : { file: `${store}/${place.file}`, line: place.line };
+    return [
+      { kind, store, seq: first.seq, ...where, detail: `${tell(first, found)}; ${missing.length} heads; ${since}` },
+    ];
+  });
+}
+
+const findingOf: readonly {
+  readonly is: HeadCase;
+  readonly kind: Finding['kind'];
+  readonly tell: (head: Head, found: FoundStore) => string;
+}[] = [
+  {
+    is: 'Other',
+    kind: 'SuffixRewritten',
+    tell: (head, found) => `kept hash ${short(head.hash)}, found ${short(found.standing.get(head.seq)?.hash ?? '')}`,
+  },
+  {
+    is: 'BeyondEnd',
+    kind: 'TailCut',
+    tell: (head, found) => `the store ends at sequence ${found.lastSeq}, epoch ${head.epoch} once wrote ${head.seq}`,
+  },
+  { is: 'NotMet', kind: 'HeadMissing', tell: (head) => `kept hash ${short(head.hash)}, nothing readable stands there` },
+];
+
+function headCase(head: Head, found: FoundStore): HeadCase {
+  if (head.seq > found.lastSeq) return 'BeyondEnd';
+  const standing = found.standing.get(head.seq);
+  if (standing === undefined) return 'NotMet';
+  return standing.hash === head.hash ? 'Standing' : 'Other';
+}
+
+function short(hash: string): string {
+  return hash.slice(0, 12);
+}

@@ -1,0 +1,133 @@
+/** What the auditor can find, as data: a kind, a place, and for each kind a sentence and what a person should do. Pure. */
+
+/** `Alarm`: the record may not be trusted as it stands. `Notice`: worth knowing, and accounted for in the record itself. */
+export type Severity = 'Alarm' | 'Notice';
+
+interface FindingText {
+  readonly severity: Severity;
+  readonly sentence: string;
+  readonly whatToDo: string;
+}
+
+const stopAndCompare =
+  'Stop the agent, keep a copy of the volume as it is, and compare it with the last backup from before this head.';
+
+export const findingTexts = {
+  ChainBroken: {
+    severity: 'Alarm',
+    sentence: 'A line is not what was written there, or does not continue the line before it.',
+    whatToDo: 'Run "retainer journal verify" for the full list; then "retainer journal repair", or restore a backup.',
+  },
+  SegmentMissing: {
+    severity: 'Alarm',
+    sentence: 'A segment that was there is gone.',
+    whatToDo: stopAndCompare,
+  },
+  SegmentUnsealed: {
+    severity: 'Alarm',
+    sentence: 'A segment ends without its footer although a later one exists: its end is missing.',
+    whatToDo: stopAndCompare,
+  },
+  FooterWrong: {
+    severity: 'Alarm',
+    sentence: 'The footer of a segment does not agree with the records before it.',
+    whatToDo: 'Run "retainer journal verify" for the full list; then "retainer journal repair", or restore a backup.',
+  },
+  HeadMissing: {
+    severity: 'Alarm',
+    sentence: 'A record that was once the end of the store is no longer in it.',
+    whatToDo: stopAndCompare,
+  },
+  TailCut: {
+    severity: 'Alarm',
+    sentence: 'The store ends before a place that was once written: its tail was cut, or an old copy was restored.',
+    whatToDo: stopAndCompare,
+  },
+  SuffixRewritten: {
+    severity: 'Alarm',
+    sentence: 'The store holds other records than those it once held, with a chain that is right in itself.',
+    whatToDo: stopAndCompare,
+  },
+  StoreMissing: {
+    severity: 'Alarm',
+    sentence: 'A store that had records is gone.',
+    whatToDo: stopAndCompare,
+  },
+  BlobMissing: {
+    severity: 'Alarm',
+    sentence: 'Content that a record refers to is not there.',
+    whatToDo: 'Restore the named file from a backup; its name is the hash of what it must hold.',
+  },
+  BlobCorrupt: {
+    severity: 'Alarm',
+    sentence: 'Content that a record refers to is not what its hash says.',
+    whatToDo: 'Restore the named file from a backup; its name is the hash of what it must hold.',
+  },
+  EpochWentBack: {
+    severity: 'Alarm',
+    sentence: 'A record was written by a writer that had been replaced: two writers, or an old copy at work.',
+    whatToDo: 'Find and stop the other writer before anything else is started.',
+  },
+  OwnRecordBroken: {
+    severity: 'Alarm',
+    sentence: "The auditor's own record is not what the auditor wrote.",
+    whatToDo: "Find out who can write to the auditor's directory; start anew in an empty one and keep the old.",
+  },
+  TooManyStores: {
+    severity: 'Alarm',
+    sentence: 'The directory holds more stores than any agent has; the rest is not looked at.',
+    whatToDo: 'Look at what made these directories, and remove what is no store.',
+  },
+  GapRecorded: {
+    severity: 'Notice',
+    sentence: 'The record itself says that records were lost to damage.',
+    whatToDo: 'Compare with the report of the repair that wrote it.',
+  },
+  TailRecovered: {
+    severity: 'Notice',
+    sentence: 'An unfinished end was cut off when the journal was opened; a copy of it was kept.',
+    whatToDo: 'Nothing, after a crash. Without one, look at the copy below "recovered".',
+  },
+  TailUnfinished: {
+    severity: 'Notice',
+    sentence: 'The last line is not complete.',
+    whatToDo: 'Nothing: the agent is writing it, or cuts it off at its next start.',
+  },
+} as const satisfies Readonly<Record<string, FindingText>>;
+
+export type FindingKind = keyof typeof findingTexts;
+
+export const findingKinds = Object.keys(findingTexts) as readonly FindingKind[];
+
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly store: string;
+  /** Of the first record concerned; undefined where no record is meant. */
+  readonly seq?: number | undefined;
+  /** Below the journal's directory. */
+  readonly file?: string | undefined;
+  /** In the file, from 1. */
+  readonly line?: number | undefined;
+  /** Numbers and hashes only: never a payload. */
+  readonly detail: string;
+}
+
+export function isAlarm({ kind }: Finding): boolean {
+  return findingTexts[kind].severity === 'Alarm';
+}
+
+/** Two findings with the same key tell the same thing. */
+export function findingKey({ kind, store, seq, file, line }: Finding): string {
+  return [kind, store, seq ?? '', file ?? '', line ?? ''].join('|');
+}
+
+/** One line for people. */
+export function findingSentence(finding: Finding): string {
+  const { kind, store, seq, file, line, detail } = finding;
+  const place = [
+    `store ${store}`,
+    ...(seq === undefined ? [] : [`sequence ${seq}`]),
+    ...(file === undefined ? [] : [line === undefined ? file : `${file}:${line}`]),
+  ].join(', ');
+  return `${kind}: ${place}: ${findingTexts[kind].sentence} ${detail}. ${findingTexts[kind].whatToDo}`;
+}

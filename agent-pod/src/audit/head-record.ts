@@ -1,0 +1,182 @@
+/**
+ * The auditor's own record: every head it kept and everything it found, in a journal of its own in its own directory.
+ *
+ * I1  Append-only, hash-chained and synced: it is written by the same journal that agents use.
+ * I2  Every entry is signed with a key that no agent can read.
+ * I3  Nothing here is read by an agent.
+ *
+ * Source: reliability-security 1.2 (heads to the auditor); design 5.10.
+ */
+import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
+import type { Clock } from '@retainer/contract/std/clock';
+import { z } from 'zod';
+import type { Head, Journal } from '../journal/journal.ts';
+import { defineStores, openJournal } from '../journal/open-journal.ts';
+import { findingKey, findingKinds, type Finding } from './finding.ts';
+import type { SigningKey } from './signing-key.ts';
+import { addHead } from './store-watch.ts';
+
+const count = z.int().nonnegative();
+const signature = z.string().max(128);
+
+const HeadsKept = z.object({
+  heads: z.array(z.object({ store: z.string(), seq: count, hash: z.string(), epoch: count })),
+  signature,
+});
+const FindingMade = z.object({
+  kind: z.enum(findingKinds),
+  store: z.string(),
+  seq: count.optional(),
+  file: z.string().optional(),
+  line: count.optional(),
+  detail: z.string(),
+  signature,
+});
+const HeadsSetAside = z.object({ store: z.string(), reason: z.string(), signature });
+
+const stores = defineStores([
+  {
+    name: 'audit',
+    durability: 'durable',
+    kinds: {
+      HeadsKept: { version: 1, schema: HeadsKept },
+      FindingMade: { version: 1, schema: FindingMade },
+      /** A person accepts a store as it stands: older heads of it are not compared any more. */
+      HeadsSetAside: { version: 1, schema: HeadsSetAside },
+    },
+  },
+]);
+
+/** Heads in one entry: keeps its line well within the journal's limit for lines. */
+const headsPerEntryMax = 200;
+/** Signatures checked at an opening, the newest ones: about a second's work. The chain covers all. */
+const checkedSignaturesMax = 5_000;
+/** An auditor writes little: it needs no 16 MiB to be able to say that its disk is full. */
+const limits = { ballastBytes: 256 * 1024 };
+
+/** The auditor's own record is not what the auditor wrote, or takes no entries: nothing it says can be relied on. */
+export class OwnRecordError extends Error {
+  override readonly name = 'OwnRecordError';
+}
+
+export interface HeadRecord {
+  /** Of each store, oldest first; those that a person set aside left out. */
+  readonly heads: ReadonlyMap<string, readonly Head[]>;
+  keepHeads(heads: readonly Head[]): Promise<void>;
+  /** Once per finding, however often it is found again. */
+  tell(findings: readonly Finding[]): Promise<void>;
+  setAside(store: string, reason: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OpenHeadRecordOptions {
+  /** Made if it is not there. */
+  readonly directory: string;
+  readonly key: SigningKey;
+  readonly clock: Clock;
+}
+
+/** @throws OwnRecordError  when it was changed, or cannot be written */
+export async function openHeadRecord({ directory, key, clock }: OpenHeadRecordOptions): Promise<HeadRecord> {
+  const journal = await openJournal({ directory, stores, agentUid: 'auditor', clock, limits });
+  try {
+    if (journal.mode !== 'Writable') throw new OwnRecordError(`${directory}: ${journal.modeReason ?? journal.mode}`);
+    const record = new SignedHeadRecord(journal, key);
+    await record.load();
+    return record;
+  } catch (error) {
+    await journal.close();
+    throw error instanceof OwnRecordError
+      ? error
+      : new OwnRecordError(`${directory}: ${String(error)}`, { cause: error });
+  }
+}
+
+interface Entry {
+  readonly kind: string;
+  readonly value: { readonly [key: string]: Json };
+}
+
+/** Without the members that are undefined: the signature covers what is written. */
+function asJson(value: object): Entry['value'] {
+  return JSON.parse(canonicalJson(value)) as Entry['value'];
+}
+
+class SignedHeadRecord implements HeadRecord {
+  readonly heads = new Map<string, readonly Head[]>();
+  readonly #journal: Journal;
+  readonly #key: SigningKey;
+  readonly #told = new Set<string>();
+
+  constructor(journal: Journal, key: SigningKey) {
+    this.#journal = journal;
+    this.#key = key;
+  }
+
+  async load(): Promise<void> {
+    const end = this.#journal.heads().find(({ store }) => store === 'audit')?.seq ?? 0;
+    for await (const { kind, payload, seq } of this.#journal.read('audit')) {
+      if (kind === 'StoreOpened' || kind === 'Recovered') continue;
+      if (end - seq < checkedSignaturesMax) this.#checkSignature(kind, seq, payload);
+      this.#apply(kind, payload);
+    }
+  }
+
+  async keepHeads(heads: readonly Head[]): Promise<void> {
+    const entries: Entry[] = [];
+    for (let at = 0; at < heads.length; at += headsPerEntryMax) {
+      const some = heads.slice(at, at + headsPerEntryMax);
+      // Members of a head alone, in case the caller's object has more.
+      const plain = some.map(({ store, seq, hash, epoch }) => ({ store, seq, hash, epoch }));
+      entries.push({ kind: 'HeadsKept', value: { heads: plain } });
+    }
+    await this.#append(entries);
+  }
+
+  async tell(findings: readonly Finding[]): Promise<void> {
+    const untold = findings.filter((finding) => !this.#told.has(findingKey(finding)));
+    await this.#append(untold.map((finding) => ({ kind: 'FindingMade', value: asJson(finding) })));
+  }
+
+  async setAside(store: string, reason: string): Promise<void> {
+    await this.#append([{ kind: 'HeadsSetAside', value: { store, reason } }]);
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+
+  async #append(entries: readonly Entry[]): Promise<void> {
+    const records = entries.map(({ kind, value }) => ({
+      store: 'audit',
+      kind,
+      principal: 'auditor',
+      payload: { ...value, signature: this.#key.sign({ entry: kind, ...value }) },
+    }));
+    try {
+      await this.#journal.append(records);
+    } catch (error) {
+      throw new OwnRecordError(`the auditor's own record takes no entries: ${String(error)}`, { cause: error });
+    }
+    for (const { kind, payload } of records) this.#apply(kind, payload);
+  }
+
+  #checkSignature(entry: string, seq: number, payload: Json): void {
+    const { signature: found, ...value } = payload as { readonly [key: string]: Json };
+    if (typeof found === 'string' && this.#key.isSigned({ entry, ...value }, found)) return;
+    throw new OwnRecordError(`entry ${seq} of the auditor's own record is not signed with the auditor's key`);
+  }
+
+  #apply(kind: string, payload: Json): void {
+    const kept = HeadsKept.safeParse(payload);
+    if (kind === 'HeadsKept' && kept.success)
+      for (const head of kept.data.heads) this.heads.set(head.store, addHead(this.heads.get(head.store) ?? [], head));
+    const found = FindingMade.safeParse(payload);
+    if (kind === 'FindingMade' && found.success) this.#told.add(findingKey(found.data));
+    const aside = HeadsSetAside.safeParse(payload);
+    if (kind === 'HeadsSetAside' && aside.success) {
+      this.heads.delete(aside.data.store);
+      for (const key of this.#told) if (key.split('|')[1] === aside.data.store) this.#told.delete(key);
+    }
+  }
+}

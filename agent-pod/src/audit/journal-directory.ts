@@ -1,0 +1,56 @@
+/** What is below a journal's directory, read only. Names are those of the format; anything else there is no store's file. */
+import { readdir, stat } from 'node:fs/promises';
+import { reservedNames } from '../journal/stores.ts';
+import type { SegmentTrace } from './store-watch.ts';
+
+/** Far more than an agent has: a directory that holds more is no journal, and must not fill the memory or the metrics. */
+export const storesMax = 64;
+
+const storePattern = /^[a-z][a-z0-9-]{0,47}$/;
+const segmentPattern = /^(\d{4}-\d\d-\d\d)\.(\d{3,6})(?:-(\d{2,4}))?\.jsonl$/;
+
+/** Sorted; the journal's own store first, because its epochs bound those of all others. */
+export async function storesIn(directory: string): Promise<readonly string[]> {
+  const names = await namesIn(directory);
+  return names
+    .filter((name) => storePattern.test(name) && !reservedNames.includes(name))
+    .toSorted((a, b) => Number(b === 'system') - Number(a === 'system'));
+}
+
+/** In the order in which they were written: day, number, part. */
+export async function segmentsIn(storeDirectory: string): Promise<readonly string[]> {
+  const keyed = (await namesIn(storeDirectory)).flatMap((name) => {
+    const found = segmentPattern.exec(name);
+    return found === null ? [] : [{ name, key: [found[1] ?? '', pad(found[2]), pad(found[3])].join('.') }];
+  });
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ name }) => name);
+}
+
+function pad(digits = '0'): string {
+  return digits.padStart(6, '0');
+}
+
+/** Undefined when it is not there. */
+export async function traceOf(storeDirectory: string, file: string): Promise<SegmentTrace | undefined> {
+  try {
+    const { size, mtimeMs, ino } = await stat(`${storeDirectory}/${file}`);
+    return { file, sizeBytes: size, modifiedMs: mtimeMs, inode: ino };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A directory that does not exist is empty. */
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(directory)).toSorted();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
+}

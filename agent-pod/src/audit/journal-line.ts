@@ -1,0 +1,137 @@
+/**
+ * One line of a store, as an outsider reads it. Pure.
+ *
+ * Written from the description of the format, and shares no code with the journal: a mistake of the writer's own codec
+ * cannot hide itself here. A property test holds the two readings together.
+ *
+ * Source: reliability-security 1.2 (record).
+ */
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { z } from 'zod';
+
+export interface RecordLine {
+  readonly type: 'Record';
+  readonly seq: number;
+  readonly order: number;
+  readonly epoch: number;
+  readonly recordKind: string;
+  readonly prev: string;
+  readonly hash: string;
+  /** Where the payload is, when it is not on the line. */
+  readonly blob: { readonly sha256: string; readonly sizeBytes: number } | undefined;
+  /** Of a `Gap` record: which sequences it gives up, and where the record after it goes on. */
+  readonly gap: Gap | undefined;
+}
+
+export interface FooterLine {
+  readonly type: 'Footer';
+  readonly segment: string;
+  readonly count: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly prev: string;
+  readonly hash: string;
+}
+
+export type JournalLine = RecordLine | FooterLine | { readonly type: 'Unreadable' };
+
+export const zeroHash = '0'.repeat(64);
+
+const unreadable = { type: 'Unreadable' } as const;
+
+/** Ahead of every hashed line: a line of another format, or of another store, never has a right hash. */
+const hashTag = 'retainer.journal.1\n';
+
+/** `,"prev":"` 64 digits `","hash":"` 64 digits `"}` */
+const tailPattern = /^,"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\}$/;
+const tailBytes = 9 + 64 + 1 + 9 + 64 + 2;
+/** `,"hash":"` 64 digits `"}`: the part that no hash covers. */
+const unhashedBytes = 9 + 64 + 2;
+
+/** Store and kind names, six numbers and a time fit in. */
+const headBytesMax = 384;
+const headPattern =
+  /^\{"store":"([a-z0-9-]{1,48})","seq":(\d{1,15}),"order":(\d{1,15}),"epoch":(\d{1,15}),"batch":\d{1,15},"time":"[^"]{24}","kind":"([A-Za-z0-9]{1,64})","v":\d{1,9},/;
+
+const footerStart = '{"footer":"';
+
+/** A payload's own member cannot end so: the payload's closing brace would follow. */
+const blobPattern = /,"blob":\{"sha256":"([0-9a-f]{64})","sizeBytes":(\d{1,15})\}$/;
+const blobBytesMax = 128;
+
+const count = z.int().nonnegative();
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+const GapPayload = z.object({
+  lostFromSeq: count.optional(),
+  lostToSeq: count.optional(),
+  resumeSeq: count.optional(),
+  resumePrev: digest.optional(),
+});
+export type Gap = z.infer<typeof GapPayload>;
+
+const GapRecord = z.object({ payload: GapPayload });
+const FooterRecord = z.object({
+  footer: z.string(),
+  segment: z.string(),
+  count,
+  firstSeq: count,
+  lastSeq: z.int(),
+});
+
+/** @param bytes  the line without its newline */
+export function readJournalLine(store: string, bytes: Buffer): JournalLine {
+  const bodyBytes = bytes.length - tailBytes;
+  if (bodyBytes < 0) return unreadable;
+  const ends = tailPattern.exec(bytes.toString('latin1', bodyBytes));
+  if (ends === null) return unreadable;
+  const [, prev = '', hash = ''] = ends;
+  if (hashOf(store, bytes.subarray(0, bytes.length - unhashedBytes)) !== hash) return unreadable;
+  if (bytes.toString('latin1', 0, footerStart.length) === footerStart) return readFooter(store, bytes, { prev, hash });
+  return readRecord(store, bytes, { prev, hash });
+}
+
+interface Ends {
+  readonly prev: string;
+  readonly hash: string;
+}
+
+function readRecord(store: string, bytes: Buffer, ends: Ends): JournalLine {
+  const head = headPattern.exec(bytes.toString('latin1', 0, headBytesMax));
+  if (head === null || head[1] !== store) return unreadable;
+  const [, , seq, order, epoch, recordKind = ''] = head;
+  const gap = recordKind === 'Gap' ? readGap(bytes) : undefined;
+  if (recordKind === 'Gap' && gap === undefined) return unreadable;
+  const numbers = { seq: Number(seq), order: Number(order), epoch: Number(epoch) };
+  return { type: 'Record', ...numbers, recordKind, ...ends, blob: readBlobRef(bytes), gap };
+}
+
+function hashOf(store: string, hashed: Buffer): string {
+  return sha256Hex(Buffer.concat([Buffer.from(`${hashTag}${store}\n`), hashed]));
+}
+
+function readBlobRef(bytes: Buffer): RecordLine['blob'] {
+  const bodyBytes = bytes.length - tailBytes;
+  const found = blobPattern.exec(bytes.toString('latin1', Math.max(0, bodyBytes - blobBytesMax), bodyBytes));
+  return found === null ? undefined : { sha256: found[1] ?? '', sizeBytes: Number(found[2]) };
+}
+
+function readGap(bytes: Buffer): Gap | undefined {
+  const parsed = GapRecord.safeParse(parseJson(bytes));
+  return parsed.success ? parsed.data.payload : undefined;
+}
+
+function readFooter(store: string, bytes: Buffer, ends: Ends): JournalLine {
+  const parsed = FooterRecord.safeParse(parseJson(bytes));
+  if (!parsed.success || parsed.data.footer !== store) return unreadable;
+  const { segment, count: records, firstSeq, lastSeq } = parsed.data;
+  return { type: 'Footer', segment, count: records, firstSeq, lastSeq, ...ends };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/** `/metrics` and `/healthz` on the loopback address, for whoever watches the auditor. Takes no input but the path. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface MetricsSource {
+  metrics(): string;
+  /** Undefined when the auditor is at work; else why it is not. Alarms do not make it unwell. */
+  unwell(): string | undefined;
+}
+
+export interface MetricsServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** A scraper that keeps a connection waiting this long has gone. */
+const requestTimeoutMs = 5_000;
+
+/** @param port  0 for any free one */
+export async function serveMetrics(port: number, source: MetricsSource): Promise<MetricsServer> {
+  const server = createServer(
+    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
+    (request, response) => {
+      answer(request.url ?? '', response, source);
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
+}
+
+function answer(url: string, response: ServerResponse, source: MetricsSource): void {
+  const unwell = source.unwell();
+  switch (url) {
+    case '/metrics':
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(source.metrics());
+      return;
+    case '/healthz':
+      response.writeHead(unwell === undefined ? 200 : 503, { 'content-type': 'text/plain' }).end(`${unwell ?? 'ok'}\n`);
+      return;
+    default:
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
+  }
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * The auditor's figures in the Prometheus text format. Pure.
+ *
+ * Labels are bounded: finding kinds are a table, stores at most as many as are looked at.
+ *
+ * Source: platforms 6.10 (own metrics, rules).
+ */
+import { findingKinds, isAlarm, type Finding } from './finding.ts';
+
+export interface AuditorFigures {
+  readonly open: readonly Finding[];
+  readonly stores: readonly { readonly store: string; readonly lastSeq: number; readonly keptSeq: number }[];
+  readonly headsTotal: number;
+  readonly recordsTotal: number;
+  readonly bytesTotal: number;
+  readonly looksTotal: { readonly success: number; readonly error: number };
+  /** Wall clock; undefined before the first. */
+  readonly lastLookAtMs: number | undefined;
+  readonly lastLookMs: number;
+}
+
+export const noFigures: AuditorFigures = {
+  open: [],
+  stores: [],
+  headsTotal: 0,
+  recordsTotal: 0,
+  bytesTotal: 0,
+  looksTotal: { success: 0, error: 0 },
+  lastLookAtMs: undefined,
+  lastLookMs: 0,
+};
+
+interface Metric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly samples: (figures: AuditorFigures) => readonly (readonly [labels: string, value: number])[];
+}
+
+const metrics: readonly Metric[] = [
+  {
+    name: 'retainer_auditor_findings',
+    type: 'gauge',
+    help: 'Findings that are open, by kind.',
+    samples: ({ open }) =>
+      findingKinds.map((kind) => [`{kind="${kind}"}`, open.filter((it) => it.kind === kind).length]),
+  },
+  {
+    name: 'retainer_auditor_alarms',
+    type: 'gauge',
+    help: 'Open findings that say the journal may not be trusted as it stands.',
+    samples: ({ open }) => [['', open.filter(isAlarm).length]],
+  },
+  {
+    name: 'retainer_auditor_store_last_seq',
+    type: 'gauge',
+    help: 'Sequence of the last record that was seen, by store; -1 before the first.',
+    samples: ({ stores }) => stores.map(({ store, lastSeq }) => [`{store="${store}"}`, lastSeq]),
+  },
+  {
+    name: 'retainer_auditor_store_kept_seq',
+    type: 'gauge',
+    help: 'Sequence of the last head that was kept, by store; -1 before the first.',
+    samples: ({ stores }) => stores.map(({ store, keptSeq }) => [`{store="${store}"}`, keptSeq]),
+  },
+  {
+    name: 'retainer_auditor_heads_total',
+    type: 'counter',
+    help: 'Heads that were kept by this process.',
+    samples: ({ headsTotal }) => [['', headsTotal]],
+  },
+  {
+    name: 'retainer_auditor_records_total',
+    type: 'counter',
+    help: 'Records that were verified by this process.',
+    samples: ({ recordsTotal }) => [['', recordsTotal]],
+  },
+  {
+    name: 'retainer_auditor_verified_bytes_total',
+    type: 'counter',
+    help: 'Bytes of segments that were verified by this process.',
+    samples: ({ bytesTotal }) => [['', bytesTotal]],
+  },
+  {
+    name: 'retainer_auditor_looks_total',
+    type: 'counter',
+    help: 'Looks at the journal, by outcome.',
+    samples: ({ looksTotal }) => [
+      ['{outcome="success"}', looksTotal.success],
+      ['{outcome="error"}', looksTotal.error],
+    ],
+  },
+  {
+    name: 'retainer_auditor_last_look_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the last successful look ended; 0 before the first.',
+    samples: ({ lastLookAtMs }) => [['', (lastLookAtMs ?? 0) / 1000]],
+  },
+  {
+    name: 'retainer_auditor_last_look_duration_seconds',
+    type: 'gauge',
+    help: 'How long the last successful look took.',
+    samples: ({ lastLookMs }) => [['', lastLookMs / 1000]],
+  },
+];
+
+export function renderMetrics(figures: AuditorFigures): string {
+  return metrics
+    .map(({ name, type, help, samples }) => {
+      const lines = samples(figures).map(([labels, value]) => `${name}${labels} ${value}`);
+      return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n');
+    })
+    .join('');
+}

@@ -1,0 +1,73 @@
+/** Where the auditor left off: a cache in its own directory. Deleting it costs one walk over everything. */
+import { open, readFile, rename } from 'node:fs/promises';
+import { z } from 'zod';
+import type { SavedPositions } from './auditor.ts';
+import { findingKinds } from './finding.ts';
+import { isMissing } from './journal-directory.ts';
+
+const count = z.int().nonnegative();
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+const Position = z.object({
+  segment: z.string(),
+  endBytes: count,
+  line: count,
+  lineHash: z.union([hash, z.literal('')]),
+  nextSeq: count,
+  lastSeq: z.int(),
+  lastHash: hash,
+  expectedPrev: hash.optional(),
+  epoch: count,
+  order: z.int(),
+  sealed: z.boolean(),
+  count,
+  firstSeq: count,
+  lostLines: count,
+});
+
+const Saved = z.object({
+  wholeAtMs: z.number(),
+  stores: z.array(
+    z.object({
+      store: z.string(),
+      settled: Position.transform((position) => ({ ...position, expectedPrev: position.expectedPrev })),
+      sealed: z.array(z.object({ file: z.string(), sizeBytes: count, modifiedMs: z.number(), inode: count })),
+    }),
+  ),
+  open: z.array(
+    z.object({
+      kind: z.enum(findingKinds),
+      store: z.string(),
+      seq: count.optional(),
+      file: z.string().optional(),
+      line: count.optional(),
+      detail: z.string(),
+    }),
+  ),
+});
+
+/** Undefined when there is none, or none that can be understood. */
+export async function readPositions(path: string): Promise<SavedPositions | undefined> {
+  try {
+    const parsed = Saved.safeParse(JSON.parse(await readFile(path, 'utf8')));
+    return parsed.success ? parsed.data : undefined;
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export async function writePositions(path: string, positions: SavedPositions): Promise<void> {
+  await replaceText(path, JSON.stringify(positions));
+}
+
+/** Readers see the old text or the new one. Not synced: a cache, and figures of the moment. */
+export async function replaceText(path: string, text: string): Promise<void> {
+  const file = await open(`${path}.tmp`, 'w', 0o640);
+  try {
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.tmp`, path);
+}

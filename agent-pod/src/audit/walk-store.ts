@@ -1,0 +1,141 @@
+/**
+ * Walks the segments of one store from a position to its end: the chain, the blobs, and what stands at given sequences.
+ *
+ * Reads only, one chunk of one segment at a time.
+ */
+import type { Head } from '../journal/journal.ts';
+import { blobFile, checkBlob } from './check-blob.ts';
+import type { StandingRecord } from './compare-heads.ts';
+import type { Finding } from './finding.ts';
+import { readJournalLine, type JournalLine } from './journal-line.ts';
+import { segmentsIn, traceOf } from './journal-directory.ts';
+import { readLines } from './read-lines.ts';
+import { headEveryRecords, type SegmentTrace } from './store-watch.ts';
+import { enterSegment, walkLine, type ChainPosition, type WalkStep } from './walk-chain.ts';
+
+export interface WalkRequest {
+  /** Of the journal. */
+  readonly directory: string;
+  readonly store: string;
+  readonly from: ChainPosition;
+  /** Sequences of which the caller wants to know what stands there. */
+  readonly wanted: ReadonlySet<number>;
+  /** New records of a lower epoch come from a writer that was replaced. */
+  readonly epochFloor: number;
+  readonly checkBlobs: boolean;
+}
+
+export interface Walk {
+  readonly position: ChainPosition;
+  readonly findings: readonly Finding[];
+  readonly standing: ReadonlyMap<number, StandingRecord>;
+  readonly marks: readonly Head[];
+  /** All segments but the unsealed one. */
+  readonly sealed: readonly SegmentTrace[];
+  readonly records: number;
+  readonly bytes: number;
+  /** The last line has no newline yet. */
+  readonly unfinished: boolean;
+}
+
+/** Findings of one walk; a store that is wrong in more places is wrong enough. */
+const findingsMax = 100;
+
+interface WalkState {
+  readonly request: WalkRequest;
+  position: ChainPosition;
+  readonly findings: Finding[];
+  readonly standing: Map<number, StandingRecord>;
+  readonly marks: Head[];
+  records: number;
+  bytes: number;
+  unfinished: boolean;
+}
+
+export async function walkStore(request: WalkRequest): Promise<Walk> {
+  const { directory, store, from } = request;
+  const state: WalkState = {
+    request,
+    position: from,
+    findings: [],
+    standing: new Map(),
+    marks: [],
+    records: 0,
+    bytes: 0,
+    unfinished: false,
+  };
+  const segments = await segmentsIn(`${directory}/${store}`);
+  const start = Math.max(0, segments.indexOf(from.segment));
+  const sealed: SegmentTrace[] = [];
+  for (const [index, segment] of segments.entries()) {
+    // Taken before reading: a change meanwhile shows as a difference at the next look.
+    const trace = await traceOf(`${directory}/${store}`, segment);
+    if (index >= start) await walkSegment(state, segment, index === segments.length - 1);
+    const isSealed = index < start || index < segments.length - 1 || state.position.sealed;
+    if (trace !== undefined && isSealed) sealed.push(trace);
+  }
+  const { position, findings, standing, marks, records, bytes, unfinished } = state;
+  return { position, findings, standing, marks, sealed, records, bytes, unfinished };
+}
+
+async function walkSegment(state: WalkState, segment: string, isLast: boolean): Promise<void> {
+  if (segment !== state.position.segment) take(state, enterSegment(state.position, segment));
+  const fromBytes = state.position.endBytes;
+  for await (const lines of readLines(`${state.request.directory}/${state.request.store}/${segment}`, fromBytes))
+    for (const { bytes, endBytes, complete } of lines) {
+      if (!complete && isLast) {
+        state.unfinished = true;
+        return;
+      }
+      const line = readJournalLine(state.request.store, bytes);
+      take(state, walkLine(state.position, line, endBytes));
+      if (line.type === 'Record') await visit(state, line, segment);
+    }
+  state.bytes += state.position.endBytes - fromBytes;
+}
+
+function take(state: WalkState, { position, finding }: WalkStep): void {
+  state.position = position;
+  if (finding !== undefined) report(state, finding);
+}
+
+function report(state: WalkState, finding: Omit<Finding, 'store'>): void {
+  if (state.findings.length >= findingsMax) return;
+  const { store } = state.request;
+  // Positions name a segment; findings name a file below the journal's directory.
+  const file = finding.file === undefined || finding.file.includes('/') ? finding.file : `${store}/${finding.file}`;
+  state.findings.push({ ...finding, store, file });
+}
+
+type RecordOnLine = Extract<JournalLine, { readonly type: 'Record' }>;
+
+async function visit(state: WalkState, record: RecordOnLine, segment: string): Promise<void> {
+  const { request, position } = state;
+  const { seq, hash, epoch } = record;
+  const place = { seq, file: segment, line: position.line };
+  state.records += 1;
+  if (request.wanted.has(seq) && !state.standing.has(seq))
+    state.standing.set(seq, { hash, file: segment, line: position.line });
+  if (seq % headEveryRecords === headEveryRecords - 1) state.marks.push({ store: request.store, seq, hash, epoch });
+  if (epoch < request.epochFloor)
+    report(state, { ...place, kind: 'EpochWentBack', detail: `epoch ${epoch}, when ${request.epochFloor} had begun` });
+  tellOwnNotes(state, record, place);
+  if (record.blob === undefined || !request.checkBlobs) return;
+  const wrong = await checkBlob(request.directory, record.blob);
+  if (wrong !== undefined) report(state, { ...wrong, seq, file: blobFile(record.blob.sha256) });
+}
+
+/** What the journal itself says of losses. */
+function tellOwnNotes(
+  state: WalkState,
+  { recordKind, gap }: RecordOnLine,
+  place: Pick<Finding, 'seq' | 'file' | 'line'>,
+): void {
+  if (gap !== undefined) {
+    const lost =
+      gap.lostFromSeq === undefined ? 'no records' : `sequences ${gap.lostFromSeq} to ${gap.lostToSeq ?? '?'}`;
+    report(state, { ...place, kind: 'GapRecorded', detail: `lost: ${lost}` });
+  }
+  if (recordKind === 'Recovered')
+    report(state, { ...place, kind: 'TailRecovered', detail: 'the record tells how much' });
+}
