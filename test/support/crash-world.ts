@@ -132,5 +132,9 @@ export async function play(
 
 function isClosed(journal: MemoryJournal): boolean {
   const last = journal.records.some((it) => it.kind === 'RunClosed');
-  return last && journal.records.filter((it) => it.kind === 'CommandAccepted').length === journal.records.filter((it) => it.kind === 'CommandDone').length;
+  return (
+    last &&
+    journal.records.filter((it) => it.kind === 'CommandAccepted').length ===
+      journal.records.filter((it) => it.kind === 'CommandDone').length
+  );
 }

@@ -1,6 +1,4 @@
 /** Whether the next model call may be made, and with what. */
-import { canonicalJson } from '@retainer/contract/std/canonical-json';
-import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ModelRequest } from '../assemble/model-request.ts';
 import { trimHistory } from '../assemble/trim-history.ts';
 import { endCycle, latestText, push, type Draft } from './draft.ts';
@@ -68,7 +66,6 @@ export function decideRequest(draft: Draft): void {
     callId: `${draft.state.spec.cycleId}-m${turn}`,
     turn,
     request: structuredCloneOf(request),
-    requestDigest: sha256Hex(canonicalJson(request)),
     droppedMessages: dropped,
   });
 }

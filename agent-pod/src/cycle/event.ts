@@ -178,7 +178,6 @@ export const cycleDecisions = {
     callId: z.string(),
     turn: z.number(),
     request: modelRequest,
-    requestDigest: z.string(),
     droppedMessages: z.number(),
   }),
   ToolRequested: z.object({

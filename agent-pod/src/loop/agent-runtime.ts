@@ -8,6 +8,7 @@
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { CycleConfig } from '../cycle/draft.ts';
+import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
 import { factsUnder, type StoredFact } from '../memory/facts.ts';
 import type { Command } from '../memory/inbox.ts';
@@ -16,12 +17,16 @@ import type { RunState } from '../run/state.ts';
 import type { ArtifactsPort, FactsPort } from '../tools/tool.ts';
 import { CycleDriver, type CycleParts, type ToolExecutor } from './cycle-driver.ts';
 import type { DeliveryPort, ModelPort } from './ports.ts';
+import type { ProjectionCache } from './projection-cache.ts';
 import { foldProjections, Projections } from './projections.ts';
 import { RunDriver } from './run-driver.ts';
 import type { Approval } from '../gate/verdict.ts';
 
 /** Hexadecimal digits of an artifact's id: enough for a trillion artifacts, short enough for a prompt. */
 const artifactIdLength = 16;
+
+/** Finished runs between two cached states: a start then folds a few megabytes at the most. */
+const runsPerCache = 50;
 
 /** What the tools may reach of the agent's memory. */
 export interface ToolMemory {
@@ -36,29 +41,29 @@ export interface RuntimeParts {
   readonly config: CycleConfig;
   readonly delivery: DeliveryPort;
   readonly clock: Clock;
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   readonly costUsd: CycleParts['costUsd'];
   readonly parseStructured: CycleParts['parseStructured'];
   readonly makeExecutor: (memory: ToolMemory) => ToolExecutor;
-  readonly projections?: Projections;
+  readonly cache?: ProjectionCache;
   /** The process must stop: a bug, or a journal that takes no more. */
   readonly onFault: (error: unknown) => void;
 }
 
 export class AgentRuntime {
   readonly #parts: RuntimeParts;
-  readonly #projections: Projections;
+  #projections = new Projections();
   readonly #cycles: CycleDriver;
   readonly #runs: RunDriver;
   readonly #closed = new Map<string, RunState>();
   readonly #waiters = new Map<string, Set<(state: RunState) => void>>();
   readonly #narrated = new Set<string>();
   #accepting: Promise<unknown> = Promise.resolve();
+  #closedSinceSave = 0;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
-    this.#projections = parts.projections ?? new Projections();
-    const { journal, clock, delivery, onFault } = parts;
+    const { journal, clock, redact, delivery, onFault } = parts;
     this.#cycles = new CycleDriver({
       ...parts,
       executor: parts.makeExecutor(this.#memory()),
@@ -67,6 +72,7 @@ export class AgentRuntime {
     this.#runs = new RunDriver({
       journal,
       clock,
+      redact,
       delivery,
       archive: (state) => this.#archive(state),
       startCycle: (spec) => this.#cycles.start(spec),
@@ -76,9 +82,11 @@ export class AgentRuntime {
     });
   }
 
-  /** Folds the record and takes up all that was under way. */
+  /** Folds the record and takes up all that was under way. May be called again after `stop`. */
   async start(): Promise<void> {
-    const { journal } = this.#parts;
+    const { journal, cache } = this.#parts;
+    this.#projections = (await cache?.load(journal)) ?? new Projections();
+    this.#narrated.clear();
     await foldProjections(journal, this.#projections);
     await this.#foldNarrated();
     const { runs, cycles, commands } = this.#projections;
@@ -122,6 +130,12 @@ export class AgentRuntime {
 
   openRuns(): readonly RunState[] {
     return this.#runs.states();
+  }
+
+  /** Keeps a cached state when nothing is under way; a start is faster with it and the same without. */
+  async saveCache(): Promise<void> {
+    if (this.#runs.states().length > 0 || this.#projections.commands.size > 0) return;
+    await this.#parts.cache?.save(this.#projections, this.#parts.journal);
   }
 
   /** Stops all effects. The journal stays open; its owner closes it. */
@@ -175,6 +189,12 @@ export class AgentRuntime {
 
   #onClosed(state: RunState): void {
     const { runId } = state.spec;
+    this.#closedSinceSave += 1;
+    if (this.#closedSinceSave >= runsPerCache) {
+      this.#closedSinceSave = 0;
+      // A cache that cannot be written costs a slower start and nothing else.
+      this.saveCache().catch(() => undefined);
+    }
     this.#projections.closeRun(runId);
     this.#closed.set(runId, state);
     for (const resolve of this.#waiters.get(runId) ?? []) resolve(state);

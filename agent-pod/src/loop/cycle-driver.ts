@@ -14,12 +14,12 @@ import { isCycleInput, type CycleEvent, type CycleInput, type CycleSpec } from '
 import { evolveCycle } from '../cycle/evolve.ts';
 import type { Approval } from '../gate/verdict.ts';
 import { nextCycleTimer, type CycleState } from '../cycle/state.ts';
+import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Permit, ToolOutcome } from '../tools/tool.ts';
 import { Alarm } from './alarm.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { ModelPort } from './ports.ts';
-import { redactJson } from './redact-json.ts';
 
 export interface ToolExecutor {
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
@@ -33,8 +33,7 @@ export interface CycleParts {
   readonly executor: ToolExecutor;
   readonly config: CycleConfig;
   readonly clock: Clock;
-  /** Replaces secrets in whatever comes in from outside, before anything else sees it. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   readonly costUsd: (model: string, usage: Usage) => number | undefined;
   readonly parseStructured: (text: string) => Promise<Result<unknown, string>>;
   /** Called once per cycle, when its end is durable. */
@@ -135,7 +134,7 @@ export class CycleDriver {
     const instance: CycleInstance = new Instance(
       cycleMachine(this.#parts.config),
       { runId, cycleId },
-      this.#parts.journal,
+      this.#parts,
       (events, state) => this.#onEvents(cycleId, events, state),
     );
     const alarm = new Alarm(this.#parts.clock, () => this.#onAlarm(cycleId));
@@ -176,8 +175,7 @@ export class CycleDriver {
     if (running.abort.signal.aborted) return;
     const atMs = this.#now();
     if (!result.ok) {
-      const failure = { ...result.error, message: this.#parts.redact(result.error.message) };
-      await running.instance.feed({ kind: 'ModelFailed', atMs, callId, failure });
+      await running.instance.feed({ kind: 'ModelFailed', atMs, callId, failure: result.error });
       return;
     }
     await running.instance.feed(await this.#answered(state, { callId, atMs, answer: result.value }));
@@ -188,7 +186,7 @@ export class CycleDriver {
     input: { readonly callId: string; readonly atMs: number; readonly answer: ModelAnswer },
   ): Promise<CycleInput> {
     const { callId, atMs } = input;
-    const answer = redactJson(input.answer, this.#parts.redact) as Answered['answer'];
+    const answer = input.answer as Answered['answer'];
     const costUsd = this.#parts.costUsd(answer.model, answer.usage);
     const base = {
       kind: 'ModelAnswered',
@@ -213,8 +211,8 @@ export class CycleDriver {
   }
 
   async #feedOutcome(running: Running, callId: string, outcome: ToolOutcome): Promise<void> {
-    const redacted = { ...outcome, text: this.#parts.redact(outcome.text), files: [...outcome.files] };
-    await running.instance.feed({ kind: 'ToolFinished', atMs: this.#now(), callId, outcome: redacted });
+    const recorded = { ...outcome, files: [...outcome.files] };
+    await running.instance.feed({ kind: 'ToolFinished', atMs: this.#now(), callId, outcome: recorded });
   }
 
   /** What was asked for before the crash and has no result in the record. */

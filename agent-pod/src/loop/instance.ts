@@ -6,11 +6,13 @@
  * I2  Inputs are taken one at a time, in the order in which they were fed.
  * I3  A group of events is an input and its decisions. A crash may keep only the first part of a group; `restoreInstance` decides
  *     the input again, compares the part that is there, and hands back what is missing.
+ * I4  Secrets are taken out of an input before it is decided on, so that the state is the same whether it was lived or replayed.
  *
- * Source: design 5.1.
+ * Source: design 5.1, 5.15.
  */
 import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
+import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
 
 interface AnyEvent {
@@ -31,11 +33,17 @@ export interface InstanceIds {
   readonly cycleId?: string;
 }
 
+export interface InstanceParts {
+  readonly journal: Pick<Journal, 'append'>;
+  readonly redact: Redact;
+}
+
 export type EventListener<State, Event> = (events: readonly Event[], state: State) => void;
 
 export class Instance<State, Input extends Event, Event extends AnyEvent> {
   readonly #machine: Machine<State, Input, Event>;
   readonly #journal: Pick<Journal, 'append'>;
+  readonly #redact: Redact;
   readonly #listener: EventListener<State, Event>;
   readonly ids: InstanceIds;
   #state: State | undefined;
@@ -44,12 +52,13 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
   constructor(
     machine: Machine<State, Input, Event>,
     ids: InstanceIds,
-    journal: Pick<Journal, 'append'>,
+    { journal, redact }: InstanceParts,
     listener: EventListener<State, Event>,
   ) {
     this.#machine = machine;
     this.ids = ids;
     this.#journal = journal;
+    this.#redact = redact;
     this.#listener = listener;
   }
 
@@ -76,10 +85,16 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
   }
 
   async #take(input: Input, principal: string): Promise<boolean> {
-    const events = this.#machine.decide(this.#state, input);
+    const events = this.#machine.decide(this.#state, this.#redacted(input));
     if (events.length === 0) return false;
     await this.#record(events, principal);
     return true;
+  }
+
+  #redacted(input: Input): Input {
+    const text = JSON.stringify(input);
+    const redacted = this.#redact(text);
+    return redacted === text ? input : (JSON.parse(redacted) as Input);
   }
 
   async #record(events: readonly Event[], principal: string): Promise<void> {

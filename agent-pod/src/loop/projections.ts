@@ -34,7 +34,6 @@ export class Projections {
   readonly cycles = new Map<string, OpenCycle>();
   /** Next sequence to fold, by store. */
   readonly nextSeq = new Map<string, number>();
-  characterDigest: string | undefined;
 
   /** Takes one record, in the order of its store. */
   take(record: JournalRecord): void {
@@ -50,9 +49,6 @@ export class Projections {
         return this.#takeFact(record);
       case 'artifact':
         if (record.kind === 'ArtifactKept') this.artifacts.set(fields(record)['artifactId'] as string, record.seq);
-        return undefined;
-      case 'agent':
-        if (record.kind === 'Configured') this.characterDigest = fields(record)['characterDigest'] as string;
         return undefined;
       default:
         return undefined;
@@ -100,13 +96,17 @@ export class Projections {
 }
 
 /** Stores that are folded, in the order of the agent's life: a run closes after its cycles ended. */
-export const projectedStores: readonly string[] = ['agent', 'inbox', 'fact', 'artifact', 'cycle', 'run'];
+export const projectedStores: readonly string[] = ['inbox', 'fact', 'artifact', 'cycle', 'run'];
 
 /** Folds what `projections` has not seen yet. */
 export async function foldProjections(journal: JournalReader, projections: Projections): Promise<void> {
   for (const store of projectedStores) {
     const fromSeq = projections.nextSeq.get(store) ?? 0;
     for await (const record of journal.read(store, { fromSeq })) projections.take(record);
+  }
+  // A cycle that outlived its run: nobody waits for it any more.
+  for (const [cycleId, { runId }] of projections.cycles) {
+    if (!projections.runs.has(runId)) projections.cycles.delete(cycleId);
   }
 }
 

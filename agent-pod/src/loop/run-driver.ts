@@ -4,6 +4,7 @@ import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import type { CycleSpec } from '../cycle/event.ts';
 import type { CycleState } from '../cycle/state.ts';
+import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
 import { decideRun } from '../run/decide.ts';
 import {
@@ -28,6 +29,7 @@ const deliveryRetry: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 60_
 export interface RunParts {
   readonly journal: Journal;
   readonly clock: Clock;
+  readonly redact: Redact;
   readonly delivery: DeliveryPort;
   /** Writes the run's entry of the narrative; idempotent by run. */
   readonly archive: (state: RunState) => Promise<void>;
@@ -110,7 +112,7 @@ export class RunDriver {
   }
 
   #open(runId: string): Running {
-    const instance: RunInstance = new Instance(runMachine, { runId }, this.#parts.journal, (events, state) =>
+    const instance: RunInstance = new Instance(runMachine, { runId }, this.#parts, (events, state) =>
       this.#onEvents(runId, events, state),
     );
     const alarm = new Alarm(this.#parts.clock, () => {

@@ -1,0 +1,95 @@
+/**
+ * A cached state of the projections, so that a start need not fold years of record. Deletable at any time without loss.
+ *
+ * I1  It is written only at rest: no command, run or cycle is open.
+ * I2  It is used only when the record still holds, at the same sequence, the same hash in every store that it folded.
+ */
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Journal, JournalReader } from '../journal/journal.ts';
+import { Projections, projectedStores } from './projections.ts';
+
+/** Raised with every change of what the projections fold. */
+const cacheVersion = 1;
+
+const Cached = z.object({
+  version: z.literal(cacheVersion),
+  heads: z.array(z.object({ store: z.string(), seq: z.number(), hash: z.string() })),
+  origins: z.array(z.string()),
+  runIds: z.array(z.string()),
+  facts: z.array(z.object({ key: z.string(), value: z.string(), writtenAtMs: z.number() })),
+  artifacts: z.array(z.tuple([z.string(), z.number()])),
+});
+type Cached = z.infer<typeof Cached>;
+
+export class ProjectionCache {
+  readonly #path: string;
+  readonly #directory: string;
+
+  /** @param directory  made when it is not there */
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#path = join(directory, 'projections.json');
+  }
+
+  /** The cached state, or an empty one when there is none that fits the record. */
+  async load(journal: JournalReader): Promise<Projections> {
+    const cached = await this.#read();
+    if (cached === undefined || !(await fits(cached, journal))) return new Projections();
+    const projections = new Projections();
+    for (const origin of cached.origins) projections.origins.add(origin);
+    for (const runId of cached.runIds) projections.runIds.add(runId);
+    for (const fact of cached.facts) projections.facts.set(fact.key, fact);
+    for (const [artifactId, seq] of cached.artifacts) projections.artifacts.set(artifactId, seq);
+    for (const { store, seq } of cached.heads) projections.nextSeq.set(store, seq + 1);
+    return projections;
+  }
+
+  /** Call at rest only. */
+  async save(projections: Projections, journal: Pick<Journal, 'heads'>): Promise<void> {
+    const cached: Cached = {
+      version: cacheVersion,
+      heads: journal
+        .heads()
+        .filter((head) => projectedStores.includes(head.store))
+        .map(({ store, seq, hash }) => ({ store, seq, hash })),
+      origins: [...projections.origins],
+      runIds: [...projections.runIds],
+      facts: [...projections.facts.values()],
+      artifacts: [...projections.artifacts],
+    };
+    await mkdir(this.#directory, { recursive: true });
+    const temporary = `${this.#path}.tmp`;
+    const file = await open(temporary, 'w');
+    try {
+      await file.writeFile(JSON.stringify(cached));
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, this.#path);
+  }
+
+  async #read(): Promise<Cached | undefined> {
+    try {
+      return Cached.parse(JSON.parse(await readFile(this.#path, 'utf8')));
+    } catch {
+      // Missing, torn or of another version: the record has it all.
+      return undefined;
+    }
+  }
+}
+
+async function fits(cached: Cached, journal: JournalReader): Promise<boolean> {
+  for (const head of cached.heads) {
+    const hash = await hashAt(journal, head.store, head.seq);
+    if (hash !== head.hash) return false;
+  }
+  return true;
+}
+
+async function hashAt(journal: JournalReader, store: string, seq: number): Promise<string | undefined> {
+  for await (const record of journal.read(store, { fromSeq: seq })) return record.seq === seq ? record.hash : undefined;
+  return undefined;
+}

@@ -1,0 +1,157 @@
+/**
+ * What the agent itself costs, beside the model's time: `npm run bench:cycle`.
+ *
+ * A cycle of 6 model calls and 5 tool calls, with the scripted model, the real gate and tools, and a durable journal. Beside
+ * it stand the raw durable writes that such a cycle must make at least, on the same volume in the same run.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import { openAgent } from '@retainer/agent-pod/open-agent';
+import { agentDefinition, scripted, task } from '../test/support/agents.ts';
+
+const cycles = 200;
+const warmUpCycles = 20;
+
+/** Five different looks, one a turn, then the reply: the same call twice would be stopped as a repetition. */
+const looks = [1, 2, 3, 4, 5].map(
+  (turn) => `
+  - name: look ${turn}
+    when: {role: executor, turn: ${turn}}
+    answer: {calls: [{tool: memory_read, input: {prefix: 'a${turn}'}}]}`,
+);
+
+const script = `
+version: 1
+rules:${looks.join('')}
+  - name: reply
+    when: {role: executor}
+    answer: {text: done}
+`;
+
+interface Timed {
+  readonly model: ModelPort;
+  spentMs(): number;
+}
+
+/** The model, and how long it was busy: that is not ours. */
+function timed(model: ModelPort): Timed {
+  let spentMs = 0;
+  return {
+    spentMs: () => spentMs,
+    model: {
+      name: model.name,
+      infer: async (request, options) => {
+        const start = performance.now();
+        const answer = await model.infer(request, options);
+        spentMs += performance.now() - start;
+        return answer;
+      },
+    },
+  };
+}
+
+function quantile(values: readonly number[], ratio: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * ratio))] ?? 0;
+}
+
+function row(name: string, value: string, reference: string): void {
+  console.log(`${name.padEnd(46)} ${value.padStart(14)}   ${reference}`);
+}
+
+async function rawSyncMs(directory: string): Promise<readonly number[]> {
+  const file = await open(join(directory, 'raw'), 'a');
+  const line = Buffer.alloc(4096, 'x');
+  const times: number[] = [];
+  for (let count = 0; count < 300; count += 1) {
+    const start = performance.now();
+    await file.write(line);
+    await file.datasync();
+    times.push(performance.now() - start);
+  }
+  await file.close();
+  return times;
+}
+
+async function benchCycles(directory: string): Promise<void> {
+  const { model, spentMs } = timed(await scripted(script));
+  let appends = 0;
+  const cycleTimes: number[] = [];
+  let startedAt = 0;
+  let modelAtStart = 0;
+  const onRecord = (record: JournalRecord): void => {
+    appends += 1;
+    if (record.kind === 'RunAdmitted') {
+      startedAt = performance.now();
+      modelAtStart = spentMs();
+    }
+    if (record.kind === 'RunConcluded') cycleTimes.push(performance.now() - startedAt - (spentMs() - modelAtStart));
+  };
+  const definition = agentDefinition({ limits: { turnsPerCycle: 20 } });
+  const agent = await openAgent({ definition, dataDirectory: directory, model, secrets: [], onRecord, onFault: fail });
+  if (!agent.ok) throw new Error(agent.error.join('\n'));
+  for (let count = 0; count < cycles + warmUpCycles; count += 1) {
+    const { runId } = await agent.value.submitTask(task(`work-${count}`, `Look ${count}.`), 'bench');
+    await agent.value.runtime.closed(runId);
+  }
+  await agent.value.close();
+  const own = cycleTimes.slice(warmUpCycles);
+  const raw = await rawSyncMs(directory);
+  row('cycle overhead p50 (5 tool calls)', `${quantile(own, 0.5).toFixed(1)} ms`, 'target ≤ 15 ms');
+  row('cycle overhead p99', `${quantile(own, 0.99).toFixed(1)} ms`, '');
+  row('raw 4 KiB append + fdatasync p50', `${quantile(raw, 0.5).toFixed(2)} ms`, 'same volume, same run');
+  row('12 raw durable appends, the least it needs', `${(quantile(raw, 0.5) * 12).toFixed(1)} ms`, 'one per step of the cycle');
+  row('records per run', (appends / (cycles + warmUpCycles)).toFixed(1), '');
+}
+
+/** One run as it was recorded, again and again under other names, until the journal has about `sizeBytes`. */
+async function growJournal(directory: string, sizeBytes: number): Promise<void> {
+  const recorded: JournalRecord[] = [];
+  const options = { definition: agentDefinition(), dataDirectory: directory, secrets: [], onFault: fail };
+  const agent = await openAgent({ ...options, model: await scripted(script), onRecord: (record) => recorded.push(record) });
+  if (!agent.ok) throw new Error(agent.error.join('\n'));
+  const { runId } = await agent.value.submitTask(task('grow', 'Look.'), 'bench');
+  await agent.value.runtime.closed(runId);
+  const { journal } = agent.value;
+  const run = recorded.filter((record) => record.runId === runId);
+  const runBytes = run.reduce((sum, record) => sum + JSON.stringify(record).length, 0);
+  for (let copy = 0; copy * runBytes < sizeBytes; copy += 1) {
+    for (const store of ['inbox', 'cycle', 'run', 'narrative']) {
+      const records = run.filter((record) => record.store === store);
+      const renamed = JSON.parse(JSON.stringify(records).replaceAll(runId, `${runId}-${copy}`)) as JournalRecord[];
+      if (renamed.length > 0) await journal.append(renamed);
+    }
+  }
+  await agent.value.close();
+}
+
+/** Start to ready, and memory at rest, of the built program on such a journal. */
+async function benchStart(directory: string): Promise<void> {
+  const journalBytes = 100 * 1024 * 1024;
+  await growJournal(directory, journalBytes);
+  const program = fileURLToPath(new URL('idle-agent.mjs', import.meta.url));
+  for (const [name, path] of [['empty journal', join(directory, 'none')], ['100 MB journal', directory]] as const) {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, path]);
+    const { readyMs, rssBytes } = JSON.parse(stdout) as { readonly readyMs: number; readonly rssBytes: number };
+    row(`start to ready, ${name}`, `${readyMs.toFixed(0)} ms`, 'target ≤ 1000 ms, from the start of the process');
+    row(`memory at rest, ${name}`, `${(rssBytes / 1024 / 1024).toFixed(0)} MiB`, 'target ≤ 110 MiB RSS');
+  }
+}
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'retainer-bench-'));
+try {
+  await benchCycles(join(directory, 'cycles'));
+  await benchStart(join(directory, 'start'));
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}

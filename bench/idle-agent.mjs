@@ -1,0 +1,30 @@
+/** Opens the built agent on a data directory, waits until it is at rest, and prints what that took. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openAgent } from '@retainer/agent-pod/open-agent';
+import { Agent } from '@retainer/contract/api/agent';
+import { CharacterSpec } from '@retainer/contract/api/character-spec';
+
+const apiVersion = 'retainer.dev/v1alpha1';
+const spec = { characterRef: { name: 'careful' }, models: { provider: 'Scripted', script: 'script.yaml' } };
+const agent = Agent.parse({ apiVersion, kind: 'Agent', metadata: { name: 'ada' }, spec });
+const character = CharacterSpec.parse({
+  apiVersion,
+  kind: 'CharacterSpec',
+  metadata: { name: 'careful' },
+  spec: { persona: 'A careful analyst.', virtues: [], highestEndeavour: [{ id: 'truth', description: 'Tell the truth.', level: 'EthicalMoral', operator: 'Required' }], authority: {} },
+});
+const model = { name: 'none', infer: () => Promise.reject(new Error('not asked')) };
+const opened = await openAgent({
+  definition: { agent, character, skills: [] },
+  dataDirectory: process.argv[2],
+  model,
+  secrets: [],
+  onFault: (error) => {
+    throw error;
+  },
+});
+if (!opened.ok) throw new Error(opened.error.join('\n'));
+const readyMs = performance.now();
+await sleep(2_000);
+process.stdout.write(JSON.stringify({ readyMs, rssBytes: process.memoryUsage.rss() }));
+await opened.value.close();
