@@ -46,16 +46,32 @@ export const layers = {
   loop: {
     pure: false,
     values: ['gate', 'assemble', 'memory', 'agents', 'cycle', 'run'],
-    types: ['journal', 'tools', 'input'],
+    types: ['journal', 'tools', 'input', 'infer'],
     modules: ['journal/stores'],
   },
   explain: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
   replay: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
-  audit: { pure: false, values: ['journal'], types: ['cycle', 'run', 'gate'] },
+  /** Follows a journal with eyes of its own: it shares no reading code with the writer. */
+  audit: { pure: false, values: [], types: ['journal'], modules: ['journal/open-journal', 'journal/stores'] },
+  explain: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
+  replay: { pure: true, values: [], types: ['cycle', 'run', 'gate', 'journal'] },
 } as const satisfies Readonly<Record<string, Layer>>;
 
 /** Folders of the design that no module is in yet: named, so that no other folder can import them by accident. */
 export const laterFolders = ['archive', 'upkeep', 'http'] as const;
+
+/** Modules directly below `src`: they put the parts together, and are what other programs import. No folder imports them. */
+export const roots = [
+  'auditor-main',
+  'config',
+  'local-commands',
+  'local-model',
+  'main',
+  'open-agent',
+  'replay-run',
+  'run-records',
+  'tell-records',
+] as const;
 
 /** What of `journal/` may be imported from outside it. Everything else in there can write or reorder the record. */
 export const journalEntrances = ['journal', 'open-journal', 'open-reader', 'stores', 'verify', 'repair'] as const;

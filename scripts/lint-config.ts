@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { journalEntrances, laterFolders, layers } from './layers.ts';
+import { journalEntrances, laterFolders, layers, roots } from './layers.ts';
 import type { Layer } from './layers.ts';
 
 const error = (...options: unknown[]): unknown => (options.length === 0 ? 'error' : ['error', ...options]);
@@ -121,8 +121,6 @@ const journalInternals: Pattern = {
   message: 'Only the entrances of journal/ may be imported: nothing else writes its files.',
 };
 
-const roots = '(main|config|open-agent)\\.ts$';
-
 /**
  * A folder with excepted modules needs a group; all others, and the journal's entrances, are expressions, since a negated
  * glob of any group lets an import through that another group refuses.
@@ -151,7 +149,7 @@ function layerPatterns(folder: string, layer: Layer): readonly Pattern[] {
   const strangers = [...Object.keys(layers), ...laterFolders].filter((name) => !known.has(name));
   const patterns: Pattern[] = [
     {
-      regex: `^(\\.\\./)+((${strangers.join('|')})/|${roots})`,
+      regex: `^(\\.\\./)+((${strangers.join('|')})/|(${roots.join('|')})\\.ts$)`,
       message: `${folder}/ may not know this module: who may import whom is a table in docs/architecture.md.`,
     },
     packages,
