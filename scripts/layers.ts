@@ -49,8 +49,6 @@ export const layers = {
     types: ['journal', 'tools', 'input', 'infer'],
     modules: ['journal/stores'],
   },
-  explain: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
-  replay: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
   /** Follows a journal with eyes of its own: it shares no reading code with the writer. */
   audit: { pure: false, values: [], types: ['journal'], modules: ['journal/open-journal', 'journal/stores'] },
   explain: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
