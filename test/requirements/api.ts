@@ -13,4 +13,24 @@ export const apiRequirements = {
     source: 'design 3',
     behavior: 'A manifest means the same on a cluster and on a local machine.',
   },
+  'api:errors-say-where-and-what': {
+    source: 'design 6',
+    behavior: 'A bad manifest gets an error that names file, line, field path, what was found and what is allowed.',
+  },
+  'api:level-schemes': {
+    source: 'springdrift 1.1',
+    behavior: 'Three totally ordered level schemes, with the ordinals of their sources.',
+  },
+  'api:level-belongs-to-scheme': {
+    source: 'design 7',
+    behavior: 'A level of another scheme is refused, and the error says which scheme has it.',
+  },
+  'api:unknown-level-is-refused': {
+    source: 'design 3',
+    behavior: 'An unknown level or operator is refused at admission, never defaulted.',
+  },
+  'api:crds-are-generated': {
+    source: 'design 4',
+    behavior: 'The CRDs are what the generator makes of the schemas; they are never edited.',
+  },
 } as const satisfies Requirements;

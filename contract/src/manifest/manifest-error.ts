@@ -36,9 +36,12 @@ export function renderPath(path: ValuePath): string {
     .join('');
 }
 
+/** What was found where a field is missing. */
+export const NOTHING = 'nothing';
+
 /** A found value, short enough for one line. */
 export function renderFound(value: unknown): string {
-  if (value === undefined) return 'nothing';
+  if (value === undefined) return NOTHING;
   const text = JSON.stringify(value);
   return text.length <= FOUND_LENGTH_MAX ? text : `${text.slice(0, FOUND_LENGTH_MAX)}… (${text.length} characters)`;
 }

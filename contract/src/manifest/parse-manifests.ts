@@ -18,7 +18,7 @@ import { err, ok } from '../std/result.ts';
 import type { Result } from '../std/result.ts';
 import { isRecord, ruleCheck } from './cel-rules.ts';
 import type { BrokenRule, RuleCheck } from './cel-rules.ts';
-import { renderFound, renderPath } from './manifest-error.ts';
+import { NOTHING, renderFound, renderPath } from './manifest-error.ts';
 import type { ManifestError } from './manifest-error.ts';
 import { nearestWord } from './nearest-word.ts';
 import { schemaFault, valueAt } from './schema-issues.ts';
@@ -119,7 +119,8 @@ function parseDocument(source: YamlSource): Result<ManifestObject, readonly Mani
     ...structureFaults(structure, source.value),
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaFault(issue, source.value))),
   ];
-  if (faults.length > 0 || !parsed.success) return err(faults.map((fault) => manifestError(source, fault)));
+  if (faults.length > 0 || !parsed.success)
+    return err(withoutEchoes(faults.map((fault) => manifestError(source, fault))));
   const broken = rules(parsed.data).map(({ path, rule }) => {
     const at = [...path, ...(rule.fieldPath ?? '').split('.').filter((step) => step !== '')];
     return { path: at, found: renderFound(valueAt(parsed.data, at)), allowed: rule.message, candidates: [] };
@@ -155,6 +156,20 @@ function manifestError(source: YamlSource, fault: StructureFault): ManifestError
     allowed: fault.allowed,
     ...(suggestion === undefined ? {} : { suggestion }),
   };
+}
+
+/**
+ * One error for each cause, in the order of the text: a misspelt field is not reported as missing too, and a field with
+ * two faults is reported with the first.
+ */
+function withoutEchoes(errors: readonly ManifestError[]): readonly ManifestError[] {
+  const meant = new Set(
+    errors.map(({ path, suggestion }) => [...path.split('.').slice(0, -1), suggestion ?? ''].join('.')),
+  );
+  return errors
+    .filter(({ path }, index) => errors.findIndex((other) => other.path === path) === index)
+    .filter(({ path, found }) => found !== NOTHING || !meant.has(path))
+    .toSorted((a, b) => a.line - b.line);
 }
 
 function objectName(value: unknown): string {
