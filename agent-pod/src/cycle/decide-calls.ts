@@ -64,7 +64,9 @@ function decideCall(draft: Draft, call: OpenCall): void {
 /** True when the call was answered as a repetition. A call whose result is unknown may be made again. */
 function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
   const isSame = (it: CallRecord | undefined): boolean =>
-    it?.argumentsDigest === facts.argumentsDigest && it.end.kind === 'Ran' && it.end.outcome.status !== 'Unknown';
+    it?.argumentsDigest === facts.argumentsDigest &&
+    it.end.kind !== 'Unrun' &&
+    !(it.end.kind === 'Ran' && it.end.outcome.status === 'Unknown');
   const isConsecutive = isSame(draft.state.calls.at(-1));
   if (!isConsecutive && draft.state.calls.filter(isSame).length <= identicalRunsMax) return false;
   const warned = draft.state.calls.filter((it) => it.end.kind === 'Unrun' && it.end.why === 'Repeated').length;
