@@ -3,8 +3,9 @@
  * place for what needs another process around the agent: descriptors that it inherited by accident.
  */
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,6 +34,22 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true }));
 
+/** An agent that can be killed: the child process, and what it will have printed. */
+function startAgent(
+  input: AsUserInput,
+  secret: number,
+): { readonly child: ChildProcess; readonly output: Promise<string> } {
+  const stdio = Array.from({ length: strayDescriptor + 1 }, (_, index) =>
+    index < 3 ? 'pipe' : index === strayDescriptor ? secret : 'ignore',
+  );
+  const script = join(import.meta.dirname, 'sandbox-as-user.ts');
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script], { stdio });
+  const text: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => text.push(chunk));
+  child.stdin?.end(JSON.stringify(input));
+  return { child, output: once(child, 'close').then(() => Buffer.concat(text).toString('utf8')) };
+}
+
 interface AsUserOutput {
   readonly uid: number;
   readonly probe: unknown;
@@ -41,15 +58,6 @@ interface AsUserOutput {
 
 async function runAsUser(requests: readonly Partial<SandboxRequest>[]): Promise<AsUserOutput> {
   const secret = await open(join(base, 'secret.txt'), 'r');
-  const stdio = Array.from({ length: strayDescriptor + 1 }, (_, index) =>
-    index < 3 ? 'pipe' : index === strayDescriptor ? secret.fd : 'ignore',
-  );
-  const script = join(import.meta.dirname, 'sandbox-as-user.ts');
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script], { stdio });
-  const text: Buffer[] = [];
-  const errors: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => text.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
   const common = {
     language: 'bash',
     script: 'true',
@@ -62,12 +70,10 @@ async function runAsUser(requests: readonly Partial<SandboxRequest>[]): Promise<
     ...{ uid, resultDirectory: join(base, 'sandbox') },
     requests: requests.map((request) => ({ ...common, idempotencyKey: JSON.stringify(request), ...request })),
   };
-  child.stdin?.end(JSON.stringify(input));
-  await once(child, 'close');
+  const text = await startAgent(input, secret.fd).output;
   await secret.close();
-  const output: unknown = JSON.parse(
-    Buffer.concat(text).toString('utf8') || `"${Buffer.concat(errors).toString('utf8').slice(0, 500)}"`,
-  );
+  expect(text).toMatch(/^\{"uid":.*\}\n$/);
+  const output: unknown = JSON.parse(text);
   return output as AsUserOutput;
 }
 
@@ -123,6 +129,17 @@ describe('the sandbox of an ordinary user', () => {
     expect(Number(results[4]?.stdout.trim() || 0)).toBeLessThan(16);
   });
 
+  verifies(
+    'sandbox:changes-nothing-outside',
+    'gives no open file that its owner could open again for writing',
+    async () => {
+      const { results } = await runAsUser([
+        { script: `exec 2>/dev/null; chmod 666 /dev/stdin; echo grown >> /dev/stdin && echo wrote; cat`, stdin: 'in' },
+      ]);
+      expect(results.map(({ stdout }) => stdout)).toEqual(['in']);
+    },
+  );
+
   verifies('sandbox:sees-nothing-outside', 'closes descriptors that the agent inherited by accident', async () => {
     const { results } = await runAsUser([
       { script: 'exec ls /proc/self/fd' },
@@ -145,3 +162,35 @@ describe('the sandbox of an ordinary user', () => {
     expect(Buffer.concat(text).toString()).toBe(await readFile(join(base, 'secret.txt'), 'utf8'));
   });
 });
+
+describe('an agent that is killed', () => {
+  verifies('sandbox:contains-abuse', 'takes its running script along, and the next one clears up', async () => {
+    const secret = await open(join(base, 'secret.txt'), 'r');
+    const beat = join(workspace, 'beat');
+    const request: SandboxRequest = {
+      ...{ idempotencyKey: 'killed', language: 'bash', stdin: '', workspaceDirectory: workspace, readOnlyPaths: [] },
+      script: "trap '' TERM HUP INT; setsid bash -c 'while :; do echo x >> beat; sleep 0.02; done' & wait",
+      limits: { ...ordinaryLimits, timeoutMs: 120_000 },
+    };
+    const resultDirectory = join(base, 'sandbox');
+    const { child, output } = startAgent({ uid, resultDirectory, requests: [request] }, secret.fd);
+    await expect.poll(() => stat(beat).catch(() => undefined), { timeout: 20_000 }).toBeDefined();
+    const inside = await scriptProcesses();
+    expect(inside.length).toBeGreaterThan(0);
+    child.kill('SIGKILL');
+    await output;
+    await secret.close();
+    await expect.poll(() => scriptProcesses(), { timeout: 20_000 }).toEqual([]);
+    const { size } = await stat(beat);
+    await runAsUser([{}]);
+    expect((await stat(beat)).size).toBe(size);
+    expect((await readdir(resultDirectory)).toSorted()).toEqual(['results']);
+  });
+});
+
+/** Processes of any sandbox on this machine whose script is this test's. */
+async function scriptProcesses(): Promise<readonly string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return commands.filter((command) => command.includes('echo x >> beat'));
+}

@@ -16,6 +16,7 @@ const view: SandboxView = {
     { path: 'data', access: 'read-only' },
   ],
   memoryBytes: 512 * megabyte,
+  maskedPaths: ['/proc/keys'],
 };
 const limits = { timeoutMs: 1500, memoryBytes: 512 * megabyte, processes: 64, outputBytes: 1, fileBytes: 9 };
 const programs = {
@@ -65,6 +66,9 @@ describe('bubblewrapArguments', () => {
       --symlink ../tmp /var/tmp
       --perms 0444
       --ro-bind-data 5 /script/main.py
+      --perms 0444
+      --ro-bind-data 10 /script/stdin
+      --ro-bind /dev/null /proc/keys
       --bind /mnt/workspace /workspace
       --ro-bind /mnt/workspace/data /workspace/data
       --remount-ro /dev
@@ -101,7 +105,7 @@ describe('processLimitArguments', () => {
     {
       name: 'nothing is grouped',
       grouped: false,
-      extra: ['--nproc=64', `--data=${String(512 * megabyte)}`, '--cpu=3'],
+      extra: ['--nproc=64', `--data=${String(512 * megabyte)}`, '--cpu=3:4'],
     },
   ])('when $name', ({ grouped, extra }) => {
     const args = processLimitArguments({

@@ -13,7 +13,16 @@ import type { WorkspaceBind } from './read-only-paths.ts';
 export const sandboxUid = 65_533;
 
 /** The open files that are handed to bubblewrap, by descriptor. All are consumed before the script starts. */
-export const descriptors = { seccomp: 3, status: 4, script: 5, passwd: 6, group: 7, nsswitch: 8, hosts: 9 } as const;
+export const descriptors = {
+  seccomp: 3,
+  status: 4,
+  script: 5,
+  passwd: 6,
+  group: 7,
+  nsswitch: 8,
+  hosts: 9,
+  stdin: 10,
+} as const;
 
 /** The contents of the files that this module makes below /etc. */
 export const etcFiles = {
@@ -38,7 +47,16 @@ export interface SandboxView {
   /** First the workspace itself, then parents before children. */
   readonly workspaceBinds: readonly WorkspaceBind[];
   readonly memoryBytes: number;
+  /** Files of /proc that exist here and tell of the host. */
+  readonly maskedPaths: readonly string[];
 }
+
+/** Files of /proc that no namespace separates, covered where they exist. */
+export const hostTellingPaths: readonly string[] = [
+  ...['/proc/config.gz', '/proc/diskstats', '/proc/kallsyms', '/proc/kcore', '/proc/key-users', '/proc/keys'],
+  ...['/proc/kmsg', '/proc/latency_stats', '/proc/partitions', '/proc/sched_debug', '/proc/sysrq-trigger'],
+  ...['/proc/timer_list', '/proc/timer_stats'],
+];
 
 /** Where Node is shown when it does not belong to the system. */
 export const foreignNodePath = '/opt/node/bin/node';
@@ -61,6 +79,8 @@ export function bubblewrapArguments(view: SandboxView): readonly string[] {
     ...['--size', String(Math.min(temporaryBytesMax, Math.floor(view.memoryBytes / 2))), '--tmpfs', '/tmp'],
     ...['--symlink', '../tmp', '/var/tmp'],
     ...['--perms', '0444', '--ro-bind-data', String(descriptors.script), scriptPaths[view.language]],
+    ...['--perms', '0444', '--ro-bind-data', String(descriptors.stdin), stdinPath],
+    ...maskArguments(view.maskedPaths),
     ...view.workspaceBinds.flatMap((bind) => bindArguments(view.workspaceSource, bind)),
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--chdir', '/workspace', '--'],
@@ -82,6 +102,14 @@ const etcArguments = [
   ...['--perms', '0444', '--ro-bind-data', String(descriptors.hosts), '/etc/hosts'],
 ] as const;
 
+/** Standard input is a file inside: an open file of the host could be opened again for writing by its owner. */
+const stdinPath = '/script/stdin';
+
+/** Gives standard input to the command that follows; a shell, because nothing smaller can redirect. */
+export function inputArguments(bash: string): readonly string[] {
+  return [bash, '-c', `exec "$@" < ${stdinPath}`, 'input'];
+}
+
 /** What the script is called inside, as error messages show it. */
 const scriptPaths: Readonly<Record<SandboxLanguage, string>> = {
   bash: '/script/main.sh',
@@ -102,6 +130,10 @@ function environment(hasForeignNode: boolean): readonly string[] {
     PYTHONDONTWRITEBYTECODE: '1',
   };
   return ['--clearenv', ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value])];
+}
+
+function maskArguments(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => ['--ro-bind', '/dev/null', path]);
 }
 
 function systemArguments(part: SystemPart): readonly string[] {
@@ -138,7 +170,7 @@ export function processLimitArguments(from: ProcessLimits): readonly string[] {
     ],
     ...(from.areProcessesGrouped ? [] : [`--nproc=${String(limits.processes)}`]),
     ...(from.isMemoryGrouped ? [] : [`--data=${String(limits.memoryBytes)}`]),
-    ...(from.isCpuGrouped ? [] : [`--cpu=${String(seconds)}`]),
+    ...(from.isCpuGrouped ? [] : [`--cpu=${String(seconds)}:${String(seconds + 1)}`]),
     '--',
   ];
 }

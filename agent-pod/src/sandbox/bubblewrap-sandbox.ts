@@ -17,7 +17,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, readdir, readlink, realpath, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { err, ok } from '@retainer/contract/std/result';
@@ -91,10 +91,10 @@ class BubblewrapSandbox implements SandboxPort {
     const facts = await machineFacts();
     const host = await observeHost(this.#options.programDirectories ?? defaultProgramDirectories);
     if (!host.ok) return err(hostUnavailable(host.error, facts));
-    const { stdout: version } = await promisify(execFile)(host.value.programs.bwrap, ['--version'], { env: {} });
+    const version = await bubblewrapVersion(host.value);
     const tooOld = versionUnavailable(version, facts);
     if (tooOld !== undefined) return err(tooOld);
-    await this.#sweep(host.value);
+    if (this.#running.size === 0) await this.#sweep(host.value);
     const tested = await this.#selfTest(host.value);
     if (!tested.ok) return err(isolationUnavailable(tested.error, facts));
     this.#ready = { host: host.value, languages: tested.value };
@@ -146,6 +146,7 @@ class BubblewrapSandbox implements SandboxPort {
       await once(listener, 'listening');
       const address = listener.address();
       const port = typeof address === 'object' && address !== null ? address.port : 0;
+      await reach(port);
       const script = selfTestScript(port, host.interpreters);
       const request = {
         idempotencyKey: '',
@@ -172,10 +173,26 @@ class BubblewrapSandbox implements SandboxPort {
   async #sweep(host: SandboxHost): Promise<void> {
     const directory = await this.#ownDirectory();
     await this.#results.sweep(Date.now());
-    await sweepCgroups(host.cgroups);
+    await sweepCgroups(host.cgroups, Date.now());
     for (const name of await readdir(directory))
       if (/^(?:run|probe)-/.test(name)) await rm(join(directory, name), { recursive: true, force: true });
   }
+}
+
+/** Empty when it cannot even say its version. */
+async function bubblewrapVersion(host: SandboxHost): Promise<string> {
+  const asked = promisify(execFile)(host.programs.bwrap, ['--version'], { env: {} });
+  return asked.then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+}
+
+/** What the host itself cannot reach would prove nothing of the sandbox. */
+async function reach(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.destroy();
 }
 
 async function ownNamespaces(): Promise<Readonly<Record<string, string>>> {

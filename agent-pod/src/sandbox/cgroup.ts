@@ -5,7 +5,7 @@
  * process by resource limits and by watching. The group is removed with its run; what a killed agent left is swept.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CgroupPlace, Controller } from './cgroup-place.ts';
 
@@ -125,12 +125,19 @@ export class Cgroup {
   }
 }
 
+/** A younger group may be about to get its first process, from another agent on this machine. */
+const sweepAfterMs = 60_000;
+
 /** Removes the empty groups of a process that was killed. A group with processes in it cannot be removed, so none is lost. */
-export async function sweepCgroups(places: readonly CgroupPlace[]): Promise<void> {
+export async function sweepCgroups(places: readonly CgroupPlace[], nowMs: number): Promise<void> {
   for (const { directory } of places) {
     const names = await readdir(directory).catch(() => []);
-    for (const name of names)
-      if (name.startsWith(namePrefix)) await rmdir(join(directory, name)).catch(() => undefined);
+    for (const name of names.filter((candidate) => candidate.startsWith(namePrefix))) {
+      const facts = await stat(join(directory, name)).catch(() => undefined);
+      if (facts !== undefined && facts.mtimeMs < nowMs - sweepAfterMs) {
+        await rmdir(join(directory, name)).catch(() => undefined);
+      }
+    }
   }
 }
 

@@ -45,26 +45,30 @@ export class RunFiles {
   /** @param parent  an existing private directory */
   static async create(parent: string, mkfifo: string, contents: RunContents): Promise<RunFiles> {
     const directory = await mkdtemp(join(parent, 'run-'));
-    const texts = {
-      stdin: contents.stdin,
-      script: contents.script,
-      seccomp: contents.seccomp,
-      status: '',
-      ...etcFiles,
+    const opened: number[] = [];
+    const keep = async (opening: Promise<number>): Promise<number> => {
+      const descriptor = await opening;
+      opened.push(descriptor);
+      return descriptor;
     };
-    for (const [name, text] of Object.entries(texts)) await writeFile(join(directory, name), text, { mode: 0o600 });
-    const pipes = { stdout: join(directory, 'stdout'), stderr: join(directory, 'stderr') };
-    await promisify(execFile)(mkfifo, ['-m', pipeMode, '--', pipes.stdout, pipes.stderr], { env: {} });
-    // The reader first: opening a named pipe for writing waits for one.
-    const outputs = { stdout: await openReader(pipes.stdout), stderr: await openReader(pipes.stderr) };
-    const given = [
-      await open(join(directory, 'stdin'), 'r'),
-      await open(pipes.stdout, 'w'),
-      await open(pipes.stderr, 'w'),
-    ];
-    const byNumber = Object.entries(descriptors).toSorted(([, a], [, b]) => a - b);
-    for (const [name] of byNumber) given.push(await open(join(directory, name), name === 'status' ? 'a' : 'r'));
-    return new RunFiles(directory, given, outputs);
+    try {
+      const pipes = { stdout: join(directory, 'stdout'), stderr: join(directory, 'stderr') };
+      await writeContents(directory, contents);
+      await promisify(execFile)(mkfifo, ['-m', pipeMode, '--', pipes.stdout, pipes.stderr], { env: {} });
+      // The reader first: opening a named pipe for writing waits for one.
+      const outputs = { stdout: await keep(openReader(pipes.stdout)), stderr: await keep(openReader(pipes.stderr)) };
+      const standard = [['/dev/null', 'r'] as const, [pipes.stdout, 'w'] as const, [pipes.stderr, 'w'] as const];
+      const numbered = Object.entries(descriptors).toSorted(([, a], [, b]) => a - b);
+      const others = numbered.map(([name]) => [join(directory, name), name === 'status' ? 'a' : 'r'] as const);
+      const given: number[] = [];
+      for (const [path, mode] of [...standard, ...others]) given.push(await keep(open(path, mode)));
+      return new RunFiles(directory, given, outputs);
+    } catch (error) {
+      // Nothing will use them: a full disk or a full table of descriptors must not cost more of either.
+      for (const descriptor of opened) await close(descriptor);
+      await rm(directory, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   /** In the order of descriptors, from standard input on. */
@@ -85,6 +89,13 @@ export class RunFiles {
 
   async remove(): Promise<void> {
     await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+async function writeContents(directory: string, contents: RunContents): Promise<void> {
+  const files = { ...contents, ...etcFiles, status: '' };
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(directory, name), content, { mode: 0o600 });
   }
 }
 

@@ -1,6 +1,11 @@
 /** One script from request to result: prepare the workspace, make the sandbox, wait for its end, clear it away. */
 import type { SandboxRequest, SandboxResult } from '../loop/ports.ts';
-import { bubblewrapArguments, interpreterCommand, processLimitArguments } from './bubblewrap-arguments.ts';
+import {
+  bubblewrapArguments,
+  inputArguments,
+  interpreterCommand,
+  processLimitArguments,
+} from './bubblewrap-arguments.ts';
 import { Cgroup } from './cgroup.ts';
 import { launchCommand, stagingDirectory } from './launch-command.ts';
 import type { Staged } from './launch-command.ts';
@@ -9,7 +14,7 @@ import { workspaceBinds } from './read-only-paths.ts';
 import type { WorkspaceBind } from './read-only-paths.ts';
 import { RunFiles } from './run-files.ts';
 import type { SandboxHost } from './sandbox-host.ts';
-import { SandboxProcess } from './sandbox-process.ts';
+import { SandboxProcess, cancelledReason } from './sandbox-process.ts';
 import { SandboxRefusal } from './sandbox-refusal.ts';
 import { sandboxResult } from './sandbox-result.ts';
 import { seccompFilter } from './seccomp-filter.ts';
@@ -52,6 +57,11 @@ export async function runScript(
   }
 }
 
+const cancelledResult: SandboxResult = {
+  ...{ end: 'Killed', exitCode: 137, reason: cancelledReason },
+  ...{ stdout: '', stderr: '', droppedBytes: 0, durationMs: 0 },
+};
+
 interface Prepared {
   readonly workspace: string;
   readonly binds: readonly WorkspaceBind[];
@@ -87,6 +97,7 @@ async function runPrepared(
     firstProcess: () => files.status().firstProcess,
   });
   try {
+    if (prepared.signal.aborted) return cancelledResult;
     await watch.prepare();
     watch.start((reason) => sandbox.stop({ end: 'Killed', reason }));
     const end = await sandbox.run(prepared.signal);
@@ -126,6 +137,7 @@ function scriptCommand(
     workspaceSource: seen('workspace', prepared.workspace),
     workspaceBinds: prepared.binds,
     memoryBytes: limits.memoryBytes,
+    maskedPaths: host.maskedPaths,
   });
   const processLimits = processLimitArguments({
     limits,
@@ -137,6 +149,12 @@ function scriptCommand(
     programs: host.programs,
     cgroupEntries: cgroup.entries,
     ...(directory === undefined ? {} : { staging: { directory, staged } }),
-    bubblewrap: [...view, host.programs.prlimit, ...processLimits, ...interpreter],
+    bubblewrap: [
+      ...view,
+      ...inputArguments(host.programs.bash),
+      host.programs.prlimit,
+      ...processLimits,
+      ...interpreter,
+    ],
   });
 }

@@ -3,7 +3,7 @@ import { access, constants, lstat, readFile, readlink, realpath } from 'node:fs/
 import { join } from 'node:path';
 import { err, ok } from '@retainer/contract/std/result';
 import type { Result } from '@retainer/contract/std/result';
-import { foreignNodePath } from './bubblewrap-arguments.ts';
+import { foreignNodePath, hostTellingPaths } from './bubblewrap-arguments.ts';
 import type { Interpreters, SystemPart } from './bubblewrap-arguments.ts';
 import { cgroupPlaces } from './cgroup-place.ts';
 import type { CgroupPlace } from './cgroup-place.ts';
@@ -16,6 +16,8 @@ export interface SandboxHost {
   readonly interpreters: Interpreters;
   /** Node's executable where it lies outside the system. */
   readonly nodeSource?: string;
+  /** Files of /proc that exist here and tell of the host. */
+  readonly maskedPaths: readonly string[];
   readonly cgroups: readonly CgroupPlace[];
   readonly architecture: Architecture;
   readonly isRoot: boolean;
@@ -52,6 +54,7 @@ export async function observeHost(programDirectories: readonly string[]): Promis
       ...(python === undefined ? {} : { python }),
     },
     ...(isSystemNode ? {} : { nodeSource: node }),
+    maskedPaths: await existing(hostTellingPaths),
     cgroups: cgroupPlaces(
       await readFile('/proc/self/mountinfo', 'utf8'),
       await readFile('/proc/self/cgroup', 'utf8').catch(() => ''),
@@ -96,6 +99,11 @@ async function findProgram(name: string, directories: readonly string[]): Promis
     if (isProgram) return path;
   }
   return undefined;
+}
+
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
+  return paths.filter((_, index) => found[index] !== undefined);
 }
 
 /** Programs and libraries; of /etc only what finds them. */

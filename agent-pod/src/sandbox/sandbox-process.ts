@@ -38,6 +38,9 @@ export interface ProcessEnd {
   readonly durationMs: number;
 }
 
+/** What a caller's signal is called in a result. */
+export const cancelledReason = 'the run was cancelled';
+
 /** A flood costs processor time of the agent although it is dropped; far above what any honest script prints. */
 const floodBytes = 256 * 1024 * 1024;
 /** How long the kernel may take to end a process namespace before bubblewrap itself is killed as well. */
@@ -74,12 +77,11 @@ export class SandboxProcess {
       () => this.stop({ end: 'TimedOut', reason: `the time limit of ${String(timeoutMs)} ms` }),
       timeoutMs,
     );
-    const abort = (): void => this.stop({ end: 'Killed', reason: 'the run was cancelled' });
+    const abort = (): void => this.stop({ end: 'Killed', reason: cancelledReason });
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     try {
-      await files.closeGiven();
-      await ended;
+      await Promise.all([ended, files.closeGiven()]);
       await within(drainMs, Promise.all(drained));
     } finally {
       clearTimeout(timer);
@@ -90,7 +92,7 @@ export class SandboxProcess {
 
   /** Kills everything inside. Only the first reason counts. */
   stop(stop: Stop): void {
-    if (this.#stop !== undefined) return;
+    if (this.#stop !== undefined || (this.#child !== undefined && !isRunning(this.#child))) return;
     this.#stop = stop;
     this.#kill();
   }

@@ -57,7 +57,8 @@ export async function prepareBinds(workspace: string, binds: readonly WorkspaceB
   for (const { path } of binds) {
     const target = join(workspace, path);
     await mkdir(target).catch(() => undefined);
-    const facts = await lstat(target);
+    const facts = await lstat(target).catch(() => undefined);
+    if (facts === undefined) throw new SandboxRefusal(`read-only path ${path} cannot be made: a file is in the way`);
     if (facts.isSymbolicLink())
       throw new SandboxRefusal(`read-only path ${path} goes through a symbolic link: name where it leads`);
   }
