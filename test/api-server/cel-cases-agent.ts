@@ -63,6 +63,12 @@ export const agentCases: readonly CelCase[] = [
   ),
   at(
     'models',
+    'with scriptConfigMapRef, script is a key and must not hold "/"',
+    { provider: 'Scripted', script: 'a.yaml', scriptConfigMapRef: { name: 'scripts' } },
+    { provider: 'Scripted', script: 'scripts/a.yaml', scriptConfigMapRef: { name: 'scripts' } },
+  ),
+  at(
+    'models',
     'apiKeySecretRef and baseURL belong to the provider Anthropic',
     { apiKeySecretRef: SECRET_KEY, baseURL: 'https://models.example.org' },
     { provider: 'Scripted', script: 'a.yaml', apiKeySecretRef: SECRET_KEY },

@@ -116,6 +116,11 @@ export const AgentModels = withRules(
       reason: 'FieldValueForbidden',
     },
     {
+      rule: "!has(self.scriptConfigMapRef) || !has(self.script) || !self.script.contains('/')",
+      message: 'with scriptConfigMapRef, script is a key and must not hold "/"',
+      fieldPath: '.script',
+    },
+    {
       rule: "self.provider == 'Anthropic' || (!has(self.apiKeySecretRef) && !has(self.baseURL))",
       message: 'apiKeySecretRef and baseURL belong to the provider Anthropic',
       fieldPath: '.apiKeySecretRef',
