@@ -74,18 +74,18 @@ export async function recordsOfRun(reader: JournalReader, runId: string): Promis
 
 /** Calls of runs under way that wait for a person. */
 export async function pendingApprovals(reader: JournalReader): Promise<readonly PendingApproval[]> {
-  const pending = new Map<string, PendingApproval & { readonly cycleId: string | undefined }>();
+  const pending = new Map<string, { readonly approval: PendingApproval; readonly cycleId: string | undefined }>();
   if (!reader.stores.includes('cycle')) return [];
   for await (const record of reader.read('cycle')) {
     const event = eventOf<CycleEvent>(record);
     if (event.kind === 'ApprovalRequested') {
       const { kind: _, callId: _call, ...request } = event;
-      pending.set(event.requestId, { ...request, runId: record.runId ?? '', cycleId: record.cycleId });
+      pending.set(event.requestId, { approval: { ...request, runId: record.runId ?? '' }, cycleId: record.cycleId });
     }
     if (event.kind === 'ApprovalDecided') pending.delete(event.requestId);
     if (event.kind === 'TimeExpired' && event.requestId !== undefined) pending.delete(event.requestId);
     if (event.kind !== 'CycleEnded') continue;
     for (const [id, { cycleId }] of pending) if (cycleId === record.cycleId) pending.delete(id);
   }
-  return [...pending.values()].map(({ cycleId: _, ...approval }) => approval);
+  return [...pending.values()].map(({ approval }) => approval);
 }

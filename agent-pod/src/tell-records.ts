@@ -3,3 +3,4 @@ export { renderCost, renderCount, renderDuration, renderPlural, renderSize } fro
 export { renderStep, renderStory, type StoryLine } from './explain/render-story.ts';
 export type { StoryStep, Tone } from './explain/story.ts';
 export { storyTeller, tellRun, type RunStory } from './explain/tell-run.ts';
+export { systemClock } from './loop/system-clock.ts';

@@ -17,7 +17,7 @@ export async function findDataDirectory(given: string | undefined): Promise<Resu
       ? ok(given)
       : err(`${given} holds no record: there is no ${join(given, 'journal')}`);
   }
-  const names = await readdir(home).catch(() => []);
+  const names = await readdir(home).catch((): string[] => []);
   const found: string[] = [];
   for (const name of names.toSorted()) if (await hasJournal(join(home, name))) found.push(join(home, name));
   const [only] = found;

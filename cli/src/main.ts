@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { exitCodeLines, exitCodes } from './exit-codes.ts';
+import type { ApproveFlags, CancelFlags } from './commands/approve.ts';
+import type { ExplainFlags } from './commands/explain.ts';
+import type { ShowFlags } from './commands/journal.ts';
+import type { ReplayFlags } from './commands/replay.ts';
 import type { RunFlags } from './commands/run.ts';
+import type { OutputFormat } from './output.ts';
 
 /** Runs one command. @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -30,6 +35,11 @@ function makeProgram(finish: Finish): Command {
     .exitOverride()
     .addHelpText('after', `\nExit codes:\n${exitCodeLines.map((line) => `  ${line}`).join('\n')}\n`);
   addRun(program, finish);
+  addExplain(program, finish);
+  addReplay(program, finish);
+  addJournal(program, finish);
+  addApprove(program, finish);
+  addCancel(program, finish);
   return program;
 }
 
@@ -61,6 +71,152 @@ function addRun(program: Command, finish: Finish): void {
       const { runCommand } = await import('./commands/run.ts');
       finish(await runCommand(flags));
     });
+}
+
+function addExplain(program: Command, finish: Finish): void {
+  program
+    .command('explain')
+    .argument('[run]', 'run id, Task name, or the beginning of an id; without it the runs are listed')
+    .description('tell the story of a run from its record: every decision with its numbers')
+    .addOption(dataOption())
+    .option('--full', 'with prompts, arguments, outputs and replies')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples([
+        'retainer explain',
+        'retainer explain rainiest-day --data .retainer/examples',
+        'retainer explain rainiest-day --full | less',
+      ]),
+    )
+    .action(async (run: string | undefined, flags: ExplainFlags) => {
+      const { explainCommand } = await import('./commands/explain.ts');
+      finish(await explainCommand(run, flags));
+    });
+}
+
+function addReplay(program: Command, finish: Finish): void {
+  program
+    .command('replay')
+    .argument('<run>', 'run id, Task name, or the beginning of an id')
+    .description(
+      're-run a run offline on its recorded answers and prove that every decision is the same, byte for byte',
+    )
+    .addOption(dataOption())
+    .option(
+      '--alter <change...>',
+      'change recorded answers first: SEQ:PATH=VALUE in the store cycle, or STORE/SEQ:PATH=VALUE',
+    )
+    .option('--character <file>', 'ask the gate of this CharacterSpec instead, and show which decisions would differ')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples([
+        'retainer replay rainiest-day',
+        'retainer replay rainiest-day --alter 4:answer.content.0.text=no',
+        'retainer replay rainiest-day --character stricter.yaml',
+      ]),
+    )
+    .action(async (run: string, flags: ReplayFlags) => {
+      const { replayCommand } = await import('./commands/replay.ts');
+      finish(await replayCommand(run, flags));
+    });
+}
+
+function addJournal(program: Command, finish: Finish): void {
+  const journal = program.command('journal').description('verify, repair or show the append-only record itself');
+  const directory = ['<dir>', 'the journal, or the data directory that holds it'] as const;
+  journal
+    .command('verify')
+    .argument(...directory)
+    .description('prove every record, link, segment and blob; faults are located by file, line and sequence')
+    .option('--live', 'the agent is running: an unfinished last line is no fault')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples(['retainer journal verify .retainer/examples', 'retainer journal verify /backup/ada/journal -o json']),
+    )
+    .action(async (given: string, flags: { readonly live?: true; readonly output: OutputFormat }) => {
+      const { verifyCommand } = await import('./commands/journal.ts');
+      finish(await verifyCommand(given, flags));
+    });
+  journal
+    .command('repair')
+    .argument(...directory)
+    .description('show how a damaged record would be repaired; do it with --yes')
+    .option('--yes', 'do it; copies of what is replaced stay in damaged/')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples(['retainer journal repair .retainer/examples', 'retainer journal repair .retainer/examples --yes']),
+    )
+    .action(async (given: string, flags: { readonly yes?: true; readonly output: OutputFormat }) => {
+      const { repairCommand } = await import('./commands/journal.ts');
+      finish(await repairCommand(given, flags));
+    });
+  journal
+    .command('show')
+    .argument(...directory)
+    .description('print records in the order in which they came to be; with -o json one object per line')
+    .option('--store <name>', 'only this store')
+    .option('--run <id>', 'only runs whose id begins so')
+    .option('--kind <kind>', 'only this kind of record')
+    .option('--from <moment>', 'not before, such as 2026-01-31 or 2026-01-31T08:00:00Z')
+    .option('--to <moment>', 'before')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples([
+        'retainer journal show .retainer/examples --store cycle --kind GateDecided',
+        'retainer journal show .retainer/examples --run rainiest-day -o json | jq .payload',
+      ]),
+    )
+    .action(async (given: string, flags: ShowFlags) => {
+      const { showCommand } = await import('./commands/journal.ts');
+      finish(await showCommand(given, flags));
+    });
+}
+
+function addApprove(program: Command, finish: Finish): void {
+  program
+    .command('approve')
+    .argument('[request]', 'id of the request; without it all that wait are listed')
+    .description('decide on a call that waits for a person; the decision holds for exactly its arguments')
+    .addOption(dataOption())
+    .option('--deny', 'refuse it')
+    .option('--reason <text>', 'why: recorded with the decision')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples([
+        'retainer approve',
+        'retainer approve tidy-notes-1a2b3c-c1-t2-a --reason "read it, is fine"',
+        'retainer approve tidy-notes-1a2b3c-c1-t2-a --deny --reason "not today"',
+      ]),
+    )
+    .action(async (request: string | undefined, flags: ApproveFlags) => {
+      const { approveCommand } = await import('./commands/approve.ts');
+      finish(await approveCommand(request, flags));
+    });
+}
+
+function addCancel(program: Command, finish: Finish): void {
+  program
+    .command('cancel')
+    .argument('<run>', 'run id, Task name, or the beginning of an id')
+    .description('stop a run that is under way')
+    .addOption(dataOption())
+    .requiredOption('--reason <text>', 'why: recorded')
+    .addOption(outputOption())
+    .addHelpText('after', examples(['retainer cancel rainiest-day --reason "asked the wrong question"']))
+    .action(async (run: string, flags: CancelFlags) => {
+      const { cancelCommand } = await import('./commands/approve.ts');
+      finish(await cancelCommand(run, flags));
+    });
+}
+
+function dataOption(): Option {
+  return new Option('--data <dir>', 'data directory, or a copy of one (default: the only one below .retainer)');
 }
 
 function outputOption(): Option {

@@ -1,3 +1,47 @@
-export async function verifyRecord(_d: string): Promise<{ text: string; isSound: boolean; report: unknown }> {
-  return { text: 'not verified', isSound: true, report: undefined };
+/** Proves that a journal is what was written, and says so in one line. */
+import { verifyJournal, type Fault, type VerifiedStore } from '@retainer/agent-pod/journal/verify';
+
+export interface Verification {
+  readonly directory: string;
+  readonly stores: readonly Omit<VerifiedStore, 'end'>[];
+  /** In the order of the stores and their files. */
+  readonly faults: readonly Fault[];
+  readonly records: number;
+  readonly bytes: number;
+  readonly durationMs: number;
+}
+
+/** Faults beyond this are counted, not kept: the first ones say where to look. */
+const faultsMax = 1_000;
+
+/**
+ * Reads everything, blobs too.
+ *
+ * @param isLive  a writer is at work: an unfinished last line is no fault
+ */
+export async function verifyRecord(directory: string, isLive = false): Promise<Verification> {
+  const startedMs = performance.now();
+  const faults: Fault[] = [];
+  const verification = verifyJournal({ directory, blobs: true, live: isLive });
+  let step = await verification.next();
+  for (; step.done !== true; step = await verification.next()) if (faults.length < faultsMax) faults.push(step.value);
+  const stores = step.value.map(({ end: _, ...store }) => store);
+  return {
+    directory,
+    stores,
+    faults,
+    records: stores.reduce((sum, it) => sum + it.records, 0),
+    bytes: stores.reduce((sum, it) => sum + it.bytes, 0),
+    durationMs: performance.now() - startedMs,
+  };
+}
+
+export function isSound({ stores }: Verification): boolean {
+  return stores.every((store) => store.faults === 0);
+}
+
+/** `data/journal/cycle/2026-01-02.jsonl:14 seq 13: the hash is not that of the line`. */
+export function renderFault({ store, file, line, seq, kind, message }: Fault, directory: string): string {
+  const place = file === '' ? `${directory}/${store}` : `${directory}/${store}/${file}${line > 0 ? `:${line}` : ''}`;
+  return `${place}: store ${store}, sequence ${seq}: ${kind}: ${message}`;
 }

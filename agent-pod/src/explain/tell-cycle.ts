@@ -127,7 +127,7 @@ function tellAnswer(event: Of<'ModelAnswered'>, { actor, shortId }: CycleSurroun
     .map((block) => (block.type === 'Text' ? block.text : ''))
     .join('\n')
     .trim();
-  const line = `${shortId(event.callId)} ${answered(calls, text, answer.stop)}`;
+  const line = `${shortId(event.callId)} ${structured?.ok === true ? 'answers in the structure that was asked for' : answered(calls, text, answer.stop)}`;
   const cached = usage.cacheReadTokens === 0 ? '' : `, ${renderCount(usage.cacheReadTokens)} of the prompt from cache`;
   const tries = answer.attempts === 1 ? '' : `, ${answer.attempts} attempts`;
   const faults = structured?.ok === false ? [`not the asked-for structure: ${firstLine(structured.faults, 300)}`] : [];

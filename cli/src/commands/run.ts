@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
+import { renderPlural } from '@retainer/agent-pod/tell-records';
 import { readEnvironment, type Environment } from '../config.ts';
 import { defaultDataDirectory } from '../data-directory.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';
@@ -14,7 +15,7 @@ import { runTasks, type TaskResult } from '../run-tasks.ts';
 import { selectAgent, type Selection } from '../select-agent.ts';
 import { startSession, type Session } from '../session.ts';
 import { stopSignals } from '../stop-signals.ts';
-import { verifyRecord } from '../verify-record.ts';
+import { isSound, renderFault, verifyRecord, type Verification } from '../verify-record.ts';
 import { manifestsChanged } from '../watch-manifests.ts';
 
 export interface RunFlags {
@@ -26,6 +27,9 @@ export interface RunFlags {
   readonly strict?: true;
   readonly output: OutputFormat;
 }
+
+/** Faults that are named at the end of a run; `retainer journal verify` names more. */
+const faultsShown = 5;
 
 /** Width of the result where no terminal says another. */
 const columnsDefault = 100;
@@ -159,17 +163,16 @@ async function finish(end: Finish): Promise<number> {
     characterFile: selection.characterFile,
   };
   output.lines(renderResults(results, style));
-  const verification = await verifyRecord(dataDirectory);
-  output.line('');
-  output.line(`record   ${verification.text}`, verification.isSound ? 'Good' : 'Bad');
-  const code = codeOf(end, verification.isSound);
+  const verification = await verifyRecord(join(dataDirectory, 'journal'));
+  tellVerification(output, verification);
+  const code = codeOf(end, isSound(verification));
   tellFurther(end);
   output.data({
     agent: selection.definition.agent.metadata.name,
     model: style.model,
     dataDirectory,
     tasks: results,
-    verification: verification.report,
+    verification: { isSound: isSound(verification), ...verification },
     exitCode: code,
   });
   if (code === exitCodes.interrupted) {
@@ -179,6 +182,18 @@ async function finish(end: Finish): Promise<number> {
     );
   }
   return code;
+}
+
+function tellVerification(output: Output, verification: Verification): void {
+  const { records, stores, durationMs, faults, directory } = verification;
+  output.line('');
+  if (isSound(verification)) {
+    const what = `${renderPlural(records, 'record')} in ${renderPlural(stores.length, 'store')}`;
+    output.line(`record   verified: ${what}, every hash and link is right (${durationMs.toFixed(0)} ms)`, 'Good');
+    return;
+  }
+  output.line('record   damaged:', 'Bad');
+  for (const fault of faults.slice(0, faultsShown)) output.line(`         ${renderFault(fault, directory)}`, 'Bad');
 }
 
 function codeOf({ flags, session, results, code, isStopped }: Finish, isSound: boolean): number {

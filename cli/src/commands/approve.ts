@@ -1,0 +1,89 @@
+/** `retainer approve` and `retainer cancel`: a person's word, left for the agent whether it runs or not. */
+import { leaveCommand } from '@retainer/agent-pod/local-commands';
+import { openRecords, pendingApprovals, type PendingApproval } from '@retainer/agent-pod/run-records';
+import { renderDuration } from '@retainer/agent-pod/tell-records';
+import { readEnvironment } from '../config.ts';
+import { findDataDirectory } from '../data-directory.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { openRun } from '../open-run.ts';
+import { createOutput, type Output, type OutputFormat } from '../output.ts';
+
+export interface ApproveFlags {
+  readonly data?: string;
+  readonly deny?: true;
+  readonly reason?: string;
+  readonly output: OutputFormat;
+}
+
+export async function approveCommand(request: string | undefined, flags: ApproveFlags): Promise<number> {
+  const { colour, userName } = readEnvironment();
+  const output = createOutput(flags.output, colour);
+  const directory = await findDataDirectory(flags.data);
+  if (!directory.ok) return refuse(output, directory.error);
+  const pending = await pendingApprovals(await openRecords(directory.value));
+  if (request === undefined) return tellPending(output, pending, directory.value);
+  const found = pending.find((it) => it.requestId === request);
+  if (found === undefined) {
+    return refuse(
+      output,
+      `no call waits for ${request}; waiting: ${pending.map((it) => it.requestId).join(', ') || 'none'}`,
+    );
+  }
+  if (flags.reason === undefined) return refuse(output, 'say why with --reason TEXT: it is recorded with the decision');
+  const command = {
+    type: 'DecideApproval',
+    requestId: request,
+    argumentsDigest: found.argumentsDigest,
+    decision: flags.deny === true ? 'Deny' : 'Approve',
+    by: `human:${userName}`,
+    reason: flags.reason,
+  } as const;
+  const originId = await leaveCommand(directory.value, command);
+  output.data({ ...command, originId });
+  output.line(
+    `${flags.deny === true ? 'denied' : 'approved'}, for exactly these arguments; the agent takes it up as soon as it runs`,
+    'Good',
+  );
+  return exitCodes.done;
+}
+
+function tellPending(output: Output, pending: readonly PendingApproval[], dataDirectory: string): number {
+  output.data(pending);
+  if (pending.length === 0) output.line('nothing waits for a person');
+  for (const { requestId, tool, input, reason, effectClass, expiresAtMs } of pending) {
+    const left = expiresAtMs - Date.now();
+    output.line(
+      `${requestId}  ${tool} (effect class ${effectClass}), ${left > 0 ? `${renderDuration(left)} left` : 'its time is up'}`,
+      'Warning',
+    );
+    output.line(`  why asked: ${reason}`);
+    for (const line of JSON.stringify(input, undefined, 2).split('\n')) output.line(`  ${line}`);
+    output.line(`  retainer approve ${requestId} --data ${dataDirectory} --reason "…" (--deny refuses)`, 'Quiet');
+  }
+  return exitCodes.done;
+}
+
+export interface CancelFlags {
+  readonly data?: string;
+  readonly reason: string;
+  readonly output: OutputFormat;
+}
+
+export async function cancelCommand(run: string, flags: CancelFlags): Promise<number> {
+  const { colour, userName } = readEnvironment();
+  const output = createOutput(flags.output, colour);
+  const opened = await openRun(flags.data, run);
+  if (!opened.ok) return refuse(output, opened.error);
+  const { runId, outcome } = opened.value.run;
+  if (outcome !== undefined) return refuse(output, `run ${runId} has ended already: ${outcome}`);
+  const command = { type: 'CancelRun', runId, by: `human:${userName}`, reason: flags.reason } as const;
+  const originId = await leaveCommand(opened.value.dataDirectory, command);
+  output.data({ ...command, originId });
+  output.line(`run ${runId} will be cancelled as soon as the agent runs`, 'Good');
+  return exitCodes.done;
+}
+
+function refuse(output: Output, reason: string): number {
+  output.error(reason);
+  return exitCodes.usage;
+}

@@ -1,0 +1,66 @@
+/** `retainer explain`: the story of a run, told from its record alone. */
+import { recordsOfRun, type RunSummary } from '@retainer/agent-pod/run-records';
+import { renderDuration, renderStory, tellRun, type Tone } from '@retainer/agent-pod/tell-records';
+import { readEnvironment } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { openRun, openRuns, type OpenedRecords } from '../open-run.ts';
+import { createOutput, type Output, type OutputFormat } from '../output.ts';
+
+export interface ExplainFlags {
+  readonly data?: string;
+  readonly full?: true;
+  readonly output: OutputFormat;
+}
+
+export async function explainCommand(run: string | undefined, flags: ExplainFlags): Promise<number> {
+  const output = createOutput(flags.output, readEnvironment().colour);
+  if (run === undefined) {
+    const opened = await openRuns(flags.data);
+    return opened.ok ? tellRuns(output, opened.value) : refuse(output, opened.error);
+  }
+  const opened = await openRun(flags.data, run);
+  if (!opened.ok) return refuse(output, opened.error);
+  const { reader, run: found, dataDirectory } = opened.value;
+  const story = tellRun(await recordsOfRun(reader, found.runId));
+  if (story === undefined) return refuse(output, `${dataDirectory}: the admission of ${found.runId} is missing`);
+  output.lines(renderStory(story, { full: flags.full === true, instant }));
+  if (flags.full !== true) {
+    output.line('');
+    output.line('--full shows prompts, arguments, outputs and replies', 'Quiet');
+  }
+  output.data(story);
+  return exitCodes.done;
+}
+
+function tellRuns(output: Output, { runs, dataDirectory }: OpenedRecords): number {
+  output.data(runs);
+  if (runs.length === 0) output.line(`${dataDirectory} has no run yet`);
+  const width = Math.max(...runs.map((run) => run.runId.length), 0);
+  for (const run of runs) output.line(runLine(run, width), outcomeTones[run.outcome ?? 'Running']);
+  if (runs.length > 0) output.line(`tell one with: retainer explain RUN --data ${dataDirectory}`, 'Quiet');
+  return exitCodes.done;
+}
+
+const outcomeTones = {
+  Accepted: 'Good',
+  Succeeded: 'Good',
+  Abandoned: 'Warning',
+  Refused: 'Bad',
+  Cancelled: 'Warning',
+  Failed: 'Bad',
+  Running: 'Plain',
+} as const satisfies Record<NonNullable<RunSummary['outcome']> | 'Running', Tone>;
+
+function runLine({ runId, outcome, startedAtMs, endedAtMs }: RunSummary, width: number): string {
+  const lasted = endedAtMs === undefined ? '' : `  ${renderDuration(endedAtMs - startedAtMs)}`;
+  return `${runId.padEnd(width)}  ${(outcome ?? 'under way').padEnd(9)}  ${instant(startedAtMs)}${lasted}`;
+}
+
+function instant(atMs: number): string {
+  return new Date(atMs).toISOString().replace('T', ' ').slice(0, 19).concat(' UTC');
+}
+
+function refuse(output: Output, reason: string): number {
+  output.error(reason);
+  return exitCodes.usage;
+}

@@ -1,0 +1,171 @@
+/** `retainer journal`: verify, repair and show the append-only record itself. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { applyRepair, planRepair, type StoreRepair } from '@retainer/agent-pod/journal/repair';
+import { openJournalReader } from '@retainer/agent-pod/journal/open-reader';
+import type { JournalReader, JournalRecord } from '@retainer/agent-pod/journal/journal';
+import { LockHeldError } from '@retainer/agent-pod/journal/open-journal';
+import { renderCount, renderPlural, renderSize, systemClock } from '@retainer/agent-pod/tell-records';
+import { readEnvironment } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { isSound, renderFault, verifyRecord } from '../verify-record.ts';
+
+interface CommonFlags {
+  readonly output: OutputFormat;
+}
+
+/** Bytes of a hash that people compare by eye, hexadecimal digits. */
+const hashDigits = 12;
+
+/** Faults that are printed for people; `-o json` has more. */
+const faultsShown = 20;
+
+export async function verifyCommand(given: string, flags: CommonFlags & { readonly live?: true }): Promise<number> {
+  const output = createOutput(flags.output, readEnvironment().colour);
+  const directory = await journalDirectory(given);
+  if (directory === undefined) return refuse(output, `${given} is no journal`);
+  const verification = await verifyRecord(directory, flags.live === true);
+  const { stores, faults, records, bytes, durationMs } = verification;
+  const sound = isSound(verification);
+  output.data({ ...verification, isSound: sound });
+  const width = Math.max(...stores.map((it) => it.store.length), 5);
+  for (const { store, records: count, bytes: size, head, faults: found } of stores) {
+    const end = head === undefined ? 'empty' : `head ${head.seq} ${head.hash.slice(0, hashDigits)}`;
+    const state = found === 0 ? 'whole' : renderPlural(found, 'fault');
+    output.line(
+      `${store.padEnd(width)}  ${renderPlural(count, 'record').padEnd(16)} ${renderSize(size).padEnd(10)} ${end}  ${state}`,
+      found === 0 ? 'Plain' : 'Bad',
+    );
+  }
+  for (const fault of faults.slice(0, faultsShown)) output.line(renderFault(fault, directory), 'Bad');
+  if (faults.length > faultsShown) output.line(`… and ${renderCount(faults.length - faultsShown)} more`, 'Bad');
+  const speed = `${(bytes / 1_000_000 / Math.max(durationMs / 1000, 1e-6)).toFixed(0)} MB/s`;
+  output.line(
+    `${renderPlural(records, 'record')} in ${renderPlural(stores.length, 'store')}, ${renderSize(bytes)} in ${durationMs.toFixed(0)} ms (${speed})`,
+    'Quiet',
+  );
+  if (sound) output.line('verified: every record, link, segment and blob is what was written', 'Good');
+  else output.line(`damaged; see what can be saved: npx retainer journal repair ${directory}`, 'Bad');
+  return sound ? exitCodes.done : exitCodes.record;
+}
+
+export async function repairCommand(given: string, flags: CommonFlags & { readonly yes?: true }): Promise<number> {
+  const environment = readEnvironment();
+  const output = createOutput(flags.output, environment.colour);
+  const directory = await journalDirectory(given);
+  if (directory === undefined) return refuse(output, `${given} is no journal`);
+  const options = { directory, principal: `human:${environment.userName}`, nowMs: Date.now() };
+  try {
+    const repairs = flags.yes === true ? await applyRepair(options) : await planRepair(options);
+    output.data({ directory, isDone: flags.yes === true, repairs });
+    return tellRepairs(output, { repairs, directory, isDone: flags.yes === true });
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    output.error(error.message);
+    return exitCodes.held;
+  }
+}
+
+interface Told {
+  readonly repairs: readonly StoreRepair[];
+  readonly directory: string;
+  readonly isDone: boolean;
+}
+
+function tellRepairs(output: Output, { repairs, directory, isDone }: Told): number {
+  if (repairs.length === 0) {
+    output.line('nothing to repair', 'Good');
+    return exitCodes.done;
+  }
+  for (const repair of repairs) tellRepair(output, repair, directory, isDone);
+  const refused = repairs.filter((it) => it.refusal !== undefined);
+  if (isDone) output.line(`done; prove it with: npx retainer journal verify ${directory}`);
+  else output.line('nothing was changed; --yes does it, and keeps copies of what is replaced in damaged/', 'Warning');
+  return isDone && refused.length === 0 ? exitCodes.done : exitCodes.record;
+}
+
+function tellRepair(output: Output, repair: StoreRepair, directory: string, isDone: boolean): void {
+  const { store, faults, damagedFiles, newFiles, lost, keptRecords, refusal } = repair;
+  output.line(`store ${store}: ${renderPlural(faults.length, 'fault')} in ${damagedFiles.join(', ')}`, 'Bad');
+  for (const fault of faults.slice(0, faultsShown)) output.line(`  ${renderFault(fault, directory)}`);
+  if (refusal !== undefined) {
+    output.line(`  needs a person: ${refusal}`, 'Bad');
+    return;
+  }
+  const verb = isDone ? 'was' : 'would be';
+  output.line(
+    `  ${renderPlural(keptRecords, 'record')} ${verb} kept, in ${newFiles.map((it) => `${it.file} (${it.lines} lines)`).join(', ')}`,
+  );
+  for (const range of lost) output.line(`  ${verb} given up and recorded as lost: ${JSON.stringify(range)}`, 'Warning');
+}
+
+export interface ShowFlags extends CommonFlags {
+  readonly store?: string;
+  readonly run?: string;
+  readonly kind?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export async function showCommand(given: string, flags: ShowFlags): Promise<number> {
+  const output = createOutput(flags.output, readEnvironment().colour);
+  const directory = await journalDirectory(given);
+  if (directory === undefined) return refuse(output, `${given} is no journal`);
+  const range = { from: momentMs(flags.from), to: momentMs(flags.to) };
+  for (const [name, value] of Object.entries(range)) {
+    if (Number.isNaN(value))
+      return refuse(output, `--${name} takes a moment such as 2026-01-31 or 2026-01-31T08:00:00Z`);
+  }
+  const reader = await openJournalReader({ directory, clock: systemClock });
+  if (flags.store !== undefined && !reader.stores.includes(flags.store)) {
+    return refuse(output, `there is no store ${flags.store}; there is: ${reader.stores.join(', ')}`);
+  }
+  for await (const record of recordsOf(reader, flags.store)) {
+    if (!isWanted(record, flags, range)) continue;
+    output.dataLine(record);
+    output.line(recordLine(record));
+  }
+  return exitCodes.done;
+}
+
+function recordsOf(reader: JournalReader, store: string | undefined): AsyncIterable<JournalRecord> {
+  return store === undefined ? reader.readAll(reader.stores) : reader.read(store);
+}
+
+function isWanted(
+  record: JournalRecord,
+  { run, kind }: ShowFlags,
+  { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
+): boolean {
+  if (run !== undefined && record.runId?.startsWith(run) !== true) return false;
+  if (kind !== undefined && record.kind !== kind) return false;
+  return record.timeMs >= (from ?? -Infinity) && record.timeMs < (to ?? Infinity);
+}
+
+/** Characters of a payload on one line. */
+const payloadCharacters = 120;
+
+function recordLine({ store, seq, order, kind, timeMs, principal, payload }: JournalRecord): string {
+  const text = JSON.stringify(payload);
+  const shown =
+    text.length <= payloadCharacters ? text : `${text.slice(0, payloadCharacters)} … (${renderSize(text.length)})`;
+  return `${new Date(timeMs).toISOString()} ${order} ${store}/${seq} ${kind} by ${principal} ${shown}`;
+}
+
+function momentMs(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}
+
+/** The journal itself, or the data directory that holds it. */
+async function journalDirectory(given: string): Promise<string | undefined> {
+  const isDirectory = async (path: string): Promise<boolean> =>
+    (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+  if (await isDirectory(join(given, 'journal'))) return join(given, 'journal');
+  return (await isDirectory(given)) ? given : undefined;
+}
+
+function refuse(output: Output, reason: string): number {
+  output.error(reason);
+  return exitCodes.usage;
+}

@@ -1,0 +1,127 @@
+/** `retainer replay`: re-runs a run offline and compares every decision with the record, byte for byte. */
+import type { CharacterSpec } from '@retainer/contract/api/character-spec';
+import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import {
+  parseAlteration,
+  replayGates,
+  replayRun,
+  type Alteration,
+  type Divergence,
+  type GateReplay,
+  type RunReplay,
+} from '@retainer/agent-pod/replay-run';
+import { renderPlural } from '@retainer/agent-pod/tell-records';
+import { readEnvironment } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { loadManifests } from '../load-manifests.ts';
+import { openRun } from '../open-run.ts';
+import { createOutput, type Output, type OutputFormat } from '../output.ts';
+
+export interface ReplayFlags {
+  readonly data?: string;
+  readonly alter?: readonly string[];
+  readonly character?: string;
+  readonly output: OutputFormat;
+}
+
+/** Characters of a differing value that are shown. */
+const valueCharacters = 400;
+
+export async function replayCommand(run: string, flags: ReplayFlags): Promise<number> {
+  const output = createOutput(flags.output, readEnvironment().colour);
+  const opened = await openRun(flags.data, run);
+  if (!opened.ok) return refuse(output, [opened.error]);
+  const { reader, run: found } = opened.value;
+  if (flags.character !== undefined) {
+    const character = await readCharacter(flags.character);
+    if (!character.ok) return refuse(output, character.error);
+    const gates = await replayGates(reader, found.runId, character.value);
+    return gates.ok ? tellGates(output, gates.value) : refuse(output, [gates.error]);
+  }
+  const alterations = parseAlterations(flags.alter ?? []);
+  if (!alterations.ok) return refuse(output, alterations.error);
+  const replay = await replayRun(reader, found.runId, alterations.value);
+  return replay.ok ? tellReplay(output, replay.value, alterations.value.length) : refuse(output, [replay.error]);
+}
+
+function parseAlterations(texts: readonly string[]): Result<readonly Alteration[], readonly string[]> {
+  const parsed = texts.map(parseAlteration);
+  const errors = parsed.flatMap((it) => (it.ok ? [] : [it.error]));
+  return errors.length > 0 ? err(errors) : ok(parsed.flatMap((it) => (it.ok ? [it.value] : [])));
+}
+
+async function readCharacter(file: string): Promise<Result<CharacterSpec, readonly string[]>> {
+  const loaded = await loadManifests([file]);
+  if (!loaded.ok) return err(loaded.error.map(renderManifestError));
+  const characters = loaded.value.objects.flatMap((it) => (it.kind === 'CharacterSpec' ? [it.object] : []));
+  const [only] = characters;
+  if (only === undefined || characters.length > 1)
+    return err([`${file} holds ${characters.length} CharacterSpecs; it must hold one`]);
+  return ok(only);
+}
+
+function tellReplay(output: Output, replay: RunReplay, altered: number): number {
+  output.data(replay);
+  output.line(`Replay of ${replay.runId}${altered === 0 ? '' : ` with ${renderPlural(altered, 'altered record')}`}`);
+  for (const { store, id, inputs, decisions, cutGroups, divergence } of replay.machines) {
+    const cut = cutGroups === 0 ? '' : `, ${renderPlural(cutGroups, 'decision')} cut off by a crash`;
+    const end = divergence === undefined ? 'byte-equal' : 'diverges';
+    output.line(
+      `  ${store.padEnd(5)} ${id}: ${renderPlural(inputs, 'input')} fed, ${renderPlural(decisions, 'decision')} the same${cut}: ${end}`,
+      divergence === undefined ? 'Good' : 'Bad',
+    );
+  }
+  const first = firstDivergence(replay);
+  if (first === undefined) {
+    output.line('byte-equal: the recorded answers lead to the recorded decisions', 'Good');
+    if (altered > 0) output.line('no decision hangs on what was altered', 'Warning');
+    return exitCodes.done;
+  }
+  tellDivergence(output, first);
+  return exitCodes.record;
+}
+
+/** The one that comes first in a machine's record; a cycle's comes before what its run made of it. */
+function firstDivergence({ machines }: RunReplay): Divergence | undefined {
+  const found = machines.filter((it) => it.divergence !== undefined);
+  return (found.find((it) => it.store === 'cycle') ?? found[0])?.divergence;
+}
+
+function tellDivergence(output: Output, { store, seq, kind, inputSeq, path, recorded, decided }: Divergence): void {
+  output.line(
+    `first divergence: ${store}, sequence ${seq}, ${kind}, at ${path === '' ? 'the whole record' : path}`,
+    'Bad',
+  );
+  output.line(`  decided upon the input at sequence ${inputSeq}`);
+  output.line(`  recorded: ${excerpt(recorded)}`);
+  output.line(`  decided:  ${excerpt(decided)}`);
+}
+
+function excerpt(text: string): string {
+  return text.length <= valueCharacters ? text : `${text.slice(0, valueCharacters)} … (${text.length} characters)`;
+}
+
+function tellGates(output: Output, gates: GateReplay): number {
+  const { runId, recordedDigest, changedDigest, compared, differences } = gates;
+  output.data(gates);
+  output.line(
+    `Gates of ${runId} under another character (${recordedDigest.slice(0, 12)} became ${changedDigest.slice(0, 12)})`,
+  );
+  output.line(`  ${renderPlural(compared, 'decision')} asked again, ${differences.length} would differ`);
+  for (const { seq, gate, tool, callId, recorded, decided } of differences) {
+    const what = tool === undefined ? gate.toLowerCase() : `${tool} ${callId?.slice(runId.length + 1) ?? ''}`;
+    output.line(`  cycle ${seq}, ${what}:`);
+    output.line(`    recorded: ${recorded.verdict} by ${recorded.rule}`);
+    output.line(
+      `    now:      ${decided === undefined ? 'not asked any more' : `${decided.verdict} by ${decided.rule}: ${decided.reason}`}`,
+      'Warning',
+    );
+  }
+  return exitCodes.done;
+}
+
+function refuse(output: Output, reasons: readonly string[]): number {
+  for (const reason of reasons) output.error(reason);
+  return exitCodes.usage;
+}

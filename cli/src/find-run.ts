@@ -1,0 +1,26 @@
+/** Which run is meant by what was typed: its id, the name of its Task, or a beginning of either. Pure. */
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { RunSummary } from '@retainer/agent-pod/run-records';
+
+/** @param runs  oldest first; of several runs of a Task its name means the newest */
+export function findRun(runs: readonly RunSummary[], typed: string): Result<RunSummary, string> {
+  const exact = runs.find((run) => run.runId === typed) ?? runs.findLast((run) => run.task === typed);
+  if (exact !== undefined) return ok(exact);
+  const candidates = runs.filter((run) => run.runId.startsWith(typed));
+  const [only] = candidates;
+  if (only === undefined) return err(`there is no run ${JSON.stringify(typed)}; there is: ${idsOf(runs)}`);
+  if (candidates.length > 1) return err(`${JSON.stringify(typed)} begins several runs: ${idsOf(candidates)}`);
+  return ok(only);
+}
+
+/** As many as one reads. */
+const idsMax = 20;
+
+function idsOf(runs: readonly RunSummary[]): string {
+  if (runs.length === 0) return 'none at all';
+  const more = runs.length > idsMax ? ` and ${runs.length - idsMax} older` : '';
+  return `${runs
+    .slice(-idsMax)
+    .map((run) => run.runId)
+    .join(', ')}${more}`;
+}
