@@ -1,0 +1,102 @@
+/** A chokepoint with everything around it in memory, but the workspace: that is a real directory. */
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { compileGate } from '../../agent-pod/src/gate/compile-gate.ts';
+import type { CharacterPolicy } from '../../agent-pod/src/gate/character-policy.ts';
+import type { Approval, Gate } from '../../agent-pod/src/gate/verdict.ts';
+import type { SandboxPort, SandboxRequest, SandboxResult } from '../../agent-pod/src/loop/ports.ts';
+import { createExecutor, type Executor } from '../../agent-pod/src/tools/execute.ts';
+import { createRegistry, type ToolRegistry } from '../../agent-pod/src/tools/registry.ts';
+import type { Fact, Permit, ToolOutcome } from '../../agent-pod/src/tools/tool.ts';
+import { sha256Hex } from '../../contract/src/std/hash.ts';
+import { manualClock, type ManualClock } from './manual-clock.ts';
+
+export interface ToolWorld {
+  readonly workspace: string;
+  readonly registry: ToolRegistry;
+  readonly executor: Executor;
+  readonly clock: ManualClock;
+  readonly artifacts: Map<string, string>;
+  readonly sandboxRequests: SandboxRequest[];
+  /** A permit for these arguments, as the cycle would make it. */
+  permit(tool: string, input: unknown, parts?: Partial<Permit>): Permit;
+  call(tool: string, input: unknown): Promise<ToolOutcome>;
+}
+
+export interface ToolWorldOptions {
+  readonly policy?: CharacterPolicy;
+  readonly approvals?: readonly Approval[];
+  readonly registry?: ToolRegistry;
+  readonly gate?: Gate;
+  /** What a script does; the default prints nothing and ends well. */
+  readonly script?: (request: SandboxRequest, signal: AbortSignal) => Promise<Partial<SandboxResult>>;
+}
+
+const endedWell: SandboxResult = { end: 'Exited', exitCode: 0, stdout: '', stderr: '', droppedBytes: 0, durationMs: 1 };
+
+export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
+  const workspace = realpathSync(mkdtempSync(path.join(tmpdir(), 'retainer-tools-')));
+  const registry = options.registry ?? createRegistry({ sandboxLanguages: ['bash', 'javascript'] });
+  const clock = manualClock();
+  const artifacts = new Map<string, string>();
+  const facts = new Map<string, Fact>();
+  const results = new Map<string, SandboxResult>();
+  const sandboxRequests: SandboxRequest[] = [];
+  const sandbox: SandboxPort = {
+    probe: () => Promise.resolve({ ok: true, value: { description: 'in memory', languages: ['bash', 'javascript'] } }),
+    async run(request, signal) {
+      sandboxRequests.push(request);
+      const result = { ...endedWell, ...(await options.script?.(request, signal)) };
+      results.set(request.idempotencyKey, result);
+      return result;
+    },
+    lookup: (key) => Promise.resolve(results.get(key)),
+  };
+  const executor = createExecutor({
+    registry,
+    gate: options.gate ?? gateFor(options.policy ?? {}),
+    clock,
+    workspaceDirectory: workspace,
+    sandbox,
+    facts: {
+      write: (key, value) => {
+        facts.set(key, { key, value, writtenAtMs: clock.nowMs() });
+        return Promise.resolve();
+      },
+      read: (prefix) =>
+        [...facts.values()].filter(({ key }) => key.startsWith(prefix)).toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    },
+    artifacts: {
+      put: (text) => {
+        artifacts.set(sha256Hex(text), text);
+        return Promise.resolve(sha256Hex(text));
+      },
+      read: (id) => Promise.resolve(artifacts.get(id)),
+    },
+    approval: (id) => options.approvals?.find(({ requestId }) => requestId === id),
+  });
+  const permit = (tool: string, input: unknown, parts: Partial<Permit> = {}): Permit => {
+    const facts_ = registry.parse(tool, input);
+    const argumentsDigest = facts_.ok ? facts_.value.argumentsDigest : 'none';
+    return {
+      callId: 'call-1',
+      cycleId: 'cycle-1',
+      tool,
+      input,
+      argumentsDigest,
+      agent: 'executor',
+      autonomous: true,
+      ...parts,
+    };
+  };
+  const call = (tool: string, input: unknown): Promise<ToolOutcome> =>
+    executor.execute(permit(tool, input), new AbortController().signal);
+  return { workspace, registry, executor, clock, artifacts, sandboxRequests, permit, call };
+}
+
+function gateFor(policy: CharacterPolicy): Gate {
+  const gate = compileGate(policy, 'digest');
+  if (!gate.ok) throw new Error(gate.error.join('\n'));
+  return gate.value;
+}
