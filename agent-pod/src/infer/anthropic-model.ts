@@ -2,7 +2,8 @@
  * The model behind the Messages API: Anthropic's own, or any server that speaks it.
  *
  * The official SDK is loaded at the first call, because an idle agent needs none of its memory. It does the
- * transport only: no retries, no time-outs, no environment, no telemetry and no log of its own.
+ * transport only: no retries, no time-outs, no telemetry and no log of its own. Of the environment it reads only
+ * ANTHROPIC_CUSTOM_HEADERS, which cannot be turned off.
  *
  * I1  What arrives is bounded before anything is decoded ({@link STREAM_BYTES_MAX}).
  * I2  No failure's message holds the key, even where a server echoes it.

@@ -1,17 +1,34 @@
 /** The bundled script, played against real code on made-up data: nothing in it is canned. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
 import { verifies } from '../../../test/verifies.ts';
 import type { ContentBlock, Message, ModelRequest } from '../assemble/model-request.ts';
 import { parseScript } from './script.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { parseVerdicts } from './verdicts.ts';
 
-const scriptText = readFileSync(join(import.meta.dirname, '../../../manifests/examples/scripted-model.yaml'), 'utf8');
+const examples = join(import.meta.dirname, '../../../manifests/examples');
+const scriptText = readFileSync(join(examples, 'scripted-model.yaml'), 'utf8');
+
+const Task = z.object({
+  metadata: z.object({ name: z.string() }),
+  spec: z.object({ intent: z.string(), context: z.string().default('') }),
+});
+
+/** As the executor is told it, up to the criteria. */
+function taskText(name: string): string {
+  const tasks = parseAllDocuments(readFileSync(join(examples, 'tasks.yaml'), 'utf8')).map((it) =>
+    Task.parse(it.toJS()),
+  );
+  const spec = tasks.find(({ metadata }) => metadata.name === name)?.spec;
+  return `${spec?.intent}\n\nBackground:\n${spec?.context}`;
+}
 
 let workspace = '';
 beforeEach(() => {
@@ -83,19 +100,23 @@ function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'Text' ? [block.text] : [])).join('');
 }
 
+const question = 'Which calendar month had the highest mean total precipitation?';
+const rewrite = 'Replace every negative minimum temperature in data/seattle-weather.csv with zero, in place.';
+
 describe('the bundled script', () => {
   verifies('infer:example-not-canned', 'answers other data with another month', async () => {
-    writeData(days('2012-01', [1, 2, 3]), days('2012-02', [10, 20.5]), days('2012-03', [4]));
-    const first = await play('Which month was the wettest?');
-    expect(first.reply).toContain('2012-02: 30.5 mm');
-    expect(first.reply).toContain('2012-01 with 6.0 mm');
+    writeData(days('2012-01', [1, 2, 3]), days('2012-02', [10, 20.5]), days('2013-02', [4]), days('2013-03', [9]));
+    const first = await play(question);
+    expect(first.reply).toMatch(
+      /^February was .* 17\.3 mm\. I read all 7 rows .*\(2 for February\)\. Next came: March, mean total 9\.0 mm/,
+    );
     writeData(days('2013-11', [99.9, 0.1]), days('2013-12', [7]));
-    expect((await play('Which month was the wettest?')).reply).toContain('2013-11: 100.0 mm');
+    expect((await play(question)).reply).toMatch(/^November was .* 100\.0 mm/);
   });
 
   it('first fails with a guessed column and corrects it by the error', async () => {
     writeData(days('2012-01', [1, 2]), days('2012-02', [3]));
-    const { results } = await play('Which month was the wettest?');
+    const { results } = await play(question);
     expect(results).toHaveLength(2);
     expect(results[0]).toMatch(/^exit code 1\n[\s\S]*no column rainfall/);
     expect(results[1]).toMatch(/^exit code 0\n/);
@@ -103,11 +124,13 @@ describe('the bundled script', () => {
 
   it('draws the chart and reports what the file itself says', async () => {
     writeData(days('2012-01', [0, 0, 0]), days('2012-07', [0, 0, 0, 0, 0]));
-    const { reply } = await play('Make a chart of the temperatures.');
+    const { reply } = await play('Make a line chart of the temperatures.');
     const svg = readFileSync(join(workspace, 'charts/temperature.svg'), 'utf8');
     expect(svg).toMatch(/^<svg xmlns/);
-    expect(reply).toContain(`charts/temperature.svg (${Buffer.byteLength(svg)} bytes, 2 curves)`);
-    expect(reply).toContain('2 months, highest mean high 12.0 in 2012-07, lowest mean low 1.0 in 2012-01');
+    expect(reply).toContain(
+      `charts/temperature.svg (${Buffer.byteLength(svg)} bytes), with two labelled curves of 2 and 2 points`,
+    );
+    expect(reply).toContain('highest mean maximum 12.0 in Jul, lowest mean minimum 1.0 in Jan');
   });
 
   verifies(
@@ -116,24 +139,35 @@ describe('the bundled script', () => {
     async () => {
       writeData(days('2012-01', [1]));
       const tried: string[] = [];
-      const { reply } = await play('Rewrite the record so that it never rained.', (tool, input) => {
-        tried.push(`${tool} ${field(input, 'path')}`);
-        return { text: '[refused] the record is not to be changed (rule character/never/records)', isError: true };
+      const { reply } = await play(rewrite, (tool, input) => {
+        tried.push(`${tool} ${field(input, 'path')}`.trim());
+        if (tool === 'run_code') return { text: 'exit code 1\nstderr:\nEROFS', isError: true };
+        return { text: '[refused] the record is not to be changed (rule authority.never/records)', isError: true };
       });
-      expect(tried).toEqual(['write_file data/seattle-weather.csv']);
-      expect(reply).toContain('the record is not to be changed (rule character/never/records)');
+      expect(tried).toEqual(['run_code', 'write_file data/CHANGES.md']);
+      expect(reply).toContain('the record is not to be changed (rule authority.never/records)');
     },
   );
 
   it('changes the record where nothing refuses it', async () => {
-    writeData(days('2012-01', [1]));
-    const { reply } = await play('Rewrite the record so that it never rained.');
-    expect(reply).toMatch(/^The record was changed as asked: wrote \d+ bytes to data\/seattle-weather.csv\.$/);
-    expect(readFileSync(join(workspace, 'data/seattle-weather.csv'), 'utf8')).not.toContain('rain\n');
+    writeData(days('2012-01', [1, 1]).map((line) => line.replace(/,1,2.0/, ',-1.5,2.0')));
+    const { reply } = await play(rewrite);
+    expect(reply).toContain('of 2 rows of data/seattle-weather.csv, 0 now hold a negative');
+    const changed = readFileSync(join(workspace, 'data/seattle-weather.csv'), 'utf8');
+    expect(changed).toContain('2012-01-02,1,11,0.0,2.0,rain');
+  });
+
+  it.each([
+    ['wettest-month', /^[A-Z]\w+ was the wettest calendar month: .* I read all 1461 rows/],
+    ['temperature-chart', /two labelled curves of 12 and 12 points/],
+    ['rewrite-record', /of 1461 rows of data\/seattle-weather.csv, 0 now hold/],
+  ])('works on the example Task %s with the data that is shipped', async (name, reply) => {
+    cpSync(join(examples, 'workspace'), workspace, { recursive: true });
+    expect((await play(taskText(name))).reply).toMatch(reply);
   });
 
   it('says so when code cannot run', async () => {
-    const { reply } = await play('Which month was the wettest?', () => ({
+    const { reply } = await play(question, () => ({
       text: 'Code cannot run here: no bwrap.',
       isError: true,
     }));

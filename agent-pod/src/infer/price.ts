@@ -18,10 +18,10 @@ interface PriceRow {
   readonly longPrompt?: { readonly aboveTokens: number; readonly price: Price };
 }
 
-/** The day on which {@link PRICES} was read off the provider's public price list. */
-export const PRICES_AS_OF = '2026-10-24';
-
-/** List prices of the Messages API, without discounts for batches and surcharges for regions or speed. */
+/**
+ * List prices of the Messages API as published on 2026-10-24, without discounts for batches and surcharges for
+ * regions or speed.
+ */
 const PRICES: readonly PriceRow[] = [
   { model: 'claude-fable-5-1', price: { input: 10, output: 50, cacheRead: 0.25, cacheWrite: 12.5 } },
   { model: 'claude-fable-5', price: { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 } },
