@@ -1,0 +1,152 @@
+/**
+ * Row 19 with the effects that exist: the real program is killed 200 times, at random moments, and goes on from its record.
+ *
+ * One life is one data directory: it is started and killed until its Tasks are done, then the next begins. Each step of the work
+ * adds one line to a log in the workspace, so that an effect that is lost or done twice can be counted where it happened.
+ */
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { Seeded } from '../support/seeded.ts';
+import { inTemporaryDirectory } from '../support/agents.ts';
+import { verifies } from '../verifies.ts';
+
+const killsWanted = 200;
+/** Enough for 200 kills with some to spare; a test that is not done by then has lost its way. */
+const livesMax = 120;
+const steps = [1, 2, 3, 4];
+const tasks = ['first', 'second'];
+const program = fileURLToPath(new URL('../../cli/bin/retainer.js', import.meta.url));
+
+const manifests = `
+apiVersion: retainer.dev/v1alpha1
+kind: CharacterSpec
+metadata: {name: plain}
+spec:
+  persona: A test.
+  virtues: []
+  highestEndeavour: [{id: truth, description: Tell the truth., level: EthicalMoral, operator: Required}]
+  authority: {}
+---
+apiVersion: retainer.dev/v1alpha1
+kind: Agent
+metadata: {name: worker}
+spec:
+  characterRef: {name: plain}
+  models: {provider: Scripted, script: script.yaml}
+  limits: {turnsPerCycle: 60, toolCallsPerCycle: 100, consecutiveErrors: 20}
+${tasks.map(
+  (name) => `---
+apiVersion: retainer.dev/v1alpha1
+kind: Task
+metadata: {name: ${name}}
+spec:
+  agentRef: {name: worker}
+  intent: "Do the work called ${name}."
+  successCriteria: [{text: The work is in the log}]
+  budget: {wallClock: 30m}`,
+).join('\n')}
+`;
+
+/** Step N is done by one line in the log; what became unknown is looked up in the log before anything else is done. */
+const script = `
+version: 1
+rules:
+  - name: verdict
+    when: {role: validator, text: '(?m)^tool-call (?P<id>\\S+) tool=bash status=ok'}
+    answer: {text: '<verdicts><verdict criterion="1" met="true"><evidence>{{text.id}}</evidence><reason>r</reason></verdict><summary>s</summary></verdicts>'}
+  - name: look after an unknown result
+    when: {role: executor, task: 'called (?P<name>\\w+)', last: {text: '\\[unknown\\]'}}
+    answer: {calls: [{tool: bash, input: {script: 'touch {{task.name}}.log; echo looked; sort {{task.name}}.log | uniq | tail -1'}}]}
+${steps
+  .map(
+    (step) => `  - name: after step ${step}
+    when: {role: executor, task: 'called (?P<name>\\w+)', last: {text: '(?m)^{{STEP}} ${step}$'}}
+    answer: ${
+      step === steps.length
+        ? "{text: 'All steps of {{task.name}} are done.'}"
+        : `{calls: [{tool: bash, input: {script: 'echo "step ${step + 1}" >> {{task.name}}.log; echo "step ${step + 1}"'}}]}`
+    }`,
+  )
+  .join('\n')
+  .replaceAll('{{STEP}}', 'step')}
+  - name: first step, or none yet
+    when: {role: executor, task: 'called (?P<name>\\w+)'}
+    answer: {calls: [{tool: bash, input: {script: 'echo "step 1" >> {{task.name}}.log; echo "step 1"'}}]}
+`;
+
+/** @returns the exit code, or undefined when it was killed */
+function life(directory: string, killAfterMs: number): Promise<{ readonly code: number | undefined; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, 'run', '-f', join(directory, 'manifests'), '--data', join(directory, 'data')], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const timer = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code: signal === 'SIGKILL' ? undefined : (code ?? -1), output });
+    });
+  });
+}
+
+async function expectWholeLife(directory: string): Promise<void> {
+  for (const name of tasks) {
+    const log = await readFile(join(directory, 'data', 'workspace', `${name}.log`), 'utf8');
+    expect(log.trim().split('\n')).toEqual(steps.map((step) => `step ${step}`));
+  }
+  const deliveries = (await readdir(join(directory, 'data', 'outbox'))).filter((it) => it.endsWith('.json'));
+  expect(deliveries).toHaveLength(tasks.length);
+  for (const file of deliveries) {
+    expect(JSON.parse(await readFile(join(directory, 'data', 'outbox', file), 'utf8'))).toMatchObject({ body: { outcome: 'Accepted' } });
+  }
+}
+
+describe('the program, killed', () => {
+  verifies(
+    'loop:killed-and-resumed',
+    `${killsWanted} times at random moments: nothing is lost, nothing is done or delivered twice`,
+    async () => {
+      const seed = Number(process.hrtime.bigint() % 1_000_000n);
+      const random = new Seeded(seed);
+      let kills = 0;
+      let lives = 0;
+      while (kills < killsWanted) {
+        expect(lives, `seed ${seed}: ${kills} kills in ${lives} lives`).toBeLessThan(livesMax);
+        lives += 1;
+        await inTemporaryDirectory(async (directory) => {
+          await mkdir(join(directory, 'manifests'));
+          await writeFile(join(directory, 'manifests', 'all.yaml'), manifests);
+          await writeFile(join(directory, 'manifests', 'script.yaml'), script);
+          for (;;) {
+            // From the first moments of the start to the end of the work.
+            const { code, output } = await life(directory, 150 + random.below(1_600));
+            if (code === undefined) kills += 1;
+            else {
+              expect(code, `seed ${seed}, life ${lives}\n${output}`).toBe(0);
+              break;
+            }
+          }
+          await expectWholeLife(directory);
+        });
+      }
+      console.log(`      ${kills} kills in ${lives} lives, seed ${seed}`);
+    },
+    600_000,
+  );
+
+  it('leaves no process of a killed life behind', async () => {
+    const running = await readdir('/proc');
+    const orphans = [];
+    for (const id of running.filter((it) => /^\d+$/.test(it))) {
+      const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
+      if (command.includes('retainer-test-') && command.includes('bwrap')) orphans.push(command);
+    }
+    expect(orphans).toEqual([]);
+  });
+});
