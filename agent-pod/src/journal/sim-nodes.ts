@@ -62,21 +62,25 @@ export class SimFile {
     const sizeBytes = this.#now.sizeBytes;
     const durableBytes = this.#durable.sizeBytes;
     const grew = this.#pending.length > 0 && sizeBytes > durableBytes;
-    for (const change of this.#pending) this.#land(change, random);
+    const stale = new Set<number>();
+    for (const change of this.#pending) this.#land(change, random, stale);
     if (grew) this.#settleSize(random, { sizeBytes, durableBytes });
     this.#pending = [];
     this.#now = this.#durable.copy();
   }
 
-  #land(change: FileChange, random: Random): void {
+  /** A sector holds its earlier writes when it holds a later one: once one is missing, it stays `stale`. */
+  #land(change: FileChange, random: Random, stale: Set<number>): void {
     if (change.kind === 'truncate') {
       if (random() < 0.5) apply(this.#durable, change);
       return;
     }
     const { offsetBytes, bytes } = change;
-    for (let at = 0; at < bytes.length;) {
-      const end = Math.min(bytes.length, at + sectorBytes - ((offsetBytes + at) % sectorBytes));
-      if (random() < 0.5) this.#durable.write(offsetBytes + at, bytes.subarray(at, end));
+    for (let at = 0; at < bytes.length; ) {
+      const sector = Math.floor((offsetBytes + at) / sectorBytes);
+      const end = Math.min(bytes.length, (sector + 1) * sectorBytes - offsetBytes);
+      if (!stale.has(sector) && random() < 0.6) this.#durable.write(offsetBytes + at, bytes.subarray(at, end));
+      else stale.add(sector);
       at = end;
     }
   }

@@ -242,6 +242,8 @@ export class StoreWriter {
   async #seal(last: SegmentName): Promise<void> {
     const { fileSystem, store } = this.#options;
     this.#file ??= await fileSystem.open(this.#path(last), 'append');
+    // A footer stands for records that are on the disk: opening relies on it to tell damage from a torn tail.
+    if (this.#unsynced) await this.#sync(this.#file, this.#state.nextSeq);
     const footer = Buffer.from(encodeFooter(store, last, this.#state.content).text);
     await writeFully(this.#file, footer);
     await this.#sync(this.#file, this.#state.nextSeq);

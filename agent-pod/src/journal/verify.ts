@@ -6,7 +6,7 @@
  * Source: reliability-security 1.2 (heads to the auditor), 7 rows 5 and 6; design 7 (offline).
  */
 import { readBlob } from './blobs.ts';
-import { copyChain, type Fault } from './chain-scanner.ts';
+import { copyChain, type ChainState, type Fault } from './chain-scanner.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import { decodeLine, type LineEnds, type LineHead } from './codec.ts';
 import type { FileSystem } from './file-system.ts';
@@ -70,10 +70,12 @@ export async function* verifyStore(options: VerifyStoreOptions): AsyncGenerator<
   ];
   yield* later;
   faults += later.length;
-  const { nextSeq, lastHash, epoch } = state;
-  const head = nextSeq === 0 ? undefined : { store, seq: nextSeq - 1, hash: lastHash, epoch };
   const end = last === undefined || faults > 0 ? undefined : { segment, state: copyChain(state) };
-  return { store, records: claims.records, bytes, faults, head, end };
+  return { store, records: claims.records, bytes, faults, head: headOf(store, state), end };
+}
+
+function headOf(store: string, { nextSeq, lastHash, epoch }: ChainState): Head | undefined {
+  return nextSeq === 0 ? undefined : { store, seq: nextSeq - 1, hash: lastHash, epoch };
 }
 
 /** Every store on the disk, one after the other. */
