@@ -28,6 +28,13 @@ export const Slug = z
   .max(DNS_LABEL_LENGTH_MAX)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
 
+/** Id of a run, cycle, call or request in the record. */
+export const RecordId = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/);
+
 /** A PascalCase word, as Kubernetes reasons are. */
 export const PascalCase = z
   .string()

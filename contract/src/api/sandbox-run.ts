@@ -15,6 +15,7 @@ import {
   Instant,
   LocalRef,
   PascalCase,
+  RecordId,
   RelativePath,
   Resources,
   Sha256Digest,
@@ -74,7 +75,7 @@ const SandboxRunSpec = withRules(
   z
     .object({
       agentRef: LocalRef.describe('The Agent that runs code, in the same namespace.'),
-      runId: z.string().min(1).max(64).optional().describe('Run of the agent that this belongs to.'),
+      runId: RecordId.optional().describe('Run of the agent that this belongs to.'),
       mode: z
         .enum(['Run', 'Serve'])
         .default('Run')

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { atomicList, mapList, setList, withRules } from './cel-rule.ts';
 import type { CelRule } from './cel-rule.ts';
 import { Conditions } from './conditions.ts';
-import { DNS_LABEL_LENGTH_MAX, LocalRef, ObjectName, Sha256Digest, Slug } from './fields.ts';
+import { DNS_LABEL_LENGTH_MAX, LocalRef, ObjectName, RecordId, Sha256Digest, Slug } from './fields.ts';
 import { columns, kindSchema, nameRule } from './object.ts';
 import type { KindDefinition } from './object.ts';
 
@@ -126,7 +126,7 @@ const SkillSpec = withRules(
           derivedFrom: atomicList(z.array(z.string().min(1).max(253)).max(16))
             .optional()
             .describe('Skills or cases it was made from.'),
-          cycleId: z.string().max(64).optional().describe('Cycle in which an agent proposed it.'),
+          cycleId: RecordId.optional().describe('Cycle in which an agent proposed it.'),
         })
         .optional()
         .describe('Where the skill comes from.'),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { atomicList, mapList } from './cel-rule.ts';
 import { Conditions } from './conditions.ts';
-import { Instant, Ratio, Sha256Digest, Slug, STATUS_SUMMARY_BYTES_MAX } from './fields.ts';
+import { Instant, Ratio, RecordId, Sha256Digest, STATUS_SUMMARY_BYTES_MAX } from './fields.ts';
 
 const CRITERIA_MAX = 64;
 const EVIDENCE_MAX = 16;
@@ -59,7 +59,7 @@ export const CriterionStatus = z
       .describe('Place in successCriteria; higher numbers were added by the planner.'),
     verdict: z.enum(['Met', 'Unmet', 'Unverified']).describe('Whether the criterion is met.'),
     failureClass: z.enum(FAILURE_CLASSES).optional().describe('Why it is not met.'),
-    evidence: atomicList(z.array(z.string().max(64)).max(EVIDENCE_MAX))
+    evidence: atomicList(z.array(RecordId).max(EVIDENCE_MAX))
       .optional()
       .describe('Ids of the tool calls that prove it.'),
     reason: z.string().max(512).optional().describe('The judgement in one sentence.'),
@@ -70,7 +70,7 @@ export type CriterionStatus = z.infer<typeof CriterionStatus>;
 /** A call that waits for a person. */
 export const PendingApproval = z
   .object({
-    id: Slug.describe('Id to name in spec.approvals.'),
+    id: RecordId.describe('Id to name in spec.approvals.'),
     tool: z.string().min(1).max(128).describe('Tool that would be called.'),
     argumentsDigest: Sha256Digest.describe('Digest of the exact arguments.'),
     effectClass: z.int().min(0).max(4).describe('Effect class of the call.'),
@@ -88,7 +88,7 @@ export const TaskStatus = z
     outcome: z.enum(TASK_OUTCOMES).optional().describe('How the Task ended; absent while it has not.'),
     question: z
       .object({
-        id: Slug.describe('Id to name in spec.answers.'),
+        id: RecordId.describe('Id to name in spec.answers.'),
         text: z.string().min(1).max(2048).describe('What the agent wants to know.'),
         askedAt: Instant.describe('When it was asked.'),
       })
@@ -125,7 +125,7 @@ export const TaskStatus = z
     summary: z.string().max(STATUS_SUMMARY_BYTES_MAX).optional().describe('The result in short.'),
     resultRef: ArtifactRef.optional().describe('The whole result.'),
     artifacts: atomicList(z.array(ArtifactRef).max(ARTIFACTS_MAX)).optional().describe('Files that the run made.'),
-    runId: z.string().max(64).optional().describe('Run to explain, audit or replay.'),
+    runId: RecordId.optional().describe('Run to explain, audit or replay.'),
     characterDigest: Sha256Digest.optional().describe('Character under which the run was decided.'),
     usage: Usage.optional(),
     runs: z.int().min(0).optional().describe('Finished runs of a scheduled Task.'),

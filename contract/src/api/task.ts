@@ -10,7 +10,7 @@ import {
   LocalRef,
   ObjectName,
   ReasonText,
-  Slug,
+  RecordId,
   TimeZone,
 } from './fields.ts';
 import { columns, kindSchema, nameRule } from './object.ts';
@@ -68,7 +68,7 @@ export type TaskBudget = z.infer<typeof TaskBudget>;
 /** A person's answer to the question in the status. */
 export const TaskAnswer = z
   .object({
-    question: Slug.describe('Id of the question in status.question.'),
+    question: RecordId.describe('Id of the question in status.question.'),
     text: z.string().min(1).max(8192).describe('The answer.'),
     by: z.string().min(1).max(253).describe('Who answered.'),
     at: Instant.optional().describe('When it was given.'),
@@ -79,7 +79,7 @@ export type TaskAnswer = z.infer<typeof TaskAnswer>;
 /** A person's decision on one call with these exact arguments. */
 export const TaskApproval = z
   .object({
-    request: Slug.describe('Id of the request in status.pendingApprovals.'),
+    request: RecordId.describe('Id of the request in status.pendingApprovals.'),
     argumentsDigest: z
       .string()
       .max(71)
