@@ -23,8 +23,6 @@ const endTones = {
 export interface ResultStyle {
   /** Columns of the terminal. */
   readonly columns: number;
-  /** The runtime's model: `scripted`, `anthropic`. */
-  readonly model: string;
   /** File of the CharacterSpec: where a refused Task's rule stands. */
   readonly characterFile: string;
 }
@@ -35,7 +33,7 @@ export function renderResults(results: readonly TaskResult[], style: ResultStyle
 
 function renderResult(result: TaskResult, style: ResultStyle): readonly StoryLine[] {
   const { task, end, conclusion, why } = result;
-  const head: StoryLine = { tone: endTones[end], text: `${end.toUpperCase()}  ${task}${headFigures(result, style)}` };
+  const head: StoryLine = { tone: endTones[end], text: `${end.toUpperCase()}  ${task}${headFigures(result)}` };
   if (conclusion === undefined) return [head, ...(why === undefined ? [] : [plain(`  ${why}`)])];
   const { summary, reasons, criteria, files } = conclusion;
   return [
@@ -46,27 +44,29 @@ function renderResult(result: TaskResult, style: ResultStyle): readonly StoryLin
           .trim()
           .split('\n')
           .flatMap((line) => wrap(line, '  ', style.columns))),
-    ...reasons.flatMap((reason) => wrap(`because ${reason}`, '  ', style.columns)),
+    ...reasons
+      .filter((reason) => !summary.includes(reason))
+      .flatMap((reason) => wrap(`because ${reason}`, '  ', style.columns)),
     ...(end === 'Refused' ? appeal(style) : []),
     ...criteria.flatMap((criterion) => criterionLines(result, criterion, style)),
     ...files.map((file) => quiet(`  file     workspace/${file.path} (${renderSize(file.sizeBytes)})`)),
   ];
 }
 
-function headFigures({ conclusion, isFromRecord }: TaskResult, { model }: ResultStyle): string {
+function headFigures({ conclusion, isFromRecord }: TaskResult): string {
   if (conclusion === undefined) return '';
   const { usage, startedAtMs, endedAtMs, costUsd, isCostComplete } = conclusion;
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const earlier = isFromRecord ? ', finished earlier and not run again' : '';
-  return `  ${renderDuration(endedAtMs - startedAtMs)}, ${renderCount(tokens)} tokens, ${renderCost(costUsd, isCostComplete, model)}${earlier}`;
+  return `  ${renderDuration(endedAtMs - startedAtMs)}, ${renderCount(tokens)} tokens, ${renderCost(costUsd, isCostComplete)}${earlier}`;
 }
 
 /** A refusal is final for this Task; what a person can do about it. Source: platforms 5.2 (9). */
-function appeal({ characterFile }: ResultStyle): readonly StoryLine[] {
-  return [
-    quiet(`  to appeal: whoever answers for the character may change that rule in ${characterFile} and apply the Task`),
-    quiet('  under a new name; `retainer replay RUN --character FILE` shows beforehand what the change would decide'),
-  ];
+function appeal({ characterFile, columns }: ResultStyle): readonly StoryLine[] {
+  const text =
+    `to appeal: whoever answers for the character may change that rule in ${characterFile} and apply the Task under ` +
+    'another name; "retainer replay RUN --character FILE" shows beforehand what the change would decide';
+  return wrap(text, '  ', columns, 'Quiet');
 }
 
 type Criterion = NonNullable<TaskResult['conclusion']>['criteria'][number];

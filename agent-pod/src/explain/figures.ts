@@ -40,15 +40,13 @@ export function renderUsd(costUsd: number): string {
 }
 
 /**
- * What a run cost, honestly.
+ * What calls cost, honestly.
  *
- * @param isComplete  whether the price of every call was known
- * @param model       who answered: the scripted model costs nothing and is said to
+ * @param isComplete  whether the price of every call was known; a scripted model's is known to be nothing
  */
-export function renderCost(costUsd: number, isComplete: boolean, model?: string): string {
-  if (model === 'scripted') return 'no cost (scripted)';
+export function renderCost(costUsd: number, isComplete: boolean): string {
   if (!isComplete) return costUsd > 0 ? `at least ${renderUsd(costUsd)} (some prices are unknown)` : 'cost unknown';
-  return renderUsd(costUsd);
+  return costUsd === 0 ? 'no cost' : renderUsd(costUsd);
 }
 
 /** First line of a text, cut to so many characters. */

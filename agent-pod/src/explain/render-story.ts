@@ -13,8 +13,6 @@ export interface StoryStyle {
   readonly full: boolean;
   /** A moment as people read it. */
   readonly instant: (atMs: number) => string;
-  /** The model of the runtime: `scripted`, `anthropic`. */
-  readonly model?: string;
 }
 
 /** Columns before a step's text: elapsed time, actor. */
@@ -35,7 +33,7 @@ export function renderStory(story: RunStory, style: StoryStyle): readonly StoryL
       ...stepLines(story, step, style),
     ]),
     { tone: 'Plain', text: '' },
-    ...conclusionLines(story, style),
+    ...conclusionLines(story),
   ];
 }
 
@@ -80,7 +78,7 @@ function stepLines(story: RunStory, step: StoryStep, style: StoryStyle): readonl
   ];
 }
 
-function conclusionLines({ conclusion, isClosed }: RunStory, style: StoryStyle): readonly StoryLine[] {
+function conclusionLines({ conclusion, isClosed }: RunStory): readonly StoryLine[] {
   if (conclusion === undefined) return [{ tone: 'Warning', text: 'Under way: the record has no conclusion yet.' }];
   const { usage } = conclusion;
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
@@ -94,7 +92,7 @@ function conclusionLines({ conclusion, isClosed }: RunStory, style: StoryStyle):
       tone: 'Quiet',
       text:
         `  ${renderDuration(conclusion.endedAtMs - conclusion.startedAtMs)}, ${renderCount(tokens)} tokens ` +
-        `(${renderCount(usage.inputTokens)} in, ${renderCount(usage.outputTokens)} out), ${renderCost(conclusion.costUsd, conclusion.isCostComplete, style.model)}`,
+        `(${renderCount(usage.inputTokens)} in, ${renderCount(usage.outputTokens)} out), ${renderCost(conclusion.costUsd, conclusion.isCostComplete)}`,
     },
     ...(conclusion.summary.trim() === ''
       ? []

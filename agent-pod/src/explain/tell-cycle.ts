@@ -4,7 +4,7 @@
  * Source: design 1 (a decision that cannot be reconstructed did not happen properly), 6; platforms 5.1 (24).
  */
 import type { CycleEvent } from '../cycle/event.ts';
-import { firstLine, renderCount, renderDuration, renderPlural, renderSize, renderUsd } from './figures.ts';
+import { firstLine, renderCost, renderCount, renderDuration, renderPlural, renderSize, renderUsd } from './figures.ts';
 import type { Actor, StoryContext, StoryText, Telling, Tone } from './story.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
@@ -137,7 +137,7 @@ function tellAnswer(event: Of<'ModelAnswered'>, { actor, shortId }: CycleSurroun
     text: line,
     details: [
       `${answer.model}: ${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out${cached}; ` +
-        `${renderDuration(answer.latencyMs)}${tries}; ${costOf(answer.model, costUsd)}`,
+        `${renderDuration(answer.latencyMs)}${tries}; ${renderCost(costUsd ?? 0, costUsd !== undefined)}`,
       ...faults,
     ],
     texts: answer.content.flatMap((block): readonly StoryText[] => {
@@ -154,11 +154,6 @@ function answered(calls: readonly string[], text: string, stop: Of<'ModelAnswere
     stop === 'MaxTokens' ? ' (cut off at the output limit)' : stop === 'Refusal' ? ' (the model refused)' : '';
   if (calls.length > 0) return `wants ${calls.join(', ')}${cut}`;
   return text === '' ? `answers nothing${cut}` : `answers: ${firstLine(text, excerptCharacters)}${cut}`;
-}
-
-function costOf(model: string, costUsd: number | undefined): string {
-  if (model === 'scripted') return 'no cost';
-  return costUsd === undefined ? 'cost unknown' : renderUsd(costUsd);
 }
 
 function tellFailure({ callId, failure }: Of<'ModelFailed'>, { actor, shortId }: CycleSurroundings): Telling {

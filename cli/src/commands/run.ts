@@ -52,7 +52,11 @@ export async function runCommand(flags: RunFlags): Promise<number> {
   const session = await startSession({ flags, environment, output, selection, dataDirectory, signal: stop.signal });
   if (typeof session === 'number') return session;
   tellStart({ output, selection, dataDirectory, session, isFirstRun, copied: copied.length });
-  const results = await runAll(flags, session, selection);
+  const style = {
+    columns: Math.min(process.stdout.columns ?? columnsDefault, columnsDefault),
+    characterFile: selection.characterFile,
+  };
+  const results = await runAll(flags, session, selection, (batch) => output.lines(renderResults(batch, style)));
   const code = await session.close();
   stop.dispose();
   return finish({
@@ -111,13 +115,20 @@ function tellStart({ output, selection, dataDirectory, session, isFirstRun, copi
   output.note('');
 }
 
-async function runAll(flags: RunFlags, session: Session, selection: Selection): Promise<readonly TaskResult[]> {
+/** @param onBatch  told what came of the Tasks of the manifests as they stand: once, and after each change */
+async function runAll(
+  flags: RunFlags,
+  session: Session,
+  selection: Selection,
+  onBatch: (results: readonly TaskResult[]) => void,
+): Promise<readonly TaskResult[]> {
   const results = new Map<string, TaskResult>();
   let { tasks } = selection;
   for (;;) {
-    for (const result of await runTasks({ ...session.running, tasks, known: [...results.values()] }))
-      results.set(result.task, result);
-    for (const result of await session.finishOpenRuns([...results.values()])) results.set(result.task, result);
+    const ended = await runTasks({ ...session.running, tasks, known: [...results.values()] });
+    const others = await session.finishOpenRuns([...results.values(), ...ended]);
+    for (const result of [...ended, ...others]) results.set(result.task, result);
+    onBatch([...ended, ...others]);
     if (flags.watch !== true || session.signal.aborted) return [...results.values()];
     const next = await nextTasks(flags, session, results);
     if (next === undefined) return [...results.values()];
@@ -157,19 +168,13 @@ interface Finish {
 
 async function finish(end: Finish): Promise<number> {
   const { flags, output, selection, dataDirectory, session, results } = end;
-  const style = {
-    columns: Math.min(process.stdout.columns ?? columnsDefault, columnsDefault),
-    model: session.choice.provider === 'Scripted' ? 'scripted' : 'anthropic',
-    characterFile: selection.characterFile,
-  };
-  output.lines(renderResults(results, style));
   const verification = await verifyRecord(join(dataDirectory, 'journal'));
   tellVerification(output, verification);
   const code = codeOf(end, isSound(verification));
   tellFurther(end);
   output.data({
     agent: selection.definition.agent.metadata.name,
-    model: style.model,
+    model: session.choice.provider,
     dataDirectory,
     tasks: results,
     verification: { isSound: isSound(verification), ...verification },
