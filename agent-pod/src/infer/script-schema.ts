@@ -1,6 +1,9 @@
 /** The shape of the scripted model's script. `docs/scripted-model.md` explains it to those who write one. */
 import { z } from 'zod';
 
+/** Four times the longest answer that is taken: enough to rehearse one that is too long. */
+const BABBLE_CHARS_MAX = 16 * 1024 * 1024;
+
 const Pattern = z.string().min(1).max(2000);
 const ToolName = z.string().min(1).max(64);
 const CountRange = z.union([
@@ -97,10 +100,7 @@ const Fault = z.discriminatedUnion('kind', [
   /** The rule's text over and over, this many characters. */
   z.strictObject({
     kind: z.literal('Babble'),
-    chars: z
-      .int()
-      .min(1)
-      .max(64 * 1024 * 1024),
+    chars: z.int().min(1).max(BABBLE_CHARS_MAX),
     ...times,
   }),
 ]);
