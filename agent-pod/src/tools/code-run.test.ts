@@ -1,0 +1,101 @@
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { describe, expect, it } from 'vitest';
+import { toolWorld } from '../../../test/support/tool-world.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { CODE_LIMITS } from './code-run.ts';
+import { createRegistry } from './registry.ts';
+
+describe('code', () => {
+  verifies('tools:no-sandbox-no-code', 'refuses with the hint where nothing isolates, and stays listed', async () => {
+    const registry = createRegistry({
+      sandboxLanguages: { reason: 'bubblewrap is missing.', fix: 'Type: apt-get install bubblewrap' },
+    });
+    const world = toolWorld({ registry });
+    for (const [tool, input] of [
+      ['bash', { script: 'ls' }],
+      ['run_code', { language: 'python', script: '1' }],
+    ] as const) {
+      expect(registry.specs([tool])).toHaveLength(1);
+      expect(await world.call(tool, input)).toMatchObject({
+        status: 'Error',
+        text: 'Code cannot run here: bubblewrap is missing. Type: apt-get install bubblewrap',
+      });
+    }
+    expect(world.sandboxRequests).toEqual([]);
+  });
+
+  it('offers the languages that are there and no others', async () => {
+    const registry = createRegistry({ sandboxLanguages: ['javascript'] });
+    expect(registry.parse('run_code', { language: 'python', script: 'x' })).toMatchObject({ ok: false });
+    expect(await toolWorld({ registry }).call('bash', { script: 'ls' })).toMatchObject({
+      status: 'Error',
+      text: expect.stringContaining('no bash'),
+    });
+  });
+
+  it('goes to the sandbox with the call as its key, limits, and the guarded paths', async () => {
+    const policy = { authority: { never: [{ id: 'n', description: 'Sources stay.', paths: ['data/**'] }] } };
+    const world = toolWorld({ policy });
+    await world.call('run_code', { language: 'javascript', script: '1' });
+    expect(world.sandboxRequests).toEqual([
+      {
+        idempotencyKey: 'call-1',
+        language: 'javascript',
+        script: '1',
+        stdin: '',
+        workspaceDirectory: world.workspace,
+        readOnlyPaths: ['data'],
+        limits: CODE_LIMITS,
+      },
+    ]);
+  });
+
+  it.each([
+    [{ stdout: 'a\n', stderr: 'b\n' }, 'Ok', 'exit code 0\na\nstderr:\nb'],
+    [{ exitCode: 3, stderr: 'bad' }, 'Error', 'exit code 3\nstderr:\nbad'],
+    [{ end: 'TimedOut', exitCode: 137, stdout: 'part' }, 'TimedOut', 'timed out after 60 s\npart'],
+    [{ end: 'Killed', exitCode: 137, reason: 'out of memory' }, 'Error', 'exit code 137 (out of memory)'],
+    [{ droppedBytes: 9 }, 'Ok', 'exit code 0\n[9 bytes of output were dropped: write long output to a file]'],
+  ] as const)('tells how it ended: %j', async (result, status, text) => {
+    const world = toolWorld({ script: () => Promise.resolve(result) });
+    expect(await world.call('bash', { script: 'x' })).toMatchObject({ status, text });
+  });
+
+  verifies('tools:files-written-listed', 'lists what the script wrote and nothing else', async () => {
+    const world = toolWorld({
+      script: ({ workspaceDirectory: at }) => {
+        writeFileSync(path.join(at, 'new.txt'), 'new');
+        mkdirSync(path.join(at, 'deep'));
+        writeFileSync(path.join(at, 'deep/empty'), '');
+        writeFileSync(path.join(at, 'changed'), 'abcd');
+        utimesSync(path.join(at, 'changed'), 1, 1);
+        rmSync(path.join(at, 'gone'));
+        symlinkSync('/etc/passwd', path.join(at, 'link'));
+        return Promise.resolve({});
+      },
+    });
+    for (const name of ['changed', 'kept', 'gone']) {
+      writeFileSync(path.join(world.workspace, name), 'xyz');
+      utimesSync(path.join(world.workspace, name), 1, 1);
+    }
+    expect((await world.call('bash', { script: 'x' })).files).toEqual([
+      { path: 'changed', sizeBytes: 4, sha256: sha256Hex('abcd') },
+      { path: 'new.txt', sizeBytes: 3, sha256: sha256Hex('new') },
+      { path: 'deep/empty', sizeBytes: 0, sha256: sha256Hex('') },
+    ]);
+  });
+
+  it('lists a bounded number of files and says how many more there are', async () => {
+    const world = toolWorld({
+      script: ({ workspaceDirectory: at }) => {
+        for (let n = 0; n < 130; n += 1) writeFileSync(path.join(at, `f${n}`), 'x');
+        return Promise.resolve({});
+      },
+    });
+    const outcome = await world.call('bash', { script: 'x' });
+    expect(outcome.files).toHaveLength(100);
+    expect(outcome.text).toContain('[30 more files were written and are not listed]');
+  });
+});
