@@ -60,6 +60,8 @@ export interface ChainState {
   /** End of the last right line in its file, newline included. */
   endBytes: number;
   line: number;
+  /** Start of the last group of lines that one sync was to cover: what lies before is proven to be on the disk. */
+  groupFromBytes: number;
   sealed: boolean;
   content: { -readonly [K in keyof SegmentContent]: SegmentContent[K] } & { frontier: string[] };
 }
@@ -74,6 +76,7 @@ export function freshChain(): ChainState {
     order: -1,
     endBytes: 0,
     line: 0,
+    groupFromBytes: 0,
     sealed: false,
     content: freshContent(),
   };
@@ -138,7 +141,7 @@ export class ChainScanner {
     if (fault !== undefined) this.#loseTrack();
     this.#file = file;
     if (resumed) return fault;
-    Object.assign(this.state, { endBytes: 0, line: 0, sealed: false, content: freshContent() });
+    Object.assign(this.state, { endBytes: 0, line: 0, groupFromBytes: 0, sealed: false, content: freshContent() });
     return fault;
   }
 
@@ -185,6 +188,7 @@ export class ChainScanner {
     Object.assign(state, { nextSeq: head.seq + 1, lastHash: ends.hash, expectedPrev: ends.hash });
     state.epoch = Math.max(state.epoch, head.epoch);
     state.order = Math.max(state.order, head.order);
+    if (head.batch === head.seq) state.groupFromBytes = raw.offsetBytes;
     if (head.kind === 'Gap') this.#crossGap(raw.bytes);
     this.#count(head, ends);
     this.#passed(raw);
@@ -323,14 +327,12 @@ export class ChainScanner {
 /** What reaches the disk as one piece. */
 const sectorBytes = 512;
 
-/** Zeros that start where a group or a sector starts and end where a sector or the file ends: a write that never landed. */
+/** Zeros up to where a sector or the file ends: a write that never landed. It may have begun anywhere, after a short one. */
 function hasLostSector({ bytes, offsetBytes, complete }: RawLine): boolean {
   for (let start = bytes.indexOf(0); start !== -1;) {
     let end = start;
     while (bytes[end] === 0) end += 1;
-    const starts = start === 0 || (offsetBytes + start) % sectorBytes === 0;
-    const ends = (end === bytes.length && !complete) || (offsetBytes + end) % sectorBytes === 0;
-    if (starts && ends) return true;
+    if ((end === bytes.length && !complete) || (offsetBytes + end) % sectorBytes === 0) return true;
     start = bytes.indexOf(0, end);
   }
   return false;

@@ -25,6 +25,7 @@ const Checkpoint = z.object({
     order: z.int(),
     endBytes: count,
     line: count,
+    groupFromBytes: count,
     sealed: z.boolean(),
     content: z.object({
       count,

@@ -85,6 +85,10 @@ export class FaultFileSystem {
         this.#step('write', path);
         return file.write(bytes.subarray(0, Math.min(bytes.length, this.writeBytesMax)));
       },
+      writeAt: async (offsetBytes, bytes) => {
+        this.#step('write', path);
+        return file.writeAt(offsetBytes, bytes.subarray(0, Math.min(bytes.length, this.writeBytesMax)));
+      },
       read: async (offsetBytes, lengthBytes) => {
         this.#step('read', path);
         return file.read(offsetBytes, lengthBytes);

@@ -6,8 +6,11 @@
  * Source: reliability-security 1.5.
  */
 export interface FileSystem {
-  /** Opens or creates a file. `append` positions every write at the end; `create` fails with EEXIST when it is there. */
-  open(path: string, mode: 'read' | 'append' | 'create'): Promise<OpenFile>;
+  /**
+   * Opens a file. `append` makes it if need be and positions every write at its end; `create` fails with EEXIST when it is
+   * there; `update` is for {@link OpenFile.writeAt} in one that is there.
+   */
+  open(path: string, mode: 'read' | 'append' | 'create' | 'update'): Promise<OpenFile>;
   truncate(path: string, sizeBytes: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
@@ -24,6 +27,8 @@ export interface FileSystem {
 export interface OpenFile {
   /** May write fewer bytes than asked without any error: the caller loops. */
   write(bytes: Uint8Array): Promise<number>;
+  /** The same at a given place. */
+  writeAt(offsetBytes: number, bytes: Uint8Array): Promise<number>;
   /** Up to `lengthBytes` from `offsetBytes`; shorter at the end of the file. */
   read(offsetBytes: number, lengthBytes: number): Promise<Uint8Array>;
   /** fdatasync. After a rejection the file must never be synced again. */

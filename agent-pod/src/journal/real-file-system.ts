@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { errorCode } from './journal-errors.ts';
 
-const openFlags = { read: 'r', append: 'a+', create: 'ax+' } as const;
+const openFlags = { read: 'r', append: 'a+', create: 'ax+', update: 'r+' } as const;
 
 const openAsync = promisify(open);
 const closeAsync = promisify(close);
@@ -57,14 +57,16 @@ export const realFileSystem: FileSystem = {
 };
 
 function openFile(fd: number): OpenFile {
-  return {
-    write(bytes) {
-      return new Promise((resolve, reject) => {
-        write(fd, bytes, 0, bytes.byteLength, null, (error, written) =>
-          error === null ? resolve(written) : reject(error),
-        );
+  const writeAt = (bytes: Uint8Array, offsetBytes: number | null): Promise<number> =>
+    new Promise((resolve, reject) => {
+      write(fd, bytes, 0, bytes.byteLength, offsetBytes, (error, written) => {
+        if (error === null) resolve(written);
+        else reject(error);
       });
-    },
+    });
+  return {
+    write: (bytes) => writeAt(bytes, null),
+    writeAt: (offsetBytes, bytes) => writeAt(bytes, offsetBytes),
     read(offsetBytes, lengthBytes) {
       return new Promise((resolve, reject) => {
         const buffer = Buffer.allocUnsafe(lengthBytes);

@@ -13,7 +13,8 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import { copyChain, type ChainScanner, type ChainState, type Fault } from './chain-scanner.ts';
 import { hashSuffixBytes } from './codec.ts';
 import { readCheckpoint } from './checkpoint.ts';
-import type { FileSystem } from './file-system.ts';
+import type { FileSystem, OpenFile } from './file-system.ts';
+import { errorCode } from './journal-errors.ts';
 import type { Head } from './journal.ts';
 import { readFully } from './line-reader.ts';
 import { scanStore, type ScannedStore, type ScanOptions, type ScanStart } from './scan-store.ts';
@@ -193,7 +194,7 @@ export async function settleStore(
     await fileSystem.truncate(path, state.endBytes);
   }
   const copies = await leftCopies(fileSystem, directory, copyPrefix('', store, segment, state));
-  await syncSegment(fileSystem, path, examined.found.newlineMissing ? state : undefined);
+  await rewriteLastGroup(fileSystem, path, { state, newlineMissing: examined.found.newlineMissing });
   await fileSystem.syncDirectory(`${directory}/${store}`);
   return copies.map(({ copy, bytes }) => ({
     segment,
@@ -237,16 +238,38 @@ async function leftCopies(
   return copies;
 }
 
-/** Also where nothing is wrong: a process that was killed may have left lines that no sync has covered. */
-async function syncSegment(fileSystem: FileSystem, path: string, unended: ChainState | undefined): Promise<void> {
-  const file = await fileSystem.open(path, unended === undefined ? 'read' : 'append');
+/**
+ * Writes the last group of lines once more, with the same bytes, and syncs it.
+ *
+ * Also where nothing is wrong: a killed process may have left lines that no sync has covered, and where a sync has failed the
+ * kernel shows lines that it will never write, yet calls the next sync a success. The same bytes again make it write them.
+ *
+ * Source: reliability-security 0 (5), 1.1 (PostgreSQL).
+ */
+async function rewriteLastGroup(
+  fileSystem: FileSystem,
+  path: string,
+  { state, newlineMissing }: { readonly state: ChainState; readonly newlineMissing: boolean },
+): Promise<void> {
+  const file = await openForUpdate(fileSystem, path);
+  if (file === undefined) return;
   try {
-    if (unended !== undefined) {
-      await writeFully(file, Buffer.from('\n'));
-      unended.endBytes += 1;
-    }
+    const group = await readFully(file, state.groupFromBytes, state.endBytes - state.groupFromBytes);
+    const bytes = newlineMissing ? Buffer.concat([group, Buffer.from('\n')]) : group;
+    await writeFully(file, bytes, state.groupFromBytes);
     await file.sync();
+    state.endBytes = state.groupFromBytes + bytes.length;
   } finally {
     await file.close();
+  }
+}
+
+/** Undefined for a segment that is read-only already: that is done after its last sync. */
+async function openForUpdate(fileSystem: FileSystem, path: string): Promise<OpenFile | undefined> {
+  try {
+    return await fileSystem.open(path, 'update');
+  } catch (error) {
+    if (errorCode(error) === 'EACCES') return undefined;
+    throw error;
   }
 }

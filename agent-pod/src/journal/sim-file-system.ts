@@ -106,12 +106,12 @@ class SimMount implements FileSystem {
     this.#disk = disk;
   }
 
-  async open(path: string, mode: 'read' | 'append' | 'create'): Promise<OpenFile> {
+  async open(path: string, mode: 'read' | 'append' | 'create' | 'update'): Promise<OpenFile> {
     const found = this.#disk.read(() => lookUp(this.#root, path));
     if (mode === 'create' && found !== undefined) throw simError('EEXIST', path);
     if (found instanceof SimDirectory) throw simError('EISDIR', path);
-    if (mode === 'read' && found === undefined) throw simError('ENOENT', path);
-    if (mode === 'append' && found?.readOnly === true) throw simError('EACCES', path);
+    if ((mode === 'read' || mode === 'update') && found === undefined) throw simError('ENOENT', path);
+    if ((mode === 'append' || mode === 'update') && found?.readOnly === true) throw simError('EACCES', path);
     if (found !== undefined) return this.#opened(found);
     return this.#disk.change(() => {
       const file = new SimFile();
@@ -180,6 +180,11 @@ class SimMount implements FileSystem {
           if (fits === 0 && bytes.length > 0) throw simError('ENOSPC', 'the volume is full');
           file.append(bytes.subarray(0, fits));
           return fits;
+        }),
+      writeAt: (offsetBytes, bytes) =>
+        disk.change(() => {
+          file.writeAt(offsetBytes, bytes);
+          return bytes.length;
         }),
       read: async (offsetBytes, lengthBytes) => disk.read(() => file.read(offsetBytes, lengthBytes)),
       sync: () => disk.change(() => file.sync()),

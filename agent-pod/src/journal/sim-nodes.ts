@@ -23,7 +23,10 @@ export class SimFile {
   }
 
   append(bytes: Uint8Array): void {
-    const offsetBytes = this.#now.sizeBytes;
+    this.writeAt(this.#now.sizeBytes, bytes);
+  }
+
+  writeAt(offsetBytes: number, bytes: Uint8Array): void {
     this.#now.write(offsetBytes, bytes);
     this.#pending.push({ kind: 'write', offsetBytes, bytes: bytes.slice() });
   }
@@ -76,7 +79,7 @@ export class SimFile {
       return;
     }
     const { offsetBytes, bytes } = change;
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const sector = Math.floor((offsetBytes + at) / sectorBytes);
       const end = Math.min(bytes.length, (sector + 1) * sectorBytes - offsetBytes);
       if (!stale.has(sector) && random() < 0.6) this.#durable.write(offsetBytes + at, bytes.subarray(at, end));

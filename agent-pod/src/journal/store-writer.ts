@@ -314,7 +314,10 @@ export class StoreWriter {
     const last = this.#segments.at(-1);
     if (this.#checkpoint !== undefined || last === undefined) return;
     this.#bytesSinceCheckpoint = 0;
-    const start = { segment: segmentFile(last), state: copyChain(this.#state) };
+    const start = {
+      segment: segmentFile(last),
+      state: { ...copyChain(this.#state), groupFromBytes: this.#state.endBytes },
+    };
     this.#checkpoint = writeCheckpoint(this.#options.fileSystem, this.#options, start).then(
       () => {
         this.#checkpoint = undefined;

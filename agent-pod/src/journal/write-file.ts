@@ -6,15 +6,17 @@ import { writeAttemptsMax } from './limits.ts';
 /**
  * Writes all of `bytes`, looping over short counts: a full volume may take a part and report no error.
  *
- * An interrupted write is tried again, since it wrote nothing; any other error ends it.
+ * `fromBytes` is given for a file that was opened for `update`. An interrupted write is tried again, since it wrote nothing; any other error ends it.
  *
  * Source: reliability-security 0 (4), 1.2.
  */
-export async function writeFully(file: OpenFile, bytes: Uint8Array): Promise<void> {
+export async function writeFully(file: OpenFile, bytes: Uint8Array, fromBytes?: number): Promise<void> {
   let writtenBytes = 0;
   let idleAttempts = 0;
   while (writtenBytes < bytes.length) {
-    const count = await writeSome(file, bytes.subarray(writtenBytes));
+    const rest = bytes.subarray(writtenBytes);
+    const at = fromBytes === undefined ? undefined : fromBytes + writtenBytes;
+    const count = await writeSome(() => (at === undefined ? file.write(rest) : file.writeAt(at, rest)));
     writtenBytes += count;
     idleAttempts = count > 0 ? 0 : idleAttempts + 1;
     if (idleAttempts < writeAttemptsMax) continue;
@@ -22,9 +24,9 @@ export async function writeFully(file: OpenFile, bytes: Uint8Array): Promise<voi
   }
 }
 
-async function writeSome(file: OpenFile, bytes: Uint8Array): Promise<number> {
+async function writeSome(write: () => Promise<number>): Promise<number> {
   try {
-    return await file.write(bytes);
+    return await write();
   } catch (error) {
     if (errorCode(error) === 'EINTR') return 0;
     throw error;
