@@ -6,6 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { missingOptionals, type LockedPackage, type LockedPackages } from '../scripts/complete-lockfile.ts';
 import { layers } from '../scripts/layers.ts';
 import { repositoryFiles, repositoryRoot } from './support/repository-files.ts';
 
@@ -148,18 +149,36 @@ describe('the dependencies', () => {
     (name) => !name.startsWith('@retainer/'),
   );
 
+  const locked = json('package-lock.json')['packages'] as LockedPackages;
+
   it(`are at most ${directDependenciesMax} direct ones at run time`, () => {
     expect(direct.length).toBeGreaterThan(0);
     expect(direct.length).toBeLessThanOrEqual(directDependenciesMax);
   });
 
   it(`are at most ${runtimePackagesMax} packages in all at run time`, () => {
-    const locked = json('package-lock.json')['packages'] as Record<string, { dev?: boolean; link?: boolean }>;
     const runtime = Object.entries(locked).filter(
       ([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true,
     );
     expect(runtime.length).toBeGreaterThanOrEqual(direct.length);
     expect(runtime.length).toBeLessThanOrEqual(runtimePackagesMax);
+  });
+
+  it('have a lockfile that npm ci takes, also from a registry that does not serve every platform', () => {
+    expect(missingOptionals(locked), 'run npm run lockfile').toEqual([]);
+  });
+
+  it('have an integrity hash, but for tools on platforms where Retainer does not run', () => {
+    const unproved = Object.entries(locked).filter(
+      ([path, { integrity, link }]) => path.includes('node_modules/') && link !== true && integrity === undefined,
+    );
+    const runsHere = ({ os, cpu, libc }: LockedPackage): boolean =>
+      (os ?? ['linux']).includes('linux') &&
+      ['x64', 'arm64'].some((it) => (cpu ?? [it]).includes(it)) &&
+      (libc ?? ['glibc']).includes('glibc');
+    expect(unproved.filter(([, entry]) => entry.optional !== true || entry.dev !== true || runsHere(entry))).toEqual(
+      [],
+    );
   });
 
   it('are each argued for in docs/decisions', () => {
