@@ -67,6 +67,7 @@ const EmailChannel = withRules(
   ],
 );
 
+/** Chat, inbox file and mail of an Agent. */
 export const AgentChannels = z
   .object({
     chat: z

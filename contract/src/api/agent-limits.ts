@@ -85,6 +85,7 @@ const ScheduledJob = z
   })
   .describe('A recurring job.');
 
+/** What an Agent starts by itself. 0 tokens or cycles: see the field. */
 export const AgentScheduler = withRules(
   z
     .object({
@@ -126,6 +127,7 @@ const CuriosityAmounts = {
   tokens: Tokens,
 } as const;
 
+/** Budget for exploring, charged even where it fails. Source: artoo B.12. */
 export const AgentCuriosity = withRules(
   z
     .object({

@@ -29,6 +29,7 @@ export const DEFAULT_ROLE_TIERS = {
 
 export type ModelRole = keyof typeof DEFAULT_ROLE_TIERS;
 export type ModelTier = 'Fast' | 'Capable';
+/** Every role that asks a model. */
 export const MODEL_ROLES = Object.keys(DEFAULT_ROLE_TIERS) as readonly ModelRole[];
 
 const ModelId = z
@@ -67,6 +68,7 @@ export type ModelPrice = z.infer<typeof ModelPrice>;
 
 const isFast = (role: ModelRole) => `self.roles.exists(r, r.role == '${role}' && r.tier == 'Fast')`;
 
+/** Models of an Agent: provider, tiers, roles and prices. */
 export const AgentModels = withRules(
   z
     .object({

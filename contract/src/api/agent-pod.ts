@@ -10,6 +10,7 @@ const AnnotationMap = z.record(z.string().max(317), z.string().max(4096));
 
 const bounded = { maxProperties: ENTRIES_MAX } as const;
 
+/** Placement and resources of the agent pod. */
 export const AgentPod = withRules(
   z
     .object({

@@ -38,6 +38,7 @@ const McpServer = z
   })
   .describe('A tool server.');
 
+/** Tools of an Agent. Everything that reaches outside is off by default. */
 export const AgentTools = withRules(
   z
     .object({
@@ -113,8 +114,10 @@ export const SPECIALIST_TURNS = {
   Remembrancer: 8,
 } as const;
 export type SpecialistName = keyof typeof SPECIALIST_TURNS;
+/** Names of the specialists. */
 export const SPECIALISTS = Object.keys(SPECIALIST_TURNS) as readonly SpecialistName[];
 
+/** Specialists and limits of teams. */
 export const AgentSpecialists = z
   .object({
     overrides: mapList(
@@ -142,6 +145,7 @@ export const AgentSpecialists = z
   .describe('Specialists and teams.');
 export type AgentSpecialists = z.infer<typeof AgentSpecialists>;
 
+/** How far an Agent tightens the gates of its CharacterSpec. */
 export const AgentGates = withRules(
   z
     .object({

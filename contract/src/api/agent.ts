@@ -94,6 +94,7 @@ const AgentStatus = z
   })
   .describe('What the operator and the agent report.');
 
+/** The whole object. */
 export const Agent = kindSchema('Agent', {
   spec: AgentSpec,
   status: AgentStatus,
@@ -103,6 +104,7 @@ export const Agent = kindSchema('Agent', {
 export type Agent = z.infer<typeof Agent>;
 export type AgentSpec = Agent['spec'];
 
+/** Names, columns and selectable fields of the CRD. */
 export const agentDefinition: KindDefinition = {
   kind: 'Agent',
   plural: 'agents',

@@ -30,6 +30,7 @@ export type Virtue = z.infer<typeof Virtue>;
 
 /** How strongly a proposition binds, strongest first. Source: springdrift 1.1. */
 export const OPERATORS = ['Required', 'Ought', 'Indifferent'] as const;
+/** Whether a proposition can be fulfilled. Source: springdrift 1.1. */
 export const MODALITIES = ['Possible', 'Impossible'] as const;
 
 /** One normative proposition of the highest endeavour: the system side of the calculus. */
@@ -130,6 +131,7 @@ const CharacterSpecStatus = z
   })
   .describe('What the operator observed.');
 
+/** The whole object. */
 export const CharacterSpec = kindSchema('CharacterSpec', {
   spec: CharacterSpecSpec,
   status: CharacterSpecStatus,
@@ -138,6 +140,7 @@ export const CharacterSpec = kindSchema('CharacterSpec', {
 });
 export type CharacterSpec = z.infer<typeof CharacterSpec>;
 
+/** Names, columns and selectable fields of the CRD. */
 export const characterSpecDefinition: KindDefinition = {
   kind: 'CharacterSpec',
   plural: 'characterspecs',

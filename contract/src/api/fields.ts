@@ -9,8 +9,8 @@ import { withRules } from './cel-rule.ts';
 export const DNS_LABEL_LENGTH_MAX = 63;
 /** Longest object name. Source: RFC 1123 as Kubernetes applies it. */
 export const DNS_NAME_LENGTH_MAX = 253;
-/** Longest summary of a result that a status may hold. Source: design 3. */
-export const STATUS_SUMMARY_BYTES_MAX = 4096;
+/** Longest summary in a status, in characters; its writers keep to 4 KiB of UTF-8. Source: design 3. */
+export const STATUS_SUMMARY_LENGTH_MAX = 4096;
 /** Longest free text a person writes in a reason or an answer. */
 const REASON_LENGTH_MAX = 1024;
 

@@ -157,6 +157,7 @@ const SandboxRunStatus = z
   })
   .describe('What the operator and the runner report.');
 
+/** The whole object. */
 export const SandboxRun = kindSchema('SandboxRun', {
   spec: SandboxRunSpec,
   status: SandboxRunStatus,
@@ -165,6 +166,7 @@ export const SandboxRun = kindSchema('SandboxRun', {
 });
 export type SandboxRun = z.infer<typeof SandboxRun>;
 
+/** Names, columns and selectable fields of the CRD. */
 export const sandboxRunDefinition: KindDefinition = {
   kind: 'SandboxRun',
   plural: 'sandboxruns',

@@ -145,6 +145,7 @@ const SkillStatus = z
   })
   .describe('What the operator observed.');
 
+/** The whole object. */
 export const Skill = kindSchema('Skill', {
   spec: SkillSpec,
   status: SkillStatus,
@@ -165,6 +166,7 @@ export const Skill = kindSchema('Skill', {
 });
 export type Skill = z.infer<typeof Skill>;
 
+/** Names, columns and selectable fields of the CRD. */
 export const skillDefinition: KindDefinition = {
   kind: 'Skill',
   plural: 'skills',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { atomicList, mapList } from './cel-rule.ts';
 import { Conditions } from './conditions.ts';
-import { Instant, Ratio, RecordId, Sha256Digest, STATUS_SUMMARY_BYTES_MAX } from './fields.ts';
+import { Instant, Ratio, RecordId, Sha256Digest, STATUS_SUMMARY_LENGTH_MAX } from './fields.ts';
 
 const CRITERIA_MAX = 64;
 const EVIDENCE_MAX = 16;
@@ -81,6 +81,7 @@ export const PendingApproval = z
   .describe('A call that waits for a decision.');
 export type PendingApproval = z.infer<typeof PendingApproval>;
 
+/** Progress and outcome of a Task. The agent writes it, the operator its conditions Ready and Admitted. */
 export const TaskStatus = z
   .object({
     observedGeneration: z.int().min(0).optional().describe('Generation of the spec that was read.'),
@@ -122,7 +123,7 @@ export const TaskStatus = z
       })
       .optional()
       .describe('Why the Task was refused.'),
-    summary: z.string().max(STATUS_SUMMARY_BYTES_MAX).optional().describe('The result in short.'),
+    summary: z.string().max(STATUS_SUMMARY_LENGTH_MAX).optional().describe('The result in short.'),
     resultRef: ArtifactRef.optional().describe('The whole result.'),
     artifacts: atomicList(z.array(ArtifactRef).max(ARTIFACTS_MAX)).optional().describe('Files that the run made.'),
     runId: RecordId.optional().describe('Run to explain, audit or replay.'),

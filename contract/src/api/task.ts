@@ -252,6 +252,7 @@ const TaskSpec = withRules(
   SPEC_RULES,
 );
 
+/** The whole object. */
 export const Task = kindSchema('Task', {
   spec: TaskSpec,
   status: TaskStatus,
@@ -279,6 +280,7 @@ export const Task = kindSchema('Task', {
 export type Task = z.infer<typeof Task>;
 export type TaskSpec = Task['spec'];
 
+/** Names, columns and selectable fields of the CRD. */
 export const taskDefinition: KindDefinition = {
   kind: 'Task',
   plural: 'tasks',
