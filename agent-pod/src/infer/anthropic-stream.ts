@@ -223,15 +223,19 @@ function settleStop(answer: AttemptAnswer): Result<AttemptAnswer, AttemptFailure
   return ok(answer.stop === 'EndTurn' && ids.length > 0 ? { ...answer, stop: 'ToolUse' } : answer);
 }
 
+/** As it was sent: JSON text cannot hold anything but `Json`, and a member called `__proto__` is one like another. */
 function parseObject(text: string): { readonly [key: string]: Json } | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    const parsed = z.record(z.string(), z.json()).safeParse(value);
-    return parsed.success ? parsed.data : undefined;
+    const value: Json = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
   } catch {
     // Not JSON: the caller says what that means.
     return undefined;
   }
+}
+
+function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isKnownEvent(data: unknown): boolean {
