@@ -175,7 +175,7 @@ describe('approvals', () => {
         const verdict = gateOf(consult).tool(callOf({ input: other }), contextOf({ approvals: [approval] }));
         expect(verdict.kind).toBe('Escalate');
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -298,7 +298,7 @@ describe('adding a policy', () => {
         const grants = { ...base, alone: [...base.alone, ...fresh(more.alone)] };
         if (before === 'Reject') expect(gateOf(policyOf(grants)).tool(call, context).kind).toBe('Reject');
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 });

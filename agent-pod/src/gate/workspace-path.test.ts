@@ -67,7 +67,7 @@ describe('parseWorkspacePath', () => {
         expect(parseWorkspacePath(parsed.value)).toEqual(parsed);
         expect(parsed.value.split('/')).not.toContain('..');
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -124,7 +124,7 @@ describe('a tool that', () => {
     ],
     ['no error at all', 'text', 'probe failed: for a reason that it did not name'],
   ])('throws %s ends as an error outcome', async (_name, thrown, text) => {
-    const registry = registryOf({ run: () => Promise.reject(thrown as Error) });
+    const registry = registryOf({ run: () => Promise.reject(thrown) });
     expect(await toolWorld({ registry }).call('probe', { n: 1 })).toMatchObject({ status: 'Error', text });
   });
 

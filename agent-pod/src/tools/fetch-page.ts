@@ -157,23 +157,23 @@ async function readPage(url: URL, response: IncomingMessage): Promise<Result<Fet
   }
 }
 
-const DECODERS: Readonly<Record<string, () => Duplex>> = {
-  identity: () => new PassThrough(),
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const DECODERS: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex>([
+  ['identity', () => new PassThrough()],
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 async function readBody(url: URL, response: IncomingMessage): Promise<Result<Buffer, string>> {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  const decoder = DECODERS[encoding];
+  const decoder = DECODERS.get(encoding);
   if (decoder === undefined) {
     return err(`${url.hostname} answers in the unknown encoding ${JSON.stringify(encoding.slice(0, 40))}.`);
   }
   if (Number(response.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return err(tooLarge(url));
   const received = { bytes: 0 };
-  const source = Readable.from(counting(response, received), { objectMode: false });
+  const source = Readable.from(counting(url, response, received), { objectMode: false });
   // An error of the source ends the decoder, too, and comes out of the loop in `collect`.
   return collect(
     url,
@@ -200,10 +200,10 @@ async function collect(
   return ok(Buffer.concat(chunks));
 }
 
-async function* counting(response: IncomingMessage, received: { bytes: number }): AsyncGenerator<Buffer> {
+async function* counting(url: URL, response: IncomingMessage, received: { bytes: number }): AsyncGenerator<Buffer> {
   for await (const chunk of response as AsyncIterable<Buffer>) {
     received.bytes += chunk.length;
-    if (received.bytes > MAX_BODY_BYTES) throw new Error('the body is too large');
+    if (received.bytes > MAX_BODY_BYTES) throw new Error(tooLarge(url));
     yield chunk;
   }
 }

@@ -84,7 +84,8 @@ export interface VisibleText {
 export async function visibleTextOfHtml(html: string): Promise<Result<VisibleText, string>> {
   // Heavy, and most agents never fetch: loaded when it is first used.
   const { convert } = await import('html-to-text');
-  const source = html.slice(0, MAX_HTML_CHARACTERS);
+  const cut = html.slice(0, MAX_HTML_CHARACTERS);
+  const source = cut.replace(INVISIBLE, '');
   const hidingNames = hidingSelectors(source);
   let hidden = 0;
   const screened: Formatter = (element, walk, builder) => {
@@ -108,14 +109,17 @@ export async function visibleTextOfHtml(html: string): Promise<Result<VisibleTex
     }),
   );
   if (!parsed.ok) return parsed;
-  const plain = visibleTextOf(parsed.value);
+  // Once more: character references can spell them, too.
+  const plain = parsed.value.replace(INVISIBLE, '');
+  const invisible = cut.length - source.length + parsed.value.length - plain.length;
   const removed = [
     counted(hidden, 'hidden element'),
     counted(source.split('<!--').length - 1, 'comment'),
     counted(source.split(/<script[\s/>]/i).length - 1, 'script'),
-    html.length > source.length ? `everything after ${MAX_HTML_CHARACTERS} characters` : undefined,
+    counted(invisible, 'invisible character'),
+    html.length > cut.length ? `everything after ${MAX_HTML_CHARACTERS} characters` : undefined,
   ].filter((note) => note !== undefined);
-  return ok({ text: plain.text, removed: [...removed, ...plain.removed] });
+  return ok({ text: plain, removed });
 }
 
 /** Runs a computation that knows no end of its own. The engine stops it; nothing that it left behind is used. */
