@@ -10,7 +10,7 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Head } from '../journal/journal.ts';
 import { compareHeads } from './compare-heads.ts';
-import { findingKey, type Finding } from './finding.ts';
+import { findingKey, isAlarm, type Finding } from './finding.ts';
 import { storesIn, storesMax, traceOf } from './journal-directory.ts';
 import { endsWithHash } from './read-lines.ts';
 import * as watches from './store-watch.ts';
@@ -30,8 +30,8 @@ export interface AuditorOptions {
   readonly directory: string;
   readonly record: HeadRecordPort;
   readonly clock: Clock;
-  /** How long a line must have stood to count as acknowledged; 0 for a copy that nobody writes to. */
-  readonly standMs?: number;
+  /** For a copy that nobody writes to: what is there counts at once, and heads are kept only if nothing is wrong. */
+  readonly once?: boolean;
   /** What an earlier auditor saved. */
   readonly saved?: SavedPositions | undefined;
 }
@@ -174,10 +174,12 @@ export class Auditor {
   }
 
   async #keepHeads(): Promise<readonly Head[]> {
-    const nowMs = this.#options.clock.monotonicMs();
+    const { clock, once } = this.#options;
+    if (once === true && [...this.#open.values()].some(isAlarm)) return [];
+    const nowMs = clock.monotonicMs();
     const due: Head[] = [];
     for (const [store, before] of this.#watches) {
-      const watch = watches.settle(before, nowMs, this.#options.standMs);
+      const watch = watches.settle(before, nowMs, once === true ? 0 : watches.settleMs);
       const heads = watches.headsDue(watch, nowMs);
       this.#watches.set(store, watches.afterKeeping(watch, heads, nowMs));
       due.push(...heads);

@@ -129,5 +129,5 @@ export function findingSentence(finding: Finding): string {
     ...(seq === undefined ? [] : [`sequence ${seq}`]),
     ...(file === undefined ? [] : [line === undefined ? file : `${file}:${line}`]),
   ].join(', ');
-  return `${kind}: ${place}: ${findingTexts[kind].sentence} ${detail}. ${findingTexts[kind].whatToDo}`;
+  return `${kind}: ${place}: ${findingTexts[kind].sentence} Found: ${detail}. ${findingTexts[kind].whatToDo}`;
 }

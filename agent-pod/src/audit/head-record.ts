@@ -14,7 +14,7 @@ import type { Head, Journal } from '../journal/journal.ts';
 import { defineStores, openJournal } from '../journal/open-journal.ts';
 import { findingKey, findingKinds, type Finding } from './finding.ts';
 import type { SigningKey } from './signing-key.ts';
-import { addHead } from './store-watch.ts';
+import { addHeads } from './store-watch.ts';
 
 const count = z.int().nonnegative();
 const signature = z.string().max(128);
@@ -169,14 +169,22 @@ class SignedHeadRecord implements HeadRecord {
 
   #apply(kind: string, payload: Json): void {
     const kept = HeadsKept.safeParse(payload);
-    if (kind === 'HeadsKept' && kept.success)
-      for (const head of kept.data.heads) this.heads.set(head.store, addHead(this.heads.get(head.store) ?? [], head));
+    if (kind === 'HeadsKept' && kept.success) this.#applyHeads(kept.data.heads);
     const found = FindingMade.safeParse(payload);
     if (kind === 'FindingMade' && found.success) this.#told.add(findingKey(found.data));
     const aside = HeadsSetAside.safeParse(payload);
-    if (kind === 'HeadsSetAside' && aside.success) {
-      this.heads.delete(aside.data.store);
-      for (const key of this.#told) if (key.split('|')[1] === aside.data.store) this.#told.delete(key);
+    if (kind === 'HeadsSetAside' && aside.success) this.#applySetAside(aside.data.store);
+  }
+
+  #applyHeads(heads: readonly Head[]): void {
+    for (const store of new Set(heads.map((head) => head.store))) {
+      const more = heads.filter((head) => head.store === store);
+      this.heads.set(store, addHeads(this.heads.get(store) ?? [], more));
     }
+  }
+
+  #applySetAside(store: string): void {
+    this.heads.delete(store);
+    for (const key of this.#told) if (key.split('|')[1] === store) this.#told.delete(key);
   }
 }

@@ -23,6 +23,7 @@ const Position = z.object({
   count,
   firstSeq: count,
   lostLines: count,
+  damaged: z.boolean(),
 });
 
 const Saved = z.object({

@@ -115,7 +115,7 @@ class AuditorLoop {
       record: this.#own?.record ?? nothingKept,
       clock: this.#process.clock,
       saved,
-      ...(once ? { standMs: 0 } : {}),
+      once,
     });
     const server = port === undefined ? undefined : await this.#serve(port);
     try {

@@ -69,7 +69,7 @@ export function afterLook(watch: StoreWatch, look: Look, sealed: readonly Segmen
 }
 
 /** Moves what has stood long enough to the settled part. */
-export function settle(watch: StoreWatch, nowMs: number, standMs = settleMs): StoreWatch {
+export function settle(watch: StoreWatch, nowMs: number, standMs: number): StoreWatch {
   const settled = watch.looks.filter(({ atMs }) => nowMs - atMs >= standMs);
   const last = settled.at(-1);
   if (last === undefined) return watch;
@@ -109,9 +109,12 @@ export function afterKeeping(watch: StoreWatch, kept: readonly Head[], nowMs: nu
 export const comparedHeadsMax = 10_000;
 
 /** Oldest first. Beyond the limit every second of the older half goes: old times are covered more coarsely. */
-export function addHead(heads: readonly Head[], head: Head): readonly Head[] {
-  const all = [...heads, head];
+export function addHeads(heads: readonly Head[], more: readonly Head[]): readonly Head[] {
+  const all = [...heads, ...more];
   if (all.length <= comparedHeadsMax) return all;
   const half = Math.floor(all.length / 2);
-  return all.filter((_, index) => index >= half || index % 2 === 0);
+  return addHeads(
+    all.filter((_, index) => index >= half || index % 2 === 0),
+    [],
+  );
 }

@@ -33,6 +33,8 @@ export interface ChainPosition {
   readonly firstSeq: number;
   /** Unreadable lines since the last right record: so many sequences may be missing without a second finding. */
   readonly lostLines: number;
+  /** Something was wrong in this segment: its footer is then not held against it a second time. */
+  readonly damaged: boolean;
 }
 
 export const freshPosition: ChainPosition = {
@@ -50,6 +52,7 @@ export const freshPosition: ChainPosition = {
   count: 0,
   firstSeq: 0,
   lostLines: 0,
+  damaged: false,
 };
 
 export interface WalkStep {
@@ -59,7 +62,8 @@ export interface WalkStep {
 
 /** Called before the lines of each segment, in their order. */
 export function enterSegment(position: ChainPosition, segment: string): WalkStep {
-  const entered = { ...position, segment, endBytes: 0, line: 0, lineHash: '', sealed: false, count: 0, firstSeq: 0 };
+  const start = { endBytes: 0, line: 0, lineHash: '', sealed: false, count: 0, firstSeq: 0, damaged: false };
+  const entered = { ...position, segment, ...start };
   if (position.segment === '' || position.sealed) return { position: entered };
   return {
     position: { ...entered, expectedPrev: undefined },
@@ -79,7 +83,7 @@ export function walkLine(position: ChainPosition, line: JournalLine, endBytes: n
   switch (line.type) {
     case 'Unreadable':
       return {
-        position: { ...at, lineHash: '', expectedPrev: undefined, lostLines: position.lostLines + 1 },
+        position: { ...at, lineHash: '', expectedPrev: undefined, lostLines: position.lostLines + 1, damaged: true },
         finding: broken(at, position.nextSeq, 'the bytes of this line are not those that were written'),
       };
     case 'Footer':
@@ -98,7 +102,7 @@ function walkFooter(at: ChainPosition, footer: FooterLine): WalkStep {
     footer.count === at.count &&
     footer.firstSeq === at.firstSeq &&
     footer.lastSeq === at.lastSeq;
-  if (agrees) return { position };
+  if (agrees || at.damaged) return { position };
   const detail = `the footer tells ${footer.count} records from ${footer.firstSeq} to ${footer.lastSeq}, found were ${at.count}`;
   return { position, finding: { kind: 'FooterWrong', seq: at.nextSeq, file: at.segment, line: at.line, detail } };
 }
@@ -106,7 +110,8 @@ function walkFooter(at: ChainPosition, footer: FooterLine): WalkStep {
 function walkRecord(at: ChainPosition, record: RecordLine): WalkStep {
   const finding = wrongPlace(at, record);
   // Doubled, or of a second writer: the chain goes on where it stood.
-  if (record.seq < at.nextSeq && finding !== undefined) return { position: { ...at, lineHash: record.hash }, finding };
+  if (record.seq < at.nextSeq && finding !== undefined)
+    return { position: { ...at, lineHash: record.hash, damaged: true }, finding };
   const position = {
     ...at,
     lineHash: record.hash,
@@ -120,7 +125,7 @@ function walkRecord(at: ChainPosition, record: RecordLine): WalkStep {
     firstSeq: at.count === 0 ? record.seq : at.firstSeq,
     lostLines: 0,
   };
-  return finding === undefined ? { position } : { position, finding };
+  return finding === undefined ? { position } : { position: { ...position, damaged: true }, finding };
 }
 
 /** The first of these that holds, in this order. */

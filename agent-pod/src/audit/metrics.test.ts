@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { findingKinds } from './finding.ts';
+import { noFigures, renderMetrics } from './metrics.ts';
+import { serveMetrics } from './metrics-server.ts';
+
+describe('renderMetrics', () => {
+  it('shows every kind of finding from the start, at 0', () => {
+    const text = renderMetrics(noFigures);
+    for (const kind of findingKinds) expect(text).toContain(`retainer_auditor_findings{kind="${kind}"} 0\n`);
+    expect(text).toContain('retainer_auditor_alarms 0\n');
+  });
+
+  it('counts open findings by kind, and notices as no alarm', () => {
+    const open = [
+      { kind: 'TailCut', store: 'alpha', detail: '' },
+      { kind: 'TailCut', store: 'beta', detail: '' },
+      { kind: 'GapRecorded', store: 'beta', detail: '' },
+    ] as const;
+    const text = renderMetrics({ ...noFigures, open, stores: [{ store: 'alpha', lastSeq: 9, keptSeq: 4 }] });
+    expect(text).toContain('retainer_auditor_findings{kind="TailCut"} 2\n');
+    expect(text).toContain('retainer_auditor_alarms 2\n');
+    expect(text).toContain('retainer_auditor_store_kept_seq{store="alpha"} 4\n');
+  });
+
+  it('gives each metric its help and type, in the form that scrapers read', () => {
+    for (const line of renderMetrics(noFigures).trimEnd().split('\n'))
+      expect(line).toMatch(
+        /^(# (HELP|TYPE) retainer_auditor_\w+ .+|retainer_auditor_\w+(\{\w+="[\w-]+"\})? -?[\d.]+)$/,
+      );
+  });
+});
+
+describe('the metrics server', () => {
+  it.each([
+    { path: '/metrics', unwell: undefined, status: 200, body: 'figures' },
+    { path: '/healthz', unwell: undefined, status: 200, body: 'ok\n' },
+    { path: '/healthz', unwell: 'asleep', status: 503, body: 'asleep\n' },
+    { path: '/other', unwell: undefined, status: 404, body: 'not found\n' },
+  ])('answers $path with $status', async ({ path, unwell, status, body }) => {
+    const server = await serveMetrics(0, { metrics: () => 'figures', unwell: () => unwell });
+    try {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+      expect([response.status, await response.text()]).toEqual([status, body]);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,98 @@
+/** A real journal in a temporary directory, for those who read journals of others; and ways to tamper with one. */
+import { readdirSync, readFileSync, writeFileSync, chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '@retainer/contract/std/clock';
+import { closeLine } from '@retainer/agent-pod/journal/codec';
+import type { Journal, NewRecord } from '@retainer/agent-pod/journal/journal';
+import { noLock } from '@retainer/agent-pod/journal/lock';
+import { addLeaf } from '@retainer/agent-pod/journal/merkle';
+import { openJournal } from '@retainer/agent-pod/journal/open-journal';
+import { encodeFooter, parseSegmentFile, type SegmentName } from '@retainer/agent-pod/journal/segment';
+
+const anything = { Note: { version: 1, schema: z.json() } };
+const stores = [
+  { name: 'alpha', durability: 'durable', kinds: anything },
+  { name: 'beta', durability: 'durable', kinds: anything },
+] as const;
+
+/** Small segments, so that a small journal has many; no space kept in reserve. */
+const limits = { segmentBytes: 60_000, ballastBytes: 0, checkpointEveryBytes: 1_000_000 };
+
+export function openSampleJournal(
+  directory: string,
+  clock: Clock,
+  more: Partial<typeof limits> = {},
+): Promise<Journal> {
+  return openJournal({ directory, stores, agentUid: 'sample', clock, lock: noLock, limits: { ...limits, ...more } });
+}
+
+export function note(store: 'alpha' | 'beta', number: number, text = 'x'.repeat(40)): NewRecord {
+  return { store, kind: 'Note', principal: 'agent', payload: { number, text } };
+}
+
+/** Segments of a store with their lines, in order; newlines left out. */
+export function readSegments(directory: string, store: string): readonly { file: string; lines: readonly string[] }[] {
+  return readdirSync(join(directory, store))
+    .filter((name) => name.endsWith('.jsonl'))
+    .toSorted()
+    .map((file) => ({
+      file,
+      lines: readFileSync(join(directory, store, file), 'utf8')
+        .split('\n')
+        .slice(0, -1),
+    }));
+}
+
+export function writeSegment(directory: string, store: string, file: string, lines: readonly string[]): void {
+  const path = join(directory, store, file);
+  chmodSync(path, 0o640);
+  writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
+}
+
+/** What a writer with a bad conscience does: other payloads from `fromSeq` on, every hash, footer and root made anew. */
+export function rewriteSuffix(directory: string, store: string, fromSeq: number): void {
+  let seq = 0;
+  let prev = '';
+  for (const { file, lines } of readSegments(directory, store)) {
+    let content = {
+      count: 0,
+      firstSeq: seq,
+      lastSeq: -1,
+      lastHash: prev,
+      minTime: '',
+      maxTime: '',
+      frontier: [] as string[],
+    };
+    const rewritten = lines.map((line) => {
+      if (line.startsWith('{"footer"')) return encodeFooter(store, segmentName(file), content).text.trimEnd();
+      const changed = seq < fromSeq ? line : rechained(store, line, prev);
+      const hash = changed.slice(-66, -2);
+      const time = /"time":"([^"]+)"/.exec(changed)?.[1] ?? '';
+      addLeaf(content.frontier, content.count, hash);
+      content = {
+        ...content,
+        count: content.count + 1,
+        lastSeq: seq,
+        lastHash: hash,
+        minTime: content.minTime === '' || time < content.minTime ? time : content.minTime,
+        maxTime: time > content.maxTime ? time : content.maxTime,
+      };
+      prev = hash;
+      seq += 1;
+      return changed;
+    });
+    if (seq > fromSeq) writeSegment(directory, store, file, rewritten);
+  }
+}
+
+function segmentName(file: string): SegmentName {
+  const name = parseSegmentFile(file);
+  if (name === undefined) throw new Error(`${file} is no segment`);
+  return name;
+}
+
+function rechained(store: string, line: string, prev: string): string {
+  const hashed = line.replace('"principal":"agent"', '"principal":"agenT"').replace(/,"hash":"[0-9a-f]{64}"\}$/, '');
+  return closeLine(store, hashed.replace(/"prev":"[0-9a-f]{64}"$/, `"prev":"${prev}"`)).text.trimEnd();
+}
