@@ -11,6 +11,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Task } from '@retainer/contract/api/task';
+import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -73,8 +74,8 @@ export interface OpenedAgent {
  */
 export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {
   const { definition, dataDirectory } = options;
-  const characterDigest = characterDigestOf(definition);
-  const gate = compileGate(definition.character.spec, characterDigest);
+  const digest = characterDigest(definition.character.spec);
+  const gate = compileGate(definition.character.spec, digest);
   if (!gate.ok) return gate;
   const sandbox = options.sandbox ?? createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox') });
   const [opened, isolation] = await Promise.all([openStores(options), sandbox.probe()]);
@@ -87,7 +88,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
   await mkdir(join(dataDirectory, 'workspace'), { recursive: true });
   const runtime = makeRuntime({ options, journal, sandbox, registry, gate: gate.value });
   await recordConfiguration(journal, options, {
-    characterDigest,
+    characterDigest: digest,
     languages: isolation.ok ? isolation.value.languages : [],
   });
   await runtime.start();
@@ -99,7 +100,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
     sandbox: isolation.ok
       ? { isIsolated: true, description: isolation.value.description }
       : { isIsolated: false, description: `${isolation.error.reason} ${isolation.error.fix}` },
-    submitTask: (task, source) => submitTask({ options, runtime, registry, characterDigest }, task, source),
+    submitTask: (task, source) => submitTask({ options, runtime, registry, characterDigest: digest }, task, source),
     close: async () => {
       stop.abort();
       await spool;
@@ -117,11 +118,6 @@ export function fetchOptions({ agent }: AgentDefinition): {
   const { enabled, allowAnyPublicHost, allowedDomains } = agent.spec.tools.fetch;
   if (!enabled) return {};
   return { fetch: { allowedDomains: allowAnyPublicHost ? ['*'] : allowedDomains } };
-}
-
-/** SHA-256 of the CharacterSpec as canonical JSON: what every gate record names. */
-export function characterDigestOf(definition: AgentDefinition): string {
-  return sha256Hex(canonicalJson(definition.character.spec));
 }
 
 async function openStores(options: OpenAgentOptions): Promise<Result<Journal, readonly string[]>> {

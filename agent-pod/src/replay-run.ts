@@ -5,6 +5,7 @@
  * Source: design 5.2.
  */
 import { CharacterSpec } from '@retainer/contract/api/character-spec';
+import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Agent } from '@retainer/contract/api/agent';
 import type { CycleConfig } from './cycle/draft.ts';
@@ -17,7 +18,7 @@ import type { JournalReader, JournalRecord } from './journal/journal.ts';
 import type { SandboxLanguage } from './loop/ports.ts';
 import { eventOf } from './loop/projections.ts';
 import { runMachine } from './loop/run-driver.ts';
-import { characterDigestOf, fetchOptions } from './open-agent.ts';
+import { fetchOptions } from './open-agent.ts';
 import { alterEvent, type Alteration } from './replay/alter-event.ts';
 import { compareGates, type GateComparison } from './replay/compare-gates.ts';
 import { replayMachine, type Decider, type MachineReplay, type Recorded } from './replay/replay-machine.ts';
@@ -133,7 +134,7 @@ function configOf(payload: ConfiguredPayload, changed: CharacterSpec | undefined
     changed === undefined ? CharacterSpec.safeParse(payload.character) : { success: true as const, data: changed };
   if (!parsed.success) return err(parsed.error.message);
   const definition = { agent: payload.agent, character: parsed.data, skills: [] };
-  const gate = compileGate(parsed.data.spec, characterDigestOf(definition));
+  const gate = compileGate(parsed.data.spec, characterDigest(parsed.data.spec));
   if (!gate.ok) return err(gate.error.join('; '));
   const catalog = createRegistry({ sandboxLanguages: payload.sandboxLanguages, ...fetchOptions(definition) });
   return ok({ gate: gate.value, catalog });
