@@ -10,6 +10,7 @@ import type { Requirements } from './requirements/requirement.ts';
 import { loopRequirements } from './requirements/loop.ts';
 import { runRequirements } from './requirements/run.ts';
 import { sandboxRequirements } from './requirements/sandbox.ts';
+import { upkeepRequirements } from './requirements/upkeep.ts';
 import { toolsRequirements } from './requirements/tools.ts';
 
 export const areas: readonly Requirements[] = [
@@ -22,6 +23,7 @@ export const areas: readonly Requirements[] = [
   loopRequirements,
   runRequirements,
   sandboxRequirements,
+  upkeepRequirements,
   gateRequirements,
   toolsRequirements,
 ];

@@ -33,8 +33,11 @@ export function renderResults(results: readonly TaskResult[], style: ResultStyle
 
 function renderResult(result: TaskResult, style: ResultStyle): readonly StoryLine[] {
   const { task, end, conclusion, why } = result;
-  const head: StoryLine = { tone: endTones[end], text: `${end.toUpperCase()}  ${task}${headFigures(result)}` };
-  if (conclusion === undefined) return [head, ...(why === undefined ? [] : [plain(`  ${why}`)])];
+  const head: StoryLine = {
+    tone: endTones[end],
+    text: `${end === 'NotStarted' ? 'NOT STARTED' : end.toUpperCase()}  ${task}${headFigures(result)}`,
+  };
+  if (conclusion === undefined) return [head, ...(why === undefined ? [] : wrap(why, '  ', style.columns))];
   const { summary, reasons, criteria, files } = conclusion;
   return [
     head,
@@ -93,20 +96,16 @@ function criterionLines({ runId = '' }: TaskResult, criterion: Criterion, style:
   ];
 }
 
-/** Words onto lines of so many columns. */
+/** Words onto lines of so many columns; the name of a rule stays beside its word. */
 function wrap(text: string, indent: string, columns: number, tone: Tone = 'Plain'): readonly StoryLine[] {
   const width = Math.max(20, columns - indent.length);
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const word of text.split(/(?<!\(rule) /)) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines.map((line) => ({ tone, text: `${indent}${line}` }));
-}
-
-function plain(text: string): StoryLine {
-  return { tone: 'Plain', text };
 }
 
 function quiet(text: string): StoryLine {

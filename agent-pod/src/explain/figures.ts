@@ -49,6 +49,11 @@ export function renderCost(costUsd: number, isComplete: boolean): string {
   return costUsd === 0 ? 'no cost' : renderUsd(costUsd);
 }
 
+/** Enough digits of a digest to compare by eye, whatever names its algorithm. */
+export function shortDigest(digest: string): string {
+  return digest.replace(/^sha256:/, '').slice(0, 12);
+}
+
 /** First line of a text, cut to so many characters. */
 export function firstLine(text: string, charactersMax: number): string {
   const [line = ''] = text.trim().split('\n', 1);

@@ -1,5 +1,5 @@
 /** A told run as lines of text with a tone each; whoever prints them chooses the colours. */
-import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural } from './figures.ts';
+import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural, shortDigest } from './figures.ts';
 import type { StoryStep, Tone } from './story.ts';
 import type { RunStory } from './tell-run.ts';
 
@@ -24,7 +24,7 @@ export function renderStory(story: RunStory, style: StoryStyle): readonly StoryL
     { tone: 'Plain', text: `Run ${story.runId}: Task ${story.task.namespace}/${story.task.name}` },
     {
       tone: 'Quiet',
-      text: `started ${style.instant(story.startedAtMs)}, ${renderPlural(story.steps.length, 'record')}, character ${story.characterDigest.slice(0, 12)}`,
+      text: `started ${style.instant(story.startedAtMs)}, ${renderPlural(story.steps.length, 'record')}, character ${shortDigest(story.characterDigest)}`,
     },
     ...restartLine(story),
     { tone: 'Plain', text: '' },
@@ -65,8 +65,9 @@ function restartMark(before: StoryStep | undefined, step: StoryStep): readonly S
 
 function stepLines(story: RunStory, step: StoryStep, style: StoryStyle): readonly StoryLine[] {
   const texts = style.full ? step.texts.filter(({ text }) => text.trim() !== '') : [];
+  const { tone, text } = renderStep(step, story.startedAtMs);
   return [
-    renderStep(step, story.startedAtMs),
+    { tone, text: `${text}  (${step.store}/${step.seq})` },
     ...step.details.map((detail) => ({ tone: 'Quiet' as const, text: `${detailIndent}${detail}` })),
     ...texts.flatMap(({ title, text }) => [
       { tone: 'Quiet' as const, text: `${detailIndent}${title}:` },

@@ -4,7 +4,16 @@
  * Source: design 1 (a decision that cannot be reconstructed did not happen properly), 6; platforms 5.1 (24).
  */
 import type { CycleEvent } from '../cycle/event.ts';
-import { firstLine, renderCost, renderCount, renderDuration, renderPlural, renderSize, renderUsd } from './figures.ts';
+import {
+  firstLine,
+  renderCost,
+  renderCount,
+  renderDuration,
+  renderPlural,
+  renderSize,
+  renderUsd,
+  shortDigest,
+} from './figures.ts';
 import type { Actor, StoryContext, StoryText, Telling, Tone } from './story.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
@@ -99,7 +108,7 @@ function tellStart({ spec, characterDigest }: Of<'CycleStarted'>, actor: Actor):
       `limits: ${renderPlural(limits.turns, 'turn')}, ${renderPlural(limits.toolCalls, 'tool call')}, ` +
         `${renderCount(limits.tokens)} tokens, ${renderUsd(limits.costUsd)}, ${renderDuration(limits.wallClockMs)}`,
       `tools: ${spec.tools.length === 0 ? 'none' : spec.tools.join(', ')}`,
-      `character ${characterDigest.slice(0, 12)}`,
+      `character ${shortDigest(characterDigest)}`,
     ],
     texts: [
       ...spec.system.map(({ text }, index) => ({ title: `system prompt ${index + 1}`, text })),
@@ -180,7 +189,7 @@ function tellVerdict(event: Of<'GateDecided'>, shortId: (id: string) => string):
   const what =
     event.tool === undefined ? event.gate.toLowerCase() : `${event.tool} ${shortId(event.callId ?? '')}`.trim();
   const effect = event.effectClass === undefined ? [] : [`effect class ${event.effectClass}`];
-  const digest = event.argumentsDigest === undefined ? [] : [`arguments ${event.argumentsDigest.slice(0, 12)}`];
+  const digest = event.argumentsDigest === undefined ? [] : [`arguments ${shortDigest(event.argumentsDigest)}`];
   const approval = event.approvalId === undefined ? [] : [`approval ${shortId(event.approvalId)}`];
   return {
     actor: 'gate',
@@ -188,7 +197,7 @@ function tellVerdict(event: Of<'GateDecided'>, shortId: (id: string) => string):
     text: `${event.verdict} ${what} by ${event.rule}`,
     details: [
       event.reason,
-      [...effect, ...digest, ...approval, `character ${event.characterDigest.slice(0, 12)}`].join(', '),
+      [...effect, ...digest, ...approval, `character ${shortDigest(event.characterDigest)}`].join(', '),
     ],
     ...(event.verdict === 'Accept' ? {} : { live: `${event.verdict} ${what} by ${event.rule}: ${event.reason}` }),
   };
@@ -199,7 +208,7 @@ function tellToolRequest(event: Of<'ToolRequested'>, { actor, shortId }: CycleSu
     actor,
     tone: 'Plain',
     text: `${shortId(event.callId)} runs ${event.tool} ${firstLine(argumentsOf(event.input), excerptCharacters)}`,
-    details: [`effect class ${event.effectClass}, arguments ${event.argumentsDigest.slice(0, 12)}`],
+    details: [`effect class ${event.effectClass}, arguments ${shortDigest(event.argumentsDigest)}`],
     texts: [{ title: 'arguments', text: argumentText(event.input) }],
   };
 }
@@ -243,7 +252,7 @@ function tellApproval(
       text: `waits for a person: ${event.tool} ${firstLine(argumentsOf(event.input), excerptCharacters)}`,
       details: [
         event.reason,
-        `effect class ${event.effectClass}, arguments ${event.argumentsDigest.slice(0, 12)}`,
+        `effect class ${event.effectClass}, arguments ${shortDigest(event.argumentsDigest)}`,
         `answer with: retainer approve ${event.requestId}`,
       ],
       texts: [{ title: 'arguments', text: argumentText(event.input) }],
@@ -254,7 +263,7 @@ function tellApproval(
     actor: 'person',
     tone: event.decision === 'Approve' ? 'Good' : 'Warning',
     text: `${event.by} ${event.decision === 'Approve' ? 'approved' : 'denied'} ${shortId(event.requestId)}: ${event.reason}`,
-    details: [`for arguments ${event.argumentsDigest.slice(0, 12)} and no others`],
+    details: [`for arguments ${shortDigest(event.argumentsDigest)} and no others`],
     live: true,
   };
 }

@@ -11,7 +11,7 @@ import {
   type GateReplay,
   type RunReplay,
 } from '@retainer/agent-pod/replay-run';
-import { renderPlural } from '@retainer/agent-pod/tell-records';
+import { renderPlural, shortDigest } from '@retainer/agent-pod/tell-records';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { loadManifests } from '../load-manifests.ts';
@@ -106,7 +106,7 @@ function tellGates(output: Output, gates: GateReplay): number {
   const { runId, recordedDigest, changedDigest, compared, differences } = gates;
   output.data(gates);
   output.line(
-    `Gates of ${runId} under another character (${recordedDigest.slice(0, 12)} became ${changedDigest.slice(0, 12)})`,
+    `Gates of ${runId} under another character (${shortDigest(recordedDigest)} became ${shortDigest(changedDigest)})`,
   );
   output.line(`  ${renderPlural(compared, 'decision')} asked again, ${differences.length} would differ`);
   for (const { seq, gate, tool, callId, recorded, decided } of differences) {

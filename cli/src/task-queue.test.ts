@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../test/verifies.ts';
+import { task } from '../../test/support/agents.ts';
+import { dueTasks, type TaskStanding } from './task-queue.ts';
+
+const standings = (...all: readonly (readonly [string, TaskStanding])[]): ReadonlyMap<string, TaskStanding> =>
+  new Map(all);
+const started = (due: ReturnType<typeof dueTasks>): readonly string[] => due.start.map((it) => it.metadata.name);
+const a = task('a', 'work');
+const b = task('b', 'work', { dependsOn: [{ name: 'a' }] });
+const c = task('c', 'work', { priority: 5 });
+
+describe('dueTasks', () => {
+  verifies('cli:dependencies-first', 'starts by priority and no more than allowed', () => {
+    expect(started(dueTasks([a, b, c], standings(), 1))).toEqual(['c']);
+    expect(started(dueTasks([a, b, c], standings(), 5))).toEqual(['c', 'a']);
+    expect(started(dueTasks([a, b, c], standings(['c', { kind: 'Running' }]), 1))).toEqual([]);
+  });
+
+  verifies('cli:dependencies-first', 'starts a Task when the one it depends on succeeded', () => {
+    const due = dueTasks([a, b], standings(['a', { kind: 'Ended', end: 'Accepted' }]), 1);
+    expect(started(due)).toEqual(['b']);
+    expect(due.blocked).toEqual([]);
+  });
+
+  for (const end of ['Abandoned', 'Refused', 'Cancelled', 'Failed', 'NotStarted'] as const) {
+    verifies('cli:dependencies-first', `does not start a Task whose dependency ended ${end}, and says why`, () => {
+      const due = dueTasks([a, b], standings(['a', { kind: 'Ended', end }]), 1);
+      expect(started(due)).toEqual([]);
+      expect(due.blocked.map(({ why }) => why)).toEqual([`it depends on a, which ended ${end}`]);
+    });
+  }
+
+  it('keeps the order of the manifests among equals', () => {
+    expect(started(dueTasks([task('z', 'w'), task('y', 'w'), task('x', 'w')], standings(), 3))).toEqual([
+      'z',
+      'y',
+      'x',
+    ]);
+  });
+});

@@ -1,0 +1,73 @@
+import type { Requirements } from './requirement.ts';
+
+export const cliRequirements = {
+  'cli:exit-code-tells-outcome': {
+    source: 'design 6',
+    behavior: 'The exit code of a run tells how its Tasks ended; a refusal is an outcome and not an error.',
+  },
+  'cli:same-manifest-errors': {
+    source: 'design 3',
+    behavior:
+      'Every fault of every manifest is told at once, with file, line, field path, what was found and what is allowed.',
+  },
+  'cli:references-resolved': {
+    source: 'platforms 2.5',
+    behavior: 'A reference to an object that is not among the manifests is an error that names what there is.',
+  },
+  'cli:dependencies-first': {
+    source: 'design 3',
+    behavior:
+      'A Task starts when those it depends on succeeded, the higher priority first, never more at once than the Agent allows.',
+  },
+  'cli:says-who-answers': {
+    source: 'design 6',
+    behavior: 'Whether a script or Claude answers is said plainly, with the reason.',
+  },
+  'cli:nothing-canned': {
+    source: 'design 6',
+    behavior: 'What the example replies comes from its data: other data, another reply.',
+  },
+  'cli:refusal-by-rule': {
+    source: 'platforms 5.2 (9)',
+    behavior:
+      'A refused Task ends Refused with the rule of the character and a way to appeal; without the rule it is not refused.',
+  },
+  'cli:not-run-again': {
+    source: 'design 5.1',
+    behavior: 'A Task that ended is told from the record and not run again.',
+  },
+  'cli:one-writer': {
+    source: 'reliability-security 1.2',
+    behavior: 'A second process on the same data directory is turned away with a clear message and exit code 75.',
+  },
+  'cli:explain-every-decision': {
+    source: 'design 1',
+    behavior:
+      'The story of a run names every gate verdict with its rule, every call with its numbers, every criterion with its evidence.',
+  },
+  'cli:replay-byte-equal': {
+    source: 'design 5.2',
+    behavior:
+      'Recorded answers fed to the deciders give byte-equal decisions; with one answer altered the first divergence is named.',
+  },
+  'cli:replay-changed-character': {
+    source: 'design 5.2',
+    behavior: 'Under a changed CharacterSpec the gate decisions that would differ are shown.',
+  },
+  'cli:verify-locates-damage': {
+    source: 'reliability-security 1.2',
+    behavior: 'One flipped byte of the record is found and located by file, line and sequence.',
+  },
+  'cli:repair-only-when-told': {
+    source: 'reliability-security 1.2',
+    behavior: 'Repair shows what it would do and acts only with --yes.',
+  },
+  'cli:approve-exact-arguments': {
+    source: 'design 5.8',
+    behavior: 'A person approves exactly the arguments that were shown, with name, time and reason in the record.',
+  },
+  'cli:offline': {
+    source: 'design 7 (offline)',
+    behavior: 'Explain, replay and verify work on a copied data directory with no agent running, and write nothing.',
+  },
+} as const satisfies Requirements;
