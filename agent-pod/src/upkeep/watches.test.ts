@@ -1,0 +1,172 @@
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { manualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
+import { verifies } from '../../../test/verifies.ts';
+import type { Journal, JournalMode, ModeCause, NewRecord } from '../journal/journal.ts';
+import type { Component } from '../loop/supervisor.ts';
+import { clockJump, clockTickMs, clockWatch, recordClockJump } from './clock-watch.ts';
+import { resumeEveryMs, resumeWatch } from './resume-watch.ts';
+import { volumeCheckEveryMs, volumeUsage, volumeWatch, type VolumeReport } from './volume-watch.ts';
+
+/** Runs a component for as long as the steps take. */
+async function during(component: Component, steps: (end: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const running = component.run(stop.signal);
+  await steps(stop.signal);
+  stop.abort();
+  await running;
+}
+
+async function tick(clock: ManualClock, everyMs: number): Promise<void> {
+  await clock.untilSleeping(everyMs);
+  clock.advance(everyMs);
+  await clock.untilSleeping(everyMs);
+}
+
+describe('the volume watch', () => {
+  verifies('upkeep:volume-levels', 'tells the level at the first check and at each change, every 30 s', async () => {
+    const clock = manualClock();
+    const reports: VolumeReport[] = [];
+    let freeBytes = 50;
+    const component = volumeWatch({
+      clock,
+      usage: () => Promise.resolve({ totalBytes: 100, freeBytes }),
+      onLevel: (report) => reports.push(report),
+    });
+    await during(component, async () => {
+      for (const next of [50, 15, 15, 8, 4, 6, 30]) {
+        freeBytes = next;
+        await tick(clock, volumeCheckEveryMs);
+      }
+    });
+    expect(reports.map(({ before, level }) => [before, level])).toEqual([
+      ['Normal', 'Normal'],
+      ['Normal', 'Warn'],
+      ['Warn', 'NoNewTasks'],
+      ['NoNewTasks', 'ReadOnly'],
+      ['ReadOnly', 'Normal'],
+    ]);
+  });
+
+  it('fails when the volume cannot be asked, for the supervisor to start it anew', async () => {
+    const component = volumeWatch({
+      clock: manualClock(),
+      usage: () => Promise.reject(new Error('gone')),
+      onLevel: () => undefined,
+    });
+    await expect(component.run(new AbortController().signal)).rejects.toThrow('gone');
+  });
+
+  it('asks the real volume', async () => {
+    const { totalBytes, freeBytes } = await volumeUsage(tmpdir());
+    expect(totalBytes).toBeGreaterThan(0);
+    expect(freeBytes).toBeLessThanOrEqual(totalBytes);
+  });
+});
+
+describe('clockJump', () => {
+  it.each([
+    { name: 'agree', wallMs: 2_000, jump: undefined },
+    { name: 'agree within 2 s', wallMs: 4_000, jump: undefined },
+    { name: 'went apart', wallMs: 4_001, jump: 2_001 },
+    { name: 'went back a day', wallMs: 2_000 - 86_400_000, jump: -86_400_000 },
+  ])('is $jump where the clocks $name', ({ wallMs, jump }) => {
+    expect(clockJump({ wallMs: 0, monotonicMs: 0 }, { wallMs, monotonicMs: 2_000 })).toBe(jump);
+  });
+});
+
+describe('the clock watch', () => {
+  verifies('upkeep:clock-jump', 'tells a jump once, within a tick', async () => {
+    const clock = manualClock();
+    let offsetMs = 0;
+    const jumps: number[] = [];
+    const component = clockWatch({
+      clock: { ...clock, nowMs: () => clock.nowMs() + offsetMs },
+      onJump: (jumpMs) => Promise.resolve(jumps.push(jumpMs) > 0),
+    });
+    await during(component, async () => {
+      await tick(clock, clockTickMs);
+      offsetMs = -3_600_000;
+      await tick(clock, clockTickMs);
+      await tick(clock, clockTickMs);
+      offsetMs = 500;
+      await tick(clock, clockTickMs);
+    });
+    expect(jumps).toEqual([-3_600_000, 3_600_500]);
+  });
+
+  it('waits with a jump until the journal takes records', async () => {
+    const clock = manualClock();
+    let offsetMs = 0;
+    const appended: NewRecord[] = [];
+    const journal: { mode: JournalMode; append: Journal['append'] } = {
+      mode: 'Degraded',
+      append: (records) => {
+        appended.push(...records);
+        return Promise.resolve([]);
+      },
+    };
+    const component = clockWatch({
+      clock: { ...clock, nowMs: () => clock.nowMs() + offsetMs },
+      onJump: recordClockJump(journal),
+    });
+    await during(component, async () => {
+      await clock.untilSleeping(clockTickMs);
+      offsetMs = 60_000;
+      await tick(clock, clockTickMs);
+      await tick(clock, clockTickMs);
+      expect(appended).toEqual([]);
+      journal.mode = 'Writable';
+      await tick(clock, clockTickMs);
+      await tick(clock, clockTickMs);
+    });
+    expect(appended).toEqual([
+      { store: 'system', kind: 'ClockJump', principal: 'journal', payload: { jumpMs: 60_000 } },
+    ]);
+  });
+});
+
+describe('the resume watch', () => {
+  const journalIn = (mode: JournalMode, modeCause: ModeCause | undefined, spaceAfterTries: number) => {
+    const journal = {
+      mode,
+      modeCause,
+      tries: 0,
+      tryResume: () => {
+        journal.tries += 1;
+        if (journal.tries > spaceAfterTries) journal.mode = 'Writable';
+        return Promise.resolve(journal.mode === 'Writable');
+      },
+    };
+    return journal;
+  };
+
+  verifies('upkeep:resume', 'takes the work up again within 5 s after space returned, and tells it once', async () => {
+    const clock = manualClock();
+    const journal = journalIn('Degraded', 'DiskFull', 2);
+    let resumedAtMs: readonly number[] = [];
+    const component = resumeWatch({
+      clock,
+      journal,
+      onResumed: () => (resumedAtMs = [...resumedAtMs, clock.monotonicMs()]),
+    });
+    await during(component, async () => {
+      for (let ticks = 0; ticks < 5; ticks += 1) await tick(clock, resumeEveryMs);
+    });
+    expect(resumedAtMs).toEqual([2 * resumeEveryMs]);
+    expect(journal.tries).toBe(3);
+    expect(resumeEveryMs).toBeLessThan(5_000);
+  });
+
+  it.each([
+    { mode: 'Writable', cause: undefined },
+    { mode: 'Degraded', cause: 'StorageError' },
+    { mode: 'ReadOnly', cause: 'Damaged' },
+    { mode: 'ReadOnly', cause: 'ReadOnlyVolume' },
+  ] as const)('leaves a journal alone that is $mode for $cause', async ({ mode, cause }) => {
+    const clock = manualClock();
+    const journal = journalIn(mode, cause, 0);
+    await during(resumeWatch({ clock, journal, onResumed: () => undefined }), () => tick(clock, resumeEveryMs));
+    expect(journal.tries).toBe(0);
+  });
+});
