@@ -51,12 +51,14 @@ export const layers = {
   },
   /** Follows a journal with eyes of its own: it shares no reading code with the writer. */
   audit: { pure: false, values: [], types: ['journal'], modules: ['journal/open-journal', 'journal/stores'] },
+  /** Components that the loop supervises: they watch, record and tell. */
+  upkeep: { pure: false, values: [], types: ['journal', 'loop'] },
   explain: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
   replay: { pure: true, values: [], types: ['cycle', 'run', 'gate', 'journal'] },
 } as const satisfies Readonly<Record<string, Layer>>;
 
 /** Folders of the design that no module is in yet: named, so that no other folder can import them by accident. */
-export const laterFolders = ['archive', 'upkeep', 'http'] as const;
+export const laterFolders = ['archive', 'http'] as const;
 
 /** Modules directly below `src`: they put the parts together, and are what other programs import. No folder imports them. */
 export const roots = [

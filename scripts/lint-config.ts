@@ -226,7 +226,10 @@ const exemptions: readonly Override[] = [
     files: ['**/config.ts', 'scripts/**', 'bench/**', 'test/support/**', 'test/chaos/**'],
     rules: off('node/no-process-env'),
   },
-  { files: ['**/cli/src/output.ts', 'scripts/**', 'bench/**', 'test/chaos/**'], rules: off('no-console') },
+  {
+    files: ['**/cli/src/output.ts', 'scripts/**', 'bench/**', 'test/chaos/**', 'test/integration/**'],
+    rules: off('no-console'),
+  },
   /** The type that zod infers is the point of a schema's function. */
   { files: ['**/contract/src/api/**'], rules: off('typescript/explicit-module-boundary-types') },
   { files: ['*.config.ts'], rules: off('import/no-default-export') },
