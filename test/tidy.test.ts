@@ -87,11 +87,28 @@ describe('docs/architecture.md', () => {
     const folders = new Set(sources.map((path) => dirname(path)).filter((folder) => folder.split('/').length > 2));
     expect([...documented()].toSorted()).toEqual([...folders].toSorted());
   });
+});
 
-  it('names only files that exist', () => {
-    const named = [...read('docs/architecture.md').matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.(?:ts|mjs|json|yaml|md))`/g)];
+describe('the documents', () => {
+  const documents = paths.filter((path) => path.endsWith('.md') && !path.startsWith('test/cluster/'));
+
+  it('name only files that exist', () => {
+    const named = documents.flatMap((path) =>
+      [...read(path).matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.(?:ts|mjs|json|yaml|md))`/g)].map(([, file = '']) => ({
+        path,
+        file,
+      })),
+    );
     expect(named.length).toBeGreaterThan(10);
-    expect(named.map(([, path = '']) => path).filter((path) => !paths.includes(path))).toEqual([]);
+    expect(named.filter(({ file }) => !paths.includes(file))).toEqual([]);
+  });
+
+  it('link only to files that exist', () => {
+    const links = documents.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => ({ path, target })),
+    );
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter(({ path, target }) => !paths.includes(join(dirname(path), target)))).toEqual([]);
   });
 });
 
