@@ -1,0 +1,136 @@
+/** `retainer run` as a person uses it: the real program on the example manifests and on changed copies of them. */
+import { cp, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { examplesPath, retainer, startRetainer, type Ended } from '../support/retainer-command.ts';
+import { verifies } from '../verifies.ts';
+
+const root = temporaryDirectory();
+const data = join(root.path, 'data');
+let first: Ended;
+
+beforeAll(async () => {
+  first = await retainer('run', '-f', examplesPath, '--data', data);
+});
+afterAll(() => root.remove());
+
+/** A copy of the example, changed. */
+async function changedExamples(name: string, file: string, change: (text: string) => string): Promise<string> {
+  const directory = join(root.path, name);
+  await cp(examplesPath, directory, { recursive: true });
+  const path = join(directory, file);
+  const before = await readFile(path, 'utf8');
+  const after = change(before);
+  expect(after).not.toBe(before);
+  await writeFile(path, after);
+  return directory;
+}
+
+interface Result {
+  readonly tasks: readonly {
+    readonly task: string;
+    readonly end: string;
+    readonly isFromRecord: boolean;
+    readonly conclusion: { readonly summary: string; readonly reasons: readonly string[] };
+  }[];
+  readonly verification: { readonly isSound: boolean; readonly records: number };
+}
+
+const resultOf = ({ stdout }: Ended): Result => JSON.parse(stdout) as Result;
+const endsOf = (result: Result): Record<string, string> =>
+  Object.fromEntries(result.tasks.map(({ task, end }) => [task, end]));
+
+describe('retainer run on the example', () => {
+  verifies(
+    'cli:exit-code-tells-outcome',
+    'ends two Tasks accepted and one refused, exits 0, and 3 with --strict',
+    async () => {
+      expect(first.stderr + first.stdout).toContain('verified');
+      expect(first.code).toBe(0);
+      const strict = await retainer('run', '-f', examplesPath, '--data', data, '--strict', '-o', 'json');
+      expect(strict.code).toBe(3);
+      expect(endsOf(resultOf(strict))).toEqual({
+        'wettest-month': 'Accepted',
+        'temperature-chart': 'Accepted',
+        'rewrite-record': 'Refused',
+      });
+      expect(resultOf(strict).verification.isSound).toBe(true);
+    },
+  );
+
+  verifies('cli:refusal-by-rule', 'names the rule and how to appeal', () => {
+    expect(first.stdout).toMatch(/REFUSED {2}rewrite-record/);
+    expect(first.stdout).toContain('rule authority.never/source-data-is-read-only');
+    expect(first.stdout).toContain('to appeal');
+  });
+
+  verifies('cli:says-who-answers', 'says that a script answers, and why', () => {
+    expect(first.stderr).toMatch(/model +a script answers .*no language model, because no ANTHROPIC_API_KEY is set/);
+  });
+
+  it('leaves no colour in what is not a terminal', () => {
+    expect(first.stdout + first.stderr).not.toContain('\u001b');
+  });
+
+  verifies('cli:not-run-again', 'tells the same Tasks from the record', async () => {
+    const journal = await retainer('journal', 'show', data, '--store', 'cycle', '-o', 'json');
+    const again = await retainer('run', '-f', examplesPath, '--data', data, '-o', 'json');
+    expect(again.code).toBe(0);
+    expect(resultOf(again).tasks.map(({ isFromRecord }) => isFromRecord)).toEqual([true, true, true]);
+    expect((await retainer('journal', 'show', data, '--store', 'cycle', '-o', 'json')).stdout).toBe(journal.stdout);
+  });
+});
+
+describe('retainer run on a changed example', () => {
+  verifies('cli:nothing-canned', 'replies with what other data says', async () => {
+    const wetJuly = (csv: string): string =>
+      csv.replaceAll(
+        /^(\d{4}[-/]0?7[-/]\d+),([\d.]+)/gm,
+        (_, date: string, rain: string) => `${date},${Number(rain) + 50}`,
+      );
+    const directory = await changedExamples('wet-july', 'workspace/data/seattle-weather.csv', wetJuly);
+    const ended = await retainer('run', '-f', directory, '--data', join(root.path, 'wet-july-data'), '-o', 'json');
+    const [wettest] = resultOf(ended).tasks;
+    expect(wettest?.end).toBe('Accepted');
+    expect(wettest?.conclusion.summary).toMatch(/^July was the wettest/);
+    expect(first.stdout).toMatch(/November was the wettest/);
+  });
+
+  verifies('cli:refusal-by-rule', 'does not refuse when the rule is gone', async () => {
+    const withoutRule = (yaml: string): string => yaml.replace(/ +- id: source-data-is-read-only\n( {8,}.*\n)+/, '');
+    const directory = await changedExamples('no-rule', 'character.yaml', withoutRule);
+    const ends = join(root.path, 'no-rule-data');
+    const ended = await retainer('run', '-f', directory, '--data', ends, '-o', 'json');
+    expect(endsOf(resultOf(ended))['rewrite-record']).toBe('Accepted');
+    const csv = await readFile(join(ends, 'workspace/data/seattle-weather.csv'), 'utf8');
+    expect(csv).not.toBe(await readFile(join(examplesPath, 'workspace/data/seattle-weather.csv'), 'utf8'));
+  });
+
+  verifies('cli:same-manifest-errors', 'names file, line and field of a bad manifest and starts nothing', async () => {
+    const directory = await changedExamples('bad', 'tasks.yaml', (yaml) =>
+      yaml.replace('wallClock: 5m', 'wallClok: 5m'),
+    );
+    const target = join(root.path, 'bad-data');
+    const ended = await retainer('run', '-f', directory, '--data', target);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(
+      /bad\/tasks\.yaml:\d+: Task\/wettest-month: spec\.budget\.wallClok: .*did you mean wallClock\?/,
+    );
+    await expect(stat(target)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('two processes', () => {
+  verifies('cli:one-writer', 'the second one gets a clear message and 75, the first one goes on', async () => {
+    const holder = startRetainer(['run', '-f', examplesPath, '--data', data, '--watch']);
+    await holder.says('watching the manifests');
+    const second = await retainer('run', '-f', examplesPath, '--data', data);
+    expect(second.code).toBe(75);
+    expect(second.stderr).toMatch(/another process works on this data: .* is held by process \d+/);
+    const offline = await retainer('explain', '--data', data);
+    expect(offline.stdout).toContain('rewrite-record');
+    holder.child.kill('SIGINT');
+    expect((await holder.ended).code).toBe(0);
+  });
+});

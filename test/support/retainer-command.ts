@@ -1,0 +1,59 @@
+/** Runs the real program, as a person would. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const programPath = fileURLToPath(new URL('../../cli/bin/retainer.js', import.meta.url));
+export const examplesPath = fileURLToPath(new URL('../../manifests/examples', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves when standard error holds the text; rejects when the program ends before. */
+  says(text: string): Promise<void>;
+}
+
+/** No key of the person who runs the tests may reach a test. */
+const environment = { ...process.env, ANTHROPIC_API_KEY: '', NO_COLOR: '1' };
+
+export function startRetainer(args: readonly string[]): Started {
+  const child = spawn(process.execPath, [programPath, ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const watchers = new Set<() => void>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    for (const look of watchers) look();
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  const says = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (!stderr.includes(text)) return;
+        watchers.delete(look);
+        resolve();
+      };
+      watchers.add(look);
+      look();
+      void ended.then(() => reject(new Error(`it ended and never said ${JSON.stringify(text)}: ${stderr}`)));
+    });
+  return { child, ended, says };
+}
+
+export function retainer(...args: readonly string[]): Promise<Ended> {
+  return startRetainer(args).ended;
+}
