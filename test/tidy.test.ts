@@ -29,6 +29,20 @@ const texts = paths.filter(
 const code = texts.filter((path) => /\.(ts|mjs|js)$/.test(path));
 const sources = code.filter((path) => /^[\w-]+\/src\//.test(path) && !path.endsWith('.test.ts'));
 
+/** Who may import `node:fs`, and which files are meant. Below the journal's directory nobody but the first writes. */
+const fileUsers: Readonly<Record<string, string>> = {
+  'agent-pod/src/journal/': 'the record',
+  'agent-pod/src/audit/': "the auditor's own directory; the journal is read only",
+  'agent-pod/src/deliver/': 'replies',
+  'agent-pod/src/input/': 'commands that other programs leave',
+  'agent-pod/src/loop/projection-cache.ts': 'a cache that can be deleted at any time',
+  'agent-pod/src/open-agent.ts': 'the directories of an agent',
+  'agent-pod/src/sandbox/': 'results of scripts',
+  'agent-pod/src/tools/': 'the workspace',
+  'agent-pod/src/upkeep/': 'how full the volume is',
+  'cli/src/': 'manifests, the first files of a workspace, where data directories are',
+};
+
 interface Finding {
   readonly path: string;
   readonly line: number;
@@ -116,6 +130,23 @@ describe('the code', () => {
   it('reads the environment in config.ts only', () => {
     const readers = sources.filter((path) => basename(path) !== 'config.ts');
     expect(find(/process\.env|process\[|from 'node:process'/, readers)).toEqual([]);
+  });
+
+  it('reaches a tool in the chokepoint only', () => {
+    const others = sources.filter((path) => path !== 'agent-pod/src/tools/execute.ts');
+    expect(find(/registry\.tool\(|\btool\.(run|lookup)\b/, others)).toEqual([]);
+    expect(find(/\btool\.run\(/, ['agent-pod/src/tools/execute.ts'])).toHaveLength(1);
+  });
+
+  it('opens a journal for writing in two places only', () => {
+    const openers = new Set(['agent-pod/src/open-agent.ts', 'agent-pod/src/audit/head-record.ts']);
+    const others = sources.filter((path) => !openers.has(path) && !path.startsWith('agent-pod/src/journal/'));
+    expect(find(/\bopenJournal\b/, others)).toEqual([]);
+  });
+
+  it('touches files only where a folder exists for it', () => {
+    const strangers = sources.filter((path) => !Object.keys(fileUsers).some((known) => path.startsWith(known)));
+    expect(find(/from 'node:fs/, strangers)).toEqual([]);
   });
 
   it('neither waits nor promises in a pure folder', () => {
