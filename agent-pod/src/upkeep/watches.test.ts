@@ -141,21 +141,33 @@ describe('the resume watch', () => {
     return journal;
   };
 
+  const usageOf = (freeBytes: number) => () => Promise.resolve({ totalBytes: 100, freeBytes });
+
   verifies('upkeep:resume', 'takes the work up again within 5 s after space returned, and tells it once', async () => {
     const clock = manualClock();
     const journal = journalIn('Degraded', 'DiskFull', 2);
     let resumedAtMs: readonly number[] = [];
-    const component = resumeWatch({
-      clock,
-      journal,
-      onResumed: () => (resumedAtMs = [...resumedAtMs, clock.monotonicMs()]),
-    });
-    await during(component, async () => {
+    const onResumed = (): void => {
+      resumedAtMs = [...resumedAtMs, clock.monotonicMs()];
+    };
+    await during(resumeWatch({ clock, journal, usage: usageOf(50), onResumed }), async () => {
       for (let ticks = 0; ticks < 5; ticks += 1) await tick(clock, resumeEveryMs);
     });
     expect(resumedAtMs).toEqual([2 * resumeEveryMs]);
     expect(journal.tries).toBe(3);
     expect(resumeEveryMs).toBeLessThan(5_000);
+  });
+
+  it.each([
+    { freeBytes: 0, tries: 0 },
+    { freeBytes: 6, tries: 0 },
+    { freeBytes: 8, tries: 1 },
+  ])('tries $tries times where $freeBytes % of the volume are free', async ({ freeBytes, tries }) => {
+    const clock = manualClock();
+    const journal = journalIn('Degraded', 'DiskFull', 0);
+    const component = resumeWatch({ clock, journal, usage: usageOf(freeBytes), onResumed: () => undefined });
+    await during(component, () => tick(clock, resumeEveryMs));
+    expect(journal.tries).toBe(tries);
   });
 
   it.each([
@@ -166,7 +178,8 @@ describe('the resume watch', () => {
   ] as const)('leaves a journal alone that is $mode for $cause', async ({ mode, cause }) => {
     const clock = manualClock();
     const journal = journalIn(mode, cause, 0);
-    await during(resumeWatch({ clock, journal, onResumed: () => undefined }), () => tick(clock, resumeEveryMs));
+    const component = resumeWatch({ clock, journal, usage: usageOf(50), onResumed: () => undefined });
+    await during(component, () => tick(clock, resumeEveryMs));
     expect(journal.tries).toBe(0);
   });
 });
