@@ -23,11 +23,11 @@ export const simulatedStores = defineStores([
 
 /** Small, so that a life of a few dozen records sees segments, batches, blobs and checkpoints. */
 export const simulatedLimits = {
-  segmentBytes: 3000,
-  batchBytes: 1500,
+  segmentBytes: 2000,
+  batchBytes: 1000,
   inlinePayloadBytes: 600,
   ballastBytes: 64,
-  checkpointEveryBytes: 2500,
+  checkpointEveryBytes: 1500,
 };
 
 /** Repeatable numbers from 0 up to 1 (mulberry32). */
@@ -87,7 +87,7 @@ export class Life {
     });
   }
 
-  /** Several appends at once, of one to three records each; what was acknowledged is remembered. */
+  /** Several appends at once, of one or two records each; what was acknowledged is remembered. */
   async append(journal: Journal, appends: number): Promise<void> {
     await Promise.all(Array.from({ length: appends }, () => this.#appendOne(journal)));
   }
@@ -95,7 +95,7 @@ export class Life {
   async #appendOne(journal: Journal): Promise<void> {
     const isDeed = this.random() < 0.75;
     const [store, kind] = isDeed ? ['deeds', 'Deed'] : ['signs', 'Sign'];
-    const records = Array.from({ length: 1 + this.below(3) }, () => {
+    const records = Array.from({ length: 1 + this.below(2) }, () => {
       const id = this.#nextId;
       this.#nextId += 1;
       const payload = { id, text: 'x'.repeat(this.below(this.random() < 0.1 ? 1500 : 300)) };
@@ -176,7 +176,7 @@ const hourMs = 3_600_000;
 /** What happens between two openings, by weight. */
 async function act(life: Life, journal: Journal): Promise<void> {
   const choice = life.random();
-  if (choice < 0.75) await life.append(journal, 1 + life.below(5));
+  if (choice < 0.75) await life.append(journal, 1 + life.below(3));
   else if (choice < 0.87) life.clock.advance(life.below(2500));
   else if (choice < 0.94) life.clock.advance(life.below(14) * hourMs);
   else life.clock.jump((life.below(72) - 36) * hourMs);
@@ -190,7 +190,7 @@ export async function simulate(seed: number, wrap: Wrap = unchanged): Promise<re
   for (let round = 0; round < rounds && life.violations.length === 0; round += 1) {
     if (life.random() < 0.85)
       life.sim.powerCut = {
-        operation: life.sim.operations + 1 + life.below(120),
+        operation: life.sim.operations + 1 + life.below(90),
         when: life.random() < 0.5 ? 'Before' : 'After',
       };
     await live(life);

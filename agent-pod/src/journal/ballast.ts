@@ -12,6 +12,19 @@ const pieceBytes = 1024 * 1024;
 
 /** Nothing is done when it is there already. A failure leaves none. */
 export async function keepBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
+  await writeBallast(fileSystem, directory, sizeBytes);
+}
+
+/** Share of the ballast that must be free beside it before work goes on: else the volume is full again at once. */
+const marginRatio = 0.25;
+
+/** As {@link keepBallast}, and only if there is room to go on for a while. */
+export async function regainBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
+  await writeBallast(fileSystem, directory, Math.ceil(sizeBytes * (1 + marginRatio)));
+  await fileSystem.truncate(`${directory}/ballast`, sizeBytes);
+}
+
+async function writeBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
   const path = `${directory}/ballast`;
   const found = await fileSystem.sizeBytes(path);
   if (found === sizeBytes || sizeBytes === 0) return;

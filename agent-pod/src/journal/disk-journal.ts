@@ -7,7 +7,7 @@
  * Source: reliability-security 1.2 (first storage error, opening).
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import { dropBallast, keepBallast } from './ballast.ts';
+import { dropBallast, keepBallast, regainBallast } from './ballast.ts';
 import { Blobs } from './blobs.ts';
 import { examineJournal, type ExaminedJournal } from './examine-journal.ts';
 import type { FileSystem } from './file-system.ts';
@@ -178,7 +178,7 @@ export class DiskJournal implements Journal {
     if (cause !== 'DiskFull' && cause !== 'ReadOnlyVolume') return state === 'Writable';
     try {
       // Before anything else: it proves that there is space, and changes nothing if there is none.
-      await keepBallast(this.#context.fileSystem, this.#context.directory, this.#context.limits.ballastBytes);
+      await regainBallast(this.#context.fileSystem, this.#context.directory, this.#context.limits.ballastBytes);
       this.#state = 'Opening';
       if (this.#held === undefined) await this.#acquire();
       await this.#openStores();

@@ -46,6 +46,11 @@ export class FaultFileSystem {
     this.#onFailedSync = onFailedSync;
   }
 
+  /** The next call of an operation fails. */
+  failNext(fault: Omit<FaultPlan, 'nth'>): void {
+    this.plan = { ...fault, nth: (this.#calls.get(fault.operation) ?? 0) + 1 };
+  }
+
   view(): FileSystem {
     const inner = this.#inner;
     return {
