@@ -159,9 +159,10 @@ describe('approvals', () => {
   });
 
   it('counts a newer one over an expired one, and a denial over everything', () => {
-    const expired = approvalOf(call, { expiresAtMs: 0 });
+    const expired = approvalOf(call, { expiresAtMs: 0, by: 'bob' });
     const gate = gateOf(consult);
-    expect(gate.tool(call, contextOf({ approvals: [expired, approvalOf(call)] })).kind).toBe('Accept');
+    const mixed = gate.tool(call, contextOf({ approvals: [expired, approvalOf(call)] }));
+    expect(mixed).toMatchObject({ kind: 'Accept', reason: expect.stringContaining('ada') });
     const denied = approvalOf(call, { decision: 'Deny' });
     expect(gate.tool(call, contextOf({ approvals: [approvalOf(call), denied] })).kind).toBe('Reject');
   });

@@ -7,7 +7,7 @@ import { verifies } from '../../../test/verifies.ts';
 import { SETTLE_GRACE_MS } from './execute.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { Tool, ToolOutput } from './tool.ts';
+import type { Tool, ToolOutcome, ToolOutput } from './tool.ts';
 
 const idle = new AbortController().signal;
 
@@ -185,6 +185,25 @@ describe('a tool that', () => {
     expect(await world.executor.execute(world.permit('probe', { n: 1 }), stop.signal)).toMatchObject({
       status: 'Cancelled',
     });
+  });
+});
+
+describe('a cancellation that comes while the tool', () => {
+  const cancelling = (end: () => Promise<ToolOutput>): Promise<ToolOutcome> => {
+    const stop = new AbortController();
+    const run = (): Promise<ToolOutput> => {
+      stop.abort();
+      return end();
+    };
+    const world = toolWorld({ registry: registryOf({ run }) });
+    const outcome = world.executor.execute(world.permit('probe', { n: 1 }), stop.signal);
+    void world.clock.untilSleeping(SETTLE_GRACE_MS).then(() => world.clock.advance(SETTLE_GRACE_MS));
+    return outcome;
+  };
+
+  it('fails is a cancellation, and while it hangs, too', async () => {
+    expect(await cancelling(() => Promise.reject(new Error('stopped')))).toMatchObject({ status: 'Cancelled' });
+    expect(await cancelling(() => new Promise(() => undefined))).toMatchObject({ status: 'Cancelled' });
   });
 });
 

@@ -142,7 +142,9 @@ async function runBounded<T>(
   const running = settle(tool, step, stop.signal);
   try {
     const sooner = await Promise.race([running, timeUp(clock, tool.timeoutMs, timers.signal), aborted(stop.signal)]);
-    if (sooner.kind === 'Finished' || sooner.kind === 'Failed') return signal.aborted ? { kind: 'Cancelled' } : sooner;
+    // What was done is told as done, even where it was cancelled meanwhile.
+    if (sooner.kind === 'Finished') return sooner;
+    if (sooner.kind === 'Failed') return signal.aborted ? { kind: 'Cancelled' } : sooner;
     stop.abort(new Error(sooner.kind));
     await Promise.race([running, timeUp(clock, SETTLE_GRACE_MS, timers.signal)]);
     return { kind: sooner.kind };
@@ -174,6 +176,7 @@ async function timeUp(clock: Clock, durationMs: number, signal: AbortSignal): Pr
 
 function aborted(signal: AbortSignal): Promise<{ readonly kind: 'Cancelled' }> {
   return new Promise((resolve) => {
+    if (signal.aborted) resolve({ kind: 'Cancelled' });
     signal.addEventListener('abort', () => resolve({ kind: 'Cancelled' }), { once: true });
   });
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { addressFault, isAllowedHost, isTextType, parseFetchUrl } from './fetch-guard.ts';
+import { addressFault, isAllowedHost, isTextType, parseFetchUrl, parseRedirect } from './fetch-guard.ts';
 
 const HOSTILE_URLS = [
   // Other schemes
@@ -69,6 +69,8 @@ const HOSTILE_URLS = [
   'http://%31%32%37.0.0.1/',
   'http://%6c%6f%63%61%6c%68%6f%73%74/',
   'http://loc%61lhost/',
+  'http://ex%61mple.org/',
+  'https://example.org/a\\b',
   'http://\uff11\uff12\uff17.0.0.1/',
   'http://\u2460\u2461\u2466.0.0.1/',
   'http://\uff4cocalhost/',
@@ -166,6 +168,21 @@ describe('parseFetchUrl', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('parseRedirect', () => {
+  it.each([
+    ['https://a.example/x/y', '../z', 'https://a.example/z'],
+    ['https://a.example/x', '//b.example/', 'https://b.example/'],
+    ['http://a.example/x', 'https://a.example/', 'https://a.example/'],
+    ['https://a.example/x', 'http://a.example/', undefined],
+    ['https://a.example/x', '//127.0.0.1/', undefined],
+    ['https://a.example/x', 'file:///etc/passwd', undefined],
+    ['https://a.example/x', 'http://[', undefined],
+  ])('from %s to %s: %s', (from, location, expected) => {
+    const next = parseRedirect(new URL(from), location);
+    expect(next.ok ? next.value.href : undefined).toBe(expected);
   });
 });
 

@@ -75,6 +75,21 @@ function hostFault(host: string): string | undefined {
   return undefined;
 }
 
+/**
+ * Where a redirect leads, read by the same parser and held against the same rules.
+ *
+ * @param location  as the server wrote it, relative or absolute
+ */
+export function parseRedirect(from: URL, location: string): Result<URL, string> {
+  if (!URL.canParse(location, from.href)) return err('cannot be read');
+  const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(location);
+  const next = parseFetchUrl(isAbsolute ? location : new URL(location, from).href);
+  if (next.ok && from.protocol === 'https:' && next.value.protocol === 'http:') {
+    return err('gives up the protection of https');
+  }
+  return next;
+}
+
 interface Range {
   readonly name: string;
   readonly subnets: readonly (readonly [network: string, prefix: number])[];

@@ -12,7 +12,7 @@ import type { LookupFunction } from 'node:net';
 import { PassThrough, pipeline, Readable, type Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { addressFault, isAllowedHost, isTextType, mediaType, parseFetchUrl } from './fetch-guard.ts';
+import { addressFault, isAllowedHost, isTextType, mediaType, parseRedirect } from './fetch-guard.ts';
 
 /** Source for all five: reliability-security 5.2. */
 export const MAX_REDIRECTS = 5;
@@ -66,24 +66,12 @@ export async function fetchPage(start: URL, options: FetchOptions): Promise<Resu
     const location = REDIRECTS.has(response.value.statusCode ?? 0) ? response.value.headers.location : undefined;
     if (location === undefined) return readPage(url, response.value);
     response.value.destroy();
-    const next = nextAddress(url, location);
-    if (!next.ok) return next;
+    const next = parseRedirect(url, location);
+    if (!next.ok) return err(`${url.hostname} redirects to an address that ${next.error}.`);
     if (next.value.hostname !== url.hostname) return ok({ kind: 'OtherHost', url: next.value.href });
     url = next.value;
   }
   return err(`${start.hostname} redirects more than ${MAX_REDIRECTS} times.`);
-}
-
-function nextAddress(from: URL, location: string): Result<URL, string> {
-  // A location may be relative; what it means is read by the same parser, and then held against the same rules.
-  if (!URL.canParse(location, from.href)) return err(`${from.hostname} redirects to something that is no address.`);
-  const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(location);
-  const next = parseFetchUrl(isAbsolute ? location : new URL(location, from).href);
-  if (!next.ok) return err(`${from.hostname} redirects to an address that ${next.error}.`);
-  if (from.protocol === 'https:' && next.value.protocol === 'http:') {
-    return err(`${from.hostname} redirects from https to http, which is refused.`);
-  }
-  return next;
 }
 
 async function requestOnce(url: URL, options: FetchOptions): Promise<Result<IncomingMessage, string>> {

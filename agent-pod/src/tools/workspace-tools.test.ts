@@ -42,11 +42,16 @@ function trappedWorld(): ToolWorld & { readonly outside: string } {
   link('real/a.txt', 'in-file');
   link('/proc/self/root', 'root');
   link('missing', 'dangling');
+  const sibling = `${world.workspace}-sibling`;
+  mkdirSync(sibling);
+  writeFileSync(path.join(sibling, 'secret.txt'), 'CANARY');
+  link(sibling, 'sibling');
   return { ...world, outside };
 }
 
 const ESCAPES = [
   'out-file',
+  'sibling/secret.txt',
   'out-directory/secret.txt',
   'out-chain/secret.txt',
   'relative-out',
@@ -70,7 +75,7 @@ describe('reading', () => {
       expect(outcome.text).not.toContain('CANARY');
       expect(outcome.text, 'tells no path of the machine').not.toContain(world.outside);
     }
-    for (const name of ['out-directory', 'out-chain', 'root', 'out-file']) {
+    for (const name of ['sibling', 'out-directory', 'out-chain', 'root', 'out-file']) {
       expect((await world.call('list_files', { path: name })).status, name).toBe('Error');
       expect((await world.call('search_files', { path: name, pattern: 'CANARY|root' })).status, name).toBe('Error');
     }
@@ -126,17 +131,24 @@ describe('reading', () => {
 
   it('goes through a file page by page without loss, whatever lies across a page break', async () => {
     const world = toolWorld();
-    const text = Array.from({ length: 12_000 }, (_, n) => `${n} ü€🙂`).join('\n');
-    writeFileSync(path.join(world.workspace, 'long.txt'), text);
-    const texts: string[] = [];
-    const pages = Math.ceil(Buffer.byteLength(text) / PAGE_BYTES);
-    for (let page = 1; page <= pages; page += 1) {
-      const outcome = await world.call('read_file', { path: 'long.txt', page });
-      expect(outcome.text).toContain(`[page ${page} of ${pages} of long.txt`);
-      texts.push(outcome.text.slice(outcome.text.indexOf('\n') + 1));
+    // Every position that a break can have within a character of two, three and four bytes.
+    for (const prefix of ['', 'a', 'ab', 'abc']) {
+      for (const character of ['ü', '€', '🙂']) {
+        const text = prefix + character.repeat(12_000);
+        writeFileSync(path.join(world.workspace, 'long.txt'), text);
+        const texts: string[] = [];
+        const pages = Math.ceil(Buffer.byteLength(text) / PAGE_BYTES);
+        for (let page = 1; page <= pages; page += 1) {
+          const outcome = await world.call('read_file', { path: 'long.txt', page });
+          expect(outcome.text).toContain(`[page ${page} of ${pages} of long.txt`);
+          texts.push(outcome.text.slice(outcome.text.indexOf('\n') + 1));
+        }
+        expect(texts.join('') === text, `${prefix}${character}`).toBe(true);
+        expect((await world.call('read_file', { path: 'long.txt', page: pages + 1 })).text).toContain(
+          `has ${pages} pages`,
+        );
+      }
     }
-    expect(texts.join('')).toBe(text);
-    expect((await world.call('read_file', { path: 'long.txt', page: pages + 1 })).text).toContain(`has ${pages} pages`);
   });
 
   it('tells empty and binary files', async () => {

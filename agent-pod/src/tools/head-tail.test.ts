@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { headTail } from './head-tail.ts';
+import { wellFormed } from './well-formed.ts';
+
+describe('headTail', () => {
+  it('leaves a text within the limit as it is', () => {
+    expect(headTail('x'.repeat(30), 30, () => 'cut')).toBe('x'.repeat(30));
+  });
+
+  it('gives a third to the head and two thirds to the tail, and counts what is between', () => {
+    expect(headTail(`${'h'.repeat(20)}${'t'.repeat(40)}`, 30, (n) => `${n} out`)).toBe(
+      `${'h'.repeat(10)}\n30 out\n${'t'.repeat(20)}`,
+    );
+  });
+
+  it('cuts no character in two, wherever the cut falls', () => {
+    for (const prefix of ['', 'a']) {
+      for (let limit = 30; limit < 40; limit += 1) {
+        const shown = headTail(prefix + '🙂'.repeat(100), limit, () => 'cut');
+        expect(shown, `${prefix} ${limit}`).toBe(wellFormed(shown));
+      }
+    }
+  });
+});
