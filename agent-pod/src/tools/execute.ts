@@ -142,9 +142,7 @@ async function runBounded<T>(
   const running = settle(tool, step, stop.signal);
   try {
     const sooner = await Promise.race([running, timeUp(clock, tool.timeoutMs, timers.signal), aborted(stop.signal)]);
-    // What was done is told as done, even where it was cancelled meanwhile.
-    if (sooner.kind === 'Finished') return sooner;
-    if (sooner.kind === 'Failed') return signal.aborted ? { kind: 'Cancelled' } : sooner;
+    if (sooner.kind === 'Finished' || sooner.kind === 'Failed') return sooner;
     stop.abort(new Error(sooner.kind));
     await Promise.race([running, timeUp(clock, SETTLE_GRACE_MS, timers.signal)]);
     return { kind: sooner.kind };
