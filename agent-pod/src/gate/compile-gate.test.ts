@@ -406,6 +406,16 @@ describe('compileGate', () => {
     expect(gate.characterDigest).toBe('digest');
   });
 
+  it.each([
+    [
+      ['a/b', 'a', 'ab', 'a'],
+      ['a', 'ab'],
+    ],
+    [['a/*.csv', '**/*.md'], ['.']],
+  ])('names of the guarded paths %j only the outermost', (paths, expected) => {
+    expect(gateOf(never({ paths })).readOnlyPaths).toEqual(expected);
+  });
+
   it('takes the spec of a CharacterSpec as it comes from the API', () => {
     const spec = CharacterSpec.shape.spec.parse({
       persona: 'A careful clerk.',

@@ -25,6 +25,7 @@ import {
   type ToolPolicy,
 } from './tool-policies.ts';
 import type { Gate } from './verdict.ts';
+import { WORKSPACE_ROOT } from './workspace-path.ts';
 
 interface CompiledCharacter {
   readonly never: readonly CompiledEntry[];
@@ -82,7 +83,10 @@ function toolChain(character: CompiledCharacter): readonly ToolPolicy[] {
  */
 function scriptReadOnlyPaths(character: CompiledCharacter): readonly string[] {
   const paths = [...character.never, ...character.consult].flatMap((entry) => entry.scriptPaths);
-  return [...new Set(paths)].toSorted();
+  const isBelow = (path: string, other: string): boolean =>
+    path !== other && (other === WORKSPACE_ROOT || path.startsWith(`${other}/`));
+  const outermost = paths.filter((path) => !paths.some((other) => isBelow(path, other)));
+  return [...new Set(outermost)].toSorted();
 }
 
 function compileCharacter(policy: CharacterPolicy, errors: string[]): CompiledCharacter {
