@@ -1,7 +1,8 @@
 /** A chokepoint with everything around it in memory, but the workspace: that is a real directory. */
-import { mkdtempSync, realpathSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import { compileGate } from '../../agent-pod/src/gate/compile-gate.ts';
 import type { CharacterPolicy } from '../../agent-pod/src/gate/character-policy.ts';
 import type { Approval, Gate } from '../../agent-pod/src/gate/verdict.ts';
@@ -36,7 +37,7 @@ export interface ToolWorldOptions {
 const endedWell: SandboxResult = { end: 'Exited', exitCode: 0, stdout: '', stderr: '', droppedBytes: 0, durationMs: 1 };
 
 export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
-  const workspace = realpathSync(mkdtempSync(path.join(tmpdir(), 'retainer-tools-')));
+  const workspace = temporaryDirectory();
   const registry = options.registry ?? createRegistry({ sandboxLanguages: ['bash', 'javascript'] });
   const clock = manualClock();
   const artifacts = new Map<string, string>();
@@ -93,6 +94,13 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const call = (tool: string, input: unknown): Promise<ToolOutcome> =>
     executor.execute(permit(tool, input), new AbortController().signal);
   return { workspace, registry, executor, clock, artifacts, sandboxRequests, permit, call };
+}
+
+/** Gone when the test is over. */
+export function temporaryDirectory(): string {
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'retainer-tools-')));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 function gateFor(policy: CharacterPolicy): Gate {

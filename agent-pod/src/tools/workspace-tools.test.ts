@@ -5,20 +5,17 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import { describe, expect, it } from 'vitest';
-import { toolWorld, type ToolWorld } from '../../../test/support/tool-world.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory, toolWorld, type ToolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { PAGE_BYTES } from './catalog/read-file.ts';
 import { MAX_MATCHES, MAX_SEARCHED_BYTES } from './search-workspace.ts';
@@ -27,7 +24,7 @@ import { openWorkspaceFile, writeWorkspaceFile } from './workspace-file.ts';
 /** A workspace with a secret beside it, and links that lead there. */
 function trappedWorld(): ToolWorld & { readonly outside: string } {
   const world = toolWorld();
-  const outside = realpathSync(mkdtempSync(path.join(tmpdir(), 'retainer-outside-')));
+  const outside = temporaryDirectory();
   writeFileSync(path.join(outside, 'secret.txt'), 'CANARY');
   mkdirSync(path.join(world.workspace, 'real'));
   writeFileSync(path.join(world.workspace, 'real/a.txt'), 'inside');
@@ -44,6 +41,7 @@ function trappedWorld(): ToolWorld & { readonly outside: string } {
   link('missing', 'dangling');
   const sibling = `${world.workspace}-sibling`;
   mkdirSync(sibling);
+  onTestFinished(() => rmSync(sibling, { recursive: true }));
   writeFileSync(path.join(sibling, 'secret.txt'), 'CANARY');
   link(sibling, 'sibling');
   return { ...world, outside };
