@@ -9,4 +9,9 @@ export const auditRequirements = {
     source: 'design 5.10',
     behavior: 'The auditor writes, creates and locks nothing below the journal that it follows.',
   },
+  'audit:forks-detected': {
+    source: 'reliability-security 7',
+    behavior:
+      'Row 6: a rewritten suffix, a cut tail or a restored old copy is found whenever it changes what is older than the last head.',
+  },
 } as const satisfies Requirements;

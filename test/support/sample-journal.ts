@@ -1,5 +1,5 @@
 /** A real journal in a temporary directory, for those who read journals of others; and ways to tamper with one. */
-import { readdirSync, readFileSync, writeFileSync, chmodSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -95,4 +95,19 @@ function segmentName(file: string): SegmentName {
 function rechained(store: string, line: string, prev: string): string {
   const hashed = line.replace('"principal":"agent"', '"principal":"agenT"').replace(/,"hash":"[0-9a-f]{64}"\}$/, '');
   return closeLine(store, hashed.replace(/"prev":"[0-9a-f]{64}"$/, `"prev":"${prev}"`)).text.trimEnd();
+}
+
+/** Takes away every record from `fromSeq` on, with the segments that held nothing else. */
+export function cutTail(directory: string, store: string, fromSeq: number): void {
+  let seq = 0;
+  for (const { file, lines } of readSegments(directory, store)) {
+    const kept = lines.filter((line) => {
+      const isFooter = line.startsWith('{"footer"');
+      if (!isFooter) seq += 1;
+      return seq <= fromSeq && !(isFooter && seq === fromSeq);
+    });
+    if (kept.length === lines.length) continue;
+    if (kept.length > 0) writeSegment(directory, store, file, kept);
+    else rmSync(join(directory, store, file));
+  }
 }

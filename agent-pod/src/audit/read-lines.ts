@@ -19,10 +19,12 @@ const lineBytesMax = 1024 * 1024 + chunkBytes;
 export async function* readLines(path: string, fromBytes: number): AsyncGenerator<readonly FileLine[]> {
   const file = await open(path, 'r');
   try {
+    const { size } = await file.stat();
+    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, size - fromBytes) + 1));
     let rest = Buffer.alloc(0);
     let at = fromBytes;
     for (;;) {
-      const chunk = await readChunk(file, at + rest.length);
+      const chunk = await readChunk(file, buffer, at + rest.length);
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       const { lines, usedBytes } = splitLines(bytes, at);
       if (lines.length > 0) yield lines;
@@ -41,9 +43,9 @@ export async function* readLines(path: string, fromBytes: number): AsyncGenerato
   }
 }
 
-async function readChunk(file: FileHandle, atBytes: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(chunkBytes);
-  const { bytesRead } = await file.read(buffer, 0, chunkBytes, atBytes);
+/** What was read before in the same buffer is gone. */
+async function readChunk(file: FileHandle, buffer: Buffer, atBytes: number): Promise<Buffer> {
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, atBytes);
   return buffer.subarray(0, bytesRead);
 }
 
