@@ -185,9 +185,9 @@ export class DiskJournal implements Journal {
       const degradedMs = Math.max(0, Math.round(this.#context.clock.monotonicMs() - this.#stoppedAtMs));
       if (this.mode === 'Writable') await this.#note('system', 'SpaceReturned', { degradedMs });
     } catch (error) {
-      const isSame = isVolumeFull(error) || codeOf(error) === 'EROFS';
+      const isSame = causeOf(error) !== 'StorageError';
       if (isSame && this.#state === 'Opening') this.#setState(state, cause, reason);
-      else this.#degrade({ store: systemStore.name, step: 'Write', cause: error });
+      else this.#degrade({ store: systemStore.name, cause: error });
     }
     await this.#aftermath;
     return this.mode === 'Writable';
@@ -310,7 +310,7 @@ export class DiskJournal implements Journal {
       return await this.#blobs.put(bytes);
     } catch (error) {
       if (error instanceof InvalidRecordError) throw error;
-      this.#degrade({ store: 'blobs', step: 'Write', cause: error });
+      this.#degrade({ store: 'blobs', cause: error });
       throw new JournalClosedError(`a blob could not be stored: ${errorText(error)}`, { cause: error });
     }
   }
@@ -318,7 +318,7 @@ export class DiskJournal implements Journal {
   #degrade(failure: WriteFailure): void {
     if (this.#state === 'Degraded' || this.#state === 'ReadOnly') return;
     const reason = `store ${failure.store}: ${errorText(failure.cause)}`;
-    const cause = causeOf(failure);
+    const cause = causeOf(failure.cause);
     this.#setState('Degraded', cause, cause === 'DiskFull' ? `disk full: ${reason}` : reason);
     const closed = new JournalClosedError(`the journal takes no records: ${this.#reason}`, { cause: failure.cause });
     for (const { writer } of this.#stores.values()) writer?.stop(closed);
@@ -354,11 +354,11 @@ export class DiskJournal implements Journal {
 
   /** Reads go on where only writing is impossible. Everything else is the caller's to hear. */
   async #openedForReading(error: unknown): Promise<boolean> {
-    const code = codeOf(error);
     await this.#aftermath;
     if (this.#state === 'Degraded' && this.#cause === 'DiskFull') return true;
-    if (code === 'EROFS') this.#setState('ReadOnly', 'ReadOnlyVolume', `the volume is read-only: ${errorText(error)}`);
-    else if (isVolumeFull(error)) this.#degrade({ store: 'system', step: 'Write', cause: error });
+    const cause = causeOf(error);
+    if (cause === 'ReadOnlyVolume') this.#setState('ReadOnly', cause, `the volume is read-only: ${errorText(error)}`);
+    else if (cause === 'DiskFull') this.#degrade({ store: systemStore.name, cause: error });
     else return false;
     await this.#aftermath;
     if (this.#stores.size === 0) await this.#examine();

@@ -12,6 +12,7 @@ import { defaultLimits, type JournalLimits } from './limits.ts';
 import { fileLock, type LockPort } from './lock.ts';
 import type { Redact } from './prepare-record.ts';
 import { realFileSystem } from './real-file-system.ts';
+import { guardSyncs } from './sync-guard.ts';
 import { defineStores, type StoreDefinition } from './stores.ts';
 
 export { defineStores } from './stores.ts';
@@ -59,7 +60,7 @@ export async function openJournal(options: OpenJournalOptions): Promise<Journal>
   const journal = new DiskJournal({
     ...options,
     stores: defineStores(options.stores),
-    fileSystem: options.fileSystem ?? realFileSystem,
+    fileSystem: guardSyncs(options.fileSystem ?? realFileSystem),
     lock: options.lock ?? fileLock,
     redact: options.redact ?? ((text) => text),
     nonce: options.nonce ?? randomUUID,

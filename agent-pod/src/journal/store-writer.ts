@@ -63,7 +63,6 @@ export class StoreWriter {
   #queuedRecords = 0;
   #running = false;
   #loop: Promise<void> | undefined;
-  #step: WriteFailure['step'] = 'Write';
   #failure: Error | undefined;
   #unsynced = false;
   /** The first sequence that no sync has covered. */
@@ -169,7 +168,7 @@ export class StoreWriter {
 
   #fail(cause: unknown): void {
     this.stop(new JournalClosedError(`store ${this.#options.store}: ${errorText(cause)}`, { cause }));
-    this.#options.onFailure({ store: this.#options.store, step: this.#step, cause });
+    this.#options.onFailure({ store: this.#options.store, cause });
   }
 
   async #writeBatch(): Promise<void> {
@@ -281,9 +280,7 @@ export class StoreWriter {
   }
 
   async #sync(file: OpenFile, nextSeq: number): Promise<void> {
-    this.#step = 'Sync';
     await file.sync();
-    this.#step = 'Write';
     this.#unsynced = false;
     this.#syncedBefore = nextSeq;
   }

@@ -1,29 +1,34 @@
 /** What a storage error means for the journal. Pure. Source: reliability-security 1.2 (first storage error). */
 import { errorCode, JournalClosedError } from './journal-errors.ts';
 import type { ModeCause } from './journal.ts';
+import { SyncFailedError } from './sync-guard.ts';
 
 export interface WriteFailure {
   readonly store: string;
-  /** A failed sync leaves the file's content unknown; after a failed write it is known up to the last sync. */
-  readonly step: 'Write' | 'Sync';
   readonly cause: unknown;
 }
 
-/** Only a write that failed leaves a file whose content is known up to the last sync. */
-export function causeOf({ step, cause }: WriteFailure): ModeCause {
-  if (step === 'Sync') return 'StorageError';
-  if (isVolumeFull(cause)) return 'DiskFull';
-  return codeOf(cause) === 'EROFS' ? 'ReadOnlyVolume' : 'StorageError';
+/**
+ * The mode's cause after an error. Only where no sync has failed is it known what is on the disk, so only then can the work be
+ * taken up again by this process.
+ */
+export function causeOf(error: unknown): ModeCause {
+  if (rootOf(error) instanceof SyncFailedError) return 'StorageError';
+  if (isVolumeFull(error)) return 'DiskFull';
+  return codeOf(error) === 'EROFS' ? 'ReadOnlyVolume' : 'StorageError';
 }
 
 /** The code of an error, or of what caused it. */
 export function codeOf(error: unknown): string | undefined {
-  const cause = error instanceof JournalClosedError ? error.cause : error;
-  return errorCode(cause);
+  return errorCode(rootOf(error));
 }
 
 /** No space, or none for this user. */
 export function isVolumeFull(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+function rootOf(error: unknown): unknown {
+  return error instanceof JournalClosedError ? rootOf(error.cause) : error;
 }

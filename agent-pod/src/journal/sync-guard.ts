@@ -1,0 +1,58 @@
+/**
+ * Stands between the journal and its file system so that a failed sync can never be retried by this process.
+ *
+ * A kernel forgets which pages a failed sync should have written and calls the next one a success. So the first failure is
+ * marked as what it is, and a second sync of that path is refused before it reaches the disk.
+ *
+ * Source: reliability-security 0 (5), 1.2 (first storage error).
+ */
+import type { FileSystem, OpenFile } from './file-system.ts';
+import { errorCode, errorText } from './journal-errors.ts';
+
+/** What the file holds is unknown until another process has read it back. `code` is that of the first failure. */
+export class SyncFailedError extends Error {
+  override readonly name = 'SyncFailedError';
+  readonly code: string;
+
+  constructor(path: string, cause: unknown) {
+    super(`${path}: the sync failed: ${errorText(cause)}`, { cause });
+    this.code = errorCode(cause) ?? 'EIO';
+  }
+}
+
+export function guardSyncs(inner: FileSystem): FileSystem {
+  const failed = new Map<string, SyncFailedError>();
+  const sync = async (path: string, act: () => Promise<void>): Promise<void> => {
+    const before = failed.get(path);
+    if (before !== undefined) throw before;
+    try {
+      await act();
+    } catch (cause) {
+      const error = new SyncFailedError(path, cause);
+      failed.set(path, error);
+      throw error;
+    }
+  };
+  const guarded = (path: string, file: OpenFile): OpenFile => ({
+    write: (bytes) => file.write(bytes),
+    writeAt: (offsetBytes, bytes) => file.writeAt(offsetBytes, bytes),
+    read: (offsetBytes, lengthBytes) => file.read(offsetBytes, lengthBytes),
+    sync: () => sync(path, () => file.sync()),
+    close: () => file.close(),
+  });
+  return {
+    open: async (path, mode) => guarded(path, await inner.open(path, mode)),
+    truncate: (path, sizeBytes) => inner.truncate(path, sizeBytes),
+    rename: (from, to) => inner.rename(from, to),
+    unlink: async (path) => {
+      await inner.unlink(path);
+      // What is made under this name later is another file.
+      failed.delete(path);
+    },
+    list: (directory) => inner.list(directory),
+    syncDirectory: (directory) => sync(directory, () => inner.syncDirectory(directory)),
+    makeDirectory: (path) => inner.makeDirectory(path),
+    sizeBytes: (path) => inner.sizeBytes(path),
+    makeReadOnly: (path) => inner.makeReadOnly(path),
+  };
+}
