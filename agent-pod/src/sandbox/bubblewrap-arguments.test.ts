@@ -123,7 +123,7 @@ describe('interpreterCommand', () => {
 
   it.each([
     { language: 'bash', command: ['/usr/bin/bash', '--noprofile', '--norc', '/script/main.sh'] },
-    { language: 'javascript', command: ['/usr/bin/node', '--max-old-space-size=384', '/script/main.js'] },
+    { language: 'javascript', command: ['/usr/bin/node', '--max-old-space-size=416', '/script/main.js'] },
     { language: 'python', command: undefined },
   ] as const)('for $language', ({ language, command }) => {
     expect(interpreterCommand(language, interpreters, 512 * megabyte)).toEqual(command);

@@ -178,8 +178,8 @@ export function processLimitArguments(from: ProcessLimits): readonly string[] {
 /** Where each interpreter is found inside. */
 export type Interpreters = Readonly<Partial<Record<SandboxLanguage, string>>>;
 
-/** V8 then reports a full heap as an error of the script, before the sandbox is ended for it. */
-const heapShare = 0.75;
+/** What Node needs beside its heap. V8 then reports a full heap as an error of the script, before the sandbox is ended. */
+const besideHeapBytes = 96 * megabyte;
 
 /** The command that runs the script, or undefined where this machine has no such interpreter. */
 export function interpreterCommand(
@@ -189,7 +189,7 @@ export function interpreterCommand(
 ): readonly string[] | undefined {
   const interpreter = interpreters[language];
   if (interpreter === undefined) return undefined;
-  const heapMegabytes = Math.max(16, Math.floor((memoryBytes * heapShare) / megabyte));
+  const heapMegabytes = Math.floor(Math.max(memoryBytes / 2, memoryBytes - besideHeapBytes) / megabyte);
   const options: Readonly<Record<SandboxLanguage, readonly string[]>> = {
     bash: ['--noprofile', '--norc'],
     javascript: [`--max-old-space-size=${String(heapMegabytes)}`],

@@ -70,7 +70,8 @@ export class Cgroup {
 
   /** Never rejects: without any place the group is empty and keeps nothing. */
   static async create(places: readonly CgroupPlace[], limits: CgroupLimits): Promise<Cgroup> {
-    const name = `${namePrefix}${randomUUID()}`;
+    // The agent's number is for people who look at the machine.
+    const name = `${namePrefix}${String(process.pid)}-${randomUUID()}`;
     const groups: Group[] = [];
     for (const place of places) {
       const missing = place.controllers.filter(
