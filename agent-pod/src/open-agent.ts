@@ -24,17 +24,16 @@ import type { Gate } from './gate/verdict.ts';
 import { costOf } from './infer/price.ts';
 import { redactor, type SecretValue } from './infer/secrets.ts';
 import { parseVerdicts } from './infer/verdicts.ts';
-import { watchSpool } from './input/spool.ts';
 import { LockHeldError, openJournal } from './journal/open-journal.ts';
 import type { Journal, JournalRecord } from './journal/journal.ts';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { DeliveryPort, ModelPort, SandboxPort } from './loop/ports.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
 import { agentStores } from './loop/stores.ts';
-import { supervise } from './loop/supervisor.ts';
 import { systemClock } from './loop/system-clock.ts';
 import { createBubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
 import { createExecutor } from './tools/execute.ts';
+import { superviseUpkeep } from './supervise-upkeep.ts';
 import { createRegistry, type ToolRegistry } from './tools/registry.ts';
 
 export interface OpenAgentOptions {
@@ -93,7 +92,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
   });
   await runtime.start();
   const stop = new AbortController();
-  const spool = superviseSpool(options, runtime, stop.signal);
+  const upkeep = superviseUpkeep({ ...options, clock: options.clock ?? systemClock, journal, runtime }, stop.signal);
   return ok({
     runtime,
     journal,
@@ -103,7 +102,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
     submitTask: (task, source) => submitTask({ options, runtime, registry, characterDigest: digest }, task, source),
     close: async () => {
       stop.abort();
-      await spool;
+      await upkeep;
       await runtime.saveCache();
       runtime.stop();
       await journal.close();
@@ -167,7 +166,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate }: Made): Agent
   const { dataDirectory, model, secrets } = options;
   const clock = options.clock ?? systemClock;
   const workspaceDirectory = join(dataDirectory, 'workspace');
-  return new AgentRuntime({
+  const runtime: AgentRuntime = new AgentRuntime({
     journal,
     model,
     clock,
@@ -178,8 +177,15 @@ function makeRuntime({ options, journal, sandbox, registry, gate }: Made): Agent
     parseStructured: parseVerdicts,
     cache: new ProjectionCache(join(dataDirectory, 'cache')),
     makeExecutor: (memory) => createExecutor({ registry, gate, clock, workspaceDirectory, sandbox, ...memory }),
-    onFault: options.onFault,
+    onFault: (error) => {
+      if (journal.modeCause !== 'DiskFull') return options.onFault(error);
+      // Nothing acknowledged is lost: the work stops here and is taken up from the record when there is space.
+      runtime.stop();
+      return undefined;
+    },
   });
+  journal.onDegraded((reason) => options.onNotice?.(`the record takes nothing more: ${reason}`));
+  return runtime;
 }
 
 async function recordConfiguration(
@@ -198,25 +204,6 @@ async function recordConfiguration(
   await journal.append([
     { store: 'agent', kind: 'Configured', principal: 'operator', payload: JSON.parse(JSON.stringify(payload)) },
   ]);
-}
-
-function superviseSpool(options: OpenAgentOptions, runtime: AgentRuntime, signal: AbortSignal): Promise<void> {
-  const clock = options.clock ?? systemClock;
-  const directory = join(options.dataDirectory, 'spool');
-  const handlers = {
-    accept: (originId: string, command: Parameters<AgentRuntime['accept']>[2]) =>
-      runtime.accept(originId, 'spool', command),
-    onRejected: (file: string, reason: string) => options.onNotice?.(`command ${file} was set aside: ${reason}`),
-  };
-  const component = {
-    name: 'spool',
-    restart: 'Permanent',
-    run: (stop: AbortSignal) => watchSpool(directory, handlers, clock, stop),
-  } as const;
-  return supervise(component, clock, signal, {
-    onRestart: (name, error) => options.onNotice?.(`${name} restarts: ${String(error)}`),
-    onGivenUp: (name, error) => options.onFault(new Error(`${name} failed too often`, { cause: error })),
-  });
 }
 
 interface Submission {

@@ -37,8 +37,9 @@ spec:
   characterRef: {name: plain}
   models: {provider: Scripted, script: script.yaml}
   limits: {turnsPerCycle: 60, toolCallsPerCycle: 100, consecutiveErrors: 20}
-${tasks.map(
-  (name) => `---
+${tasks
+  .map(
+    (name) => `---
 apiVersion: retainer.dev/v1alpha1
 kind: Task
 metadata: {name: ${name}}
@@ -47,7 +48,8 @@ spec:
   intent: "Do the work called ${name}."
   successCriteria: [{text: The work is in the log}]
   budget: {wallClock: 30m}`,
-).join('\n')}
+  )
+  .join('\n')}
 `;
 
 /** Step N is done by one line in the log; what became unknown is looked up in the log before anything else is done. */
@@ -78,11 +80,18 @@ ${steps
 `;
 
 /** @returns the exit code, or undefined when it was killed */
-function life(directory: string, killAfterMs: number): Promise<{ readonly code: number | undefined; readonly output: string }> {
+function life(
+  directory: string,
+  killAfterMs: number,
+): Promise<{ readonly code: number | undefined; readonly output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, 'run', '-f', join(directory, 'manifests'), '--data', join(directory, 'data')], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [program, 'run', '-f', join(directory, 'manifests'), '--data', join(directory, 'data')],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -103,7 +112,9 @@ async function expectWholeLife(directory: string): Promise<void> {
   const deliveries = (await readdir(join(directory, 'data', 'outbox'))).filter((it) => it.endsWith('.json'));
   expect(deliveries).toHaveLength(tasks.length);
   for (const file of deliveries) {
-    expect(JSON.parse(await readFile(join(directory, 'data', 'outbox', file), 'utf8'))).toMatchObject({ body: { outcome: 'Accepted' } });
+    expect(JSON.parse(await readFile(join(directory, 'data', 'outbox', file), 'utf8'))).toMatchObject({
+      body: { outcome: 'Accepted' },
+    });
   }
 }
 

@@ -20,6 +20,8 @@ const pollMs = 1_000;
 const commandBytesMax = 1_048_576;
 
 export interface SpoolHandlers {
+  /** While false, commands stay where they are: a full volume takes nothing in. */
+  isAccepting(): boolean;
   /** Resolves when the command is durable in the inbox. */
   accept(originId: string, command: Command): Promise<unknown>;
   /** A file that holds no command; it is set aside under `rejected/`. */
@@ -53,7 +55,7 @@ export async function watchSpool(
   const watcher = watch(directory);
   try {
     while (!signal.aborted) {
-      await takeAll(directory, handlers);
+      if (handlers.isAccepting()) await takeAll(directory, handlers);
       const pause = new AbortController();
       const stop = AbortSignal.any([signal, pause.signal]);
       await Promise.race([once(watcher, 'change', { signal: stop }), clock.sleep(pollMs, stop)]).catch(() => undefined);

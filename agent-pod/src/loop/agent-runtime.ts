@@ -58,6 +58,8 @@ export class AgentRuntime {
   readonly #closed = new Map<string, RunState>();
   readonly #waiters = new Map<string, Set<(state: RunState) => void>>();
   readonly #narrated = new Set<string>();
+  /** False while the volume is nearly full: what is under way goes on, nothing is begun. */
+  takesNewRuns = true;
   #accepting: Promise<unknown> = Promise.resolve();
   #closedSinceSave = 0;
 
@@ -101,6 +103,7 @@ export class AgentRuntime {
    * Takes a command once.
    *
    * @returns false when this origin was accepted before; nothing happens then
+   * @throws when the journal takes no more, or the volume is too full to begin a run
    */
   accept(originId: string, source: string, command: Command): Promise<boolean> {
     const accepted = this.#accepting.then(() => this.#accept(originId, source, command));
@@ -146,6 +149,9 @@ export class AgentRuntime {
 
   async #accept(originId: string, source: string, command: Command): Promise<boolean> {
     if (this.#projections.origins.has(originId)) return false;
+    if (command.type === 'StartRun' && !this.takesNewRuns) {
+      throw new Error('the volume is more than 90 % full: no new task is begun until there is space');
+    }
     const principal = 'by' in command ? `human:${command.by}` : 'operator';
     await this.#append('inbox', 'CommandAccepted', { originId, source, command }, principal);
     await this.#carryOut(originId, command);

@@ -1,11 +1,5 @@
 /** Any value that survives a round trip through JSON. */
-export type Json =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [key: string]: Json };
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
  * The one text of a JSON value: members sorted by UTF-16 code units, no white space.
@@ -15,8 +9,7 @@ export type Json =
  * Source: RFC 8785 (ECMAScript's own number and string forms are the canonical ones).
  */
 export function canonicalJson(value: unknown): string {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string')
-    return JSON.stringify(value);
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new TypeError(`not a JSON number: ${value}`);
     return JSON.stringify(value);
