@@ -14,4 +14,9 @@ export const auditRequirements = {
     behavior:
       'Row 6: a rewritten suffix, a cut tail or a restored old copy is found whenever it changes what is older than the last head.',
   },
+  'audit:apart-from-the-agent': {
+    source: 'reliability-security 7',
+    behavior:
+      "Row 6: the auditor's user cannot write the agent's data, and the agent's user cannot write or read the auditor's.",
+  },
 } as const satisfies Requirements;
