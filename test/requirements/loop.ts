@@ -9,4 +9,8 @@ export const loopRequirements = {
     source: 'reliability-security 7 row 19; springdrift 17 (L4)',
     behavior: 'a killed process goes on from its record: no effect twice, none lost, one delivery',
   },
+  'loop:full-volume-waits': {
+    source: 'reliability-security 1.2, 7 row 4',
+    behavior: 'on a full volume the agent stops without a restart, and goes on from its record when there is space',
+  },
 } as const satisfies Requirements;

@@ -123,7 +123,8 @@ export class CycleDriver {
 
   /** Stops all effects; the record stands, and another process goes on from it. */
   stop(): void {
-    for (const { abort, alarm } of this.#running.values()) {
+    for (const { instance, abort, alarm } of this.#running.values()) {
+      instance.stop();
       alarm.set(undefined);
       abort.abort();
     }

@@ -47,6 +47,7 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
   readonly #listener: EventListener<State, Event>;
   readonly ids: InstanceIds;
   #state: State | undefined;
+  #isStopped = false;
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -69,13 +70,18 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
   /**
    * Resolves once the input's events are durable.
    *
-   * @returns false when the input was stale: nothing was recorded
+   * @returns false when the input was stale or the instance is stopped: nothing was recorded
    * @throws when the journal takes no more records; the state is as before then
    */
   feed(input: Input, principal = 'agent'): Promise<boolean> {
     const fed = this.#tail.then(() => this.#take(input, principal));
     this.#tail = fed.catch(() => undefined);
     return fed;
+  }
+
+  /** Takes nothing more: another instance goes on from the record. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** Takes up a restored state, and completes the group that a crash cut off. */
@@ -86,7 +92,7 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
 
   async #take(input: Input, principal: string): Promise<boolean> {
     const events = this.#machine.decide(this.#state, this.#redacted(input));
-    if (events.length === 0) return false;
+    if (events.length === 0 || this.#isStopped) return false;
     await this.#record(events, principal);
     return true;
   }

@@ -104,7 +104,8 @@ export class RunDriver {
   }
 
   stop(): void {
-    for (const { abort, alarm } of this.#running.values()) {
+    for (const { instance, abort, alarm } of this.#running.values()) {
+      instance.stop();
       alarm.set(undefined);
       abort.abort();
     }

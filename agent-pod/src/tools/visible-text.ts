@@ -12,7 +12,7 @@ const MAX_HTML_CHARACTERS = 1024 * 1024;
 
 /**
  * Parsing holds up everything else while it lasts, and for some made-up pages takes time growing with the square of
- * their size. An honest page of a megabyte takes a tenth of a second.
+ * their size. What takes longer is refused, an unusually large honest page now and then among it.
  */
 const MAX_PARSE_MS = 1500;
 const LIMITS = { maxDepth: 256, maxChildNodes: 20_000, ellipsis: '…' } as const;

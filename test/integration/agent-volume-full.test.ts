@@ -1,0 +1,88 @@
+/** Row 4 for the whole agent: its volume fills up in the middle of the work, space returns, the work goes on. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { openAgent } from '@retainer/agent-pod/open-agent';
+import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
+import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
+import { verifies } from '../verifies.ts';
+
+const isRoot = process.getuid?.() === 0;
+/** Room for the journal's ballast (16 MiB) and some work. */
+const volumeMiB = 48;
+
+/** Looks at its notes and writes a new one, a hundred times: enough to be in the middle whenever the disk fills up. */
+const script = String.raw`
+version: 1
+rules:
+  - name: write first
+    when: {role: executor, turn: 1}
+    answer: {calls: [{tool: memory_write, input: {key: 'note', value: 'first'}}]}
+  - name: write
+    when: {role: executor, turn: {max: 100}, last: {text: '.'}}
+    answer: {calls: [{tool: memory_write, input: {key: 'note', value: '{{last.callId}}'}}]}
+  - name: done
+    when: {role: executor}
+    answer: {text: 'All notes are written.'}
+`;
+
+async function onVolume(use: (directory: string) => Promise<void>): Promise<void> {
+  await inTemporaryDirectory(async (directory) => {
+    const volume = join(directory, 'volume');
+    mkdirSync(volume);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${volumeMiB}m`, 'tmpfs', volume]);
+    try {
+      await use(volume);
+    } finally {
+      execFileSync('umount', ['-l', volume]);
+    }
+  });
+}
+
+/** Waits for something that the agent does in its own time. */
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let round = 0; !holds(); round += 1) {
+    if (round > 3_000) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe.skipIf(!isRoot)('an agent on a full volume (mounting a small one needs root)', () => {
+  verifies('loop:full-volume-waits', 'stops, serves its record, and finishes the run once there is space', async () => {
+    await onVolume(async (dataDirectory) => {
+      const notices: string[] = [];
+      const faults: unknown[] = [];
+      const opened = await openAgent({
+        definition: agentDefinition({ limits: { turnsPerCycle: 120, toolCallsPerCycle: 200 } }),
+        dataDirectory,
+        model: await scripted(script),
+        secrets: [],
+        sandbox: unavailableSandbox,
+        onNotice: (notice) => notices.push(notice),
+        onFault: (error) => faults.push(error),
+      });
+      if (!opened.ok) throw new Error(opened.error.join('\n'));
+      const { journal, runtime } = opened.value;
+      const { runId } = await opened.value.submitTask(task('notes', 'Write notes.'), 'test');
+      const filler = join(dataDirectory, 'filler');
+      await writeFile(filler, Buffer.alloc(volumeMiB * 1024 * 1024)).catch(() => undefined);
+      await until('the journal is full', () => journal.mode === 'Degraded');
+      const before = await countRecords(journal.read('cycle'));
+      expect(before).toBeGreaterThan(0);
+      await rm(filler);
+      const state = await runtime.closed(runId);
+      expect(state.concluded).toMatchObject({ outcome: 'Succeeded', summary: 'All notes are written.' });
+      expect(faults).toEqual([]);
+      expect(notices.join('\n')).toMatch(/takes nothing more[\s\S]*space again/);
+      await opened.value.close();
+    });
+  });
+});
+
+async function countRecords(records: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _ of records) count += 1;
+  return count;
+}
