@@ -15,6 +15,8 @@ export interface Layer {
   readonly types: readonly string[];
   /** Single modules of those folders whose values may be imported too: schemas of the record, and words both sides share. */
   readonly modules?: readonly string[];
+  /** Folders inside it; the same holds for them. */
+  readonly nested?: readonly string[];
 }
 
 /** The words of the ports: what every adapter may know of the thinking folders, as types. */
@@ -40,7 +42,11 @@ export const layers = {
   input: { ...adapter, modules: ['memory/inbox'] },
   infer: adapter,
   /** What a call touches is named with the gate's own words, or the gate would judge something else. */
-  tools: { ...adapter, modules: ['gate/arguments-digest', 'gate/pattern', 'gate/tool-traits', 'gate/workspace-path'] },
+  tools: {
+    ...adapter,
+    nested: ['catalog'],
+    modules: ['gate/arguments-digest', 'gate/pattern', 'gate/tool-traits', 'gate/workspace-path'],
+  },
   sandbox: adapter,
   deliver: adapter,
   loop: {
@@ -59,19 +65,6 @@ export const layers = {
 
 /** Folders of the design that no module is in yet: named, so that no other folder can import them by accident. */
 export const laterFolders = ['archive', 'http'] as const;
-
-/** Modules directly below `src`: they put the parts together, and are what other programs import. No folder imports them. */
-export const roots = [
-  'auditor-main',
-  'config',
-  'local-commands',
-  'local-model',
-  'main',
-  'open-agent',
-  'replay-run',
-  'run-records',
-  'tell-records',
-] as const;
 
 /** What of `journal/` may be imported from outside it. Everything else in there can write or reorder the record. */
 export const journalEntrances = ['journal', 'open-journal', 'open-reader', 'stores', 'verify', 'repair'] as const;

@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { journalEntrances, laterFolders, layers, roots } from './layers.ts';
+import { journalEntrances, laterFolders, layers } from './layers.ts';
 import type { Layer } from './layers.ts';
 
 const error = (...options: unknown[]): unknown => (options.length === 0 ? 'error' : ['error', ...options]);
@@ -144,13 +144,18 @@ function typesOnly(folder: string, layer: Layer): readonly Pattern[] {
   return patterns;
 }
 
-function layerPatterns(folder: string, layer: Layer): readonly Pattern[] {
+/** @param depth  how many folders below `src` the importing module is: so far up are the composition roots */
+function layerPatterns(folder: string, layer: Layer, depth: 1 | 2 = 1): readonly Pattern[] {
   const known = new Set([folder, ...layer.values, ...layer.types]);
   const strangers = [...Object.keys(layers), ...laterFolders].filter((name) => !known.has(name));
   const patterns: Pattern[] = [
     {
-      regex: `^(\\.\\./)+((${strangers.join('|')})/|(${roots.join('|')})\\.ts$)`,
+      regex: `^(\\.\\./)+(${strangers.join('|')})/`,
       message: `${folder}/ may not know this module: who may import whom is a table in docs/architecture.md.`,
+    },
+    {
+      regex: `^(\\.\\./){${depth}}[a-z-]+\\.ts$`,
+      message: 'Modules directly below src put the parts together: no part imports them.',
     },
     packages,
     distant,
@@ -195,6 +200,12 @@ const agentPod: readonly Override[] = [
     files: [`**/agent-pod/src/${folder}/**`],
     rules: { ...imports(layerPatterns(folder, layer)), ...(layer.pure ? purity : {}) },
   })),
+  ...Object.entries<Layer>(layers).flatMap(([folder, layer]) =>
+    (layer.nested ?? []).map((inner) => ({
+      files: [`**/agent-pod/src/${folder}/${inner}/**`],
+      rules: imports(layerPatterns(folder, layer, 2)),
+    })),
+  ),
   {
     files: ['**/agent-pod/src/tools/*.ts'],
     rules: imports([toolCatalog, ...layerPatterns('tools', layers.tools)]),
