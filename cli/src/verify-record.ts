@@ -1,9 +1,11 @@
 /** Proves that a journal is what was written, and says so in one line. */
 import { verifyJournal, type Fault, type VerifiedStore } from '@retainer/agent-pod/journal/verify';
 
+type StoreSummary = Pick<VerifiedStore, 'store' | 'records' | 'bytes' | 'faults' | 'head'>;
+
 export interface Verification {
   readonly directory: string;
-  readonly stores: readonly Omit<VerifiedStore, 'end'>[];
+  readonly stores: readonly StoreSummary[];
   /** In the order of the stores and their files. */
   readonly faults: readonly Fault[];
   readonly records: number;
@@ -25,7 +27,13 @@ export async function verifyRecord(directory: string, isLive = false): Promise<V
   const verification = verifyJournal({ directory, blobs: true, live: isLive });
   let step = await verification.next();
   for (; step.done !== true; step = await verification.next()) if (faults.length < faultsMax) faults.push(step.value);
-  const stores = step.value.map(({ end: _, ...store }) => store);
+  const stores = step.value.map(({ store, records, bytes, faults: count, head }) => ({
+    store,
+    records,
+    bytes,
+    faults: count,
+    head,
+  }));
   return {
     directory,
     stores,

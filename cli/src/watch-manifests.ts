@@ -1,4 +1,8 @@
-/** Waits until the manifests have changed. */
+/**
+ * Waits until the manifests have changed.
+ *
+ * I1  A change is never missed: what a load is compared with was looked at before that load.
+ */
 import { stat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,16 +10,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Looked at rather than listened to: editors replace files, mounts send no events. */
 const pollMs = 1_000;
 
-/** Resolves when a name, size or time of change below the paths is another than at the call, or the signal comes. */
-export async function manifestsChanged(paths: readonly string[], signal: AbortSignal): Promise<void> {
-  const before = await stamps(paths);
-  while (!signal.aborted) {
-    await sleep(pollMs, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted && (await stamps(paths)) !== before) return;
-  }
+export interface ManifestWatch {
+  /** Resolves when the files are others than at the last call, or at the start of the watch; or when the signal comes. */
+  changed(signal: AbortSignal): Promise<void>;
 }
 
-async function stamps(paths: readonly string[]): Promise<string> {
+/** To be made before the manifests are loaded for the first time. */
+export async function watchManifests(paths: readonly string[]): Promise<ManifestWatch> {
+  let seen = await stampsOf(paths);
+  return {
+    changed: async (signal) => {
+      while (!signal.aborted) {
+        const now = await stampsOf(paths);
+        if (now !== seen) {
+          seen = now;
+          return;
+        }
+        await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** Name, size and time of change of every file. */
+async function stampsOf(paths: readonly string[]): Promise<string> {
   const files = await Promise.all(paths.map(filesOf));
   const all = await Promise.all(files.flat().map(stampOf));
   return all.join('\n');
@@ -29,5 +47,5 @@ async function filesOf(path: string): Promise<readonly string[]> {
 /** A file that is being replaced is not there for a moment. */
 async function stampOf(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
-  return `${path} ${found?.size ?? 'gone'} ${found?.mtimeMs ?? 0}`;
+  return `${path} ${found?.size ?? 'gone'} ${found?.mtimeMs ?? 0} ${found?.ino ?? 0}`;
 }

@@ -3,7 +3,7 @@ import { cp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { examplesPath, retainer, startRetainer, type Ended } from '../support/retainer-command.ts';
+import { endAll, examplesPath, retainer, startRetainer, type Ended } from '../support/retainer-command.ts';
 import { verifies } from '../verifies.ts';
 
 const root = temporaryDirectory();
@@ -13,7 +13,10 @@ let first: Ended;
 beforeAll(async () => {
   first = await retainer('run', '-f', examplesPath, '--data', data);
 });
-afterAll(() => root.remove());
+afterAll(() => {
+  endAll();
+  return root.remove();
+});
 
 /** A copy of the example, changed. */
 async function changedExamples(name: string, file: string, change: (text: string) => string): Promise<string> {

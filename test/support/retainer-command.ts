@@ -14,18 +14,27 @@ export interface Ended {
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves when standard error holds the text; rejects when the program ends before. */
-  says(text: string): Promise<void>;
+  /** Resolves when standard error holds the text so many times; rejects when the program ends before. */
+  says(text: string, times?: number): Promise<void>;
 }
 
 /** No key of the person who runs the tests may reach a test. */
 const environment = { ...process.env, ANTHROPIC_API_KEY: '', NO_COLOR: '1' };
+
+const running = new Set<ChildProcess>();
+
+/** For `afterAll`: a test that failed leaves no program behind. */
+export function endAll(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
 
 export function startRetainer(args: readonly string[]): Started {
   const child = spawn(process.execPath, [programPath, ...args], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
+  child.on('close', () => running.delete(child));
   let stdout = '';
   let stderr = '';
   const watchers = new Set<() => void>();
@@ -40,10 +49,10 @@ export function startRetainer(args: readonly string[]): Started {
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
-  const says = (text: string): Promise<void> =>
+  const says = (text: string, times = 1): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if (!stderr.includes(text)) return;
+        if (stderr.split(text).length <= times) return;
         watchers.delete(look);
         resolve();
       };

@@ -47,14 +47,7 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
     case 'ToolFinished':
       return tellToolResult(event, around);
     case 'CallAnswered':
-      return {
-        actor,
-        tone: event.why === 'Approved' ? 'Good' : 'Warning',
-        text: `${shortId(event.callId)} ${event.tool} was not run: ${event.why}`,
-        details: [firstLine(event.text, 300)],
-        texts: [{ title: 'what the model was told', text: event.text }],
-        ...(event.why === 'Refused' || event.why === 'Denied' ? {} : { live: true }),
-      };
+      return tellUnrun(event, around);
     case 'ApprovalRequested':
     case 'ApprovalDecided':
       return tellApproval(event, shortId);
@@ -200,6 +193,19 @@ function tellVerdict(event: Of<'GateDecided'>, shortId: (id: string) => string):
       [...effect, ...digest, ...approval, `character ${shortDigest(event.characterDigest)}`].join(', '),
     ],
     ...(event.verdict === 'Accept' ? {} : { live: `${event.verdict} ${what} by ${event.rule}: ${event.reason}` }),
+  };
+}
+
+function tellUnrun(event: Of<'CallAnswered'>, { actor, shortId }: CycleSurroundings): Telling {
+  const text = `${shortId(event.callId)} ${event.tool} was not run: ${event.why}`;
+  const isTold = event.why === 'Refused' || event.why === 'Denied';
+  return {
+    actor,
+    tone: event.why === 'Approved' ? 'Good' : 'Warning',
+    text,
+    details: [firstLine(event.text, 300)],
+    texts: [{ title: 'what the model was told', text: event.text }],
+    ...(isTold ? {} : { live: `${text}: ${firstLine(event.text, 160)}` }),
   };
 }
 

@@ -16,7 +16,7 @@ import { selectAgent, type Selection } from '../select-agent.ts';
 import { startSession, type Session } from '../session.ts';
 import { stopSignals } from '../stop-signals.ts';
 import { isSound, renderFault, verifyRecord, type Verification } from '../verify-record.ts';
-import { manifestsChanged } from '../watch-manifests.ts';
+import { watchManifests, type ManifestWatch } from '../watch-manifests.ts';
 
 export interface RunFlags {
   readonly filename: readonly string[];
@@ -37,6 +37,7 @@ const columnsDefault = 100;
 export async function runCommand(flags: RunFlags): Promise<number> {
   const environment = readEnvironment();
   const output = createOutput(flags.output, environment.colour);
+  const watch = await watchManifests(flags.filename);
   const selection = await readSelection(flags, output);
   if (selection === undefined) return exitCodes.usage;
   const dataDirectory = flags.data ?? defaultDataDirectory(selection.definition.agent.metadata.name);
@@ -56,7 +57,9 @@ export async function runCommand(flags: RunFlags): Promise<number> {
     columns: Math.min(process.stdout.columns ?? columnsDefault, columnsDefault),
     characterFile: selection.characterFile,
   };
-  const results = await runAll(flags, session, selection, (batch) => output.lines(renderResults(batch, style)));
+  const results = await runAll({ flags, session, selection, watch }, (batch) =>
+    output.lines(renderResults(batch, style)),
+  );
   const code = await session.close();
   stop.dispose();
   return finish({
@@ -115,11 +118,16 @@ function tellStart({ output, selection, dataDirectory, session, isFirstRun, copi
   output.note('');
 }
 
+interface Work {
+  readonly flags: RunFlags;
+  readonly session: Session;
+  readonly selection: Selection;
+  readonly watch: ManifestWatch;
+}
+
 /** @param onBatch  told what came of the Tasks of the manifests as they stand: once, and after each change */
 async function runAll(
-  flags: RunFlags,
-  session: Session,
-  selection: Selection,
+  { flags, session, selection, watch }: Work,
   onBatch: (results: readonly TaskResult[]) => void,
 ): Promise<readonly TaskResult[]> {
   const results = new Map<string, TaskResult>();
@@ -130,7 +138,7 @@ async function runAll(
     for (const result of [...ended, ...others]) results.set(result.task, result);
     onBatch([...ended, ...others]);
     if (flags.watch !== true || session.signal.aborted) return [...results.values()];
-    const next = await nextTasks(flags, session, results);
+    const next = await nextTasks({ flags, session, selection, watch }, results);
     if (next === undefined) return [...results.values()];
     tasks = next;
   }
@@ -138,13 +146,12 @@ async function runAll(
 
 /** Waits for a change that brings Tasks whose work is new; undefined when it is time to stop. */
 async function nextTasks(
-  flags: RunFlags,
-  session: Session,
+  { flags, session, watch }: Work,
   results: ReadonlyMap<string, TaskResult>,
 ): Promise<Selection['tasks'] | undefined> {
   session.output.note('watching the manifests and the spool; Ctrl-C stops', 'Quiet');
   for (;;) {
-    await manifestsChanged(flags.filename, session.signal);
+    await watch.changed(session.signal);
     if (session.signal.aborted) return undefined;
     const selection = await readSelection(flags, session.output);
     if (selection === undefined) continue;

@@ -1,0 +1,137 @@
+/** A call waits for a person: the program is stopped and started meanwhile, and goes on from its record. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endAll, retainer, startRetainer } from '../support/retainer-command.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const root = temporaryDirectory();
+const manifests = join(root.path, 'manifests');
+
+const objects = `
+apiVersion: retainer.dev/v1alpha1
+kind: CharacterSpec
+metadata: {name: asks}
+spec:
+  persona: A test.
+  virtues: []
+  highestEndeavour: [{id: truth, description: Tell the truth., level: EthicalMoral, operator: Required}]
+  authority: {consult: [{id: notes-need-leave, description: Notes need leave., paths: ["notes/**"]}]}
+---
+apiVersion: retainer.dev/v1alpha1
+kind: Agent
+metadata: {name: ada}
+spec:
+  characterRef: {name: asks}
+  models: {provider: Scripted, script: script.yaml}
+---
+apiVersion: retainer.dev/v1alpha1
+kind: Task
+metadata: {name: note}
+spec: {agentRef: {name: ada}, intent: Write a note.}
+---
+apiVersion: retainer.dev/v1alpha1
+kind: Task
+metadata: {name: after}
+spec: {agentRef: {name: ada}, intent: Say hello., dependsOn: [{name: note}]}
+`;
+
+const script = `
+version: 1
+rules:
+  - name: write
+    when: {task: note, results: [{min: 0, max: 0}]}
+    answer: {calls: [{tool: write_file, input: {path: notes/a.md, content: hello}}]}
+  - name: done
+    answer: {text: done}
+`;
+
+beforeAll(async () => {
+  await mkdir(manifests);
+  await writeFile(join(manifests, 'all.yaml'), objects);
+  await writeFile(join(manifests, 'script.yaml'), script);
+});
+afterAll(() => {
+  endAll();
+  return root.remove();
+});
+
+/** Runs until the call waits for a person, then presses Ctrl-C. */
+async function stoppedAtApproval(
+  data: string,
+): Promise<{ readonly request: string; readonly code: number | null; readonly said: string }> {
+  const waiting = startRetainer(['run', '-f', manifests, '--data', data]);
+  await waiting.says('waits for a person: write_file');
+  waiting.child.kill('SIGINT');
+  const { code, stderr } = await waiting.ended;
+  const list = await retainer('approve', '--data', data, '-o', 'json');
+  const [pending] = JSON.parse(list.stdout) as readonly { readonly requestId: string }[];
+  return { request: pending?.requestId ?? '', code, said: stderr };
+}
+
+describe('retainer approve', () => {
+  verifies(
+    'cli:approve-exact-arguments',
+    'lets the run go on after a stop, and the record says who and why',
+    async () => {
+      const data = join(root.path, 'approved');
+      const { request, code, said } = await stoppedAtApproval(data);
+      expect(code).toBe(130);
+      expect(said).toContain('the same command goes on from');
+      expect((await retainer('approve', '--data', data)).stdout).toMatch(/write_file \(effect class \d\), .* left/);
+      expect((await retainer('approve', request, '--data', data)).code).toBe(1);
+      expect((await retainer('approve', request, '--data', data, '--reason', 'read it')).code).toBe(0);
+      const resumed = await retainer('run', '-f', manifests, '--data', data);
+      expect(resumed.stderr).toMatch(/note: run note-[0-9a-f]+ goes on from its record/);
+      expect(resumed.code).toBe(0);
+      expect(await readFile(join(data, 'workspace/notes/a.md'), 'utf8')).toBe('hello');
+      const { stdout } = await retainer('explain', 'note', '--data', data);
+      expect(stdout).toMatch(/human:\S+ approved c1-t1-a: read it/);
+      expect(stdout).toContain('taken up after 1 restart');
+      expect((await retainer('replay', 'note', '--data', data)).code).toBe(0);
+      expect((await retainer('approve', '--data', data)).stdout).toContain('nothing waits for a person');
+    },
+  );
+
+  it('denies: the run is refused, and what depends on it does not start', async () => {
+    const data = join(root.path, 'denied');
+    const { request } = await stoppedAtApproval(data);
+    await retainer('approve', request, '--deny', '--reason', 'not today', '--data', data);
+    const { code, stdout } = await retainer('run', '-f', manifests, '--data', data);
+    expect(stdout).toMatch(/REFUSED {2}note/);
+    expect(stdout).toContain('rule approval/denied');
+    expect(stdout).toMatch(/NOT STARTED {2}after\n +it depends on note, which ended Refused/);
+    expect(code).toBe(2);
+  });
+
+  it('cancels a run that is not wanted any more', async () => {
+    const data = join(root.path, 'cancelled');
+    await stoppedAtApproval(data);
+    expect((await retainer('cancel', 'note', '--reason', 'changed my mind', '--data', data)).code).toBe(0);
+    const { code, stdout } = await retainer('run', '-f', manifests, '--data', data);
+    expect(stdout).toMatch(/CANCELLED {2}note/);
+    expect(stdout).toContain('changed my mind');
+    expect(code).toBe(2);
+    expect((await retainer('cancel', 'note', '--reason', 'again', '--data', data)).code).toBe(1);
+  });
+
+  it('takes a new Task from changed manifests while it watches', async () => {
+    const data = join(root.path, 'watched');
+    const own = join(root.path, 'watched-manifests');
+    await mkdir(own);
+    const [character = '', agent = '', , after = ''] = objects.split('---');
+    await writeFile(join(own, 'script.yaml'), script);
+    await writeFile(join(own, 'agent.yaml'), `${character}---${agent}`);
+    const watching = startRetainer(['run', '-f', own, '--data', data, '--watch']);
+    await watching.says('watching the manifests');
+    await writeFile(join(own, 'broken.yaml'), after.replace('dependsOn', 'dependOn'));
+    await watching.says('did you mean dependsOn?');
+    await writeFile(join(own, 'broken.yaml'), after.replace(', dependsOn: [{name: note}]', ''));
+    await watching.says('watching the manifests', 2);
+    watching.child.kill('SIGTERM');
+    const { code, stdout } = await watching.ended;
+    expect(stdout).toMatch(/SUCCEEDED {2}after/);
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,221 @@
+/** What can be learned from a record alone: explain, replay, verify, show, repair; the real program on a real record. */
+import { chmod, cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examplesPath, retainer } from '../support/retainer-command.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const root = temporaryDirectory();
+const data = join(root.path, 'data');
+const tasks = ['wettest-month', 'temperature-chart', 'rewrite-record'];
+
+interface Shown {
+  readonly seq: number;
+  readonly kind: string;
+  readonly runId?: string;
+}
+
+async function shown(...filters: readonly string[]): Promise<readonly Shown[]> {
+  const { stdout } = await retainer('journal', 'show', data, '-o', 'json', ...filters);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Shown);
+}
+
+async function copyOf(name: string): Promise<string> {
+  const copy = join(root.path, name);
+  await cp(data, copy, { recursive: true });
+  return copy;
+}
+
+/** Every file below a directory with its size and time of change. */
+async function stateOf(directory: string): Promise<readonly string[]> {
+  const entries = await readdir(directory, { recursive: true });
+  return Promise.all(
+    entries.toSorted().map(async (entry) => {
+      const { size, mtimeMs } = await stat(join(directory, entry));
+      return `${entry} ${size} ${mtimeMs}`;
+    }),
+  );
+}
+
+beforeAll(async () => {
+  expect((await retainer('run', '-f', examplesPath, '--data', data)).code).toBe(0);
+});
+afterAll(() => root.remove());
+
+describe('retainer explain', () => {
+  verifies(
+    'cli:explain-every-decision',
+    'tells verdicts, calls, numbers and criteria with their evidence',
+    async () => {
+      const { stdout, code } = await retainer('explain', 'wettest-month', '--data', data);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/gate +Accept input by input-rules\/none/);
+      expect(stdout).toMatch(/gate +Accept run_code c1-t1 by effect-class\/1/);
+      expect(stdout).toMatch(/run_code c1-t1 Error: exit 1/);
+      expect(stdout).toMatch(/run_code c1-t2 Ok: exit 0/);
+      expect(stdout).toMatch(/[\d,]+ tokens in, [\d,]+ out/);
+      expect(stdout).toMatch(/1\. Met: .*\[evidence: c1-t2\]/);
+      expect(stdout).toContain('Outcome: Accepted');
+      const refused = await retainer('explain', 'rewrite', '--data', data);
+      expect(refused.stdout).toMatch(/gate +Reject .* by authority\.never\/source-data-is-read-only/);
+    },
+  );
+
+  it('lists the runs, finds one by the beginning of its name, and says what there is instead of another', async () => {
+    const list = await retainer('explain', '--data', data, '-o', 'json');
+    expect((JSON.parse(list.stdout) as readonly { readonly task: string }[]).map(({ task }) => task)).toEqual(tasks);
+    const found = await retainer('explain', 'temp', '--data', data, '-o', 'json');
+    expect(JSON.parse(found.stdout)).toMatchObject({ task: { name: 'temperature-chart' }, isClosed: true });
+    const missing = await retainer('explain', 'snow', '--data', data);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('there is: wettest-month-');
+  });
+
+  verifies('cli:offline', 'works on a read-only copy and writes nothing', async () => {
+    const copy = await copyOf('copy');
+    for (const entry of await readdir(copy, { recursive: true })) {
+      const path = join(copy, entry);
+      await chmod(path, (await stat(path)).isDirectory() ? 0o555 : 0o444);
+    }
+    const before = await stateOf(copy);
+    for (const args of [['explain', 'wettest-month', '--full'], ['replay', 'wettest-month'], ['approve']]) {
+      expect((await retainer(...args, '--data', copy)).code).toBe(0);
+    }
+    expect((await retainer('journal', 'verify', copy)).code).toBe(0);
+    expect(await stateOf(copy)).toEqual(before);
+    for (const entry of ['', ...(await readdir(copy, { recursive: true }))]) await chmod(join(copy, entry), 0o755);
+  });
+});
+
+describe('retainer replay', () => {
+  for (const task of tasks) {
+    verifies('cli:replay-byte-equal', `finds ${task} byte-equal`, async () => {
+      const { stdout, code } = await retainer('replay', task, '--data', data, '-o', 'json');
+      expect(code).toBe(0);
+      const replay = JSON.parse(stdout) as { isByteEqual: boolean; machines: readonly { decisions: number }[] };
+      expect(replay.isByteEqual).toBe(true);
+      expect(Math.min(...replay.machines.map(({ decisions }) => decisions))).toBeGreaterThan(0);
+    });
+  }
+
+  verifies('cli:replay-byte-equal', 'names the first decision that hangs on an altered answer', async () => {
+    const finished = await shown('--store', 'cycle', '--run', 'wettest', '--kind', 'ToolFinished');
+    const [{ seq } = { seq: -1 }] = finished;
+    const { stdout, code } = await retainer(
+      'replay',
+      'wettest',
+      '--data',
+      data,
+      '--alter',
+      `${seq}:outcome.text=all is well`,
+    );
+    expect(code).toBe(5);
+    expect(stdout).toMatch(
+      /first divergence: cycle, sequence \d+, ModelRequested, at request\.messages\[\d+\]\.content\[\d+\]\.text/,
+    );
+    expect(stdout).toContain(`decided upon the input at sequence ${seq}`);
+    expect(stdout).toMatch(/decided: .*all is well/);
+  });
+
+  it('says so when nothing hangs on what was altered', async () => {
+    const [{ seq } = { seq: -1 }] = await shown('--store', 'cycle', '--run', 'wettest', '--kind', 'ModelAnswered');
+    const { stdout, code } = await retainer(
+      'replay',
+      'wettest',
+      '--data',
+      data,
+      '--alter',
+      `${seq}:answer.latencyMs=1`,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('no decision hangs on what was altered');
+  });
+
+  it('refuses an alteration of what is not there', async () => {
+    const absent = await retainer('replay', 'wettest', '--data', data, '--alter', '999999:x=1');
+    expect(absent).toMatchObject({ code: 1, stderr: expect.stringContaining('no record cycle/999999') });
+  });
+
+  verifies('cli:replay-changed-character', 'shows which verdicts another character would have given', async () => {
+    const mild = join(root.path, 'mild.yaml');
+    const character = await readFile(join(examplesPath, 'character.yaml'), 'utf8');
+    await writeFile(mild, character.replace(/ +- id: source-data-is-read-only\n( {8,}.*\n)+/, ''));
+    const { stdout, code } = await retainer('replay', 'rewrite', '--data', data, '--character', mild);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/recorded: Reject by authority\.never\/source-data-is-read-only\n +now: +Accept by /);
+    const same = await retainer(
+      'replay',
+      'rewrite',
+      '--data',
+      data,
+      '--character',
+      join(examplesPath, 'character.yaml'),
+    );
+    expect(same.stdout).toContain(' 0 would differ');
+  });
+});
+
+/** Flips one bit in the middle of a line that is in the middle of the store. */
+async function damage(copy: string, store: string): Promise<{ readonly file: string; readonly line: number }> {
+  const directory = join(copy, 'journal', store);
+  const [name = ''] = (await readdir(directory)).toSorted();
+  const bytes = await readFile(join(directory, name));
+  const at = Math.floor(bytes.length / 2);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  await chmod(join(directory, name), 0o644);
+  await writeFile(join(directory, name), bytes);
+  return { file: name, line: bytes.subarray(0, at).filter((byte) => byte === 10).length + 1 };
+}
+
+describe('retainer journal', () => {
+  it('verifies a whole record, store by store', async () => {
+    const { stdout, code } = await retainer('journal', 'verify', data);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^cycle +\d+ records .* head \d+ [0-9a-f]{12} +whole$/m);
+    expect(stdout).toMatch(/MB\/s/);
+    expect(stdout).toContain('verified');
+  });
+
+  verifies('cli:verify-locates-damage', 'finds one flipped bit, by file, line and sequence', async () => {
+    const copy = await copyOf('flipped');
+    const { file, line } = await damage(copy, 'cycle');
+    const { stdout, code } = await retainer('journal', 'verify', copy);
+    expect(code).toBe(5);
+    expect(stdout).toMatch(
+      new RegExp(`journal/cycle/${file.replaceAll('.', '\\.')}:${line}: store cycle, sequence \\d+: `),
+    );
+    expect(stdout).toContain('damaged');
+  });
+
+  verifies('cli:repair-only-when-told', 'shows a repair, changes nothing, and does it with --yes', async () => {
+    const copy = await copyOf('repaired');
+    await damage(copy, 'cycle');
+    const before = await stateOf(copy);
+    const plan = await retainer('journal', 'repair', copy);
+    expect(plan.code).toBe(5);
+    expect(plan.stdout).toContain('nothing was changed');
+    expect(await stateOf(copy)).toEqual(before);
+    const done = await retainer('journal', 'repair', copy, '--yes');
+    expect(done.stdout).toContain('was given up and recorded as lost');
+    expect(done.code).toBe(0);
+    expect((await retainer('journal', 'verify', copy)).code).toBe(0);
+    expect(await readdir(join(copy, 'journal', 'damaged'))).toHaveLength(1);
+  });
+
+  it('shows records by store, run, kind and time', async () => {
+    const admitted = await shown('--store', 'run', '--kind', 'RunAdmitted');
+    expect(admitted.map(({ runId }) => tasks.find((task) => runId?.startsWith(task)))).toEqual(tasks);
+    const future = await retainer('journal', 'show', data, '--from', '2999-01-01');
+    expect(future).toMatchObject({ code: 0, stdout: '' });
+    const wrong = await retainer('journal', 'show', data, '--from', 'yesterday');
+    expect(wrong.code).toBe(1);
+  });
+
+  it('refuses what is no journal', async () => {
+    expect((await retainer('journal', 'verify', join(root.path, 'nowhere'))).code).toBe(1);
+  });
+});
