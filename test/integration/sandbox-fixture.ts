@@ -57,7 +57,10 @@ export async function openFixture(options: Partial<BubblewrapSandboxOptions> = {
   await chmod(join(outside, 'secret.txt'), 0o666);
   const sandbox = createBubblewrapSandbox({ resultDirectory: join(base, 'results'), ...options });
   const probe = await sandbox.probe();
-  if (!probe.ok) throw new Error(`${probe.error.reason}; ${probe.error.fix}`);
+  if (!probe.ok) {
+    await rm(base, { recursive: true });
+    throw new Error(`${probe.error.reason}; ${probe.error.fix}`);
+  }
   const bystander = spawn(
     process.execPath,
     ['-e', 'process.stdout.write("ready");setInterval(() => 0, 1000)', canary],

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxRequest, SandboxResult } from '../../agent-pod/src/loop/ports.ts';
 import { verifies } from '../verifies.ts';
@@ -188,9 +188,9 @@ describe('an agent that is killed', () => {
   });
 });
 
-/** Processes of any sandbox on this machine whose script is this test's. */
+/** Processes of the host that see this test's workspace mounted. */
 async function scriptProcesses(): Promise<readonly string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const commands = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  return commands.filter((command) => command.includes('echo x >> beat'));
+  const mounts = await Promise.all(ids.map((id) => readFile(`/proc/${id}/mountinfo`, 'utf8').catch(() => '')));
+  return ids.filter((_, index) => mounts[index]?.includes(basename(base)));
 }
