@@ -29,6 +29,7 @@ const styles = {
 
 /** @param colour  undefined: where the stream is a terminal */
 export function createOutput(format: OutputFormat, colour: boolean | undefined): Output {
+  process.stdout.on('error', endWithReader);
   const onOut = colour ?? process.stdout.isTTY;
   const onError = colour ?? process.stderr.isTTY;
   const line = (text: string, tone: Tone = 'Plain'): void => {
@@ -47,6 +48,12 @@ export function createOutput(format: OutputFormat, colour: boolean | undefined):
     },
     error: (text) => console.error(painted(text, 'Bad', onError)),
   };
+}
+
+/** `retainer explain | head`: whoever read has enough, so there is nothing left to do. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
 }
 
 function painted(text: string, tone: Tone, hasColour: boolean): string {

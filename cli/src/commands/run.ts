@@ -115,7 +115,19 @@ function tellStart({ output, selection, dataDirectory, session, isFirstRun, copi
   );
   output.note(`record     ${dataDirectory}${isFirstRun ? ' (new)' : ' (goes on from an earlier start)'}`);
   if (copied > 0) output.note(`workspace  ${copied} file${copied === 1 ? '' : 's'} copied from the manifests`);
+  for (const notice of taskNotices(selection.tasks)) output.note(notice, 'Warning');
   output.note('');
+}
+
+/** What of the Tasks this machine does not do as a cluster would. */
+function taskNotices(tasks: Selection['tasks']): readonly string[] {
+  const scheduled = tasks.filter(({ spec }) => spec.schedule !== undefined).map(({ metadata }) => metadata.name);
+  return [
+    ...(tasks.length === 0 ? ['tasks      none names this Agent'] : []),
+    ...(scheduled.length === 0
+      ? []
+      : [`tasks      ${scheduled.join(', ')}: a schedule is not kept here; each runs once, now`]),
+  ];
 }
 
 interface Work {
