@@ -1,7 +1,7 @@
 /** Gives the Tasks to the agent in their order and waits until each has ended. Holds no rule of its own: `task-queue.ts` does. */
 import type { Task } from '@retainer/contract/api/task';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
-import { recordsOfRun } from '@retainer/agent-pod/run-records';
+import { listRuns, recordsOfRun } from '@retainer/agent-pod/run-records';
 import { tellRun, type RunStory } from '@retainer/agent-pod/tell-records';
 import type { TaskEnd } from './exit-codes.ts';
 import { dueTasks, type TaskStanding } from './task-queue.ts';
@@ -59,6 +59,7 @@ export async function runTasks(options: RunTasksOptions): Promise<readonly TaskR
 
 async function runTask({ agent, onStart }: RunTasksOptions, task: Task): Promise<TaskResult> {
   const { name } = task.metadata;
+  if (task.spec.cancel) return cancelTask(agent, task);
   const { runId, isNew } = await agent.submitTask(task, 'manifest');
   const recorded = isNew ? undefined : await recordedResult(agent, name, runId);
   if (recorded !== undefined) {
@@ -66,6 +67,22 @@ async function runTask({ agent, onStart }: RunTasksOptions, task: Task): Promise
     return recorded;
   }
   onStart(name, runId, isNew ? 'New' : 'Resumed');
+  return closedResult(agent, name, runId);
+}
+
+/** Ends the Task's newest run if it is under way, and starts none. */
+async function cancelTask(agent: OpenedAgent, task: Task): Promise<TaskResult> {
+  const { name, namespace } = task.metadata;
+  const runs = await listRuns(agent.journal);
+  const newest = runs.findLast((run) => run.task === name && run.namespace === namespace);
+  if (newest === undefined) {
+    return { task: name, end: 'Cancelled', isFromRecord: false, why: 'its spec.cancel is set, so it was not started' };
+  }
+  const { runId } = newest;
+  const recorded = await recordedResult(agent, name, runId);
+  if (recorded !== undefined) return recorded;
+  const command = { type: 'CancelRun', runId, by: 'manifest', reason: 'spec.cancel is set' } as const;
+  await agent.runtime.accept(`manifest-cancel:${runId}`, 'manifest', command);
   return closedResult(agent, name, runId);
 }
 

@@ -1,4 +1,5 @@
 /** The agent while a `run` lasts: started, watched, and closed whatever happens. */
+import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
@@ -11,6 +12,7 @@ import { chooseModel, type ModelChoice, type ModelFlag } from './choose-model.ts
 import type { Environment } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
 import { liveProgress, type LiveProgress } from './live-progress.ts';
+import { applyManifestApprovals } from './manifest-approvals.ts';
 import type { Output } from './output.ts';
 import { awaitRuns, type RunTasksOptions, type TaskResult } from './run-tasks.ts';
 import type { Selection } from './select-agent.ts';
@@ -34,8 +36,8 @@ export interface Session {
   readonly running: Omit<RunTasksOptions, 'tasks' | 'known'>;
   /** Waits for runs of an earlier start that no Task of now asked for. */
   finishOpenRuns(known: readonly TaskResult[]): Promise<readonly TaskResult[]>;
-  /** Says what of changed manifests holds only after a new start. */
-  noteChanges(selection: Selection): void;
+  /** Takes up decisions of changed manifests, and says what of them holds only after a new start. */
+  takeChanges(selection: Selection): Promise<void>;
   /** Tasks and runs that were begun in this session. */
   taskCount(): number;
   /** @returns the exit code where the agent could not go on */
@@ -51,6 +53,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   const progress = liveProgress(output, Date.now(), definition.agent.spec.limits.concurrentRuns > 1);
   await learnOpenRuns(dataDirectory, progress);
   const fault = new AbortController();
+  const requested = new EventEmitter();
   const onFault = (error: unknown): void => {
     output.error(`the agent cannot go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     fault.abort();
@@ -61,7 +64,10 @@ export async function startSession(options: SessionOptions): Promise<Session | n
       dataDirectory,
       model: model.value.port,
       secrets: environment.secrets,
-      onRecord: (record) => progress.show(record),
+      onRecord: (record) => {
+        progress.show(record);
+        if (record.kind === 'ApprovalRequested') requested.emit('request');
+      },
       onFault,
       onNotice: (notice) => output.note(notice, 'Warning'),
     }),
@@ -70,7 +76,14 @@ export async function startSession(options: SessionOptions): Promise<Session | n
     progress.stop();
     return refuse(output, opened.error.reasons, opened.error.code);
   }
-  return sessionOf(options, { agent: opened.value, choice: model.value.choice, progress, fault: fault.signal });
+  const tasks = { current: selection.tasks };
+  const decide = (): void =>
+    void applyManifestApprovals(opened.value, tasks.current).catch((error: unknown) => {
+      if (!options.signal.aborted) onFault(error);
+    });
+  requested.on('request', decide);
+  decide();
+  return sessionOf(options, { agent: opened.value, choice: model.value.choice, progress, fault: fault.signal, tasks });
 }
 
 interface Parts {
@@ -78,9 +91,11 @@ interface Parts {
   readonly choice: ModelChoice;
   readonly progress: LiveProgress;
   readonly fault: AbortSignal;
+  /** Of the manifests as they were last read. */
+  readonly tasks: { current: Selection['tasks'] };
 }
 
-function sessionOf(options: SessionOptions, { agent, choice, progress, fault }: Parts): Session {
+function sessionOf(options: SessionOptions, { agent, choice, progress, fault, tasks }: Parts): Session {
   const { output, selection, signal } = options;
   const stopped = AbortSignal.any([signal, fault]);
   const begun = new Set<string>();
@@ -112,7 +127,9 @@ function sessionOf(options: SessionOptions, { agent, choice, progress, fault }: 
         stopped,
       );
     },
-    noteChanges: (changed) => {
+    takeChanges: async (changed) => {
+      tasks.current = changed.tasks;
+      await applyManifestApprovals(agent, tasks.current);
       if (canonicalJson(changed.definition) === canonicalJson(selection.definition)) return;
       output.note('the Agent, its character or a skill has changed: that holds after the next start', 'Warning');
     },

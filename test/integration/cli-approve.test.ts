@@ -65,9 +65,13 @@ async function stoppedAtApproval(
   await waiting.says('waits for a person: write_file');
   waiting.child.kill('SIGINT');
   const { code, stderr } = await waiting.ended;
-  const list = await retainer('approve', '--data', data, '-o', 'json');
-  const [pending] = JSON.parse(list.stdout) as readonly { readonly requestId: string }[];
-  return { request: pending?.requestId ?? '', code, said: stderr };
+  const [request = ''] = await pendingOf(data);
+  return { request, code, said: stderr };
+}
+
+async function pendingOf(data: string): Promise<readonly string[]> {
+  const { stdout } = await retainer('approve', '--data', data, '-o', 'json');
+  return (JSON.parse(stdout) as readonly { readonly requestId: string }[]).map(({ requestId }) => requestId);
 }
 
 describe('retainer approve', () => {
@@ -93,6 +97,47 @@ describe('retainer approve', () => {
       expect((await retainer('approve', '--data', data)).stdout).toContain('nothing waits for a person');
     },
   );
+
+  it('takes a decision from the manifest of the Task, and only for the arguments that were shown', async () => {
+    const data = join(root.path, 'decided');
+    const own = join(root.path, 'decided-manifests');
+    const { request } = await stoppedAtApproval(data);
+    const list = await retainer('approve', '--data', data, '-o', 'json');
+    const [{ argumentsDigest } = { argumentsDigest: '' }] = JSON.parse(list.stdout) as readonly {
+      argumentsDigest: string;
+    }[];
+    const decided = (digest: string): string =>
+      objects.replace(
+        'intent: Write a note.',
+        `intent: Write a note., approvals: [{request: ${request}, argumentsDigest: "sha256:${digest}", decision: Approve, reason: read it, by: ada}]`,
+      );
+    await mkdir(own);
+    await writeFile(join(own, 'script.yaml'), script);
+    await writeFile(join(own, 'all.yaml'), decided('0'.repeat(64)));
+    const waiting = startRetainer(['run', '-f', own, '--data', data, '--watch']);
+    await waiting.says('goes on from its record');
+    expect(await pendingOf(data)).toEqual([request]);
+    waiting.child.kill('SIGINT');
+    expect((await waiting.ended).code).toBe(130);
+    await writeFile(join(own, 'all.yaml'), decided(argumentsDigest));
+    const { code, stderr } = await retainer('run', '-f', own, '--data', data);
+    expect(stderr).toContain('ada approved');
+    expect(code).toBe(0);
+  });
+
+  it('cancels what the manifest cancels, and starts nothing for it', async () => {
+    const data = join(root.path, 'cancelled-by-manifest');
+    const own = join(root.path, 'cancelled-manifests');
+    await stoppedAtApproval(data);
+    await mkdir(own);
+    await writeFile(join(own, 'script.yaml'), script);
+    const cancelled = objects.replace('intent: Write a note.', 'intent: Write a note., cancel: true');
+    await writeFile(join(own, 'all.yaml'), cancelled.replace('dependsOn: [{name: note}]', 'cancel: true'));
+    const { code, stdout } = await retainer('run', '-f', own, '--data', data);
+    expect(stdout).toMatch(/CANCELLED {2}note.*\n +because cancelled by manifest: spec\.cancel is set/);
+    expect(stdout).toMatch(/CANCELLED {2}after\n +its spec\.cancel is set, so it was not started/);
+    expect(code).toBe(2);
+  });
 
   it('denies: the run is refused, and what depends on it does not start', async () => {
     const data = join(root.path, 'denied');

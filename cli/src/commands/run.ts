@@ -167,7 +167,7 @@ async function nextTasks(
     if (session.signal.aborted) return undefined;
     const selection = await readSelection(flags, session.output);
     if (selection === undefined) continue;
-    session.noteChanges(selection);
+    await session.takeChanges(selection);
     const fresh = selection.tasks.filter((task) => !results.has(task.metadata.name));
     if (fresh.length > 0) return fresh;
   }
