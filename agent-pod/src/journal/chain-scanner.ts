@@ -200,12 +200,7 @@ export class ChainScanner {
     const { state } = this;
     const { seq } = head;
     if (state.sealed) return { kind: 'LineAfterFooter', seq, message: 'a record stands behind the footer' };
-    if (seq < state.nextSeq) {
-      const known = this.#recent[seq % rememberedHashes];
-      return ends.hash !== known && known !== undefined && seq > state.nextSeq - rememberedHashes
-        ? { kind: 'Fork', seq, message: 'a second record has this sequence: two writers were at work' }
-        : { kind: 'SequenceBroken', seq, message: 'the record is doubled or out of place' };
-    }
+    if (seq < state.nextSeq) return this.#wrongAgain(head, ends);
     if (seq > state.nextSeq + this.#badLines) {
       const message = `sequence ${seq} stands where ${state.nextSeq} is due: records are missing or out of place`;
       return { kind: 'SequenceBroken', seq: state.nextSeq, message };
@@ -221,6 +216,15 @@ export class ChainScanner {
     if (head.order <= state.order)
       return { kind: 'OrderWentBack', seq, message: `order ${head.order} after ${state.order}` };
     return undefined;
+  }
+
+  /** A sequence that was there before: the same record, or another writer's. */
+  #wrongAgain({ seq, epoch }: LineHead, { hash }: LineEnds): { kind: FaultKind; seq: number; message: string } {
+    const known = seq > this.state.nextSeq - rememberedHashes ? this.#recent[seq % rememberedHashes] : undefined;
+    const isOther = known === undefined ? epoch < this.state.epoch : known !== hash;
+    return isOther
+      ? { kind: 'Fork', seq, message: 'a second record has this sequence: two writers were at work' }
+      : { kind: 'SequenceBroken', seq, message: 'the record is doubled or out of place' };
   }
 
   #footer(raw: RawLine, ends: LineEnds): Fault | undefined {

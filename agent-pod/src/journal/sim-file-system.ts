@@ -34,7 +34,8 @@ export class SimFileSystem {
   mount(): FileSystem {
     const generation = this.#generation;
     return new SimMount(this.#root, {
-      change: async (act) => this.#change(generation, act),
+      change: async (act) => this.#change(generation, act, false),
+      sync: async (act) => this.#change(generation, act, true),
       read: (act) => {
         this.#check(generation);
         return act();
@@ -78,13 +79,14 @@ export class SimFileSystem {
     if (generation !== this.#generation || this.#isOff) throw simError('EIO', 'the power is off');
   }
 
-  #change<T>(generation: number, act: () => T): T {
+  /** A sync on a read-only volume has nothing to write and succeeds. */
+  #change<T>(generation: number, act: () => T, isSync: boolean): T {
     this.#check(generation);
     this.operations += 1;
     const cut = this.powerCut?.operation === this.operations ? this.powerCut.when : undefined;
     if (cut !== undefined) this.#isOff = true;
     if (cut === 'Before') throw simError('EIO', 'the power failed');
-    if (this.readOnly) throw simError('EROFS', 'the volume is read-only');
+    if (this.readOnly && !isSync) throw simError('EROFS', 'the volume is read-only');
     const result = act();
     if (cut === 'After') throw simError('EIO', 'the power failed');
     return result;
@@ -93,6 +95,7 @@ export class SimFileSystem {
 
 interface Disk {
   readonly change: <T>(act: () => T) => Promise<T>;
+  readonly sync: (act: () => void) => Promise<void>;
   readonly read: <T>(act: () => T) => T;
   readonly freeBytes: () => number;
 }
@@ -148,7 +151,7 @@ class SimMount implements FileSystem {
   }
 
   async syncDirectory(directory: string): Promise<void> {
-    await this.#disk.change(() => {
+    await this.#disk.sync(() => {
       const found = lookUp(this.#root, directory);
       if (!(found instanceof SimDirectory)) throw simError('ENOENT', directory);
       found.sync();
@@ -187,7 +190,7 @@ class SimMount implements FileSystem {
           return bytes.length;
         }),
       read: async (offsetBytes, lengthBytes) => disk.read(() => file.read(offsetBytes, lengthBytes)),
-      sync: () => disk.change(() => file.sync()),
+      sync: () => disk.sync(() => file.sync()),
       close: async () => undefined,
     };
   }
