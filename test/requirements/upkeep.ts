@@ -13,4 +13,9 @@ export const upkeepRequirements = {
     source: 'reliability-security 7',
     behavior: 'Row 4: a journal that stopped because the volume was full works again within 5 s after space returned.',
   },
+  'upkeep:full-volume': {
+    source: 'reliability-security 7',
+    behavior:
+      'Row 4: on a full volume the journal is degraded and readable, loses nothing that was acknowledged and leaves no torn line; on a read-only one it is readable, and no process restarts in a loop.',
+  },
 } as const satisfies Requirements;
