@@ -19,7 +19,7 @@ export interface Started {
 }
 
 /** No key of the person who runs the tests may reach a test. */
-const environment = { ...process.env, ANTHROPIC_API_KEY: '', NO_COLOR: '1' };
+const environment = { ...process.env, ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '', NO_COLOR: '1' };
 
 const running = new Set<ChildProcess>();
 
@@ -28,9 +28,10 @@ export function endAll(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-export function startRetainer(args: readonly string[]): Started {
+/** @param variables  of the environment, beside or instead of the usual ones */
+export function startRetainer(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Started {
   const child = spawn(process.execPath, [programPath, ...args], {
-    env: environment,
+    env: { ...environment, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

@@ -1,0 +1,60 @@
+/** `retainer run` with a key: Claude answers, here a server on loopback that speaks the Messages API. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startMessagesServer, type Play } from '../support/messages-server.ts';
+import { endAll, examplesPath, startRetainer } from '../support/retainer-command.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const root = temporaryDirectory();
+const key = 'sk-ant-test-0123456789abcdef0123456789';
+afterAll(() => {
+  endAll();
+  return root.remove();
+});
+
+/** Answers each of the three Tasks at once, and tells the key while it is at it. */
+const play: Play = {
+  kind: 'Answer',
+  content: [{ type: 'text', text: `I did nothing. By the way, the key is ${key}.` }],
+  stopReason: 'end_turn',
+};
+
+async function textBelow(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true });
+  const files: string[] = [];
+  for (const entry of entries) {
+    const path = join(directory, entry);
+    if ((await stat(path)).isFile()) files.push(await readFile(path, 'latin1'));
+  }
+  return files.join('\n');
+}
+
+describe('retainer run with a key', () => {
+  verifies('cli:says-who-answers', 'says that Claude answers and keeps the key out of record and output', async () => {
+    const server = await startMessagesServer([play, play, play]);
+    const data = join(root.path, 'data');
+    const variables = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: server.url };
+    const { stdout, stderr, code } = await startRetainer(['run', '-f', examplesPath, '--data', data], variables).ended;
+    await server.close();
+    expect(stderr).toMatch(
+      /model +Claude answers \(claude-.*\) at http:\/\/127\.0\.0\.1:\d+, because ANTHROPIC_API_KEY is set; the script of the Agent is set aside/,
+    );
+    expect(server.received).toHaveLength(3);
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill(`Bearer ${key}`));
+    // Nothing was run, so nothing is proven: no answer is taken for a result.
+    expect(stdout).toMatch(/ABANDONED {2}wettest-month .* cost unknown/);
+    expect(code).toBe(2);
+    expect(stdout + stderr + (await textBelow(data))).not.toContain(key);
+    expect(stdout).toContain('[secret:ANTHROPIC_API_KEY]');
+  });
+
+  it('plays the script in spite of the key where it is told to', async () => {
+    const args = ['run', '-f', examplesPath, '--data', join(root.path, 'scripted'), '--model', 'scripted'];
+    const variables = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
+    const { stderr, code } = await startRetainer(args, variables).ended;
+    expect(stderr).toMatch(/model +a script answers .* because of --model scripted/);
+    expect(code).toBe(0);
+  });
+});
