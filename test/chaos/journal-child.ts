@@ -27,8 +27,16 @@ const [directory = '', command, first = '0', count = '0'] = process.argv.slice(2
 const degradedExitCode = 70;
 const appenders = 8;
 
+/** Written at once, so that what was said before a kill was said; a full pipe is waited for. */
 function say(line: string): void {
-  writeSync(1, `${line}\n`);
+  const bytes = Buffer.from(`${line}\n`);
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      if (!(error instanceof Error) || !('code' in error) || error.code !== 'EAGAIN') throw error;
+    }
+  }
 }
 
 function open(): Promise<Journal> {

@@ -58,12 +58,17 @@ function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 }
 
+/** A new one every ten deaths: what is read back is then little. */
+function killedDirectory(lane: number, loop: number): string {
+  return join(scratch, `kill-${lane}-${Math.floor(loop / 10)}`);
+}
+
 async function killLane(lane: number, loops: number): Promise<{ openMs: number[]; acknowledged: number }> {
-  const directory = join(scratch, `kill-${lane}`);
   const random = randomOf(lane + 1);
   const openMs: number[] = [];
   let acknowledged = 0;
   for (let loop = 0; loop < loops; loop += 1) {
+    const directory = killedDirectory(lane, loop);
     const child = new JournalProcess([directory, 'append', String(loop * 1_000_000), '1000000']);
     await child.line(['ready']);
     await systemClock.sleep(5 + Math.floor(random() * 195));
