@@ -23,6 +23,8 @@ import {
 import { verifies } from '../../../test/verifies.ts';
 import { encodeLine } from '../journal/codec.ts';
 import type { Head, Journal } from '../journal/journal.ts';
+import { noLock } from '../journal/lock.ts';
+import { applyRepair } from '../journal/repair.ts';
 import { Auditor, wholeEveryMs, type HeadRecordPort, type LookReport } from './auditor.ts';
 import type { Finding } from './finding.ts';
 import { settleMs } from './store-watch.ts';
@@ -292,5 +294,35 @@ describe('a single look at a copy', () => {
     truncateSync(lastFile('alpha'), 0);
     await once().look();
     expect(record.heads).toEqual(before);
+  });
+
+  it('tells an unfinished line, and cries no alarm over it', async () => {
+    appendFileSync(lastFile('alpha'), '{"store":"alpha","seq"');
+    expect((await once().look()).open).toEqual([expect.objectContaining({ kind: 'TailUnfinished', store: 'alpha' })]);
+    expect(record.heads.get('alpha')?.at(-1)?.seq).toBe(400);
+  });
+});
+
+describe('a repaired journal', () => {
+  it('has a gap that is told, and misses the heads that were lost with it', async () => {
+    await settledLook();
+    const [first] = readSegments(directory, 'alpha');
+    const lines = (first?.lines ?? []).map((line, at) => (at === 20 ? line.replace('agent', 'agenT') : line));
+    writeSegment(directory, 'alpha', first?.file ?? '', lines);
+    record.heads.set('alpha', [
+      { store: 'alpha', seq: 20, hash: 'a'.repeat(64), epoch: 1 },
+      ...(record.heads.get('alpha') ?? []),
+    ]);
+    expect(kindsOf((await auditor.look()).open)).toContain('ChainBroken');
+    await applyRepair({ directory, principal: 'human:tester', nowMs: clock.nowMs(), lock: noLock });
+    const { open } = await auditor.look();
+    expect(open.map(({ kind, seq }) => [kind, seq])).toEqual(
+      expect.arrayContaining([
+        ['GapRecorded', 20],
+        ['SuffixRewritten', 20],
+      ]),
+    );
+    expect(kindsOf(open)).not.toContain('ChainBroken');
+    expect(kindsOf(open)).not.toContain('FooterWrong');
   });
 });

@@ -137,13 +137,21 @@ export class Auditor {
     const { position, standing } = walk;
     const lost = compareHeads(kept, { store, exists, lastSeq: position.lastSeq, standing });
     for (const [key, finding] of this.#open) if (finding.store === store) this.#open.delete(key);
-    for (const finding of [...missing, ...lost, ...walk.findings]) this.#open.set(findingKey(finding), finding);
+    const found = [...missing, ...lost, ...walk.findings, ...this.#unfinished(store, walk)];
+    for (const finding of found) this.#open.set(findingKey(finding), finding);
     const isKept = new Set(kept.map(({ seq, hash }) => `${seq}:${hash}`));
     const marks = walk.marks.filter(({ seq, hash }) => !isKept.has(`${seq}:${hash}`));
     const settled = (await this.#stands(watch, watch.settled)) ? watch.settled : freshPosition;
     const anew = { ...watch, seen: freshPosition, settled, looks: [], marks: [] };
     this.#watches.set(store, watches.afterLook(anew, { atMs: clock.monotonicMs(), position, marks }, walk.sealed));
     return walk;
+  }
+
+  /** Where an agent is at work, it is the line that is being written. */
+  #unfinished(store: string, { unfinished, position: { segment, line } }: Walk): readonly Finding[] {
+    if (!unfinished || this.#options.once !== true) return [];
+    const file = `${store}/${segment}`;
+    return [{ kind: 'TailUnfinished', store, file, line: line + 1, detail: 'no newline ends it' }];
   }
 
   /** Undefined when the sealed segments are those of the last look; else a finding for each that is gone. */
