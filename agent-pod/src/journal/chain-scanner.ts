@@ -100,6 +100,9 @@ export interface Aftermath {
   lostSector: boolean;
 }
 
+/** Called for every right record, in order. */
+export type OnRecord = (head: LineHead, ends: LineEnds, line: RawLine) => void;
+
 /** Sequences whose hashes are remembered, to tell a doubled line from a second writer's. */
 const rememberedHashes = 1024;
 
@@ -112,7 +115,9 @@ export class ChainScanner {
   /** The last right line has no newline behind it. */
   newlineMissing = false;
   /** What the last scanned line was, when it was a right record. */
-  lastHead: (LineHead & LineEnds) | undefined;
+  lastHead: LineHead | undefined;
+  /** Its hashes. */
+  lastEnds: LineEnds | undefined;
   readonly aftermath: Aftermath = { validLines: 0, batchMax: -1, lostSector: false };
   readonly #checker: LineChecker;
   readonly #merkle: boolean;
@@ -157,11 +162,11 @@ export class ChainScanner {
     this.#badLines = Number.MAX_SAFE_INTEGER;
   }
 
-  *scanAll(lines: readonly RawLine[], onRecord?: (head: LineHead & LineEnds, line: RawLine) => void): Generator<Fault> {
+  *scanAll(lines: readonly RawLine[], onRecord?: OnRecord): Generator<Fault> {
     for (const line of lines) {
       const fault = this.scan(line);
       if (fault !== undefined) yield fault;
-      if (this.lastHead !== undefined) onRecord?.(this.lastHead, line);
+      if (this.lastHead !== undefined && this.lastEnds !== undefined) onRecord?.(this.lastHead, this.lastEnds, line);
     }
   }
 
@@ -182,12 +187,15 @@ export class ChainScanner {
     const wrong = this.#wrongPlace(head, ends);
     const fault = wrong === undefined ? undefined : this.#fault(raw, wrong.kind, wrong);
     if (wrong !== undefined && head.seq < state.nextSeq) return fault;
-    this.lastHead = { ...head, ...ends };
+    this.lastHead = head;
+    this.lastEnds = ends;
     this.#recent[head.seq % rememberedHashes] = ends.hash;
     this.#badLines = 0;
-    Object.assign(state, { nextSeq: head.seq + 1, lastHash: ends.hash, expectedPrev: ends.hash });
-    state.epoch = Math.max(state.epoch, head.epoch);
-    state.order = Math.max(state.order, head.order);
+    state.nextSeq = head.seq + 1;
+    state.lastHash = ends.hash;
+    state.expectedPrev = ends.hash;
+    if (head.epoch > state.epoch) state.epoch = head.epoch;
+    if (head.order > state.order) state.order = head.order;
     if (head.batch === head.seq) state.groupFromBytes = raw.offsetBytes;
     if (head.kind === 'Gap') this.#crossGap(raw.bytes);
     this.#count(head, ends);

@@ -29,8 +29,8 @@ export interface OpenFile {
   write(bytes: Uint8Array): Promise<number>;
   /** The same at a given place. */
   writeAt(offsetBytes: number, bytes: Uint8Array): Promise<number>;
-  /** Up to `lengthBytes` from `offsetBytes`; shorter at the end of the file. */
-  read(offsetBytes: number, lengthBytes: number): Promise<Uint8Array>;
+  /** Up to `lengthBytes` from `offsetBytes`; shorter at the end of the file. May use `space`, if it is large enough. */
+  read(offsetBytes: number, lengthBytes: number, space?: Uint8Array): Promise<Uint8Array>;
   /** fdatasync. After a rejection the file must never be synced again. */
   sync(): Promise<void>;
   close(): Promise<void>;

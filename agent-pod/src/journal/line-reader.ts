@@ -28,8 +28,10 @@ export async function* readLines(
   let at = range.fromBytes;
   let line = range.firstLine;
   let wantBytes = chunkBytes;
+  let space: Buffer = Buffer.alloc(0);
   while (at < range.toBytes) {
-    const chunk = await readFully(file, at, Math.min(wantBytes, range.toBytes - at));
+    if (space.length < wantBytes) space = Buffer.allocUnsafe(wantBytes);
+    const chunk = await readFully(file, at, Math.min(wantBytes, range.toBytes - at), space);
     if (chunk.length === 0) return;
     const last = at + chunk.length >= range.toBytes || chunk.length < wantBytes;
     const lines = splitLines(chunk, at, line);
@@ -61,8 +63,13 @@ function splitLines(chunk: Buffer, offsetBytes: number, firstLine: number): { fo
 }
 
 /** Loops over short reads; shorter than asked only at the end of the file. */
-export async function readFully(file: OpenFile, offsetBytes: number, lengthBytes: number): Promise<Buffer> {
-  const first = asBuffer(await file.read(offsetBytes, lengthBytes));
+export async function readFully(
+  file: OpenFile,
+  offsetBytes: number,
+  lengthBytes: number,
+  space?: Uint8Array,
+): Promise<Buffer> {
+  const first = asBuffer(await file.read(offsetBytes, lengthBytes, space));
   if (first.length === lengthBytes || first.length === 0) return first;
   const pieces = [first];
   let bytes = first.length;

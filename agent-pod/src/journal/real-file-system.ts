@@ -67,9 +67,9 @@ function openFile(fd: number): OpenFile {
   return {
     write: (bytes) => writeAt(bytes, null),
     writeAt: (offsetBytes, bytes) => writeAt(bytes, offsetBytes),
-    read(offsetBytes, lengthBytes) {
+    read(offsetBytes, lengthBytes, space) {
       return new Promise((resolve, reject) => {
-        const buffer = Buffer.allocUnsafe(lengthBytes);
+        const buffer = space !== undefined && space.length >= lengthBytes ? space : Buffer.allocUnsafe(lengthBytes);
         read(fd, buffer, 0, lengthBytes, offsetBytes, (error, count) => {
           if (error === null) resolve(buffer.subarray(0, count));
           else reject(error);

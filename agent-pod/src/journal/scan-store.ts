@@ -1,8 +1,7 @@
 /** Runs the chain scanner over the segments of one store on disk. */
-import { ChainScanner, freshChain, type ChainState, type Fault } from './chain-scanner.ts';
+import { ChainScanner, freshChain, type ChainState, type Fault, type OnRecord } from './chain-scanner.ts';
 import type { FileSystem } from './file-system.ts';
-import type { LineEnds, LineHead } from './codec.ts';
-import { readLines, type RawLine } from './line-reader.ts';
+import { readLines } from './line-reader.ts';
 import { compareSegments, parseSegmentFile, segmentFile, sortedSegments, type SegmentName } from './segment.ts';
 
 /** A place in a store to start from: everything before it was verified once. */
@@ -25,8 +24,7 @@ export interface ScanOptions {
   readonly directory: string;
   readonly store: string;
   readonly start?: ScanStart | undefined;
-  /** Called for every right record, in order. */
-  readonly onRecord?: (head: LineHead & LineEnds, line: RawLine) => void;
+  readonly onRecord?: OnRecord;
 }
 
 /** Every fault of the store as it is found; the return value is the whole finding. */

@@ -36,7 +36,7 @@ export function guardSyncs(inner: FileSystem): FileSystem {
   const guarded = (path: string, file: OpenFile): OpenFile => ({
     write: (bytes) => file.write(bytes),
     writeAt: (offsetBytes, bytes) => file.writeAt(offsetBytes, bytes),
-    read: (offsetBytes, lengthBytes) => file.read(offsetBytes, lengthBytes),
+    read: (offsetBytes, lengthBytes, space) => file.read(offsetBytes, lengthBytes, space),
     sync: () => sync(path, () => file.sync()),
     close: () => file.close(),
   });

@@ -50,7 +50,13 @@ export interface VerifiedStore {
 export async function* verifyStore(options: VerifyStoreOptions): AsyncGenerator<Fault, VerifiedStore> {
   const { directory, store, fileSystem = realFileSystem, start, live = false } = options;
   const claims = new Claims(options);
-  const scan = scanStore({ fileSystem, directory, store, start, onRecord: (head, line) => claims.note(head, line) });
+  const scan = scanStore({
+    fileSystem,
+    directory,
+    store,
+    start,
+    onRecord: (head, ends, line) => claims.note(head, ends, line),
+  });
   let faults = 0;
   let step = await scan.next();
   for (; step.done !== true; step = await scan.next()) {
@@ -102,7 +108,7 @@ class Claims {
     this.#heads = new Map(knownHeads.filter((head) => head.store === store).map((head) => [head.seq, head]));
   }
 
-  note({ seq, hash }: LineHead & LineEnds, line: RawLine): void {
+  note({ seq }: LineHead, { hash }: LineEnds, line: RawLine): void {
     this.records += 1;
     if (this.#heads.get(seq)?.hash === hash) this.#heads.delete(seq);
     const ref = this.#withBlobs ? blobOf(line.bytes) : undefined;
