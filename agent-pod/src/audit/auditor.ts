@@ -2,7 +2,8 @@
  * One look after another at all stores of a journal. Reads the journal, writes the auditor's own record, tells people.
  *
  * I1  Nothing below the journal's directory is written, locked or created.
- * I2  A look costs what is new; the whole of a store is walked when its files are not those of the last look, and once a day.
+ * I2  A look costs what is new; the whole of a store is walked when its files are not those of the last look. Once a day all of
+ *     them are walked beside the looks, so that no head waits for it.
  * I3  What was found stays open until a walk over the whole store no longer finds it, or a person sets it aside.
  *
  * Source: design 5.10; reliability-security 1.2 (heads to the auditor).
@@ -16,7 +17,7 @@ import { endsWithHash } from './read-lines.ts';
 import * as watches from './store-watch.ts';
 import type { StoreWatch } from './store-watch.ts';
 import { freshPosition, type ChainPosition } from './walk-chain.ts';
-import { walkStore, type Walk } from './walk-store.ts';
+import { walkStore, type Walk, type WalkRequest } from './walk-store.ts';
 
 /** Where heads and findings go. */
 export interface HeadRecordPort {
@@ -34,6 +35,8 @@ export interface AuditorOptions {
   readonly once?: boolean;
   /** What an earlier auditor saved. */
   readonly saved?: SavedPositions | undefined;
+  /** Ends the daily walk early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A cache: without it the next auditor walks every store from its start. */
@@ -60,18 +63,26 @@ export const wholeEveryMs = 24 * 3_600_000;
 
 const journalItself = '*';
 
+interface Inspection {
+  readonly walk: Walk;
+  /** That were compared, oldest first. */
+  readonly heads: readonly Head[];
+}
+
 export class Auditor {
   readonly #options: AuditorOptions;
   readonly #watches = new Map<string, StoreWatch>();
   readonly #open = new Map<string, Finding>();
   readonly #told = new Set<string>();
-  #wholeAtMs: number;
+  #wholeAtMs: number | undefined;
+  #wholeWalk: Promise<void> | undefined;
+  #wholeFailure: Error | undefined;
   /** Epoch of the journal's own store as seen one look ago. Not saved: what was not settled is walked again. */
   #epochFloor = 0;
 
   constructor(options: AuditorOptions) {
     this.#options = options;
-    this.#wholeAtMs = options.saved?.wholeAtMs ?? Number.NEGATIVE_INFINITY;
+    this.#wholeAtMs = options.saved?.wholeAtMs;
     for (const { store, settled, sealed } of options.saved?.stores ?? []) {
       const watch = watches.newWatch(store, this.#heads(store).at(-1));
       this.#watches.set(store, { ...watch, seen: settled, settled, sealed });
@@ -81,69 +92,108 @@ export class Auditor {
 
   /** @throws the file system's own error, where something cannot be read; the next look starts over */
   async look(): Promise<LookReport> {
-    const { directory, record, clock } = this.#options;
-    const nowMs = clock.nowMs();
-    const isWhole = nowMs - this.#wholeAtMs >= wholeEveryMs || nowMs < this.#wholeAtMs;
+    const { directory, record } = this.#options;
     const onDisk = await storesIn(directory);
     this.#boundStores(onDisk);
     const present = onDisk.slice(0, storesMax);
-    const known = [...record.heads.keys(), ...this.#watches.keys()].filter((store) => !onDisk.includes(store));
+    const gone = [...record.heads.keys(), ...this.#watches.keys()].filter((store) => !onDisk.includes(store));
     const walks: Walk[] = [];
-    for (const store of new Set([...present, ...known])) {
-      const walk = await this.#lookAt(store, present.includes(store), isWhole);
-      if (walk !== undefined) walks.push(walk);
-    }
+    for (const store of present) walks.push(await this.#lookAt(store));
+    for (const store of new Set(gone)) walks.push(await this.#walkWhole(this.#watch(store), false, []));
     this.#epochFloor = Math.max(this.#epochFloor, this.#watches.get('system')?.seen.epoch ?? 0);
-    if (isWhole) this.#wholeAtMs = nowMs;
+    this.#startWholeWalk(present);
     const kept = await this.#keepHeads();
     return { ...(await this.#tell()), kept, stores: this.#standings(), ...sums(walks) };
+  }
+
+  /** Resolves when no walk over everything is under way. */
+  async settled(): Promise<void> {
+    await this.#wholeWalk;
   }
 
   /** What the next auditor may start from. */
   save(): SavedPositions {
     const stores = [...this.#watches.values()].map(({ store, settled, sealed }) => ({ store, settled, sealed }));
-    return { wholeAtMs: this.#wholeAtMs, stores, open: [...this.#open.values()] };
+    return { wholeAtMs: this.#wholeAtMs ?? 0, stores, open: [...this.#open.values()] };
   }
 
-  async #lookAt(store: string, exists: boolean, isWhole: boolean): Promise<Walk | undefined> {
-    const watch = this.#watches.get(store) ?? watches.newWatch(store, this.#heads(store).at(-1));
-    if (!exists || isWhole || isUnwalked(watch)) return this.#walkWhole(watch, exists, []);
+  async #lookAt(store: string): Promise<Walk> {
+    const watch = this.#watch(store);
+    if (isUnwalked(watch)) return this.#walkWhole(watch, true, []);
     const missing = await this.#changedSegments(watch);
-    if (missing !== undefined) return this.#walkWhole(watch, exists, missing);
+    if (missing !== undefined) return this.#walkWhole(watch, true, missing);
     if (await this.#stands(watch, watch.seen)) return this.#walkOn(watch, this.#epochFloor);
     if (await this.#stands(watch, watch.settled)) return this.#walkOn(watches.rewind(watch), 0);
-    return this.#walkWhole(watch, exists, []);
+    return this.#walkWhole(watch, true, []);
+  }
+
+  #watch(store: string): StoreWatch {
+    return this.#watches.get(store) ?? watches.newWatch(store, this.#heads(store).at(-1));
+  }
+
+  /** Once a day; the first look has walked everything that no earlier auditor had. */
+  #startWholeWalk(stores: readonly string[]): void {
+    if (this.#wholeFailure !== undefined) {
+      const failure = this.#wholeFailure;
+      this.#wholeFailure = undefined;
+      throw failure;
+    }
+    const nowMs = this.#options.clock.nowMs();
+    this.#wholeAtMs ??= nowMs;
+    const isDue = nowMs - this.#wholeAtMs >= wholeEveryMs || nowMs < this.#wholeAtMs;
+    if (!isDue || this.#wholeWalk !== undefined) return;
+    this.#wholeWalk = this.#walkAll(stores, nowMs);
+  }
+
+  async #walkAll(stores: readonly string[], startedAtMs: number): Promise<void> {
+    try {
+      for (const store of stores) await this.#inspect(this.#watch(store), true, []);
+      this.#wholeAtMs = startedAtMs;
+    } catch (error) {
+      const isAborted = this.#options.signal?.aborted === true;
+      if (!isAborted) this.#wholeFailure = error instanceof Error ? error : new Error(String(error));
+    } finally {
+      this.#wholeWalk = undefined;
+    }
   }
 
   async #walkOn(watch: StoreWatch, epochFloor: number): Promise<Walk> {
     const { directory, clock } = this.#options;
     const { store, seen } = watch;
-    const walk = await walkStore({ directory, store, from: seen, wanted: new Set(), epochFloor, checkBlobs: true });
+    const request = { directory, store, from: seen, wanted: new Set<number>(), epochFloor, checkBlobs: true };
+    const walk = await walkTwiceIfWrong(request, watch.settled);
     for (const finding of walk.findings) this.#open.set(findingKey(finding), finding);
     const look = { atMs: clock.monotonicMs(), position: walk.position, marks: walk.marks };
     this.#watches.set(store, watches.afterLook(watch, look, walk.sealed));
     return walk;
   }
 
-  async #walkWhole(watch: StoreWatch, exists: boolean, missing: readonly Finding[]): Promise<Walk> {
-    const { directory, clock } = this.#options;
+  /** Walks a store from its start and puts what is found in the place of what was found before. */
+  async #inspect(watch: StoreWatch, exists: boolean, missing: readonly Finding[]): Promise<Inspection> {
+    const { directory, signal } = this.#options;
     const { store } = watch;
     const settledHead = watches.headOf(store, watch.settled);
-    const kept = [...this.#heads(store), ...(settledHead === undefined ? [] : [settledHead])].toSorted(
-      (a, b) => a.seq - b.seq,
-    );
-    const wanted = new Set(kept.map(({ seq }) => seq));
-    const walk = await walkStore({ directory, store, from: freshPosition, wanted, epochFloor: 0, checkBlobs: true });
+    const kept = [...this.#heads(store), ...(settledHead === undefined ? [] : [settledHead])];
+    const heads = kept.toSorted((a, b) => a.seq - b.seq);
+    const wanted = new Set(heads.map(({ seq }) => seq));
+    const request = { directory, store, from: freshPosition, wanted, epochFloor: 0, checkBlobs: true, signal };
+    const walk = await walkTwiceIfWrong(request, freshPosition);
     const { position, standing } = walk;
-    const lost = compareHeads(kept, { store, exists, lastSeq: position.lastSeq, standing });
+    const lost = compareHeads(heads, { store, exists, lastSeq: position.lastSeq, standing });
     for (const [key, finding] of this.#open) if (finding.store === store) this.#open.delete(key);
     const found = [...missing, ...lost, ...walk.findings, ...this.#unfinished(store, walk)];
     for (const finding of found) this.#open.set(findingKey(finding), finding);
-    const isKept = new Set(kept.map(({ seq, hash }) => `${seq}:${hash}`));
+    return { walk, heads };
+  }
+
+  async #walkWhole(watch: StoreWatch, exists: boolean, missing: readonly Finding[]): Promise<Walk> {
+    const { walk, heads } = await this.#inspect(watch, exists, missing);
+    const isKept = new Set(heads.map(({ seq, hash }) => `${seq}:${hash}`));
     const marks = walk.marks.filter(({ seq, hash }) => !isKept.has(`${seq}:${hash}`));
     const settled = (await this.#stands(watch, watch.settled)) ? watch.settled : freshPosition;
     const anew = { ...watch, seen: freshPosition, settled, looks: [], marks: [] };
-    this.#watches.set(store, watches.afterLook(anew, { atMs: clock.monotonicMs(), position, marks }, walk.sealed));
+    const look = { atMs: this.#options.clock.monotonicMs(), position: walk.position, marks };
+    this.#watches.set(watch.store, watches.afterLook(anew, look, walk.sealed));
     return walk;
   }
 
@@ -223,6 +273,21 @@ export class Auditor {
   #heads(store: string): readonly Head[] {
     return this.#options.record.heads.get(store) ?? [];
   }
+}
+
+/**
+ * A writer that takes back its own unacknowledged end while it is being read looks like damage for a moment; only what is
+ * found a second time is damage. Of an epoch that went back, once is enough: the second walk begins before it was replaced.
+ */
+async function walkTwiceIfWrong(request: WalkRequest, again: ChainPosition): Promise<Walk> {
+  const first = await walkStore(request);
+  if (!first.findings.some(isAlarm)) return first;
+  const second = await walkStore({ ...request, from: again, epochFloor: 0 });
+  const stale = first.findings.filter(({ kind }) => kind === 'EpochWentBack');
+  return {
+    ...second,
+    findings: [...new Map([...second.findings, ...stale].map((it) => [findingKey(it), it])).values()],
+  };
 }
 
 /** Nothing was walked yet by anybody whose word counts. */

@@ -68,11 +68,6 @@ export const findingTexts = {
     sentence: 'A record was written by a writer that had been replaced: two writers, or an old copy at work.',
     whatToDo: 'Find and stop the other writer before anything else is started.',
   },
-  OwnRecordBroken: {
-    severity: 'Alarm',
-    sentence: "The auditor's own record is not what the auditor wrote.",
-    whatToDo: "Find out who can write to the auditor's directory; start anew in an empty one and keep the old.",
-  },
   TooManyStores: {
     severity: 'Alarm',
     sentence: 'The directory holds more stores than any agent has; the rest is not looked at.',

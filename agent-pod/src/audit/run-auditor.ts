@@ -116,12 +116,14 @@ class AuditorLoop {
       clock: this.#process.clock,
       saved,
       once,
+      signal: this.#process.signal,
     });
     const server = port === undefined ? undefined : await this.#serve(port);
     try {
       return once ? await this.#lookOnce(auditor) : await this.#follow(auditor);
     } finally {
       await server?.close();
+      await auditor.settled();
     }
   }
 

@@ -23,6 +23,8 @@ export interface WalkRequest {
   /** New records of a lower epoch come from a writer that was replaced. */
   readonly epochFloor: number;
   readonly checkBlobs: boolean;
+  /** Ends the walk early, by a rejection. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Walk {
@@ -81,16 +83,19 @@ export async function walkStore(request: WalkRequest): Promise<Walk> {
 async function walkSegment(state: WalkState, segment: string, isLast: boolean): Promise<void> {
   if (segment !== state.position.segment) take(state, enterSegment(state.position, segment));
   const fromBytes = state.position.endBytes;
-  for await (const lines of readLines(`${state.request.directory}/${state.request.store}/${segment}`, fromBytes))
+  const { directory, store, signal } = state.request;
+  for await (const lines of readLines(`${directory}/${store}/${segment}`, fromBytes)) {
+    signal?.throwIfAborted();
     for (const { bytes, endBytes, complete } of lines) {
       if (!complete && isLast) {
         state.unfinished = true;
-        return;
+        break;
       }
-      const line = readJournalLine(state.request.store, bytes);
+      const line = readJournalLine(store, bytes);
       take(state, walkLine(state.position, line, endBytes));
       if (line.type === 'Record') await visit(state, line, segment);
     }
+  }
   state.bytes += state.position.endBytes - fromBytes;
 }
 
