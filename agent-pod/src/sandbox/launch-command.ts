@@ -13,6 +13,7 @@ export interface Programs {
   readonly bwrap: string;
   readonly chown: string;
   readonly du: string;
+  readonly find: string;
   readonly mkfifo: string;
   readonly mount: string;
   readonly prlimit: string;

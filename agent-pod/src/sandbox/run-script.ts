@@ -50,7 +50,7 @@ export async function runScript(
   const leave = await setting.turns.enter(workspace, JSON.stringify(binds.value));
   try {
     await prepareBinds(workspace, binds.value);
-    if (setting.host.isRoot) await giveToSandbox(setting.host.programs.chown, workspace);
+    if (setting.host.isRoot) await giveToSandbox(setting.host.programs, workspace);
     return await runPrepared(setting, request, { workspace, binds: binds.value, signal });
   } finally {
     leave();

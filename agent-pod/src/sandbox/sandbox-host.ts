@@ -80,6 +80,7 @@ async function findPrograms(directories: readonly string[]): Promise<Result<Prog
     bash: await find('bash'),
     chown: await find('chown'),
     du: await find('du'),
+    find: await find('find'),
     mkfifo: await find('mkfifo'),
     mount: await find('mount'),
     prlimit: await find('prlimit'),

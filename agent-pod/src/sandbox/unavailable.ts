@@ -24,7 +24,7 @@ const installCommands: readonly (readonly [distribution: string, command: string
   ['arch', 'pacman -S --needed bubblewrap util-linux'],
   ['suse', 'zypper install -y bubblewrap util-linux'],
   ['opensuse', 'zypper install -y bubblewrap util-linux'],
-  ['alpine', 'apk add bubblewrap util-linux setpriv bash coreutils'],
+  ['alpine', 'apk add bubblewrap util-linux setpriv bash coreutils findutils'],
 ];
 
 /** The command that installs what a sandbox needs on this distribution. */

@@ -12,6 +12,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { sandboxUid } from './bubblewrap-arguments.ts';
 import type { WorkspaceBind } from './read-only-paths.ts';
+import type { Programs } from './launch-command.ts';
 import { SandboxRefusal } from './sandbox-refusal.ts';
 
 /** Never a workspace, nor any directory above or below them but what a person put below /home, /root, /srv, /tmp, /var … */
@@ -64,12 +65,22 @@ export async function prepareBinds(workspace: string, binds: readonly WorkspaceB
   }
 }
 
-/** Gives everything in the workspace to the sandbox's user. Root keeps every right on it. */
-export async function giveToSandbox(chown: string, workspace: string): Promise<void> {
+/**
+ * Gives what in the workspace belongs to others to the sandbox's user. Root keeps every right on it.
+ *
+ * What is the user's already is not touched: a change of owner, even to the same one, would look like a change of the file.
+ */
+export async function giveToSandbox(
+  { find, chown }: Pick<Programs, 'find' | 'chown'>,
+  workspace: string,
+): Promise<void> {
   const owner = `${String(sandboxUid)}:${String(sandboxUid)}`;
+  const others = ['-P', workspace, '!', '-uid', String(sandboxUid)];
   await new Promise<void>((resolve) => {
-    // It complains of files that a concurrent run removed meanwhile; what counts is asked below.
-    execFile(chown, ['-R', '-h', '-P', owner, '--', workspace], { env: {} }, () => resolve());
+    // From within each directory, so that no name on the way can be turned into a link. It complains of files that a concurrent
+    // run removed meanwhile; what counts is asked below.
+    const give = ['-execdir', chown, '-h', owner, '--', '{}', '+'];
+    execFile(find, [...others, ...give], { env: { PATH: '/usr/bin:/bin' } }, () => resolve());
   });
   const { uid } = await lstat(workspace);
   if (uid !== sandboxUid)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { WrittenFile } from './tool.ts';
 import { openWorkspaceFile } from './workspace-file.ts';
-import { walkWorkspace, type WalkEntry } from './workspace-walk.ts';
+import { isChanged, walkWorkspace, type Fingerprint, type WalkEntry } from './workspace-walk.ts';
 
 /** Entries compared; a walk over them takes a fraction of a second. */
 export const MAX_COMPARED_ENTRIES = 10_000;
@@ -11,7 +11,7 @@ export const MAX_LISTED_FILES = 100;
 /** Bytes hashed for one outcome: about a second of one core. */
 export const MAX_HASHED_BYTES = 512 * 1024 * 1024;
 
-export type Snapshot = ReadonlyMap<string, string>;
+export type Snapshot = ReadonlyMap<string, Fingerprint>;
 
 export async function snapshotWorkspace(workspaceDirectory: string): Promise<Snapshot> {
   const walk = await walkWorkspace(workspaceDirectory, '.', { entries: MAX_COMPARED_ENTRIES });
@@ -24,7 +24,7 @@ export async function changedFiles(
   before: Snapshot,
 ): Promise<{ readonly files: readonly WrittenFile[]; readonly notes: readonly string[] }> {
   const walk = await walkWorkspace(workspaceDirectory, '.', { entries: MAX_COMPARED_ENTRIES });
-  const changed = walk.entries.filter((it) => it.kind === 'File' && before.get(it.path) !== it.fingerprint);
+  const changed = walk.entries.filter((it) => it.kind === 'File' && isChanged(before.get(it.path), it.fingerprint));
   const files: WrittenFile[] = [];
   let roomBytes = MAX_HASHED_BYTES;
   for (const entry of changed.slice(0, MAX_LISTED_FILES)) {

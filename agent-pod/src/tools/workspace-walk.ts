@@ -9,8 +9,25 @@ export interface WalkEntry {
   readonly path: string;
   readonly kind: 'File' | 'Directory' | 'Other';
   readonly sizeBytes: number;
-  /** Changes whenever the file's bytes may have; a script cannot set it. */
-  readonly fingerprint: string;
+  readonly fingerprint: Fingerprint;
+}
+
+/** What of a file's record changes with its bytes. */
+export interface Fingerprint {
+  readonly inode: number;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+  /** A script cannot set it; a change of owner changes it too. */
+  readonly changedMs: number;
+  /** A script cannot give a file away: only the sandbox does, before a run. */
+  readonly ownerId: number;
+}
+
+/** Whether the bytes may be others. A file that only got another owner is the same. */
+export function isChanged(before: Fingerprint | undefined, after: Fingerprint): boolean {
+  if (before === undefined || before.inode !== after.inode || before.sizeBytes !== after.sizeBytes) return true;
+  if (before.modifiedMs !== after.modifiedMs) return true;
+  return before.changedMs !== after.changedMs && before.ownerId === after.ownerId;
 }
 
 export interface WalkLimits {
@@ -59,5 +76,12 @@ async function entryAt(workspaceDirectory: string, relative: string): Promise<Wa
   if (stat === undefined) return undefined;
   const type = stat.mode & constants.S_IFMT;
   const kind = type === constants.S_IFREG ? 'File' : type === constants.S_IFDIR ? 'Directory' : 'Other';
-  return { path: relative, kind, sizeBytes: stat.size, fingerprint: `${stat.ino}:${stat.size}:${stat.ctimeMs}` };
+  const fingerprint = {
+    inode: stat.ino,
+    sizeBytes: stat.size,
+    modifiedMs: stat.mtimeMs,
+    changedMs: stat.ctimeMs,
+    ownerId: stat.uid,
+  };
+  return { path: relative, kind, sizeBytes: stat.size, fingerprint };
 }
