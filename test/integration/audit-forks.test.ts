@@ -5,7 +5,7 @@
  * the last head, with a chain that is right in itself. Most forks are judged in this process, some by the auditor's own.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,8 @@ const processesAtOnce = 2;
 const stages = 5;
 const seed = Number(process.env['AUDIT_SEED'] ?? Date.now() % 1_000_000);
 const program = fileURLToPath(new URL('../../agent-pod/dist/auditor-main.js', import.meta.url));
+/** In memory where there is such a place: a thousand copies are made and deleted. */
+const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 /** Small segments: a fork is copied and walked a thousand times. */
 const limits = { segmentBytes: 40_000 };
 
@@ -40,7 +42,7 @@ const path = (...names: readonly string[]): string => join(root, ...names);
 
 beforeAll(async () => {
   console.info(`audit-forks: AUDIT_SEED=${seed}`);
-  root = mkdtempSync(join(tmpdir(), 'audit-forks-'));
+  root = mkdtempSync(join(place, 'audit-forks-'));
   journalDirectory = path('journal');
   ownDirectory = path('own');
   for (let stage = 0; stage < stages; stage += 1) {

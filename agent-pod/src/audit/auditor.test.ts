@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { manualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
 import {
+  cutTail,
   note,
   openSampleJournal,
   readSegments,
@@ -27,7 +28,7 @@ import { noLock } from '../journal/lock.ts';
 import { applyRepair } from '../journal/repair.ts';
 import { Auditor, wholeEveryMs, type HeadRecordPort, type LookReport } from './auditor.ts';
 import type { Finding } from './finding.ts';
-import { settleMs } from './store-watch.ts';
+import { headEveryMs, settleMs } from './store-watch.ts';
 
 /** A port's simplest keeper: what was kept and told, in memory. */
 class MemoryRecord implements HeadRecordPort {
@@ -131,6 +132,19 @@ describe('a look at a journal', () => {
     const next = new Auditor({ directory, record, clock, saved: JSON.parse(JSON.stringify(auditor.save())) });
     const { records, open } = await next.look();
     expect({ records, open }).toEqual({ records: 3, open: [] });
+  });
+
+  it('compares heads that were kept after the last positions were saved', async () => {
+    await writer();
+    await settledLook();
+    const saved = auditor.save();
+    await append(5);
+    clock.advance(headEveryMs);
+    await settledLook();
+    await closeWriter();
+    cutTail(directory, 'alpha', 401);
+    const { open } = await new Auditor({ directory, record, clock, saved }).look();
+    expect(kindsOf(open)).toEqual(['TailCut']);
   });
 
   it('does not mind that what was never acknowledged is gone', async () => {

@@ -84,8 +84,10 @@ export class Auditor {
     this.#options = options;
     this.#wholeAtMs = options.saved?.wholeAtMs;
     for (const { store, settled, sealed } of options.saved?.stores ?? []) {
-      const watch = watches.newWatch(store, this.#heads(store).at(-1));
-      this.#watches.set(store, { ...watch, seen: settled, settled, sealed });
+      const lastKept = this.#heads(store).at(-1);
+      // Saved before its last heads were kept: only a walk over the whole store would compare them.
+      if (lastKept !== undefined && lastKept.seq > settled.lastSeq) continue;
+      this.#watches.set(store, { ...watches.newWatch(store, lastKept), seen: settled, settled, sealed });
     }
     for (const finding of options.saved?.open ?? []) this.#open.set(findingKey(finding), finding);
   }
