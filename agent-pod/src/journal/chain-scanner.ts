@@ -8,7 +8,7 @@
  *
  * Source: reliability-security 1.2, 1.5.
  */
-import { isFooter, parseFooter, type SegmentContent } from './segment.ts';
+import { isFooter, parseFooter, type Footer, type SegmentContent } from './segment.ts';
 import { LineChecker, parseHead, zeroHash, type LineEnds, type LineHead } from './codec.ts';
 import type { RawLine } from './line-reader.ts';
 import { addLeaf, merkleRoot } from './merkle.ts';
@@ -239,24 +239,26 @@ export class ChainScanner {
     const { state } = this;
     const footer = parseFooter(raw.bytes);
     if (this.firstFault !== undefined) this.aftermath.batchMax = Number.MAX_SAFE_INTEGER;
-    const { count, firstSeq, lastSeq } = state.content;
-    const agrees =
-      !state.sealed &&
-      footer !== undefined &&
-      footer.store === this.store &&
-      footer.segment === this.#file &&
-      ends.prev === state.lastHash &&
-      footer.count === count &&
-      footer.firstSeq === firstSeq &&
-      footer.lastSeq === lastSeq &&
-      (!this.#merkle || footer.merkleRoot === merkleRoot(state.content.frontier));
+    const agrees = !state.sealed && footer !== undefined && ends.prev === state.lastHash && this.#agrees(footer);
     state.sealed = true;
     if (agrees) {
       this.#passed(raw);
       return undefined;
     }
-    const message = 'the footer does not agree with the records before it';
-    return this.#fault(raw, 'FooterWrong', { seq: Math.max(state.nextSeq - 1, 0), message });
+    const { nextSeq } = state;
+    return footer !== undefined && footer.lastSeq >= nextSeq
+      ? this.#fault(raw, 'SequenceBroken', { seq: nextSeq, message: 'records are missing before the footer' })
+      : this.#fault(raw, 'FooterWrong', {
+          seq: Math.max(nextSeq - 1, 0),
+          message: 'the footer disagrees with its records',
+        });
+  }
+
+  #agrees(footer: Footer): boolean {
+    const { count, firstSeq, lastSeq, frontier } = this.state.content;
+    const isHere = footer.store === this.store && footer.segment === this.#file;
+    const holdsSame = footer.count === count && footer.firstSeq === firstSeq && footer.lastSeq === lastSeq;
+    return isHere && holdsSame && (!this.#merkle || footer.merkleRoot === merkleRoot(frontier));
   }
 
   #unreadable(raw: RawLine): Fault | undefined {
