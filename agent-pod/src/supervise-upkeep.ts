@@ -47,7 +47,10 @@ function components({ dataDirectory, clock, journal, runtime, onNotice, onFault 
       usage,
       onLevel: ({ level, before, usedRatio }) => {
         runtime.takesNewRuns = canTakeTasks(level);
-        if (level !== before) onNotice?.(`the volume is ${Math.round(usedRatio * 100)} % full: ${level}`);
+        if (level === before) return;
+        onNotice?.(`the volume is ${Math.round(usedRatio * 100)} % full: ${level}`);
+        if (level === 'ReadOnly') runtime.stop();
+        if (before === 'ReadOnly') runtime.start().catch(onFault);
       },
     }),
     clockWatch({ clock, onJump: recordClockJump(journal) }),

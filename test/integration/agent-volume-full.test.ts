@@ -1,11 +1,12 @@
 /** Row 4 for the whole agent: its volume fills up in the middle of the work, space returns, the work goes on. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import { openAgent } from '@retainer/agent-pod/open-agent';
-import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
+import { agentDefinition, scripted, task } from '../support/agents.ts';
+import { withVolume, type VolumeKind } from '../support/small-volume.ts';
 import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
 
@@ -28,18 +29,12 @@ rules:
     answer: {text: 'All notes are written.'}
 `;
 
-async function onVolume(use: (directory: string) => Promise<void>): Promise<void> {
-  await inTemporaryDirectory(async (directory) => {
-    const volume = join(directory, 'volume');
-    mkdirSync(volume);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${volumeMiB}m`, 'tmpfs', volume]);
-    try {
-      await use(volume);
-    } finally {
-      execFileSync('umount', ['-l', volume]);
-    }
-  });
-}
+const smallVolume: VolumeKind = {
+  name: `${volumeMiB} MiB tmpfs`,
+  mount: async (path) => {
+    await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', `size=${volumeMiB}m`, 'tmpfs', path]);
+  },
+};
 
 /** Waits for something that the agent does in its own time. */
 async function until(what: string, holds: () => boolean): Promise<void> {
@@ -51,7 +46,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
 
 describe.skipIf(!isRoot)('an agent on a full volume (mounting a small one needs root)', () => {
   verifies('loop:full-volume-waits', 'stops, serves its record, and finishes the run once there is space', async () => {
-    await onVolume(async (dataDirectory) => {
+    await withVolume(smallVolume, async ({ path: dataDirectory }) => {
       const notices: string[] = [];
       const faults: unknown[] = [];
       const opened = await openAgent({

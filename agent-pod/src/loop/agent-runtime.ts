@@ -62,6 +62,7 @@ export class AgentRuntime {
   takesNewRuns = true;
   #accepting: Promise<unknown> = Promise.resolve();
   #closedSinceSave = 0;
+  #isRunning = false;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
@@ -84,8 +85,10 @@ export class AgentRuntime {
     });
   }
 
-  /** Folds the record and takes up all that was under way. May be called again after `stop`. */
+  /** Folds the record and takes up all that was under way. Does nothing while it runs; may be called again after `stop`. */
   async start(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
     const { journal, cache } = this.#parts;
     this.#projections = (await cache?.load(journal)) ?? new Projections();
     this.#narrated.clear();
@@ -143,6 +146,7 @@ export class AgentRuntime {
 
   /** Stops all effects. The journal stays open; its owner closes it. */
   stop(): void {
+    this.#isRunning = false;
     this.#cycles.stop();
     this.#runs.stop();
   }
