@@ -20,9 +20,28 @@ export async function main(argv: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-    process.stderr.write(`retainer: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    return exitCodes.failed;
+    const { text, code: failed } = failureOf(error);
+    process.stderr.write(`retainer: ${text}\n`);
+    return failed;
   }
+}
+
+/** Errors that are no bug, by name: their message says what to do. */
+const expectedErrors: Readonly<Record<string, number>> = {
+  JournalCorruptError: exitCodes.record,
+  OpeningRefusedError: exitCodes.record,
+  JournalClosedError: exitCodes.failed,
+  LockUnavailableError: exitCodes.failed,
+  LockHeldError: exitCodes.held,
+};
+
+/** An error of the operating system is told by its message; only a bug needs its stack. */
+function failureOf(error: unknown): { readonly text: string; readonly code: number } {
+  if (!(error instanceof Error)) return { text: String(error), code: exitCodes.failed };
+  const code = expectedErrors[error.name];
+  if (code !== undefined) return { text: error.message, code };
+  const isSystemError = 'syscall' in error && 'code' in error;
+  return { text: isSystemError ? error.message : (error.stack ?? error.message), code: exitCodes.failed };
 }
 
 type Finish = (code: number) => void;

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { LockHeldError } from '@retainer/agent-pod/journal/open-journal';
+import { JournalClosedError, LockHeldError } from '@retainer/agent-pod/journal/open-journal';
 import { openLocalModel, type ModelSettings } from '@retainer/agent-pod/local-model';
 import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { listRuns, openRecords, recordsOfRun } from '@retainer/agent-pod/run-records';
@@ -55,7 +55,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   const fault = new AbortController();
   const requested = new EventEmitter();
   const onFault = (error: unknown): void => {
-    output.error(`the agent cannot go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    output.error(`the agent cannot go on: ${failureText(error)}`);
     fault.abort();
   };
   const opened = await opening(() =>
@@ -173,6 +173,12 @@ async function settingsOf(
   } catch {
     return err([`${agentFile}: spec.models.script: there is no readable file ${scriptName}`]);
   }
+}
+
+/** The journal's own errors say what to do; anything else is a bug and needs its stack. */
+function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error instanceof JournalClosedError ? error.message : (error.stack ?? error.message);
 }
 
 /** The live lines of a run that goes on need what its earlier records say. */

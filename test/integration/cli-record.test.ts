@@ -189,6 +189,12 @@ describe('retainer journal', () => {
       new RegExp(`journal/cycle/${file.replaceAll('.', '\\.')}:${line}: store cycle, sequence \\d+: `),
     );
     expect(stdout).toContain('damaged');
+    const explained = await retainer('explain', 'rewrite', '--data', copy);
+    expect(explained.code).toBe(5);
+    expect(explained.stderr).toMatch(/^retainer: .*store cycle, sequence \d+.*run "retainer journal verify"\n$/);
+    const run = await retainer('run', '-f', examplesPath, '--data', copy);
+    expect([4, 5]).toContain(run.code);
+    expect(run.stderr).not.toMatch(/^ +at /m);
   });
 
   verifies('cli:repair-only-when-told', 'shows a repair, changes nothing, and does it with --yes', async () => {
