@@ -36,7 +36,7 @@ rules:${looks.join('')}
 
 interface Timed {
   readonly model: ModelPort;
-  spentMs(): number;
+  readonly spentMs: () => number;
 }
 
 /** The model, and how long it was busy: that is not ours. */
@@ -106,7 +106,11 @@ async function benchCycles(directory: string): Promise<void> {
   row('cycle overhead p50 (5 tool calls)', `${quantile(own, 0.5).toFixed(1)} ms`, 'target ≤ 15 ms');
   row('cycle overhead p99', `${quantile(own, 0.99).toFixed(1)} ms`, '');
   row('raw 4 KiB append + fdatasync p50', `${quantile(raw, 0.5).toFixed(2)} ms`, 'same volume, same run');
-  row('12 raw durable appends, the least it needs', `${(quantile(raw, 0.5) * 12).toFixed(1)} ms`, 'one per step of the cycle');
+  row(
+    '12 raw durable appends, the least it needs',
+    `${(quantile(raw, 0.5) * 12).toFixed(1)} ms`,
+    'one per step of the cycle',
+  );
   row('records per run', (appends / (cycles + warmUpCycles)).toFixed(1), '');
 }
 
@@ -114,7 +118,11 @@ async function benchCycles(directory: string): Promise<void> {
 async function growJournal(directory: string, sizeBytes: number): Promise<void> {
   const recorded: JournalRecord[] = [];
   const options = { definition: agentDefinition(), dataDirectory: directory, secrets: [], onFault: fail };
-  const agent = await openAgent({ ...options, model: await scripted(script), onRecord: (record) => recorded.push(record) });
+  const agent = await openAgent({
+    ...options,
+    model: await scripted(script),
+    onRecord: (record) => recorded.push(record),
+  });
   if (!agent.ok) throw new Error(agent.error.join('\n'));
   const { runId } = await agent.value.submitTask(task('grow', 'Look.'), 'bench');
   await agent.value.runtime.closed(runId);
@@ -136,7 +144,10 @@ async function benchStart(directory: string): Promise<void> {
   const journalBytes = 100 * 1024 * 1024;
   await growJournal(directory, journalBytes);
   const program = fileURLToPath(new URL('idle-agent.mjs', import.meta.url));
-  for (const [name, path] of [['empty journal', join(directory, 'none')], ['100 MB journal', directory]] as const) {
+  for (const [name, path] of [
+    ['empty journal', join(directory, 'none')],
+    ['100 MB journal', directory],
+  ] as const) {
     const { stdout } = await promisify(execFile)(process.execPath, [program, path]);
     const { readyMs, rssBytes } = JSON.parse(stdout) as { readonly readyMs: number; readonly rssBytes: number };
     row(`start to ready, ${name}`, `${readyMs.toFixed(0)} ms`, 'target ≤ 1000 ms, from the start of the process');

@@ -11,7 +11,12 @@ const character = CharacterSpec.parse({
   apiVersion,
   kind: 'CharacterSpec',
   metadata: { name: 'careful' },
-  spec: { persona: 'A careful analyst.', virtues: [], highestEndeavour: [{ id: 'truth', description: 'Tell the truth.', level: 'EthicalMoral', operator: 'Required' }], authority: {} },
+  spec: {
+    persona: 'A careful analyst.',
+    virtues: [],
+    highestEndeavour: [{ id: 'truth', description: 'Tell the truth.', level: 'EthicalMoral', operator: 'Required' }],
+    authority: {},
+  },
 });
 const model = { name: 'none', infer: () => Promise.reject(new Error('not asked')) };
 const opened = await openAgent({

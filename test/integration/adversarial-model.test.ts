@@ -142,7 +142,7 @@ const cases: readonly Case[] = [
     outcome: 'Failed',
     reason: /Overloaded/,
   },
-  { name: 'twenty megabytes', rules: fault('Babble, chars: 20000000'), outcome: 'Failed|Abandoned', reason: /./ },
+  { name: 'sixteen megabytes', rules: fault('Babble, chars: 16000000'), outcome: 'Failed|Abandoned', reason: /./ },
 ];
 
 function fault(kind: string): string {

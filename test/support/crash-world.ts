@@ -14,7 +14,7 @@ import { parseVerdicts } from '@retainer/agent-pod/infer/verdicts';
 import type { Command } from '@retainer/agent-pod/memory/inbox';
 import type { Permit, ToolOutcome } from '@retainer/agent-pod/tools/tool';
 import { config } from './cycles.ts';
-import { MemoryJournal } from './memory-journal.ts';
+import type { MemoryJournal } from './memory-journal.ts';
 
 /** What a crash may have left of an effect whose intent is on record and whose result is not. */
 export type Ambiguity = 'NotDone' | 'DoneAndKnown' | 'DoneAndUnknown';
@@ -93,7 +93,7 @@ export function approvalFor(record: JournalRecord): Command | undefined {
 /**
  * Plays commands on a journal until the run is closed.
  *
- * @throws what the runtime reports as a fault
+ * @throws when the runtime reports a fault, which is the cause
  */
 export async function play(
   journal: MemoryJournal,
@@ -127,7 +127,7 @@ export async function play(
     await new Promise((resolve) => setImmediate(resolve));
   }
   runtime.stop();
-  if (fault !== undefined) throw fault;
+  if (fault !== undefined) throw new Error('the runtime cannot go on', { cause: fault });
 }
 
 function isClosed(journal: MemoryJournal): boolean {

@@ -43,7 +43,12 @@ rules:
 
 function startRun(intent: string): readonly { readonly originId: string; readonly command: Command }[] {
   const { limits } = cycleSpec();
-  const part = { tier: 'Capable' as const, model: 'm', system: [], limits: { ...limits, wallClockMs: 600_000, approvalWaitMs: 600_000 } };
+  const part = {
+    tier: 'Capable' as const,
+    model: 'm',
+    system: [],
+    limits: { ...limits, wallClockMs: 600_000, approvalWaitMs: 600_000 },
+  };
   const spec = {
     runId: 'r',
     task: { namespace: 'default', name: 'work' },
@@ -86,25 +91,43 @@ describe.each([
         const world = worldAt(prefix, end, ambiguity);
         await play(journal, world, model, startRun(intent));
         const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
-        expect(world.deliveries.map((it) => it.deliveryId), label).toEqual(['r-d1']);
+        expect(
+          world.deliveries.map((it) => it.deliveryId),
+          label,
+        ).toEqual(['r-d1']);
         expect(world.deliveries[0]?.body, label).toMatchObject({ outcome, summary: end.deliveries[0]?.body.summary });
-        expect([...world.effects.values()].every((times) => times === 1), label).toBe(true);
-        expect(journal.records.filter((it) => it.kind === 'RunRemembered'), label).toHaveLength(1);
-        expect(journal.records.filter((it) => it.kind === 'CycleEnded' && it.cycleId === 'r-c1'), label).toHaveLength(1);
+        expect(
+          [...world.effects.values()].every((times) => times === 1),
+          label,
+        ).toBe(true);
+        expect(
+          journal.records.filter((it) => it.kind === 'RunRemembered'),
+          label,
+        ).toHaveLength(1);
+        expect(
+          journal.records.filter((it) => it.kind === 'CycleEnded' && it.cycleId === 'r-c1'),
+          label,
+        ).toHaveLength(1);
       }
     },
   );
 });
 
-verifies('loop:unknown-is-flagged', 'an effect that may have happened is flagged, not repeated under its id', async () => {
-  const model = await scripted(script);
-  const whole = new MemoryJournal();
-  const end = new World();
-  await play(whole, end, model, startRun('plain'));
-  const cut = whole.records.findIndex((it) => it.kind === 'ToolRequested') + 1;
-  const journal = new MemoryJournal(whole.records.slice(0, cut));
-  const world = worldAt(journal.records, end, 'DoneAndUnknown');
-  await play(journal, world, model, []);
-  expect(journal.records.filter((it) => it.kind === 'EffectLost').map((it) => it.payload)).toMatchObject([{ callId: 'r-c1-t1', epoch: 2 }]);
-  expect(world.effects.get('r-c1-t1')).toBe(1);
-});
+verifies(
+  'loop:unknown-is-flagged',
+  'an effect that may have happened is flagged, not repeated under its id',
+  async () => {
+    const model = await scripted(script);
+    const whole = new MemoryJournal();
+    const end = new World();
+    await play(whole, end, model, startRun('plain'));
+    const cut = whole.records.findIndex((it) => it.kind === 'ToolRequested') + 1;
+    const journal = new MemoryJournal(whole.records.slice(0, cut));
+    const world = worldAt(journal.records, end, 'DoneAndUnknown');
+    await play(journal, world, model, []);
+    expect(journal.records.filter((it) => it.kind === 'EffectLost').map((it) => it.payload)).toMatchObject([
+      { callId: 'r-c1-t1', epoch: 2 },
+    ]);
+    expect(world.effects.get('r-c1-t1')).toBe(1);
+  },
+);

@@ -1,6 +1,6 @@
 /** `retainer run`: an agent and its Tasks on this machine, from the manifests that a cluster takes. */
 import { access } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
 import { renderPlural } from '@retainer/agent-pod/tell-records';
 import { readEnvironment, type Environment } from '../config.ts';
@@ -9,6 +9,7 @@ import { exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { loadManifests } from '../load-manifests.ts';
 import type { ModelFlag } from '../choose-model.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { makeDirectory } from '../make-directory.ts';
 import { prepareWorkspace } from '../prepare-workspace.ts';
 import { renderResults } from '../render-results.ts';
 import { runTasks, type TaskResult } from '../run-tasks.ts';
@@ -45,6 +46,7 @@ export async function runCommand(flags: RunFlags): Promise<number> {
     () => true,
     () => false,
   ));
+  await makeDirectory(resolve(dataDirectory));
   const copied = await prepareWorkspace(selection.agentFile, dataDirectory);
   const stop = stopSignals(
     () => output.note('stopping: what is under way is in the record; Ctrl-C again stops at once', 'Warning'),

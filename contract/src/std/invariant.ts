@@ -7,8 +7,3 @@ export class InvariantError extends Error {
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }
-
-/** Marks a branch that the types say cannot be reached. */
-export function unreachable(value: never): never {
-  throw new InvariantError(`unreachable: ${JSON.stringify(value)}`);
-}
