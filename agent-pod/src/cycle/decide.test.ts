@@ -299,6 +299,16 @@ describe('after a restart', () => {
     },
   );
 
+  it('does not count restarts as failures of the model', () => {
+    const cycle = new CycleUnderTest();
+    for (const turn of [1, 2, 3, 4]) {
+      cycle.answer({ calls: [['change', turn]] });
+      cycle.when({ kind: 'EffectLost', atMs: cycle.tick(), callId: `r-c1-t${turn}`, epoch: turn + 1 });
+    }
+    expect(cycle.now.failedTurnsInRow).toBe(0);
+    expect(cycle.now.pendingModelCall).toBe('r-c1-m5');
+  });
+
   it('asks a lost model call again under a new id, with the same turns', () => {
     const cycle = new CycleUnderTest();
     const before = cycle.now.messages;

@@ -178,8 +178,8 @@ function finished(state: CycleState, callId: string, outcome: ToolOutcome): Cycl
     call.callId === callId ? { ...call, end: { kind: 'Ran' as const, outcome } } : call,
   );
   const pendingTools = state.pendingTools.filter((id) => id !== callId);
-  const next = answerCall({ ...state, calls, pendingTools }, callId, outcome.text, outcome.status !== 'Ok');
-  return countFailedTurn(next);
+  const next = { ...state, calls, pendingTools };
+  return countFailedTurn(answerCall(next, callId, { text: outcome.text, isError: outcome.status !== 'Ok' }));
 }
 
 /** The process died while the tool ran: nobody may claim that it did or did not happen. */
@@ -203,21 +203,29 @@ function unrun(state: CycleState, event: EventOf<'CallAnswered'>): CycleState {
   };
   const pendingApprovals = state.pendingApprovals.filter((it) => it.callId !== event.callId);
   const next = { ...state, pendingApprovals, calls: [...state.calls, record] };
-  return countFailedTurn(answerCall(next, event.callId, event.text, event.why !== 'Approved'));
+  return countFailedTurn(answerCall(next, event.callId, { text: event.text, isError: event.why !== 'Approved' }));
 }
 
-function answerCall(state: CycleState, callId: string, text: string, isError: boolean): CycleState {
-  const openCalls = state.openCalls.map((call) =>
-    call.callId === callId ? { ...call, result: { text, isError } } : call,
-  );
+function answerCall(state: CycleState, callId: string, result: NonNullable<OpenCall['result']>): CycleState {
+  const openCalls = state.openCalls.map((call) => (call.callId === callId ? { ...call, result } : call));
   return { ...state, openCalls };
 }
 
-/** Once the last call of a turn has its result: one failure makes the turn a failed one, a clean turn resets. */
+/**
+ * Once the last call of a turn has its result: one failure makes the turn a failed one, a clean turn resets.
+ *
+ * A result that a restart left unknown is nobody's failure: ever so many restarts must not end a cycle.
+ */
 function countFailedTurn(state: CycleState): CycleState {
   if (state.openCalls.some((call) => call.result === undefined)) return state;
+  if (state.openCalls.some((call) => isUnknown(state, call))) return state;
   const hasFailed = state.openCalls.some((call) => call.result?.isError === true);
   return { ...state, failedTurnsInRow: hasFailed ? state.failedTurnsInRow + 1 : 0 };
+}
+
+function isUnknown({ calls }: CycleState, { callId }: OpenCall): boolean {
+  const end = calls.find((call) => call.callId === callId)?.end;
+  return end?.kind === 'Ran' && end.outcome.status === 'Unknown';
 }
 
 function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): CycleState {
