@@ -30,6 +30,10 @@ export const inferRequirements = {
     source: 'design 5.9',
     behavior: 'The scripted model obeys every request, so that a refusal comes from a rule and never from the model.',
   },
+  'infer:redaction-keeps-json': {
+    source: 'design 5.15',
+    behavior: 'secrets are replaced text by text, so that a record stays the same JSON',
+  },
   'infer:secrets-redacted': {
     source: 'design 5.15',
     behavior: 'Known secret values are replaced in every encoding in which they reach the record.',

@@ -23,7 +23,8 @@ export interface SecretPattern {
   readonly pattern: RegExp;
 }
 
-export type Redact = (text: string) => string;
+/** `member` is the name of the field that holds the text, where it stands in one. */
+export type Redact = (text: string, member?: string) => string;
 
 /** Shorter values are words of every text: taking them out would tear it and hide nothing. */
 const SECRET_CHARS_MIN = 8;
@@ -50,10 +51,17 @@ export function redactor(secrets: readonly SecretValue[], extraPatterns: readonl
     if (!texts.some((each) => text.includes(each))) return text;
     return text.replaceAll(known, (found) => mark(nameByText.get(found) ?? 'value'));
   };
-  return (text) => {
+  return (text, member) => {
+    if (text.length < SECRET_CHARS_MIN) return text;
+    if (member !== undefined && isSecretMember(member, text)) return mark('field');
     const withoutShapes = replaceShapes(replacePrivateKeys(replaceKnown(text)));
     return extraPatterns.reduce((rest, { name, pattern }) => rest.replaceAll(pattern, mark(name)), withoutShapes);
   };
+}
+
+/** A field by such a name holds a secret, whatever it looks like. */
+function isSecretMember(member: string, text: string): boolean {
+  return SECRET_MEMBER.test(member) && !text.startsWith('[secret:');
 }
 
 function mark(name: string): string {
@@ -113,6 +121,7 @@ function replacePrivateKeys(text: string): string {
 /** What ends the name of a field or a variable that holds a secret. */
 const SECRET_NAME =
   '(?:secret|token|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|credentials?)';
+const SECRET_MEMBER = new RegExp(`${SECRET_NAME}$`, 'i');
 const ENV_NAME = '(?:SECRET|TOKEN|PASSW(?:OR)?D|PASSPHRASE|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|CREDENTIALS?)';
 
 /** Words that stand where a secret would and are none, and what was redacted already. */

@@ -1,6 +1,6 @@
 /** Checks a caller's record before it gets a place in the log. Pure. */
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { Json } from '@retainer/contract/std/canonical-json';
+import { mapTexts, type Json } from '@retainer/contract/std/canonical-json';
 import { timeMsMax } from './codec.ts';
 import { InvalidRecordError } from './journal-errors.ts';
 import type { NewRecord } from './journal.ts';
@@ -8,8 +8,8 @@ import { identifierCharactersMax } from './limits.ts';
 import type { PreparedRecord } from './store-writer.ts';
 import { kindOf, type StoreDefinition } from './stores.ts';
 
-/** Replaces secrets in a text; the result of a JSON text must be JSON again. */
-export type Redact = (text: string) => string;
+/** Replaces secrets in one text. `member` is the name of the payload's member that holds it. */
+export type Redact = (text: string, member?: string) => string;
 
 export interface PrepareContext {
   readonly definition: StoreDefinition;
@@ -55,16 +55,12 @@ function checkEnvelope(label: string, { principal, cycleId, runId }: NewRecord, 
       );
 }
 
+/** Text by text: a pattern that ran over the quotes of the serialised payload would leave no JSON. */
 function redacted(label: string, payload: Json, redact: Redact): { text: string; payload: Json } {
-  const whole = JSON.stringify(payload) as string | undefined;
-  if (whole === undefined) throw new InvalidRecordError(`${label}: the payload is not JSON`);
-  const text = redact(whole);
-  if (text === whole) return { text, payload };
-  try {
-    return { text, payload: JSON.parse(text) as Json };
-  } catch {
-    throw new InvalidRecordError(`${label}: replacing a secret left no valid JSON`);
-  }
+  const changed = mapTexts(payload, redact);
+  const text = JSON.stringify(changed) as string | undefined;
+  if (text === undefined) throw new InvalidRecordError(`${label}: the payload is not JSON`);
+  return { text, payload: changed };
 }
 
 /** Replaces secrets in content that is text; anything else is stored as it is. */

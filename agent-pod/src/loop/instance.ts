@@ -10,7 +10,7 @@
  *
  * Source: design 5.1, 5.15.
  */
-import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
+import { canonicalJson, mapTexts, type Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -97,10 +97,9 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
     return true;
   }
 
+  /** Text by text, as the journal does: what is decided on is what is recorded. */
   #redacted(input: Input): Input {
-    const text = JSON.stringify(input);
-    const redacted = this.#redact(text);
-    return redacted === text ? input : (JSON.parse(redacted) as Input);
+    return mapTexts(input as unknown as Json, this.#redact) as unknown as Input;
   }
 
   async #record(events: readonly Event[], principal: string): Promise<void> {

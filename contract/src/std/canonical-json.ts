@@ -21,3 +21,22 @@ export function canonicalJson(value: unknown): string {
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
 }
+
+/**
+ * The same value with every text changed; member names stay. `member` is the name under which the text stands.
+ *
+ * @returns the very same value where nothing changed
+ */
+export function mapTexts(value: Json, change: (text: string, member?: string) => string, member?: string): Json {
+  if (typeof value === 'string') return change(value, member);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) {
+    const items = value as readonly Json[];
+    const changed = items.map((item) => mapTexts(item, change, member));
+    return changed.some((item, position) => item !== items[position]) ? changed : value;
+  }
+  const members = Object.entries(value as { readonly [key: string]: Json });
+  const changed = members.map(([name, inner]) => [name, mapTexts(inner, change, name)] as const);
+  const isSame = changed.every(([, inner], position) => inner === members[position]?.[1]);
+  return isSame ? value : Object.fromEntries(changed);
+}
