@@ -13,7 +13,9 @@ export async function applyManifestApprovals(agent: OpenedAgent, tasks: readonly
     );
     if (approval === undefined) continue;
     const decision = approval.decision === 'Approve' ? 'Approve' : 'Deny';
-    const { by, reason } = approval;
+    const { reason } = approval;
+    // The runtime adds the prefix; who wrote it into the manifest must not have it twice.
+    const by = approval.by.replace(/^human:/, '');
     const command = { type: 'DecideApproval', requestId, argumentsDigest, decision, by, reason } as const;
     await agent.runtime.accept(`manifest-approval:${requestId}`, 'manifest', command);
   }

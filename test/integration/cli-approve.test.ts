@@ -1,5 +1,6 @@
 /** A call waits for a person: the program is stopped and started meanwhile, and goes on from its record. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endAll, retainer, startRetainer } from '../support/retainer-command.ts';
@@ -74,6 +75,18 @@ async function pendingOf(data: string): Promise<readonly string[]> {
   return (JSON.parse(stdout) as readonly { readonly requestId: string }[]).map(({ requestId }) => requestId);
 }
 
+interface InboxLine {
+  readonly principal: string;
+  readonly payload: { readonly command: { readonly type: string; readonly by?: string } };
+}
+
+function linesOf(stdout: string): readonly InboxLine[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as InboxLine);
+}
+
 describe('retainer approve', () => {
   verifies(
     'cli:approve-exact-arguments',
@@ -91,7 +104,13 @@ describe('retainer approve', () => {
       expect(resumed.code).toBe(0);
       expect(await readFile(join(data, 'workspace/notes/a.md'), 'utf8')).toBe('hello');
       const { stdout } = await retainer('explain', 'note', '--data', data);
-      expect(stdout).toMatch(/human:\S+ approved c1-t1-a: read it/);
+      expect(stdout).toContain(`${userInfo().username} approved c1-t1-a: read it`);
+      const shown = await retainer('journal', 'show', data, '--store', 'inbox', '--kind', 'CommandAccepted', '-o', 'json');
+      const [decided] = linesOf(shown.stdout).filter((it) => it.payload.command.type === 'DecideApproval');
+      expect(decided).toMatchObject({
+        principal: `human:${userInfo().username}`,
+        payload: { command: { by: userInfo().username } },
+      });
       expect(stdout).toContain('taken up after 1 restart');
       expect((await retainer('replay', 'note', '--data', data)).code).toBe(0);
       expect((await retainer('approve', '--data', data)).stdout).toContain('nothing waits for a person');
@@ -109,7 +128,7 @@ describe('retainer approve', () => {
     const decided = (digest: string): string =>
       objects.replace(
         'intent: Write a note.',
-        `intent: Write a note., approvals: [{request: ${request}, argumentsDigest: "sha256:${digest}", decision: Approve, reason: read it, by: ada}]`,
+        `intent: Write a note., approvals: [{request: ${request}, argumentsDigest: "sha256:${digest}", decision: Approve, reason: read it, by: "human:ada"}]`,
       );
     await mkdir(own);
     await writeFile(join(own, 'script.yaml'), script);
@@ -121,7 +140,7 @@ describe('retainer approve', () => {
     expect((await waiting.ended).code).toBe(130);
     await writeFile(join(own, 'all.yaml'), decided(argumentsDigest));
     const { code, stderr } = await retainer('run', '-f', own, '--data', data);
-    expect(stderr).toContain('ada approved');
+    expect(stderr).toMatch(/[^:]ada approved/);
     expect(code).toBe(0);
   });
 

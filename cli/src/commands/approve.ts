@@ -35,7 +35,7 @@ export async function approveCommand(request: string | undefined, flags: Approve
     requestId: request,
     argumentsDigest: found.argumentsDigest,
     decision: flags.deny === true ? 'Deny' : 'Approve',
-    by: `human:${userName}`,
+    by: userName,
     reason: flags.reason,
   } as const;
   const originId = await leaveCommand(directory.value, command);
@@ -76,7 +76,7 @@ export async function cancelCommand(run: string, flags: CancelFlags): Promise<nu
   if (!opened.ok) return refuse(output, opened.error);
   const { runId, outcome } = opened.value.run;
   if (outcome !== undefined) return refuse(output, `run ${runId} has ended already: ${outcome}`);
-  const command = { type: 'CancelRun', runId, by: `human:${userName}`, reason: flags.reason } as const;
+  const command = { type: 'CancelRun', runId, by: userName, reason: flags.reason } as const;
   const originId = await leaveCommand(opened.value.dataDirectory, command);
   output.data({ ...command, originId });
   output.line(`run ${runId} will be cancelled as soon as the agent runs`, 'Good');
