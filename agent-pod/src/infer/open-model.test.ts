@@ -49,6 +49,15 @@ const request: ModelRequest = {
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const answer: ModelAnswer = { content: [], stop: 'EndTurn', usage, model: 'm', latencyMs: 5, attempts: 2 };
 
+describe('the opened model', () => {
+  it('tries again as often as its settings say', async () => {
+    const scriptText = 'version: 1\nrules: [{name: a, fault: {kind: Fail, failure: Network}}]';
+    const model = await openModel({ provider: 'Scripted', scriptText, scriptName: 's', maxRetries: 0 }, surroundings);
+    const options = { callId: 'c', signal: new AbortController().signal, timeoutMs: 60_000 };
+    expect(model.ok && (await model.value.infer(request, options))).toMatchObject({ error: { attempts: 1 } });
+  });
+});
+
 describe('replayModel', () => {
   verifies(
     'infer:replay-divergence',

@@ -4,7 +4,12 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelPort } from '../loop/ports.ts';
 import { retryingModel } from './retrying-model.ts';
 
-export type ModelSettings =
+export type ModelSettings = ProviderSettings & {
+  /** Tries after the first; see `retry.ts` for the default. */
+  readonly maxRetries?: number;
+};
+
+type ProviderSettings =
   | {
       readonly provider: 'Anthropic';
       /** Any server that speaks the Messages API; the provider's own when absent. */
@@ -39,7 +44,7 @@ export async function openModel(
 }
 
 async function openAnthropic(
-  { apiKey, baseURL }: ModelSettings & { readonly provider: 'Anthropic' },
+  { apiKey, baseURL, maxRetries }: ModelSettings & { readonly provider: 'Anthropic' },
   surroundings: ModelSurroundings,
 ): Promise<Result<ModelPort, readonly string[]>> {
   if (apiKey.trim() === '') return err(['the Anthropic model needs an API key and got an empty one']);
@@ -48,11 +53,11 @@ async function openAnthropic(
   const { anthropicModel } = await import('./anthropic-model.ts');
   const options = { apiKey: apiKey.trim(), nowMs: () => surroundings.clock.nowMs() };
   const adapter = anthropicModel(baseURL === undefined ? options : { ...options, baseURL });
-  return ok(retryingModel(adapter, surroundings));
+  return ok(retryingModel(adapter, { ...surroundings, ...retriesOf(maxRetries) }));
 }
 
 async function openScripted(
-  { scriptText, scriptName }: ModelSettings & { readonly provider: 'Scripted' },
+  { scriptText, scriptName, maxRetries }: ModelSettings & { readonly provider: 'Scripted' },
   surroundings: ModelSurroundings,
 ): Promise<Result<ModelPort, readonly string[]>> {
   const [{ parseScript, renderScriptError }, { scriptedModel }] = await Promise.all([
@@ -61,7 +66,11 @@ async function openScripted(
   ]);
   const script = parseScript(scriptText);
   if (!script.ok) return err(script.error.map((error) => `${scriptName}: ${renderScriptError(error)}`));
-  return ok(retryingModel(scriptedModel(script.value), surroundings));
+  return ok(retryingModel(scriptedModel(script.value), { ...surroundings, ...retriesOf(maxRetries) }));
+}
+
+function retriesOf(maxRetries: number | undefined): { readonly maxRetries?: number } {
+  return maxRetries === undefined ? {} : { maxRetries };
 }
 
 function isHttpUrl(text: string): boolean {

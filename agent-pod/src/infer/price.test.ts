@@ -22,6 +22,28 @@ describe('costOf', () => {
     },
   );
 
+  it.each([
+    ['the very id', 'claude-haiku-4-5', 7],
+    ['a dated id', 'claude-haiku-4-5-20251001', 7],
+    ['a model that is not built in', 'vendor/own', 3],
+    ['a row of the very id before one of its family', 'vendor/own-20260101', 2],
+    ['a model that it leaves out', 'claude-opus-5', 5],
+  ])('takes a given price before the built-in one for %s', (_name, model, dollars) => {
+    const prices = [
+      { model: 'claude-haiku-4-5', input: 7, output: 1 },
+      { model: 'vendor/own', input: 3, output: 1 },
+      { model: 'vendor/own-20260101', input: 2, output: 1 },
+    ];
+    expect(costOf(million, model, prices)).toBeCloseTo(dollars, 9);
+  });
+
+  it('takes given prices of the cache, and without them none below those of input', () => {
+    const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 1_000_000, cacheWriteTokens: 1_000_000 };
+    const row = { model: 'm', input: 4, output: 8 };
+    expect(costOf(usage, 'm', [{ ...row, cacheRead: 1, cacheWrite: 2 }])).toBeCloseTo(3, 9);
+    expect(costOf(usage, 'm', [row])).toBeCloseTo(4 + 5, 9);
+  });
+
   it('adds up the four kinds of tokens', () => {
     const usage = { inputTokens: 1000, outputTokens: 200, cacheReadTokens: 10_000, cacheWriteTokens: 400 };
     expect(costOf(usage, 'claude-haiku-4-5')).toBeCloseTo((1000 + 200 * 5 + 10_000 * 0.1 + 400 * 1.25) / 1e6, 12);

@@ -1,4 +1,5 @@
 /** What a model call costs. Pure, and data first. */
+import type { ModelPrice } from '@retainer/contract/api/agent-models';
 import type { Usage } from '../assemble/model-request.ts';
 
 /** US dollars per million tokens. */
@@ -51,13 +52,17 @@ const PRICES: readonly PriceRow[] = [
 /** What may follow the name: a release date or an alias, never another version. */
 const SUFFIX = /^(?:-\d{8}|-latest|@.{1,32})?$/;
 
+/** What writing to the five-minute cache costs against plain input, in every row above. */
+const CACHE_WRITE_RATIO = 1.25;
+
 /**
- * US dollars for one call, or `undefined` for a model without a row here: unknown is not free.
+ * US dollars for one call, or `undefined` for a model without a price: unknown is not free.
  *
  * @param model  the id of the model that answered, dated or not
+ * @param prices  the Agent's own; they hold before the built-in ones
  */
-export function costOf(usage: Usage, model: string): number | undefined {
-  const row = PRICES.find((each) => model.startsWith(each.model) && SUFFIX.test(model.slice(each.model.length)));
+export function costOf(usage: Usage, model: string, prices: readonly ModelPrice[] = []): number | undefined {
+  const row = rowOf(prices.map(ownRow), model) ?? rowOf(PRICES, model);
   if (row === undefined) return undefined;
   const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const isLong = row.longPrompt !== undefined && promptTokens > row.longPrompt.aboveTokens;
@@ -68,4 +73,19 @@ export function costOf(usage: Usage, model: string): number | undefined {
     usage.cacheReadTokens * price.cacheRead +
     usage.cacheWriteTokens * price.cacheWrite;
   return microUsd / 1_000_000;
+}
+
+function rowOf(rows: readonly PriceRow[], model: string): PriceRow | undefined {
+  return (
+    rows.find((row) => row.model === model) ??
+    rows.find((row) => model.startsWith(row.model) && SUFFIX.test(model.slice(row.model.length)))
+  );
+}
+
+/** A price of the cache that is not given is taken too high rather than too low, so that a cost limit holds. */
+function ownRow({ model, input, output, cacheRead, cacheWrite }: ModelPrice): PriceRow {
+  return {
+    model,
+    price: { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input * CACHE_WRITE_RATIO },
+  };
 }

@@ -29,6 +29,18 @@ describe('retryDelayMs', () => {
     expect(delays.map((_, index) => retryDelayMs({ kind }, index + 1, 0))).toEqual(delays);
   });
 
+  it.each<[ModelFailureKind, number, number]>([
+    ['Network', 0, 0],
+    ['Network', 1, 1],
+    ['Overloaded', 6, 6],
+    ['MalformedAnswer', 0, 0],
+    ['MalformedAnswer', 6, 1],
+    ['InvalidRequest', 6, 0],
+  ])('after %s with at most %d retries tries %d times more', (kind, retriesMax, retries) => {
+    const delays = Array.from({ length: 12 }, (_, index) => retryDelayMs({ kind }, index + 1, 0, retriesMax));
+    expect(delays.filter((delayMs) => delayMs !== undefined)).toHaveLength(retries);
+  });
+
   verifies('infer:retry-policy', 'ends after a bounded number of tries and never waits longer than the cap', () => {
     const failure = fc.record({
       kind: fc.constantFrom(...kinds),

@@ -3,9 +3,12 @@ import { backoffMs } from '@retainer/contract/std/backoff';
 import type { ModelFailureKind } from '../assemble/model-request.ts';
 import type { AttemptFailure } from './model-attempt.ts';
 
+/** Tries after the first, where the Agent names no number. Source: springdrift 6.6. */
+const DEFAULT_RETRIES_MAX = 3;
+
 interface RetryRule {
-  /** Tries after the first. */
-  readonly retries: number;
+  /** Never more tries after the first, whatever the Agent allows. */
+  readonly retriesMax?: number;
   /** Delay before the first retry; doubles with each. */
   readonly initialMs: number;
 }
@@ -24,11 +27,11 @@ const JITTER_RATIO = 0.25;
  * because its tokens are paid for; delays have jitter; Retry-After is honoured up to the cap.
  */
 const RETRY_TABLE = {
-  RateLimited: { retries: 3, initialMs: 5000 },
-  Overloaded: { retries: 3, initialMs: 2000 },
-  Network: { retries: 3, initialMs: 500 },
-  Timeout: { retries: 3, initialMs: 500 },
-  MalformedAnswer: { retries: 1, initialMs: 500 },
+  RateLimited: { initialMs: 5000 },
+  Overloaded: { initialMs: 2000 },
+  Network: { initialMs: 500 },
+  Timeout: { initialMs: 500 },
+  MalformedAnswer: { retriesMax: 1, initialMs: 500 },
   Authentication: undefined,
   InvalidRequest: undefined,
   Cancelled: undefined,
@@ -39,14 +42,16 @@ const RETRY_TABLE = {
  *
  * @param failedAttempts  tries so far, at least 1
  * @param random  0 to 1, for the jitter
+ * @param retriesMax  tries after the first, from 0; a kind may allow fewer
  */
 export function retryDelayMs(
   failure: Pick<AttemptFailure, 'kind' | 'retryAfterMs'>,
   failedAttempts: number,
   random: number,
+  retriesMax: number = DEFAULT_RETRIES_MAX,
 ): number | undefined {
   const rule: RetryRule | undefined = RETRY_TABLE[failure.kind];
-  if (rule === undefined || failedAttempts > rule.retries) return undefined;
+  if (rule === undefined || failedAttempts > Math.min(retriesMax, rule.retriesMax ?? retriesMax)) return undefined;
   if (failure.retryAfterMs !== undefined) return Math.min(Math.max(failure.retryAfterMs, 0), RETRY_DELAY_MS_MAX);
   const policy = {
     initialMs: rule.initialMs,

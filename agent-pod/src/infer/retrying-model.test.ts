@@ -95,6 +95,13 @@ describe('retryingModel', () => {
     expect(contexts.every((context) => context.signal.aborted)).toBe(true);
   });
 
+  it('tries no more often than it was told', async () => {
+    const adapter = adapterOf(async () => ({ ok: false, error: { kind: 'Network', message: 'cut' } }));
+    const model = retryingModel(adapter, { clock: manualClock(), random: () => 0, maxRetries: 0 });
+    const result = await model.infer(request, { callId: 'c', signal, timeoutMs: 10_000 });
+    expect(result).toMatchObject({ ok: false, error: { kind: 'Network', attempts: 1 } });
+  });
+
   it('passes a bug of the adapter through', async () => {
     const model = retryingModel(
       adapterOf(() => Promise.reject(new Error('bug'))),

@@ -24,6 +24,8 @@ export interface RetryingModelOptions {
   readonly clock: Clock;
   /** 0 to 1. */
   readonly random: () => number;
+  /** Tries after the first; see `retry.ts` for the default. */
+  readonly maxRetries?: number;
 }
 
 interface Call {
@@ -45,7 +47,7 @@ export function retryingModel(adapter: ModelAttempter, options: RetryingModelOpt
     infer: async (request, { callId, signal, timeoutMs }) => {
       const startMs = clock.monotonicMs();
       const call = { adapter, clock, request, callId, signal, deadlineMs: startMs + timeoutMs };
-      const { attempts, outcome } = await attemptUntilDone(call, options.random);
+      const { attempts, outcome } = await attemptUntilDone(call, options);
       const latencyMs = Math.round(clock.monotonicMs() - startMs);
       return report(outcome, { attempts, latencyMs });
     },
@@ -63,14 +65,14 @@ function report(
 
 async function attemptUntilDone(
   call: Call,
-  random: () => number,
+  { random, maxRetries }: RetryingModelOptions,
 ): Promise<{ readonly attempts: number; readonly outcome: Result<AttemptAnswer, AttemptFailure> }> {
   for (let attempts = 0; ;) {
     if (call.signal.aborted) return { attempts, outcome: err(cancelled) };
     attempts += 1;
     const outcome = await watchedAttempt(call, attempts);
     if (outcome.ok) return { attempts, outcome };
-    const delayMs = retryDelayMs(outcome.error, attempts, random());
+    const delayMs = retryDelayMs(outcome.error, attempts, random(), maxRetries);
     if (delayMs === undefined || call.clock.monotonicMs() + delayMs >= call.deadlineMs) return { attempts, outcome };
     await pause(call, delayMs);
   }
