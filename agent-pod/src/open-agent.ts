@@ -10,7 +10,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Task } from '@retainer/contract/api/task';
+import { IMMUTABLE_TASK_FIELDS, type Task } from '@retainer/contract/api/task';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -79,20 +79,33 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
   const sandbox = options.sandbox ?? createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox') });
   const [opened, isolation] = await Promise.all([openStores(options), sandbox.probe()]);
   if (!opened.ok) return opened;
-  const journal = observed(opened.value, options.onRecord);
+  const journal = observed(opened.value, options);
+  const languages = isolation.ok ? isolation.value.languages : [];
   const registry = createRegistry({
-    sandboxLanguages: isolation.ok ? isolation.value.languages : isolation.error,
+    sandboxLanguages: isolation.ok ? languages : isolation.error,
     ...fetchOptions(definition),
   });
-  await mkdir(join(dataDirectory, 'workspace'), { recursive: true });
-  const runtime = makeRuntime({ options, journal, sandbox, registry, gate: gate.value });
-  await recordConfiguration(journal, options, {
-    characterDigest: digest,
-    languages: isolation.ok ? isolation.value.languages : [],
-  });
-  await runtime.start();
+  const onFault = faultHandler(options, journal, () => runtime);
+  const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate: gate.value, onFault });
   const stop = new AbortController();
-  const upkeep = superviseUpkeep({ ...options, clock: options.clock ?? systemClock, journal, runtime }, stop.signal);
+  let upkeep = Promise.resolve();
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await upkeep;
+    // A cache that cannot be written costs a slower start and nothing else.
+    await runtime.saveCache().catch(() => undefined);
+    await runtime.stop();
+    await journal.close();
+  };
+  try {
+    await mkdir(join(dataDirectory, 'workspace'), { recursive: true });
+    await recordConfiguration(journal, options, { characterDigest: digest, languages });
+    await runtime.start();
+  } catch (error) {
+    await close();
+    return err([`the agent cannot take up its record: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  upkeep = superviseUpkeep({ ...options, clock: options.clock ?? systemClock, journal, runtime, onFault }, stop.signal);
   return ok({
     runtime,
     journal,
@@ -100,14 +113,29 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
       ? { isIsolated: true, description: isolation.value.description }
       : { isIsolated: false, description: `${isolation.error.reason} ${isolation.error.fix}` },
     submitTask: (task, source) => submitTask({ options, runtime, registry, characterDigest: digest }, task, source),
-    close: async () => {
-      stop.abort();
-      await upkeep;
-      await runtime.saveCache();
-      runtime.stop();
-      await journal.close();
-    },
+    close,
   });
+}
+
+/**
+ * What becomes of a fault. A full volume is waited out: nothing acknowledged is lost, the work stops, and is taken up from the
+ * record when there is space. Anything else ends the agent, and is told once.
+ */
+function faultHandler(
+  options: OpenAgentOptions,
+  journal: Journal,
+  runtime: () => AgentRuntime,
+): (error: unknown) => void {
+  let isTold = false;
+  return (error) => {
+    if (journal.modeCause === 'DiskFull') {
+      void runtime().stop();
+      return;
+    }
+    if (isTold) return;
+    isTold = true;
+    options.onFault(error);
+  };
 }
 
 /** `fetch_url` exists only where the Agent says so. */
@@ -137,12 +165,20 @@ async function openStores(options: OpenAgentOptions): Promise<Result<Journal, re
   }
 }
 
-/** The same journal; whoever watches sees each record once it is durable. */
-function observed(journal: Journal, onRecord: OpenAgentOptions['onRecord']): Journal {
+/** The same journal; whoever watches sees each record once it is durable, and cannot harm it. */
+function observed(journal: Journal, { onRecord, onNotice }: OpenAgentOptions): Journal {
   if (onRecord === undefined) return journal;
+  const tell = (record: JournalRecord): void => {
+    try {
+      onRecord(record);
+    } catch (error) {
+      // The record stands: an observer's bug must not look like a failed append.
+      onNotice?.(`a record could not be shown: ${String(error)}`);
+    }
+  };
   const append: Journal['append'] = async (records) => {
     const appended = await journal.append(records);
-    for (const record of appended) onRecord(record);
+    for (const record of appended) tell(record);
     return appended;
   };
   return new Proxy(journal, {
@@ -160,13 +196,14 @@ interface Made {
   readonly sandbox: SandboxPort;
   readonly registry: ToolRegistry;
   readonly gate: Gate;
+  readonly onFault: (error: unknown) => void;
 }
 
-function makeRuntime({ options, journal, sandbox, registry, gate }: Made): AgentRuntime {
+function makeRuntime({ options, journal, sandbox, registry, gate, onFault }: Made): AgentRuntime {
   const { dataDirectory, model, secrets } = options;
   const clock = options.clock ?? systemClock;
   const workspaceDirectory = join(dataDirectory, 'workspace');
-  const runtime: AgentRuntime = new AgentRuntime({
+  const runtime = new AgentRuntime({
     journal,
     model,
     clock,
@@ -177,12 +214,8 @@ function makeRuntime({ options, journal, sandbox, registry, gate }: Made): Agent
     parseStructured: parseVerdicts,
     cache: new ProjectionCache(join(dataDirectory, 'cache')),
     makeExecutor: (memory) => createExecutor({ registry, gate, clock, workspaceDirectory, sandbox, ...memory }),
-    onFault: (error) => {
-      if (journal.modeCause !== 'DiskFull') return options.onFault(error);
-      // Nothing acknowledged is lost: the work stops here and is taken up from the record when there is space.
-      runtime.stop();
-      return undefined;
-    },
+    onFault,
+    ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
   });
   journal.onDegraded((reason) => options.onNotice?.(`the record takes nothing more: ${reason}`));
   return runtime;
@@ -219,7 +252,8 @@ async function submitTask(
   source: string,
 ): Promise<{ readonly runId: string; readonly isNew: boolean }> {
   const { definition } = options;
-  const work = canonicalJson({ ...task.spec, cancel: false, priority: 0, answers: [], approvals: [] });
+  // What may change while a Task runs does not make it another Task.
+  const work = canonicalJson(Object.fromEntries(IMMUTABLE_TASK_FIELDS.map((field) => [field, task.spec[field]])));
   const originId = `task:${task.metadata.namespace}/${task.metadata.name}:${task.metadata.uid ?? sha256Hex(work)}`;
   const runId = runIdOf(task.metadata.name, originId);
   const { allow, deny } = definition.agent.spec.tools;
@@ -237,7 +271,10 @@ async function submitTask(
   return { runId, isNew };
 }
 
+/** Of the origin's hash: a trillion to one that two pieces of work of one name meet. */
+const runIdDigits = 10;
+
 /** Readable, and the same for the same origin. */
 function runIdOf(taskName: string, originId: string): string {
-  return `${taskName.slice(0, 40)}-${sha256Hex(originId).slice(0, 6)}`;
+  return `${taskName.slice(0, 40)}-${sha256Hex(originId).slice(0, runIdDigits)}`;
 }

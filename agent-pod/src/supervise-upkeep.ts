@@ -31,7 +31,7 @@ export async function superviseUpkeep(agent: Upkept, signal: AbortSignal): Promi
 function components({ dataDirectory, clock, journal, runtime, onNotice, onFault }: Upkept): readonly Component[] {
   const usage = (): ReturnType<typeof volumeUsage> => volumeUsage(dataDirectory);
   const spool = {
-    isAccepting: () => journal.mode === 'Writable',
+    isAccepting: () => runtime.isReady && journal.mode === 'Writable',
     accept: (originId: string, command: Parameters<AgentRuntime['accept']>[2]) =>
       runtime.accept(originId, 'spool', command),
     onRejected: (file: string, reason: string) => onNotice?.(`command ${file} was set aside: ${reason}`),
@@ -46,10 +46,10 @@ function components({ dataDirectory, clock, journal, runtime, onNotice, onFault 
       clock,
       usage,
       onLevel: ({ level, before, usedRatio }) => {
-        runtime.takesNewRuns = canTakeTasks(level);
+        runtime.takeNewRuns(canTakeTasks(level));
         if (level === before) return;
         onNotice?.(`the volume is ${Math.round(usedRatio * 100)} % full: ${level}`);
-        if (level === 'ReadOnly') runtime.stop();
+        if (level === 'ReadOnly') runtime.stop().catch(onFault);
         if (before === 'ReadOnly') runtime.start().catch(onFault);
       },
     }),

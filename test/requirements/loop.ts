@@ -13,4 +13,12 @@ export const loopRequirements = {
     source: 'reliability-security 1.2, 7 row 4',
     behavior: 'on a full volume the agent stops without a restart, and goes on from its record when there is space',
   },
+  'loop:cancelled-stays-cancelled': {
+    source: 'springdrift 17 (L3, L4)',
+    behavior: 'a cancelled run does no more work, wherever the process died in between',
+  },
+  'loop:stop-and-start': {
+    source: 'design 5.11; reliability-security 1.2',
+    behavior: 'a runtime that is stopped writes nothing more, and goes on once when it is started again',
+  },
 } as const satisfies Requirements;

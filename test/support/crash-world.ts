@@ -90,19 +90,18 @@ export function approvalFor(record: JournalRecord): Command | undefined {
   return { type: 'DecideApproval', requestId, argumentsDigest, decision: 'Approve', by: 'ann', reason: 'fine' };
 }
 
-/**
- * Plays commands on a journal until the run is closed.
- *
- * @throws when the runtime reports a fault, which is the cause
- */
-export async function play(
-  journal: MemoryJournal,
-  world: World,
-  model: ModelPort,
-  commands: readonly { readonly originId: string; readonly command: Command }[],
-): Promise<void> {
-  let fault: unknown;
-  const runtime = new AgentRuntime({
+export type Arrival = { readonly originId: string; readonly command: Command };
+
+export interface Played {
+  readonly journal: MemoryJournal;
+  readonly world: World;
+  readonly model: ModelPort;
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** A runtime on a journal and a world, with the pure gate and catalog of `cycles.ts`. */
+export function makeRuntime({ journal, world, model, onFault }: Played): AgentRuntime {
+  return new AgentRuntime({
     journal,
     model,
     config,
@@ -112,13 +111,37 @@ export async function play(
     costUsd: () => 0,
     parseStructured: parseVerdicts,
     makeExecutor: () => world,
+    onFault:
+      onFault ??
+      ((error) => {
+        throw error;
+      }),
+  });
+}
+
+/**
+ * Plays commands on a journal until the run is closed and every cycle has ended.
+ *
+ * @throws when the runtime reports a fault, which is the cause
+ */
+export async function play(
+  journal: MemoryJournal,
+  world: World,
+  model: ModelPort,
+  arrivals: readonly Arrival[],
+): Promise<void> {
+  let fault: unknown;
+  const runtime = makeRuntime({
+    journal,
+    world,
+    model,
     onFault: (error) => {
       fault ??= error;
     },
   });
   await runtime.start();
-  for (const { originId, command } of commands) await runtime.accept(originId, 'test', command);
-  while (!isClosed(journal) && fault === undefined) {
+  for (const { originId, command } of arrivals) await runtime.accept(originId, 'test', command);
+  while (!isFinished(journal) && fault === undefined) {
     // Approvals are looked for again and again, as a person would look at the list; the origin id takes each once.
     for (const record of [...journal.records]) {
       const approval = approvalFor(record);
@@ -126,15 +149,12 @@ export async function play(
     }
     await new Promise((resolve) => setImmediate(resolve));
   }
-  runtime.stop();
+  await runtime.stop();
   if (fault !== undefined) throw new Error('the runtime cannot go on', { cause: fault });
 }
 
-function isClosed(journal: MemoryJournal): boolean {
-  const last = journal.records.some((it) => it.kind === 'RunClosed');
-  return (
-    last &&
-    journal.records.filter((it) => it.kind === 'CommandAccepted').length ===
-      journal.records.filter((it) => it.kind === 'CommandDone').length
-  );
+function isFinished(journal: MemoryJournal): boolean {
+  const count = (kind: string): number => journal.records.filter((it) => it.kind === kind).length;
+  const isClosed = count('RunClosed') > 0 && count('CommandAccepted') === count('CommandDone');
+  return isClosed && count('CycleStarted') === count('CycleEnded');
 }

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
-import type { Command } from '@retainer/agent-pod/memory/inbox';
 import { scripted } from '../support/agents.ts';
-import { cycleSpec } from '../support/cycles.ts';
-import { play, World, worldAt, type Ambiguity } from '../support/crash-world.ts';
+import { config, cycleSpec } from '../support/cycles.ts';
+import { play, World, worldAt, type Ambiguity, type Arrival } from '../support/crash-world.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { verifies } from '../verifies.ts';
 
@@ -41,7 +40,7 @@ rules:
     answer: {calls: [{tool: change, input: {column: right}}]}
 `;
 
-function startRun(intent: string): readonly { readonly originId: string; readonly command: Command }[] {
+function startRun(intent: string): readonly Arrival[] {
   const { limits } = cycleSpec();
   const part = {
     tier: 'Capable' as const,
@@ -58,7 +57,7 @@ function startRun(intent: string): readonly { readonly originId: string; readonl
     autonomous: true,
     executor: { ...part, tools: ['look', 'change', 'send'] },
     validator: { ...part, tools: [] },
-    characterDigest: 'c',
+    characterDigest: config.gate.characterDigest,
   };
   return [{ originId: 'task:work', command: { type: 'StartRun', spec } }];
 }
@@ -112,6 +111,42 @@ describe.each([
     },
   );
 });
+
+const cancel: Arrival = {
+  originId: 'cancel:work',
+  command: { type: 'CancelRun', runId: 'r', by: 'ann', reason: 'enough' },
+};
+
+verifies(
+  'loop:cancelled-stays-cancelled',
+  'from every prefix of a cancelled run: one delivery, no more work',
+  async () => {
+    const model = await scripted(script);
+    const whole = new MemoryJournal();
+    const end = new World();
+    const arrivals = [...startRun('corrected'), cancel];
+    await play(whole, end, model, arrivals);
+    expect(end.deliveries.map((it) => it.body.outcome)).toEqual(['Cancelled']);
+    for (let length = 0; length <= whole.records.length; length += 1) {
+      const prefix = whole.records.slice(0, length);
+      const journal = new MemoryJournal(prefix);
+      const world = worldAt(prefix, end, 'DoneAndUnknown');
+      await play(journal, world, model, arrivals);
+      const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
+      expect(
+        world.deliveries.map((it) => it.deliveryId),
+        label,
+      ).toEqual(['r-d1']);
+      expect(
+        [...world.effects.values()].every((times) => times === 1),
+        label,
+      ).toBe(true);
+      const closedAt = journal.records.find((it) => it.kind === 'RunClosed')?.order ?? 0;
+      const late = journal.records.filter((it) => it.kind === 'ToolRequested' && it.order > closedAt);
+      expect(late, label).toEqual([]);
+    }
+  },
+);
 
 verifies(
   'loop:unknown-is-flagged',

@@ -4,29 +4,32 @@
  *
  * I1  A command is durable before it is acknowledged, and is taken once by its origin id.
  * I2  A command is done only when what it asked for is in the record of the machine that it asked.
+ * I3  Each start has drivers of its own. What an earlier start left in flight writes nothing more and starts nothing.
+ * I4  A cycle goes on only as the pending cycle of an open run; any other is cancelled, in the record.
  */
-import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { CycleConfig } from '../cycle/draft.ts';
+import type { CycleState } from '../cycle/state.ts';
+import type { Approval } from '../gate/verdict.ts';
 import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
-import { factsUnder, type StoredFact } from '../memory/facts.ts';
+import type { StoredFact } from '../memory/facts.ts';
 import type { Command } from '../memory/inbox.ts';
-import { narrativeEntry } from '../memory/narrative.ts';
 import type { RunState } from '../run/state.ts';
 import type { ArtifactsPort, FactsPort } from '../tools/tool.ts';
+import { AgentMemory } from './agent-memory.ts';
 import { CycleDriver, type CycleParts, type ToolExecutor } from './cycle-driver.ts';
 import type { DeliveryPort, ModelPort } from './ports.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 import { foldProjections, Projections } from './projections.ts';
+import { humanPrincipal } from './principal.ts';
 import { RunDriver } from './run-driver.ts';
-import type { Approval } from '../gate/verdict.ts';
-
-/** Hexadecimal digits of an artifact's id: enough for a trillion artifacts, short enough for a prompt. */
-const artifactIdLength = 16;
 
 /** Finished runs between two cached states: a start then folds a few megabytes at the most. */
 const runsPerCache = 50;
+
+/** Finished runs that `closed` answers at once; the record has all of them. */
+const closedRunsKept = 200;
 
 /** What the tools may reach of the agent's memory. */
 export interface ToolMemory {
@@ -46,67 +49,88 @@ export interface RuntimeParts {
   readonly parseStructured: CycleParts['parseStructured'];
   readonly makeExecutor: (memory: ToolMemory) => ToolExecutor;
   readonly cache?: ProjectionCache;
+  readonly onNotice?: (notice: string) => void;
   /** The process must stop: a bug, or a journal that takes no more. */
   readonly onFault: (error: unknown) => void;
 }
 
+/** The drivers of one start. */
+interface Drive {
+  readonly cycles: CycleDriver;
+  readonly runs: RunDriver;
+  isOver: boolean;
+}
+
+/** The agent takes no commands just now; what was accepted stands in its record. */
+export class NotRunningError extends Error {
+  override readonly name = 'NotRunningError';
+}
+
 export class AgentRuntime {
   readonly #parts: RuntimeParts;
-  #projections = new Projections();
-  readonly #cycles: CycleDriver;
-  readonly #runs: RunDriver;
+  readonly #memory: AgentMemory;
+  readonly #executor: ToolExecutor;
   readonly #closed = new Map<string, RunState>();
   readonly #waiters = new Map<string, Set<(state: RunState) => void>>();
-  readonly #narrated = new Set<string>();
-  /** False while the volume is nearly full: what is under way goes on, nothing is begun. */
-  takesNewRuns = true;
+  #drive: Drive | undefined;
+  #isReady = false;
+  #takesNewRuns = true;
   #accepting: Promise<unknown> = Promise.resolve();
+  #changing: Promise<unknown> = Promise.resolve();
   #closedSinceSave = 0;
-  #isRunning = false;
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
-    const { journal, clock, redact, delivery, onFault } = parts;
-    this.#cycles = new CycleDriver({
-      ...parts,
-      executor: parts.makeExecutor(this.#memory()),
-      onEnded: (state) => void this.#runs.cycleEnded(state).catch(onFault),
-    });
-    this.#runs = new RunDriver({
-      journal,
-      clock,
-      redact,
-      delivery,
-      archive: (state) => this.#archive(state),
-      startCycle: (spec) => this.#cycles.start(spec),
-      cancelCycle: (cycleId, by, reason) => this.#cycles.cancel(cycleId, by, reason),
-      onClosed: (state) => this.#onClosed(state),
-      onFault,
+    this.#memory = new AgentMemory(parts);
+    const { facts, artifacts } = this.#memory;
+    this.#executor = parts.makeExecutor({ facts, artifacts, approval: (id) => this.#drive?.cycles.approval(id) });
+  }
+
+  /** Whether commands are taken. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** False while the volume is nearly full: what is under way goes on, nothing is begun. */
+  takeNewRuns(isAllowed: boolean): void {
+    this.#takesNewRuns = isAllowed;
+  }
+
+  /**
+   * Folds the record and takes up all that was under way. Does nothing while it runs; may be called again after `stop`.
+   *
+   * @throws when the journal takes no more; the runtime is stopped then
+   */
+  start(): Promise<void> {
+    return this.#change(async () => {
+      if (this.#drive !== undefined) return;
+      const drive = this.#makeDrive();
+      this.#drive = drive;
+      try {
+        await this.#takeUp(drive);
+        this.#isReady = !drive.isOver;
+      } catch (error) {
+        await this.#end(drive);
+        throw error;
+      }
     });
   }
 
-  /** Folds the record and takes up all that was under way. Does nothing while it runs; may be called again after `stop`. */
-  async start(): Promise<void> {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    const { journal, cache } = this.#parts;
-    this.#projections = (await cache?.load(journal)) ?? new Projections();
-    this.#narrated.clear();
-    await foldProjections(journal, this.#projections);
-    await this.#foldNarrated();
-    const { runs, cycles, commands } = this.#projections;
-    for (const [runId, run] of [...runs]) {
-      await this.#runs.resume(runId, run.events, (cycleId) => cycles.has(cycleId));
-    }
-    for (const [cycleId, cycle] of [...cycles]) await this.#cycles.resume(cycle.runId, cycleId, cycle.events);
-    for (const [originId, command] of [...commands]) await this.#carryOut(originId, command);
+  /** Stops all effects at once; resolves when nothing of them can reach the record any more. The journal stays open. */
+  stop(): Promise<void> {
+    const drive = this.#drive;
+    if (drive !== undefined) drive.isOver = true;
+    this.#isReady = false;
+    drive?.cycles.stop();
+    drive?.runs.stop();
+    return this.#change(() => (drive === undefined ? Promise.resolve() : this.#end(drive)));
   }
 
   /**
    * Takes a command once.
    *
    * @returns false when this origin was accepted before; nothing happens then
-   * @throws when the journal takes no more, or the volume is too full to begin a run
+   * @throws NotRunningError while it is stopped or the volume is too full to begin a run; otherwise when the journal takes no more
    */
   accept(originId: string, source: string, command: Command): Promise<boolean> {
     const accepted = this.#accepting.then(() => this.#accept(originId, source, command));
@@ -114,7 +138,7 @@ export class AgentRuntime {
     return accepted;
   }
 
-  /** Resolves when the run is closed; at once when it was closed in this process. */
+  /** Resolves when the run is closed; at once when it was closed lately in this process. */
   closed(runId: string): Promise<RunState> {
     const known = this.#closed.get(runId);
     if (known !== undefined) return Promise.resolve(known);
@@ -124,130 +148,145 @@ export class AgentRuntime {
     });
   }
 
-  /** Whether the record holds the run as under way. */
+  /** Whether the run is under way. */
   isOpen(runId: string): boolean {
-    return this.#runs.states().some((state) => state.spec.runId === runId);
+    return this.openRuns().some((state) => state.spec.runId === runId);
   }
 
   /** All facts, by key. */
   facts(): readonly StoredFact[] {
-    return factsUnder(this.#projections.facts.values(), '');
+    return this.#memory.facts.read('');
   }
 
   openRuns(): readonly RunState[] {
-    return this.#runs.states();
+    return this.#drive?.runs.states() ?? [];
   }
 
   /** Keeps a cached state when nothing is under way; a start is faster with it and the same without. */
   async saveCache(): Promise<void> {
-    if (this.#runs.states().length > 0 || this.#projections.commands.size > 0) return;
-    await this.#parts.cache?.save(this.#projections, this.#parts.journal);
+    const { projections, pendingAppends } = this.#memory;
+    const isAtRest = this.#isReady && pendingAppends === 0 && projections.commands.size === 0;
+    if (!isAtRest || this.openRuns().length > 0) return;
+    await this.#parts.cache?.save(projections, this.#parts.journal);
   }
 
-  /** Stops all effects. The journal stays open; its owner closes it. */
-  stop(): void {
-    this.#isRunning = false;
-    this.#cycles.stop();
-    this.#runs.stop();
+  /** One change of the life cycle at a time. */
+  #change(change: () => Promise<void>): Promise<void> {
+    const changed = this.#changing.then(change);
+    this.#changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  #makeDrive(): Drive {
+    const { onFault } = this.#parts;
+    const guard = (drive: Drive, work: Promise<unknown>): void => {
+      work.catch((error: unknown) => (drive.isOver ? undefined : onFault(error)));
+    };
+    const cycles: CycleDriver = new CycleDriver({
+      ...this.#parts,
+      executor: this.#executor,
+      onEnded: (state: CycleState) => guard(drive, drive.runs.cycleEnded(state)),
+    });
+    const runs = new RunDriver({
+      ...this.#parts,
+      characterDigest: this.#parts.config.gate.characterDigest,
+      archive: (state) => this.#memory.narrate(state),
+      startCycle: (spec) => cycles.start(spec),
+      cancelCycle: (cycleId, by, reason) => cycles.cancel(cycleId, by, reason),
+      onClosed: (state) => this.#onClosed(state),
+    });
+    const drive: Drive = { cycles, runs, isOver: false };
+    return drive;
+  }
+
+  async #takeUp(drive: Drive): Promise<void> {
+    const { journal, cache } = this.#parts;
+    // What was accepted before the last stop must be in the record before the record is folded.
+    await this.#accepting;
+    this.#memory.projections = (await cache?.load(journal)) ?? new Projections();
+    const { projections } = this.#memory;
+    await foldProjections(journal, projections);
+    await this.#memory.foldNarrated();
+    const { runs, cycles, commands } = projections;
+    for (const [runId, run] of [...runs]) {
+      if (!drive.isOver) await drive.runs.resume(runId, run.events, (cycleId) => cycles.has(cycleId));
+    }
+    const pending = new Set(drive.runs.states().map((state) => state.pendingCycle?.cycleId));
+    for (const [cycleId, { runId, events }] of [...cycles]) {
+      if (drive.isOver) return;
+      if (pending.has(cycleId)) await drive.cycles.resume(runId, cycleId, events);
+      else await drive.cycles.abandon(runId, cycleId, events);
+    }
+    for (const [originId, command] of [...commands]) {
+      if (!drive.isOver) await this.#carryOut(drive, originId, command);
+    }
+  }
+
+  async #end(drive: Drive): Promise<void> {
+    drive.isOver = true;
+    this.#isReady = false;
+    await Promise.all([drive.cycles.stop(), drive.runs.stop()]);
+    if (this.#drive === drive) this.#drive = undefined;
   }
 
   async #accept(originId: string, source: string, command: Command): Promise<boolean> {
-    if (this.#projections.origins.has(originId)) return false;
-    if (command.type === 'StartRun' && !this.takesNewRuns) {
-      throw new Error('the volume is more than 90 % full: no new task is begun until there is space');
+    const drive = this.#drive;
+    if (drive === undefined || !this.#isReady) {
+      throw new NotRunningError(
+        'the agent takes no commands just now: its volume is full, or it is starting or stopping',
+      );
     }
-    const principal = 'by' in command ? `human:${command.by}` : 'operator';
-    await this.#append('inbox', 'CommandAccepted', { originId, source, command }, principal);
-    await this.#carryOut(originId, command);
+    if (this.#memory.projections.origins.has(originId)) return false;
+    if (command.type === 'StartRun') this.#checkNewRun(command.spec.runId);
+    const principal = 'by' in command ? humanPrincipal(command.by) : 'operator';
+    await this.#memory.append('inbox', 'CommandAccepted', { originId, source, command }, principal);
+    await this.#carryOut(drive, originId, command);
     return true;
   }
 
-  async #carryOut(originId: string, command: Command): Promise<void> {
+  #checkNewRun(runId: string): void {
+    if (!this.#takesNewRuns) {
+      throw new NotRunningError('the volume is more than 90 % full: no new task is begun until there is space');
+    }
+    if (this.#memory.projections.runIds.has(runId)) {
+      throw new Error(`run ${runId} belongs to other work: give the Task another name`);
+    }
+  }
+
+  async #carryOut(drive: Drive, originId: string, command: Command): Promise<void> {
+    const { cycles, runs } = drive;
     switch (command.type) {
-      case 'StartRun':
-        if (this.#projections.runIds.has(command.spec.runId)) break;
-        this.#projections.runIds.add(command.spec.runId);
-        await this.#runs.admit(command.spec);
+      case 'StartRun': {
+        // The record of an accepted command may end anywhere: the run may have begun, or ended, already.
+        const { runIds } = this.#memory.projections;
+        if (runIds.has(command.spec.runId)) break;
+        runIds.add(command.spec.runId);
+        await runs.admit(command.spec);
         break;
+      }
       case 'DecideApproval':
-        await this.#cycles.decideApproval(command);
+        await cycles.decideApproval(command);
         break;
       case 'CancelRun':
-        await this.#runs.cancel(command.runId, command.by, command.reason);
+        await runs.cancel(command.runId, command.by, command.reason);
         break;
     }
-    await this.#append('inbox', 'CommandDone', { originId }, 'agent');
-  }
-
-  async #archive(state: RunState): Promise<void> {
-    const { runId } = state.spec;
-    if (this.#narrated.has(runId)) return;
-    this.#narrated.add(runId);
-    const payload = narrativeEntry(state);
-    await this.#parts.journal.append([
-      { store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId, payload },
-    ]);
-  }
-
-  /** Runs whose entry stands already, of those that are still open: the entry was written, its confirmation was not. */
-  async #foldNarrated(): Promise<void> {
-    if (this.#projections.runs.size === 0) return;
-    for await (const record of this.#parts.journal.read('narrative')) {
-      if (record.runId !== undefined && this.#projections.runs.has(record.runId)) this.#narrated.add(record.runId);
-    }
+    // Stopped in between, it may not have reached its machine: the next start carries it out again.
+    if (!drive.isOver) await this.#memory.append('inbox', 'CommandDone', { originId }, 'agent');
   }
 
   #onClosed(state: RunState): void {
     const { runId } = state.spec;
-    this.#closedSinceSave += 1;
-    if (this.#closedSinceSave >= runsPerCache) {
-      this.#closedSinceSave = 0;
-      // A cache that cannot be written costs a slower start and nothing else.
-      this.saveCache().catch(() => undefined);
-    }
-    this.#projections.closeRun(runId);
+    this.#memory.projections.closeRun(runId);
     this.#closed.set(runId, state);
+    const [oldest] = this.#closed.keys();
+    if (this.#closed.size > closedRunsKept && oldest !== undefined) this.#closed.delete(oldest);
     for (const resolve of this.#waiters.get(runId) ?? []) resolve(state);
     this.#waiters.delete(runId);
-  }
-
-  async #append(store: string, kind: string, payload: object, principal: string): Promise<number> {
-    const records = await this.#parts.journal.append([{ store, kind, principal, payload: payload as never }]);
-    for (const record of records) this.#projections.take(record);
-    return records.at(-1)?.seq ?? 0;
-  }
-
-  #memory(): ToolMemory {
-    const { journal } = this.#parts;
-    return {
-      approval: (requestId) => this.#cycles.approval(requestId),
-      facts: {
-        read: (prefix) => factsUnder(this.#projections.facts.values(), prefix),
-        write: async (key, value, { callId }) => {
-          await this.#append('fact', 'FactWritten', { key, value, callId }, 'agent');
-        },
-      },
-      artifacts: {
-        put: (text) => this.#keepArtifact(text),
-        read: async (artifactId) => {
-          const fromSeq = this.#projections.artifacts.get(artifactId);
-          if (fromSeq === undefined) return undefined;
-          for await (const record of journal.read('artifact', { fromSeq })) {
-            return (record.payload as { readonly text: string }).text;
-          }
-          return undefined;
-        },
-      },
-    };
-  }
-
-  async #keepArtifact(fullText: string): Promise<string> {
-    const text = this.#parts.redact(fullText);
-    const sha256 = sha256Hex(text);
-    const artifactId = sha256.slice(0, artifactIdLength);
-    if (this.#projections.artifacts.has(artifactId)) return artifactId;
-    const sizeBytes = Buffer.byteLength(text);
-    await this.#append('artifact', 'ArtifactKept', { artifactId, sha256, sizeBytes, text }, 'agent');
-    return artifactId;
+    this.#closedSinceSave += 1;
+    if (this.#closedSinceSave < runsPerCache) return;
+    this.#closedSinceSave = 0;
+    // A cache that cannot be written costs a slower start and nothing else.
+    this.saveCache().catch(() => undefined);
   }
 }

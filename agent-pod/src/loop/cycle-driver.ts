@@ -20,6 +20,7 @@ import type { Permit, ToolOutcome } from '../tools/tool.ts';
 import { Alarm } from './alarm.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { ModelPort } from './ports.ts';
+import { humanPrincipal } from './principal.ts';
 
 export interface ToolExecutor {
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
@@ -63,6 +64,9 @@ export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInpu
 export class CycleDriver {
   readonly #parts: CycleParts;
   readonly #running = new Map<string, Running>();
+  /** Calls that change something run one after the other: they share one workspace. */
+  #changes: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
 
   constructor(parts: CycleParts) {
     this.#parts = parts;
@@ -70,7 +74,7 @@ export class CycleDriver {
 
   /** Does nothing when the cycle runs already. */
   async start(spec: CycleSpec): Promise<void> {
-    if (this.#running.has(spec.cycleId)) return;
+    if (this.#isStopped || this.#running.has(spec.cycleId)) return;
     const { instance } = this.#open(spec.runId, spec.cycleId);
     const { characterDigest } = this.#parts.config.gate;
     await instance.feed({ kind: 'CycleStarted', atMs: this.#now(), spec, characterDigest });
@@ -80,24 +84,29 @@ export class CycleDriver {
   async resume(runId: string, cycleId: string, events: readonly CycleEvent[]): Promise<void> {
     const restored = restoreInstance(cycleMachine(this.#parts.config), events);
     if (restored.state.ended !== undefined) return this.#parts.onEnded(restored.state);
+    if (restored.hasDiverged) return this.#cancelRestored(runId, cycleId, restored.state);
     const running = this.#open(runId, cycleId);
     await running.instance.resume(restored);
-    if (restored.hasDiverged) {
-      await running.instance.feed({
-        kind: 'CycleCancelled',
-        atMs: this.#now(),
-        by: 'runtime',
-        reason: 'it was recorded by another version',
-      });
-      return;
-    }
     this.#setAlarm(running);
     await this.#recover(running, restored.state);
   }
 
+  /** Ends a recorded cycle that no open run waits for. */
+  async abandon(runId: string, cycleId: string, events: readonly CycleEvent[]): Promise<void> {
+    const { state } = restoreInstance(cycleMachine(this.#parts.config), events);
+    if (state.ended === undefined) await this.#cancelRestored(runId, cycleId, state);
+  }
+
+  async #cancelRestored(runId: string, cycleId: string, state: CycleState): Promise<void> {
+    const { instance } = this.#open(runId, cycleId);
+    instance.adopt(state);
+    const reason = 'its run no longer waits for it, or another version recorded it';
+    await instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by: 'runtime', reason });
+  }
+
   async cancel(cycleId: string, by: string, reason: string): Promise<void> {
     const running = this.#running.get(cycleId);
-    await running?.instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by, reason }, by);
+    await running?.instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by, reason });
   }
 
   /** @returns false when no cycle waits for this decision on exactly these arguments */
@@ -107,7 +116,10 @@ export class CycleDriver {
     const cycleId = decision.requestId.replace(/-t\d+-a$/, '');
     const running = this.#running.get(cycleId);
     if (running === undefined) return false;
-    return running.instance.feed({ kind: 'ApprovalDecided', atMs: this.#now(), ...decision }, decision.by);
+    return running.instance.feed(
+      { kind: 'ApprovalDecided', atMs: this.#now(), ...decision },
+      humanPrincipal(decision.by),
+    );
   }
 
   /** An approval that a call of a running cycle uses. */
@@ -121,14 +133,16 @@ export class CycleDriver {
     return [...this.#running.values()].flatMap(({ instance }) => instance.state ?? []);
   }
 
-  /** Stops all effects; the record stands, and another process goes on from it. */
-  stop(): void {
-    for (const { instance, abort, alarm } of this.#running.values()) {
-      instance.stop();
+  /** Stops all effects at once; resolves when nothing of them can reach the record any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const stopped = [...this.#running.values()];
+    this.#running.clear();
+    for (const { abort, alarm } of stopped) {
       alarm.set(undefined);
       abort.abort();
     }
-    this.#running.clear();
+    await Promise.all(stopped.map(({ instance }) => instance.stop()));
   }
 
   #open(runId: string, cycleId: string): Running {
@@ -158,7 +172,8 @@ export class CycleDriver {
   #startEffect(running: Running, event: CycleEvent, state: CycleState): void {
     if (event.kind === 'ModelRequested') this.#guard(this.#callModel(running, event, state));
     if (event.kind === 'ToolRequested') {
-      this.#guard(this.#runTool(running, permitOf(state, event)));
+      const permit = permitOf(state, event);
+      this.#guard(event.effectClass === 0 ? this.#runTool(running, permit) : this.#runInTurn(running, permit));
     }
   }
 
@@ -205,6 +220,16 @@ export class CycleDriver {
     };
   }
 
+  /**
+   * In the order in which they were asked for, so that a file written by one call is there for the next, and what a script
+   * changed is told from what another did. Source: springdrift 7.5 (tools run in sequence).
+   */
+  #runInTurn(running: Running, permit: Permit): Promise<void> {
+    const turn = this.#changes.then(() => (running.abort.signal.aborted ? undefined : this.#runTool(running, permit)));
+    this.#changes = turn.catch(() => undefined);
+    return turn;
+  }
+
   async #runTool(running: Running, permit: Permit): Promise<void> {
     const outcome = await this.#parts.executor.execute(permit, running.abort.signal);
     if (running.abort.signal.aborted) return;
@@ -243,7 +268,7 @@ export class CycleDriver {
   }
 
   #guard(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#parts.onFault(error));
+    work.catch((error: unknown) => (this.#isStopped ? undefined : this.#parts.onFault(error)));
   }
 
   #now(): number {

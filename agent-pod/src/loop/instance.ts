@@ -79,15 +79,23 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
     return fed;
   }
 
-  /** Takes nothing more: another instance goes on from the record. */
-  stop(): void {
+  /** Takes nothing more; resolves when what was in flight has reached the record or failed. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
+    await this.#tail;
+  }
+
+  /** Takes up a state as it is. */
+  adopt(state: State): void {
+    this.#state = state;
   }
 
   /** Takes up a restored state, and completes the group that a crash cut off. */
-  async resume(restored: Restored<State, Event>): Promise<void> {
+  resume(restored: Restored<State, Event>): Promise<void> {
     this.#state = restored.state;
-    if (restored.missing.length > 0) await this.#record(restored.missing, 'agent');
+    const completed = restored.missing.length > 0 ? this.#record(restored.missing, 'agent') : Promise.resolve();
+    this.#tail = completed.catch(() => undefined);
+    return completed;
   }
 
   async #take(input: Input, principal: string): Promise<boolean> {

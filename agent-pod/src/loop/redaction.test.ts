@@ -23,7 +23,9 @@ describe('redacting a value', () => {
     fc.assert(
       fc.property(value, (given) => {
         const once = mapTexts(given, redact) as typeof given;
-        expect(once.map(({ files, size }) => [files.length, size])).toEqual(given.map(({ files, size }) => [files.length, size]));
+        expect(once.map(({ files, size }) => [files.length, size])).toEqual(
+          given.map(({ files, size }) => [files.length, size]),
+        );
         expect(mapTexts(once, redact)).toEqual(once);
         expect(JSON.parse(JSON.stringify(once))).toEqual(once);
       }),
@@ -34,7 +36,11 @@ describe('redacting a value', () => {
   it.each<readonly [string, Json, Json]>([
     ['a known value anywhere', { a: ['x hunter2hunter2 y'] }, { a: ['x [secret:KEY] y'] }],
     ['a field that is named as a secret', { password: 'correct horse' }, { password: '[secret:field]' }],
-    ['nothing else', { path: 'data/a.csv', tokens: 12, sha256: 'ab'.repeat(32) }, { path: 'data/a.csv', tokens: 12, sha256: 'ab'.repeat(32) }],
+    [
+      'nothing else',
+      { path: 'data/a.csv', tokens: 12, sha256: 'ab'.repeat(32) },
+      { path: 'data/a.csv', tokens: 12, sha256: 'ab'.repeat(32) },
+    ],
   ])('takes out %s', (_, given, wanted) => {
     expect(mapTexts(given, redact)).toEqual(wanted);
   });

@@ -18,13 +18,17 @@ import {
 import { evolveRun } from '../run/evolve.ts';
 import type { RunState } from '../run/state.ts';
 import { Alarm } from './alarm.ts';
-import { Instance, restoreInstance, type Machine } from './instance.ts';
+import { Instance, restoreInstance, type Machine, type Restored } from './instance.ts';
 import type { Delivery, DeliveryPort } from './ports.ts';
+import { humanPrincipal } from './principal.ts';
 
 /** Characters of one call's arguments that its evidence keeps. */
 const evidenceArgumentsCharacters = 4000;
 
 const deliveryRetry: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 60_000, jitterRatio: 0 };
+
+/** The first failure is told, then one in so many: about once in ten minutes at the longest pause. */
+const deliveryFailuresPerNotice = 10;
 
 export interface RunParts {
   readonly journal: Journal;
@@ -36,6 +40,9 @@ export interface RunParts {
   readonly startCycle: (spec: CycleSpec) => Promise<void>;
   readonly cancelCycle: (cycleId: string, by: string, reason: string) => Promise<void>;
   readonly onClosed: (state: RunState) => void;
+  /** Of the gate that judges now. */
+  readonly characterDigest: string;
+  readonly onNotice?: (notice: string) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -57,6 +64,7 @@ export const runMachine: Machine<RunState, RunInput, RunEvent> = {
 export class RunDriver {
   readonly #parts: RunParts;
   readonly #running = new Map<string, Running>();
+  #isStopped = false;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -64,7 +72,7 @@ export class RunDriver {
 
   /** Does nothing when the run is known already. */
   async admit(spec: RunSpec): Promise<void> {
-    if (this.#running.has(spec.runId)) return;
+    if (this.#isStopped || this.#running.has(spec.runId)) return;
     await this.#open(spec.runId).instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec });
   }
 
@@ -73,18 +81,23 @@ export class RunDriver {
     const restored = restoreInstance(runMachine, events);
     if (restored.state.closed) return;
     const running = this.#open(runId);
-    await running.instance.resume(restored);
-    if (restored.hasDiverged) {
-      await running.instance.feed({
-        kind: 'RunCancelled',
-        atMs: this.#now(),
-        by: 'runtime',
-        reason: 'it was recorded by another version',
-      });
+    const reason = this.#whyNotResumed(restored);
+    if (reason !== undefined) {
+      running.instance.adopt(restored.state);
+      await running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by: 'runtime', reason });
       return;
     }
+    await running.instance.resume(restored);
     this.#setAlarm(running);
     this.#recover(running, restored.state, hasCycle);
+  }
+
+  /** A run that is concluded is only delivered; any other goes on as it was admitted or not at all. */
+  #whyNotResumed({ state, hasDiverged }: Restored<RunState, RunEvent>): string | undefined {
+    if (state.concluded !== undefined) return undefined;
+    if (state.spec.characterDigest !== this.#parts.characterDigest)
+      return 'the character has changed since it was admitted';
+    return hasDiverged ? 'it was recorded by another version' : undefined;
   }
 
   async cycleEnded(cycle: CycleState): Promise<void> {
@@ -96,20 +109,23 @@ export class RunDriver {
   async cancel(runId: string, by: string, reason: string): Promise<boolean> {
     const running = this.#running.get(runId);
     if (running === undefined) return false;
-    return running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by, reason }, by);
+    return running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by, reason }, humanPrincipal(by));
   }
 
   states(): readonly RunState[] {
     return [...this.#running.values()].flatMap(({ instance }) => instance.state ?? []);
   }
 
-  stop(): void {
-    for (const { instance, abort, alarm } of this.#running.values()) {
-      instance.stop();
+  /** As `CycleDriver.stop`. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const stopped = [...this.#running.values()];
+    this.#running.clear();
+    for (const { abort, alarm } of stopped) {
       alarm.set(undefined);
       abort.abort();
     }
-    this.#running.clear();
+    await Promise.all(stopped.map(({ instance }) => instance.stop()));
   }
 
   #open(runId: string): Running {
@@ -153,18 +169,26 @@ export class RunDriver {
   async #deliver({ instance, abort }: Running, event: RunEventOf<'DeliveryRequested'>, state: RunState): Promise<void> {
     const delivery: Delivery = { ...event, runId: state.spec.runId };
     for (let attempt = 0; !abort.signal.aborted; attempt += 1) {
-      try {
-        if (!(await this.#parts.delivery.isDelivered(delivery.deliveryId))) {
-          await this.#parts.delivery.deliver(delivery, abort.signal);
-        }
-        break;
-      } catch {
-        // The receiver is away or refuses for now; the delivery stays pending in the record.
-        await this.#parts.clock.sleep(backoffMs(deliveryRetry, attempt, 0), abort.signal).catch(() => undefined);
+      const failure = await this.#tryDelivery(delivery, abort.signal);
+      if (failure === undefined) break;
+      if (attempt % deliveryFailuresPerNotice === 0) {
+        this.#parts.onNotice?.(`the reply of ${delivery.target} cannot be delivered yet: ${failure}`);
       }
+      await this.#parts.clock.sleep(backoffMs(deliveryRetry, attempt, 0), abort.signal).catch(() => undefined);
     }
     if (abort.signal.aborted) return;
     await instance.feed({ kind: 'Delivered', atMs: this.#now(), deliveryId: delivery.deliveryId });
+  }
+
+  async #tryDelivery(delivery: Delivery, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      if (!(await this.#parts.delivery.isDelivered(delivery.deliveryId))) {
+        await this.#parts.delivery.deliver(delivery, signal);
+      }
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
   async #archive({ instance, abort }: Running, state: RunState): Promise<void> {
@@ -172,12 +196,15 @@ export class RunDriver {
     if (!abort.signal.aborted) await instance.feed({ kind: 'Archived', atMs: this.#now() });
   }
 
-  #recover(running: Running, state: RunState, hasCycle: (cycleId: string) => boolean): void {
-    if (state.pendingCycle !== undefined && !hasCycle(state.pendingCycle.cycleId)) {
-      this.#guard(this.#parts.startCycle(state.pendingCycle));
+  /** What was asked for before the crash and is still wanted now; what was decided since has started by itself. */
+  #recover(running: Running, before: RunState, hasCycle: (cycleId: string) => boolean): void {
+    const now = running.instance.state;
+    const cycle = before.pendingCycle;
+    if (cycle !== undefined && now?.pendingCycle?.cycleId === cycle.cycleId && !hasCycle(cycle.cycleId)) {
+      this.#guard(this.#parts.startCycle(cycle));
     }
-    if (state.pendingDelivery !== undefined) this.#guard(this.#deliver(running, state.pendingDelivery, state));
-    if (state.pendingArchive) this.#guard(this.#archive(running, state));
+    if (before.pendingDelivery !== undefined) this.#guard(this.#deliver(running, before.pendingDelivery, before));
+    if (before.pendingArchive) this.#guard(this.#archive(running, before));
   }
 
   #setAlarm({ alarm, instance }: Running): void {
@@ -186,7 +213,7 @@ export class RunDriver {
   }
 
   #guard(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#parts.onFault(error));
+    work.catch((error: unknown) => (this.#isStopped ? undefined : this.#parts.onFault(error)));
   }
 
   #now(): number {

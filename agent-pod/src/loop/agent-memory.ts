@@ -1,0 +1,82 @@
+/** What the running agent keeps beside its runs: facts, artifacts, the inbox and the narrative, each written to its store and projected at once. */
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { Journal } from '../journal/journal.ts';
+import type { Redact } from '../infer/secrets.ts';
+import { factsUnder } from '../memory/facts.ts';
+import { narrativeEntry } from '../memory/narrative.ts';
+import type { RunState } from '../run/state.ts';
+import type { ArtifactsPort, FactsPort } from '../tools/tool.ts';
+import { Projections } from './projections.ts';
+
+/** Hexadecimal digits of an artifact's id: enough for a trillion artifacts, short enough for a prompt. */
+const artifactIdLength = 16;
+
+export class AgentMemory {
+  readonly #journal: Journal;
+  readonly #redact: Redact;
+  /** Runs whose narrative entry stands, of those that were open at the start. */
+  readonly #narrated = new Set<string>();
+  projections = new Projections();
+  /** Appends whose projection is still to come. */
+  pendingAppends = 0;
+
+  constructor({ journal, redact }: { readonly journal: Journal; readonly redact: Redact }) {
+    this.#journal = journal;
+    this.#redact = redact;
+  }
+
+  /** Runs that are open may have their entry already: it was written, its confirmation was not. */
+  async foldNarrated(): Promise<void> {
+    this.#narrated.clear();
+    const { runs } = this.projections;
+    if (runs.size === 0) return;
+    for await (const { runId } of this.#journal.read('narrative')) {
+      if (runId !== undefined && runs.has(runId)) this.#narrated.add(runId);
+    }
+  }
+
+  /** Writes the narrative entry of a run, once. */
+  async narrate(state: RunState): Promise<void> {
+    const { runId } = state.spec;
+    if (this.#narrated.has(runId)) return;
+    const record = { store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId } as const;
+    await this.#journal.append([{ ...record, payload: narrativeEntry(state) }]);
+    this.#narrated.add(runId);
+  }
+
+  async append(store: string, kind: string, payload: object, principal: string): Promise<void> {
+    this.pendingAppends += 1;
+    try {
+      const records = await this.#journal.append([{ store, kind, principal, payload: payload as Json }]);
+      for (const record of records) this.projections.take(record);
+    } finally {
+      this.pendingAppends -= 1;
+    }
+  }
+
+  readonly facts: FactsPort = {
+    read: (prefix) => factsUnder(this.projections.facts.values(), prefix),
+    write: (key, value, { callId }) => this.append('fact', 'FactWritten', { key, value, callId }, 'agent'),
+  };
+
+  readonly artifacts: ArtifactsPort = {
+    put: async (fullText) => {
+      const text = this.#redact(fullText);
+      const sha256 = sha256Hex(text);
+      const artifactId = sha256.slice(0, artifactIdLength);
+      if (this.projections.artifacts.has(artifactId)) return artifactId;
+      const sizeBytes = Buffer.byteLength(text);
+      await this.append('artifact', 'ArtifactKept', { artifactId, sha256, sizeBytes, text }, 'agent');
+      return artifactId;
+    },
+    read: async (artifactId) => {
+      const fromSeq = this.projections.artifacts.get(artifactId);
+      if (fromSeq === undefined) return undefined;
+      for await (const record of this.#journal.read('artifact', { fromSeq })) {
+        return (record.payload as { readonly text: string }).text;
+      }
+      return undefined;
+    },
+  };
+}
