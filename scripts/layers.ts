@@ -45,7 +45,13 @@ export const layers = {
   tools: {
     ...adapter,
     nested: ['catalog'],
-    modules: ['gate/arguments-digest', 'gate/pattern', 'gate/tool-traits', 'gate/workspace-path'],
+    modules: [
+      'gate/approval-request',
+      'gate/arguments-digest',
+      'gate/pattern',
+      'gate/tool-traits',
+      'gate/workspace-path',
+    ],
   },
   sandbox: adapter,
   deliver: adapter,

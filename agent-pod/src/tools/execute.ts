@@ -13,13 +13,13 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { InvariantError } from '@retainer/contract/std/invariant';
 import { err, ok, type Result } from '@retainer/contract/std/result';
+import { REQUEST_APPROVAL } from '../gate/approval-request.ts';
 import type { Approval, CallFacts, Gate } from '../gate/verdict.ts';
 import type { SandboxPort } from '../loop/ports.ts';
 import { boundOutput } from './bound-output.ts';
 import { describeFault } from './describe-fault.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
-import { REQUEST_APPROVAL } from './request-approval.ts';
 import type { ArtifactsPort, FactsPort, Permit, Tool, ToolContext, ToolOutcome, ToolStatus } from './tool.ts';
 
 /** How long a tool that was told to stop may take to do so: a sandbox has to kill and collect its processes. */
@@ -33,7 +33,10 @@ export interface ExecutorOptions {
   readonly sandbox: SandboxPort;
   readonly facts: FactsPort;
   readonly artifacts: ArtifactsPort;
-  /** The approval with this request id, if it exists and no other call has used it. */
+  /**
+   * The approval with this request id, if a running cycle holds it. That it is used for one call only is the cycle's
+   * rule: the permit names it once. What is checked here is that it fits the arguments and is not too old.
+   */
   approval(requestId: string): Approval | undefined;
 }
 

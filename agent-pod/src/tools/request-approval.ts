@@ -5,21 +5,9 @@
  */
 import type { Result } from '@retainer/contract/std/result';
 import { invariant } from '@retainer/contract/std/invariant';
-import { z } from 'zod';
+import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { Tool } from './tool.ts';
-
-export const REQUEST_APPROVAL = 'request_approval';
-
-/** Characters. A person reads it among other things; the effect itself is shown by us from the arguments. */
-const MAX_REASON_CHARACTERS = 1000;
-
-export const ApprovalRequest = z.strictObject({
-  tool: z.string().min(1).max(128).describe('Name of the tool that needs the approval.'),
-  input: z.record(z.string(), z.json()).describe('Exactly the arguments of the call to be approved.'),
-  reason: z.string().min(1).max(MAX_REASON_CHARACTERS).describe('Why it is needed, for the person who decides.'),
-});
-export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
 export const requestApproval: Tool<ApprovalRequest> = {
   name: REQUEST_APPROVAL,
