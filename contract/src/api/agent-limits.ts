@@ -12,7 +12,7 @@ export const AgentLimits = z
   .object({
     turnsPerCycle: z.int().min(1).max(200).default(10).describe('Model calls in one cycle.'),
     toolCallsPerCycle: z.int().min(1).max(1000).default(50).describe('Tool calls in one cycle.'),
-    consecutiveErrors: z.int().min(1).max(20).default(3).describe('Turns in a row whose tool calls all fail.'),
+    consecutiveErrors: z.int().min(1).max(20).default(3).describe('Turns in a row in which a tool call failed.'),
     outputTokensPerCall: z.int().min(256).max(128_000).default(8192).describe('Longest answer of one model call.'),
     contextTokens: z
       .int()
@@ -28,13 +28,15 @@ export const AgentLimits = z
       .describe('Input and output tokens of one cycle.'),
     costUsdPerCycle: CostUsd.default(5).describe('Cost of one cycle in US dollars.'),
     wallClockPerCycle: DurationText.default('10m').describe('Longest cycle.'),
-    toolTimeout: DurationText.default('60s').describe('Longest tool call, where the tool has no limit of its own.'),
+    toolTimeout: DurationText.default('60s').describe(
+      'Longest tool call, where the tool has no limit of its own; 1s to 24h.',
+    ),
     toolOutputBytes: z
       .int()
       .min(1024)
       .max(1_048_576)
       .default(16_384)
-      .describe('Tool output that the model sees at once; the rest is an artifact it can page through.'),
+      .describe('Characters of tool output that the model sees at once; the rest is an artifact it can page through.'),
     inboxLength: z
       .int()
       .min(1)

@@ -26,7 +26,7 @@ export const AgentSandbox = withRules(
         .min(1024)
         .max(67_108_864)
         .default(1_048_576)
-        .describe('Standard output and error that are kept.'),
+        .describe('Standard output and error that are kept, half of it for each.'),
       languages: setList(z.array(z.enum(SANDBOX_LANGUAGES)).min(1).max(SANDBOX_LANGUAGES.length))
         .default([...SANDBOX_LANGUAGES])
         .describe('Languages that code may be written in.'),

@@ -57,20 +57,20 @@ export const AgentTools = withRules(
           allowAnyPublicHost: z.boolean().default(false).describe('Let every public host be fetched.'),
           ports: setList(z.array(z.int().min(1).max(65_535)).max(8))
             .default([80, 443])
-            .describe('Ports that may be reached.'),
+            .describe('Ports that may be reached; no others can be named in an address.'),
           bytesMax: z
             .int()
             .min(1024)
             .max(52_428_800)
             .default(10_485_760)
-            .describe('Largest answer, after decompression.'),
-          timeout: DurationText.default('20s').describe('Longest fetch.'),
+            .describe('Largest answer, after decompression; never more than 10 MiB.'),
+          timeout: DurationText.default('20s').describe('Longest fetch, from 1s to 5m.'),
           redirectsMax: z
             .int()
             .min(0)
             .max(5)
             .default(5)
-            .describe('Redirections followed, each checked like the first address.'),
+            .describe('Redirections followed on the same host, each checked like the first address.'),
         })
         .prefault({})
         .describe('Reading from the web.'),

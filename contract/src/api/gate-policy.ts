@@ -110,7 +110,7 @@ const AgentOverride = z
       .max(63)
       .regex(/^[A-Z][A-Za-z0-9]*$/)
       .describe('Specialist, such as Comms.'),
-    tool: GatePolicy.describe('Replaces the tool gate for the calls of this specialist.'),
+    tool: GatePolicy.describe('Holds for the calls of this specialist, besides the tool gate that all share.'),
   })
   .describe('Policy for one specialist.');
 
@@ -146,7 +146,7 @@ export const GatePolicies = withRules(
       output: GatePolicy.prefault({}).describe('Every text that leaves.'),
       agentOverrides: mapList(z.array(AgentOverride).max(AGENT_OVERRIDES_MAX), 'agent')
         .default([])
-        .describe('Tool gates of single specialists.'),
+        .describe('Rules for single specialists, added to those of the tool gate.'),
       allowLists: z
         .object({
           paths: setList(z.array(PathGlob).max(ALLOW_LIST_MAX))
