@@ -119,11 +119,10 @@ export class AgentRuntime {
   /** Stops all effects at once; resolves when nothing of them can reach the record any more. The journal stays open. */
   stop(): Promise<void> {
     const drive = this.#drive;
-    if (drive !== undefined) drive.isOver = true;
     this.#isReady = false;
-    drive?.cycles.stop();
-    drive?.runs.stop();
-    return this.#change(() => (drive === undefined ? Promise.resolve() : this.#end(drive)));
+    if (drive === undefined) return this.#changing.then(() => undefined);
+    const ended = this.#end(drive);
+    return this.#change(() => ended);
   }
 
   /**
