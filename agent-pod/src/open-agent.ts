@@ -70,6 +70,7 @@ export interface OpenedAgent {
 /**
  * @returns the agent at work, everything that was under way taken up; or why it cannot start, one sentence each
  * @throws LockHeldError  another process holds the data directory: it may be tried again later
+ * @throws when its record cannot be read or takes nothing more; the data directory is free again then
  */
 export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {
   const { definition, dataDirectory } = options;
@@ -103,7 +104,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
     await runtime.start();
   } catch (error) {
     await close();
-    return err([`the agent cannot take up its record: ${error instanceof Error ? error.message : String(error)}`]);
+    throw error;
   }
   upkeep = superviseUpkeep({ ...options, clock: options.clock ?? systemClock, journal, runtime, onFault }, stop.signal);
   return ok({

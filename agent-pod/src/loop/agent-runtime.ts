@@ -91,6 +91,10 @@ export class AgentRuntime {
     return this.#isReady;
   }
 
+  get takesNewRuns(): boolean {
+    return this.#takesNewRuns;
+  }
+
   /** False while the volume is nearly full: what is under way goes on, nothing is begun. */
   takeNewRuns(isAllowed: boolean): void {
     this.#takesNewRuns = isAllowed;
