@@ -30,6 +30,10 @@ export interface ToolWorldOptions {
   readonly approvals?: readonly Approval[];
   readonly registry?: ToolRegistry;
   readonly gate?: Gate;
+  /** What the record makes of the value of a fact; the default keeps it. */
+  readonly asStored?: (value: string) => string;
+  readonly outputCharacters?: number;
+  readonly toolTimeoutMs?: number;
   /** What a script does; the default prints nothing and ends well. */
   readonly script?: (request: SandboxRequest, signal: AbortSignal) => Promise<Partial<SandboxResult>>;
 }
@@ -62,7 +66,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     sandbox,
     facts: {
       write: (key, value) => {
-        facts.set(key, { key, value, writtenAtMs: clock.nowMs() });
+        facts.set(key, { key, value: options.asStored?.(value) ?? value, writtenAtMs: clock.nowMs() });
         return Promise.resolve();
       },
       read: (prefix) =>
@@ -76,6 +80,8 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
       read: (id) => Promise.resolve(artifacts.get(id)),
     },
     approval: (id) => options.approvals?.find(({ requestId }) => requestId === id),
+    ...(options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters }),
+    ...(options.toolTimeoutMs === undefined ? {} : { toolTimeoutMs: options.toolTimeoutMs }),
   });
   const permit = (tool: string, input: unknown, parts: Partial<Permit> = {}): Permit => {
     const facts_ = registry.parse(tool, input);

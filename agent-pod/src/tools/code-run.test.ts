@@ -35,6 +35,36 @@ describe('code', () => {
     });
   });
 
+  it('does not exist where the Agent has none', () => {
+    const none = createRegistry({ sandboxLanguages: ['bash', 'python'], code: { enabled: false } });
+    expect(none.names.filter((name) => name === 'bash' || name === 'run_code')).toEqual([]);
+    expect(createRegistry({ sandboxLanguages: ['bash'], code: { languages: [] } }).has('run_code')).toBe(false);
+    expect(none.parse('bash', { script: 'ls' })).toMatchObject({ ok: false });
+  });
+
+  it('comes in the languages that the Agent allows and the sandbox has', () => {
+    const registry = createRegistry({
+      sandboxLanguages: ['bash', 'python'],
+      code: { languages: ['python', 'javascript'] },
+    });
+    expect(registry.has('bash')).toBe(false);
+    expect(registry.parse('run_code', { language: 'python', script: 'x' })).toMatchObject({ ok: true });
+    for (const language of ['bash', 'javascript'])
+      expect(registry.parse('run_code', { language, script: 'x' }), language).toMatchObject({ ok: false });
+    const isolated = createRegistry({ sandboxLanguages: { reason: 'a', fix: 'b' }, code: { languages: ['python'] } });
+    expect(isolated.parse('run_code', { language: 'bash', script: 'x' })).toMatchObject({ ok: false });
+  });
+
+  it('runs within the limits of the Agent, and says so', async () => {
+    const limits = { timeoutMs: 90_000, outputBytes: 4096, processes: 7 };
+    const registry = createRegistry({ sandboxLanguages: ['bash'], code: { limits } });
+    const world = toolWorld({ registry, script: () => Promise.resolve({ end: 'TimedOut', exitCode: 137 }) });
+    expect(await world.call('bash', { script: 'x' })).toMatchObject({ text: 'timed out after 90 s' });
+    expect(world.sandboxRequests).toMatchObject([{ limits: { ...CODE_LIMITS, ...limits } }]);
+    expect(registry.tool('bash')?.timeoutMs).toBeGreaterThan(limits.timeoutMs);
+    for (const { description } of registry.specs(['bash', 'run_code'])) expect(description).toContain('90 seconds');
+  });
+
   it('goes to the sandbox with the call as its key, limits, and the guarded paths', async () => {
     const policy = { authority: { never: [{ id: 'n', description: 'Sources stay.', paths: ['data/**'] }] } };
     const world = toolWorld({ policy });

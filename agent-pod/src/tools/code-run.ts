@@ -15,13 +15,60 @@ export const CODE_LIMITS: SandboxLimits = {
   fileBytes: 256 * 1024 * 1024,
 };
 
-/** Longer than the sandbox's own limit: its answer says what happened, the chokepoint's would not. */
-export const CODE_TIMEOUT_MS = CODE_LIMITS.timeoutMs + 15_000;
+/** So much longer than the sandbox's own limit: its answer says what happened, the chokepoint's would not. */
+const SANDBOX_GRACE_MS = 15_000;
+
+/** What the Agent says about code. */
+export interface CodeOptions {
+  /** False: the tools do not exist. */
+  readonly enabled?: boolean;
+  /** All where absent; those that the sandbox has not are left out. */
+  readonly languages?: readonly SandboxLanguage[];
+  /** In the place of `CODE_LIMITS`. */
+  readonly limits?: Partial<SandboxLimits>;
+}
+
+/** Where and within which limits a code tool runs. */
+export interface CodePlace {
+  readonly offer: SandboxOffer;
+  /** What the Agent allows, whether the sandbox has it or not. */
+  readonly allowed: readonly SandboxLanguage[];
+  readonly limits: SandboxLimits;
+}
+
+const ALL_LANGUAGES: readonly SandboxLanguage[] = ['javascript', 'python', 'bash'];
+
+/** What is offered lies within what is allowed. */
+export function codePlace(offer: SandboxOffer, options: CodeOptions): CodePlace {
+  const allowed = ALL_LANGUAGES.filter((language) => options.languages?.includes(language) ?? true);
+  return {
+    offer: isUnavailable(offer) ? offer : offer.filter((language) => allowed.includes(language)),
+    allowed,
+    limits: { ...CODE_LIMITS, ...options.limits },
+  };
+}
+
+/** What is named to a model. Where none of the allowed is there, all are named, and a call says what is missing. */
+export function offeredLanguages({ offer, allowed }: CodePlace): readonly SandboxLanguage[] {
+  const offered = isUnavailable(offer) ? [] : allowed.filter((language) => offer.includes(language));
+  return offered.length === 0 ? allowed : offered;
+}
+
+/** What the chokepoint allows a code tool. */
+export function codeTimeoutMs({ limits }: CodePlace): number {
+  return limits.timeoutMs + SANDBOX_GRACE_MS;
+}
+
+/** What a model is told of the sandbox. */
+export function describePlace({ limits }: CodePlace): string {
+  const mebibytes = Math.floor(limits.memoryBytes / (1024 * 1024));
+  return `no network, only /workspace is kept, ${limits.timeoutMs / 1000} seconds, ${mebibytes} MiB`;
+}
 
 /** What the probe of the sandbox found. */
-export type SandboxOffer = readonly SandboxLanguage[] | SandboxUnavailable;
+type SandboxOffer = readonly SandboxLanguage[] | SandboxUnavailable;
 
-export function isUnavailable(offer: SandboxOffer): offer is SandboxUnavailable {
+function isUnavailable(offer: SandboxOffer): offer is SandboxUnavailable {
   return 'reason' in offer;
 }
 
@@ -32,7 +79,7 @@ export interface CodeInput {
 
 /** Runs a script and lists what it wrote. Refuses where nothing isolates or the language is not there. */
 export async function runCode(
-  offer: SandboxOffer,
+  { offer, limits }: CodePlace,
   input: CodeInput,
   context: ToolContext,
   signal: AbortSignal,
@@ -48,30 +95,30 @@ export async function runCode(
       stdin: '',
       workspaceDirectory: context.workspaceDirectory,
       readOnlyPaths: context.readOnlyPaths,
-      limits: CODE_LIMITS,
+      limits,
     },
     signal,
   );
   const changes = await changedFiles(context.workspaceDirectory, before);
-  return renderResult(result, changes);
+  return renderResult(result, changes, limits);
 }
 
 /** The result of an earlier run; what it wrote is no longer to be told from what others wrote. */
-export async function lookupCode(context: ToolContext): Promise<ToolOutput | undefined> {
+export async function lookupCode({ limits }: CodePlace, context: ToolContext): Promise<ToolOutput | undefined> {
   const result = await context.sandbox.lookup(context.callId);
-  return result === undefined ? undefined : renderResult(result, { files: [], notes: [] });
+  return result === undefined ? undefined : renderResult(result, { files: [], notes: [] }, limits);
 }
 
 function refusalOf(offer: SandboxOffer, language: SandboxLanguage): string | undefined {
   if (isUnavailable(offer)) return `Code cannot run here: ${offer.reason} ${offer.fix}`;
   if (offer.includes(language)) return undefined;
-  return `This sandbox has no ${language}. It has: ${offer.join(', ')}.`;
+  return `This sandbox has no ${language}. It has: ${offer.join(', ') || 'no language that is allowed'}.`;
 }
 
 type Changes = Awaited<ReturnType<typeof changedFiles>>;
 
-function renderResult(result: SandboxResult, changes: Changes): ToolOutput {
-  const lines = [endLine(result)];
+function renderResult(result: SandboxResult, changes: Changes, limits: SandboxLimits): ToolOutput {
+  const lines = [endLine(result, limits)];
   if (result.stdout !== '') lines.push(withoutLastBreak(result.stdout));
   if (result.stderr !== '') lines.push('stderr:', withoutLastBreak(result.stderr));
   if (result.droppedBytes > 0)
@@ -87,9 +134,9 @@ function renderResult(result: SandboxResult, changes: Changes): ToolOutput {
   };
 }
 
-function endLine(result: SandboxResult): string {
+function endLine(result: SandboxResult, limits: SandboxLimits): string {
   const why = result.reason === undefined ? '' : ` (${result.reason})`;
-  if (result.end === 'TimedOut') return `timed out after ${CODE_LIMITS.timeoutMs / 1000} s`;
+  if (result.end === 'TimedOut') return `timed out after ${limits.timeoutMs / 1000} s`;
   return `exit code ${result.exitCode}${why}`;
 }
 

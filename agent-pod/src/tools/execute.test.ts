@@ -13,7 +13,11 @@ const idle = new AbortController().signal;
 
 /** A registry of one tool that does what the test says. */
 function registryOf(parts: Partial<Tool>): ToolRegistry {
-  const tool: Tool = {
+  return registryOfTool(probe(parts));
+}
+
+function probe(parts: Partial<Tool>): Tool {
+  return {
     name: 'probe',
     description: 'For tests.',
     input: z.strictObject({ n: z.number() }),
@@ -23,6 +27,9 @@ function registryOf(parts: Partial<Tool>): ToolRegistry {
     run: () => Promise.resolve({ isError: false, text: 'ran' }),
     ...parts,
   };
+}
+
+function registryOfTool(tool: Tool): ToolRegistry {
   return {
     names: [tool.name],
     specs: () => [],
@@ -156,6 +163,17 @@ describe('a tool that', () => {
     expect(world.clock.sleeping()).toEqual([]);
   });
 
+  it('has no time limit of its own gets that of the Agent', async () => {
+    const { timeoutMs: _own, ...hanging } = probe({ run: () => new Promise(() => undefined) });
+    const world = toolWorld({ registry: registryOfTool(hanging), toolTimeoutMs: 7000 });
+    const outcome = world.call('probe', { n: 1 });
+    await world.clock.untilSleeping(7000);
+    world.clock.advance(7000);
+    await world.clock.untilSleeping(SETTLE_GRACE_MS);
+    world.clock.advance(SETTLE_GRACE_MS);
+    expect(await outcome).toMatchObject({ status: 'TimedOut', text: 'probe timed out after 7 s and was stopped.' });
+  });
+
   it('obeys its signal is waited for, and its late output does not count as success', async () => {
     let stopped = false;
     const run: Tool['run'] = (_input, _context, signal) =>
@@ -221,6 +239,27 @@ describe('long output', () => {
     expect(outcome.outputSha256).toBe(sha256Hex(`exit code 0\n${full}`));
     expect(outcome.outputBytes).toBe(Buffer.byteLength(`exit code 0\n${full}`));
     expect(await pagesOf(world, `artifact:${outcome.artifactId}`)).toBe(`exit code 0\n${full}`);
+  });
+
+  it('is shown as far as the Agent says, in short pages and in long ones', async () => {
+    const full = Array.from({ length: 3000 }, (_, index) => `line ${index}`).join('\n');
+    for (const outputCharacters of [1024, 10_000, 40_000]) {
+      const world = toolWorld({ outputCharacters, script: () => Promise.resolve({ stdout: full }) });
+      const outcome = await world.call('bash', { script: 'seq' });
+      const shown = outcome.artifactId === undefined ? full.length : outputCharacters;
+      expect(Math.abs(outcome.text.length - shown)).toBeLessThan(200);
+      if (outcome.artifactId !== undefined)
+        expect(await pagesOf(world, `artifact:${outcome.artifactId}`)).toBe(`exit code 0\n${full}`);
+    }
+  });
+
+  it('is never shown beyond what the tool itself says', async () => {
+    const run: Tool['run'] = () => Promise.resolve({ isError: false, text: 'x'.repeat(9000) });
+    const registry = registryOf({ run, outputCharacters: 500 });
+    for (const outputCharacters of [300, 700]) {
+      const { text } = await toolWorld({ registry, outputCharacters }).call('probe', { n: 1 });
+      expect(text.replaceAll(/[^x]/g, '').length).toBeLessThanOrEqual(Math.min(outputCharacters, 500) + 10);
+    }
   });
 
   it('of an unpaired surrogate still hashes to what is kept', async () => {

@@ -25,6 +25,9 @@ import type { ArtifactsPort, FactsPort, Permit, Tool, ToolContext, ToolOutcome, 
 /** How long a tool that was told to stop may take to do so: a sandbox has to kill and collect its processes. */
 export const SETTLE_GRACE_MS = 3000;
 
+/** Longest call of a tool without a limit of its own, where the Agent names none. Source: springdrift 14.3. */
+const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
+
 export interface ExecutorOptions {
   readonly registry: ToolRegistry;
   readonly gate: Gate;
@@ -38,6 +41,10 @@ export interface ExecutorOptions {
    * rule: the permit names it once. What is checked here is that it fits the arguments and is not too old.
    */
   approval(requestId: string): Approval | undefined;
+  /** Characters of an output that the model sees at once; `SHOWN_CHARACTERS` where absent. */
+  readonly outputCharacters?: number;
+  /** Longest call of a tool without a limit of its own, milliseconds; a minute where absent. */
+  readonly toolTimeoutMs?: number;
 }
 
 export interface Executor {
@@ -60,7 +67,7 @@ type Ending<T> =
   | { readonly kind: 'TimedOut' | 'Cancelled' };
 
 export function createExecutor(options: ExecutorOptions): Executor {
-  const { clock, artifacts } = options;
+  const { artifacts } = options;
   return {
     async execute(permit, signal) {
       const call = admit(options, permit);
@@ -68,18 +75,18 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const refusal = refusalOf(options, permit, call.value);
       if (refusal !== undefined) return plainOutcome('Error', refusal, 0);
       const { tool, input, context } = call.value;
-      const startedMs = clock.monotonicMs();
-      const ending = await runBounded(clock, tool, signal, (inner) => tool.run(input, context, inner));
-      const durationMs = clock.monotonicMs() - startedMs;
+      const startedMs = options.clock.monotonicMs();
+      const ending = await runBounded(options, tool, signal, (inner) => tool.run(input, context, inner));
+      const durationMs = options.clock.monotonicMs() - startedMs;
       switch (ending.kind) {
         case 'Finished':
-          return boundOutput(ending.value, artifacts, { shownCharacters: tool.outputCharacters, durationMs });
+          return boundOutput(ending.value, artifacts, { shownCharacters: shownOf(options, tool), durationMs });
         case 'Failed':
           return plainOutcome('Error', ending.text, durationMs);
         case 'TimedOut':
           return plainOutcome(
             'TimedOut',
-            `${tool.name} timed out after ${tool.timeoutMs / 1000} s and was stopped.`,
+            `${tool.name} timed out after ${timeoutOf(options, tool) / 1000} s and was stopped.`,
             durationMs,
           );
         case 'Cancelled':
@@ -94,9 +101,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const call = admit(options, permit);
       if (!call.ok) return undefined;
       const { tool, input, context } = call.value;
-      const ending = await runBounded(clock, tool, signal, async (inner) => tool.lookup?.(input, context, inner));
+      const ending = await runBounded(options, tool, signal, async (inner) => tool.lookup?.(input, context, inner));
       if (ending.kind !== 'Finished' || ending.value === undefined) return undefined;
-      return boundOutput(ending.value, artifacts, { shownCharacters: tool.outputCharacters, durationMs: 0 });
+      return boundOutput(ending.value, artifacts, { shownCharacters: shownOf(options, tool), durationMs: 0 });
     },
   };
 }
@@ -114,8 +121,28 @@ function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, s
   const { workspaceDirectory, sandbox, facts: factsPort, artifacts, gate } = options;
   const { callId, cycleId } = permit;
   const { readOnlyPaths } = gate;
-  const context = { callId, cycleId, workspaceDirectory, readOnlyPaths, sandbox, facts: factsPort, artifacts };
+  const shown = options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters };
+  const context = {
+    callId,
+    cycleId,
+    workspaceDirectory,
+    readOnlyPaths,
+    sandbox,
+    facts: factsPort,
+    artifacts,
+    ...shown,
+  };
   return ok({ tool, input, facts, context });
+}
+
+function shownOf(options: ExecutorOptions, tool: Tool): number | undefined {
+  const own = tool.outputCharacters;
+  if (tool.isPaged === true || options.outputCharacters === undefined) return own;
+  return Math.min(own ?? options.outputCharacters, options.outputCharacters);
+}
+
+function timeoutOf(options: ExecutorOptions, tool: Tool): number {
+  return tool.timeoutMs ?? options.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS;
 }
 
 /** Asks the gate again (I2). Undefined when it accepts. */
@@ -132,11 +159,12 @@ function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall)
 
 /** Runs one step of a tool within its time (I3) and turns what it throws into an ending (I4). */
 async function runBounded<T>(
-  clock: Clock,
+  options: ExecutorOptions,
   tool: Tool,
   signal: AbortSignal,
   step: (inner: AbortSignal) => Promise<T>,
 ): Promise<Ending<T>> {
+  const { clock } = options;
   const stop = new AbortController();
   const timers = new AbortController();
   const onCancel = (): void => stop.abort(signal.reason);
@@ -144,7 +172,11 @@ async function runBounded<T>(
   signal.addEventListener('abort', onCancel, { once: true });
   const running = settle(tool, step, stop.signal);
   try {
-    const sooner = await Promise.race([running, timeUp(clock, tool.timeoutMs, timers.signal), aborted(stop.signal)]);
+    const sooner = await Promise.race([
+      running,
+      timeUp(clock, timeoutOf(options, tool), timers.signal),
+      aborted(stop.signal),
+    ]);
     if (sooner.kind === 'Finished' || sooner.kind === 'Failed') return sooner;
     stop.abort(new Error(sooner.kind));
     await Promise.race([running, timeUp(clock, SETTLE_GRACE_MS, timers.signal)]);

@@ -17,6 +17,7 @@ import { readFile } from './catalog/read-file.ts';
 import { createRunCode } from './catalog/run-code.ts';
 import { searchFiles } from './catalog/search-files.ts';
 import { writeFile } from './catalog/write-file.ts';
+import { codePlace, type CodeOptions } from './code-run.ts';
 import { systemNetwork } from './fetch-page.ts';
 import { inputSchemaOf, parseArguments } from './parse-arguments.ts';
 import { requestApproval } from './request-approval.ts';
@@ -25,6 +26,8 @@ import type { Tool } from './tool.ts';
 export interface RegistryOptions {
   /** What `SandboxPort.probe` found. Unavailable: the code tools stay listed and refuse with the hint. */
   readonly sandboxLanguages: readonly SandboxLanguage[] | SandboxUnavailable;
+  /** Absent: code is enabled, in every language of the sandbox, within `CODE_LIMITS`. */
+  readonly code?: CodeOptions;
   /** Absent: `fetch_url` does not exist. `*` is every public host, `*.example.org` every host below. */
   readonly fetch?: { readonly allowedDomains: readonly string[] };
 }
@@ -42,8 +45,7 @@ export function createRegistry(options: RegistryOptions): ToolRegistry {
     readFile,
     writeFile,
     searchFiles,
-    createBash(options.sandboxLanguages),
-    createRunCode(options.sandboxLanguages),
+    ...codeTools(options),
     memoryWrite,
     memoryRead,
     ...(options.fetch === undefined ? [] : [createFetchUrl(options.fetch.allowedDomains, systemNetwork)]),
@@ -58,6 +60,13 @@ export function createRegistry(options: RegistryOptions): ToolRegistry {
     parse: (name, input) => parseCall(byName, name, input),
     tool: (name) => byName.get(name),
   };
+}
+
+/** A tool that the Agent rules out does not exist; one that only the machine lacks stays, and says so when it is called. */
+function codeTools({ sandboxLanguages, code = {} }: RegistryOptions): readonly Tool[] {
+  const place = codePlace(sandboxLanguages, code);
+  if (code.enabled === false || place.allowed.length === 0) return [];
+  return [...(place.allowed.includes('bash') ? [createBash(place)] : []), createRunCode(place)];
 }
 
 function parseCall(tools: ReadonlyMap<string, Tool>, name: string, input: unknown): ReturnType<ToolCatalog['parse']> {

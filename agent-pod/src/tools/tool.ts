@@ -67,6 +67,8 @@ export interface ToolContext {
   readonly sandbox: SandboxPort;
   readonly facts: FactsPort;
   readonly artifacts: ArtifactsPort;
+  /** How much of an output the model sees at once, where the Agent says so. */
+  readonly outputCharacters?: number;
 }
 
 export interface Tool<Input = unknown> {
@@ -75,9 +77,12 @@ export interface Tool<Input = unknown> {
   readonly description: string;
   readonly input: z.ZodType<Input>;
   readonly effectClass: EffectClass;
-  readonly timeoutMs: number;
-  /** How much of the output the model sees at once; `execute.ts` has the default. */
+  /** Limit of its own; that of the Agent where absent. */
+  readonly timeoutMs?: number;
+  /** Most of the output that the model sees at once; that of the Agent where absent or less. */
   readonly outputCharacters?: number;
+  /** Keeps to the Agent's `outputCharacters` itself, so that no page is shown without its middle. */
+  readonly isPaged?: true;
   /** What the arguments name: the gate judges on it. */
   touches(input: Input): Pick<CallFacts, 'readPaths' | 'writePaths' | 'domains'>;
   run(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput>;

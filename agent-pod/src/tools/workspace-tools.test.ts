@@ -302,6 +302,16 @@ describe('searching', () => {
 });
 
 describe('memory', () => {
+  it('does not claim that a fact is kept which the record holds otherwise', async () => {
+    const permitOf = (world: ReturnType<typeof toolWorld>, value: string) =>
+      world.permit('memory_write', { key: 'a', value });
+    const world = toolWorld({ asStored: (value) => value.replace('hunter2', '[secret:pass]') });
+    const idle = new AbortController().signal;
+    for (const value of ['plain', 'hunter2']) await world.executor.execute(permitOf(world, value), idle);
+    expect(await world.executor.lookup(permitOf(world, 'hunter2'), idle)).toBeUndefined();
+    expect(await world.executor.lookup(permitOf(world, '[secret:pass]'), idle)).toMatchObject({ status: 'Ok' });
+  });
+
   it('gives back what was kept, by key', async () => {
     const world = toolWorld();
     await world.call('memory_write', { key: 'b', value: 'two\nlines' });

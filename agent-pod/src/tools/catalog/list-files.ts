@@ -20,7 +20,6 @@ export const listFiles: Tool<Input> = {
   description: `Lists what is in a directory of the workspace and below, one per line with its size in bytes; at most ${MAX_ENTRIES}, nearest first.`,
   input: Input,
   effectClass: 0,
-  timeoutMs: 30_000,
   outputCharacters: 24_000,
   touches: ({ path }) => ({ readPaths: [path ?? WORKSPACE_ROOT], writePaths: [], domains: [] }),
   run: (input, context) => list(input, context),

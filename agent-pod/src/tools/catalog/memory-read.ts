@@ -16,7 +16,6 @@ export const memoryRead: Tool<Input> = {
   description: `Shows kept facts, one per line as key = value in JSON, by key; at most ${MAX_FACTS} at a time.`,
   input: Input,
   effectClass: 0,
-  timeoutMs: 10_000,
   touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
   run: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),
   lookup: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),

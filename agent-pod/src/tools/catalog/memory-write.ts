@@ -15,12 +15,13 @@ export const memoryWrite: Tool<Input> = {
     'Keeps a fact for later cycles under a key; a newer value replaces the older one, and the record keeps both. Write only what you have evidence for.',
   input: Input,
   effectClass: 1,
-  timeoutMs: 10_000,
   touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
   async run({ key, value }, context) {
     await context.facts.write(key, value, { cycleId: context.cycleId, callId: context.callId });
     return { isError: false, text: written(key) };
   },
+  // Facts are read as the record keeps them, without secrets. Arguments that held one differ from that, and the result
+  // of the call stays unknown: less than could be known, and never a claim too much.
   lookup({ key, value }, context) {
     const isThere = context.facts.read(key).some((fact) => fact.key === key && fact.value === value);
     return Promise.resolve(isThere ? { isError: false, text: written(key) } : undefined);

@@ -4,7 +4,7 @@ import { readPage, type Page } from '../read-page.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { openWorkspaceFile } from '../workspace-file.ts';
 
-/** Bytes of one page: about 4,000 tokens. */
+/** Most bytes of one page: about 4,000 tokens. */
 export const PAGE_BYTES = 16_000;
 /** What stands above a page: its name, number and size. */
 const HEADER_CHARACTERS = 5000;
@@ -34,11 +34,11 @@ type Input = z.infer<typeof Input>;
 /** Reads text, a page at a time. */
 export const readFile: Tool<Input> = {
   name: 'read_file',
-  description: `Reads a text file of the workspace, or kept output by artifact:ID, in pages of ${PAGE_BYTES} bytes. To find something in a long file use search_files or code.`,
+  description: `Reads a text file of the workspace, or kept output by artifact:ID, in pages of at most ${PAGE_BYTES} bytes. To find something in a long file use search_files or code.`,
   input: Input,
   effectClass: 0,
-  timeoutMs: 30_000,
   outputCharacters: PAGE_BYTES + HEADER_CHARACTERS,
+  isPaged: true,
   touches: ({ path }) => ({
     readPaths: path.startsWith(ARTIFACT_PREFIX) ? [] : [plainPath(path)],
     writePaths: [],
@@ -65,7 +65,7 @@ async function readArtifact(name: string, number: number, context: ToolContext):
   const bytes = Buffer.from(text);
   const window = (offset: number, length: number): Promise<Buffer> =>
     Promise.resolve(bytes.subarray(offset, offset + length));
-  return render(name, await readPage({ sizeBytes: bytes.length, read: window }, number, PAGE_BYTES));
+  return render(name, await readPage({ sizeBytes: bytes.length, read: window }, number, pageBytes(context)));
 }
 
 async function readPath(path: string, number: number, context: ToolContext): Promise<ToolOutput> {
@@ -77,10 +77,14 @@ async function readPath(path: string, number: number, context: ToolContext): Pro
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset);
       return buffer.subarray(0, bytesRead);
     };
-    return render(path, await readPage({ sizeBytes, read: window }, number, PAGE_BYTES));
+    return render(path, await readPage({ sizeBytes, read: window }, number, pageBytes(context)));
   } finally {
     await handle.close();
   }
+}
+
+function pageBytes({ outputCharacters }: ToolContext): number {
+  return Math.min(PAGE_BYTES, outputCharacters ?? PAGE_BYTES);
 }
 
 function render(name: string, page: Page): ToolOutput {

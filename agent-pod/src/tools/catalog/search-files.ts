@@ -22,7 +22,6 @@ export const searchFiles: Tool<Input> = {
     'Finds the lines of text files in the workspace that match a regular expression; shows path:line: text and says where it stopped.',
   input: Input,
   effectClass: 0,
-  timeoutMs: 60_000,
   outputCharacters: 16_000,
   touches: ({ path }) => ({ readPaths: [path ?? WORKSPACE_ROOT], writePaths: [], domains: [] }),
   run: (input, context, signal) => search(input, context.workspaceDirectory, signal),

@@ -23,7 +23,6 @@ export const writeFile: Tool<Input> = {
     'Writes a text file in the workspace; an existing file is replaced as a whole. Use code for large or binary files.',
   input: Input,
   effectClass: 1,
-  timeoutMs: 30_000,
   touches: ({ path }) => ({ readPaths: [], writePaths: [path], domains: [] }),
   async run({ path, content }, context) {
     const bytes = Buffer.from(content);
