@@ -9,4 +9,12 @@ export const runRequirements = {
     source: 'artoo RES-14',
     behavior: 'verdicts are recomputed per criterion by index; missing or doubled ones are unmet',
   },
+  'run:evidence-cannot-be-forged': {
+    source: 'artoo A.6; reliability-security 4.9',
+    behavior: 'no text of a model, a tool or a task can pose as a line of the evidence that the validator judges',
+  },
+  'run:validator-input-is-bounded': {
+    source: 'artoo RES-12',
+    behavior: 'the validator’s input has an upper bound however many calls there were; what was cut is said',
+  },
 } as const satisfies Requirements;
