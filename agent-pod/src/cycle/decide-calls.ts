@@ -61,14 +61,17 @@ function decideCall(draft: Draft, call: OpenCall): void {
   return decideGated(draft, call, facts.value);
 }
 
-/** True when the call was answered as a repetition. A call whose result is unknown may be made again. */
+/**
+ * True when the call was answered as a repetition. A call whose result is unknown may be made again.
+ *
+ * Calls that could not be read (no such tool, wrong arguments, cut off) do not stand between two that are the same.
+ */
 function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
   const isSame = (it: CallRecord | undefined): boolean =>
-    it?.argumentsDigest === facts.argumentsDigest &&
-    it.end.kind !== 'Unrun' &&
-    !(it.end.kind === 'Ran' && it.end.outcome.status === 'Unknown');
-  const isConsecutive = isSame(draft.state.calls.at(-1));
-  if (!isConsecutive && draft.state.calls.filter(isSame).length <= identicalRunsMax) return false;
+    it?.argumentsDigest === facts.argumentsDigest && !(it.end.kind === 'Ran' && it.end.outcome.status === 'Unknown');
+  const isConsecutive = isSame(draft.state.calls.findLast((it) => it.argumentsDigest !== ''));
+  const runs = draft.state.calls.filter((it) => isSame(it) && it.end.kind !== 'Unrun').length;
+  if (!isConsecutive && runs <= identicalRunsMax) return false;
   const warned = draft.state.calls.filter((it) => it.end.kind === 'Unrun' && it.end.why === 'Repeated').length;
   answer(
     draft,
@@ -213,6 +216,11 @@ function denied(
   answer(draft, call, 'Denied', `[refused] ${why.reason} (rule ${why.rule})`);
 }
 
+/** Answers of calls that were understood: their digest is known and kept, so that a repetition is seen. */
+const understood: ReadonlySet<UnrunReason> = new Set(['Refused', 'Denied', 'Repeated', 'Approved']);
+
 function answer(draft: Draft, call: OpenCall, why: UnrunReason, text: string): void {
-  push(draft, { kind: 'CallAnswered', callId: call.callId, tool: call.tool, why, text });
+  const facts = understood.has(why) ? draft.config.catalog.parse(call.tool, call.input) : undefined;
+  const digest = facts?.ok === true ? { argumentsDigest: facts.value.argumentsDigest } : {};
+  push(draft, { kind: 'CallAnswered', callId: call.callId, tool: call.tool, why, text, ...digest });
 }

@@ -213,6 +213,32 @@ describe('limits', () => {
     expect(ended(cycle)).toMatchObject({ outcome: 'OutOfBudget', reason: 'the model repeated the same call of look' });
   });
 
+  verifies('cycle:repeated-calls', 'the same call for the third time, with the warning between, ends the cycle', () => {
+    const cycle = new CycleUnderTest();
+    cycle.answer({ calls: [['look', 1]] });
+    cycle.finish('r-c1-t1');
+    cycle.answer({ calls: [['look', 1]] });
+    expect(cycle.now.ended).toBeUndefined();
+    cycle.answer({ calls: [['look', 1]] });
+    expect(ended(cycle)).toMatchObject({ outcome: 'OutOfBudget', reason: 'the model repeated the same call of look' });
+  });
+
+  verifies('cycle:repeated-calls', 'a call is still the same after one that could not be read', () => {
+    const cycle = new CycleUnderTest();
+    cycle.answer({ calls: [['change', 'FORBIDDEN']] });
+    cycle.answer({ calls: [['change', { bad: true }]] });
+    cycle.answer({ calls: [['change', 'FORBIDDEN']] });
+    expect(answered(cycle)).toEqual(['Refused', 'InvalidArguments', 'Repeated']);
+  });
+
+  it('lets a call be made again when its result is unknown', () => {
+    const cycle = new CycleUnderTest();
+    cycle.answer({ calls: [['change', 1]] });
+    cycle.when({ kind: 'EffectLost', atMs: cycle.tick(), callId: 'r-c1-t1', epoch: 2 });
+    cycle.answer({ calls: [['change', 1]] });
+    expect(cycle.now.pendingTools).toEqual(['r-c1-t2']);
+  });
+
   it('runs out of time by the clock, not while it waits for a person', () => {
     const cycle = new CycleUnderTest();
     cycle.answer({ calls: [['send', 1]] });

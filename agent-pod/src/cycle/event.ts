@@ -188,7 +188,14 @@ export const cycleDecisions = {
     effectClass: z.number(),
     approvalId: z.string().exactOptional(),
   }),
-  CallAnswered: z.object({ callId: z.string(), tool: z.string(), why: UnrunReason, text: z.string() }),
+  CallAnswered: z.object({
+    callId: z.string(),
+    tool: z.string(),
+    why: UnrunReason,
+    text: z.string(),
+    /** Absent when the call could not be read. */
+    argumentsDigest: z.string().exactOptional(),
+  }),
   ApprovalRequested: z.object({
     requestId: z.string(),
     callId: z.string(),

@@ -198,7 +198,7 @@ function unrun(state: CycleState, event: EventOf<'CallAnswered'>): CycleState {
     callId: event.callId,
     tool: event.tool,
     input: open?.input ?? null,
-    argumentsDigest: '',
+    argumentsDigest: event.argumentsDigest ?? '',
     end: { kind: 'Unrun', why: event.why, text: event.text },
   };
   const pendingApprovals = state.pendingApprovals.filter((it) => it.callId !== event.callId);

@@ -19,6 +19,7 @@ export interface CallRecord {
   readonly callId: string;
   readonly tool: string;
   readonly input: Json;
+  /** Empty for a call that could not be read. */
   readonly argumentsDigest: string;
   readonly end:
     | { readonly kind: 'Ran'; readonly outcome: ToolOutcome }
