@@ -25,7 +25,7 @@ import type { ArtifactsPort, FactsPort, Permit, Tool, ToolContext, ToolOutcome, 
 /** How long a tool that was told to stop may take to do so: a sandbox has to kill and collect its processes. */
 export const SETTLE_GRACE_MS = 3000;
 
-/** Longest call of a tool without a limit of its own, where the Agent names none. Source: springdrift 14.3. */
+/** Longest call of a tool without a limit of its own, where nobody names one: that of an Agent by default. */
 const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
 
 export interface ExecutorOptions {

@@ -117,6 +117,25 @@ const HOSTILE_URLS = [
   `http://example.org/${'a'.repeat(2048)}`,
 ];
 
+describe('ports', () => {
+  it.each([
+    ['https://example.org/', [443], true],
+    ['https://example.org/', [80, 8443], false],
+    ['http://example.org/', [80], true],
+    ['http://example.org/', [443], false],
+    ['https://example.org:8443/', [443, 8443], true],
+    ['https://example.org:8443/', [443], false],
+    ['https://example.org:08443/', [443, 8443], false],
+    ['https://example.org:443/', [443], true],
+    ['http://example.org:443/', [443], true],
+    ['http://127.0.0.1:8443/', [8443], false],
+    ['http://example.org:/', [80], true],
+  ])('of %s with %j allowed: %s', (url, ports, isAllowed) => {
+    expect(parseFetchUrl(url, ports).ok).toBe(isAllowed);
+    expect(parseRedirect(new URL('http://site.example/'), url, ports).ok).toBe(isAllowed);
+  });
+});
+
 describe('parseFetchUrl', () => {
   verifies('tools:fetch-hostile-urls', 'refuses every hostile spelling with a reason', () => {
     expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(80);

@@ -13,7 +13,8 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 
 /** Characters; longer addresses carry data rather than name a page. */
 export const MAX_URL_CHARACTERS = 2048;
-const ALLOWED_PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
+/** Ports that may be reached where the Agent lists none. Source: reliability-security 5.2. */
+const DEFAULT_PORTS: readonly number[] = [80, 443];
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const MAX_HOST_CHARACTERS = 253;
 
@@ -39,9 +40,10 @@ const PRIVATE_SUFFIXES = [
 /**
  * Parses an address to fetch.
  *
+ * @param ports    that may be reached, whether the address names one or not
  * @returns  the address without its fragment; the error is the end of a sentence
  */
-export function parseFetchUrl(text: string): Result<URL, string> {
+export function parseFetchUrl(text: string, ports: readonly number[] = DEFAULT_PORTS): Result<URL, string> {
   if (text.length > MAX_URL_CHARACTERS) return err(`is longer than ${MAX_URL_CHARACTERS} characters`);
   if (!/^[!-~]+$/.test(text))
     return err('holds white space or characters outside ASCII; write the host in its xn-- form and escape the rest');
@@ -49,18 +51,24 @@ export function parseFetchUrl(text: string): Result<URL, string> {
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (authority === undefined || !URL.canParse(text)) return err('is no address of the form https://host/path');
   const url = new URL(text);
-  const fault = authorityFault(authority, url);
+  const fault = authorityFault(authority, url, ports);
   if (fault !== undefined) return err(fault);
   url.hash = '';
   return ok(url);
 }
 
-function authorityFault(authority: string, url: URL): string | undefined {
+function authorityFault(authority: string, url: URL, ports: readonly number[]): string | undefined {
   if (authority.includes('@')) return 'holds credentials';
-  if (!ALLOWED_PORTS.has(url.port)) return `names port ${url.port}; only 80 and 443 are allowed`;
-  const written = authority.toLowerCase().replace(/:(80|443)?$/, '');
+  if (!ports.includes(portOf(url))) return `leads to port ${portOf(url)}; allowed: ${ports.join(', ')}`;
+  const written = authority.toLowerCase().replace(/:([1-9][0-9]{0,4})?$/, '');
   if (written !== url.hostname) return 'spells its host in a way that can be read as another';
   return hostFault(url.hostname);
+}
+
+/** The port that is connected to, named or not. */
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'https:' ? 443 : 80;
 }
 
 function hostFault(host: string): string | undefined {
@@ -80,10 +88,14 @@ function hostFault(host: string): string | undefined {
  *
  * @param location  as the server wrote it, relative or absolute
  */
-export function parseRedirect(from: URL, location: string): Result<URL, string> {
+export function parseRedirect(
+  from: URL,
+  location: string,
+  ports: readonly number[] = DEFAULT_PORTS,
+): Result<URL, string> {
   if (!URL.canParse(location, from.href)) return err('cannot be read');
   const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(location);
-  const next = parseFetchUrl(isAbsolute ? location : new URL(location, from).href);
+  const next = parseFetchUrl(isAbsolute ? location : new URL(location, from).href, ports);
   if (next.ok && from.protocol === 'https:' && next.value.protocol === 'http:') {
     return err('gives up the protection of https');
   }

@@ -208,6 +208,50 @@ describe('redirects', () => {
   });
 });
 
+describe('limits of the Agent', () => {
+  it.each([
+    [0, 1],
+    [2, 3],
+    [99, MAX_REDIRECTS + 1],
+  ])('of %d redirects mean %d requests', async (redirectsMax, count) => {
+    const { result } = await get('http://site.example/', redirect('/again'), { redirectsMax });
+    expect(result).toMatchObject({ ok: false, error: `site.example redirects more than ${count - 1} times.` });
+    expect(requests).toHaveLength(count);
+  });
+
+  it('on bytes hold below the hard one, announced or not, and never above it', async () => {
+    const chunked: Handler = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      response.write('a'.repeat(600));
+      response.end('a'.repeat(600));
+    };
+    for (const serve of [
+      text('a'.repeat(1200)),
+      chunked,
+      text(gzipSync('a'.repeat(1200)), { 'content-encoding': 'gzip' }),
+    ]) {
+      // A body that is too large as it comes ends its stream; the chokepoint makes the same answer of that.
+      const error = await get('http://site.example/', serve, { bytesMax: 1100 }).then(
+        ({ result }) => (result.ok ? 'none' : result.error),
+        (thrown: Error) => thrown.message,
+      );
+      expect(error).toBe('site.example answers with more than 1100 bytes.');
+      expect((await get('http://site.example/', serve, { bytesMax: 1200 })).result.ok).toBe(true);
+    }
+    const big = text(Buffer.alloc(MAX_BODY_BYTES + 1, 'a'));
+    expect((await get('http://site.example/', big, { bytesMax: 2 * MAX_BODY_BYTES })).result.ok).toBe(false);
+  });
+
+  it('on ports let the listed ones be reached, and no redirect lead to another', async () => {
+    const ports = [80, 8080];
+    const { dialled } = await get('http://site.example:8080/', text('there'), { ports });
+    expect(dialled).toEqual(['93.184.215.14:8080']);
+    expect((await get('http://site.example:8080/', redirect('http://site.example:22/'), { ports })).result.ok).toBe(
+      false,
+    );
+  });
+});
+
 describe('bodies', () => {
   verifies('tools:fetch-capped', 'are cut off at their limits, announced or not, packed or not', async () => {
     const big = Buffer.alloc(MAX_BODY_BYTES + 1, 'a');

@@ -12,9 +12,9 @@ import type { LookupFunction } from 'node:net';
 import { PassThrough, pipeline, Readable, type Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { addressFault, isAllowedHost, isTextType, mediaType, parseRedirect } from './fetch-guard.ts';
+import { addressFault, isAllowedHost, isTextType, mediaType, parseRedirect, portOf } from './fetch-guard.ts';
 
-/** Source for all five: reliability-security 5.2. */
+/** Nobody can raise these. Source for all five: reliability-security 5.2. */
 export const MAX_REDIRECTS = 5;
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 export const MAX_COMPRESSION_RATIO = 100;
@@ -41,8 +41,18 @@ export const systemNetwork: FetchNetwork = {
   dial: (target, port) => ({ ...target, port }),
 };
 
-export interface FetchOptions {
+/** What the Agent says about fetching. Limits hold within the hard ones here. */
+export interface FetchLimits {
   readonly allowedDomains: readonly string[];
+  /** 80 and 443 where absent. */
+  readonly ports?: readonly number[];
+  /** Largest body, unpacked; `MAX_BODY_BYTES` where absent. */
+  readonly bytesMax?: number;
+  /** `MAX_REDIRECTS` where absent; 0 to follow none. */
+  readonly redirectsMax?: number;
+}
+
+export interface FetchOptions extends FetchLimits {
   readonly network: FetchNetwork;
   readonly signal: AbortSignal;
 }
@@ -59,19 +69,21 @@ export type Fetched =
 
 /** @returns  the error is a sentence for the model */
 export async function fetchPage(start: URL, options: FetchOptions): Promise<Result<Fetched, string>> {
+  const redirectsMax = Math.min(options.redirectsMax ?? MAX_REDIRECTS, MAX_REDIRECTS);
+  const bytesMax = Math.min(options.bytesMax ?? MAX_BODY_BYTES, MAX_BODY_BYTES);
   let url = start;
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+  for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const response = await requestOnce(url, options);
     if (!response.ok) return response;
     const location = REDIRECTS.has(response.value.statusCode ?? 0) ? response.value.headers.location : undefined;
-    if (location === undefined) return readPage(url, response.value);
+    if (location === undefined) return readPage(url, response.value, bytesMax);
     response.value.destroy();
-    const next = parseRedirect(url, location);
+    const next = parseRedirect(url, location, options.ports);
     if (!next.ok) return err(`${url.hostname} redirects to an address that ${next.error}.`);
     if (next.value.hostname !== url.hostname) return ok({ kind: 'OtherHost', url: next.value.href });
     url = next.value;
   }
-  return err(`${start.hostname} redirects more than ${MAX_REDIRECTS} times.`);
+  return err(`${start.hostname} redirects more than ${redirectsMax} times.`);
 }
 
 async function requestOnce(url: URL, options: FetchOptions): Promise<Result<IncomingMessage, string>> {
@@ -86,8 +98,7 @@ async function requestOnce(url: URL, options: FetchOptions): Promise<Result<Inco
   // One refused address is enough: which of them would be used must not be a matter of luck.
   const fault = addresses.map(({ address }) => addressFault(address)).find((it) => it !== undefined);
   if (fault !== undefined) return err(`${url.hostname} leads to an address that is refused (${fault}).`);
-  const defaultPort = url.protocol === 'https:' ? 443 : 80;
-  const target = network.dial(first, url.port === '' ? defaultPort : Number(url.port));
+  const target = network.dial(first, portOf(url));
   return ok(await send(url, target, signal));
 }
 
@@ -122,7 +133,7 @@ function send(url: URL, target: ReturnType<FetchNetwork['dial']>, signal: AbortS
   });
 }
 
-async function readPage(url: URL, response: IncomingMessage): Promise<Result<Fetched, string>> {
+async function readPage(url: URL, response: IncomingMessage, bytesMax: number): Promise<Result<Fetched, string>> {
   const contentType = response.headers['content-type'] ?? '';
   try {
     if (!isTextType(contentType)) {
@@ -130,7 +141,7 @@ async function readPage(url: URL, response: IncomingMessage): Promise<Result<Fet
         `${url.hostname} answers with ${mediaType(contentType) || 'no content type'}; only text can be fetched.`,
       );
     }
-    const body = await readBody(url, response);
+    const body = await readBody(url, response, bytesMax);
     if (!body.ok) return body;
     const text = decoded(body.value, contentType);
     return ok({
@@ -153,14 +164,20 @@ const DECODERS: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex
   ['br', createBrotliDecompress],
 ]);
 
-async function readBody(url: URL, response: IncomingMessage): Promise<Result<Buffer, string>> {
+/** Bytes as they came, packed or not, and how many may come at most. */
+interface Received {
+  bytes: number;
+  readonly max: number;
+}
+
+async function readBody(url: URL, response: IncomingMessage, bytesMax: number): Promise<Result<Buffer, string>> {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   const decoder = DECODERS.get(encoding);
   if (decoder === undefined) {
     return err(`${url.hostname} answers in the unknown encoding ${JSON.stringify(encoding.slice(0, 40))}.`);
   }
-  if (Number(response.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return err(tooLarge(url));
-  const received = { bytes: 0 };
+  if (Number(response.headers['content-length'] ?? 0) > bytesMax) return err(tooLarge(url, bytesMax));
+  const received = { bytes: 0, max: bytesMax };
   const source = Readable.from(counting(url, response, received), { objectMode: false });
   // An error of the source ends the decoder, too, and comes out of the loop in `collect`.
   return collect(
@@ -170,16 +187,12 @@ async function readBody(url: URL, response: IncomingMessage): Promise<Result<Buf
   );
 }
 
-async function collect(
-  url: URL,
-  stream: AsyncIterable<Buffer>,
-  received: { readonly bytes: number },
-): Promise<Result<Buffer, string>> {
+async function collect(url: URL, stream: AsyncIterable<Buffer>, received: Received): Promise<Result<Buffer, string>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) return err(tooLarge(url));
+    if (bytes > received.max) return err(tooLarge(url, received.max));
     if (bytes > RATIO_FREE_BYTES && bytes > received.bytes * MAX_COMPRESSION_RATIO) {
       return err(`${url.hostname} answers with a body that is compressed more than ${MAX_COMPRESSION_RATIO} times.`);
     }
@@ -188,16 +201,16 @@ async function collect(
   return ok(Buffer.concat(chunks));
 }
 
-async function* counting(url: URL, response: IncomingMessage, received: { bytes: number }): AsyncGenerator<Buffer> {
+async function* counting(url: URL, response: IncomingMessage, received: Received): AsyncGenerator<Buffer> {
   for await (const chunk of response as AsyncIterable<Buffer>) {
     received.bytes += chunk.length;
-    if (received.bytes > MAX_BODY_BYTES) throw new Error(tooLarge(url));
+    if (received.bytes > received.max) throw new Error(tooLarge(url, received.max));
     yield chunk;
   }
 }
 
-function tooLarge(url: URL): string {
-  return `${url.hostname} answers with more than ${MAX_BODY_BYTES} bytes.`;
+function tooLarge(url: URL, bytesMax: number): string {
+  return `${url.hostname} answers with more than ${bytesMax} bytes.`;
 }
 
 function decoded(body: Buffer, contentType: string): string {

@@ -41,6 +41,19 @@ describe('the catalog', () => {
     expect(registry.has('fetch_url')).toBe(true);
   });
 
+  it('fetches within the ports and the time of the Agent', () => {
+    const fetch = { allowedDomains: ['*'], ports: [8443], timeoutMs: 7000 };
+    const own = createRegistry({ sandboxLanguages: [], fetch });
+    expect(own.tool('fetch_url')?.timeoutMs).toBe(7000);
+    expect(own.parse('fetch_url', { url: 'https://example.org:8443/' })).toMatchObject({ ok: true });
+    expect(own.parse('fetch_url', { url: 'https://example.org/' })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('leads to port 443; allowed: 8443'),
+    });
+    const endless = createRegistry({ sandboxLanguages: [], fetch: { ...fetch, timeoutMs: 1e9 } });
+    expect(endless.tool('fetch_url')?.timeoutMs).toBe(300_000);
+  });
+
   it('agrees with what the gate takes for granted about tools', () => {
     for (const name of registry.names) {
       const tool = registry.tool(name);

@@ -9,7 +9,7 @@ import type { ToolSpec } from '../assemble/model-request.ts';
 import type { ToolCatalog } from '../cycle/catalog.ts';
 import type { SandboxLanguage, SandboxUnavailable } from '../loop/ports.ts';
 import { createBash } from './catalog/bash.ts';
-import { createFetchUrl } from './catalog/fetch-url.ts';
+import { createFetchUrl, type FetchSettings } from './catalog/fetch-url.ts';
 import { listFiles } from './catalog/list-files.ts';
 import { memoryRead } from './catalog/memory-read.ts';
 import { memoryWrite } from './catalog/memory-write.ts';
@@ -29,7 +29,7 @@ export interface RegistryOptions {
   /** Absent: code is enabled, in every language of the sandbox, within `CODE_LIMITS`. */
   readonly code?: CodeOptions;
   /** Absent: `fetch_url` does not exist. `*` is every public host, `*.example.org` every host below. */
-  readonly fetch?: { readonly allowedDomains: readonly string[] };
+  readonly fetch?: FetchSettings;
 }
 
 export interface ToolRegistry extends ToolCatalog {
@@ -48,7 +48,7 @@ export function createRegistry(options: RegistryOptions): ToolRegistry {
     ...codeTools(options),
     memoryWrite,
     memoryRead,
-    ...(options.fetch === undefined ? [] : [createFetchUrl(options.fetch.allowedDomains, systemNetwork)]),
+    ...(options.fetch === undefined ? [] : [createFetchUrl(options.fetch, systemNetwork)]),
     requestApproval,
   ];
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
