@@ -87,11 +87,11 @@ async function benchCycles(directory: string): Promise<void> {
   let modelAtStart = 0;
   const onRecord = (record: JournalRecord): void => {
     appends += 1;
-    if (record.kind === 'RunAdmitted') {
+    if (record.kind === 'CycleStarted') {
       startedAt = performance.now();
       modelAtStart = spentMs();
     }
-    if (record.kind === 'RunConcluded') cycleTimes.push(performance.now() - startedAt - (spentMs() - modelAtStart));
+    if (record.kind === 'CycleEnded') cycleTimes.push(performance.now() - startedAt - (spentMs() - modelAtStart));
   };
   const definition = agentDefinition({ limits: { turnsPerCycle: 20 } });
   const agent = await openAgent({ definition, dataDirectory: directory, model, secrets: [], onRecord, onFault: fail });

@@ -21,4 +21,8 @@ export const loopRequirements = {
     source: 'design 5.11; reliability-security 1.2',
     behavior: 'a runtime that is stopped writes nothing more, and goes on once when it is started again',
   },
+  'loop:secrets-stay-out': {
+    source: 'design 5.15',
+    behavior: 'known secret values, and texts of their shape, never reach the agent’s disk',
+  },
 } as const satisfies Requirements;

@@ -8,6 +8,7 @@ export class Alarm {
   readonly #clock: Clock;
   readonly #fire: () => void;
   #pending: AbortController | undefined;
+  #atMs: number | undefined;
 
   constructor(clock: Clock, fire: () => void) {
     this.#clock = clock;
@@ -16,6 +17,8 @@ export class Alarm {
 
   /** Fires once the wall clock has reached `atMs`; undefined disarms. */
   set(atMs: number | undefined): void {
+    if (atMs === this.#atMs) return;
+    this.#atMs = atMs;
     this.#pending?.abort();
     this.#pending = undefined;
     if (atMs === undefined) return;
@@ -27,7 +30,10 @@ export class Alarm {
   async #wait(atMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const leftMs = atMs - this.#clock.nowMs();
-      if (leftMs <= 0) return this.#fire();
+      if (leftMs <= 0) {
+        this.#atMs = undefined;
+        return this.#fire();
+      }
       // An aborted sleep rejects; the loop's condition ends it.
       await this.#clock.sleep(Math.min(leftMs, sleepMsMax), signal).catch(() => undefined);
     }
