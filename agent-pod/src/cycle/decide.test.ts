@@ -111,6 +111,22 @@ describe('stale inputs', () => {
     cycle.when({ kind: 'CycleCancelled', atMs: cycle.tick(), by: 'ann', reason: 'enough' });
     expect(answered(cycle)).toEqual(['CycleEnded']);
   });
+
+  it('keeps one record of a call that ran when the cycle ended, with an unknown outcome', () => {
+    const cycle = new CycleUnderTest();
+    cycle.answer({ calls: [['change', 1]] });
+    cycle.when({ kind: 'CycleCancelled', atMs: cycle.tick(), by: 'ann', reason: 'enough' });
+    expect(cycle.now.calls).toMatchObject([
+      {
+        callId: 'r-c1-t1',
+        argumentsDigest: facts('change', 1).argumentsDigest,
+        end: {
+          kind: 'Ran',
+          outcome: { status: 'Unknown', text: expect.stringContaining('ended while this call was running') },
+        },
+      },
+    ]);
+  });
 });
 
 describe('guards', () => {

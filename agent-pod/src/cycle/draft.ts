@@ -37,14 +37,12 @@ export function gateContext(state: CycleState): GateContext {
 
 /** Ends the cycle; whatever is still open gets its answer first, so that the history stays valid. */
 export function endCycle(draft: Draft, end: Omit<Extract<CycleDecision, { kind: 'CycleEnded' }>, 'kind'>): void {
-  for (const call of draft.state.openCalls.filter((it) => it.result === undefined)) {
-    push(draft, {
-      kind: 'CallAnswered',
-      callId: call.callId,
-      tool: call.tool,
-      why: 'CycleEnded',
-      text: `[ended] The cycle ended before this call had a result: ${end.reason ?? end.outcome}.`,
-    });
+  const why = end.reason ?? end.outcome;
+  for (const { callId, tool } of draft.state.openCalls.filter((it) => it.result === undefined)) {
+    const text = draft.state.pendingTools.includes(callId)
+      ? `[unknown] The cycle ended while this call was running: ${why}. It may or may not have taken effect.`
+      : `[ended] The cycle ended before this call was run: ${why}.`;
+    push(draft, { kind: 'CallAnswered', callId, tool, why: 'CycleEnded', text });
   }
   push(draft, { kind: 'CycleEnded', ...end });
 }

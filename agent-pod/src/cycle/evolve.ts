@@ -182,17 +182,17 @@ function finished(state: CycleState, callId: string, outcome: ToolOutcome): Cycl
   return countFailedTurn(answerCall(next, callId, { text: outcome.text, isError: outcome.status !== 'Ok' }));
 }
 
-/** The process died while the tool ran: nobody may claim that it did or did not happen. */
-const unknownOutcome: ToolOutcome = {
-  status: 'Unknown',
-  text: '[unknown] The process restarted while this call was running. It may or may not have taken effect: look before you repeat it.',
-  outputBytes: 0,
-  outputSha256: sha256Hex(''),
-  files: [],
-  durationMs: 0,
-};
+/** The process died, or the cycle ended, while the tool ran: nobody may claim that it did or did not happen. */
+function unknownOutcome(text: string): ToolOutcome {
+  return { status: 'Unknown', text, outputBytes: 0, outputSha256: sha256Hex(''), files: [], durationMs: 0 };
+}
 
+const restartText =
+  '[unknown] The process restarted while this call was running. It may or may not have taken effect: look before you repeat it.';
+
+/** A call that runs already keeps its one record, and ends in it. */
 function unrun(state: CycleState, event: EventOf<'CallAnswered'>): CycleState {
+  if (state.pendingTools.includes(event.callId)) return finished(state, event.callId, unknownOutcome(event.text));
   const open = state.openCalls.find((call) => call.callId === event.callId);
   const record: CallRecord = {
     callId: event.callId,
@@ -250,7 +250,7 @@ function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): 
 
 function effectLost(state: CycleState, callId: string): CycleState {
   if (state.pendingModelCall === callId) return { ...state, pendingModelCall: undefined };
-  return finished(state, callId, unknownOutcome);
+  return finished(state, callId, unknownOutcome(restartText));
 }
 
 function gateDecided(state: CycleState, event: EventOf<'GateDecided'>): CycleState {

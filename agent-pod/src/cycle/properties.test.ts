@@ -94,6 +94,9 @@ describe('any course of events', () => {
           now.pendingModelCall !== undefined || now.pendingTools.length + now.pendingApprovals.length > 0;
         expect(ends).toBe(now.ended === undefined ? 0 : 1);
         expect(isPending).toBe(now.ended === undefined);
+        const recorded = now.calls.map((call) => call.callId);
+        expect(recorded).toEqual([...new Set(recorded)]);
+        expect(now.ended !== undefined && now.calls.some((call) => call.end.kind === 'Running')).toBe(false);
         expect(now.turns).toBeLessThanOrEqual(now.spec.limits.turns);
         expect(cycle.kinds().filter((kind) => kind === 'ToolRequested').length).toBeLessThanOrEqual(
           now.spec.limits.toolCalls,
