@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CycleUnderTest, facts, startMs } from '../../../test/support/cycles.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { CycleEvent } from './event.ts';
+import { approvalUseMs } from './evolve.ts';
 
 function ended(cycle: CycleUnderTest): Extract<CycleEvent, { kind: 'CycleEnded' }> | undefined {
   return cycle.events.find((event) => event.kind === 'CycleEnded');
@@ -313,6 +314,23 @@ describe('approvals', () => {
     cycle.when({ kind: 'TimeExpired', atMs: startMs + 30_001, what: 'Approval', requestId: 'r-c1-t1-a' });
     expect(cycle.now.rejections).toMatchObject([{ rule: 'approval/timed-out' }]);
     expect(answered(cycle)).toEqual(['Denied']);
+  });
+
+  it('can be used for a while after the decision, however late that came', () => {
+    const cycle = new CycleUnderTest();
+    cycle.answer({ calls: [['request_approval', { tool: 'send', input: { to: 'bob' }, reason: 'must' }]] });
+    cycle.tick(29_000);
+    cycle.decideApproval('r-c1-t1-a', 'Approve', digest);
+    expect(cycle.now.approvals[0]?.expiresAtMs).toBe(cycle.now.nowMs + approvalUseMs);
+    cycle.tick(2000);
+    cycle.answer({ calls: [['send', { to: 'bob' }]] });
+    expect(cycle.events.at(-1)).toMatchObject({ kind: 'ToolRequested', approvalId: 'r-c1-t1-a' });
+  });
+
+  it('leaves a denial the time of its request', () => {
+    const cycle = waiting();
+    cycle.decideApproval('r-c1-t1-a', 'Deny', digest);
+    expect(cycle.now.approvals[0]?.expiresAtMs).toBe(startMs + 30_001);
   });
 
   it('lets the model ask ahead for the call that it names', () => {

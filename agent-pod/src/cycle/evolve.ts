@@ -228,6 +228,12 @@ function isUnknown({ calls }: CycleState, { callId }: OpenCall): boolean {
   return end?.kind === 'Ran' && end.outcome.status === 'Unknown';
 }
 
+/**
+ * How long an approval may be used once it is given: a model's turn or two, and no more than a person still remembers.
+ * It is its own time: the request's would be over at once for a person who decides late.
+ */
+export const approvalUseMs = 600_000;
+
 function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): CycleState {
   const pending = state.pendingApprovals.find((it) => it.requestId === event.requestId);
   if (pending === undefined) return state;
@@ -242,7 +248,7 @@ function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): 
         decision: event.decision,
         by: event.by,
         reason: event.reason,
-        expiresAtMs: pending.expiresAtMs,
+        expiresAtMs: event.decision === 'Approve' ? event.atMs + approvalUseMs : pending.expiresAtMs,
       },
     ],
   };
