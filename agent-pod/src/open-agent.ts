@@ -77,7 +77,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
   const digest = characterDigest(definition.character.spec);
   const gate = compileGate(definition.character.spec, digest);
   if (!gate.ok) return gate;
-  const sandbox = options.sandbox ?? createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox') });
+  const sandbox =
+    options.sandbox ??
+    createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox'), redact: redactor(options.secrets) });
   const [opened, isolation] = await Promise.all([openStores(options), sandbox.probe()]);
   if (!opened.ok) return opened;
   const journal = observed(opened.value, options);

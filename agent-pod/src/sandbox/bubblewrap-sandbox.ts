@@ -45,6 +45,8 @@ import { WorkspaceTurns } from './workspace-turns.ts';
 export interface BubblewrapSandboxOptions {
   /** Made if missing. Also holds the files of running scripts. Private to the agent, never inside a workspace. */
   readonly resultDirectory: string;
+  /** Takes secrets out of what is kept of a script's output. */
+  readonly redact?: (text: string) => string;
   /** Defaults to the directories of the distributions. */
   readonly programDirectories?: readonly string[];
   /** Defaults to {@link defaultWorkspaceGrowth}. */
@@ -81,7 +83,7 @@ class BubblewrapSandbox implements SandboxPort {
 
   constructor(options: BubblewrapSandboxOptions) {
     this.#options = options;
-    this.#results = new ResultStore(join(options.resultDirectory, 'results'));
+    this.#results = new ResultStore(join(options.resultDirectory, 'results'), options.redact);
   }
 
   async probe(): Promise<

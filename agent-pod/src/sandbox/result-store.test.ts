@@ -33,6 +33,12 @@ describe('ResultStore', () => {
     },
   );
 
+  it('keeps no secret that a script printed', async () => {
+    const store = new ResultStore(directory, (text) => text.replaceAll('hunter2', '[secret]'));
+    await store.write('a', { ...result, stdout: 'hunter2', stderr: 'x hunter2' });
+    expect(await store.read('a')).toMatchObject({ stdout: '[secret]', stderr: 'x [secret]' });
+  });
+
   it('knows nothing of other keys, nor of a directory that does not exist', async () => {
     const store = new ResultStore(join(directory, 'later'));
     expect(await store.read('a')).toBeUndefined();

@@ -31,15 +31,19 @@ export const resultRetentionMs = 30 * 24 * 60 * 60 * 1000;
 
 export class ResultStore {
   readonly #directory: string;
+  readonly #redact: (text: string) => string;
 
-  constructor(directory: string) {
+  /** @param redact  takes secrets out of what scripts printed, before it is kept */
+  constructor(directory: string, redact: (text: string) => string = (text) => text) {
     this.#directory = directory;
+    this.#redact = redact;
   }
 
   async write(idempotencyKey: string, result: SandboxResult): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const temporary = join(this.#directory, `${randomUUID()}.tmp`);
-    await writeSynced(temporary, JSON.stringify({ idempotencyKey, result }));
+    const kept = { ...result, stdout: this.#redact(result.stdout), stderr: this.#redact(result.stderr) };
+    await writeSynced(temporary, JSON.stringify({ idempotencyKey, result: kept }));
     await rename(temporary, this.#path(idempotencyKey));
     await syncDirectory(this.#directory);
   }
