@@ -70,6 +70,19 @@ describe('selectAgent', () => {
       error: /Task\/one: spec\.dependsOn\[0\]\.name/,
     },
     {
+      name: 'a dependency on a Task of another Agent',
+      objects: [
+        character,
+        agentNamed('ada'),
+        agentNamed('bob'),
+        taskNamed('one', { dependsOn: [{ name: 'two' }] }),
+        taskNamed('two', { agentRef: { name: 'bob' } }),
+      ],
+      agent: 'ada',
+      error:
+        /^all\.yaml:7: Task\/one: spec\.dependsOn\[0\]\.name: found "two", a Task of the Agent bob.*of the same Agent, ada/,
+    },
+    {
       name: 'a circle of dependencies',
       objects: [
         character,

@@ -95,12 +95,31 @@ function taskReferences(objects: readonly ManifestObject[], task: Entry<'Task'>)
   const unknown = [
     ...missing(objects, task, { kind: 'Agent', name: agentRef.name, path: 'spec.agentRef.name' }),
     ...dependsOn.flatMap(({ name }, index) =>
-      missing(objects, task, { kind: 'Task', name, path: `spec.dependsOn[${index}].name` }),
+      dependencyFaults(objects, task, { kind: 'Task', name, path: `spec.dependsOn[${index}].name` }),
     ),
   ];
   const circle = unknown.length > 0 ? undefined : circleFrom(objects, task.object.metadata.name, []);
   if (circle === undefined) return unknown;
   return [faultAt(task, 'spec.dependsOn', `a circle: ${circle.join(' → ')}`, 'dependencies that end somewhere')];
+}
+
+/** A Task of another Agent is in another record, where this Agent never looks. */
+function dependencyFaults(
+  objects: readonly ManifestObject[],
+  task: Entry<'Task'>,
+  reference: Reference,
+): readonly ManifestError[] {
+  const unknown = missing(objects, task, reference);
+  if (unknown.length > 0) return unknown;
+  const { agentRef } = task.object.spec;
+  const others = ofKind(objects, 'Task').filter(
+    ({ object: { metadata } }) =>
+      metadata.name === reference.name && metadata.namespace === task.object.metadata.namespace,
+  );
+  const [other] = others;
+  if (other === undefined || others.some(({ object }) => object.spec.agentRef.name === agentRef.name)) return [];
+  const found = `"${reference.name}", a Task of the Agent ${other.object.spec.agentRef.name}`;
+  return [faultAt(task, reference.path, found, `a Task of the same Agent, ${agentRef.name}`)];
 }
 
 interface Reference {
