@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { renderResults } from './render-results.ts';
-import type { TaskResult } from './run-tasks.ts';
+import type { TaskResult } from './run-task.ts';
 
 const conclusion: NonNullable<TaskResult['conclusion']> = {
   outcome: 'Accepted',

@@ -8,7 +8,7 @@ import {
   type Tone,
 } from '@retainer/agent-pod/tell-records';
 import type { TaskEnd } from './exit-codes.ts';
-import type { TaskResult } from './run-tasks.ts';
+import type { TaskResult } from './run-task.ts';
 
 const endTones = {
   Accepted: 'Good',

@@ -1,115 +1,159 @@
-/** Gives the Tasks to the agent in their order and waits until each has ended. Holds no rule of its own: `task-queue.ts` does. */
+/**
+ * Works on the Tasks of a board: starts each when it is due, takes changes of the board meanwhile, and waits until all have
+ * ended. Holds no rule of its own: `task-queue.ts` does.
+ *
+ * I1  Every Task of the board has a result when the agent is idle: none is left out silently.
+ * I2  What a Task is, its work says, not its name: after a change every Task that ended is asked for again, and the agent
+ *     tells whether that is the work which ended.
+ */
 import type { Task } from '@retainer/contract/api/task';
-import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
-import { listRuns, recordsOfRun } from '@retainer/agent-pod/run-records';
-import { tellRun, type RunStory } from '@retainer/agent-pod/tell-records';
-import type { TaskEnd } from './exit-codes.ts';
-import { dueTasks, type TaskStanding } from './task-queue.ts';
+import type { TaskBoard } from './task-board.ts';
+import { dueTasks, stuckTasks, type TaskStanding } from './task-queue.ts';
+import { closedResult, runTask, type RunTaskOptions, type TaskResult } from './run-task.ts';
 
-/** How one Task stands at the end of the command. */
-export interface TaskResult {
-  readonly task: string;
-  readonly end: TaskEnd;
-  /** Absent for a Task that did not start. */
-  readonly runId?: string;
-  readonly conclusion?: NonNullable<RunStory['conclusion']>;
-  /** It had ended before: nothing was run again. */
-  readonly isFromRecord: boolean;
-  /** Why it did not start. */
-  readonly why?: string;
-}
-
-export interface RunTasksOptions {
-  readonly agent: OpenedAgent;
-  readonly tasks: readonly Task[];
-  /** Results that Tasks may depend on. */
-  readonly known: readonly TaskResult[];
+export interface TaskRunnerOptions extends RunTaskOptions {
+  readonly board: TaskBoard;
   readonly concurrentMax: number;
-  /** Told once for each Task, before it runs. */
-  readonly onStart: (task: string, runId: string, how: 'New' | 'Resumed' | 'Recorded') => void;
+  /** True: goes on when all have ended, and waits for changes. */
+  readonly staysUp: boolean;
+  /** All have ended. Told what came since it was told last; the first time also of nothing. */
+  readonly onIdle: (news: readonly TaskResult[]) => void;
+  /** A run of an earlier start that no Task of now asks for is waited for as well. */
+  readonly onStranger: (task: string, runId: string) => void;
   /** Aborted when the command must stop: what runs is left to its record. */
   readonly signal: AbortSignal;
 }
 
-/** @returns the results in the order of the Tasks; those that were still under way when the signal came are missing */
-export async function runTasks(options: RunTasksOptions): Promise<readonly TaskResult[]> {
-  const { tasks, known, concurrentMax, signal } = options;
-  const standings = new Map<string, TaskStanding>(known.map(({ task, end }) => [task, { kind: 'Ended', end }]));
-  const results = new Map<string, TaskResult>();
-  const running = new Map<string, Promise<void>>();
-  const settle = (result: TaskResult): void => {
-    results.set(result.task, result);
-    standings.set(result.task, { kind: 'Ended', end: result.end });
-    running.delete(result.task);
-  };
-  while (!signal.aborted) {
-    const due = dueTasks(tasks, standings, concurrentMax);
-    for (const { task, why } of due.blocked) {
-      settle({ task: task.metadata.name, end: 'NotStarted', isFromRecord: false, why });
+export interface TasksEnd {
+  /** The last result of each Task, and of each run of an earlier start, in the order in which they came. */
+  readonly results: readonly TaskResult[];
+  /** The signal came while something was under way. */
+  readonly isUnfinished: boolean;
+}
+
+/** @throws what the agent throws when it cannot go on */
+export function runTasks(options: TaskRunnerOptions): Promise<TasksEnd> {
+  return new TaskRunner(options).run();
+}
+
+class TaskRunner {
+  readonly #options: TaskRunnerOptions;
+  #tasks: readonly Task[];
+  #version: number;
+  readonly #standings = new Map<string, TaskStanding>();
+  /** By name of the Task; of an earlier start by run. */
+  readonly #results = new Map<string, TaskResult>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #told = new Set<TaskResult>();
+  #wasIdle = false;
+
+  constructor(options: TaskRunnerOptions) {
+    this.#options = options;
+    this.#tasks = options.board.tasks;
+    this.#version = options.board.version;
+  }
+
+  async run(): Promise<TasksEnd> {
+    const { board, signal, staysUp } = this.#options;
+    const stopped = aborted(signal);
+    while (!signal.aborted) {
+      if (board.version !== this.#version) this.#takeChange();
+      if (this.#settleBlocked()) continue;
+      this.#startDue();
+      if (this.#running.size === 0 && !this.#takeStrangers()) {
+        if (this.#settleStuck()) continue;
+        this.#tellIdle();
+        if (!staysUp) break;
+      }
+      await Promise.race([...this.#running.values(), stopped, board.changedSince(this.#version)]);
     }
-    for (const task of due.start) {
-      standings.set(task.metadata.name, { kind: 'Running' });
-      running.set(task.metadata.name, runTask(options, task).then(settle));
+    return { results: [...this.#results.values()], isUnfinished: this.#running.size > 0 };
+  }
+
+  /** I2: forgets who ended. */
+  #takeChange(): void {
+    const { board } = this.#options;
+    this.#version = board.version;
+    this.#tasks = board.tasks;
+    for (const [name, { kind }] of [...this.#standings]) if (kind === 'Ended') this.#standings.delete(name);
+  }
+
+  #settleBlocked(): boolean {
+    const { blocked } = dueTasks(this.#tasks, this.#standings, this.#options.concurrentMax);
+    for (const { task, why } of blocked) this.#settle(task, notStarted(task, why));
+    return blocked.length > 0;
+  }
+
+  #startDue(): void {
+    const { start } = dueTasks(this.#tasks, this.#standings, this.#options.concurrentMax);
+    for (const task of start) {
+      const { name } = task.metadata;
+      this.#standings.set(name, { kind: 'Running' });
+      const known = this.#results.get(name);
+      this.#track(
+        name,
+        runTask(this.#options, task, known).then((result) => this.#settle(task, result)),
+      );
     }
-    if (running.size === 0 && due.blocked.length === 0) break;
-    if (running.size > 0) await Promise.race([...running.values(), aborted(signal)]);
   }
-  return tasks.flatMap((task) => results.get(task.metadata.name) ?? []);
-}
 
-async function runTask({ agent, onStart }: RunTasksOptions, task: Task): Promise<TaskResult> {
-  const { name } = task.metadata;
-  if (task.spec.cancel) return cancelTask(agent, task);
-  const { runId, isNew } = await agent.submitTask(task, 'manifest');
-  const recorded = isNew ? undefined : await recordedResult(agent, name, runId);
-  if (recorded !== undefined) {
-    onStart(name, runId, 'Recorded');
-    return recorded;
+  /** @returns whether there are any */
+  #takeStrangers(): boolean {
+    const { agent, onStranger } = this.#options;
+    const own = new Set([...this.#results.values()].map(({ runId }) => runId));
+    const strangers = agent.runtime.openRuns().filter(({ spec }) => !own.has(spec.runId));
+    for (const { spec } of strangers) {
+      const { runId, task } = spec;
+      onStranger(task.name, runId);
+      this.#track(
+        runId,
+        closedResult(agent, task.name, runId).then((result) => {
+          this.#running.delete(runId);
+          this.#results.set(runId, result);
+        }),
+      );
+    }
+    return strangers.length > 0;
   }
-  onStart(name, runId, isNew ? 'New' : 'Resumed');
-  return closedResult(agent, name, runId);
-}
 
-/** Ends the Task's newest run if it is under way, and starts none. */
-async function cancelTask(agent: OpenedAgent, task: Task): Promise<TaskResult> {
-  const { name, namespace } = task.metadata;
-  const runs = await listRuns(agent.journal);
-  const newest = runs.findLast((run) => run.task === name && run.namespace === namespace);
-  if (newest === undefined) {
-    return { task: name, end: 'Cancelled', isFromRecord: false, why: 'its spec.cancel is set, so it was not started' };
+  /** I1. */
+  #settleStuck(): boolean {
+    const stuck = stuckTasks(this.#tasks, this.#standings);
+    for (const { task, why } of stuck) this.#settle(task, notStarted(task, why));
+    return stuck.length > 0;
   }
-  const { runId } = newest;
-  const recorded = await recordedResult(agent, name, runId);
-  if (recorded !== undefined) return recorded;
-  const command = { type: 'CancelRun', runId, by: 'manifest', reason: 'spec.cancel is set' } as const;
-  await agent.runtime.accept(`manifest-cancel:${runId}`, 'manifest', command);
-  return closedResult(agent, name, runId);
+
+  #tellIdle(): void {
+    const news = [...this.#results.values()].filter((result) => !this.#told.has(result));
+    if (this.#wasIdle && news.length === 0) return;
+    this.#wasIdle = true;
+    for (const result of news) this.#told.add(result);
+    this.#options.onIdle(news);
+  }
+
+  #track(key: string, work: Promise<void>): void {
+    this.#running.set(key, work);
+    // Seen by whoever waits in `run`; one that fails after that has nobody left to tell.
+    work.catch(() => undefined);
+  }
+
+  #settle(task: Task, result: TaskResult): void {
+    const { name } = task.metadata;
+    this.#running.delete(name);
+    const before = this.#results.get(name);
+    if (before === undefined || !isSameResult(before, result)) this.#results.set(name, result);
+    // Changed while it ran: whether that is other work, the agent says when it is asked for again.
+    if (this.#tasks.includes(task)) this.#standings.set(name, { kind: 'Ended', end: result.end });
+    else this.#standings.delete(name);
+  }
 }
 
-/** Waits for runs that are under way already. */
-export async function awaitRuns(
-  agent: OpenedAgent,
-  runs: readonly { readonly task: string; readonly runId: string }[],
-  signal: AbortSignal,
-): Promise<readonly TaskResult[]> {
-  const results: TaskResult[] = [];
-  const all = runs.map(async ({ task, runId }) => results.push(await closedResult(agent, task, runId)));
-  await Promise.race([Promise.all(all), aborted(signal)]);
-  return results;
+function notStarted(task: Task, why: string): TaskResult {
+  return { task: task.metadata.name, end: 'NotStarted', isFromRecord: false, why };
 }
 
-async function closedResult(agent: OpenedAgent, task: string, runId: string): Promise<TaskResult> {
-  const { concluded } = await agent.runtime.closed(runId);
-  const end = concluded?.outcome ?? 'Failed';
-  return { task, end, runId, isFromRecord: false, ...(concluded === undefined ? {} : { conclusion: concluded }) };
-}
-
-/** The result of a run that is closed in the record. */
-async function recordedResult(agent: OpenedAgent, task: string, runId: string): Promise<TaskResult | undefined> {
-  if (agent.runtime.isOpen(runId)) return undefined;
-  const story = tellRun(await recordsOfRun(agent.journal, runId));
-  if (story?.conclusion === undefined || !story.isClosed) return undefined;
-  return { task, end: story.conclusion.outcome, runId, conclusion: story.conclusion, isFromRecord: true };
+function isSameResult(a: TaskResult, b: TaskResult): boolean {
+  return a.end === b.end && a.runId === b.runId && a.why === b.why;
 }
 
 /** Resolves when the signal comes; to be raced, never awaited alone. */

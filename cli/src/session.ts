@@ -14,7 +14,8 @@ import { exitCodes } from './exit-codes.ts';
 import { liveProgress, type LiveProgress } from './live-progress.ts';
 import { applyManifestApprovals } from './manifest-approvals.ts';
 import type { Output } from './output.ts';
-import { awaitRuns, type RunTasksOptions, type TaskResult } from './run-tasks.ts';
+import { askCancel, unlessTurnedAway } from './run-task.ts';
+import type { TaskRunnerOptions } from './run-tasks.ts';
 import type { Selection } from './select-agent.ts';
 
 export interface SessionOptions {
@@ -33,13 +34,9 @@ export interface Session {
   readonly output: Output;
   /** Aborted by Ctrl-C, or when the agent cannot go on. */
   readonly signal: AbortSignal;
-  readonly running: Omit<RunTasksOptions, 'tasks' | 'known'>;
-  /** Waits for runs of an earlier start that no Task of now asked for. */
-  finishOpenRuns(known: readonly TaskResult[]): Promise<readonly TaskResult[]>;
+  readonly running: Omit<TaskRunnerOptions, 'board' | 'staysUp' | 'onIdle'>;
   /** Takes up decisions of changed manifests, and says what of them holds only after a new start. */
   takeChanges(selection: Selection): Promise<void>;
-  /** Tasks and runs that were begun in this session. */
-  taskCount(): number;
   /** @returns the exit code where the agent could not go on */
   close(): Promise<number | undefined>;
 }
@@ -78,7 +75,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   }
   const tasks = { current: selection.tasks };
   const decide = (): void =>
-    void applyManifestApprovals(opened.value, tasks.current).catch((error: unknown) => {
+    void takeDecisions(opened.value, tasks.current, output).catch((error: unknown) => {
       if (!options.signal.aborted) onFault(error);
     });
   requested.on('request', decide);
@@ -98,7 +95,6 @@ interface Parts {
 function sessionOf(options: SessionOptions, { agent, choice, progress, fault, tasks }: Parts): Session {
   const { output, selection, signal } = options;
   const stopped = AbortSignal.any([signal, fault]);
-  const begun = new Set<string>();
   return {
     agent,
     choice,
@@ -109,37 +105,33 @@ function sessionOf(options: SessionOptions, { agent, choice, progress, fault, ta
       concurrentMax: selection.definition.agent.spec.limits.concurrentRuns,
       signal: stopped,
       onStart: (task, runId, how) => {
-        begun.add(task);
         if (how === 'Resumed') output.note(`${task}: run ${runId} goes on from its record`, 'Warning');
         if (how === 'Recorded')
           output.note(`${task}: run ${runId} finished earlier; told from the record, not run again`);
       },
-    },
-    finishOpenRuns: (known) => {
-      const strangers = agent.runtime.openRuns().filter((run) => known.every((it) => it.runId !== run.spec.runId));
-      for (const { spec } of strangers) {
-        begun.add(spec.task.name);
-        output.note(`run ${spec.runId} of an earlier start goes on as well`, 'Warning');
-      }
-      return awaitRuns(
-        agent,
-        strangers.map(({ spec }) => ({ task: spec.task.name, runId: spec.runId })),
-        stopped,
-      );
+      onStranger: (_task, runId) => output.note(`run ${runId} of an earlier start goes on as well`, 'Warning'),
     },
     takeChanges: async (changed) => {
       tasks.current = changed.tasks;
-      await applyManifestApprovals(agent, tasks.current);
+      await takeDecisions(agent, tasks.current, output);
       if (canonicalJson(changed.definition) === canonicalJson(selection.definition)) return;
       output.note('the Agent, its character or a skill has changed: that holds after the next start', 'Warning');
     },
-    taskCount: () => begun.size,
     close: async () => {
       progress.stop();
       await agent.close();
       return fault.aborted ? exitCodes.failed : undefined;
     },
   };
+}
+
+/** What people say in the manifests about work that is under way. */
+async function takeDecisions(agent: OpenedAgent, tasks: Selection['tasks'], output: Output): Promise<void> {
+  const taken = await unlessTurnedAway(async () => {
+    await applyManifestApprovals(agent, tasks);
+    for (const task of tasks) if (task.spec.cancel) await askCancel(agent, task);
+  });
+  if (!taken.ok) output.note(`decisions of the manifests wait for their next change: ${taken.error}`, 'Warning');
 }
 
 async function chosenModel({

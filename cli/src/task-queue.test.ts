@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/verifies.ts';
 import { task } from '../../test/support/agents.ts';
-import { dueTasks, type TaskStanding } from './task-queue.ts';
+import { dueTasks, stuckTasks, type TaskStanding } from './task-queue.ts';
 
 const standings = (...all: readonly (readonly [string, TaskStanding])[]): ReadonlyMap<string, TaskStanding> =>
   new Map(all);
@@ -37,5 +37,18 @@ describe('dueTasks', () => {
       'y',
       'x',
     ]);
+  });
+});
+
+describe('stuckTasks', () => {
+  verifies('cli:none-left-out', 'names a Task that waits for one nobody works on', () => {
+    expect(stuckTasks([b], standings()).map(({ task: it, why }) => [it.metadata.name, why])).toEqual([
+      ['b', 'it depends on a, which nothing works on'],
+    ]);
+  });
+
+  it('names none while something is under way, and none that ended', () => {
+    expect(stuckTasks([b], standings(['c', { kind: 'Running' }]))).toEqual([]);
+    expect(stuckTasks([b], standings(['b', { kind: 'Ended', end: 'NotStarted' }]))).toEqual([]);
   });
 });

@@ -32,6 +32,22 @@ export function dueTasks(tasks: readonly Task[], standings: Standings, concurren
   return { start: ready.slice(0, Math.max(0, concurrentMax - running)), blocked };
 }
 
+/**
+ * Tasks that wait although nothing is under way any more, so that none is left out silently.
+ *
+ * @returns empty while something runs
+ */
+export function stuckTasks(tasks: readonly Task[], standings: Standings): DueTasks['blocked'] {
+  if ([...standings.values()].some(({ kind }) => kind === 'Running')) return [];
+  return tasks
+    .filter((task) => !standings.has(task.metadata.name))
+    .map((task) => {
+      const missing = task.spec.dependsOn.filter(({ name }) => !isSuccess(standings.get(name)));
+      const names = missing.map(({ name }) => name).join(', ');
+      return { task, why: `it depends on ${names}, which nothing works on` };
+    });
+}
+
 function blockOf(task: Task, standings: Standings): string | undefined {
   for (const { name } of task.spec.dependsOn) {
     const standing = standings.get(name);

@@ -1,5 +1,5 @@
 /** A call waits for a person: the program is stopped and started meanwhile, and goes on from its record. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -105,7 +105,17 @@ describe('retainer approve', () => {
       expect(await readFile(join(data, 'workspace/notes/a.md'), 'utf8')).toBe('hello');
       const { stdout } = await retainer('explain', 'note', '--data', data);
       expect(stdout).toContain(`${userInfo().username} approved c1-t1-a: read it`);
-      const shown = await retainer('journal', 'show', data, '--store', 'inbox', '--kind', 'CommandAccepted', '-o', 'json');
+      const shown = await retainer(
+        'journal',
+        'show',
+        data,
+        '--store',
+        'inbox',
+        '--kind',
+        'CommandAccepted',
+        '-o',
+        'json',
+      );
       const [decided] = linesOf(shown.stdout).filter((it) => it.payload.command.type === 'DecideApproval');
       expect(decided).toMatchObject({
         principal: `human:${userInfo().username}`,
@@ -198,4 +208,64 @@ describe('retainer approve', () => {
     expect(stdout).toMatch(/SUCCEEDED {2}after/);
     expect(code).toBe(0);
   });
+
+  verifies('cli:watch-beside-work', 'takes a decision from changed manifests while the call waits', async () => {
+    const data = join(root.path, 'decided-beside');
+    const own = join(root.path, 'decided-beside-manifests');
+    await mkdir(own);
+    await writeFile(join(own, 'script.yaml'), script);
+    await writeFile(join(own, 'all.yaml'), objects);
+    const watching = startRetainer(['run', '-f', own, '--data', data, '--watch']);
+    await watching.says('waits for a person: write_file');
+    const list = await retainer('approve', '--data', data, '-o', 'json');
+    const [pending] = JSON.parse(list.stdout) as readonly { requestId: string; argumentsDigest: string }[];
+    const approval = `{request: ${pending?.requestId}, argumentsDigest: "sha256:${pending?.argumentsDigest}", decision: Approve, reason: read it, by: ada}`;
+    const decided = objects.replace('intent: Write a note.', `intent: Write a note., approvals: [${approval}]`);
+    await writeFile(join(own, 'all.yaml'), decided);
+    await watching.says('watching the manifests');
+    await writeFile(join(own, 'all.yaml'), decided.replace('intent: Say hello.', 'intent: Say goodbye.'));
+    await watching.says('watching the manifests', 2);
+    watching.child.kill('SIGTERM');
+    const { code, stdout } = await watching.ended;
+    expect(stdout.match(/SUCCEEDED {2}after/g)).toHaveLength(2);
+    expect(stdout.match(/SUCCEEDED {2}note/g)).toHaveLength(1);
+    expect(code).toBe(0);
+  });
+
+  verifies('cli:watch-beside-work', 'takes a cancellation from changed manifests while the call waits', async () => {
+    const data = join(root.path, 'cancelled-beside');
+    const own = join(root.path, 'cancelled-beside-manifests');
+    await mkdir(own);
+    await writeFile(join(own, 'script.yaml'), script);
+    await writeFile(join(own, 'all.yaml'), objects);
+    const watching = startRetainer(['run', '-f', own, '--data', data, '--watch']);
+    await watching.says('waits for a person: write_file');
+    const cancelled = objects.replace('intent: Write a note.', 'intent: Write a note., cancel: true');
+    await writeFile(join(own, 'all.yaml'), cancelled);
+    await watching.says('watching the manifests');
+    watching.child.kill('SIGTERM');
+    const { code, stdout } = await watching.ended;
+    expect(stdout).toMatch(/CANCELLED {2}note/);
+    expect(stdout).toMatch(/NOT STARTED {2}after/);
+    expect(code).toBe(2);
+  });
+
+  verifies(
+    'cli:ends-after-an-error',
+    'ends with 4 and the message when the record cannot be read any more',
+    async () => {
+      const data = join(root.path, 'lost');
+      const own = join(root.path, 'lost-manifests');
+      await mkdir(own);
+      await writeFile(join(own, 'script.yaml'), script);
+      await writeFile(join(own, 'all.yaml'), objects.replace('intent: Write', 'intent: Do not write'));
+      const watching = startRetainer(['run', '-f', own, '--data', data, '--watch']);
+      await watching.says('waits for a person: write_file');
+      await rename(join(data, 'journal/run'), join(data, 'run-elsewhere'));
+      await writeFile(join(own, 'all.yaml'), objects.replace('intent: Write', 'cancel: true, intent: Do not write'));
+      const { code, stderr } = await watching.ended;
+      expect(stderr).toMatch(/ENOENT/);
+      expect(code).toBe(4);
+    },
+  );
 });

@@ -19,6 +19,23 @@ export const cliRequirements = {
     behavior:
       'A Task starts when those it depends on succeeded, the higher priority first, never more at once than the Agent allows.',
   },
+  'cli:none-left-out': {
+    source: 'design 1',
+    behavior: 'Every Task of the manifests has a result at the end; one that cannot start says why.',
+  },
+  'cli:ends-after-an-error': {
+    source: 'reliability-security 1.2',
+    behavior: 'After an error in its work a run closes its record, releases the lock and ends with that error.',
+  },
+  'cli:watch-beside-work': {
+    source: 'design 6',
+    behavior:
+      'While a run is under way, decisions, cancellations and edited Tasks of changed manifests are taken up; an edited Task is new work.',
+  },
+  'cli:says-what-has-no-effect': {
+    source: 'design 1',
+    behavior: 'A field that is set and has no effect yet is named, with what happens instead.',
+  },
   'cli:says-who-answers': {
     source: 'design 6',
     behavior: 'Whether a script or Claude answers is said plainly, with the reason.',

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
 import { renderPlural } from '@retainer/agent-pod/tell-records';
-import { readEnvironment, type Environment } from '../config.ts';
+import { readEnvironment } from '../config.ts';
 import { defaultDataDirectory } from '../data-directory.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';
 import { loadManifests } from '../load-manifests.ts';
@@ -12,10 +12,12 @@ import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { makeDirectory } from '../make-directory.ts';
 import { prepareWorkspace } from '../prepare-workspace.ts';
 import { renderResults } from '../render-results.ts';
-import { runTasks, type TaskResult } from '../run-tasks.ts';
+import type { TaskResult } from '../run-task.ts';
+import { runTasks, type TasksEnd } from '../run-tasks.ts';
 import { selectAgent, type Selection } from '../select-agent.ts';
 import { startSession, type Session } from '../session.ts';
 import { stopSignals } from '../stop-signals.ts';
+import { TaskBoard } from '../task-board.ts';
 import { isSound, renderFault, verifyRecord, type Verification } from '../verify-record.ts';
 import { watchManifests, type ManifestWatch } from '../watch-manifests.ts';
 
@@ -59,22 +61,11 @@ export async function runCommand(flags: RunFlags): Promise<number> {
     columns: Math.min(process.stdout.columns ?? columnsDefault, columnsDefault),
     characterFile: selection.characterFile,
   };
-  const results = await runAll({ flags, session, selection, watch }, (batch) =>
-    output.lines(renderResults(batch, style)),
-  );
-  const code = await session.close();
+  const work = { flags, session, selection, watch };
+  const ended = await closing(session, () => runAll(work, (news) => output.lines(renderResults(news, style))));
   stop.dispose();
-  return finish({
-    flags,
-    environment,
-    output,
-    selection,
-    dataDirectory,
-    session,
-    results,
-    code,
-    isStopped: stop.signal.aborted,
-  });
+  const isStopped = stop.signal.aborted;
+  return finish({ flags, output, selection, dataDirectory, session, ...ended, isStopped });
 }
 
 async function readSelection(flags: RunFlags, output: Output): Promise<Selection | undefined> {
@@ -139,50 +130,65 @@ interface Work {
   readonly watch: ManifestWatch;
 }
 
-/** @param onBatch  told what came of the Tasks of the manifests as they stand: once, and after each change */
-async function runAll(
-  { flags, session, selection, watch }: Work,
-  onBatch: (results: readonly TaskResult[]) => void,
-): Promise<readonly TaskResult[]> {
-  const results = new Map<string, TaskResult>();
-  let { tasks } = selection;
-  for (;;) {
-    const ended = await runTasks({ ...session.running, tasks, known: [...results.values()] });
-    const others = await session.finishOpenRuns([...results.values(), ...ended]);
-    for (const result of [...ended, ...others]) results.set(result.task, result);
-    onBatch([...ended, ...others]);
-    if (flags.watch !== true || session.signal.aborted) return [...results.values()];
-    const next = await nextTasks({ flags, session, selection, watch }, results);
-    if (next === undefined) return [...results.values()];
-    tasks = next;
+/** Closes the session whatever comes of the work: the lock is released, and nothing is left that keeps the process up. */
+async function closing(
+  session: Session,
+  work: () => Promise<TasksEnd>,
+): Promise<TasksEnd & { readonly code: number | undefined }> {
+  let code: number | undefined;
+  let end: TasksEnd;
+  try {
+    end = await work();
+  } finally {
+    code = await session.close();
+  }
+  return { ...end, code };
+}
+
+/** @param onNews  told what came of the Tasks: once, and after each change */
+async function runAll(work: Work, onNews: (results: readonly TaskResult[]) => void): Promise<TasksEnd> {
+  const { flags, session, selection } = work;
+  const over = new AbortController();
+  const signal = AbortSignal.any([session.signal, over.signal]);
+  const staysUp = flags.watch === true;
+  const board = new TaskBoard(selection.tasks);
+  const onIdle = (news: readonly TaskResult[]): void => {
+    onNews(news);
+    if (staysUp) session.output.note('watching the manifests and the spool; Ctrl-C stops', 'Quiet');
+  };
+  const running = runTasks({ ...session.running, board, staysUp, onIdle, signal });
+  if (!staysUp) return running;
+  const following = followManifests(work, board, signal);
+  try {
+    await Promise.race([running, following]);
+    return await running;
+  } finally {
+    // Whichever of the two failed, the other one ends before the record is closed.
+    over.abort();
+    await Promise.allSettled([running, following]);
   }
 }
 
-/** Waits for a change that brings Tasks whose work is new; undefined when it is time to stop. */
-async function nextTasks(
-  { flags, session, watch }: Work,
-  results: ReadonlyMap<string, TaskResult>,
-): Promise<Selection['tasks'] | undefined> {
-  session.output.note('watching the manifests and the spool; Ctrl-C stops', 'Quiet');
+/** Takes up what changes in the manifests, also while Tasks run. */
+async function followManifests({ flags, session, watch }: Work, board: TaskBoard, signal: AbortSignal): Promise<void> {
   for (;;) {
-    await watch.changed(session.signal);
-    if (session.signal.aborted) return undefined;
+    await watch.changed(signal);
+    if (signal.aborted) return;
     const selection = await readSelection(flags, session.output);
     if (selection === undefined) continue;
     await session.takeChanges(selection);
-    const fresh = selection.tasks.filter((task) => !results.has(task.metadata.name));
-    if (fresh.length > 0) return fresh;
+    board.replace(selection.tasks);
   }
 }
 
 interface Finish {
   readonly flags: RunFlags;
-  readonly environment: Environment;
   readonly output: Output;
   readonly selection: Selection;
   readonly dataDirectory: string;
   readonly session: Session;
   readonly results: readonly TaskResult[];
+  readonly isUnfinished: boolean;
   readonly code: number | undefined;
   readonly isStopped: boolean;
 }
@@ -222,10 +228,9 @@ function tellVerification(output: Output, verification: Verification): void {
   for (const fault of faults.slice(0, faultsShown)) output.line(`         ${renderFault(fault, directory)}`, 'Bad');
 }
 
-function codeOf({ flags, session, results, code, isStopped }: Finish, isSound: boolean): number {
+function codeOf({ flags, results, isUnfinished, code, isStopped }: Finish, isSound: boolean): number {
   if (code !== undefined) return code;
   if (!isSound) return exitCodes.record;
-  const isUnfinished = results.length < session.taskCount();
   if (isStopped && (isUnfinished || flags.watch !== true)) return exitCodes.interrupted;
   return exitCodeOf(
     results.map((it) => it.end),

@@ -1,0 +1,108 @@
+/** One Task: given to the agent, and what came of it. */
+import type { Task } from '@retainer/contract/api/task';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
+import { listRuns, recordsOfRun, type RunSummary } from '@retainer/agent-pod/run-records';
+import { tellRun, type RunStory } from '@retainer/agent-pod/tell-records';
+import type { TaskEnd } from './exit-codes.ts';
+
+/** How one Task stands at the end of the command. */
+export interface TaskResult {
+  readonly task: string;
+  readonly end: TaskEnd;
+  /** Absent for a Task that did not start. */
+  readonly runId?: string;
+  readonly conclusion?: NonNullable<RunStory['conclusion']>;
+  /** It had ended before: nothing was run again. */
+  readonly isFromRecord: boolean;
+  /** Why it did not start. */
+  readonly why?: string;
+}
+
+export interface RunTaskOptions {
+  readonly agent: OpenedAgent;
+  /** Told once for each run, before it begins or goes on. */
+  readonly onStart: (task: string, runId: string, how: 'New' | 'Resumed' | 'Recorded') => void;
+}
+
+type Submitted = Awaited<ReturnType<OpenedAgent['submitTask']>>;
+
+/** @param known  what came of the Task of that name before: the same work is not told again */
+export async function runTask(
+  { agent, onStart }: RunTaskOptions,
+  task: Task,
+  known: TaskResult | undefined,
+): Promise<TaskResult> {
+  const { name } = task.metadata;
+  const submitted = await unlessTurnedAway<TaskResult | Submitted>(() =>
+    task.spec.cancel ? cancelTask(agent, task) : agent.submitTask(task, 'manifest'),
+  );
+  if (!submitted.ok) return { task: name, end: 'NotStarted', isFromRecord: false, why: submitted.error };
+  if ('end' in submitted.value) return submitted.value;
+  const { runId, isNew } = submitted.value;
+  if (known?.runId === runId) return known;
+  const recorded = isNew ? undefined : await recordedResult(agent, name, runId);
+  if (recorded !== undefined) {
+    onStart(name, runId, 'Recorded');
+    return recorded;
+  }
+  onStart(name, runId, isNew ? 'New' : 'Resumed');
+  return closedResult(agent, name, runId);
+}
+
+/**
+ * A volume that is too full turns commands away: that is an outcome of one Task, and may be another one later.
+ *
+ * @returns what the agent answered, or why it takes no command just now
+ */
+export async function unlessTurnedAway<T>(ask: () => Promise<T>): Promise<Result<T, string>> {
+  try {
+    return ok(await ask());
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NotRunningError') return err(error.message);
+    throw error;
+  }
+}
+
+/** Ends the Task's newest run if it is under way, and starts none. */
+async function cancelTask(agent: OpenedAgent, task: Task): Promise<TaskResult> {
+  const { name } = task.metadata;
+  const newest = await newestRun(agent, task);
+  if (newest === undefined) {
+    return { task: name, end: 'Cancelled', isFromRecord: false, why: 'its spec.cancel is set, so it was not started' };
+  }
+  const recorded = await recordedResult(agent, name, newest.runId);
+  if (recorded !== undefined) return recorded;
+  await askCancel(agent, task);
+  return closedResult(agent, name, newest.runId);
+}
+
+/** Asks for the end of the Task's newest run; twice is once, and of a run that has ended it changes nothing. */
+export async function askCancel(agent: OpenedAgent, task: Task): Promise<void> {
+  const newest = await newestRun(agent, task);
+  if (newest === undefined || newest.isClosed) return;
+  const { runId } = newest;
+  const command = { type: 'CancelRun', runId, by: 'manifest', reason: 'spec.cancel is set' } as const;
+  await agent.runtime.accept(`manifest-cancel:${runId}`, 'manifest', command);
+}
+
+async function newestRun(agent: OpenedAgent, task: Task): Promise<RunSummary | undefined> {
+  const { name, namespace } = task.metadata;
+  const runs = await listRuns(agent.journal);
+  return runs.findLast((run) => run.task === name && run.namespace === namespace);
+}
+
+/** Waits until a run is closed. */
+export async function closedResult(agent: OpenedAgent, task: string, runId: string): Promise<TaskResult> {
+  const { concluded } = await agent.runtime.closed(runId);
+  const end = concluded?.outcome ?? 'Failed';
+  return { task, end, runId, isFromRecord: false, ...(concluded === undefined ? {} : { conclusion: concluded }) };
+}
+
+/** The result of a run that is closed in the record. */
+async function recordedResult(agent: OpenedAgent, task: string, runId: string): Promise<TaskResult | undefined> {
+  if (agent.runtime.isOpen(runId)) return undefined;
+  const story = tellRun(await recordsOfRun(agent.journal, runId));
+  if (story?.conclusion === undefined || !story.isClosed) return undefined;
+  return { task, end: story.conclusion.outcome, runId, conclusion: story.conclusion, isFromRecord: true };
+}

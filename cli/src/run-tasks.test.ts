@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import type { Task } from '@retainer/contract/api/task';
+import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
+import { afterAll, describe, expect, it } from 'vitest';
+import { agentDefinition, scripted, task } from '../../test/support/agents.ts';
+import { manualClock } from '../../test/support/manual-clock.ts';
+import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
+import { unavailableSandbox } from '../../test/support/unavailable-sandbox.ts';
+import { verifies } from '../../test/verifies.ts';
+import type { TaskResult } from './run-task.ts';
+import { runTasks, type TaskRunnerOptions, type TasksEnd } from './run-tasks.ts';
+import { TaskBoard } from './task-board.ts';
+
+const root = temporaryDirectory();
+afterAll(() => root.remove());
+
+/** Answers every Task; the one with the intent to hold asks a person first, so that its run stays under way. */
+const script = `
+version: 1
+rules:
+  - name: hold
+    when: {task: hold, results: [{min: 0, max: 0}]}
+    answer: {calls: [{tool: write_file, input: {path: notes/a.md, content: hello}}]}
+  - name: done
+    answer: {text: done}
+`;
+
+let agents = 0;
+
+async function withAgent<T>(use: (agent: OpenedAgent) => Promise<T>): Promise<T> {
+  agents += 1;
+  const opened = await openAgent({
+    definition: agentDefinition(),
+    dataDirectory: join(root.path, `agent-${agents}`),
+    model: await scripted(script),
+    secrets: [],
+    sandbox: unavailableSandbox,
+    clock: manualClock(),
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  if (!opened.ok) throw new Error(opened.error.join('\n'));
+  try {
+    return await use(opened.value);
+  } finally {
+    await opened.value.close();
+  }
+}
+
+interface Watched {
+  readonly board: TaskBoard;
+  readonly ended: Promise<TasksEnd>;
+  /** The next batch that was told. */
+  readonly news: () => Promise<readonly TaskResult[]>;
+  /** Resolves when the run of a Task has begun. */
+  readonly begun: (task: string) => Promise<string>;
+  readonly stop: () => void;
+}
+
+function watched(agent: OpenedAgent, tasks: readonly Task[]): Watched {
+  const board = new TaskBoard(tasks);
+  const stop = new AbortController();
+  const batches = queue<readonly TaskResult[]>();
+  const starts = new Map<string, ReturnType<typeof queue<string>>>();
+  const startsOf = (name: string): ReturnType<typeof queue<string>> => {
+    const known = starts.get(name) ?? queue<string>();
+    starts.set(name, known);
+    return known;
+  };
+  const ended = runTasks({
+    ...quiet(agent, board),
+    staysUp: true,
+    onStart: (name, runId) => startsOf(name).put(runId),
+    onIdle: batches.put,
+    signal: stop.signal,
+  });
+  return { board, ended, news: batches.take, begun: (name) => startsOf(name).take(), stop: () => stop.abort() };
+}
+
+function quiet(agent: OpenedAgent, board: TaskBoard): TaskRunnerOptions {
+  return {
+    agent,
+    board,
+    concurrentMax: 2,
+    staysUp: false,
+    onStart: () => undefined,
+    onIdle: () => undefined,
+    onStranger: () => undefined,
+    signal: new AbortController().signal,
+  };
+}
+
+function queue<T>(): { readonly put: (value: T) => void; readonly take: () => Promise<T> } {
+  const values: T[] = [];
+  const takers: ((value: T) => void)[] = [];
+  return {
+    put: (value) => {
+      const taker = takers.shift();
+      if (taker === undefined) values.push(value);
+      else taker(value);
+    },
+    take: () =>
+      new Promise((resolve) => {
+        const [value] = values.splice(0, 1);
+        if (value === undefined) takers.push(resolve);
+        else resolve(value);
+      }),
+  };
+}
+
+const ends = (results: readonly TaskResult[]): readonly string[] => results.map((it) => `${it.task} ${it.end}`);
+
+describe('runTasks', () => {
+  verifies('cli:none-left-out', 'settles a Task that waits for one nobody works on', async () => {
+    const tasks = [task('one', 'work'), task('two', 'work', { dependsOn: [{ name: 'elsewhere' }] })];
+    const { results } = await withAgent((agent) => runTasks(quiet(agent, new TaskBoard(tasks))));
+    expect(ends(results)).toEqual(['one Succeeded', 'two NotStarted']);
+    expect(results[1]?.why).toBe('it depends on elsewhere, which nothing works on');
+  });
+
+  it('settles a Task that a full volume turns away, with the reason', async () => {
+    const tasks = [task('one', 'work'), task('two', 'work', { dependsOn: [{ name: 'one' }] })];
+    const { results } = await withAgent((agent) => {
+      agent.runtime.takeNewRuns(false);
+      return runTasks(quiet(agent, new TaskBoard(tasks)));
+    });
+    expect(ends(results)).toEqual(['one NotStarted', 'two NotStarted']);
+    expect(results[0]?.why).toMatch(/volume is more than 90 % full/);
+  });
+
+  verifies('cli:ends-after-an-error', 'ends with the error of an agent that cannot take a Task', async () => {
+    await withAgent(async (agent) => {
+      const broken = { ...agent, submitTask: () => Promise.reject(new Error('no journal')) };
+      const board = new TaskBoard([task('one', 'work'), task('two', 'work')]);
+      await expect(runTasks({ ...quiet(broken, board), staysUp: true })).rejects.toThrow('no journal');
+    });
+  });
+
+  verifies('cli:watch-beside-work', 'runs an edited Task under the same name, and nothing else again', async () => {
+    await withAgent(async (agent) => {
+      const other = task('other', 'work');
+      const { board, news, stop, ended } = watched(agent, [task('one', 'work'), other]);
+      const [first] = await news();
+      board.replace([task('one', 'other work'), other]);
+      const again = await news();
+      expect(ends(again)).toEqual(['one Succeeded']);
+      expect(again[0]?.runId).not.toBe(first?.runId);
+      stop();
+      const { results, isUnfinished } = await ended;
+      expect(ends(results)).toEqual(['one Succeeded', 'other Succeeded']);
+      expect(isUnfinished).toBe(false);
+    });
+  });
+
+  verifies('cli:watch-beside-work', 'takes a new Task while another one is under way', async () => {
+    await withAgent(async (agent) => {
+      const { board, begun, stop, ended } = watched(agent, [task('hold', 'hold')]);
+      await begun('hold');
+      board.replace([task('hold', 'hold'), task('one', 'work')]);
+      await agent.runtime.closed(await begun('one'));
+      stop();
+      expect((await ended).isUnfinished).toBe(true);
+    });
+  });
+
+  it('asks again for a Task that was edited while it ran', async () => {
+    await withAgent(async (agent) => {
+      const { board, begun, news, stop } = watched(agent, [task('hold', 'hold')]);
+      const runId = await begun('hold');
+      board.replace([task('hold', 'hold', { cancel: true })]);
+      await agent.runtime.accept('test', 'manifest', { type: 'CancelRun', runId, by: 'ada', reason: 'edited' });
+      expect(ends(await news())).toEqual(['hold Cancelled']);
+      board.replace([task('hold', 'hold again')]);
+      expect(await begun('hold')).not.toBe(runId);
+      stop();
+    });
+  });
+});

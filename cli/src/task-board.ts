@@ -1,0 +1,35 @@
+/** The Tasks of the manifests as they were last read, for one reader that works on them meanwhile. */
+import type { Task } from '@retainer/contract/api/task';
+
+export class TaskBoard {
+  #tasks: readonly Task[];
+  #version = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(tasks: readonly Task[]) {
+    this.#tasks = tasks;
+  }
+
+  get tasks(): readonly Task[] {
+    return this.#tasks;
+  }
+
+  /** Grows with each change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  replace(tasks: readonly Task[]): void {
+    this.#tasks = tasks;
+    this.#version += 1;
+    this.#wake();
+  }
+
+  /** Resolves when the Tasks are others than those of that version; at once when they are already. For one caller at a time. */
+  changedSince(version: number): Promise<void> {
+    if (version !== this.#version) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
