@@ -32,4 +32,9 @@ export const cycleRequirements = {
     source: 'design 5.1; springdrift 17 (L4)',
     behavior: 'an effect whose result is unknown after a crash is flagged, never silently repeated',
   },
+  'cycle:tokens-bounded-before-the-call': {
+    source: 'reliability-security 4.9; springdrift 14.3',
+    behavior:
+      'a model call is made only when its prompt fits into what is left, and may answer no longer than the rest',
+  },
 } as const satisfies Requirements;

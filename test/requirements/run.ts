@@ -17,4 +17,8 @@ export const runRequirements = {
     source: 'artoo RES-12',
     behavior: 'the validator’s input has an upper bound however many calls there were; what was cut is said',
   },
+  'run:budget-covers-all-cycles': {
+    source: 'design 3 (budgets)',
+    behavior: 'the budget of a Task bounds all cycles of its run together; a cycle gets what earlier ones left',
+  },
 } as const satisfies Requirements;

@@ -77,6 +77,7 @@ export function cycleSpec(spec: Partial<CycleSpec> = {}): CycleSpec {
     limits: {
       turns: 6,
       toolCalls: 8,
+      failedTurnsInRow: 3,
       tokens: 10_000,
       costUsd: 1,
       wallClockMs: 60_000,

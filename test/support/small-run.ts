@@ -9,6 +9,7 @@ const digest = 'c0ffee'.repeat(10);
 const limits = {
   turns: 10,
   toolCalls: 50,
+  failedTurnsInRow: 3,
   tokens: 400_000,
   costUsd: 5,
   wallClockMs: 255_000,

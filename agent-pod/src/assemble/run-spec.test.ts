@@ -25,3 +25,32 @@ describe('facts in the task text', () => {
     );
   });
 });
+
+describe('limits of a run', () => {
+  const none = { tokensPerTask: 0, costUsdPerTask: 0 };
+  const cycle = { tokensPerCycle: 100_000, costUsdPerCycle: 5 };
+  const spec = (budgets: object, budget: object, limits: object = cycle) =>
+    assembleRunSpec(agentDefinition({ budgets, limits }), task('sum', 'Sum it.', { budget }), identity);
+
+  it.each([
+    ['the Task’s own', { tokensPerTask: 7000, costUsdPerTask: 2 }, { tokens: 9000, costUsd: 3 }, [9000, 3]],
+    ['zero dollars, which mean zero', none, { costUsd: 0 }, [undefined, 0]],
+    ['the Agent’s, when the Task names none', { tokensPerTask: 7000, costUsdPerTask: 2 }, {}, [7000, 2]],
+    ['none, when the Agent says 0', none, {}, [undefined, undefined]],
+  ] as const)('the budget is %s', (_, budgets, budget, [tokens, costUsd]) => {
+    const run = spec(budgets, budget);
+    expect([run.budget?.tokens, run.budget?.costUsd]).toEqual([tokens, costUsd]);
+    expect(run.executor.limits).toMatchObject({ tokens: tokens ?? 100_000, costUsd: costUsd ?? 5 });
+  });
+
+  it('of one cycle hold as well', () => {
+    const { executor, budget } = spec(none, { tokens: 900_000, costUsd: 80, toolCalls: 900 });
+    expect(executor.limits).toMatchObject({ tokens: 100_000, costUsd: 5, toolCalls: 50 });
+    expect(budget).toEqual({ tokens: 900_000, costUsd: 80, toolCalls: 900 });
+  });
+
+  it('hold how many failing turns in a row the Agent bears', () => {
+    expect(spec(none, {}).executor.limits.failedTurnsInRow).toBe(3);
+    expect(spec(none, {}, { consecutiveErrors: 7 }).executor.limits.failedTurnsInRow).toBe(7);
+  });
+});

@@ -57,6 +57,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     criteria: spec.successCriteria.map(({ text, mode, required }) => ({ text, mode, required })),
     autonomous: true,
     ...(identity.deadlineMs === undefined ? {} : { deadlineMs: identity.deadlineMs }),
+    budget: runBudget(definition, task),
     executor: {
       ...executor,
       system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
@@ -68,25 +69,26 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
 }
 
 function rolePart(
-  { agent }: AgentDefinition,
+  definition: AgentDefinition,
   task: Task,
   role: 'Executor' | 'AgentValidator',
 ): Omit<RolePart, 'system' | 'tools'> {
-  const { models, limits, budgets } = agent.spec;
-  const { budget } = task.spec;
+  const { models, limits } = definition.agent.spec;
+  const budget = runBudget(definition, task);
   const override = models.roles.find((it) => it.role === role);
   const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role satisfies ModelRole];
   const isExecutor = role === 'Executor';
-  const runMs = durationMs(budget.wallClock);
+  const runMs = durationMs(task.spec.budget.wallClock);
   const timeMs = isExecutor ? runMs * executorTimeRatio : runMs * (1 - executorTimeRatio);
   return {
     tier,
     model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
     limits: {
       turns: isExecutor ? limits.turnsPerCycle : validatorTurns,
-      toolCalls: Math.min(limits.toolCallsPerCycle, budget.toolCalls ?? limits.toolCallsPerCycle),
-      tokens: smallest(limits.tokensPerCycle, budget.tokens, budgets.tokensPerTask),
-      costUsd: smallest(limits.costUsdPerCycle, budget.costUsd, budgets.costUsdPerTask),
+      toolCalls: Math.min(limits.toolCallsPerCycle, budget.toolCalls ?? Infinity),
+      failedTurnsInRow: limits.consecutiveErrors,
+      tokens: Math.min(limits.tokensPerCycle, budget.tokens ?? Infinity),
+      costUsd: Math.min(limits.costUsdPerCycle, budget.costUsd ?? Infinity),
       wallClockMs: Math.round(Math.min(timeMs, durationMs(limits.wallClockPerCycle))),
       approvalWaitMs: durationMs(task.spec.approval.timeout),
       contextTokens: limits.contextTokens,
@@ -96,9 +98,20 @@ function rolePart(
   };
 }
 
-/** A budget of 0 is no limit. */
-function smallest(limit: number, ...others: readonly (number | undefined)[]): number {
-  return Math.min(limit, ...others.filter((it): it is number => it !== undefined && it > 0));
+/**
+ * What all cycles of the run may use: the Task's own limits; where it names none, the Agent's per Task, of which 0 means
+ * none. A Task's 0 means zero.
+ */
+function runBudget({ agent }: AgentDefinition, task: Task): NonNullable<RunSpec['budget']> {
+  const { budgets } = agent.spec;
+  const { budget } = task.spec;
+  const tokens = budget.tokens ?? (budgets.tokensPerTask || undefined);
+  const costUsd = budget.costUsd ?? (budgets.costUsdPerTask || undefined);
+  return {
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(budget.toolCalls === undefined ? {} : { toolCalls: budget.toolCalls }),
+  };
 }
 
 function taskText(task: Task, facts: RunIdentity['facts']): string {

@@ -30,6 +30,11 @@ export function trimHistory(messages: readonly Message[], budgetTokens: number):
   return { messages: [first, ...rest.slice(dropped)], dropped };
 }
 
+/** Estimated size of a text. */
+export function textTokens(text: string): number {
+  return Math.ceil(text.length / charactersPerToken);
+}
+
 /** Estimated size of one message. */
 export function messageTokens(message: Message): number {
   return Math.ceil(message.content.reduce((sum, block) => sum + blockCharacters(block), 0) / charactersPerToken);

@@ -1,12 +1,9 @@
 /** Whether the next model call may be made, and with what. */
 import type { ModelRequest } from '../assemble/model-request.ts';
-import { trimHistory } from '../assemble/trim-history.ts';
+import { messageTokens, textTokens, trimHistory } from '../assemble/trim-history.ts';
 import { endCycle, latestText, push, type Draft } from './draft.ts';
 import { messagesForNextRequest } from './evolve.ts';
 import { totalTokens, type CycleState } from './state.ts';
-
-/** Turns in a row with a failing tool call before the cycle stops. Source: springdrift 14.3 (max_consecutive_errors). */
-const failedTurnsMax = 3;
 
 /** The model is told when this many turns are left, this one included. Source: springdrift 7.5. */
 const turnsLeftWarning = 2;
@@ -18,7 +15,12 @@ interface Limit {
   readonly sentence: string;
 }
 
-/** Checked in this order before each model call: the cap holds before the money is spent. */
+/**
+ * Checked in this order before each model call.
+ *
+ * Source: springdrift 14.3 (max_consecutive_errors). Differs: counts turns in which any tool call failed, since a turn's
+ * calls stand for one step of the model.
+ */
 const limits: readonly Limit[] = [
   {
     limit: 'turns',
@@ -41,8 +43,8 @@ const limits: readonly Limit[] = [
   {
     limit: 'failedTurnsInRow',
     value: (state) => state.failedTurnsInRow,
-    max: () => failedTurnsMax,
-    sentence: 'tool calls failed in too many turns in a row',
+    max: (state) => state.spec.limits.failedTurnsInRow,
+    sentence: 'a tool call failed in too many turns in a row',
   },
 ];
 
@@ -50,7 +52,7 @@ const limits: readonly Limit[] = [
 export function decideRequest(draft: Draft): void {
   if (draft.state.openCalls.some((call) => call.result === undefined)) return;
   const reached = limits.find((it) => it.value(draft.state) >= it.max(draft.state));
-  if (reached !== undefined) return endAtLimit(draft, reached);
+  if (reached !== undefined) return endAtLimit(draft, { ...reached, value: reached.value(draft.state) });
   const left = draft.state.spec.limits.turns - draft.state.turns;
   if (left === turnsLeftWarning && draft.state.turns > 0) {
     push(draft, {
@@ -60,6 +62,7 @@ export function decideRequest(draft: Draft): void {
     });
   }
   const { request, dropped } = assembleRequest(draft.state, draft.config.catalog.specs(draft.state.spec.tools));
+  if (request.maxOutputTokens <= 0) return endBeforeRequest(draft, request);
   const turn = draft.state.turns + 1;
   push(draft, {
     kind: 'ModelRequested',
@@ -70,8 +73,18 @@ export function decideRequest(draft: Draft): void {
   });
 }
 
-function endAtLimit(draft: Draft, reached: Limit): void {
-  const value = reached.value(draft.state);
+/** What the next call would cost at least is more than what is left: it is not made. */
+function endBeforeRequest(draft: Draft, request: ModelRequest): void {
+  endAtLimit(draft, {
+    limit: 'tokens',
+    value: totalTokens(draft.state.usage) + promptTokens(request),
+    max: (state) => state.spec.limits.tokens,
+    sentence: 'the next model call would use up the tokens of this cycle',
+  });
+}
+
+function endAtLimit(draft: Draft, reached: Omit<Limit, 'value'> & { readonly value: number }): void {
+  const { value } = reached;
   const max = reached.max(draft.state);
   push(draft, { kind: 'LimitReached', limit: reached.limit, value, max });
   endCycle(draft, {
@@ -87,18 +100,27 @@ function assembleRequest(
 ): { readonly request: ModelRequest; readonly dropped: number } {
   const { spec } = state;
   const history = trimHistory(messagesForNextRequest(state), spec.limits.contextTokens);
+  const prompt = { system: spec.system, messages: history.messages, tools };
+  const left = spec.limits.tokens - totalTokens(state.usage) - promptTokens(prompt);
   return {
     dropped: history.dropped,
     request: {
       role: spec.role.toLowerCase(),
       tier: spec.tier,
       model: spec.model,
-      system: spec.system,
-      messages: history.messages,
-      tools,
-      maxOutputTokens: spec.limits.outputTokens,
+      ...prompt,
+      maxOutputTokens: Math.min(spec.limits.outputTokens, left),
     },
   };
+}
+
+/** Estimated: the provider counts for itself, so a cycle may end a little above or below its limit, never far above. */
+function promptTokens({ system, messages, tools }: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): number {
+  const fixed = [...system.map((block) => block.text), ...tools.map((tool) => JSON.stringify(tool))];
+  return (
+    fixed.reduce((sum, text) => sum + textTokens(text), 0) +
+    messages.reduce((sum, message) => sum + messageTokens(message), 0)
+  );
 }
 
 type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];

@@ -182,7 +182,7 @@ describe('guards', () => {
 describe('limits', () => {
   it.each([
     ['turns', { turns: 2 }, (cycle: CycleUnderTest) => callTwice(cycle)],
-    ['tokens', { tokens: 15 }, (cycle: CycleUnderTest) => callTwice(cycle)],
+    ['tokens', { tokens: 75 }, (cycle: CycleUnderTest) => callTwice(cycle)],
     ['costUsd', { costUsd: 0.0015 }, (cycle: CycleUnderTest) => callTwice(cycle)],
   ])('ends before the model call that would exceed %s', (limit, limits, drive) => {
     const cycle = new CycleUnderTest();

@@ -29,7 +29,9 @@ export const CycleLimits = z.object({
   /** Model calls. */
   turns: z.number(),
   toolCalls: z.number(),
-  /** Input and output together, over all calls of the cycle. */
+  /** Turns in a row in which a tool call failed. */
+  failedTurnsInRow: z.number(),
+  /** Input and output together, over all calls of the cycle; a call that is estimated to exceed it is not made. */
   tokens: z.number(),
   /** US dollars over all calls of the cycle; unknown prices count as zero and are shown as unknown. */
   costUsd: z.number(),

@@ -11,7 +11,8 @@ import type { CycleSpec } from '../cycle/event.ts';
 import { concludeRun, conclusion } from './conclude.ts';
 import type { RunDecision, RunEvent, RunEventOf, RunInput, RunOutcome } from './event.ts';
 import { evolveRun } from './evolve.ts';
-import { judgeCriteria, unproven } from './judge.ts';
+import { judgeCriteria, unproven, unverified } from './judge.ts';
+import { remainingLimits } from './remaining-limits.ts';
 import type { RunState } from './state.ts';
 
 interface Draft {
@@ -70,6 +71,8 @@ function decideExecuted(draft: Draft, input: RunEventOf<'CycleConcluded'>): void
     push(draft, { kind: 'VerdictsJudged', ...mutable(unproven(spec.criteria)) });
     return conclude(draft, concludeRun(draft.state));
   }
+  const limits = remainingLimits(draft.state, spec.validator.limits);
+  if (limits.tokens <= 0 || limits.costUsd <= 0) return concludeUnverified(draft);
   const text = assembleValidatorInput({
     intent: spec.intent,
     criteria: spec.criteria,
@@ -77,6 +80,12 @@ function decideExecuted(draft: Draft, input: RunEventOf<'CycleConcluded'>): void
     evidence: input.evidence,
   });
   return push(draft, { kind: 'CycleRequested', spec: cycleSpec(draft.state, 'Validator', text) });
+}
+
+function concludeUnverified(draft: Draft): void {
+  const reason = 'the budget is used up before the result could be verified';
+  push(draft, { kind: 'VerdictsJudged', ...mutable(unverified(draft.state.spec.criteria, reason)) });
+  conclude(draft, conclusion(draft.state, 'Abandoned', [reason]));
 }
 
 function decideValidated(draft: Draft, input: RunEventOf<'CycleConcluded'>): void {
@@ -123,6 +132,7 @@ function cycleSpec(state: RunState, role: 'Executor' | 'Validator', input: strin
     role,
     autonomous: spec.autonomous,
     ...part,
+    limits: remainingLimits(state, part.limits),
     input,
     ...(role === 'Validator' ? { structured: 'Verdicts' as const } : {}),
   };

@@ -41,6 +41,14 @@ export const RunSpec = z.object({
   autonomous: z.boolean(),
   /** Milliseconds since 1970; it does not stand still. */
   deadlineMs: z.number().exactOptional(),
+  /** What all cycles of the run may use together; what is absent has no limit. */
+  budget: z
+    .object({
+      tokens: z.number().exactOptional(),
+      costUsd: z.number().exactOptional(),
+      toolCalls: z.number().exactOptional(),
+    })
+    .exactOptional(),
   executor: rolePart,
   validator: rolePart,
   characterDigest: z.string(),

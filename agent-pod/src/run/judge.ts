@@ -30,7 +30,7 @@ export function judgeCriteria(
   evidence: readonly Evidence[],
 ): Judgement {
   const parsed = ValidatorAnswer.safeParse(answer);
-  if (!parsed.success) return unverified(criteria);
+  if (!parsed.success) return unverified(criteria, 'the validator gave no usable verdicts');
   const { verdicts } = parsed.data;
   const citable = new Set(evidence.filter((it) => it.outcome?.status === 'Ok').map((it) => it.callId));
   const judged = criteria.map((criterion, position) => {
@@ -77,8 +77,9 @@ export function unproven(criteria: readonly Criterion[]): Judgement {
   return allOf(criteria, 'Unmet', 'no tool call ran and succeeded, so nothing proves it');
 }
 
-function unverified(criteria: readonly Criterion[]): Judgement {
-  return allOf(criteria, 'Unverified', 'the validator gave no usable verdicts');
+/** Nobody judged, for the given reason. */
+export function unverified(criteria: readonly Criterion[], reason: string): Judgement {
+  return allOf(criteria, 'Unverified', reason);
 }
 
 function allOf(criteria: readonly Criterion[], verdict: CriterionVerdict['verdict'], reason: string): Judgement {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { CycleUnderTest, cycleSpec } from '../../../test/support/cycles.ts';
+import { verifies } from '../../../test/verifies.ts';
+import type { CycleLimits } from './event.ts';
+
+function limited(limits: Partial<CycleLimits>, system = 'You are a test.'): CycleUnderTest {
+  return new CycleUnderTest({ limits: { ...cycleSpec().limits, ...limits }, system: [{ text: system, cache: true }] });
+}
+
+function asked(cycle: CycleUnderTest): readonly number[] {
+  return cycle.events.flatMap((event) => (event.kind === 'ModelRequested' ? [event.request.maxOutputTokens] : []));
+}
+
+describe('the tokens of a cycle', () => {
+  verifies('cycle:tokens-bounded-before-the-call', 'an answer may be no longer than what is left', () => {
+    const cycle = limited({ tokens: 1000, outputTokens: 500 });
+    cycle.answer({ calls: [['look', 1]], tokens: 700 });
+    cycle.finish('r-c1-t1', 'x'.repeat(400));
+    const [first, second = 0] = asked(cycle);
+    expect(first).toBe(500);
+    expect(second).toBeGreaterThan(0);
+    expect(second).toBeLessThan(200);
+  });
+
+  verifies('cycle:tokens-bounded-before-the-call', 'a prompt that does not fit is not sent', () => {
+    const cycle = limited({ tokens: 1000 });
+    cycle.answer({ text: 'so far', calls: [['look', 1]], tokens: 500 });
+    cycle.finish('r-c1-t1', 'x'.repeat(4000));
+    expect(cycle.events.at(-2)).toMatchObject({ kind: 'LimitReached', limit: 'tokens', max: 1000 });
+    expect(cycle.now.ended).toMatchObject({ outcome: 'OutOfBudget', text: 'so far' });
+  });
+
+  it('count system text and tools of the prompt, too', () => {
+    expect(asked(limited({ tokens: 1000 }, 'x'.repeat(4000)))).toEqual([]);
+    expect(asked(limited({ tokens: 2000 }, 'x'.repeat(4000)))).toHaveLength(1);
+  });
+});
+
+describe('other limits', () => {
+  it('spends nothing when the cost may be zero only', () => {
+    const cycle = limited({ costUsd: 0 });
+    expect(asked(cycle)).toEqual([]);
+    expect(cycle.now.ended?.outcome).toBe('OutOfBudget');
+  });
+
+  it.each([1, 2, 5])('ends after %i turns in a row in which a tool call failed', (failedTurnsInRow) => {
+    const cycle = limited({ failedTurnsInRow });
+    for (let turn = 1; cycle.now.ended === undefined; turn += 1) {
+      cycle.answer({ calls: [['look', turn]] });
+      cycle.finish(`r-c1-t${turn}`, 'broken', 'Error');
+    }
+    expect(cycle.now.turns).toBe(failedTurnsInRow);
+    expect(cycle.events.at(-2)).toMatchObject({ kind: 'LimitReached', limit: 'failedTurnsInRow' });
+  });
+});
