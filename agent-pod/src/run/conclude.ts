@@ -55,6 +55,14 @@ const lines: readonly Line[] = [
     reasons: () => [],
   },
   {
+    name: 'budget used up by the validator',
+    holds: (state) => state.validation?.outcome === 'OutOfBudget',
+    outcome: 'Abandoned',
+    reasons: (state) => [
+      `the budget is used up before the result could be verified: ${state.validation?.reason ?? 'no reason given'}`,
+    ],
+  },
+  {
     name: 'validator failed',
     holds: (state) => state.criteria.some((it) => it.verdict === 'Unverified'),
     outcome: 'Failed',

@@ -146,6 +146,12 @@ describe('decideRun', () => {
       ['Failed', 'the result could not be verified: Malformed'],
     ],
     [
+      'validator out of budget',
+      {},
+      [ended(), judged(undefined, { outcome: 'OutOfBudget', reason: 'the tokens are used up' })],
+      ['Abandoned', 'the budget is used up before the result could be verified: the tokens are used up'],
+    ],
+    [
       'optional criterion unmet',
       { criteria: [criterion, { ...criterion, text: 'nice', required: false }] },
       [ended(), judged(met)],
