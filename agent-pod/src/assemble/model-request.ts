@@ -61,15 +61,18 @@ export interface ModelAnswer {
   readonly attempts: number;
 }
 
-export type ModelFailureKind =
-  | 'RateLimited'
-  | 'Overloaded'
-  | 'Network'
-  | 'Timeout'
-  | 'Authentication'
-  | 'InvalidRequest'
-  | 'MalformedAnswer'
-  | 'Cancelled';
+/** Why a model gave no answer, in words of no provider. */
+export const modelFailureKinds = [
+  'RateLimited',
+  'Overloaded',
+  'Network',
+  'Timeout',
+  'Authentication',
+  'InvalidRequest',
+  'MalformedAnswer',
+  'Cancelled',
+] as const;
+export type ModelFailureKind = (typeof modelFailureKinds)[number];
 
 export interface ModelFailure {
   readonly kind: ModelFailureKind;

@@ -9,6 +9,7 @@
  * I3  Every tool use of an answer gets exactly one result before the next request.
  */
 import { z } from 'zod';
+import { modelFailureKinds } from '../assemble/model-request.ts';
 
 const json = z.json();
 const contentBlock = z.discriminatedUnion('type', [
@@ -115,16 +116,7 @@ export const cycleInputs = {
     ...at,
     callId: z.string(),
     failure: z.object({
-      kind: z.enum([
-        'RateLimited',
-        'Overloaded',
-        'Network',
-        'Timeout',
-        'Authentication',
-        'InvalidRequest',
-        'MalformedAnswer',
-        'Cancelled',
-      ]),
+      kind: z.enum(modelFailureKinds),
       message: z.string(),
       attempts: z.number(),
       latencyMs: z.number(),
