@@ -14,13 +14,18 @@ type CharacterText = Pick<CharacterSpec['spec'], 'persona' | 'virtues' | 'highes
 type SkillText = Pick<Skill, 'metadata' | 'spec'>;
 export type SystemBlock = { readonly text: string; readonly cache: boolean };
 
-/** Identity and duties, then skills. */
+/** Scopes of a skill that mean the one who executes tasks; `*` means everybody. */
+const executorScopes: ReadonlySet<string> = new Set(['*', 'Executor', 'Cognitive']);
+
+/** Identity and duties, then the skills that are in use and meant for the executor. */
 export function assembleSystemPrompt(
   character: CharacterText,
   skills: readonly SkillText[],
   duties: string,
 ): readonly SystemBlock[] {
-  const blocks = [identity(character), duties, renderSkills(skills)].filter((text) => text.length > 0);
+  const blocks = [identity(character), duties, renderSkills(skills.filter(isOffered))].filter(
+    (text) => text.length > 0,
+  );
   return blocks.map((text, position) => ({ text, cache: position === blocks.length - 1 }));
 }
 
@@ -54,6 +59,11 @@ function identity(character: CharacterText): string {
 
 function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${title}:\n${lines.join('\n')}`;
+}
+
+/** A deprecated skill stays readable for people; no model is told to follow it. */
+function isOffered({ spec }: SkillText): boolean {
+  return spec.lifecycle !== 'Deprecated' && spec.agents.some((scope) => executorScopes.has(scope));
 }
 
 function renderSkills(skills: readonly SkillText[]): string {
