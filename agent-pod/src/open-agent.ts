@@ -16,6 +16,7 @@ import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
+import { settingsOf } from './agent-settings.ts';
 import { assembleRunSpec, type AgentDefinition } from './assemble/run-spec.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import { compileGate } from './gate/compile-gate.ts';
@@ -84,9 +85,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
   if (!opened.ok) return opened;
   const journal = observed(opened.value, options);
   const languages = isolation.ok ? isolation.value.languages : [];
+  const settings = settingsOf(definition.agent);
   const registry = createRegistry({
     sandboxLanguages: isolation.ok ? languages : isolation.error,
-    ...fetchOptions(definition),
+    code: settings.sandbox,
+    ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
   });
   const onFault = faultHandler(options, journal, () => runtime);
   const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate: gate.value, onFault });
@@ -139,15 +142,6 @@ function faultHandler(
     isTold = true;
     options.onFault(error);
   };
-}
-
-/** `fetch_url` exists only where the Agent says so. */
-export function fetchOptions({ agent }: AgentDefinition): {
-  readonly fetch?: { readonly allowedDomains: readonly string[] };
-} {
-  const { enabled, allowAnyPublicHost, allowedDomains } = agent.spec.tools.fetch;
-  if (!enabled) return {};
-  return { fetch: { allowedDomains: allowAnyPublicHost ? ['*'] : allowedDomains } };
 }
 
 async function openStores(options: OpenAgentOptions): Promise<Result<Journal, readonly string[]>> {
@@ -204,6 +198,7 @@ interface Made {
 
 function makeRuntime({ options, journal, sandbox, registry, gate, onFault }: Made): AgentRuntime {
   const { dataDirectory, model, secrets } = options;
+  const settings = settingsOf(options.definition.agent);
   const clock = options.clock ?? systemClock;
   const workspaceDirectory = join(dataDirectory, 'workspace');
   const runtime = new AgentRuntime({
@@ -213,10 +208,20 @@ function makeRuntime({ options, journal, sandbox, registry, gate, onFault }: Mad
     config: { gate, catalog: registry },
     delivery: options.delivery ?? new OutboxDelivery(join(dataDirectory, 'outbox')),
     redact: redactor(secrets),
-    costUsd: (modelId, usage) => costOf(usage, modelId),
+    costUsd: (modelId, usage) => costOf(usage, modelId, settings.prices),
     parseStructured: parseVerdicts,
     cache: new ProjectionCache(join(dataDirectory, 'cache')),
-    makeExecutor: (memory) => createExecutor({ registry, gate, clock, workspaceDirectory, sandbox, ...memory }),
+    makeExecutor: (memory) =>
+      createExecutor({
+        registry,
+        gate,
+        clock,
+        workspaceDirectory,
+        sandbox,
+        ...memory,
+        outputCharacters: settings.toolOutputCharacters,
+        toolTimeoutMs: settings.toolTimeoutMs,
+      }),
     onFault,
     ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
   });

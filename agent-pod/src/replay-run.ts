@@ -18,7 +18,7 @@ import type { JournalReader, JournalRecord } from './journal/journal.ts';
 import type { SandboxLanguage } from './loop/ports.ts';
 import { eventOf } from './loop/projections.ts';
 import { runMachine } from './loop/run-driver.ts';
-import { fetchOptions } from './open-agent.ts';
+import { settingsOf } from './agent-settings.ts';
 import { alterEvent, type Alteration } from './replay/alter-event.ts';
 import { compareGates, type GateComparison } from './replay/compare-gates.ts';
 import { replayMachine, type Decider, type MachineReplay, type Recorded } from './replay/replay-machine.ts';
@@ -136,7 +136,12 @@ function configOf(payload: ConfiguredPayload, changed: CharacterSpec | undefined
   const definition = { agent: payload.agent, character: parsed.data, skills: [] };
   const gate = compileGate(parsed.data.spec, characterDigest(parsed.data.spec));
   if (!gate.ok) return err(gate.error.join('; '));
-  const catalog = createRegistry({ sandboxLanguages: payload.sandboxLanguages, ...fetchOptions(definition) });
+  const { sandbox, fetch } = settingsOf(definition.agent);
+  const catalog = createRegistry({
+    sandboxLanguages: payload.sandboxLanguages,
+    code: sandbox,
+    ...(fetch === undefined ? {} : { fetch }),
+  });
   return ok({ gate: gate.value, catalog });
 }
 
