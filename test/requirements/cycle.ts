@@ -37,4 +37,9 @@ export const cycleRequirements = {
     behavior:
       'a model call is made only when its prompt fits into what is left, and may answer no longer than the rest',
   },
+  'gate:approval-mode': {
+    source: 'design 5.8',
+    behavior:
+      'a Task can ask for approval of every effect, or before its first call; never for less than the policy asks',
+  },
 } as const satisfies Requirements;

@@ -54,3 +54,9 @@ describe('limits of a run', () => {
     expect(spec(none, {}, { consecutiveErrors: 7 }).executor.limits.failedTurnsInRow).toBe(7);
   });
 });
+
+it.each(['ByPolicy', 'EveryEffect', 'BeforeStart'] as const)('the executor gets the approval mode %s', (mode) => {
+  const run = assembleRunSpec(agentDefinition(), task('sum', 'Sum it.', { approval: { mode } }), identity);
+  expect(run.executor.approvalMode).toBe(mode);
+  expect(run.validator).not.toHaveProperty('approvalMode');
+});

@@ -62,6 +62,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       ...executor,
       system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
       tools: [...identity.toolNames],
+      approvalMode: spec.approval.mode,
     },
     validator: { ...validator, system: [{ text: validatorDuties, cache: true }], tools: [] },
     characterDigest: identity.characterDigest,

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import type { CallFacts, Verdict } from '../gate/verdict.ts';
+import { withApprovalMode } from './approval-mode.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, gateContext, latestText, push, type Draft } from './draft.ts';
 import type { CycleInput, UnrunReason } from './event.ts';
@@ -91,7 +92,8 @@ function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
 }
 
 function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
-  const verdict = draft.config.gate.tool(facts, gateContext(draft.state));
+  const policy = draft.config.gate.tool(facts, gateContext(draft.state));
+  const verdict = withApprovalMode(policy, draft.state, facts);
   const approval = draft.state.approvals.find((it) => it.argumentsDigest === facts.argumentsDigest);
   const approvalId = approval === undefined ? {} : { approvalId: approval.requestId };
   recordVerdict(draft, call, facts, { ...verdict, ...approvalId });

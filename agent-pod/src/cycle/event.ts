@@ -46,6 +46,10 @@ export const CycleLimits = z.object({
 });
 export type CycleLimits = z.infer<typeof CycleLimits>;
 
+/** When a person is asked: as the policy says; also for every call of effect class 1 and above; also before the first call. */
+export const ApprovalMode = z.enum(['ByPolicy', 'EveryEffect', 'BeforeStart']);
+export type ApprovalMode = z.infer<typeof ApprovalMode>;
+
 export const CycleRole = z.enum(['Executor', 'Validator']);
 export type CycleRole = z.infer<typeof CycleRole>;
 
@@ -63,6 +67,8 @@ export const CycleSpec = z.object({
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
   structured: z.enum(['Verdicts']).exactOptional(),
+  /** Absent: ByPolicy. */
+  approvalMode: ApprovalMode.exactOptional(),
   limits: CycleLimits,
 });
 export type CycleSpec = z.infer<typeof CycleSpec>;

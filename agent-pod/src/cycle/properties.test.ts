@@ -61,8 +61,11 @@ function pendingTool({ now }: CycleUnderTest, which: number): string {
   return now.pendingTools[which % Math.max(1, now.pendingTools.length)] ?? 'r-c1-t99';
 }
 
+const modes = ['ByPolicy', 'EveryEffect', 'BeforeStart'] as const;
+
+/** The first move chooses the approval mode, too. */
 function played(moves: readonly Move[]): CycleUnderTest {
-  const cycle = new CycleUnderTest();
+  const cycle = new CycleUnderTest({ approvalMode: modes[(moves[0]?.which ?? 0) % modes.length] ?? 'ByPolicy' });
   for (const { what, which, input } of moves) plays[what]?.(cycle, which, input);
   return cycle;
 }

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import {
+  ApprovalMode,
   CycleLimits,
   CycleOutcome,
   CycleRole,
@@ -49,7 +50,7 @@ export const RunSpec = z.object({
       toolCalls: z.number().exactOptional(),
     })
     .exactOptional(),
-  executor: rolePart,
+  executor: rolePart.extend({ approvalMode: ApprovalMode.exactOptional() }),
   validator: rolePart,
   characterDigest: z.string(),
 });
