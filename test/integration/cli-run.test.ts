@@ -37,6 +37,7 @@ interface Result {
     readonly isFromRecord: boolean;
     readonly conclusion: { readonly summary: string; readonly reasons: readonly string[] };
   }[];
+  readonly warnings: readonly { readonly kind: string; readonly path: string }[];
   readonly verification: { readonly isSound: boolean; readonly records: number };
 }
 
@@ -120,6 +121,28 @@ describe('retainer run on a changed example', () => {
     expect(ended.stderr).toMatch(
       /bad\/tasks\.yaml:\d+: Task\/wettest-month: spec\.budget\.wallClok: .*did you mean wallClock\?/,
     );
+    await expect(stat(target)).rejects.toThrow('ENOENT');
+  });
+
+  verifies('cli:says-what-has-no-effect', 'warns of a field that has no effect yet, also in JSON', async () => {
+    const directory = await changedExamples('not-yet', 'agent.yaml', (yaml) =>
+      yaml.replace('windowDays: 30', 'windowDays: 3'),
+    );
+    const ended = await retainer('run', '-f', directory, '--data', join(root.path, 'not-yet-data'), '-o', 'json');
+    expect(ended.stderr.match(/Agent \S+: spec\.memory\.windowDays has no effect yet: /g)).toHaveLength(1);
+    expect(resultOf(ended).warnings).toContainEqual(
+      expect.objectContaining({ kind: 'Agent', path: 'spec.memory.windowDays' }),
+    );
+  });
+
+  it('does not start a suspended Agent', async () => {
+    const directory = await changedExamples('suspended', 'agent.yaml', (yaml) =>
+      yaml.replace(/^spec:\n/m, 'spec:\n  suspend: true\n'),
+    );
+    const target = join(root.path, 'suspended-data');
+    const ended = await retainer('run', '-f', directory, '--data', target);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/agent\.yaml: Agent\/\S+: spec\.suspend is true: a suspended Agent is not started/);
     await expect(stat(target)).rejects.toThrow('ENOENT');
   });
 });

@@ -10,6 +10,7 @@ import { loadManifests } from '../load-manifests.ts';
 import type { ModelFlag } from '../choose-model.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { makeDirectory } from '../make-directory.ts';
+import { notYetWarnings, renderNotYetWarning, type NotYetWarning } from '../not-yet-warnings.ts';
 import { prepareWorkspace } from '../prepare-workspace.ts';
 import { renderResults } from '../render-results.ts';
 import type { TaskResult } from '../run-task.ts';
@@ -43,7 +44,14 @@ export async function runCommand(flags: RunFlags): Promise<number> {
   const watch = await watchManifests(flags.filename);
   const selection = await readSelection(flags, output);
   if (selection === undefined) return exitCodes.usage;
-  const dataDirectory = flags.data ?? defaultDataDirectory(selection.definition.agent.metadata.name);
+  const { agent, character, skills } = selection.definition;
+  if (agent.spec.suspend) {
+    const at = `${selection.agentFile}: Agent/${agent.metadata.name}: spec.suspend`;
+    output.error(`${at} is true: a suspended Agent is not started; set it to false to go on from its record`);
+    return exitCodes.usage;
+  }
+  const warnings = notYetWarnings([agent, character, ...skills, ...selection.tasks]);
+  const dataDirectory = flags.data ?? defaultDataDirectory(agent.metadata.name);
   const isFirstRun = !(await access(join(dataDirectory, 'journal')).then(
     () => true,
     () => false,
@@ -56,7 +64,7 @@ export async function runCommand(flags: RunFlags): Promise<number> {
   );
   const session = await startSession({ flags, environment, output, selection, dataDirectory, signal: stop.signal });
   if (typeof session === 'number') return session;
-  tellStart({ output, selection, dataDirectory, session, isFirstRun, copied: copied.length });
+  tellStart({ output, selection, dataDirectory, session, isFirstRun, copied: copied.length, warnings });
   const style = {
     columns: Math.min(process.stdout.columns ?? columnsDefault, columnsDefault),
     characterFile: selection.characterFile,
@@ -65,7 +73,7 @@ export async function runCommand(flags: RunFlags): Promise<number> {
   const ended = await closing(session, () => runAll(work, (news) => output.lines(renderResults(news, style))));
   stop.dispose();
   const isStopped = stop.signal.aborted;
-  return finish({ flags, output, selection, dataDirectory, session, ...ended, isStopped });
+  return finish({ flags, output, selection, dataDirectory, session, ...ended, isStopped, warnings });
 }
 
 async function readSelection(flags: RunFlags, output: Output): Promise<Selection | undefined> {
@@ -93,9 +101,10 @@ interface Start {
   readonly session: Session;
   readonly isFirstRun: boolean;
   readonly copied: number;
+  readonly warnings: readonly NotYetWarning[];
 }
 
-function tellStart({ output, selection, dataDirectory, session, isFirstRun, copied }: Start): void {
+function tellStart({ output, selection, dataDirectory, session, isFirstRun, copied, warnings }: Start): void {
   const { agent, character, skills } = selection.definition;
   const { isIsolated, description } = session.agent.sandbox;
   output.note(
@@ -108,19 +117,9 @@ function tellStart({ output, selection, dataDirectory, session, isFirstRun, copi
   );
   output.note(`record     ${dataDirectory}${isFirstRun ? ' (new)' : ' (goes on from an earlier start)'}`);
   if (copied > 0) output.note(`workspace  ${copied} file${copied === 1 ? '' : 's'} copied from the manifests`);
-  for (const notice of taskNotices(selection.tasks)) output.note(notice, 'Warning');
+  if (selection.tasks.length === 0) output.note('tasks      none names this Agent', 'Warning');
+  for (const warning of warnings) output.note(renderNotYetWarning(warning), 'Warning');
   output.note('');
-}
-
-/** What of the Tasks this machine does not do as a cluster would. */
-function taskNotices(tasks: Selection['tasks']): readonly string[] {
-  const scheduled = tasks.filter(({ spec }) => spec.schedule !== undefined).map(({ metadata }) => metadata.name);
-  return [
-    ...(tasks.length === 0 ? ['tasks      none names this Agent'] : []),
-    ...(scheduled.length === 0
-      ? []
-      : [`tasks      ${scheduled.join(', ')}: a schedule is not kept here; each runs once, now`]),
-  ];
 }
 
 interface Work {
@@ -191,6 +190,7 @@ interface Finish {
   readonly isUnfinished: boolean;
   readonly code: number | undefined;
   readonly isStopped: boolean;
+  readonly warnings: readonly NotYetWarning[];
 }
 
 async function finish(end: Finish): Promise<number> {
@@ -204,6 +204,7 @@ async function finish(end: Finish): Promise<number> {
     model: session.choice.provider,
     dataDirectory,
     tasks: results,
+    warnings: end.warnings,
     verification: { isSound: isSound(verification), ...verification },
     exitCode: code,
   });

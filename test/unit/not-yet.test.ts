@@ -1,0 +1,99 @@
+/** What has no effect yet: one table, shown in the documentation and warned of by `retainer run`. */
+import { describe, expect, it } from 'vitest';
+import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/crd';
+import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
+import { fieldSchema } from '@retainer/contract/manifest/cel-rules';
+import { Skill } from '@retainer/contract/api/skill';
+import { notYet } from '../../cli/src/not-yet.ts';
+import { notYetWarnings, renderNotYetWarning, type CheckedObject } from '../../cli/src/not-yet-warnings.ts';
+import { agentDefinition, characterSpec, task } from '../support/agents.ts';
+import { verifies } from '../verifies.ts';
+
+const kinds = ['Agent', 'Task', 'Skill', 'CharacterSpec'] as const;
+
+function page(): string {
+  const sections = kinds.map((kind) => {
+    const rows = notYet.filter((it) => it.kind === kind).map(({ path, instead }) => `| \`${path}\` | ${instead} |`);
+    return [`## ${kind}`, '', '| field | until then |', '|---|---|', ...rows, ''].join('\n');
+  });
+  return [
+    '# Not yet',
+    '',
+    'Manifests may set these fields, each with everything below it, and they are checked as all others are; they have no effect',
+    'yet. `retainer run` warns of each that differs from its default. Of `spec.models.roles`, only Executor and AgentValidator ask a\nmodel today.',
+    '',
+    ...sections,
+  ].join('\n');
+}
+
+function schemaAt(schema: StructuralSchema | undefined, path: string): StructuralSchema | undefined {
+  return path.split('.').reduce((at, segment) => {
+    const child = at === undefined ? undefined : fieldSchema(at, segment.replace('[]', ''));
+    return segment.endsWith('[]') ? child?.items : child;
+  }, schema);
+}
+
+const told = (object: CheckedObject): readonly string[] => notYetWarnings([object]).map(renderNotYetWarning);
+const skill = (spec: object): Skill =>
+  Skill.parse({
+    apiVersion: 'retainer.dev/v1alpha1',
+    kind: 'Skill',
+    metadata: { name: 'charts' },
+    spec: { description: 'How to draw.', version: '1.0.0', body: 'text', ...spec },
+  });
+
+describe('the table of what has no effect yet', () => {
+  it.each(notYet)('names a field that there is: $kind $path', ({ kind, path }) => {
+    expect(schemaAt(structuralSchema(KIND_DEFINITIONS[kind]), path)).toBeDefined();
+  });
+
+  it('names no field twice', () => {
+    const paths = notYet.map(({ kind, path }) => `${kind}.${path}.`);
+    expect(paths.filter((path, at) => paths.some((other, i) => i !== at && path.startsWith(other)))).toEqual([]);
+  });
+
+  it('is what docs/not-yet.md says', async () => {
+    await expect(page()).toMatchFileSnapshot('../../docs/not-yet.md');
+  });
+});
+
+describe('notYetWarnings', () => {
+  it('says nothing of defaults', () => {
+    const objects = [agentDefinition().agent, characterSpec(), task('one', 'work'), skill({})];
+    expect(notYetWarnings(objects)).toEqual([]);
+  });
+
+  verifies('cli:says-what-has-no-effect', 'names each field that is set, once, and what happens instead', () => {
+    const { agent } = agentDefinition({
+      memory: { gitRemote: { url: 'https://git.example/ada' }, recall: { cases: 2 } },
+      models: {
+        provider: 'Scripted',
+        script: 'script.yaml',
+        roles: [
+          { role: 'Executor', tier: 'Capable', temperature: 0 },
+          { role: 'AgentValidator', tier: 'Capable', temperature: 1 },
+        ],
+      },
+    });
+    expect(told(agent)).toEqual([
+      'Agent ada: spec.models.roles[].temperature has no effect yet: the provider’s own default holds',
+      expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote has no effect yet: the record lies in/),
+      expect.stringMatching(/^Agent ada: spec\.memory\.recall\.cases has no effect yet: /),
+    ]);
+  });
+
+  it.each([
+    [task('one', 'work', { schedule: { cron: '@daily' } }), /^Task one: spec\.schedule has no effect yet: /],
+    [
+      task('one', 'work', { successCriteria: [{ text: 'It is right.', mode: 'Plausible' }] }),
+      /^Task one: spec\.successCriteria\[\]\.mode /,
+    ],
+    [skill({ contexts: ['weather'] }), /^Skill charts: spec\.contexts /],
+    [
+      characterSpec({ gatePolicies: { tool: { modify: 0.1 } } }),
+      /^CharacterSpec careful: spec\.gatePolicies\.tool\.modify /,
+    ],
+  ])('names what one object sets', (object, expected) => {
+    expect(told(object)).toEqual([expect.stringMatching(expected)]);
+  });
+});
