@@ -86,10 +86,10 @@ function rolePart(
     model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
     limits: {
       turns: isExecutor ? limits.turnsPerCycle : validatorTurns,
-      toolCalls: Math.min(limits.toolCallsPerCycle, budget.toolCalls ?? Infinity),
+      toolCalls: within(limits.toolCallsPerCycle, budget.toolCalls),
       failedTurnsInRow: limits.consecutiveErrors,
-      tokens: Math.min(limits.tokensPerCycle, budget.tokens ?? Infinity),
-      costUsd: Math.min(limits.costUsdPerCycle, budget.costUsd ?? Infinity),
+      tokens: within(limits.tokensPerCycle, budget.tokens),
+      costUsd: within(limits.costUsdPerCycle, budget.costUsd),
       wallClockMs: Math.round(Math.min(timeMs, durationMs(limits.wallClockPerCycle))),
       approvalWaitMs: durationMs(task.spec.approval.timeout),
       contextTokens: limits.contextTokens,
@@ -97,6 +97,10 @@ function rolePart(
       modelTimeoutMs: durationMs(models.requestTimeout),
     },
   };
+}
+
+function within(limit: number, budget: number | undefined): number {
+  return budget === undefined ? limit : Math.min(limit, budget);
 }
 
 /**

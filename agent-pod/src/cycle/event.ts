@@ -48,7 +48,6 @@ export type CycleLimits = z.infer<typeof CycleLimits>;
 
 /** When a person is asked: as the policy says; also for every call of effect class 1 and above; also before the first call. */
 export const ApprovalMode = z.enum(['ByPolicy', 'EveryEffect', 'BeforeStart']);
-export type ApprovalMode = z.infer<typeof ApprovalMode>;
 
 export const CycleRole = z.enum(['Executor', 'Validator']);
 export type CycleRole = z.infer<typeof CycleRole>;
