@@ -30,6 +30,14 @@ describe('the tokens of a cycle', () => {
     expect(cycle.now.ended).toMatchObject({ outcome: 'OutOfBudget', text: 'so far' });
   });
 
+  it('bound what the admission of a cut-off answer names', () => {
+    const cycle = limited({ tokens: 400 });
+    cycle.answer({ text: 'half', stop: 'MaxTokens', tokens: 100 });
+    cycle.answer({ text: 'half', stop: 'MaxTokens', tokens: 100 });
+    expect(asked(cycle).at(-1)).toBeLessThan(300);
+    expect(cycle.now.ended?.text).toContain(`stopped at 0 of ${asked(cycle).at(-1)} output tokens`);
+  });
+
   it('count system text and tools of the prompt, too', () => {
     expect(asked(limited({ tokens: 1000 }, 'x'.repeat(4000)))).toEqual([]);
     expect(asked(limited({ tokens: 2000 }, 'x'.repeat(4000)))).toHaveLength(1);

@@ -61,7 +61,7 @@ function failingGuard(draft: Draft, input: Answered, text: string): Failing | un
 function truncationAdmission(draft: Draft, answer: ModelAnswer): string {
   const tools = new Set(draft.state.calls.map((call) => call.tool));
   const used = tools.size === 0 ? 'none' : [...tools].join(', ');
-  return `[truncation_guard] ${answer.model} stopped at ${answer.usage.outputTokens} of ${draft.state.spec.limits.outputTokens} output tokens, twice. Tools used: ${used}.`;
+  return `[truncation_guard] ${answer.model} stopped at ${answer.usage.outputTokens} of ${draft.state.maxOutputTokens} output tokens, twice. Tools used: ${used}.`;
 }
 
 /** A validator's verdicts stay inside the run: they are no outgoing text. */

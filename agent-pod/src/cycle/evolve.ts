@@ -46,6 +46,7 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     calls: [],
     rejections: [],
     turns: 0,
+    maxOutputTokens: event.spec.limits.outputTokens,
     callCount: 0,
     usage: noUsage,
     costUsd: 0,
@@ -128,6 +129,7 @@ function requested(state: CycleState, event: EventOf<'ModelRequested'>): CycleSt
     openCalls: [],
     pendingModelCall: event.callId,
     turns: event.turn,
+    maxOutputTokens: event.request.maxOutputTokens,
   };
 }
 

@@ -63,6 +63,8 @@ export interface CycleState {
   readonly rejections: readonly GateRejection[];
   /** Model calls made; also numbers their ids. */
   readonly turns: number;
+  /** How long the newest answer might be, tokens. */
+  readonly maxOutputTokens: number;
   readonly callCount: number;
   readonly usage: Usage;
   readonly costUsd: number;
