@@ -39,8 +39,16 @@ export function notYetWarnings(objects: readonly CheckedObject[]): readonly NotY
   );
 }
 
-export function renderNotYetWarning({ kind, name, path, instead }: NotYetWarning): string {
-  return `${kind} ${name}: ${path} has no effect yet: ${instead}`;
+/** One line an object, and where to read what holds instead. */
+export function renderNotYetWarnings(warnings: readonly NotYetWarning[]): readonly string[] {
+  const objects = [...new Set(warnings.map(({ kind, name }) => `${kind} ${name}`))];
+  const lines = objects.map((object) => {
+    const fields = warnings.filter(({ kind, name }) => `${kind} ${name}` === object);
+    return `${object}: ${fields.map(({ path }) => path).join(', ')}`;
+  });
+  return lines.length === 0
+    ? []
+    : ['set without effect yet (docs/not-yet.md says what holds instead):', ...lines.map((line) => `  ${line}`)];
 }
 
 /** The values at a path of the table: several below a list, none where the schema has no such field. */

@@ -147,7 +147,7 @@ async function chosenModel({
   if (!choice.ok) return err([choice.error]);
   const settings = await settingsOf(choice.value, selection, apiKey ?? '');
   if (!settings.ok) return settings;
-  const port = await openLocalModel(settings.value);
+  const port = await openLocalModel({ ...settings.value, maxRetries: models.maxRetries });
   return port.ok ? ok({ choice: choice.value, port: port.value }) : port;
 }
 

@@ -5,7 +5,7 @@ import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { fieldSchema } from '@retainer/contract/manifest/cel-rules';
 import { Skill } from '@retainer/contract/api/skill';
 import { notYet } from '../../cli/src/not-yet.ts';
-import { notYetWarnings, renderNotYetWarning, type CheckedObject } from '../../cli/src/not-yet-warnings.ts';
+import { notYetWarnings, renderNotYetWarnings, type CheckedObject } from '../../cli/src/not-yet-warnings.ts';
 import { agentDefinition, characterSpec, task } from '../support/agents.ts';
 import { verifies } from '../verifies.ts';
 
@@ -33,7 +33,8 @@ function schemaAt(schema: StructuralSchema | undefined, path: string): Structura
   }, schema);
 }
 
-const told = (object: CheckedObject): readonly string[] => notYetWarnings([object]).map(renderNotYetWarning);
+const told = (object: CheckedObject): readonly string[] =>
+  notYetWarnings([object]).map(({ kind, name, path, instead }) => `${kind} ${name}: ${path} (${instead})`);
 const skill = (spec: object): Skill =>
   Skill.parse({
     apiVersion: 'retainer.dev/v1alpha1',
@@ -76,14 +77,20 @@ describe('notYetWarnings', () => {
       },
     });
     expect(told(agent)).toEqual([
-      'Agent ada: spec.models.roles[].temperature has no effect yet: the provider’s own default holds',
-      expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote has no effect yet: the record lies in/),
-      expect.stringMatching(/^Agent ada: spec\.memory\.recall\.cases has no effect yet: /),
+      'Agent ada: spec.models.roles[].temperature (the provider’s own default holds)',
+      expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote \(the record lies in/),
+      expect.stringMatching(/^Agent ada: spec\.memory\.recall\.cases \(/),
     ]);
   });
 
+  it('tells the fields of one object in one line', () => {
+    const warnings = notYetWarnings([task('one', 'work', { schedule: { cron: '@daily' }, onNoAnswer: 'Proceed' })]);
+    expect(renderNotYetWarnings([])).toEqual([]);
+    expect(renderNotYetWarnings(warnings)[1]).toMatch(/^ {2}Task one: spec\.\w+, spec\.\w+/);
+  });
+
   it.each([
-    [task('one', 'work', { schedule: { cron: '@daily' } }), /^Task one: spec\.schedule has no effect yet: /],
+    [task('one', 'work', { schedule: { cron: '@daily' } }), /^Task one: spec\.schedule \(/],
     [
       task('one', 'work', { successCriteria: [{ text: 'It is right.', mode: 'Plausible' }] }),
       /^Task one: spec\.successCriteria\[\]\.mode /,

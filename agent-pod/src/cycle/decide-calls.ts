@@ -4,18 +4,13 @@
  *
  * Source: springdrift 6.8, 17 (L5); artoo RES-11 (repeated calls); reliability-security 4.9 (approvals).
  */
-import { z } from 'zod';
+import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
 import type { CallFacts, Verdict } from '../gate/verdict.ts';
 import { withApprovalMode } from './approval-mode.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, gateContext, latestText, push, type Draft } from './draft.ts';
 import type { CycleInput, UnrunReason } from './event.ts';
 import type { CallRecord, OpenCall } from './state.ts';
-
-/** The tool by which a model asks a person before it acts. It is answered here and never executed. */
-export const approvalToolName = 'request_approval';
-
-const ApprovalQuestion = z.object({ tool: z.string(), input: z.json(), reason: z.string() });
 
 /** Identical calls that already ran before one more is a loop: the first repeat is warned, the next ends the cycle. */
 const identicalRunsMax = 2;
@@ -57,7 +52,7 @@ function decideCall(draft: Draft, call: OpenCall): void {
   }
   const facts = draft.config.catalog.parse(call.tool, call.input);
   if (!facts.ok) return answer(draft, call, 'InvalidArguments', facts.error);
-  if (call.tool === approvalToolName) return decideApprovalRequest(draft, call);
+  if (call.tool === REQUEST_APPROVAL) return decideApprovalRequest(draft, call);
   if (isRepeated(draft, call, facts.value)) return;
   return decideGated(draft, call, facts.value);
 }
@@ -139,10 +134,10 @@ function recordVerdict(
 
 /** The model asks ahead: the approval is bound to the call it names, and waits for it. */
 function decideApprovalRequest(draft: Draft, call: OpenCall): void {
-  const asked = ApprovalQuestion.safeParse(call.input);
+  const asked = ApprovalRequest.safeParse(call.input);
   if (!asked.success) return answer(draft, call, 'InvalidArguments', 'Name the tool, its input, and the reason.');
   const { tool, input, reason } = asked.data;
-  const isKnown = tool !== approvalToolName && draft.state.spec.tools.includes(tool) && draft.config.catalog.has(tool);
+  const isKnown = tool !== REQUEST_APPROVAL && draft.state.spec.tools.includes(tool) && draft.config.catalog.has(tool);
   if (!isKnown)
     return answer(
       draft,
@@ -173,7 +168,7 @@ function requestApproval(draft: Draft, call: OpenCall, facts: CallFacts, reason:
 export function decideApproved(draft: Draft, input: Extract<CycleInput, { kind: 'ApprovalDecided' }>): void {
   const call = draft.state.openCalls.find((it) => `${it.callId}-a` === input.requestId);
   if (call === undefined) return;
-  if (call.tool === approvalToolName && input.decision === 'Approve') {
+  if (call.tool === REQUEST_APPROVAL && input.decision === 'Approve') {
     answer(
       draft,
       call,

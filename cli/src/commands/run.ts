@@ -10,7 +10,7 @@ import { loadManifests } from '../load-manifests.ts';
 import type { ModelFlag } from '../choose-model.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { makeDirectory } from '../make-directory.ts';
-import { notYetWarnings, renderNotYetWarning, type NotYetWarning } from '../not-yet-warnings.ts';
+import { notYetWarnings, renderNotYetWarnings, type NotYetWarning } from '../not-yet-warnings.ts';
 import { prepareWorkspace } from '../prepare-workspace.ts';
 import { renderResults } from '../render-results.ts';
 import type { TaskResult } from '../run-task.ts';
@@ -118,7 +118,7 @@ function tellStart({ output, selection, dataDirectory, session, isFirstRun, copi
   output.note(`record     ${dataDirectory}${isFirstRun ? ' (new)' : ' (goes on from an earlier start)'}`);
   if (copied > 0) output.note(`workspace  ${copied} file${copied === 1 ? '' : 's'} copied from the manifests`);
   if (selection.tasks.length === 0) output.note('tasks      none names this Agent', 'Warning');
-  for (const warning of warnings) output.note(renderNotYetWarning(warning), 'Warning');
+  for (const line of renderNotYetWarnings(warnings)) output.note(line);
   output.note('');
 }
 
