@@ -11,7 +11,8 @@
 import { z } from 'zod';
 import { modelFailureKinds } from '../assemble/model-request.ts';
 
-const json = z.json();
+/** Any JSON. Not walked here: the journal serialises it, and refuses what is none. */
+const json = z.custom<z.core.util.JSONType>((value) => value !== undefined);
 const contentBlock = z.discriminatedUnion('type', [
   z.object({ type: z.literal('Text'), text: z.string() }),
   z.object({ type: z.literal('ToolUse'), id: z.string(), name: z.string(), input: json }),

@@ -29,6 +29,11 @@ export type Redact = (text: string, member?: string) => string;
 /** Shorter values are words of every text: taking them out would tear it and hide nothing. */
 const SECRET_CHARS_MIN = 8;
 
+/** Longer texts come again with every turn: those in which nothing was found are remembered, 8 MB of them at most. */
+const REMEMBERED_CHARS_MIN = 128;
+const REMEMBERED_CHARS_MAX = 16 * 1024;
+const REMEMBERED_TEXTS_MAX = 256;
+
 /** A part of an encoded value that is shorter than this is met by chance. */
 const ENCODED_CHARS_MIN = 10;
 
@@ -51,11 +56,21 @@ export function redactor(secrets: readonly SecretValue[], extraPatterns: readonl
     if (!texts.some((each) => text.includes(each))) return text;
     return text.replaceAll(known, (found) => mark(nameByText.get(found) ?? 'value'));
   };
+  const clean = new Set<string>();
   return (text, member) => {
     if (text.length < SECRET_CHARS_MIN) return text;
     if (member !== undefined && isSecretMember(member, text)) return mark('field');
+    if (clean.has(text)) return text;
     const withoutShapes = replaceShapes(replacePrivateKeys(replaceKnown(text)));
-    return extraPatterns.reduce((rest, { name, pattern }) => rest.replaceAll(pattern, mark(name)), withoutShapes);
+    const redacted = extraPatterns.reduce(
+      (rest, { name, pattern }) => rest.replaceAll(pattern, mark(name)),
+      withoutShapes,
+    );
+    if (redacted === text && text.length >= REMEMBERED_CHARS_MIN && text.length <= REMEMBERED_CHARS_MAX) {
+      if (clean.size >= REMEMBERED_TEXTS_MAX) clean.clear();
+      clean.add(text);
+    }
+    return redacted;
   };
 }
 

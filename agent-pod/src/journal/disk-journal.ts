@@ -33,7 +33,7 @@ export interface JournalContext {
   readonly clock: Clock;
   readonly epoch?: number;
   readonly knownHeads: readonly Head[];
-  readonly redact: Redact;
+  readonly redact: Redact | undefined;
   readonly fileSystem: FileSystem;
   readonly lock: LockPort;
   readonly nonce: () => string;
@@ -148,7 +148,8 @@ export class DiskJournal implements Journal {
 
   async putBlob(bytes: Uint8Array): Promise<BlobRef> {
     if (this.#state !== 'Writable') throw new JournalClosedError(`the journal takes no content: ${this.#reason}`);
-    return this.#putBlob(redactText(bytes, this.#context.redact));
+    const { redact } = this.#context;
+    return this.#putBlob(redact === undefined ? bytes : redactText(bytes, redact));
   }
 
   /** Called once, by `openJournal`. */

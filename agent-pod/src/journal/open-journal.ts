@@ -53,7 +53,7 @@ export async function openJournal(options: OpenJournalOptions): Promise<Journal>
     stores: defineStores(options.stores),
     fileSystem: guardSyncs(options.fileSystem ?? realFileSystem),
     lock: options.lock ?? fileLock,
-    redact: options.redact ?? ((text) => text),
+    redact: options.redact,
     nonce: options.nonce ?? randomUUID,
     knownHeads: options.knownHeads ?? [],
     limits: { ...defaultLimits, ...options.limits },

@@ -14,7 +14,7 @@ export type Redact = (text: string, member?: string) => string;
 export interface PrepareContext {
   readonly definition: StoreDefinition;
   readonly nowMs: number;
-  readonly redact: Redact;
+  readonly redact: Redact | undefined;
   readonly inlinePayloadBytes: number;
 }
 
@@ -56,8 +56,8 @@ function checkEnvelope(label: string, { principal, cycleId, runId }: NewRecord, 
 }
 
 /** Text by text: a pattern that ran over the quotes of the serialised payload would leave no JSON. */
-function redacted(label: string, payload: Json, redact: Redact): { text: string; payload: Json } {
-  const changed = mapTexts(payload, redact);
+function redacted(label: string, payload: Json, redact: Redact | undefined): { text: string; payload: Json } {
+  const changed = redact === undefined ? payload : mapTexts(payload, redact);
   const text = JSON.stringify(changed) as string | undefined;
   if (text === undefined) throw new InvalidRecordError(`${label}: the payload is not JSON`);
   return { text, payload: changed };

@@ -223,7 +223,11 @@ export class StoreWriter {
     const { timeMs, kind, principal, cycleId, runId } = record;
     const place = { store, seq, order, epoch, batch: this.#syncedBefore, timeMs, kind, version, principal };
     const { text, hash } = encodeLine({ ...place, cycleId, runId, content, prev });
-    return { line: text, record: { ...record, version, seq, order, epoch, prev, hash } };
+    // Written out, because a spread on this path costs more than the hash.
+    const { payload } = record;
+    const kept = { store, kind, principal, payload, timeMs, version, seq, order, epoch, prev, hash };
+    if (runId === undefined) return { line: text, record: cycleId === undefined ? kept : { ...kept, cycleId } };
+    return { line: text, record: cycleId === undefined ? { ...kept, runId } : { ...kept, runId, cycleId } };
   }
 
   /** Seals a segment that is full or of an earlier day, and opens the one to write to. */

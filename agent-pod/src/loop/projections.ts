@@ -100,8 +100,10 @@ export const projectedStores: readonly string[] = ['inbox', 'fact', 'artifact', 
 
 /** Folds what `projections` has not seen yet. */
 export async function foldProjections(journal: JournalReader, projections: Projections): Promise<void> {
+  const ends = new Map(journal.heads().map((head) => [head.store, head.seq]));
   for (const store of projectedStores) {
     const fromSeq = projections.nextSeq.get(store) ?? 0;
+    if ((ends.get(store) ?? Infinity) < fromSeq) continue;
     for await (const record of journal.read(store, { fromSeq })) projections.take(record);
   }
   // A cycle that outlived its run: nobody waits for it any more.

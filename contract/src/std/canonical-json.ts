@@ -30,13 +30,18 @@ export function canonicalJson(value: unknown): string {
 export function mapTexts(value: Json, change: (text: string, member?: string) => string, member?: string): Json {
   if (typeof value === 'string') return change(value, member);
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) {
-    const items = value as readonly Json[];
-    const changed = items.map((item) => mapTexts(item, change, member));
-    return changed.some((item, position) => item !== items[position]) ? changed : value;
+  // A copy is made only when something changes: almost every record has nothing to change.
+  let copy: Record<string, Json> | undefined;
+  const members = value as { readonly [key: string]: Json };
+  const isList = Array.isArray(value);
+  for (const key of Object.keys(members)) {
+    const inner = members[key] ?? null;
+    if (typeof inner === 'number' || typeof inner === 'boolean' || inner === null) continue;
+    const changed = mapTexts(inner, change, isList ? member : key);
+    if (changed === inner) continue;
+    copy ??= (isList ? [...value] : { ...members }) as unknown as Record<string, Json>;
+    // Defined, not assigned: a member may be called __proto__.
+    Object.defineProperty(copy, key, { value: changed, enumerable: true, writable: true, configurable: true });
   }
-  const members = Object.entries(value as { readonly [key: string]: Json });
-  const changed = members.map(([name, inner]) => [name, mapTexts(inner, change, name)] as const);
-  const isSame = changed.every(([, inner], position) => inner === members[position]?.[1]);
-  return isSame ? value : Object.fromEntries(changed);
+  return copy ?? value;
 }
