@@ -31,17 +31,21 @@ export function mapTexts(value: Json, change: (text: string, member?: string) =>
   if (typeof value === 'string') return change(value, member);
   if (value === null || typeof value !== 'object') return value;
   // A copy is made only when something changes: almost every record has nothing to change.
-  let copy: Record<string, Json> | undefined;
+  let copy: Json | undefined;
   const members = value as { readonly [key: string]: Json };
   const isList = Array.isArray(value);
   for (const key of Object.keys(members)) {
-    const inner = members[key] ?? null;
-    if (typeof inner === 'number' || typeof inner === 'boolean' || inner === null) continue;
+    const inner = members[key];
+    if (inner === undefined || !holdsText(inner)) continue;
     const changed = mapTexts(inner, change, isList ? member : key);
     if (changed === inner) continue;
-    copy ??= (isList ? [...value] : { ...members }) as unknown as Record<string, Json>;
+    copy ??= isList ? [...value] : { ...members };
     // Defined, not assigned: a member may be called __proto__.
     Object.defineProperty(copy, key, { value: changed, enumerable: true, writable: true, configurable: true });
   }
   return copy ?? value;
+}
+
+function holdsText(value: Json): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null);
 }
