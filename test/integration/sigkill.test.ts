@@ -36,7 +36,7 @@ metadata: {name: worker}
 spec:
   characterRef: {name: plain}
   models: {provider: Scripted, script: script.yaml}
-  limits: {turnsPerCycle: 60, toolCallsPerCycle: 100, consecutiveErrors: 20}
+  limits: {turnsPerCycle: 200, toolCallsPerCycle: 1000, consecutiveErrors: 20, wallClockPerCycle: 30m}
 ${tasks
   .map(
     (name) => `---

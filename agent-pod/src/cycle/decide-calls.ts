@@ -63,12 +63,12 @@ function decideCall(draft: Draft, call: OpenCall): void {
  * Calls that could not be read (no such tool, wrong arguments, cut off) do not stand between two that are the same.
  */
 function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
-  const isSame = (it: CallRecord | undefined): boolean =>
-    it?.argumentsDigest === facts.argumentsDigest && !(it.end.kind === 'Ran' && it.end.outcome.status === 'Unknown');
-  const isConsecutive = isSame(draft.state.calls.findLast((it) => it.argumentsDigest !== ''));
-  const runs = draft.state.calls.filter((it) => isSame(it) && it.end.kind !== 'Unrun').length;
+  const calls = sinceUnknown(draft.state.calls);
+  const isSame = (it: CallRecord | undefined): boolean => it?.argumentsDigest === facts.argumentsDigest;
+  const isConsecutive = isSame(calls.findLast((it) => it.argumentsDigest !== ''));
+  const runs = calls.filter((it) => isSame(it) && it.end.kind !== 'Unrun').length;
   if (!isConsecutive && runs <= identicalRunsMax) return false;
-  const warned = draft.state.calls.filter((it) => it.end.kind === 'Unrun' && it.end.why === 'Repeated').length;
+  const warned = calls.filter((it) => it.end.kind === 'Unrun' && it.end.why === 'Repeated').length;
   answer(
     draft,
     call,
@@ -84,6 +84,12 @@ function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
     });
   }
   return true;
+}
+
+/** After a result that a restart left unknown, looking once more is the right thing to do: the count begins anew. */
+function sinceUnknown(calls: readonly CallRecord[]): readonly CallRecord[] {
+  const unknown = calls.findLastIndex((it) => it.end.kind === 'Ran' && it.end.outcome.status === 'Unknown');
+  return calls.slice(unknown + 1);
 }
 
 function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {

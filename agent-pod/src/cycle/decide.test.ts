@@ -369,6 +369,18 @@ describe('after a restart', () => {
     expect(cycle.now.pendingModelCall).toBe('r-c1-m5');
   });
 
+  it('lets the model look again after each restart', () => {
+    const cycle = new CycleUnderTest({ limits: { ...new CycleUnderTest().now.spec.limits, turns: 20, toolCalls: 20 } });
+    for (const round of [0, 1, 2, 3]) {
+      cycle.answer({ calls: [['change', round]] });
+      cycle.when({ kind: 'EffectLost', atMs: cycle.tick(), callId: `r-c1-t${2 * round + 1}`, epoch: round + 2 });
+      cycle.answer({ calls: [['look', 'at it']] });
+      cycle.finish(`r-c1-t${2 * round + 2}`);
+    }
+    expect(answered(cycle)).toEqual([]);
+    expect(cycle.now.ended).toBeUndefined();
+  });
+
   it('asks a lost model call again under a new id, with the same turns', () => {
     const cycle = new CycleUnderTest();
     const before = cycle.now.messages;
