@@ -20,6 +20,7 @@ import type { Permit, ToolOutcome } from '../tools/tool.ts';
 import { Alarm } from './alarm.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { ModelPort } from './ports.ts';
+import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 
 export interface ToolExecutor {
@@ -46,11 +47,7 @@ export interface CycleParts {
 type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
 type CycleInstance = Instance<CycleState, CycleInput, CycleEvent>;
 
-interface Running {
-  readonly instance: CycleInstance;
-  readonly abort: AbortController;
-  readonly alarm: Alarm;
-}
+type Running = RunningOf<CycleState, CycleInput, CycleEvent>;
 
 export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInput, CycleEvent> {
   return {
@@ -63,18 +60,18 @@ export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInpu
 
 export class CycleDriver {
   readonly #parts: CycleParts;
-  readonly #running = new Map<string, Running>();
+  readonly #running: RunningSet<CycleState, CycleInput, CycleEvent>;
   /** Calls that change something run one after the other: they share one workspace. */
   #changes: Promise<unknown> = Promise.resolve();
-  #isStopped = false;
 
   constructor(parts: CycleParts) {
     this.#parts = parts;
+    this.#running = new RunningSet(parts.onFault);
   }
 
   /** Does nothing when the cycle runs already. */
   async start(spec: CycleSpec): Promise<void> {
-    if (this.#isStopped || this.#running.has(spec.cycleId)) return;
+    if (this.#running.isStopped || this.#running.has(spec.cycleId)) return;
     const { instance } = this.#open(spec.runId, spec.cycleId);
     const { characterDigest } = this.#parts.config.gate;
     await instance.feed({ kind: 'CycleStarted', atMs: this.#now(), spec, characterDigest });
@@ -130,19 +127,12 @@ export class CycleDriver {
   }
 
   states(): readonly CycleState[] {
-    return [...this.#running.values()].flatMap(({ instance }) => instance.state ?? []);
+    return this.#running.states();
   }
 
-  /** Stops all effects at once; resolves when nothing of them can reach the record any more. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    const stopped = [...this.#running.values()];
-    this.#running.clear();
-    for (const { abort, alarm } of stopped) {
-      alarm.set(undefined);
-      abort.abort();
-    }
-    await Promise.all(stopped.map(({ instance }) => instance.stop()));
+  /** As `RunningSet.stop`. */
+  stop(): Promise<void> {
+    return this.#running.stop();
   }
 
   #open(runId: string, cycleId: string): Running {
@@ -170,10 +160,10 @@ export class CycleDriver {
   }
 
   #startEffect(running: Running, event: CycleEvent, state: CycleState): void {
-    if (event.kind === 'ModelRequested') this.#guard(this.#callModel(running, event, state));
+    if (event.kind === 'ModelRequested') this.#running.guard(this.#callModel(running, event, state));
     if (event.kind === 'ToolRequested') {
       const permit = permitOf(state, event);
-      this.#guard(event.effectClass === 0 ? this.#runTool(running, permit) : this.#runInTurn(running, permit));
+      this.#running.guard(event.effectClass === 0 ? this.#runTool(running, permit) : this.#runInTurn(running, permit));
     }
   }
 
@@ -264,11 +254,9 @@ export class CycleDriver {
     const timer = running?.instance.state === undefined ? undefined : nextCycleTimer(running.instance.state);
     if (running === undefined || timer === undefined) return;
     const requestId = timer.requestId === undefined ? {} : { requestId: timer.requestId };
-    this.#guard(running.instance.feed({ kind: 'TimeExpired', atMs: this.#now(), what: timer.what, ...requestId }));
-  }
-
-  #guard(work: Promise<unknown>): void {
-    work.catch((error: unknown) => (this.#isStopped ? undefined : this.#parts.onFault(error)));
+    this.#running.guard(
+      running.instance.feed({ kind: 'TimeExpired', atMs: this.#now(), what: timer.what, ...requestId }),
+    );
   }
 
   #now(): number {

@@ -20,6 +20,7 @@ import type { RunState } from '../run/state.ts';
 import { Alarm } from './alarm.ts';
 import { Instance, restoreInstance, type Machine, type Restored } from './instance.ts';
 import type { Delivery, DeliveryPort } from './ports.ts';
+import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 
 /** Characters of one call's arguments that its evidence keeps. */
@@ -48,11 +49,7 @@ export interface RunParts {
 
 type RunInstance = Instance<RunState, RunInput, RunEvent>;
 
-interface Running {
-  readonly instance: RunInstance;
-  readonly alarm: Alarm;
-  readonly abort: AbortController;
-}
+type Running = RunningOf<RunState, RunInput, RunEvent>;
 
 export const runMachine: Machine<RunState, RunInput, RunEvent> = {
   store: 'run',
@@ -63,16 +60,16 @@ export const runMachine: Machine<RunState, RunInput, RunEvent> = {
 
 export class RunDriver {
   readonly #parts: RunParts;
-  readonly #running = new Map<string, Running>();
-  #isStopped = false;
+  readonly #running: RunningSet<RunState, RunInput, RunEvent>;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
+    this.#running = new RunningSet(parts.onFault);
   }
 
   /** Does nothing when the run is known already. */
   async admit(spec: RunSpec): Promise<void> {
-    if (this.#isStopped || this.#running.has(spec.runId)) return;
+    if (this.#running.isStopped || this.#running.has(spec.runId)) return;
     await this.#open(spec.runId).instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec });
   }
 
@@ -113,19 +110,12 @@ export class RunDriver {
   }
 
   states(): readonly RunState[] {
-    return [...this.#running.values()].flatMap(({ instance }) => instance.state ?? []);
+    return this.#running.states();
   }
 
-  /** As `CycleDriver.stop`. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    const stopped = [...this.#running.values()];
-    this.#running.clear();
-    for (const { abort, alarm } of stopped) {
-      alarm.set(undefined);
-      abort.abort();
-    }
-    await Promise.all(stopped.map(({ instance }) => instance.stop()));
+  /** As `RunningSet.stop`. */
+  stop(): Promise<void> {
+    return this.#running.stop();
   }
 
   #open(runId: string): Running {
@@ -133,7 +123,7 @@ export class RunDriver {
       this.#onEvents(runId, events, state),
     );
     const alarm = new Alarm(this.#parts.clock, () => {
-      this.#guard(instance.feed({ kind: 'DeadlinePassed', atMs: this.#now() }));
+      this.#running.guard(instance.feed({ kind: 'DeadlinePassed', atMs: this.#now() }));
     });
     const running = { instance, alarm, abort: new AbortController() };
     this.#running.set(runId, running);
@@ -153,13 +143,13 @@ export class RunDriver {
   #startEffect(running: Running, event: RunEvent, state: RunState): void {
     switch (event.kind) {
       case 'CycleRequested':
-        return this.#guard(this.#parts.startCycle(event.spec));
+        return this.#running.guard(this.#parts.startCycle(event.spec));
       case 'CycleAbandoned':
-        return this.#guard(this.#parts.cancelCycle(event.cycleId, 'run', event.reason));
+        return this.#running.guard(this.#parts.cancelCycle(event.cycleId, 'run', event.reason));
       case 'DeliveryRequested':
-        return this.#guard(this.#deliver(running, event, state));
+        return this.#running.guard(this.#deliver(running, event, state));
       case 'ArchiveRequested':
-        return this.#guard(this.#archive(running, state));
+        return this.#running.guard(this.#archive(running, state));
       default:
         return undefined;
     }
@@ -201,19 +191,16 @@ export class RunDriver {
     const now = running.instance.state;
     const cycle = before.pendingCycle;
     if (cycle !== undefined && now?.pendingCycle?.cycleId === cycle.cycleId && !hasCycle(cycle.cycleId)) {
-      this.#guard(this.#parts.startCycle(cycle));
+      this.#running.guard(this.#parts.startCycle(cycle));
     }
-    if (before.pendingDelivery !== undefined) this.#guard(this.#deliver(running, before.pendingDelivery, before));
-    if (before.pendingArchive) this.#guard(this.#archive(running, before));
+    if (before.pendingDelivery !== undefined)
+      this.#running.guard(this.#deliver(running, before.pendingDelivery, before));
+    if (before.pendingArchive) this.#running.guard(this.#archive(running, before));
   }
 
   #setAlarm({ alarm, instance }: Running): void {
     const { state } = instance;
     alarm.set(state === undefined || state.concluded !== undefined ? undefined : state.spec.deadlineMs);
-  }
-
-  #guard(work: Promise<unknown>): void {
-    work.catch((error: unknown) => (this.#isStopped ? undefined : this.#parts.onFault(error)));
   }
 
   #now(): number {

@@ -1,0 +1,48 @@
+/** The machines of one kind that run, by id, with what belongs to each; one for the cycles of a start and one for its runs. */
+import type { Alarm } from './alarm.ts';
+import type { Instance } from './instance.ts';
+
+export interface Running<State, Input extends Event, Event extends { readonly kind: string }> {
+  readonly instance: Instance<State, Input, Event>;
+  readonly alarm: Alarm;
+  /** Ends the effects of this machine. */
+  readonly abort: AbortController;
+}
+
+export class RunningSet<State, Input extends Event, Event extends { readonly kind: string }> extends Map<
+  string,
+  Running<State, Input, Event>
+> {
+  readonly #onFault: (error: unknown) => void;
+  #isStopped = false;
+
+  constructor(onFault: (error: unknown) => void) {
+    super();
+    this.#onFault = onFault;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  states(): readonly State[] {
+    return [...this.values()].flatMap(({ instance }) => (instance.state === undefined ? [] : [instance.state]));
+  }
+
+  /** A failing effect is a fault of the process, unless it was stopped. */
+  guard(work: Promise<unknown>): void {
+    work.catch((error: unknown) => (this.#isStopped ? undefined : this.#onFault(error)));
+  }
+
+  /** Stops all effects at once; resolves when nothing of them can reach the record any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const stopped = [...this.values()];
+    this.clear();
+    for (const { abort, alarm } of stopped) {
+      alarm.set(undefined);
+      abort.abort();
+    }
+    await Promise.all(stopped.map(({ instance }) => instance.stop()));
+  }
+}
