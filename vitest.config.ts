@@ -10,7 +10,11 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'unit',
-          include: ['{contract,agent-pod,cli}/src/**/*.test.ts', 'test/*.test.ts', 'test/unit/**/*.test.ts'],
+          include: [
+            '{contract,operator,agent-pod,sandbox-runner,cli}/src/**/*.test.ts',
+            'test/*.test.ts',
+            'test/unit/**/*.test.ts',
+          ],
           testTimeout: 20_000,
         },
       },
@@ -19,6 +23,22 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          // Most of their time they wait for what they start; more than two at once starve each other on two cores.
+          maxWorkers: 2,
+        },
+      },
+      {
+        ...shared,
+        test: { name: 'chart', include: ['test/chart/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 300_000 },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/e2e/installation.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,

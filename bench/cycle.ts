@@ -5,15 +5,17 @@
  * it stand the raw durable writes that such a cycle must make at least, on the same volume in the same run.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { CycleSpec } from '@retainer/agent-pod/cycle/event';
 import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, scripted, task } from '../test/support/agents.ts';
+import { oneStepRule } from '../test/support/runs.ts';
+import { fail, quantile, rawSyncMs, row, timed } from './figures.ts';
 
 const cycles = 200;
 const warmUpCycles = 20;
@@ -28,56 +30,11 @@ const looks = [1, 2, 3, 4, 5].map(
 
 const script = `
 version: 1
-rules:${looks.join('')}
+rules:${oneStepRule}${looks.join('')}
   - name: reply
     when: {role: executor}
     answer: {text: done}
 `;
-
-interface Timed {
-  readonly model: ModelPort;
-  readonly spentMs: () => number;
-}
-
-/** The model, and how long it was busy: that is not ours. */
-function timed(model: ModelPort): Timed {
-  let spentMs = 0;
-  return {
-    spentMs: () => spentMs,
-    model: {
-      name: model.name,
-      infer: async (request, options) => {
-        const start = performance.now();
-        const answer = await model.infer(request, options);
-        spentMs += performance.now() - start;
-        return answer;
-      },
-    },
-  };
-}
-
-function quantile(values: readonly number[], ratio: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * ratio))] ?? 0;
-}
-
-function row(name: string, value: string, reference: string): void {
-  console.log(`${name.padEnd(46)} ${value.padStart(14)}   ${reference}`);
-}
-
-async function rawSyncMs(directory: string): Promise<readonly number[]> {
-  const file = await open(join(directory, 'raw'), 'a');
-  const line = Buffer.alloc(4096, 'x');
-  const times: number[] = [];
-  for (let count = 0; count < 300; count += 1) {
-    const start = performance.now();
-    await file.write(line);
-    await file.datasync();
-    times.push(performance.now() - start);
-  }
-  await file.close();
-  return times;
-}
 
 async function benchCycles(directory: string): Promise<void> {
   const { model, spentMs } = timed(await scripted(script));
@@ -85,13 +42,16 @@ async function benchCycles(directory: string): Promise<void> {
   const cycleTimes: number[] = [];
   let startedAt = 0;
   let modelAtStart = 0;
+  let isExecutor = false;
   const onRecord = (record: JournalRecord): void => {
     appends += 1;
     if (record.kind === 'CycleStarted') {
+      isExecutor = (record.payload as { readonly spec: CycleSpec }).spec.role === 'Executor';
       startedAt = performance.now();
       modelAtStart = spentMs();
     }
-    if (record.kind === 'CycleEnded') cycleTimes.push(performance.now() - startedAt - (spentMs() - modelAtStart));
+    if (record.kind === 'CycleEnded' && isExecutor)
+      cycleTimes.push(performance.now() - startedAt - (spentMs() - modelAtStart));
   };
   const definition = agentDefinition({ limits: { turnsPerCycle: 20 } });
   const agent = await openAgent({ definition, dataDirectory: directory, model, secrets: [], onRecord, onFault: fail });
@@ -153,10 +113,6 @@ async function benchStart(directory: string): Promise<void> {
     row(`start to ready, ${name}`, `${readyMs.toFixed(0)} ms`, 'target ≤ 1000 ms, from the start of the process');
     row(`memory at rest, ${name}`, `${(rssBytes / 1024 / 1024).toFixed(0)} MiB`, 'target ≤ 110 MiB RSS');
   }
-}
-
-function fail(error: unknown): never {
-  throw error;
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'retainer-bench-'));

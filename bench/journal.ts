@@ -18,7 +18,7 @@ import { z } from 'zod';
 import type { Journal } from '../agent-pod/src/journal/journal.ts';
 import { defineStores, openJournal } from '../agent-pod/src/journal/open-journal.ts';
 import { verifyStore } from '../agent-pod/src/journal/verify.ts';
-import { systemClock } from '../agent-pod/src/loop/system-clock.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 
 const { values } = parseArgs({ options: { directory: { type: 'string' }, seconds: { type: 'string' } } });
 const seconds = Number(values.seconds ?? 5);

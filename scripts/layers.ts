@@ -27,7 +27,7 @@ const adapter: Layer = {
 };
 
 export const layers = {
-  gate: { pure: true, values: [], types: [] },
+  gate: { pure: true, values: [], types: ['assemble'], modules: ['assemble/lines'] },
   assemble: { pure: true, values: ['agents'], types: ['gate', 'memory', 'run'] },
   agents: { pure: true, values: [], types: ['gate', 'assemble'] },
   memory: {
@@ -37,7 +37,12 @@ export const layers = {
     modules: ['cycle/event', 'run/event'],
   },
   cycle: { pure: true, values: ['gate', 'assemble', 'memory', 'agents'], types: ['journal', 'tools'] },
-  run: { pure: true, values: ['gate', 'assemble', 'memory', 'agents', 'cycle'], types: ['journal', 'tools'] },
+  run: {
+    pure: true,
+    values: ['gate', 'assemble', 'memory', 'agents', 'cycle'],
+    types: ['journal', 'tools'],
+    nested: ['roles', 'verdict', 'dispatch', 'steer'],
+  },
   journal: { pure: false, values: [], types: [] },
   input: { ...adapter, modules: ['memory/inbox'] },
   infer: adapter,
@@ -48,6 +53,7 @@ export const layers = {
     modules: [
       'gate/approval-request',
       'gate/arguments-digest',
+      'gate/blocked-call',
       'gate/pattern',
       'gate/tool-traits',
       'gate/workspace-path',
@@ -55,22 +61,46 @@ export const layers = {
   },
   sandbox: adapter,
   deliver: adapter,
+  /** The port, and what carries the messages; the messages are the contract's. */
+  bus: { pure: false, values: [], types: [] },
   loop: {
     pure: false,
     values: ['gate', 'assemble', 'memory', 'agents', 'cycle', 'run'],
-    types: ['journal', 'tools', 'input', 'infer'],
+    types: ['journal', 'tools', 'input', 'infer', 'bus'],
     modules: ['journal/stores'],
   },
   /** Follows a journal with eyes of its own: it shares no reading code with the writer. */
   audit: { pure: false, values: [], types: ['journal'], modules: ['journal/open-journal', 'journal/stores'] },
   /** Components that the loop supervises: they watch, record and tell. */
   upkeep: { pure: false, values: [], types: ['journal', 'loop'] },
+  /** Health and metrics of the pod; in time, chat and the console. */
+  http: { pure: false, values: [], types: ['cycle', 'run', 'journal', 'loop'] },
+  /** What the operator mounted, read and compared with its digests. */
+  boot: { pure: false, values: [], types: ['assemble'] },
+  /** On a cluster: the Lease that says who writes. */
+  lease: { pure: false, values: [], types: [] },
   explain: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
   replay: { pure: true, values: [], types: ['cycle', 'run', 'gate', 'journal'] },
 } as const satisfies Readonly<Record<string, Layer>>;
 
 /** Folders of the design that no module is in yet: named, so that no other folder can import them by accident. */
-export const laterFolders = ['archive', 'http'] as const;
+export const laterFolders = ['archive'] as const;
 
 /** What of `journal/` may be imported from outside it. Everything else in there can write or reorder the record. */
 export const journalEntrances = ['journal', 'open-journal', 'open-reader', 'stores', 'verify', 'repair'] as const;
+
+/**
+ * Folders below `operator/src`, in the order in which data flows. `kube` and `resources.ts` know nothing of Retainer's
+ * controllers; the agent's adapters and the command line may import them, and nothing else of the operator.
+ */
+export const operatorLayers = {
+  kube: { pure: false, values: [], types: [] },
+  watch: { pure: false, values: ['kube'], types: ['reconcile'] },
+  observe: { pure: false, values: ['kube'], types: ['watch'] },
+  desired: { pure: true, values: ['kube/kube-object', 'kube/resource'], types: ['observe', 'kube'] },
+  status: { pure: true, values: ['kube/kube-object'], types: ['observe', 'desired', 'kube'] },
+  apply: { pure: false, values: ['kube'], types: ['observe', 'desired', 'status'] },
+  reconcile: { pure: false, values: ['observe', 'desired', 'status', 'apply', 'kube', 'watch'], types: [] },
+  http: { pure: false, values: [], types: ['kube', 'watch'] },
+  'egress-proxy': { pure: false, values: ['http'], types: [] },
+} as const satisfies Readonly<Record<string, Layer>>;

@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { journalEntrances, laterFolders, layers } from './layers.ts';
+import { journalEntrances, laterFolders, layers, operatorLayers } from './layers.ts';
 import type { Layer } from './layers.ts';
 
 const error = (...options: unknown[]): unknown => (options.length === 0 ? 'error' : ['error', ...options]);
@@ -104,8 +104,21 @@ const heavyLibraries: Pattern = {
 };
 
 const packages: Pattern = {
-  regex: '^@retainer/(agent-pod|cli|operator|console)(/|$)',
+  regex: '^@retainer/(agent-pod|cli|operator|sandbox-runner|console)(/|$)',
   message: 'Packages import only @retainer/contract; inside a package, imports are relative.',
+};
+
+const operatorParts = Object.keys(operatorLayers).filter((folder) => folder !== 'kube');
+
+/** Whoever talks to a cluster does so through `operator/kube`. */
+const packagesButKube: Pattern = {
+  regex: `^@retainer/((agent-pod|cli|sandbox-runner|console)(/|$)|operator/(${operatorParts.join('|')}|main|config)(/|$))`,
+  message: 'Of other packages only @retainer/contract, @retainer/operator/kube and @retainer/operator/resources.',
+};
+
+const clientLibrary: Pattern = {
+  regex: '^@kubernetes/',
+  message: 'The client library is behind operator/src/kube.',
 };
 
 const distant: Pattern = { regex: '^(\\.\\./){3}', message: 'No import reaches three folders up.' };
@@ -157,7 +170,8 @@ function layerPatterns(folder: string, layer: Layer, depth: 1 | 2 = 1): readonly
       regex: `^(\\.\\./){${depth}}[a-z-]+\\.ts$`,
       message: 'Modules directly below src put the parts together: no part imports them.',
     },
-    packages,
+    layer.pure ? packages : packagesButKube,
+    clientLibrary,
     distant,
   ];
   if (layer.pure) patterns.push(builtins, heavyLibraries);
@@ -195,7 +209,7 @@ const contract: readonly Override[] = [
 ];
 
 const agentPod: readonly Override[] = [
-  { files: ['**/agent-pod/src/*.ts'], rules: imports([packages, toolCatalog, journalInternals]) },
+  { files: ['**/agent-pod/src/*.ts'], rules: imports([packagesButKube, clientLibrary, toolCatalog, journalInternals]) },
   ...Object.entries(layers).map(([folder, layer]) => ({
     files: [`**/agent-pod/src/${folder}/**`],
     rules: { ...imports(layerPatterns(folder, layer)), ...(layer.pure ? purity : {}) },
@@ -217,9 +231,10 @@ const cli: Override = {
   files: ['**/cli/src/**'],
   rules: imports([
     {
-      regex: '^@retainer/(cli|operator|console)(/|$)',
-      message: 'Nobody imports the command line; inside it, imports are relative.',
+      regex: `^@retainer/((cli|sandbox-runner|console)(/|$)|operator/(${operatorParts.join('|')}|main|config)(/|$))`,
+      message: 'Nobody imports the command line; inside it, imports are relative. Of the operator: kube and resources.',
     },
+    clientLibrary,
     { regex: '^(\\.\\./)+(agent-pod|contract|operator|console)/', message: 'Another package is imported by its name.' },
     distant,
     {
@@ -227,6 +242,47 @@ const cli: Override = {
       message: "Only agent-pod's published modules: those directly below its src, and the entrances of journal/.",
     },
   ]),
+};
+
+/** A folder of the operator knows what its row names, `resources.ts`, and no other part. */
+function operatorPatterns(folder: string, layer: Layer): readonly Pattern[] {
+  const wholes = layer.values.filter((name) => !name.includes('/'));
+  const modules = layer.values.filter((name) => name.includes('/'));
+  const known = new Set([folder, ...wholes, ...layer.types]);
+  const strangers = Object.keys(operatorLayers).filter((name) => !known.has(name));
+  const onlyTypes = layer.types.filter((name) => !modules.some((module) => module.startsWith(`${name}/`)));
+  const partly = layer.types.filter((name) => modules.some((module) => module.startsWith(`${name}/`)));
+  const patterns: Pattern[] = [
+    {
+      regex: `^(\\.\\./)+(${strangers.join('|')})/`,
+      message: `${folder}/ may not know this module: who may import whom is a table in docs/architecture.md.`,
+    },
+    packages,
+    distant,
+  ];
+  if (folder !== 'kube') patterns.push(clientLibrary);
+  if (layer.pure) patterns.push(builtins, heavyLibraries);
+  const rest = { allowTypeImports: true, message: `${folder}/ may import types only from there.` } as const;
+  if (onlyTypes.length > 0) patterns.push({ regex: `^(\\.\\./)+(${onlyTypes.join('|')})/`, ...rest });
+  if (partly.length > 0)
+    patterns.push({
+      group: [...partly.map((name) => `**/${name}/**`), ...modules.map((name) => `!**/${name}.ts`)],
+      ...rest,
+    });
+  return patterns;
+}
+
+const operator: readonly Override[] = [
+  { files: ['**/operator/src/*.ts'], rules: imports([packages, clientLibrary, distant]) },
+  ...Object.entries<Layer>(operatorLayers).map(([folder, layer]) => ({
+    files: [`**/operator/src/${folder}/**`],
+    rules: { ...imports(operatorPatterns(folder, layer)), ...(layer.pure ? purity : {}) },
+  })),
+];
+
+const sandboxRunner: Override = {
+  files: ['**/sandbox-runner/src/**'],
+  rules: imports([packages, clientLibrary, distant]),
 };
 
 const off = (...rules: readonly string[]): Readonly<Record<string, 'off'>> =>
@@ -265,7 +321,7 @@ export function lintConfig(): string {
     categories: { correctness: 'error' },
     env: { es2024: true, node: true },
     rules: everywhere,
-    overrides: [...contract, ...agentPod, cli, ...exemptions],
+    overrides: [...contract, ...operator, ...agentPod, sandboxRunner, cli, ...exemptions],
   };
   return `${JSON.stringify(config, null, 2)}\n`;
 }

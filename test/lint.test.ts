@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { lintConfig } from '../scripts/lint-config.ts';
-import { journalEntrances, layers } from '../scripts/layers.ts';
+import { journalEntrances, layers, operatorLayers } from '../scripts/layers.ts';
 import type { Layer } from '../scripts/layers.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -45,6 +45,14 @@ describe('the lint configuration', () => {
     );
     expect(folders.size).toBeGreaterThan(0);
     expect([...folders].filter((folder) => folder === undefined || !(folder in layers))).toEqual([]);
+  });
+
+  it('has a layer for every folder of the operator that holds a module', () => {
+    const folders = sources(join(root, 'operator/src'))
+      .filter((path) => path.includes('/'))
+      .map((path) => path.split('/')[0] ?? '');
+    expect(folders.length).toBeGreaterThan(0);
+    expect([...new Set(folders)].filter((folder) => !(folder in operatorLayers))).toEqual([]);
   });
 
   it('knows every folder inside a layer', () => {

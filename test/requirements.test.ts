@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { areas, requirements } from './requirements.ts';
 import { repositoryFiles } from './support/repository-files.ts';
 
+/** Tests, and suites that the tests of several adapters run. */
 const cited = repositoryFiles()
-  .filter((path) => path.endsWith('.test.ts') && !path.endsWith('requirements.test.ts'))
+  .filter((path) => /(\.test|-contract)\.ts$/.test(path) && !path.endsWith('requirements.test.ts'))
   .flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\bverifies\(\s*(['"`])(.+?)\1/g)].map(([, , id = '']) => ({ path, id })),
   );
@@ -35,7 +36,7 @@ describe('a requirement', () => {
   it('is named area:rule-in-words, and says its source, what holds, and why it fails if it does', () => {
     const wrong = Object.entries(requirements).filter(
       ([id, { source, behavior, knownFailure }]) =>
-        !/^[a-z][a-z-]*:[a-z0-9-]+$/.test(id) ||
+        !/^[a-z][a-z0-9-]*:[a-z0-9-]+$/.test(id) ||
         !documents.test(source) ||
         behavior.trim() === '' ||
         knownFailure?.trim() === '',

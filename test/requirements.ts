@@ -1,31 +1,77 @@
 /** Every rule of the sources that the code implements, as data. Tests cite the ids; `requirements.test.ts` fails on an uncited one. */
+import { adversaryRequirements } from './requirements/adversary.ts';
+import { agentClusterRequirements } from './requirements/agent-cluster.ts';
 import { apiRequirements } from './requirements/api.ts';
 import { auditRequirements } from './requirements/audit.ts';
+import { auditBusRequirements } from './requirements/audit-bus.ts';
+import { cliClusterRequirements } from './requirements/cli-cluster.ts';
+import { busRequirements } from './requirements/bus.ts';
 import { cliRequirements } from './requirements/cli.ts';
 import { cycleRequirements } from './requirements/cycle.ts';
+import { dispatchRequirements } from './requirements/dispatch.ts';
+import { egressProxyRequirements } from './requirements/egress-proxy.ts';
+import { e2eRequirements } from './requirements/e2e.ts';
+import { e2eSandboxRequirements } from './requirements/e2e-sandbox.ts';
 import { inferRequirements } from './requirements/infer.ts';
 import { gateRequirements } from './requirements/gate.ts';
 import { journalRequirements } from './requirements/journal.ts';
+import { megramRequirements } from './requirements/megrams.ts';
+import { operatorTaskRequirements } from './requirements/operator-task.ts';
+import { packagingRequirements } from './requirements/packaging.ts';
+import { operatorAgentRequirements } from './requirements/operator-agent.ts';
+import { operatorSandboxRequirements } from './requirements/operator-sandbox.ts';
+import { operatorFaultRequirements } from './requirements/operator-faults.ts';
 import type { Requirements } from './requirements/requirement.ts';
+import { kubeRequirements } from './requirements/kube.ts';
 import { loopRequirements } from './requirements/loop.ts';
+import { roleWordRequirements } from './requirements/role-words.ts';
 import { runRequirements } from './requirements/run.ts';
+import { runMemoryRequirements } from './requirements/run-memory.ts';
+import { sandboxRunnerRequirements } from './requirements/sandbox-runner.ts';
 import { sandboxRequirements } from './requirements/sandbox.ts';
+import { serveRequirements } from './requirements/serve.ts';
+import { securityRequirements } from './requirements/security.ts';
+import { steerRequirements } from './requirements/steer.ts';
 import { upkeepRequirements } from './requirements/upkeep.ts';
+import { verdictRequirements } from './requirements/verdict.ts';
 import { toolsRequirements } from './requirements/tools.ts';
 
 export const areas: readonly Requirements[] = [
+  adversaryRequirements,
+  agentClusterRequirements,
   apiRequirements,
   auditRequirements,
+  auditBusRequirements,
+  busRequirements,
+  cliClusterRequirements,
   cliRequirements,
   cycleRequirements,
+  dispatchRequirements,
+  egressProxyRequirements,
+  e2eRequirements,
+  e2eSandboxRequirements,
   inferRequirements,
   journalRequirements,
+  operatorSandboxRequirements,
+  kubeRequirements,
   loopRequirements,
+  megramRequirements,
+  operatorTaskRequirements,
+  operatorFaultRequirements,
   runRequirements,
+  runMemoryRequirements,
+  roleWordRequirements,
   sandboxRequirements,
+  sandboxRunnerRequirements,
+  packagingRequirements,
+  securityRequirements,
+  steerRequirements,
+  serveRequirements,
   upkeepRequirements,
   gateRequirements,
   toolsRequirements,
+  verdictRequirements,
+  operatorAgentRequirements,
 ];
 
 export const requirements: Requirements = Object.assign({}, ...areas);

@@ -33,14 +33,22 @@ const sources = code.filter((path) => /^[\w-]+\/src\//.test(path) && !path.endsW
 const fileUsers: Readonly<Record<string, string>> = {
   'agent-pod/src/journal/': 'the record',
   'agent-pod/src/audit/': "the auditor's own directory; the journal is read only",
+  'agent-pod/src/boot/': 'what the operator mounted, and the last word of a container',
+  'agent-pod/src/bus/tap-socket.ts': 'a socket that the auditor sees messages on',
   'agent-pod/src/deliver/': 'replies',
+  'agent-pod/src/http/volume-proof.ts': 'a file that proves that the volume takes a write',
   'agent-pod/src/input/': 'commands that other programs leave',
   'agent-pod/src/loop/projection-cache.ts': 'a cache that can be deleted at any time',
   'agent-pod/src/open-agent.ts': 'the directories of an agent',
+  'agent-pod/src/seed-workspace.ts': 'files that a workspace begins with',
   'agent-pod/src/sandbox/': 'results of scripts',
   'agent-pod/src/tools/': 'the workspace',
   'agent-pod/src/upkeep/': 'how full the volume is',
-  'cli/src/': 'manifests, the first files of a workspace, where data directories are',
+  'operator/src/kube/': 'what the kubelet mounts to let a pod in',
+  'operator/src/http/': 'certificates that the kubelet mounts',
+  'operator/src/egress-proxy/': "the operator's public key, which the kubelet mounts",
+  'sandbox-runner/src/': 'the files that code works on',
+  'cli/src/': 'manifests, where data directories are',
 };
 
 interface Finding {

@@ -11,6 +11,7 @@ describe('settingsOf', () => {
     expect(sandbox).toEqual({
       enabled: true,
       languages: ['bash', 'javascript', 'python'],
+      serve: false,
       limits: {
         timeoutMs: CODE_LIMITS.timeoutMs,
         outputBytes: CODE_LIMITS.outputBytes,
@@ -30,7 +31,7 @@ describe('settingsOf', () => {
   it('carry what the Agent says', () => {
     const price = { model: 'm', input: 1, output: 2 };
     const said = settings({
-      sandbox: { enabled: false, languages: ['Python'], timeout: '2m', outputBytes: 2049, processes: 9 },
+      sandbox: { enabled: false, languages: ['Python'], serve: true, timeout: '2m', outputBytes: 2049, processes: 9 },
       limits: { toolOutputBytes: 2048, toolTimeout: '5s' },
       models: { provider: 'Anthropic', prices: [price], maxRetries: 0, requestTimeout: '30s' },
     });
@@ -38,6 +39,7 @@ describe('settingsOf', () => {
       sandbox: {
         enabled: false,
         languages: ['python'],
+        serve: true,
         limits: { timeoutMs: 120_000, outputBytes: 1024, processes: 9 },
       },
       toolOutputCharacters: 2048,

@@ -24,6 +24,7 @@ export interface AgentSettings {
   readonly sandbox: {
     readonly enabled: boolean;
     readonly languages: readonly SandboxLanguage[];
+    readonly serve: boolean;
     readonly limits: Pick<SandboxLimits, 'timeoutMs' | 'outputBytes' | 'processes'>;
   };
   /** As `RegistryOptions.fetch` takes it; absent where nothing may be fetched. */
@@ -62,6 +63,7 @@ function sandboxOf(sandbox: Agent['spec']['sandbox']): AgentSettings['sandbox'] 
   return {
     enabled: sandbox.enabled,
     languages: sandbox.languages.map((language) => LANGUAGES[language]),
+    serve: sandbox.serve,
     limits: {
       timeoutMs: timeoutMs(sandbox.timeout),
       // The sandbox counts standard output and standard error apart; the Agent names both together.

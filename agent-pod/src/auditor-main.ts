@@ -5,8 +5,10 @@
  * Source: design 5.10.
  */
 import { exitCodes, helpText, parseCommand } from './audit/auditor-options.ts';
-import { runAuditor, type LogLine } from './audit/run-auditor.ts';
-import { systemClock } from './loop/system-clock.ts';
+import { runAuditor, type AuditorProcess, type LogLine } from './audit/run-auditor.ts';
+import { readAuditorConfig, type AuditorConfig } from './config.ts';
+import { watchSharedBus } from './open-bus.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 
 async function main(): Promise<number> {
   const command = parseCommand(process.argv.slice(2));
@@ -18,10 +20,22 @@ async function main(): Promise<number> {
     process.stdout.write(helpText);
     return exitCodes.fine;
   }
+  const config = readAuditorConfig();
+  if (!config.ok) {
+    process.stderr.write(`the environment is wrong: ${config.error.join('; ')}\n`);
+    return exitCodes.usage;
+  }
   const stop = new AbortController();
   process.once('SIGTERM', () => stop.abort());
   process.once('SIGINT', () => stop.abort());
-  return runAuditor(command.value.options, { clock: systemClock, signal: stop.signal, log });
+  return runAuditor(command.value.options, { clock: systemClock, signal: stop.signal, log, ...busOf(config.value) });
+}
+
+/** Where the agent's bus is shared, it is heard there and not at the agent's socket. */
+function busOf(config: AuditorConfig | undefined): Pick<AuditorProcess, 'followBus'> {
+  if (config === undefined) return {};
+  const { agent, redis: address } = config;
+  return { followBus: (watch, signal) => watchSharedBus({ address, agent, clock: systemClock }, watch, signal) };
 }
 
 function log(line: LogLine): void {

@@ -2,7 +2,7 @@
 import type { Result } from '@retainer/contract/std/result';
 import { openModel, type ModelSettings } from './infer/open-model.ts';
 import type { ModelPort } from './loop/ports.ts';
-import { systemClock } from './loop/system-clock.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 
 export type { ModelSettings } from './infer/open-model.ts';
 

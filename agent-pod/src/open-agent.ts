@@ -1,5 +1,6 @@
 /**
- * Composition root of an agent without a cluster: journal, model, gate, tools, sandbox and runtime, on one data directory.
+ * Composition root of an agent: journal, model, gate, tools, sandbox and runtime, on one data directory. What differs on a
+ * cluster (sandbox, delivery, the writer's number) is handed in.
  *
  * DATA/journal   the record (only `journal/` writes there)
  * DATA/workspace the agent's files, `/workspace` in its sandbox
@@ -10,31 +11,33 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { IMMUTABLE_TASK_FIELDS, type Task } from '@retainer/contract/api/task';
+import type { Task } from '@retainer/contract/api/task';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
-import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
-import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { settingsOf } from './agent-settings.ts';
 import { assembleRunSpec, type AgentDefinition } from './assemble/run-spec.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
+import type { Bus } from './bus/bus.ts';
+import { InProcessBus } from './bus/in-process-bus.ts';
 import { compileGate } from './gate/compile-gate.ts';
 import { matchesName } from './gate/glob.ts';
 import type { Gate } from './gate/verdict.ts';
 import { costOf } from './infer/price.ts';
 import { redactor, type SecretValue } from './infer/secrets.ts';
-import { parseVerdicts } from './infer/verdicts.ts';
+import { parseStructuredKind } from './infer/structured-kinds.ts';
 import { LockHeldError, openJournal } from './journal/open-journal.ts';
 import type { Journal, JournalRecord } from './journal/journal.ts';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { DeliveryPort, ModelPort, SandboxPort } from './loop/ports.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
+import { Standstill } from './loop/standstill.ts';
 import { agentStores } from './loop/stores.ts';
-import { systemClock } from './loop/system-clock.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import { createBubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
 import { createExecutor } from './tools/execute.ts';
-import { superviseUpkeep } from './supervise-upkeep.ts';
+import { superviseUpkeep, VOLUME_FULL } from './supervise-upkeep.ts';
+import { runIdOfTask, taskOrigin } from './task-identity.ts';
 import { createRegistry, type ToolRegistry } from './tools/registry.ts';
 
 export interface OpenAgentOptions {
@@ -50,12 +53,32 @@ export interface OpenAgentOptions {
   readonly onNotice?: (notice: string) => void;
   readonly clock?: Clock;
   readonly sandbox?: SandboxPort;
-  readonly delivery?: DeliveryPort;
+  /** In this process by default. Opened once the data directory is ours, and closed with the agent. */
+  readonly bus?: Bus | (() => Promise<Bus>);
+  /** Files below `outbox/` by default. */
+  readonly delivery?: DeliveryPort | ((agent: DeliveringAgent) => DeliveryPort);
+  /** Where it works, as its memory is told: experience of one place is not taken for that of another. `local` by default. */
+  readonly environment?: string;
+  /** Number of this writer, where an outside authority hands it out. */
+  readonly epoch?: number;
+  /** Told of each append: how long it took, and whether it was acknowledged. */
+  readonly onAppend?: (durationMs: number, isOk: boolean) => void;
+}
+
+/** What memory calls the place where an agent works, where nobody names one. */
+const LOCAL_ENVIRONMENT = 'local';
+
+/** What a delivery may know of the agent that it delivers for. */
+export interface DeliveringAgent {
+  readonly journal: Pick<Journal, 'append'>;
+  openRuns(): ReturnType<AgentRuntime['openRuns']>;
 }
 
 export interface OpenedAgent {
   readonly runtime: AgentRuntime;
   readonly journal: Journal;
+  /** `limits.concurrentRuns` of the Agent. */
+  readonly concurrentRunsMax: number;
   /** How code is isolated, or why it cannot run. */
   readonly sandbox: { readonly isIsolated: boolean; readonly description: string };
   /**
@@ -64,6 +87,8 @@ export interface OpenedAgent {
    * @returns the run that works on it, and whether it is a new one
    */
   submitTask(task: Task, source: string): Promise<{ readonly runId: string; readonly isNew: boolean }>;
+  /** Stops all effects while any reason stands; commands wait meanwhile. */
+  readonly standstill: Pick<Standstill, 'begin' | 'end'>;
   /** Stops effects, syncs and closes the record. */
   close(): Promise<void>;
 }
@@ -88,11 +113,14 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
   const settings = settingsOf(definition.agent);
   const registry = createRegistry({
     sandboxLanguages: isolation.ok ? languages : isolation.error,
-    code: settings.sandbox,
+    code: { ...settings.sandbox, startTimeoutMs: sandbox.startTimeoutMs ?? 0 },
     ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
   });
-  const onFault = faultHandler(options, journal, () => runtime);
-  const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate: gate.value, onFault });
+  const clock = options.clock ?? systemClock;
+  const bus = await openedBus(options, clock);
+  const onFault = faultHandler(options, journal, () => standstill);
+  const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate: gate.value, bus, onFault });
+  const standstill: Standstill = new Standstill(() => runtime, onFault);
   const stop = new AbortController();
   let upkeep = Promise.resolve();
   const close = async (): Promise<void> => {
@@ -101,6 +129,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
     // A cache that cannot be written costs a slower start and nothing else.
     await runtime.saveCache().catch(() => undefined);
     await runtime.stop();
+    await bus.close();
     await journal.close();
   };
   try {
@@ -111,13 +140,15 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
     await close();
     throw error;
   }
-  upkeep = superviseUpkeep({ ...options, clock: options.clock ?? systemClock, journal, runtime, onFault }, stop.signal);
+  upkeep = superviseUpkeep({ ...options, clock, journal, runtime, standstill, onFault }, stop.signal);
   return ok({
     runtime,
     journal,
+    concurrentRunsMax: definition.agent.spec.limits.concurrentRuns,
     sandbox: isolation.ok
       ? { isIsolated: true, description: isolation.value.description }
       : { isIsolated: false, description: `${isolation.error.reason} ${isolation.error.fix}` },
+    standstill,
     submitTask: (task, source) => submitTask({ options, runtime, registry, characterDigest: digest }, task, source),
     close,
   });
@@ -130,18 +161,23 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
 function faultHandler(
   options: OpenAgentOptions,
   journal: Journal,
-  runtime: () => AgentRuntime,
+  standstill: () => Standstill,
 ): (error: unknown) => void {
   let isTold = false;
   return (error) => {
     if (journal.modeCause === 'DiskFull') {
-      void runtime().stop();
+      standstill().begin(VOLUME_FULL);
       return;
     }
     if (isTold) return;
     isTold = true;
     options.onFault(error);
   };
+}
+
+function openedBus({ bus }: OpenAgentOptions, clock: Clock): Bus | Promise<Bus> {
+  if (bus === undefined) return new InProcessBus({ clock, random: Math.random, report: () => undefined });
+  return typeof bus === 'function' ? bus() : bus;
 }
 
 async function openStores(options: OpenAgentOptions): Promise<Result<Journal, readonly string[]>> {
@@ -154,6 +190,7 @@ async function openStores(options: OpenAgentOptions): Promise<Result<Journal, re
         agentUid: `${metadata.namespace}/${metadata.name}`,
         redact: redactor(options.secrets),
         clock: options.clock ?? systemClock,
+        ...(options.epoch === undefined ? {} : { epoch: options.epoch }),
       }),
     );
   } catch (error) {
@@ -163,20 +200,27 @@ async function openStores(options: OpenAgentOptions): Promise<Result<Journal, re
 }
 
 /** The same journal; whoever watches sees each record once it is durable, and cannot harm it. */
-function observed(journal: Journal, { onRecord, onNotice }: OpenAgentOptions): Journal {
-  if (onRecord === undefined) return journal;
+function observed(journal: Journal, { onRecord, onNotice, onAppend, clock = systemClock }: OpenAgentOptions): Journal {
+  if (onRecord === undefined && onAppend === undefined) return journal;
   const tell = (record: JournalRecord): void => {
     try {
-      onRecord(record);
+      onRecord?.(record);
     } catch (error) {
       // The record stands: an observer's bug must not look like a failed append.
       onNotice?.(`a record could not be shown: ${String(error)}`);
     }
   };
   const append: Journal['append'] = async (records) => {
-    const appended = await journal.append(records);
-    for (const record of appended) tell(record);
-    return appended;
+    const startMs = clock.monotonicMs();
+    let isOk = false;
+    try {
+      const appended = await journal.append(records);
+      isOk = true;
+      for (const record of appended) tell(record);
+      return appended;
+    } finally {
+      onAppend?.(clock.monotonicMs() - startMs, isOk);
+    }
   };
   return new Proxy(journal, {
     get(target, property) {
@@ -193,23 +237,26 @@ interface Made {
   readonly sandbox: SandboxPort;
   readonly registry: ToolRegistry;
   readonly gate: Gate;
+  readonly bus: Bus;
   readonly onFault: (error: unknown) => void;
 }
 
-function makeRuntime({ options, journal, sandbox, registry, gate, onFault }: Made): AgentRuntime {
+function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }: Made): AgentRuntime {
   const { dataDirectory, model, secrets } = options;
   const settings = settingsOf(options.definition.agent);
   const clock = options.clock ?? systemClock;
   const workspaceDirectory = join(dataDirectory, 'workspace');
-  const runtime = new AgentRuntime({
+  const delivery = options.delivery ?? new OutboxDelivery(join(dataDirectory, 'outbox'));
+  const runtime: AgentRuntime = new AgentRuntime({
     journal,
     model,
     clock,
     config: { gate, catalog: registry },
-    delivery: options.delivery ?? new OutboxDelivery(join(dataDirectory, 'outbox')),
+    delivery: typeof delivery === 'function' ? delivery({ journal, openRuns: () => runtime.openRuns() }) : delivery,
     redact: redactor(secrets),
     costUsd: (modelId, usage) => costOf(usage, modelId, settings.prices),
-    parseStructured: parseVerdicts,
+    parseStructured: parseStructuredKind,
+    bus,
     cache: new ProjectionCache(join(dataDirectory, 'cache')),
     makeExecutor: (memory) =>
       createExecutor({
@@ -260,10 +307,8 @@ async function submitTask(
   source: string,
 ): Promise<{ readonly runId: string; readonly isNew: boolean }> {
   const { definition } = options;
-  // What may change while a Task runs does not make it another Task.
-  const work = canonicalJson(Object.fromEntries(IMMUTABLE_TASK_FIELDS.map((field) => [field, task.spec[field]])));
-  const originId = `task:${task.metadata.namespace}/${task.metadata.name}:${task.metadata.uid ?? sha256Hex(work)}`;
-  const runId = runIdOf(task.metadata.name, originId);
+  const originId = taskOrigin(task);
+  const runId = runIdOfTask(task);
   const { allow, deny } = definition.agent.spec.tools;
   const isAllowed = (name: string): boolean =>
     allow.some((it) => matchesName(it, name)) && !deny.some((it) => matchesName(it, name));
@@ -271,18 +316,11 @@ async function submitTask(
   const spec = assembleRunSpec(definition, task, {
     runId,
     characterDigest,
-    toolNames: registry.names.filter(isAllowed),
+    tools: registry.specs(registry.names.filter(isAllowed)),
     deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
+    environment: options.environment ?? LOCAL_ENVIRONMENT,
     facts: runtime.facts(),
   });
   const isNew = await runtime.accept(originId, source, { type: 'StartRun', spec });
   return { runId, isNew };
-}
-
-/** Of the origin's hash: a trillion to one that two pieces of work of one name meet. */
-const runIdDigits = 10;
-
-/** Readable, and the same for the same origin. */
-function runIdOf(taskName: string, originId: string): string {
-  return `${taskName.slice(0, 40)}-${sha256Hex(originId).slice(0, runIdDigits)}`;
 }

@@ -8,6 +8,7 @@ import { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Agent } from '@retainer/contract/api/agent';
+import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { CycleConfig } from './cycle/draft.ts';
 import { decideCycle } from './cycle/decide.ts';
 import { isCycleInput, type CycleEvent, type CycleInput } from './cycle/event.ts';
@@ -21,6 +22,8 @@ import { runMachine } from './loop/run-driver.ts';
 import { settingsOf } from './agent-settings.ts';
 import { alterEvent, type Alteration } from './replay/alter-event.ts';
 import { compareGates, type GateComparison } from './replay/compare-gates.ts';
+import { compareSteering, type SteeredRound } from './replay/compare-steering.ts';
+import { applyControlSettings, type ControlSetting } from './replay/control-settings.ts';
 import { replayMachine, type Decider, type MachineReplay, type Recorded } from './replay/replay-machine.ts';
 import type { RunEvent } from './run/event.ts';
 import { recordsOfRun } from './run-records.ts';
@@ -28,6 +31,8 @@ import { createRegistry } from './tools/registry.ts';
 
 export { parseAlteration, type Alteration } from './replay/alter-event.ts';
 export type { GateComparison, GateDifference } from './replay/compare-gates.ts';
+export type { SteeredRound, SteeringAnswer } from './replay/compare-steering.ts';
+export { parseControlSetting, type ControlSetting } from './replay/control-settings.ts';
 export type { Divergence, MachineReplay } from './replay/replay-machine.ts';
 
 /** One machine of the run: the run itself, or one of its cycles. */
@@ -48,6 +53,14 @@ export interface GateReplay extends GateComparison {
   readonly runId: string;
   readonly recordedDigest: string;
   readonly changedDigest: string;
+}
+
+export interface SteeringReplay {
+  readonly runId: string;
+  readonly recordedControl: AgentControl;
+  readonly changedControl: AgentControl;
+  /** One for each steered round, oldest first. */
+  readonly rounds: readonly SteeredRound[];
 }
 
 /** @returns what was found; the error says why it cannot be replayed */
@@ -73,6 +86,23 @@ export async function replayRun(
     isByteEqual: machines.every((machine) => machine.divergence === undefined),
     configurations: configured.value.length,
   });
+}
+
+/** Where the run would have been steered otherwise under other settings of the control loop. */
+export async function replaySteering(
+  reader: JournalReader,
+  runId: string,
+  settings: readonly ControlSetting[],
+): Promise<Result<SteeringReplay, string>> {
+  const records = await recordsOfRun(reader, runId);
+  const events = recordedOf<RunEvent>(records.filter((it) => it.store === 'run'));
+  const admitted = events.find(({ event }) => event.kind === 'RunAdmitted')?.event;
+  if (admitted?.kind !== 'RunAdmitted') return err(`the admission of ${runId} is missing`);
+  const { control } = admitted.spec;
+  const changed = applyControlSettings(control, settings);
+  if (!changed.ok) return changed;
+  const rounds = compareSteering(runMachine, events, changed.value);
+  return ok({ runId, recordedControl: control, changedControl: changed.value, rounds });
 }
 
 /** What the gate of another character would have said to the same history. */

@@ -10,7 +10,7 @@ import { openJournalReader } from './journal/open-reader.ts';
 import type { JournalReader, JournalRecord } from './journal/journal.ts';
 import { eventOf } from './loop/projections.ts';
 import { agentStores } from './loop/stores.ts';
-import { systemClock } from './loop/system-clock.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import type { RunEvent, RunOutcome } from './run/event.ts';
 
 /** One line of the list of runs. */
@@ -36,6 +36,18 @@ export interface PendingApproval {
   readonly effectClass: number;
   readonly reason: string;
   readonly expiresAtMs: number;
+}
+
+/** A question that waits for a person. */
+export interface OpenRunQuestion {
+  readonly runId: string;
+  /** Name of the Task. */
+  readonly task: string;
+  readonly questionId: string;
+  readonly question: string;
+  readonly askedAtMs: number;
+  /** Absent: it waits as long as the Task does. */
+  readonly expiresAtMs?: number;
 }
 
 export function openRecords(dataDirectory: string, clock: Clock = systemClock): Promise<JournalReader> {
@@ -89,3 +101,24 @@ export async function pendingApprovals(reader: JournalReader): Promise<readonly 
   }
   return [...pending.values()].map(({ approval }) => approval);
 }
+
+/** Questions of runs under way, oldest first. */
+export async function openQuestions(reader: JournalReader): Promise<readonly OpenRunQuestion[]> {
+  const tasks = new Map<string, string>();
+  const open = new Map<string, OpenRunQuestion>();
+  if (!reader.stores.includes('run')) return [];
+  for await (const record of reader.read('run')) {
+    const { runId = '', timeMs } = record;
+    const event = eventOf<RunEvent>(record);
+    if (event.kind === 'RunAdmitted') tasks.set(runId, event.spec.task.name);
+    if (event.kind === 'QuestionAsked') {
+      const { kind: _, ...question } = event;
+      open.set(runId, { runId, task: tasks.get(runId) ?? '', ...question, askedAtMs: timeMs });
+    }
+    if (settled.has(event.kind)) open.delete(runId);
+  }
+  return [...open.values()];
+}
+
+/** After them a run asks nothing more. */
+const settled: ReadonlySet<RunEvent['kind']> = new Set(['QuestionAnswered', 'QuestionExpired', 'RunConcluded']);

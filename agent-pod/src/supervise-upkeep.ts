@@ -4,6 +4,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { watchSpool } from './input/spool.ts';
 import type { Journal } from './journal/journal.ts';
 import type { AgentRuntime } from './loop/agent-runtime.ts';
+import type { Standstill } from './loop/standstill.ts';
 import { supervise, type Component } from './loop/supervisor.ts';
 import { clockWatch, recordClockJump } from './upkeep/clock-watch.ts';
 import { resumeWatch } from './upkeep/resume-watch.ts';
@@ -15,9 +16,13 @@ export interface Upkept {
   readonly clock: Clock;
   readonly journal: Journal;
   readonly runtime: AgentRuntime;
+  readonly standstill: Standstill;
   readonly onNotice?: (notice: string) => void;
   readonly onFault: (error: unknown) => void;
 }
+
+/** One reason for both ways of finding it out, so that whoever first sees space again lets the work go on. */
+export const VOLUME_FULL = 'VolumeFull';
 
 /** Resolves when all components have ended, which is after the signal was aborted. */
 export async function superviseUpkeep(agent: Upkept, signal: AbortSignal): Promise<void> {
@@ -28,7 +33,7 @@ export async function superviseUpkeep(agent: Upkept, signal: AbortSignal): Promi
   await Promise.all(components(agent).map((component) => supervise(component, agent.clock, signal, events)));
 }
 
-function components({ dataDirectory, clock, journal, runtime, onNotice, onFault }: Upkept): readonly Component[] {
+function components({ dataDirectory, clock, journal, runtime, standstill, onNotice }: Upkept): readonly Component[] {
   const usage = (): ReturnType<typeof volumeUsage> => volumeUsage(dataDirectory);
   const spool = {
     isAccepting: () => runtime.isReady && journal.mode === 'Writable',
@@ -49,8 +54,8 @@ function components({ dataDirectory, clock, journal, runtime, onNotice, onFault 
         runtime.takeNewRuns(canTakeTasks(level));
         if (level === before) return;
         onNotice?.(`the volume is ${Math.round(usedRatio * 100)} % full: ${level}`);
-        if (level === 'ReadOnly') runtime.stop().catch(onFault);
-        if (before === 'ReadOnly') runtime.start().catch(onFault);
+        if (level === 'ReadOnly') standstill.begin(VOLUME_FULL);
+        if (before === 'ReadOnly') standstill.end(VOLUME_FULL);
       },
     }),
     clockWatch({ clock, onJump: recordClockJump(journal) }),
@@ -60,7 +65,7 @@ function components({ dataDirectory, clock, journal, runtime, onNotice, onFault 
       usage,
       onResumed: () => {
         onNotice?.('the volume has space again: the work goes on from the record');
-        runtime.start().catch(onFault);
+        standstill.end(VOLUME_FULL);
       },
     }),
   ];

@@ -1,28 +1,57 @@
 /** The only reader of the environment. */
-import { userInfo } from 'node:os';
+import { homedir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ENV } from '@retainer/contract/api/names';
 
 export interface Environment {
   readonly apiKey: string | undefined;
   readonly baseURL: string | undefined;
+  /** Of a bus that the agent's roles speak on; in this process without it. May hold a password. */
+  readonly redisUrl: string | undefined;
   /** Values that must not reach the record, by the name of their variable. */
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
   /** undefined: a terminal decides. Source: no-color.org; FORCE_COLOR as in Node. */
   readonly colour: boolean | undefined;
   /** Who decides and cancels: the name of the user at the operating system. */
   readonly userName: string;
+  /** Where the cluster is, as kubectl reads it. */
+  readonly cluster: ClusterEnvironment;
+}
+
+export interface ClusterEnvironment {
+  /** Of `KUBECONFIG`, in the order of precedence; else the file in the home directory. */
+  readonly kubeconfigs: readonly string[];
+  /** Given to every pod. */
+  readonly service: { readonly host: string; readonly port: string } | undefined;
 }
 
 /** Names of variables that hold secrets by the customs of their programs. */
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+
+/** The URL of a Redis may hold a password. */
+function isSecret(name: string): boolean {
+  return secretName.test(name) || name === ENV.redisUrl;
+}
 
 export function readEnvironment(): Environment {
   const { env } = process;
   return {
     apiKey: nonEmpty(env['ANTHROPIC_API_KEY']),
     baseURL: nonEmpty(env['ANTHROPIC_BASE_URL']),
-    secrets: Object.entries(env).flatMap(([name, value = '']) => (secretName.test(name) ? [{ name, value }] : [])),
+    redisUrl: nonEmpty(env[ENV.redisUrl]),
+    secrets: Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [{ name, value }] : [])),
     colour: colourOf(env['NO_COLOR'], env['FORCE_COLOR']),
     userName: userName(),
+    cluster: clusterOf(env),
+  };
+}
+
+function clusterOf(env: NodeJS.ProcessEnv): ClusterEnvironment {
+  const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  const host = nonEmpty(env['KUBERNETES_SERVICE_HOST']);
+  return {
+    kubeconfigs: named.length > 0 ? named : [join(homedir(), '.kube', 'config')],
+    service: host === undefined ? undefined : { host, port: nonEmpty(env['KUBERNETES_SERVICE_PORT']) ?? '443' },
   };
 }
 

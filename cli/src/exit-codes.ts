@@ -12,7 +12,7 @@ export const exitCodes = {
   unfinished: 2,
   /** With `--strict`: a Task was refused. */
   refused: 3,
-  /** A Task ended Failed, or the agent could not go on. */
+  /** A Task ended Failed, the agent could not go on, an installation did not succeed, or the doctor found a fault. */
   failed: 4,
   /** The record is damaged, or a replay decided otherwise than the record. */
   record: 5,
@@ -27,7 +27,7 @@ export const exitCodeLines: readonly string[] = [
   '1    the command line, a manifest or a name was wrong; nothing was changed',
   '2    a Task was abandoned, cancelled, or could not start because of another',
   '3    with --strict: a Task was refused',
-  '4    a Task failed, or the agent could not go on',
+  '4    a Task failed, the agent could not go on, an installation failed, or doctor found a fault',
   '5    the record is damaged, or a replay decided otherwise',
   '75   another process holds the data directory',
   '130  stopped by Ctrl-C; the same command goes on from there',

@@ -56,7 +56,7 @@ export function liveProgress(output: Output, startedAtMs: number, hasNames: bool
   };
 }
 
-const intents: ReadonlySet<string> = new Set(['ModelRequested', 'ToolRequested', 'ApprovalRequested']);
+const intents: ReadonlySet<string> = new Set(['ModelRequested', 'ToolRequested', 'ApprovalRequested', 'QuestionAsked']);
 
 function noteWaiting(waiting: Map<string, Waiting>, record: JournalRecord, what: string): void {
   const { runId = '', kind, timeMs } = record;

@@ -1,13 +1,16 @@
 /** The command line: which commands there are and what they take. What a command needs is loaded when it is called. */
-import { readFileSync } from 'node:fs';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { exitCodeLines, exitCodes } from './exit-codes.ts';
+import type { AnswerFlags } from './commands/answer.ts';
 import type { ApproveFlags, CancelFlags } from './commands/approve.ts';
+import type { DoctorFlags } from './commands/doctor.ts';
 import type { ExplainFlags } from './commands/explain.ts';
+import type { InstallFlags } from './commands/install.ts';
 import type { ShowFlags } from './commands/journal.ts';
 import type { ReplayFlags } from './commands/replay.ts';
 import type { RunFlags } from './commands/run.ts';
 import type { OutputFormat } from './output.ts';
+import { programVersion } from './version.ts';
 
 /** Runs one command. @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -48,8 +51,10 @@ type Finish = (code: number) => void;
 
 function makeProgram(finish: Finish): Command {
   const program = new Command('retainer')
-    .description('Auditable, long-lived agents: run them here, read their record, replay it, answer them.')
-    .version(version(), '-V, --version')
+    .description(
+      'Auditable, long-lived agents: run them here or on a cluster, read their record, replay it, answer them.',
+    )
+    .version(programVersion(), '-V, --version')
     .showHelpAfterError('(retainer --help tells what there is)')
     .exitOverride()
     .addHelpText('after', `\nExit codes:\n${exitCodeLines.map((line) => `  ${line}`).join('\n')}\n`);
@@ -58,7 +63,10 @@ function makeProgram(finish: Finish): Command {
   addReplay(program, finish);
   addJournal(program, finish);
   addApprove(program, finish);
+  addAnswer(program, finish);
   addCancel(program, finish);
+  addInstall(program, finish);
+  addDoctor(program, finish);
   return program;
 }
 
@@ -127,6 +135,10 @@ function addReplay(program: Command, finish: Finish): void {
       'change recorded answers first: SEQ:PATH=VALUE in the store cycle, or STORE/SEQ:PATH=VALUE',
     )
     .option('--character <file>', 'ask the gate of this CharacterSpec instead, and show which decisions would differ')
+    .option(
+      '--set <setting...>',
+      'steer the rounds anew under other settings of the control loop, control.PATH=VALUE, and show what would differ',
+    )
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -134,6 +146,7 @@ function addReplay(program: Command, finish: Finish): void {
         'retainer replay rainiest-day',
         'retainer replay rainiest-day --alter 4:answer.content.0.text=no',
         'retainer replay rainiest-day --character stricter.yaml',
+        'retainer replay rainiest-day --set control.thresholds.delta=0.2 --set control.maxReplans=1',
       ]),
     )
     .action(async (run: string, flags: ReplayFlags) => {
@@ -219,6 +232,21 @@ function addApprove(program: Command, finish: Finish): void {
     });
 }
 
+function addAnswer(program: Command, finish: Finish): void {
+  program
+    .command('answer')
+    .argument('[run]', 'run id, Task name, or the beginning of an id; without it all open questions are listed')
+    .argument('[text]', 'the answer')
+    .description('answer the question that a run asks')
+    .addOption(dataOption())
+    .addOption(outputOption())
+    .addHelpText('after', examples(['retainer answer', 'retainer answer yearly-report "of the year 2014"']))
+    .action(async (run: string | undefined, text: string | undefined, flags: AnswerFlags) => {
+      const { answerCommand } = await import('./commands/answer.ts');
+      finish(await answerCommand(run, text, flags));
+    });
+}
+
 function addCancel(program: Command, finish: Finish): void {
   program
     .command('cancel')
@@ -234,6 +262,78 @@ function addCancel(program: Command, finish: Finish): void {
     });
 }
 
+/** Where an installation is unless it is said. */
+const SYSTEM_NAMESPACE = 'retainer-system';
+/** Images of a cold cluster come in a third of it. */
+const WAIT_SECONDS = 300;
+
+function addInstall(program: Command, finish: Finish): void {
+  withCluster(program.command('install'))
+    .description('install Retainer into a cluster with helm, or upgrade it, and wait until it is ready')
+    .option('-n, --namespace <name>', 'namespace of the operator; made where it is not there', SYSTEM_NAMESPACE)
+    .option('--release <name>', 'name of the helm release', 'retainer')
+    .option('-f, --values <file>', 'values of the chart; may be given again, the later file wins', gathered)
+    .option('--set <path=value>', 'one value of the chart, as helm takes it; may be given again', gathered)
+    .option('--registry <host>', 'registry of all images')
+    .option('--tag <tag>', 'tag of all three images (default: the version of the chart)')
+    .option('--reset-values', 'forget what earlier installations set')
+    .option(
+      '--wait <duration>',
+      'how long to wait until it is ready, such as 90s or 5m; 0 does not',
+      seconds,
+      WAIT_SECONDS,
+    )
+    .option('--dry-run', 'print the manifests and change nothing; needs no cluster')
+    .addHelpText(
+      'after',
+      examples([
+        'retainer install',
+        'retainer install --registry registry.example.com --tag 0.1.0 --values ours.yaml',
+        "retainer install --set 'watchNamespaces={team-a,team-b}' --dry-run | less",
+      ]),
+    )
+    .action(async (flags: InstallFlags) => {
+      const { installCommand } = await import('./commands/install.ts');
+      finish(await installCommand(flags));
+    });
+}
+
+function addDoctor(program: Command, finish: Finish): void {
+  withCluster(program.command('doctor'))
+    .description('say what is wrong with an installation and what to do; changes nothing')
+    .option('--system-namespace <name>', 'namespace of the operator', SYSTEM_NAMESPACE)
+    .option('-n, --namespace <name>', 'agents and Tasks of this namespace only (default: all that the operator tends)')
+    .option('--agent <name>', 'this Agent and what belongs to it')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples(['retainer doctor', 'retainer doctor --agent ada -n weather', 'retainer doctor -o json | jq .findings']),
+    )
+    .action(async (flags: DoctorFlags) => {
+      const { doctorCommand } = await import('./commands/doctor.ts');
+      finish(await doctorCommand(flags));
+    });
+}
+
+function withCluster(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG, else ~/.kube/config)')
+    .option('--context <name>', 'which context of it (default: its current one)');
+}
+
+/** An option that is given again and again. */
+function gathered(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600 };
+
+function seconds(text: string): number {
+  const [, amount = '', unit = ''] = /^(\d{1,5})([smh]?)$/.exec(text) ?? [];
+  if (amount === '') throw new InvalidArgumentError('Give a duration such as 90s, 5m or 0.');
+  return Number(amount) * (UNIT_SECONDS[unit] ?? 1);
+}
+
 function dataOption(): Option {
   return new Option('--data <dir>', 'data directory, or a copy of one (default: the only one below .retainer)');
 }
@@ -244,9 +344,4 @@ function outputOption(): Option {
 
 function examples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
 }

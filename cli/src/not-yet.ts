@@ -1,6 +1,6 @@
 /**
- * Fields that manifests may set and that have no effect on this machine yet, with what happens instead. Data: `docs/not-yet.md`
- * shows the same table, `retainer run` warns by it. A line goes when its field works.
+ * Fields that manifests may set and that have no effect on this machine, with what happens instead; some of them hold on a
+ * cluster. Data: `docs/not-yet.md` shows the same table, `retainer run` warns by it. A line goes when its field works here.
  */
 
 export interface NotYet {
@@ -9,21 +9,48 @@ export interface NotYet {
   readonly path: string;
   /** One clause that goes on after "has no effect yet:". */
   readonly instead: string;
+  /** True where the field does what it says on a cluster. */
+  readonly holdsOnCluster: boolean;
 }
 
-const noCluster = 'nothing runs on a cluster yet';
+type Line = Omit<NotYet, 'holdsOnCluster'>;
+
+/** Fields that hold on a cluster, by kind; each of them is a line of the table. */
+export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> = {
+  Agent: [
+    'spec.models.apiKeySecretRef',
+    'spec.memory.storage',
+    'spec.memory.storageClassName',
+    'spec.memory.onDelete',
+    'spec.control.watchdogFactor',
+    'spec.sandbox.image',
+    'spec.sandbox.resources',
+    'spec.sandbox.scratch',
+    'spec.sandbox.egress',
+    'spec.sandbox.runtimeClassName',
+    'spec.sandbox.requireRuntimeClass',
+    'spec.sandbox.root',
+    'spec.sandbox.serve',
+    'spec.sandbox.pool',
+    'spec.sandbox.nodeSelector',
+    'spec.sandbox.tolerations',
+    'spec.pod',
+  ],
+  Task: ['spec.schedule', 'spec.ttlSecondsAfterFinished'],
+  Skill: ['spec.configMapRef'],
+  CharacterSpec: [],
+};
+
+const noPod = 'the agent is a process of this machine';
 const noScoring = 'texts and calls are not scored yet; the deterministic rules hold';
-const noQuestions = 'the agent does not ask questions yet';
+const ownDirectory = 'the record lies in the data directory';
+const wholeRecord = 'the whole record is kept in files; recall, snapshots and git are to come';
 const bubblewrapOnly = 'bubblewrap on this machine runs the code';
 
-export const notYet: readonly NotYet[] = [
+const lines: readonly Line[] = [
   ...agentModels(),
   ...agentRest(),
-  { kind: 'Task', path: 'spec.successCriteria[].mode', instead: 'every criterion is judged on recorded evidence' },
-  { kind: 'Task', path: 'spec.budget.maxReplans', instead: 'a run is one cycle and does not plan anew' },
   { kind: 'Task', path: 'spec.schedule', instead: 'the Task runs once, at once' },
-  { kind: 'Task', path: 'spec.answers', instead: noQuestions },
-  { kind: 'Task', path: 'spec.onNoAnswer', instead: noQuestions },
   { kind: 'Task', path: 'spec.override', instead: 'a refusal stands; change the rule and give the Task another name' },
   { kind: 'Task', path: 'spec.ttlSecondsAfterFinished', instead: 'no object is deleted; the record keeps every run' },
   { kind: 'Skill', path: 'spec.successor', instead: 'no skill is put in the place of another one' },
@@ -52,7 +79,12 @@ export const notYet: readonly NotYet[] = [
   { kind: 'CharacterSpec', path: 'spec.gatePolicies.allowLists.unscoredTools', instead: noScoring },
 ];
 
-function gate(name: 'input' | 'tool' | 'output' | 'agentOverrides[].tool'): readonly NotYet[] {
+export const notYet: readonly NotYet[] = lines.map((line) => ({
+  ...line,
+  holdsOnCluster: clusterFields[line.kind].includes(line.path),
+}));
+
+function gate(name: 'input' | 'tool' | 'output' | 'agentOverrides[].tool'): readonly Line[] {
   return ['modify', 'reject', 'canary', 'features'].map((field) => ({
     kind: 'CharacterSpec',
     path: `spec.gatePolicies.${name}.${field}`,
@@ -60,17 +92,16 @@ function gate(name: 'input' | 'tool' | 'output' | 'agentOverrides[].tool'): read
   }));
 }
 
-function agentModels(): readonly NotYet[] {
+function agentModels(): readonly Line[] {
   return agent([
     ['spec.models.apiKeySecretRef', 'the key comes from ANTHROPIC_API_KEY'],
-    ['spec.models.scriptConfigMapRef', 'the script is read from the file that spec.models.script names'],
-    ['spec.models.structuredRetries', 'a malformed verdict is asked for again a fixed number of times'],
+    ['spec.models.structuredRetries', 'a malformed answer is asked for again a fixed number of times'],
     ['spec.models.roles[].temperature', 'the provider’s own default holds'],
     ['spec.models.roles[].thinkingBudgetTokens', 'models answer without thinking tokens'],
   ]);
 }
 
-function agentRest(): readonly NotYet[] {
+function agentRest(): readonly Line[] {
   return agent([
     ['spec.limits.inboxLength', 'every command that is on the disk is taken'],
     ['spec.limits.delegationDepth', 'nothing is delegated yet'],
@@ -82,10 +113,16 @@ function agentRest(): readonly NotYet[] {
       'spec.budgets.approvals',
       'the time of a request is that of the Task’s approval.timeout; requests are not counted',
     ],
-    [
-      'spec.memory',
-      'the record lies in the data directory, all of it is kept, and recall, snapshots and git are to come',
-    ],
+    ['spec.memory.storage', ownDirectory],
+    ['spec.memory.storageClassName', ownDirectory],
+    ['spec.memory.onDelete', ownDirectory],
+    ['spec.memory.windowDays', wholeRecord],
+    ['spec.memory.gitCommitInterval', wholeRecord],
+    ['spec.memory.gitRemote', wholeRecord],
+    ['spec.memory.halfLifeDays', wholeRecord],
+    ['spec.memory.recall', wholeRecord],
+    ['spec.memory.snapshots', wholeRecord],
+    ['spec.memory.blobThresholdBytes', wholeRecord],
     ['spec.sandbox.image', bubblewrapOnly],
     ['spec.sandbox.resources', 'code has fixed limits of memory and processor'],
     ['spec.sandbox.scratch', 'code has a fixed limit of what it may write'],
@@ -93,23 +130,23 @@ function agentRest(): readonly NotYet[] {
     ['spec.sandbox.runtimeClassName', bubblewrapOnly],
     ['spec.sandbox.requireRuntimeClass', bubblewrapOnly],
     ['spec.sandbox.root', 'code is an unprivileged user'],
-    ['spec.sandbox.serve', 'what the code started ends with it'],
+    ['spec.sandbox.serve', 'code has no network by which it could be reached'],
     ['spec.sandbox.pool', 'each run of code makes its own sandbox'],
-    ['spec.sandbox.nodeSelector', noCluster],
-    ['spec.sandbox.tolerations', noCluster],
+    ['spec.sandbox.nodeSelector', noPod],
+    ['spec.sandbox.tolerations', noPod],
     ['spec.tools.search', 'there is no tool that searches the web'],
     ['spec.tools.mcpServers', 'no tool server is asked'],
-    ['spec.specialists', 'there are no specialists yet: one executor does the work'],
+    ['spec.specialists', 'there are no specialists yet: the executor does all work'],
     ['spec.channels', 'Tasks and the spool are the only way in; console, inbox file and mail are to come'],
     ['spec.gates', `${noScoring}; a gate asks no model that could be late`],
-    ['spec.control', 'a run is one cycle and one judgement; the control loop is to come'],
+    ['spec.control.watchdogFactor', 'the Task’s own wall clock and deadline end a run'],
     ['spec.scheduler', 'the agent starts nothing by itself'],
     ['spec.curiosity', 'the agent does not explore'],
     ['spec.upkeep', 'memory and skills are not tended between Tasks'],
-    ['spec.pod', noCluster],
+    ['spec.pod', noPod],
   ]);
 }
 
-function agent(lines: readonly (readonly [path: string, instead: string])[]): readonly NotYet[] {
+function agent(lines: readonly (readonly [path: string, instead: string])[]): readonly Line[] {
   return lines.map(([path, instead]) => ({ kind: 'Agent', path, instead }));
 }

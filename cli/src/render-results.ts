@@ -3,7 +3,9 @@ import {
   renderCost,
   renderCount,
   renderDuration,
+  renderPlural,
   renderSize,
+  renderTwoDigits,
   type StoryLine,
   type Tone,
 } from '@retainer/agent-pod/tell-records';
@@ -38,22 +40,89 @@ function renderResult(result: TaskResult, style: ResultStyle): readonly StoryLin
     text: `${end === 'NotStarted' ? 'NOT STARTED' : end.toUpperCase()}  ${task}${headFigures(result)}`,
   };
   if (conclusion === undefined) return [head, ...(why === undefined ? [] : wrap(why, '  ', style.columns))];
-  const { summary, reasons, criteria, files } = conclusion;
+  const { criteria, files } = conclusion;
   return [
     head,
-    ...(summary.trim() === ''
-      ? []
-      : summary
-          .trim()
-          .split('\n')
-          .flatMap((line) => wrap(line, '  ', style.columns))),
-    ...reasons
-      .filter((reason) => !summary.includes(reason))
-      .flatMap((reason) => wrap(`because ${reason}`, '  ', style.columns)),
+    ...answerTellers[conclusion.outcome](conclusion, style),
     ...(end === 'Refused' ? appeal(style) : []),
     ...criteria.flatMap((criterion) => criterionLines(result, criterion, style)),
+    ...missingLines(conclusion, style),
+    ...steeringLine(conclusion, style),
     ...files.map((file) => quiet(`  file     workspace/${file.path} (${renderSize(file.sizeBytes)})`)),
   ];
+}
+
+type Conclusion = NonNullable<TaskResult['conclusion']>;
+
+function answerLines({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
+  return [
+    ...textLines(summary, '  ', columns),
+    ...reasons
+      .filter((reason) => !summary.includes(reason))
+      .flatMap((reason) => wrap(`because ${reason}`, '  ', columns)),
+  ];
+}
+
+/** A person's word comes before what had been done until then. */
+function stoppedLines({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
+  return [
+    ...reasons.flatMap((reason) => wrap(`because ${reason}`, '  ', columns)),
+    ...textLines(summary, '  ', columns),
+  ];
+}
+
+/** What was given up: why comes first, for what there is is less than was asked for. */
+function shortfall({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
+  const hasResult = saysMore(summary, reasons);
+  return [
+    ...reasons.flatMap((reason) => wrap(reason, '  ', columns)),
+    quiet(hasResult ? '  what there is:' : '  nothing was finished'),
+    ...(hasResult ? textLines(summary, '    ', columns) : []),
+  ];
+}
+
+/** The rule's own words; how the work around it was given up says no more. */
+function refusalLines({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
+  return [
+    ...reasons.flatMap((reason) => wrap(`because ${reason}`, '  ', columns)),
+    ...(saysMore(summary, reasons) ? textLines(summary, '  ', columns) : []),
+  ];
+}
+
+/** Whether a summary is more than the reason over again. */
+function saysMore(summary: string, reasons: readonly string[]): boolean {
+  return summary.trim() !== '' && !reasons.some((it) => it.startsWith(summary) || summary.includes(it));
+}
+
+/** What is told first, by outcome. */
+const answerTellers = {
+  Accepted: answerLines,
+  Succeeded: answerLines,
+  Refused: refusalLines,
+  Cancelled: stoppedLines,
+  Abandoned: shortfall,
+  Failed: shortfall,
+} as const satisfies Readonly<Record<Conclusion['outcome'], unknown>>;
+
+/** What is missing and no criterion above says: of subtasks. */
+function missingLines({ unmet, criteria }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
+  const told = new Set(criteria.map(({ text }) => text));
+  return unmet.filter((it) => !told.has(it)).flatMap((it) => wrap(`missing  ${it}`, '  ', columns, 'Bad'));
+}
+
+function steeringLine({ directive, loss, replans }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
+  if (directive === undefined || loss === undefined) return [];
+  const plans = replans === 0 ? 'no replan' : renderPlural(replans, 'replan');
+  const terms = `D ${renderTwoDigits(loss.d)}, P ${renderTwoDigits(loss.p)}, Ω ${renderTwoDigits(loss.omega)}`;
+  return wrap(`steered  ${directive}, ${plans}, loss ${renderTwoDigits(loss.l)} (${terms})`, '  ', columns, 'Quiet');
+}
+
+function textLines(text: string, indent: string, columns: number): readonly StoryLine[] {
+  if (text.trim() === '') return [];
+  return text
+    .trim()
+    .split('\n')
+    .flatMap((line) => wrap(line, indent, columns));
 }
 
 function headFigures({ conclusion, isFromRecord }: TaskResult): string {
@@ -79,20 +148,27 @@ const criterionTones = { Met: 'Good', Unmet: 'Bad', Unverified: 'Warning' } as c
   Tone
 >;
 
+/** Below the text of a criterion, beside its verdict. */
+const hanging = ' '.repeat(11);
+
+/** As wide as the other words of the first column. */
+const words = { Met: 'met', Unmet: 'unmet', Unverified: 'unproven' } as const satisfies Record<
+  Criterion['verdict'],
+  string
+>;
+
 function criterionLines({ runId = '' }: TaskResult, criterion: Criterion, style: ResultStyle): readonly StoryLine[] {
-  const { verdict, text, evidence, reason, required } = criterion;
+  const { verdict, text, evidence, reason, required, failureClass } = criterion;
   const cited = evidence.map((id) => id.replace(`${runId}-`, '')).join(', ');
-  const proof = verdict === 'Met' ? `evidence ${cited}` : reason;
-  const [first, ...rest] = wrap(
-    `${verdict.toLowerCase().padEnd(8)} ${text}${required ? '' : ' (optional)'}`,
-    '  ',
-    style.columns,
-  );
+  const proof =
+    verdict === 'Met' ? `evidence ${cited}` : `${reason}${failureClass === undefined ? '' : ` (${failureClass})`}`;
+  const claim = wrap(`${text}${required ? '' : ' (optional)'}`, hanging, style.columns);
+  const [first, ...rest] = claim;
   const tone = criterionTones[verdict];
   return [
-    ...(first === undefined ? [] : [{ ...first, tone }]),
+    { tone, text: `  ${words[verdict].padEnd(8)} ${first?.text.trimStart() ?? ''}` },
     ...rest,
-    ...wrap(proof, ' '.repeat(11), style.columns, 'Quiet'),
+    ...wrap(proof, hanging, style.columns, 'Quiet'),
   ];
 }
 

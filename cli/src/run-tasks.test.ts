@@ -4,6 +4,7 @@ import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { afterAll, describe, expect, it } from 'vitest';
 import { agentDefinition, scripted, task } from '../../test/support/agents.ts';
 import { manualClock } from '../../test/support/manual-clock.ts';
+import { oneStepRule } from '../../test/support/runs.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { unavailableSandbox } from '../../test/support/unavailable-sandbox.ts';
 import { verifies } from '../../test/verifies.ts';
@@ -17,7 +18,7 @@ afterAll(() => root.remove());
 /** Answers every Task; the one with the intent to hold asks a person first, so that its run stays under way. */
 const script = `
 version: 1
-rules:
+rules:${oneStepRule}
   - name: hold
     when: {task: hold, results: [{min: 0, max: 0}]}
     answer: {calls: [{tool: write_file, input: {path: notes/a.md, content: hello}}]}

@@ -3,6 +3,7 @@ import type { Agent } from '@retainer/contract/api/agent';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { Skill } from '@retainer/contract/api/skill';
 import type { Task } from '@retainer/contract/api/task';
+import { configMapFile, type ConfigMap } from '@retainer/contract/manifest/config-map';
 import type { ManifestError } from '@retainer/contract/manifest/manifest-error';
 import { nearestWord } from '@retainer/contract/manifest/nearest-word';
 import type { ManifestObject } from '@retainer/contract/manifest/parse-manifests';
@@ -12,6 +13,8 @@ export interface Selection {
   readonly definition: { readonly agent: Agent; readonly character: CharacterSpec; readonly skills: readonly Skill[] };
   /** Tasks of this agent, in the order of the manifests. */
   readonly tasks: readonly Task[];
+  /** Of the agent's namespace, by name: its script and the seeds of its workspace are among them. */
+  readonly configMaps: ReadonlyMap<string, ConfigMap>;
   readonly agentFile: string;
   readonly characterFile: string;
 }
@@ -54,6 +57,11 @@ function assemble(objects: readonly ManifestObject[], agent: Entry<'Agent'>): Se
     tasks: ofKind(objects, 'Task')
       .filter((it) => isNeighbour(it) && it.object.spec.agentRef.name === metadata.name)
       .map((it) => it.object),
+    configMaps: new Map(
+      ofKind(objects, 'ConfigMap')
+        .filter(isNeighbour)
+        .map((it) => [it.object.metadata.name, it.object]),
+    ),
     agentFile: agent.file,
     characterFile: character.file,
   };
@@ -81,13 +89,32 @@ function chooseAgent(
 }
 
 function agentReferences(objects: readonly ManifestObject[], agent: Entry<'Agent'>): readonly ManifestError[] {
-  const { characterRef, skillRefs } = agent.object.spec;
+  const { characterRef, skillRefs, models, workspace } = agent.object.spec;
   return [
     ...missing(objects, agent, { kind: 'CharacterSpec', name: characterRef.name, path: 'spec.characterRef.name' }),
     ...skillRefs.flatMap(({ name }, index) =>
       missing(objects, agent, { kind: 'Skill', name, path: `spec.skillRefs[${index}].name` }),
     ),
+    ...scriptFaults(objects, agent, models),
+    ...workspace.seeds.flatMap(({ configMapRef: { name } }, index) =>
+      missing(objects, agent, { kind: 'ConfigMap', name, path: `spec.workspace.seeds[${index}].configMapRef.name` }),
+    ),
   ];
+}
+
+function scriptFaults(
+  objects: readonly ManifestObject[],
+  agent: Entry<'Agent'>,
+  { script = '', scriptConfigMapRef }: Agent['spec']['models'],
+): readonly ManifestError[] {
+  if (scriptConfigMapRef === undefined) return [];
+  const { name } = scriptConfigMapRef;
+  const unknown = missing(objects, agent, { kind: 'ConfigMap', name, path: 'spec.models.scriptConfigMapRef.name' });
+  if (unknown.length > 0) return unknown;
+  const isThere = ofKind(objects, 'ConfigMap').some(
+    ({ object }) => object.metadata.name === name && configMapFile(object, script) !== undefined,
+  );
+  return isThere ? [] : [faultAt(agent, 'spec.models.script', `"${script}"`, `a key of the ConfigMap ${name}`)];
 }
 
 function taskReferences(objects: readonly ManifestObject[], task: Entry<'Task'>): readonly ManifestError[] {

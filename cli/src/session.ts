@@ -2,17 +2,20 @@
 import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { configMapFile } from '@retainer/contract/manifest/config-map';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { JournalClosedError, LockHeldError } from '@retainer/agent-pod/journal/open-journal';
 import { openLocalModel, type ModelSettings } from '@retainer/agent-pod/local-model';
-import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
+import { openAgent, type OpenAgentOptions, type OpenedAgent } from '@retainer/agent-pod/open-agent';
+import { openSharedBus, redisAddress } from '@retainer/agent-pod/open-bus';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import { listRuns, openRecords, recordsOfRun } from '@retainer/agent-pod/run-records';
 import { chooseModel, type ModelChoice, type ModelFlag } from './choose-model.ts';
 import type { Environment } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
 import { liveProgress, type LiveProgress } from './live-progress.ts';
-import { applyManifestApprovals } from './manifest-approvals.ts';
+import { applyManifestDecisions } from './manifest-decisions.ts';
 import type { Output } from './output.ts';
 import { askCancel, unlessTurnedAway } from './run-task.ts';
 import type { TaskRunnerOptions } from './run-tasks.ts';
@@ -44,6 +47,8 @@ export interface Session {
 /** @returns the session, or the exit code when the agent cannot start: the reasons were told */
 export async function startSession(options: SessionOptions): Promise<Session | number> {
   const { output, selection, dataDirectory, environment } = options;
+  const bus = busOf(options);
+  if (!bus.ok) return refuse(output, [bus.error], exitCodes.usage);
   const model = await chosenModel(options);
   if (!model.ok) return refuse(output, model.error, exitCodes.usage);
   const { definition } = selection;
@@ -63,8 +68,9 @@ export async function startSession(options: SessionOptions): Promise<Session | n
       secrets: environment.secrets,
       onRecord: (record) => {
         progress.show(record);
-        if (record.kind === 'ApprovalRequested') requested.emit('request');
+        if (record.kind === 'ApprovalRequested' || record.kind === 'QuestionAsked') requested.emit('request');
       },
+      ...bus.value,
       onFault,
       onNotice: (notice) => output.note(notice, 'Warning'),
     }),
@@ -81,6 +87,18 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   requested.on('request', decide);
   decide();
   return sessionOf(options, { agent: opened.value, choice: model.value.choice, progress, fault: fault.signal, tasks });
+}
+
+/** Where a Redis is named, the roles speak on its stream. */
+function busOf({ environment, output, selection }: SessionOptions): Result<Pick<OpenAgentOptions, 'bus'>, string> {
+  if (environment.redisUrl === undefined) return ok({});
+  const found = redisAddress(environment.redisUrl);
+  if (!found.ok) return err(`RETAINER_REDIS_URL: ${found.error}`);
+  const address = found.value;
+  const { namespace, name } = selection.definition.agent.metadata;
+  const onNotice = (notice: string): void => output.note(notice, 'Warning');
+  const agent = `${namespace}/${name}`;
+  return ok({ bus: () => openSharedBus({ address, agent, consumer: 'local', clock: systemClock, onNotice }) });
 }
 
 interface Parts {
@@ -128,7 +146,7 @@ function sessionOf(options: SessionOptions, { agent, choice, progress, fault, ta
 /** What people say in the manifests about work that is under way. */
 async function takeDecisions(agent: OpenedAgent, tasks: Selection['tasks'], output: Output): Promise<void> {
   const taken = await unlessTurnedAway(async () => {
-    await applyManifestApprovals(agent, tasks);
+    await applyManifestDecisions(agent, tasks);
     for (const task of tasks) if (task.spec.cancel) await askCancel(agent, task);
   });
   if (!taken.ok) output.note(`decisions of the manifests wait for their next change: ${taken.error}`, 'Warning');
@@ -153,13 +171,20 @@ async function chosenModel({
 
 async function settingsOf(
   choice: ModelChoice,
-  { definition, agentFile }: Selection,
+  { definition, agentFile, configMaps }: Selection,
   apiKey: string,
 ): Promise<Result<ModelSettings, readonly string[]>> {
   if (choice.provider === 'Anthropic') {
     return ok({ provider: 'Anthropic', apiKey, ...(choice.baseURL === undefined ? {} : { baseURL: choice.baseURL }) });
   }
-  const scriptName = join(dirname(agentFile), definition.agent.spec.models.script ?? '');
+  const { script = '', scriptConfigMapRef } = definition.agent.spec.models;
+  const configMap = configMaps.get(scriptConfigMapRef?.name ?? '');
+  const file = configMap === undefined ? undefined : configMapFile(configMap, script);
+  if (file !== undefined) {
+    const scriptText = Buffer.from(file.text, file.encoding).toString();
+    return ok({ provider: 'Scripted', scriptText, scriptName: `ConfigMap/${scriptConfigMapRef?.name}: ${script}` });
+  }
+  const scriptName = join(dirname(agentFile), script);
   try {
     return ok({ provider: 'Scripted', scriptText: await readFile(scriptName, 'utf8'), scriptName });
   } catch {

@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Journal } from '../../agent-pod/src/journal/journal.ts';
 import { defineStores, LockHeldError, openJournal } from '../../agent-pod/src/journal/open-journal.ts';
-import { systemClock } from '../../agent-pod/src/loop/system-clock.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 
 const stores = defineStores([
   {

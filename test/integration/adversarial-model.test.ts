@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunState } from '@retainer/agent-pod/run/state';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
+import { citingRule, oneStepRule } from '../support/runs.ts';
 import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 
 /** A call that works, so that there is evidence to abuse. */
@@ -16,8 +17,8 @@ const honest = String.raw`
 
 const verdictOf = (inside: string): string => `
   - name: verdict
-    when: {role: validator}
-    answer: {text: '<verdicts>${inside}<summary>s</summary></verdicts>'}`;
+    when: {role: agent-validator}
+    answer: {text: '<attempt>${inside}</attempt>'}`;
 
 interface Case {
   readonly name: string;
@@ -32,10 +33,10 @@ const cases: readonly Case[] = [
     name: 'malformed XML from the validator, again and again',
     rules: `${honest}
   - name: malformed
-    when: {role: validator}
-    answer: {text: '<verdicts><verdict criterion="1" met="true">'}`,
-    outcome: 'Failed',
-    reason: /could not be verified: Malformed/,
+    when: {role: agent-validator}
+    answer: {text: '<attempt><verdict criterion="1" met="true">'}`,
+    outcome: 'Abandoned',
+    reason: /could not be verified: .*; Malformed/,
   },
   {
     name: 'a verdict without evidence',
@@ -153,8 +154,13 @@ function fault(kind: string): string {
     fault: {kind: ${kind}}`;
 }
 
-/** Far below what a real run may take: the model answers at once, and time-outs are set to a second. */
-const bounds = { modelCalls: 30, records: 1500 };
+/** Far below what a real run may take: the model answers at once, time-outs are set to a second, and there is one plan. */
+const bounds = { modelCalls: 30, records: 4500 };
+
+/** How the cycles ended that brought nothing. */
+function ends(state: RunState): readonly string[] {
+  return [...state.thoughts.values()].flatMap((it) => it.end?.reason ?? []);
+}
 
 async function run(
   rules: string,
@@ -163,9 +169,12 @@ async function run(
     let modelCalls = 0;
     let records = 0;
     const opened = await openAgent({
-      definition: agentDefinition({ models: { provider: 'Scripted', script: 's.yaml', requestTimeout: '1s' } }),
+      definition: agentDefinition({
+        models: { provider: 'Scripted', script: 's.yaml', requestTimeout: '1s' },
+        control: { maxReplans: 0 },
+      }),
       dataDirectory,
-      model: await scripted(`version: 1\nrules:${rules}`),
+      model: await scripted(`version: 1\nrules:${oneStepRule}${rules}`),
       secrets: [],
       sandbox: unavailableSandbox,
       onRecord: (record) => {
@@ -192,17 +201,13 @@ describe('a model that misbehaves', () => {
   it.each(cases)('$name: a clear outcome, never a false success, bounded', async ({ rules, outcome, reason }) => {
     const { state, modelCalls, records } = await run(rules);
     expect(state.concluded?.outcome).toMatch(new RegExp(`^(${outcome})$`));
-    expect(state.concluded?.reasons.join('; ')).toMatch(reason);
+    expect([...(state.concluded?.reasons ?? []), ...ends(state)].join('; ')).toMatch(reason);
     expect(state.concluded?.unmet).toEqual(['The work is done']);
     expect(modelCalls).toBeLessThanOrEqual(bounds.modelCalls);
     expect(records).toBeLessThanOrEqual(bounds.records);
   });
 
   it('is believed when the evidence is there', async () => {
-    const rules = `${honest}
-  - name: verdict
-    when: {role: validator, text: '(?m)^tool-call (?P<id>\\S+) tool=\\S+ status=ok'}
-    answer: {text: '<verdicts><verdict criterion="1" met="true"><evidence>{{text.id}}</evidence><reason>r</reason></verdict><summary>s</summary></verdicts>'}`;
-    expect((await run(rules)).state.concluded?.outcome).toBe('Accepted');
+    expect((await run(honest + citingRule)).state.concluded?.outcome).toBe('Accepted');
   });
 });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, scripted, task } from '../support/agents.ts';
+import { oneStepRule } from '../support/runs.ts';
 import { withVolume, type VolumeKind } from '../support/small-volume.ts';
 import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
@@ -17,7 +18,7 @@ const volumeMiB = 48;
 /** Looks at its notes and writes a new one, a hundred times: enough to be in the middle whenever the disk fills up. */
 const script = String.raw`
 version: 1
-rules:
+rules:${oneStepRule}
   - name: write first
     when: {role: executor, turn: 1}
     answer: {calls: [{tool: memory_write, input: {key: 'note', value: 'first'}}]}

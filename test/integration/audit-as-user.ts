@@ -6,7 +6,7 @@
 import { appendFileSync, chmodSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { errorCode } from '../../agent-pod/src/journal/journal-errors.ts';
 import { runAuditor } from '../../agent-pod/src/audit/run-auditor.ts';
-import { systemClock } from '../../agent-pod/src/loop/system-clock.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import { note, openSampleJournal } from '../support/sample-journal.ts';
 
 export interface UserAct {
@@ -45,7 +45,13 @@ async function perform({ act }: UserAct): Promise<unknown> {
     }
     case 'Audit': {
       const options = { journalDirectory: act.journal, ownDirectory: act.own, once: true, lookEveryMs: 1000 };
-      const rest = { metricsFile: undefined, port: undefined, setAside: undefined };
+      const rest = {
+        busSocket: undefined,
+        metricsFile: undefined,
+        port: undefined,
+        listenAll: false,
+        setAside: undefined,
+      };
       const lines: unknown[] = [];
       const signal = new AbortController().signal;
       const code = await runAuditor(

@@ -16,7 +16,7 @@ import { openHeadRecord } from '@retainer/agent-pod/audit/head-record';
 import { openSigningKey } from '@retainer/agent-pod/audit/signing-key';
 import { lookEveryMsMax } from '@retainer/agent-pod/audit/store-watch';
 import type { Head } from '@retainer/agent-pod/journal/journal';
-import { systemClock } from '@retainer/agent-pod/loop/system-clock';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import { manualClock } from '../support/manual-clock.ts';
 import { cutTail, note, openSampleJournal, rewriteSuffix } from '../support/sample-journal.ts';
 import { Seeded } from '../support/seeded.ts';

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endAll, retainer, startRetainer } from '../support/retainer-command.ts';
+import { oneStepRule } from '../support/runs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
@@ -40,7 +41,7 @@ spec: {agentRef: {name: ada}, intent: Say hello., dependsOn: [{name: note}]}
 
 const script = `
 version: 1
-rules:
+rules:${oneStepRule}
   - name: write
     when: {task: note, results: [{min: 0, max: 0}]}
     answer: {calls: [{tool: write_file, input: {path: notes/a.md, content: hello}}]}

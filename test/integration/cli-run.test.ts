@@ -48,20 +48,44 @@ const endsOf = (result: Result): Record<string, string> =>
 describe('retainer run on the example', () => {
   verifies(
     'cli:exit-code-tells-outcome',
-    'ends two Tasks accepted and one refused, exits 0, and 3 with --strict',
+    'ends four Tasks accepted, one abandoned and one refused, and exits 2 for the abandoned one',
     async () => {
       expect(first.stderr + first.stdout).toContain('verified');
-      expect(first.code).toBe(0);
-      const strict = await retainer('run', '-f', examplesPath, '--data', data, '--strict', '-o', 'json');
-      expect(strict.code).toBe(3);
-      expect(endsOf(resultOf(strict))).toEqual({
+      expect(first.code).toBe(2);
+      const again = await retainer('run', '-f', examplesPath, '--data', data, '--strict', '-o', 'json');
+      expect(again.code).toBe(2);
+      expect(endsOf(resultOf(again))).toEqual({
         'wettest-month': 'Accepted',
         'temperature-chart': 'Accepted',
+        'frost-days': 'Accepted',
+        'windiest-month': 'Accepted',
+        'compare-portland': 'Abandoned',
         'rewrite-record': 'Refused',
       });
-      expect(resultOf(strict).verification.isSound).toBe(true);
+      expect(resultOf(again).verification.isSound).toBe(true);
     },
   );
+
+  verifies(
+    'cli:exit-code-tells-outcome',
+    'exits 0 where one is refused and none abandoned, and 3 with --strict',
+    async () => {
+      const refusedOnly = (yaml: string): string =>
+        yaml
+          .split(/^---$/m)
+          .filter((it) => it.includes('rewrite-record'))
+          .join('---');
+      const directory = await changedExamples('refused-only', 'tasks.yaml', refusedOnly);
+      expect((await retainer('run', '-f', directory, '--data', data)).code).toBe(0);
+      expect((await retainer('run', '-f', directory, '--data', data, '--strict')).code).toBe(3);
+    },
+  );
+
+  it('hands over the half of an abandoned Task that could be done', () => {
+    const [, abandoned = ''] = first.stdout.split(/^ABANDONED {2}/m);
+    expect(abandoned).toMatch(/^compare-portland/);
+    expect(abandoned).toMatch(/In Seattle the mean daily maximum temperature of July is [\d.]+ degrees Celsius/);
+  });
 
   verifies('cli:refusal-by-rule', 'names the rule and how to appeal', () => {
     expect(first.stdout).toMatch(/REFUSED {2}rewrite-record/);
@@ -80,8 +104,8 @@ describe('retainer run on the example', () => {
   verifies('cli:not-run-again', 'tells the same Tasks from the record', async () => {
     const journal = await retainer('journal', 'show', data, '--store', 'cycle', '-o', 'json');
     const again = await retainer('run', '-f', examplesPath, '--data', data, '-o', 'json');
-    expect(again.code).toBe(0);
-    expect(resultOf(again).tasks.map(({ isFromRecord }) => isFromRecord)).toEqual([true, true, true]);
+    expect(again.code).toBe(2);
+    expect(resultOf(again).tasks.map(({ isFromRecord }) => isFromRecord)).toEqual(Array(6).fill(true));
     expect((await retainer('journal', 'show', data, '--store', 'cycle', '-o', 'json')).stdout).toBe(journal.stdout);
   });
 });
@@ -90,10 +114,10 @@ describe('retainer run on a changed example', () => {
   verifies('cli:nothing-canned', 'replies with what other data says', async () => {
     const wetJuly = (csv: string): string =>
       csv.replaceAll(
-        /^(\d{4}[-/]0?7[-/]\d+),([\d.]+)/gm,
+        /^( *\d{4}[-/]0?7[-/]\d+),([\d.]+)/gm,
         (_, date: string, rain: string) => `${date},${Number(rain) + 50}`,
       );
-    const directory = await changedExamples('wet-july', 'workspace/data/seattle-weather.csv', wetJuly);
+    const directory = await changedExamples('wet-july', 'weather-data.yaml', wetJuly);
     const ended = await retainer('run', '-f', directory, '--data', join(root.path, 'wet-july-data'), '-o', 'json');
     const [wettest] = resultOf(ended).tasks;
     expect(wettest?.end).toBe('Accepted');
@@ -108,7 +132,10 @@ describe('retainer run on a changed example', () => {
     const ended = await retainer('run', '-f', directory, '--data', ends, '-o', 'json');
     expect(endsOf(resultOf(ended))['rewrite-record']).toBe('Accepted');
     const csv = await readFile(join(ends, 'workspace/data/seattle-weather.csv'), 'utf8');
-    expect(csv).not.toBe(await readFile(join(examplesPath, 'workspace/data/seattle-weather.csv'), 'utf8'));
+    const seeded = await readFile(join(examplesPath, 'weather-data.yaml'), 'utf8');
+    expect(seeded).not.toContain(csv.trim().replaceAll('\n', '\n    '));
+    const untouched = await readFile(join(data, 'workspace/data/seattle-weather.csv'), 'utf8');
+    expect(seeded).toContain(untouched.trim().replaceAll('\n', '\n    '));
   });
 
   verifies('cli:same-manifest-errors', 'names file, line and field of a bad manifest and starts nothing', async () => {
@@ -157,6 +184,6 @@ describe('two processes', () => {
     const offline = await retainer('explain', '--data', data);
     expect(offline.stdout).toContain('rewrite-record');
     holder.child.kill('SIGINT');
-    expect((await holder.ended).code).toBe(0);
+    expect((await holder.ended).code).toBe(2);
   });
 });

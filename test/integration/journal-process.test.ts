@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Journal } from '../../agent-pod/src/journal/journal.ts';
 import { defineStores, openJournal, type OpenJournalOptions } from '../../agent-pod/src/journal/open-journal.ts';
 import { verifyJournal } from '../../agent-pod/src/journal/verify.ts';
-import { systemClock } from '../../agent-pod/src/loop/system-clock.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import { JournalProcess } from '../chaos/journal-process.ts';
 import { randomOf } from '../chaos/journal-simulation.ts';
 import { verifies } from '../verifies.ts';

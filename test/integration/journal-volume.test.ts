@@ -7,7 +7,7 @@ import { afterAll, describe, expect } from 'vitest';
 import type { Journal } from '../../agent-pod/src/journal/journal.ts';
 import { openJournal } from '../../agent-pod/src/journal/open-journal.ts';
 import { verifyJournal } from '../../agent-pod/src/journal/verify.ts';
-import { systemClock } from '../../agent-pod/src/loop/system-clock.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import { collect, deed, numbers, worldStores } from '../chaos/journal-world.ts';
 import { verifies } from '../verifies.ts';
 

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
+import { oneStepRule } from '../support/runs.ts';
 import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
 import { verifies } from '../verifies.ts';
 
@@ -14,7 +15,7 @@ const shaped = 'export API_TOKEN=abcdefgh12 and "password=hunter2hunter2" and --
 /** Writes what it was told into its memory, reads it back, and says it. */
 const script = String.raw`
 version: 1
-rules:
+rules:${oneStepRule}
   - name: write
     when: {role: executor, turn: 1, task: '(?s)(?P<all>.*)'}
     answer: {calls: [{tool: memory_write, input: {key: 'note', value: '{{task.all}}'}}]}

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Seeded } from '../support/seeded.ts';
 import { inTemporaryDirectory } from '../support/agents.ts';
+import { citingRule, oneStepRule } from '../support/runs.ts';
 import { verifies } from '../verifies.ts';
 
 const killsWanted = 200;
@@ -59,10 +60,7 @@ spec:
 /** Step N is done by one line in the log; what became unknown is looked up in the log before anything else is done. */
 const script = `
 version: 1
-rules:
-  - name: verdict
-    when: {role: validator, text: '(?m)^tool-call (?P<id>\\S+) tool=bash status=ok'}
-    answer: {text: '<verdicts><verdict criterion="1" met="true"><evidence>{{text.id}}</evidence><reason>r</reason></verdict><summary>s</summary></verdicts>'}
+rules:${oneStepRule}${citingRule}
   - name: look after an unknown result
     when: {role: executor, task: 'called (?P<name>\\w+)', last: {text: '\\[unknown\\]'}}
     answer: {calls: [{tool: bash, input: {script: 'touch {{task.name}}.log; echo looked; sort {{task.name}}.log | uniq | tail -1'}}]}

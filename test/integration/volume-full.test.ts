@@ -12,7 +12,7 @@ import { Auditor } from '@retainer/agent-pod/audit/auditor';
 import { isAlarm } from '@retainer/agent-pod/audit/finding';
 import type { Journal, JournalRecord } from '@retainer/agent-pod/journal/journal';
 import { JournalClosedError } from '@retainer/agent-pod/journal/open-journal';
-import { systemClock } from '@retainer/agent-pod/loop/system-clock';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import { resumeEveryMs, resumeWatch } from '@retainer/agent-pod/upkeep/resume-watch';
 import { volumeCheckEveryMs, volumeUsage, volumeWatch } from '@retainer/agent-pod/upkeep/volume-watch';
 import type { VolumeLevel } from '@retainer/agent-pod/upkeep/volume-level';

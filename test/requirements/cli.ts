@@ -62,6 +62,20 @@ export const cliRequirements = {
     behavior:
       'The story of a run names every gate verdict with its rule, every call with its numbers, every criterion with its evidence.',
   },
+  'cli:explain-rounds': {
+    source: 'artoo A.9',
+    behavior:
+      'The story of a run ends with its rounds: each with its loss terms, gradient, cell, directive, what was blocked and what changed.',
+  },
+  'cli:answer-question': {
+    source: 'design 7 (questions)',
+    behavior: 'A person answers exactly the question that is open, with name and moment in the record.',
+  },
+  'cli:replay-changed-control': {
+    source: 'design 5.6; artoo A.9',
+    behavior:
+      'Under changed settings of the control loop each recorded round is steered anew and the differences are shown; a wrong setting names what there is.',
+  },
   'cli:replay-byte-equal': {
     source: 'design 5.2',
     behavior:

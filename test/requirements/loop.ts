@@ -13,6 +13,11 @@ export const loopRequirements = {
     source: 'reliability-security 1.2, 7 row 4',
     behavior: 'on a full volume the agent stops without a restart, and goes on from its record when there is space',
   },
+  'loop:changed-character-ends-runs': {
+    source: 'design 3 (the digest is stamped on every record), 5.2',
+    behavior:
+      'a run that another character admitted ends when it is taken up, wherever it stood; what it has concluded is still delivered',
+  },
   'loop:cancelled-stays-cancelled': {
     source: 'springdrift 17 (L3, L4)',
     behavior: 'a cancelled run does no more work, wherever the process died in between',

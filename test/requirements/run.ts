@@ -17,8 +17,42 @@ export const runRequirements = {
     source: 'artoo RES-12',
     behavior: 'the validator’s input has an upper bound however many calls there were; what was cut is said',
   },
+  'run:any-message-fault': {
+    source: 'artoo RES-02, RES-03, D.6',
+    behavior:
+      'any one message between roles dropped, doubled, delayed or reordered: the run ends as it would have, once, before its deadline',
+  },
+  'run:blocked-is-refused': {
+    source: 'artoo RES-06, A.17 I9',
+    behavior: 'a tool or target that the steering blocked is not used in that round, under whatever spelling',
+  },
+  'run:cancelled-at-once': {
+    source: 'artoo RES-02 (abort)',
+    behavior: 'from the moment a run is cancelled nothing new begins and nothing is accepted, whatever is under way',
+  },
+  'run:waiting-does-not-count': {
+    source: 'design 7 (questions); contract api (wallClock)',
+    behavior: 'time in which people are waited for counts neither as work nor against the wall clock',
+  },
+  'run:terminates': {
+    source: 'artoo A.14, A.15 (law 2)',
+    behavior: 'whatever models answer, under whatever thresholds: a run ends within its rounds, time and tokens',
+  },
   'run:budget-covers-all-cycles': {
     source: 'design 3 (budgets)',
     behavior: 'the budget of a Task bounds all cycles of its run together; a cycle gets what earlier ones left',
+  },
+  'run:calls-in-sequence': {
+    source: 'artoo A.14, RES-44',
+    behavior: 'a plain task takes at most six model calls that wait for one another',
+  },
+  'run:subtasks-overlap': {
+    source: 'artoo A.7, RES-18',
+    behavior: 'subtasks of one group that do not depend on one another are worked on side by side',
+  },
+  'run:steering-is-simulated': {
+    source: 'artoo D.7, D.18',
+    behavior:
+      'steering, plain repetition and nothing meet the same generated failures; no arm accepts what is not done',
   },
 } as const satisfies Requirements;

@@ -8,7 +8,7 @@ import { Task } from '@retainer/contract/api/task';
 import type { AgentDefinition } from '@retainer/agent-pod/assemble/run-spec';
 import { openModel } from '@retainer/agent-pod/infer/open-model';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
-import { systemClock } from '@retainer/agent-pod/loop/system-clock';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 
 const apiVersion = 'retainer.dev/v1alpha1';
 

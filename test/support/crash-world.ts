@@ -9,8 +9,9 @@ import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ToolExecutor } from '@retainer/agent-pod/loop/cycle-driver';
 import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/loop/ports';
-import { systemClock } from '@retainer/agent-pod/loop/system-clock';
-import { parseVerdicts } from '@retainer/agent-pod/infer/verdicts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
+import { InProcessBus } from '@retainer/agent-pod/bus/in-process-bus';
+import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import type { Command } from '@retainer/agent-pod/memory/inbox';
 import type { Permit, ToolOutcome } from '@retainer/agent-pod/tools/tool';
 import { config } from './cycles.ts';
@@ -23,6 +24,8 @@ export class World implements ToolExecutor, DeliveryPort {
   /** Times each call took effect, by call id. */
   readonly effects = new Map<string, number>();
   readonly deliveries: Delivery[] = [];
+  /** Of a character that was changed meanwhile; absent for that of `cycles.ts`. */
+  characterDigest: string | undefined;
   /** Outcomes that a later process can look up. */
   readonly known = new Map<string, ToolOutcome>();
 
@@ -101,15 +104,17 @@ export interface Played {
 
 /** A runtime on a journal and a world, with the pure gate and catalog of `cycles.ts`. */
 export function makeRuntime({ journal, world, model, onFault }: Played): AgentRuntime {
+  const { characterDigest } = world;
   return new AgentRuntime({
     journal,
     model,
-    config,
+    config: characterDigest === undefined ? config : { ...config, gate: { ...config.gate, characterDigest } },
     delivery: world,
     clock: systemClock,
     redact: (text) => text,
     costUsd: () => 0,
-    parseStructured: parseVerdicts,
+    parseStructured: parseStructuredKind,
+    bus: new InProcessBus({ clock: systemClock, random: () => 0.5, report: () => undefined }),
     makeExecutor: () => world,
     onFault:
       onFault ??

@@ -8,6 +8,8 @@ export interface ManualClock extends Clock {
   untilSleeping(durationMs: number): Promise<void>;
   /** Durations of the sleeps that are going on, in the order they began. */
   sleeping(): readonly number[];
+  /** Until the next sleeper wakes; undefined where nobody sleeps. */
+  nextInMs(): number | undefined;
 }
 
 interface Sleeper {
@@ -48,6 +50,7 @@ export function manualClock(startMs = Date.UTC(2030, 0, 1)): ManualClock {
     monotonicMs: () => elapsedMs,
     sleep,
     sleeping: () => sleepers.map(({ durationMs }) => durationMs),
+    nextInMs: () => (sleepers.length === 0 ? undefined : Math.min(...sleepers.map(({ dueMs }) => dueMs)) - elapsedMs),
     untilSleeping: (durationMs) =>
       new Promise((resolve) => {
         const look = (): void => {

@@ -1,7 +1,8 @@
 /**
  * A server on loopback that speaks the Messages API with streaming, and fails in every way it can fail.
  *
- * Each request plays the next of the given plays; one request too many is answered with status 418.
+ * Each request plays the next of the given plays, and one request too many is answered with status 418; or it plays what a
+ * function says of it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -54,9 +55,24 @@ export interface MessagesServer {
   close(): Promise<void>;
 }
 
+/** What a perceiver answers that takes every Task for one step. */
+export const oneStep: readonly PlayedBlock[] = [
+  {
+    type: 'text',
+    text: '<perception><task slug="work" shape="SingleStep"><intent>Do what the message says.</intent></task></perception>',
+  },
+];
+
+/** Whether a request is the perceiver's: its duties show what it answers in. */
+export function asksPerceiver(body: object): boolean {
+  return JSON.stringify('system' in body ? body.system : '').includes('<perception>');
+}
+
 const MODEL = 'claude-test-1';
 
-export async function startMessagesServer(plays: readonly Play[]): Promise<MessagesServer> {
+export async function startMessagesServer(
+  plays: readonly Play[] | ((request: ReceivedRequest) => Play),
+): Promise<MessagesServer> {
   const received: ReceivedRequest[] = [];
   const open = new Set<ServerResponse>();
   let onStalled = (): void => undefined;
@@ -70,9 +86,10 @@ export async function startMessagesServer(plays: readonly Play[]): Promise<Messa
       if (!response.writableFinished) onDeserted();
     });
     void readBody(request).then((text) => {
-      received.push({ path: request.url ?? '', headers: request.headers, body: JSON.parse(text) });
-      const play = plays[received.length - 1] ?? { kind: 'Status', status: 418, body: 'no more plays' };
-      perform(play, response, onStalled);
+      const asked = { path: request.url ?? '', headers: request.headers, body: JSON.parse(text) };
+      received.push(asked);
+      const play = typeof plays === 'function' ? plays(asked) : plays[received.length - 1];
+      perform(play ?? { kind: 'Status', status: 418, body: 'no more plays' }, response, onStalled);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

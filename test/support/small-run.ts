@@ -1,31 +1,17 @@
 /** Every kind of record once, made by hand: more than would happen to one run. */
 import type { CycleEvent, CycleSpec } from '@retainer/agent-pod/cycle/event';
 import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
-import type { RunEvent, RunSpec } from '@retainer/agent-pod/run/event';
+import type { RunEvent } from '@retainer/agent-pod/run/event';
+import { controlEvents, cycleId, digest, role, runId, spec } from './small-run-control.ts';
 
-const runId = 'sum-1a2b3c';
-const cycleId = `${runId}-c1`;
-const digest = 'c0ffee'.repeat(10);
-const limits = {
-  turns: 10,
-  toolCalls: 50,
-  failedTurnsInRow: 3,
-  tokens: 400_000,
-  costUsd: 5,
-  wallClockMs: 255_000,
-  approvalWaitMs: 3_600_000,
-  contextTokens: 150_000,
-  outputTokens: 8192,
-  modelTimeoutMs: 300_000,
-};
-const role = {
-  tier: 'Capable' as const,
-  model: 'claude-sonnet-4-5',
-  system: [{ text: 'You are careful.', cache: true }],
-  tools: ['run_code', 'write_file'],
-  limits,
-};
 const usage = { inputTokens: 1200, outputTokens: 34, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const errand = {
+  role: 'Executor' as const,
+  round: 1,
+  subtaskId: `${runId}-r1s1`,
+  attempt: 1,
+  causationId: `${runId}-m7`,
+};
 const cycleSpec: CycleSpec = {
   cycleId,
   runId,
@@ -33,18 +19,6 @@ const cycleSpec: CycleSpec = {
   autonomous: true,
   ...role,
   input: 'What is six times seven?',
-};
-const spec: RunSpec = {
-  runId,
-  task: { namespace: 'default', name: 'sum' },
-  intent: 'What is six times seven?',
-  input: 'What is six times seven?',
-  criteria: [{ text: 'The answer is a number.', mode: 'Verifiable', required: true }],
-  autonomous: true,
-  deadlineMs: 601_000,
-  executor: role,
-  validator: { ...role, tools: [] },
-  characterDigest: digest,
 };
 const criteria = [
   {
@@ -62,6 +36,11 @@ const body = {
   reasons: ['an example reason'],
   criteria,
   unmet: ['nothing else'],
+  loss: { d: 0, p: 0.5, omega: 0.04, l: 0.16, q: 0.15 },
+  gradL: 0,
+  directive: 'Accept' as const,
+  replans: 0,
+  partial: false,
   files: [{ path: 'answer.txt', sizeBytes: 3, sha256: 'ab'.repeat(32) }],
   usage,
   costUsd: 0.0041,
@@ -72,7 +51,7 @@ const body = {
 
 const events: readonly (CycleEvent | RunEvent)[] = [
   { kind: 'RunAdmitted', atMs: 1000, spec },
-  { kind: 'CycleRequested', spec: cycleSpec },
+  { kind: 'CycleRequested', spec: cycleSpec, errand },
   { kind: 'CycleStarted', atMs: 1000, spec: cycleSpec, characterDigest: digest },
   {
     kind: 'GateDecided',
@@ -205,10 +184,9 @@ const events: readonly (CycleEvent | RunEvent)[] = [
     kind: 'CycleConcluded',
     atMs: 2000,
     cycleId,
-    role: 'Executor',
     outcome: 'Replied',
     text: 'It is 42.',
-    evidence: [],
+    calls: [],
     rejections: [
       { gate: 'Tool', rule: 'authority.never/data-is-read-only', reason: 'The character never allows this.' },
     ],
@@ -220,7 +198,15 @@ const events: readonly (CycleEvent | RunEvent)[] = [
   { kind: 'CycleAbandoned', cycleId, reason: 'the deadline passed' },
   { kind: 'DeadlinePassed', atMs: 2100 },
   { kind: 'RunCancelled', atMs: 2200, by: 'human:ada', reason: 'enough' },
-  { kind: 'VerdictsJudged', criteria, corrections: ['criterion 2: the validator gave no verdict'] },
+  {
+    kind: 'VerdictsJudged',
+    subtaskId: `${runId}-r1s1`,
+    attempt: 1,
+    verdicts: [{ index: 1, verdict: 'Met', evidence: [`${cycleId}-t1`], reason: 'it was printed' }],
+    point: { attempt: 1, score: 1, unmet: [], failureClass: 'None' },
+    corrections: ['criterion 2: the validator gave no verdict'],
+  },
+  ...controlEvents,
   { kind: 'RunConcluded', ...body },
   { kind: 'DeliveryRequested', deliveryId: `${runId}-d1`, channel: 'TaskStatus', target: 'default/sum', body },
   { kind: 'ArchiveRequested', summary: 'It is 42.' },
@@ -230,6 +216,17 @@ const events: readonly (CycleEvent | RunEvent)[] = [
 ];
 
 const runKindsHere = new Set([
+  'MessageSent',
+  'MessageReceived',
+  'MessageDropped',
+  'MemoryRecalled',
+  'QuestionAsked',
+  'QuestionAnswered',
+  'QuestionExpired',
+  'RoundSteered',
+  'WaitBegan',
+  'WaitEnded',
+  'Remembered',
   'RunAdmitted',
   'CycleRequested',
   'CycleConcluded',

@@ -7,6 +7,7 @@ import { compileGate } from '../../agent-pod/src/gate/compile-gate.ts';
 import type { CharacterPolicy } from '../../agent-pod/src/gate/character-policy.ts';
 import type { Approval, Gate } from '../../agent-pod/src/gate/verdict.ts';
 import type { SandboxPort, SandboxRequest, SandboxResult } from '../../agent-pod/src/loop/ports.ts';
+import type { ServingPort } from '../../agent-pod/src/loop/serving-port.ts';
 import { createExecutor, type Executor } from '../../agent-pod/src/tools/execute.ts';
 import { createRegistry, type ToolRegistry } from '../../agent-pod/src/tools/registry.ts';
 import type { Fact, Permit, ToolOutcome } from '../../agent-pod/src/tools/tool.ts';
@@ -34,6 +35,8 @@ export interface ToolWorldOptions {
   readonly asStored?: (value: string) => string;
   readonly outputCharacters?: number;
   readonly toolTimeoutMs?: number;
+  /** Absent: nothing inside the sandbox can be reached. */
+  readonly serving?: ServingPort;
   /** What a script does; the default prints nothing and ends well. */
   readonly script?: (request: SandboxRequest, signal: AbortSignal) => Promise<Partial<SandboxResult>>;
 }
@@ -57,6 +60,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
       return result;
     },
     lookup: (key) => Promise.resolve(results.get(key)),
+    ...(options.serving === undefined ? {} : { serving: options.serving }),
   };
   const executor = createExecutor({
     registry,

@@ -1,19 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
 import { scripted } from '../support/agents.ts';
-import { config, cycleSpec } from '../support/cycles.ts';
+import { cycleSpec } from '../support/cycles.ts';
 import { play, World, worldAt, type Ambiguity, type Arrival } from '../support/crash-world.ts';
+import { citingRule, oneStepRule, runSpec } from '../support/runs.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { verifies } from '../verifies.ts';
 
 /** The last result decides the reply; an unknown or failed one is tried again in other words. */
 const script = String.raw`
 version: 1
-rules:
-  - name: verdict
-    when: {role: validator, text: '(?m)^tool-call (?P<id>\S+) tool=\S+ status=ok'}
-    answer:
-      text: <verdicts><verdict criterion="1" met="true"><evidence>{{text.id}}</evidence><reason>shown</reason></verdict><summary>ok</summary></verdicts>
+rules:${oneStepRule}${citingRule}
   - name: correct an error
     when: {role: executor, last: {text: 'no such column'}}
     answer: {calls: [{tool: change, input: {column: right}}]}
@@ -41,24 +38,9 @@ rules:
 `;
 
 function startRun(intent: string): readonly Arrival[] {
-  const { limits } = cycleSpec();
-  const part = {
-    tier: 'Capable' as const,
-    model: 'm',
-    system: [],
-    limits: { ...limits, wallClockMs: 600_000, approvalWaitMs: 600_000 },
-  };
-  const spec = {
-    runId: 'r',
-    task: { namespace: 'default', name: 'work' },
-    intent,
-    input: intent,
-    criteria: [{ text: 'The value is given', mode: 'Verifiable' as const, required: true }],
-    autonomous: true,
-    executor: { ...part, tools: ['look', 'change', 'send'] },
-    validator: { ...part, tools: [] },
-    characterDigest: config.gate.characterDigest,
-  };
+  const criteria = [{ text: 'The value is given', mode: 'Verifiable' as const, required: true }];
+  const limits = { ...cycleSpec().limits, wallClockMs: 600_000, approvalWaitMs: 600_000 };
+  const spec = runSpec({ intent, input: intent, criteria }, ['look', 'change', 'send'], { limits });
   return [{ originId: 'task:work', command: { type: 'StartRun', spec } }];
 }
 
@@ -146,6 +128,38 @@ verifies(
       expect(late, label).toEqual([]);
     }
   },
+);
+
+verifies(
+  'loop:changed-character-ends-runs',
+  'from every prefix of a run, cancelled or not, under another character: it ends, once, and does no more work',
+  async () => {
+    const model = await scripted(script);
+    for (const arrivals of [startRun('corrected'), [...startRun('corrected'), cancel]]) {
+      const whole = new MemoryJournal();
+      const end = new World();
+      await play(whole, end, model, arrivals);
+      for (let length = 1; length <= whole.records.length; length += 1) {
+        const prefix = whole.records.slice(0, length);
+        if (!prefix.some((it) => it.kind === 'RunAdmitted')) continue;
+        const journal = new MemoryJournal(prefix);
+        const world = worldAt(prefix, end, 'DoneAndUnknown');
+        world.characterDigest = 'd'.repeat(64);
+        await play(journal, world, model, []);
+        const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
+        expect(
+          world.deliveries.map((it) => it.deliveryId),
+          label,
+        ).toEqual(['r-d1']);
+        const later = journal.records.slice(length);
+        expect(
+          later.filter((it) => ['ToolRequested', 'CycleRequested', 'ModelRequested'].includes(it.kind)),
+          label,
+        ).toEqual([]);
+      }
+    }
+  },
+  60_000,
 );
 
 verifies(

@@ -6,7 +6,14 @@ import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
 import type { ManifestObject } from '@retainer/contract/manifest/parse-manifests';
 
 const EXAMPLES = fileURLToPath(new URL('../../manifests/examples/', import.meta.url));
-const MANIFESTS = ['agent.yaml', 'character.yaml', 'skills.yaml', 'tasks.yaml'] as const;
+const MANIFESTS = [
+  'agent.yaml',
+  'character.yaml',
+  'scripted-model.yaml',
+  'skills.yaml',
+  'tasks.yaml',
+  'weather-data.yaml',
+] as const;
 
 function objects(): readonly ManifestObject[] {
   return MANIFESTS.flatMap((file) => {
@@ -23,7 +30,7 @@ function ofKind<K extends ManifestObject['kind']>(kind: K) {
 }
 
 describe('the examples', () => {
-  it('are a CharacterSpec, an Agent, two Skills and three Tasks that refer to each other', () => {
+  it('are a CharacterSpec, an Agent, two Skills and six Tasks that refer to each other', () => {
     const [character, ...otherCharacters] = ofKind('CharacterSpec');
     const [agent, ...otherAgents] = ofKind('Agent');
     const skills = ofKind('Skill').map(({ metadata }) => metadata.name);
@@ -31,7 +38,7 @@ describe('the examples', () => {
     expect(agent?.spec.characterRef.name).toBe(character?.metadata.name);
     expect(agent?.spec.skillRefs.map(({ name }) => name)).toStrictEqual(skills);
     expect(ofKind('Task').map(({ spec }) => spec.agentRef.name)).toStrictEqual(
-      Array.from({ length: 3 }, () => agent?.metadata.name),
+      Array.from({ length: 6 }, () => agent?.metadata.name),
     );
     expect(ofKind('Skill').flatMap(({ spec }) => spec.dependencies.map(({ name }) => name))).toStrictEqual([skills[0]]);
   });
@@ -45,10 +52,23 @@ describe('the examples', () => {
       expect(gate?.features.length).toBeGreaterThan(0);
   });
 
+  it('fit into what kubectl applies on its own side, each', () => {
+    const sizes = ofKind('ConfigMap').map((configMap) => JSON.stringify(configMap).length);
+    expect(Math.max(...sizes)).toBeLessThan(262_144);
+  });
+
+  it('ship the script that the Agent names', () => {
+    const { models } = ofKind('Agent')[0]?.spec ?? {};
+    const configMap = ofKind('ConfigMap').find(({ metadata }) => metadata.name === models?.scriptConfigMapRef?.name);
+    expect(Object.keys(configMap?.data ?? {})).toStrictEqual([models?.script]);
+  });
+
   it('ship the data they name, with at least a thousand rows, a source and a licence', () => {
-    const data = readFileSync(`${EXAMPLES}workspace/data/seattle-weather.csv`);
-    const source = readFileSync(`${EXAMPLES}workspace/data/SOURCE.md`, 'utf8');
-    expect(data.toString('utf8').trim().split('\n')).toHaveLength(1462);
+    const [seed] = ofKind('Agent')[0]?.spec.workspace.seeds ?? [];
+    const configMap = ofKind('ConfigMap').find(({ metadata }) => metadata.name === seed?.configMapRef.name);
+    const { 'seattle-weather.csv': data = '', 'SOURCE.md': source = '' } = configMap?.data ?? {};
+    expect(seed?.directory).toBe('data');
+    expect(data.trim().split('\n')).toHaveLength(1462);
     expect(source).toContain(createHash('sha256').update(data).digest('hex'));
     expect(source).toMatch(/\*\*Source\.\*\* NOAA/);
     expect(source).toMatch(/\*\*Licence\.\*\* Public domain/);

@@ -4,7 +4,7 @@ import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { fieldSchema } from '@retainer/contract/manifest/cel-rules';
 import { Skill } from '@retainer/contract/api/skill';
-import { notYet } from '../../cli/src/not-yet.ts';
+import { clusterFields, notYet } from '../../cli/src/not-yet.ts';
 import { notYetWarnings, renderNotYetWarnings, type CheckedObject } from '../../cli/src/not-yet-warnings.ts';
 import { agentDefinition, characterSpec, task } from '../support/agents.ts';
 import { verifies } from '../verifies.ts';
@@ -13,14 +13,19 @@ const kinds = ['Agent', 'Task', 'Skill', 'CharacterSpec'] as const;
 
 function page(): string {
   const sections = kinds.map((kind) => {
-    const rows = notYet.filter((it) => it.kind === kind).map(({ path, instead }) => `| \`${path}\` | ${instead} |`);
-    return [`## ${kind}`, '', '| field | until then |', '|---|---|', ...rows, ''].join('\n');
+    const rows = notYet
+      .filter((it) => it.kind === kind)
+      .map(
+        ({ path, instead, holdsOnCluster }) => `| \`${path}\` | ${instead} | ${holdsOnCluster ? 'holds' : 'not yet'} |`,
+      );
+    return [`## ${kind}`, '', '| field | without a cluster | on a cluster |', '|---|---|---|', ...rows, ''].join('\n');
   });
   return [
     '# Not yet',
     '',
-    'Manifests may set these fields, each with everything below it, and they are checked as all others are; they have no effect',
-    'yet. `retainer run` warns of each that differs from its default. Of `spec.models.roles`, only Executor and AgentValidator ask a\nmodel today.',
+    'Manifests may set these fields, each with everything below it, and they are checked as all others are. They have no effect',
+    'without a cluster; the last column says which of them hold on one. `retainer run` warns of each that differs from its default.',
+    'Of `spec.models.roles`, Perceiver, Planner, Executor, AgentValidator and MetaValidator ask a model today.',
     '',
     ...sections,
   ].join('\n');
@@ -53,6 +58,13 @@ describe('the table of what has no effect yet', () => {
     expect(paths.filter((path, at) => paths.some((other, i) => i !== at && path.startsWith(other)))).toEqual([]);
   });
 
+  it('has a line for each field that holds on a cluster alone', () => {
+    for (const kind of kinds) {
+      const held = notYet.filter((it) => it.kind === kind && it.holdsOnCluster).map(({ path }) => path);
+      expect(held.toSorted()).toEqual(clusterFields[kind].toSorted());
+    }
+  });
+
   it('is what docs/not-yet.md says', async () => {
     await expect(page()).toMatchFileSnapshot('../../docs/not-yet.md');
   });
@@ -78,23 +90,21 @@ describe('notYetWarnings', () => {
     });
     expect(told(agent)).toEqual([
       'Agent ada: spec.models.roles[].temperature (the provider’s own default holds)',
-      expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote \(the record lies in/),
+      expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote \(the whole record is kept/),
       expect.stringMatching(/^Agent ada: spec\.memory\.recall\.cases \(/),
     ]);
   });
 
   it('tells the fields of one object in one line', () => {
-    const warnings = notYetWarnings([task('one', 'work', { schedule: { cron: '@daily' }, onNoAnswer: 'Proceed' })]);
+    const warnings = notYetWarnings([
+      task('one', 'work', { schedule: { cron: '@daily' }, ttlSecondsAfterFinished: 60 }),
+    ]);
     expect(renderNotYetWarnings([])).toEqual([]);
     expect(renderNotYetWarnings(warnings)[1]).toMatch(/^ {2}Task one: spec\.\w+, spec\.\w+/);
   });
 
   it.each([
     [task('one', 'work', { schedule: { cron: '@daily' } }), /^Task one: spec\.schedule \(/],
-    [
-      task('one', 'work', { successCriteria: [{ text: 'It is right.', mode: 'Plausible' }] }),
-      /^Task one: spec\.successCriteria\[\]\.mode /,
-    ],
     [skill({ contexts: ['weather'] }), /^Skill charts: spec\.contexts /],
     [
       characterSpec({ gatePolicies: { tool: { modify: 0.1 } } }),

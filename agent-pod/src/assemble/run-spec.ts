@@ -9,8 +9,11 @@ import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { Skill } from '@retainer/contract/api/skill';
 import type { Task } from '@retainer/contract/api/task';
+import { agentValidatorDuties } from '../agents/agent-validator.ts';
 import { executorDuties } from '../agents/executor.ts';
-import { validatorDuties } from '../agents/validator.ts';
+import { metaValidatorDuties } from '../agents/meta-validator.ts';
+import { perceiverDuties } from '../agents/perceiver.ts';
+import { plannerDuties } from '../agents/planner.ts';
 import type { RunSpec } from '../run/event.ts';
 import { quoted } from './lines.ts';
 import { assembleSystemPrompt } from './system-prompt.ts';
@@ -25,72 +28,95 @@ export interface AgentDefinition {
 export interface RunIdentity {
   readonly runId: string;
   readonly characterDigest: string;
+  /** Where it works, as memory is told: a cluster's name, or `local`. */
+  readonly environment: string;
   /** `constraints.deadline` of the Task, milliseconds since 1970. */
   readonly deadlineMs: number | undefined;
   /** Tools that the Agent may use, in the order of the registry. */
-  readonly toolNames: readonly string[];
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
   /** Rendered into the task's text. */
   readonly facts: readonly { readonly key: string; readonly value: string }[];
 }
 
-/** The executor gets this share of a run's time, the validator the rest. */
-const executorTimeRatio = 0.85;
-
-/** A validating call answers in one turn; the others are for malformed answers. */
-const validatorTurns = 4;
+/** A call that answers in a structure needs one turn; the others are for malformed answers. */
+const structuredTurns = 4;
 
 /** Facts that are shown, together. About 1,000 tokens; `memory_read` has the rest. */
 const factCharactersMax = 4000;
 
-type RolePart = RunSpec['executor'];
+type RolePart = RunSpec['roles']['Planner'];
+type Thinker = keyof RunSpec['roles'];
 
 export function assembleRunSpec(definition: AgentDefinition, task: Task, identity: RunIdentity): RunSpec {
-  const { character, skills } = definition;
+  const { agent, character, skills } = definition;
   const { spec } = task;
-  const executor = rolePart(definition, task, 'Executor');
-  const validator = rolePart(definition, task, 'AgentValidator');
+  const part = (role: Thinker, duties: string): RolePart => ({
+    ...rolePart(definition, task, role),
+    system: [{ text: duties, cache: true }],
+    tools: [],
+  });
   return {
     runId: identity.runId,
+    agent: `${agent.metadata.namespace}/${agent.metadata.name}`,
     task: { namespace: task.metadata.namespace, name: task.metadata.name },
     intent: spec.intent,
     input: taskText(task, identity.facts),
+    background: joined([spec.context?.trim() ?? '', factText(identity.facts)]),
+    ...(spec.constraints.scope === undefined ? {} : { scope: spec.constraints.scope }),
     criteria: spec.successCriteria.map(({ text, mode, required }) => ({ text, mode, required })),
     autonomous: true,
     ...(identity.deadlineMs === undefined ? {} : { deadlineMs: identity.deadlineMs }),
     budget: runBudget(definition, task),
-    executor: {
-      ...executor,
-      system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
-      tools: [...identity.toolNames],
-      approvalMode: spec.approval.mode,
+    roles: {
+      Perceiver: part('Perceiver', perceiverDuties),
+      Planner: part('Planner', plannerDuties),
+      Executor: {
+        ...rolePart(definition, task, 'Executor'),
+        system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
+        tools: identity.tools.map((it) => it.name),
+        approvalMode: spec.approval.mode,
+      },
+      AgentValidator: part('AgentValidator', agentValidatorDuties),
+      MetaValidator: part('MetaValidator', metaValidatorDuties),
     },
-    validator: { ...validator, system: [{ text: validatorDuties, cache: true }], tools: [] },
+    control: control(definition, task),
+    wallClockMs: durationMs(spec.budget.wallClock),
+    tools: identity.tools.map(({ name, description }) => ({ name, description })),
+    environment: identity.environment,
+    onNoAnswer: spec.onNoAnswer,
+    answerWaitMs: durationMs(spec.approval.timeout),
     characterDigest: identity.characterDigest,
   };
 }
 
-function rolePart(
-  definition: AgentDefinition,
-  task: Task,
-  role: 'Executor' | 'AgentValidator',
-): Omit<RolePart, 'system' | 'tools'> {
+/**
+ * The Task shortens the time that its run is measured against, and may allow fewer plans. A nearer deadline shortens it further.
+ *
+ * Source: artoo RES-27.
+ */
+function control({ agent }: AgentDefinition, { spec: { budget } }: Task): RunSpec['control'] {
+  const own = agent.spec.control;
+  const timeBudgetMs = Math.min(durationMs(own.timeBudget), durationMs(budget.wallClock));
+  const maxReplans = Math.min(own.maxReplans, budget.maxReplans);
+  return { ...own, timeBudget: `${Math.ceil(timeBudgetMs / 1000)}s`, maxReplans };
+}
+
+function rolePart(definition: AgentDefinition, task: Task, role: Thinker): Omit<RolePart, 'system' | 'tools'> {
   const { models, limits } = definition.agent.spec;
   const budget = runBudget(definition, task);
   const override = models.roles.find((it) => it.role === role);
   const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role satisfies ModelRole];
   const isExecutor = role === 'Executor';
-  const runMs = durationMs(task.spec.budget.wallClock);
-  const timeMs = isExecutor ? runMs * executorTimeRatio : runMs * (1 - executorTimeRatio);
   return {
     tier,
     model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
     limits: {
-      turns: isExecutor ? limits.turnsPerCycle : validatorTurns,
+      turns: isExecutor ? limits.turnsPerCycle : structuredTurns,
       toolCalls: within(limits.toolCallsPerCycle, budget.toolCalls),
       failedTurnsInRow: limits.consecutiveErrors,
       tokens: within(limits.tokensPerCycle, budget.tokens),
       costUsd: within(limits.costUsdPerCycle, budget.costUsd),
-      wallClockMs: Math.round(Math.min(timeMs, durationMs(limits.wallClockPerCycle))),
+      wallClockMs: Math.min(durationMs(task.spec.budget.wallClock), durationMs(limits.wallClockPerCycle)),
       approvalWaitMs: durationMs(task.spec.approval.timeout),
       contextTokens: limits.contextTokens,
       outputTokens: override?.maxOutputTokens ?? limits.outputTokensPerCall,
@@ -121,7 +147,7 @@ function runBudget({ agent }: AgentDefinition, task: Task): NonNullable<RunSpec[
 
 function taskText(task: Task, facts: RunIdentity['facts']): string {
   const { intent, context, successCriteria, constraints } = task.spec;
-  return [
+  return joined([
     intent.trim(),
     context === undefined ? '' : `Background:\n${context.trim()}`,
     constraints.scope === undefined ? '' : `Keep to: ${constraints.scope}`,
@@ -129,9 +155,11 @@ function taskText(task: Task, facts: RunIdentity['facts']): string {
       ? ''
       : `The result is judged by:\n${successCriteria.map((it, position) => `${position + 1}. ${it.text}`).join('\n')}`,
     factText(facts),
-  ]
-    .filter((text) => text.length > 0)
-    .join('\n\n');
+  ]);
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text.length > 0).join('\n\n');
 }
 
 /** One line for each fact, as JSON strings: what was remembered from somewhere else cannot pose as our own words. */

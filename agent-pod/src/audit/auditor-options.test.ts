@@ -3,7 +3,18 @@ import { helpText, parseCommand } from './auditor-options.ts';
 
 describe('the command line of the auditor', () => {
   it('is understood', () => {
-    const parsed = parseCommand(['--journal', 'j', '--own', 'o', '--look-seconds', '3', '--port', '9465']);
+    const parsed = parseCommand([
+      '--journal',
+      'j',
+      '--own',
+      'o',
+      '--bus',
+      's',
+      '--look-seconds',
+      '3',
+      '--port',
+      '9465',
+    ]);
     expect(parsed).toEqual({
       ok: true,
       value: {
@@ -11,10 +22,12 @@ describe('the command line of the auditor', () => {
         options: {
           journalDirectory: 'j',
           ownDirectory: 'o',
+          busSocket: 's',
           once: false,
           lookEveryMs: 3000,
           metricsFile: undefined,
           port: 9465,
+          listenAll: false,
           setAside: undefined,
         },
       },
@@ -27,6 +40,8 @@ describe('the command line of the auditor', () => {
     { argv: ['--journal', 'j', '--own', 'o', '--look-seconds', '6'], says: '1 to 5' },
     { argv: ['--journal', 'j', '--own', 'o', '--look-seconds', '1e0'], says: '1 to 5' },
     { argv: ['--journal', 'j', '--own', 'o', '--port', '0'], says: '--port' },
+    { argv: ['--journal', 'j', '--bus', 's', '--once'], says: '--bus' },
+    { argv: ['--journal', 'j', '--own', 'o', '--listen-all'], says: '--port' },
     { argv: ['--journal', 'j', '--own', 'o', '--set-aside', 'alpha'], says: '--reason' },
     { argv: ['--journal', 'j', '--once', '--set-aside', 'a', '--reason', 'r'], says: '--own' },
     { argv: ['--journal', 'j', '--own', 'o', '--unknown'], says: '--unknown' },
@@ -39,10 +54,12 @@ describe('the command line of the auditor', () => {
     for (const option of [
       '--journal',
       '--own',
+      '--bus',
       '--once',
       '--look-seconds',
       '--metrics-file',
       '--port',
+      '--listen-all',
       '--set-aside',
       '--reason',
     ])

@@ -7,11 +7,14 @@ export interface AuditorOptions {
   readonly journalDirectory: string;
   /** Undefined: nothing is remembered, so only the chain itself can be judged. */
   readonly ownDirectory: string | undefined;
+  /** Socket on which the agent's process shows the messages of its bus. */
+  readonly busSocket: string | undefined;
   readonly once: boolean;
   readonly lookEveryMs: number;
   readonly metricsFile: string | undefined;
-  /** On the loopback address. */
   readonly port: number | undefined;
+  /** Serve on every address and not on the loopback address alone: in a pod, scrapers and probes come from outside. */
+  readonly listenAll: boolean;
   /** A store whose old heads a person takes out of the comparison, and why. */
   readonly setAside: { readonly store: string; readonly reason: string } | undefined;
 }
@@ -39,11 +42,14 @@ Usage:
 Options:
   --journal DIR           journal of the agent; only ever read, may be mounted read-only
   --own DIR               the auditor's own directory: kept heads, signing key, positions; no agent may read or write it
+  --bus SOCKET            hear the messages of the agent's bus there, and hold them against the journal's
   --once                  look at everything there is, report, end; for a copy or a stopped agent
   --look-seconds N        pause between two looks, 1 to ${lookEveryMsMax / 1000} (default ${defaultLookEverySeconds})
   --metrics-file FILE     write metrics there after every look, in the Prometheus text format
-  --port N                serve /metrics and /healthz on 127.0.0.1
-  --set-aside STORE       accept STORE as it stands: its older heads are no longer compared; needs --reason, then ends
+  --port N                serve /metrics, /healthz and /report on 127.0.0.1
+  --listen-all            serve them on every address: in a pod
+  --set-aside STORE       accept STORE as it stands: its older heads are no longer compared; needs --reason, then ends;
+                          STORE may be "bus": what was found of messages so far
   --reason TEXT           why; it is recorded
   --help                  this text
 
@@ -56,6 +62,7 @@ Exit codes:
 
 Examples:
   node agent-pod/dist/auditor-main.js --journal /data/journal --own /audit --port 9465
+  node agent-pod/dist/auditor-main.js --journal /data/journal --own /audit --bus /data/bus.sock --port 9091 --listen-all
   node agent-pod/dist/auditor-main.js --journal ./copy/journal --own /audit --once
   node agent-pod/dist/auditor-main.js --journal /data/journal --own /audit --set-aside cycle --reason "restored backup of 3 May"
 `;
@@ -63,10 +70,12 @@ Examples:
 const options = {
   journal: { type: 'string' },
   own: { type: 'string' },
+  bus: { type: 'string' },
   once: { type: 'boolean' },
   'look-seconds': { type: 'string' },
   'metrics-file': { type: 'string' },
   port: { type: 'string' },
+  'listen-all': { type: 'boolean' },
   'set-aside': { type: 'string' },
   reason: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
@@ -94,10 +103,12 @@ export function parseCommand(argv: readonly string[]): Result<ParsedCommand, str
     options: {
       journalDirectory: values.journal ?? '',
       ownDirectory: values.own,
+      busSocket: values.bus,
       once: values.once === true,
       lookEveryMs: lookEverySeconds * 1000,
       metricsFile: values['metrics-file'],
       port: wholeNumber(values.port),
+      listenAll: values['listen-all'] === true,
       setAside: store === undefined || reason === undefined ? undefined : { store, reason },
     },
   });
@@ -110,6 +121,7 @@ const misuses: readonly { readonly when: (values: Values) => boolean; readonly s
     when: ({ own, once }) => own === undefined && once !== true,
     say: '--own DIR is missing; only --once works without it',
   },
+  { when: ({ bus, once }) => bus !== undefined && once === true, say: '--bus is for following, not for --once' },
   { when: ({ own, 'set-aside': store }) => own === undefined && store !== undefined, say: '--set-aside needs --own' },
   {
     when: ({ reason, 'set-aside': store }) => (reason === undefined) !== (store === undefined),
@@ -120,6 +132,10 @@ const misuses: readonly { readonly when: (values: Values) => boolean; readonly s
     say: `--look-seconds is a whole number from 1 to ${lookEveryMsMax / 1000}`,
   },
   { when: ({ port }) => !isWithin(port, 1, 65_535), say: '--port is a whole number from 1 to 65535' },
+  {
+    when: ({ port, 'listen-all': all }) => port === undefined && all === true,
+    say: '--listen-all needs --port',
+  },
 ];
 
 function wrongUse(values: Values): string | undefined {

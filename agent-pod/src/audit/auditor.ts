@@ -17,7 +17,7 @@ import { endsWithHash } from './read-lines.ts';
 import * as watches from './store-watch.ts';
 import type { StoreWatch } from './store-watch.ts';
 import { freshPosition, type ChainPosition } from './walk-chain.ts';
-import { walkStore, type Walk, type WalkRequest } from './walk-store.ts';
+import { walkStore, type Noted, type Walk, type WalkRequest } from './walk-store.ts';
 
 /** Where heads and findings go. */
 export interface HeadRecordPort {
@@ -55,6 +55,8 @@ export interface LookReport {
   readonly kept: readonly Head[];
   readonly records: number;
   readonly bytes: number;
+  /** What the store of runs tells of messages, where it was walked. */
+  readonly noted: readonly Noted[];
   readonly stores: readonly { readonly store: string; readonly lastSeq: number; readonly keptSeq: number }[];
 }
 
@@ -105,7 +107,8 @@ export class Auditor {
     this.#epochFloor = Math.max(this.#epochFloor, this.#watches.get('system')?.seen.epoch ?? 0);
     this.#startWholeWalk(present);
     const kept = await this.#keepHeads();
-    return { ...(await this.#tell()), kept, stores: this.#standings(), ...sums(walks) };
+    const noted = walks.flatMap((walk) => (walk.noted === undefined ? [] : [walk.noted]));
+    return { ...(await this.#tell()), kept, noted, stores: this.#standings(), ...sums(walks) };
   }
 
   /** Resolves when no walk over everything is under way. */

@@ -1,11 +1,15 @@
 /** Whether the content that a record refers to is there and is what its hash says; streamed, so its size does not matter. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, gunzipSync } from 'node:zlib';
 import type { FindingKind } from './finding.ts';
 import { isMissing } from './journal-directory.ts';
+
+/** Four bytes for each character of the longest message of a bus; its content is read whole. */
+const TEXT_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface BlobUse {
   readonly sha256: string;
@@ -44,6 +48,13 @@ export async function checkBlob(
     kind: 'BlobCorrupt',
     detail: `it holds ${foundBytes} bytes, or others than the ${sizeBytes} that were kept`,
   };
+}
+
+/** Its text; undefined where it is not right, which {@link checkBlob} tells. */
+export async function readBlob(directory: string, use: BlobUse): Promise<string | undefined> {
+  if (use.sizeBytes > TEXT_BYTES_MAX || (await checkBlob(directory, use)) !== undefined) return undefined;
+  const packed = await readFile(`${directory}/${blobFile(use.sha256)}`);
+  return gunzipSync(packed, { maxOutputLength: TEXT_BYTES_MAX }).toString('utf8');
 }
 
 /** Of the file system, not of the content: says nothing about the blob. */

@@ -73,6 +73,22 @@ export const findingTexts = {
     sentence: 'The directory holds more stores than any agent has; the rest is not looked at.',
     whatToDo: 'Look at what made these directories, and remove what is no store.',
   },
+  ObservationGap: {
+    severity: 'Alarm',
+    sentence: 'A message between the roles of a run is not on both paths, bus and journal.',
+    whatToDo:
+      'Run "retainer explain" for the run; where no fault of the bus explains it, take nothing that it reports for true.',
+  },
+  MessageDiffers: {
+    severity: 'Alarm',
+    sentence: 'A message between the roles of a run is not the same on bus and journal.',
+    whatToDo: 'Stop the agent, keep a copy of the volume as it is, and take nothing that the run reports for true.',
+  },
+  BoundaryViolation: {
+    severity: 'Alarm',
+    sentence: 'A message went where no message of its type may go, or is none.',
+    whatToDo: 'Stop the agent: something that is no role of a run speaks on its bus, or writes in its journal.',
+  },
   GapRecorded: {
     severity: 'Notice',
     sentence: 'The record itself says that records were lost to damage.',
@@ -97,6 +113,8 @@ export const findingKinds = Object.keys(findingTexts) as readonly FindingKind[];
 export interface Finding {
   readonly kind: FindingKind;
   readonly store: string;
+  /** Id of the message concerned, where one is. */
+  readonly message?: string | undefined;
   /** Of the first record concerned; undefined where no record is meant. */
   readonly seq?: number | undefined;
   /** Below the journal's directory. */
@@ -112,15 +130,15 @@ export function isAlarm({ kind }: Finding): boolean {
 }
 
 /** Two findings with the same key tell the same thing. */
-export function findingKey({ kind, store, seq, file, line }: Finding): string {
-  return [kind, store, seq ?? '', file ?? '', line ?? ''].join('|');
+export function findingKey({ kind, store, message, seq, file, line }: Finding): string {
+  return [kind, store, seq ?? '', file ?? '', line ?? '', ...(message === undefined ? [] : [message])].join('|');
 }
 
 /** One line for people. */
 export function findingSentence(finding: Finding): string {
-  const { kind, store, seq, file, line, detail } = finding;
+  const { kind, store, message, seq, file, line, detail } = finding;
   const place = [
-    `store ${store}`,
+    ...(message === undefined ? [`store ${store}`] : [`message ${message}`]),
     ...(seq === undefined ? [] : [`sequence ${seq}`]),
     ...(file === undefined ? [] : [line === undefined ? file : `${file}:${line}`]),
   ].join(', ');

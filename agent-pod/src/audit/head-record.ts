@@ -12,7 +12,8 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { z } from 'zod';
 import type { Head, Journal } from '../journal/journal.ts';
 import { defineStores, openJournal } from '../journal/open-journal.ts';
-import { findingKey, findingKinds, type Finding } from './finding.ts';
+import { findingKey, type Finding } from './finding.ts';
+import { FindingRecord } from './finding-record.ts';
 import type { SigningKey } from './signing-key.ts';
 import { addHeads } from './store-watch.ts';
 
@@ -23,15 +24,7 @@ const HeadsKept = z.object({
   heads: z.array(z.object({ store: z.string(), seq: count, hash: z.string(), epoch: count })),
   signature,
 });
-const FindingMade = z.object({
-  kind: z.enum(findingKinds),
-  store: z.string(),
-  seq: count.optional(),
-  file: z.string().optional(),
-  line: count.optional(),
-  detail: z.string(),
-  signature,
-});
+const FindingMade = FindingRecord.extend({ signature });
 const HeadsSetAside = z.object({ store: z.string(), reason: z.string(), signature });
 
 const stores = defineStores([

@@ -7,6 +7,7 @@
  * Source: reliability-security 1.2 (record).
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { parseJson } from '@retainer/contract/std/parse-json';
 import { z } from 'zod';
 
 export interface RecordLine {
@@ -117,21 +118,13 @@ function readBlobRef(bytes: Buffer): RecordLine['blob'] {
 }
 
 function readGap(bytes: Buffer): Gap | undefined {
-  const parsed = GapRecord.safeParse(parseJson(bytes));
+  const parsed = GapRecord.safeParse(parseJson(bytes.toString('utf8')));
   return parsed.success ? parsed.data.payload : undefined;
 }
 
 function readFooter(store: string, bytes: Buffer, ends: Ends): JournalLine {
-  const parsed = FooterRecord.safeParse(parseJson(bytes));
+  const parsed = FooterRecord.safeParse(parseJson(bytes.toString('utf8')));
   if (!parsed.success || parsed.data.footer !== store) return unreadable;
   const { segment, count: records, firstSeq, lastSeq } = parsed.data;
   return { type: 'Footer', segment, count: records, firstSeq, lastSeq, ...ends };
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

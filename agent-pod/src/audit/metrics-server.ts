@@ -1,9 +1,11 @@
-/** `/metrics` and `/healthz` on the loopback address, for whoever watches the auditor. Takes no input but the path. */
+/** `/metrics`, `/healthz` and `/report` for whoever watches the auditor. Takes no input but the path. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface MetricsSource {
   metrics(): string;
+  /** What is known of the runs just now. JSON. */
+  report(): object;
   /** Undefined when the auditor is at work; else why it is not. Alarms do not make it unwell. */
   unwell(): string | undefined;
 }
@@ -16,8 +18,11 @@ export interface MetricsServer {
 /** A scraper that keeps a connection waiting this long has gone. */
 const requestTimeoutMs = 5_000;
 
-/** @param port  0 for any free one */
-export async function serveMetrics(port: number, source: MetricsSource): Promise<MetricsServer> {
+/** @param address  port 0 for any free one; the loopback address alone unless `all` */
+export async function serveMetrics(
+  { port, all }: { readonly port: number; readonly all: boolean },
+  source: MetricsSource,
+): Promise<MetricsServer> {
   const server = createServer(
     { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
     (request, response) => {
@@ -26,7 +31,7 @@ export async function serveMetrics(port: number, source: MetricsSource): Promise
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen({ port, ...(all ? {} : { host: '127.0.0.1' }) }, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
 }
@@ -39,6 +44,9 @@ function answer(url: string, response: ServerResponse, source: MetricsSource): v
       return;
     case '/healthz':
       response.writeHead(unwell === undefined ? 200 : 503, { 'content-type': 'text/plain' }).end(`${unwell ?? 'ok'}\n`);
+      return;
+    case '/report':
+      response.writeHead(200, { 'content-type': 'application/json' }).end(`${JSON.stringify(source.report())}\n`);
       return;
     default:
       response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');

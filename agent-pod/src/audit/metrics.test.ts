@@ -35,9 +35,17 @@ describe('the metrics server', () => {
     { path: '/metrics', unwell: undefined, status: 200, body: 'figures' },
     { path: '/healthz', unwell: undefined, status: 200, body: 'ok\n' },
     { path: '/healthz', unwell: 'asleep', status: 503, body: 'asleep\n' },
+    { path: '/report', unwell: undefined, status: 200, body: '{"messages":7}\n' },
     { path: '/other', unwell: undefined, status: 404, body: 'not found\n' },
   ])('answers $path with $status', async ({ path, unwell, status, body }) => {
-    const server = await serveMetrics(0, { metrics: () => 'figures', unwell: () => unwell });
+    const server = await serveMetrics(
+      { port: 0, all: false },
+      {
+        metrics: () => 'figures',
+        report: () => ({ messages: 7 }),
+        unwell: () => unwell,
+      },
+    );
     try {
       const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
       expect([response.status, await response.text()]).toEqual([status, body]);

@@ -6,6 +6,8 @@
  * Source: platforms 6.10 (own metrics, rules).
  */
 import { findingKinds, isAlarm, type Finding } from './finding.ts';
+import { noMessages, type MessageFigures } from './message-audit.ts';
+import { ANOMALIES } from './run-report.ts';
 
 export interface AuditorFigures {
   readonly open: readonly Finding[];
@@ -17,6 +19,7 @@ export interface AuditorFigures {
   /** Wall clock; undefined before the first. */
   readonly lastLookAtMs: number | undefined;
   readonly lastLookMs: number;
+  readonly messages: MessageFigures;
 }
 
 export const noFigures: AuditorFigures = {
@@ -28,6 +31,7 @@ export const noFigures: AuditorFigures = {
   looksTotal: { success: 0, error: 0 },
   lastLookAtMs: undefined,
   lastLookMs: 0,
+  messages: noMessages,
 };
 
 interface Metric {
@@ -101,6 +105,33 @@ const metrics: readonly Metric[] = [
     type: 'gauge',
     help: 'How long the last successful look took.',
     samples: ({ lastLookMs }) => [['', lastLookMs / 1000]],
+  },
+  {
+    name: 'retainer_auditor_bus_watched',
+    type: 'gauge',
+    help: '1 while the messages of the bus are heard, 0 while they are not.',
+    samples: ({ messages }) => [['', messages.isWatched ? 1 : 0]],
+  },
+  {
+    name: 'retainer_auditor_messages_total',
+    type: 'counter',
+    help: 'Messages between the roles of runs that this process learnt of, by path.',
+    samples: ({ messages }) => [
+      ['{path="bus"}', messages.heardTotal],
+      ['{path="journal"}', messages.notedTotal],
+    ],
+  },
+  {
+    name: 'retainer_auditor_corrections_total',
+    type: 'counter',
+    help: 'Attempts after the first at their subtask.',
+    samples: ({ messages }) => [['', messages.correctionsTotal]],
+  },
+  {
+    name: 'retainer_auditor_anomalies_total',
+    type: 'counter',
+    help: 'Anomalies of runs that were reported, by kind.',
+    samples: ({ messages }) => ANOMALIES.map((kind) => [`{kind="${kind}"}`, messages.anomaliesTotal[kind]]),
   },
 ];
 

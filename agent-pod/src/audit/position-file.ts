@@ -2,7 +2,7 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import { z } from 'zod';
 import type { SavedPositions } from './auditor.ts';
-import { findingKinds } from './finding.ts';
+import { FindingRecord } from './finding-record.ts';
 import { isMissing } from './journal-directory.ts';
 
 const count = z.int().nonnegative();
@@ -35,22 +35,18 @@ const Saved = z.object({
       sealed: z.array(z.object({ file: z.string(), sizeBytes: count, modifiedMs: z.number(), inode: count })),
     }),
   ),
-  open: z.array(
-    z.object({
-      kind: z.enum(findingKinds),
-      store: z.string(),
-      seq: count.optional(),
-      file: z.string().optional(),
-      line: count.optional(),
-      detail: z.string(),
-    }),
-  ),
+  open: z.array(FindingRecord),
 });
 
 /** Undefined when there is none, or none that can be understood. */
 export async function readPositions(path: string): Promise<SavedPositions | undefined> {
+  return readSaved(path, Saved);
+}
+
+/** What a file of the auditor's own holds; undefined when it is missing, torn or of another shape. */
+export async function readSaved<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
   try {
-    const parsed = Saved.safeParse(JSON.parse(await readFile(path, 'utf8')));
+    const parsed = schema.safeParse(JSON.parse(await readFile(path, 'utf8')));
     return parsed.success ? parsed.data : undefined;
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError) return undefined;

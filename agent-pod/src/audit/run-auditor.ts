@@ -2,20 +2,27 @@
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
-import { Auditor, type HeadRecordPort, type LookReport } from './auditor.ts';
+import { Auditor, type HeadRecordPort, type LookReport, type SavedPositions } from './auditor.ts';
 import { exitCodes, type AuditorOptions } from './auditor-options.ts';
 import { findingSentence, findingTexts, isAlarm, type Finding } from './finding.ts';
 import { openHeadRecord, OwnRecordError, type HeadRecord } from './head-record.ts';
 import { noFigures, renderMetrics, type AuditorFigures } from './metrics.ts';
 import { serveMetrics, type MetricsServer } from './metrics-server.ts';
+import { MessageAudit, messagesSetAside, type BusWatch } from './message-audit.ts';
+import { readMessages, writeMessages } from './message-file.ts';
+import { BUS } from './message-paths.ts';
 import { readPositions, replaceText, writePositions } from './position-file.ts';
+import { RUN_STORE } from './run-note.ts';
 import { openSigningKey } from './signing-key.ts';
+import { followTap } from './tap-feed.ts';
 
 export interface AuditorProcess {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** One line for people, as JSON. */
   readonly log: (line: LogLine) => void;
+  /** Hears a bus that other processes share, until the signal is aborted; the agent's socket otherwise. */
+  readonly followBus?: (watch: BusWatch, signal: AbortSignal) => Promise<void>;
 }
 
 export interface LogLine {
@@ -28,13 +35,14 @@ export interface LogLine {
 const unwellAfterMs = 60_000;
 
 /** @returns the exit code */
-export async function runAuditor(options: AuditorOptions, { clock, signal, log }: AuditorProcess): Promise<number> {
+export async function runAuditor(options: AuditorOptions, process: AuditorProcess): Promise<number> {
+  const { clock, log } = process;
   try {
     const own = await openOwn(options, clock);
     try {
-      if (options.setAside !== undefined) return await setAside(options.setAside, own, log);
+      if (options.setAside !== undefined) return await setAside(options.setAside, own, process);
       await warnIfWritable(options.journalDirectory, log);
-      return await new AuditorLoop(options, own, { clock, signal, log }).run();
+      return await new AuditorLoop(options, own, process).run();
     } finally {
       await own?.record.close();
     }
@@ -68,9 +76,11 @@ function isInside(path: string, directory: string): boolean {
 async function setAside(
   { store, reason }: NonNullable<AuditorOptions['setAside']>,
   own: Own | undefined,
-  log: AuditorProcess['log'],
+  { clock, log }: AuditorProcess,
 ): Promise<number> {
   await own?.record.setAside(store, reason);
+  if (own !== undefined && (store === BUS || store === RUN_STORE))
+    await writeMessages(messageFile(own), messagesSetAside(clock.nowMs()));
   log({ level: 'info', message: 'older heads are set aside', store, reason });
   return exitCodes.fine;
 }
@@ -98,18 +108,19 @@ class AuditorLoop {
   readonly #own: Own | undefined;
   readonly #process: AuditorProcess;
   #figures: AuditorFigures = noFigures;
+  #messages: MessageAudit;
   #alarmed = false;
 
   constructor(options: AuditorOptions, own: Own | undefined, process: AuditorProcess) {
     this.#options = options;
     this.#own = own;
     this.#process = process;
+    this.#messages = new MessageAudit(process.clock);
   }
 
   async run(): Promise<number> {
-    const { port, once, journalDirectory } = this.#options;
-    const saved =
-      this.#own === undefined || once ? undefined : await readPositions(`${this.#own.directory}/positions.json`);
+    const { port, listenAll, once, journalDirectory } = this.#options;
+    const saved = this.#own === undefined || once ? undefined : await this.#takeUp(this.#own);
     const auditor = new Auditor({
       directory: journalDirectory,
       record: this.#own?.record ?? nothingKept,
@@ -118,13 +129,24 @@ class AuditorLoop {
       once,
       signal: this.#process.signal,
     });
-    const server = port === undefined ? undefined : await this.#serve(port);
+    const server = port === undefined ? undefined : await this.#serve({ port, all: listenAll });
     try {
       return once ? await this.#lookOnce(auditor) : await this.#follow(auditor);
     } finally {
       await server?.close();
       await auditor.settled();
     }
+  }
+
+  /** Where messages were not noted as far as the record was walked, it is walked again. */
+  async #takeUp(own: Own): Promise<SavedPositions | undefined> {
+    const messages = await readMessages(messageFile(own));
+    if (messages !== undefined) this.#messages = new MessageAudit(this.#process.clock, messages);
+    const positions = await readPositions(positionFile(own));
+    if (positions === undefined) return undefined;
+    const isNoted = ({ store, settled }: SavedPositions['stores'][number]): boolean =>
+      store !== RUN_STORE || settled.nextSeq <= (messages?.notedTo ?? 0);
+    return { ...positions, stores: positions.stores.filter(isNoted) };
   }
 
   async #lookOnce(auditor: Auditor): Promise<number> {
@@ -138,8 +160,27 @@ class AuditorLoop {
   }
 
   async #follow(auditor: Auditor): Promise<number> {
-    const { clock, signal, log } = this.#process;
+    const { log } = this.#process;
     log({ level: 'info', message: 'the auditor follows', journal: this.#options.journalDirectory });
+    const bus = this.#followBus();
+    try {
+      await this.#lookAgain(auditor);
+    } finally {
+      await bus;
+    }
+    log({ level: 'info', message: 'the auditor ends' });
+    return exitCodes.fine;
+  }
+
+  async #followBus(): Promise<void> {
+    const { clock, signal, followBus } = this.#process;
+    const { busSocket: path } = this.#options;
+    if (followBus !== undefined) return followBus(this.#messages, signal);
+    if (path !== undefined) await followTap({ path, watch: this.#messages, clock, signal });
+  }
+
+  async #lookAgain(auditor: Auditor): Promise<void> {
+    const { clock, signal, log } = this.#process;
     while (!signal.aborted) {
       try {
         await this.#look(auditor);
@@ -152,21 +193,31 @@ class AuditorLoop {
       // An aborted sleep rejects; the loop's condition ends it.
       await clock.sleep(this.#options.lookEveryMs, signal).catch(() => undefined);
     }
-    log({ level: 'info', message: 'the auditor ends' });
-    return exitCodes.fine;
   }
 
   async #look(auditor: Auditor): Promise<void> {
     const startMs = this.#process.clock.monotonicMs();
-    const report = await auditor.look();
+    const report = await this.#withMessages(await auditor.look(), startMs);
     this.#count(report, this.#process.clock.monotonicMs() - startMs);
     for (const finding of report.fresh) this.#process.log(findingLine(finding));
     this.#tellChange(report);
     const { once } = this.#options;
     // Places in a copy are none in the original.
-    if (this.#own !== undefined && !once) await writePositions(`${this.#own.directory}/positions.json`, auditor.save());
+    if (this.#own !== undefined && !once) await writePositions(positionFile(this.#own), auditor.save());
     if (this.#options.metricsFile !== undefined)
       await replaceText(this.#options.metricsFile, renderMetrics(this.#figures));
+  }
+
+  /** Messages are kept before the positions are: what is not noted is walked again. */
+  async #withMessages(report: LookReport, lookBeganMs: number): Promise<LookReport> {
+    const { once } = this.#options;
+    const found = once ? this.#messages.lookedAtCopy(report.noted) : this.#messages.looked(report.noted, lookBeganMs);
+    if (found.length > 0) await this.#own?.record.tell(found);
+    const due = once ? undefined : this.#messages.reportDue();
+    if (due !== undefined) this.#process.log({ level: 'info', message: 'report of the runs', report: due });
+    const saved = this.#messages.save();
+    if (this.#own !== undefined && !once && saved !== undefined) await writeMessages(messageFile(this.#own), saved);
+    return { ...report, open: [...report.open, ...this.#messages.open], fresh: [...report.fresh, ...found] };
   }
 
   #count({ open, stores, kept, records, bytes }: LookReport, lastLookMs: number): void {
@@ -180,6 +231,7 @@ class AuditorLoop {
       looksTotal: { ...looksTotal, success: looksTotal.success + 1 },
       lastLookAtMs: this.#process.clock.nowMs(),
       lastLookMs,
+      messages: this.#messages.figures,
     };
   }
 
@@ -189,24 +241,34 @@ class AuditorLoop {
     this.#alarmed = isAlarmed;
   }
 
-  async #serve(port: number): Promise<MetricsServer> {
+  async #serve(address: { readonly port: number; readonly all: boolean }): Promise<MetricsServer> {
     const { clock, log } = this.#process;
     const startMs = clock.nowMs();
-    const server = await serveMetrics(port, {
+    const server = await serveMetrics(address, {
       metrics: () => renderMetrics(this.#figures),
+      report: () => this.#messages.report(),
       unwell: () => {
         const sinceMs = clock.nowMs() - (this.#figures.lastLookAtMs ?? startMs);
         return sinceMs > unwellAfterMs ? `no look has ended for ${Math.round(sinceMs / 1000)} s` : undefined;
       },
     });
-    log({ level: 'info', message: 'metrics are served', url: `http://127.0.0.1:${server.port}/metrics` });
+    const host = address.all ? '*' : '127.0.0.1';
+    log({ level: 'info', message: 'metrics are served', url: `http://${host}:${server.port}/metrics` });
     return server;
   }
 }
 
+function positionFile({ directory }: Own): string {
+  return `${directory}/positions.json`;
+}
+
+function messageFile({ directory }: Own): string {
+  return `${directory}/messages.json`;
+}
+
 function findingLine(finding: Finding): LogLine {
-  const { kind, store, seq, file, line, detail } = finding;
+  const { kind, store, message: messageId, seq, file, line, detail } = finding;
   const { severity, whatToDo } = findingTexts[kind];
-  const place = { kind, store, seq, file, line, detail, whatToDo };
+  const place = { kind, store, messageId, seq, file, line, detail, whatToDo };
   return { level: severity === 'Alarm' ? 'error' : 'warn', message: findingSentence(finding), ...place };
 }

@@ -3,13 +3,15 @@
  *
  * Reads only, one chunk of one segment at a time.
  */
+import { parseJson } from '@retainer/contract/std/parse-json';
 import type { Head } from '../journal/journal.ts';
-import { blobFile, checkBlob } from './check-blob.ts';
+import { blobFile, checkBlob, readBlob } from './check-blob.ts';
 import type { StandingRecord } from './compare-heads.ts';
 import type { Finding } from './finding.ts';
 import { readJournalLine, type JournalLine } from './journal-line.ts';
 import { segmentsIn, traceOf } from './journal-directory.ts';
 import { readLines } from './read-lines.ts';
+import { notedKinds, readLineContent, readRunNote, RUN_STORE, type RunNote } from './run-note.ts';
 import { headEveryRecords, type SegmentTrace } from './store-watch.ts';
 import { enterSegment, walkLine, type ChainPosition, type WalkStep } from './walk-chain.ts';
 
@@ -32,12 +34,21 @@ export interface Walk {
   readonly findings: readonly Finding[];
   readonly standing: ReadonlyMap<number, StandingRecord>;
   readonly marks: readonly Head[];
+  /** What the store of runs tells of messages, from this sequence on; undefined for other stores. */
+  readonly noted: Noted | undefined;
   /** All segments but the unsealed one. */
   readonly sealed: readonly SegmentTrace[];
   readonly records: number;
   readonly bytes: number;
   /** The last line has no newline yet. */
   readonly unfinished: boolean;
+}
+
+export interface Noted {
+  readonly fromSeq: number;
+  /** Where the next walk begins. */
+  readonly toSeq: number;
+  readonly notes: readonly RunNote[];
 }
 
 /** Findings of one walk; a store that is wrong in more places is wrong enough. */
@@ -49,6 +60,7 @@ interface WalkState {
   readonly findings: Finding[];
   readonly standing: Map<number, StandingRecord>;
   readonly marks: Head[];
+  readonly notes: RunNote[];
   records: number;
   bytes: number;
   unfinished: boolean;
@@ -62,6 +74,7 @@ export async function walkStore(request: WalkRequest): Promise<Walk> {
     findings: [],
     standing: new Map(),
     marks: [],
+    notes: [],
     records: 0,
     bytes: 0,
     unfinished: false,
@@ -76,8 +89,9 @@ export async function walkStore(request: WalkRequest): Promise<Walk> {
     const isSealed = index < start || index < segments.length - 1 || state.position.sealed;
     if (trace !== undefined && isSealed) sealed.push(trace);
   }
-  const { position, findings, standing, marks, records, bytes, unfinished } = state;
-  return { position, findings, standing, marks, sealed, records, bytes, unfinished };
+  const { position, findings, standing, marks, notes, records, bytes, unfinished } = state;
+  const noted = store === RUN_STORE ? { fromSeq: from.nextSeq, toSeq: position.nextSeq, notes } : undefined;
+  return { position, findings, standing, marks, noted, sealed, records, bytes, unfinished };
 }
 
 async function walkSegment(state: WalkState, segment: string, isLast: boolean): Promise<void> {
@@ -93,7 +107,9 @@ async function walkSegment(state: WalkState, segment: string, isLast: boolean): 
       }
       const line = readJournalLine(store, bytes);
       take(state, walkLine(state.position, line, endBytes));
-      if (line.type === 'Record') await visit(state, line, segment);
+      if (line.type !== 'Record') continue;
+      await visit(state, line, segment);
+      if (store === RUN_STORE && notedKinds.has(line.recordKind)) await noteRun(state, line, bytes.toString('utf8'));
     }
   }
   state.bytes += state.position.endBytes - fromBytes;
@@ -128,6 +144,13 @@ async function visit(state: WalkState, record: RecordOnLine, segment: string): P
   if (record.blob === undefined || !request.checkBlobs) return;
   const wrong = await checkBlob(request.directory, record.blob);
   if (wrong !== undefined) report(state, { ...wrong, seq, file: blobFile(record.blob.sha256) });
+}
+
+async function noteRun({ request, notes }: WalkState, record: RecordOnLine, line: string): Promise<void> {
+  const { runId, payload } = readLineContent(line);
+  const blob = record.blob === undefined ? undefined : await readBlob(request.directory, record.blob);
+  const note = readRunNote({ ...record, runId }, blob === undefined ? payload : parseJson(blob));
+  if (note !== undefined) notes.push(note);
 }
 
 /** What the journal itself says of losses. */

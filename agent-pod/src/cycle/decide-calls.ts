@@ -5,10 +5,11 @@
  * Source: springdrift 6.8, 17 (L5); artoo RES-11 (repeated calls); reliability-security 4.9 (approvals).
  */
 import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
+import { blockedReason } from '../gate/blocked-call.ts';
 import type { CallFacts, Verdict } from '../gate/verdict.ts';
 import { withApprovalMode } from './approval-mode.ts';
 import { decideRequest } from './decide-request.ts';
-import { endCycle, gateContext, latestText, push, type Draft } from './draft.ts';
+import { allowedText, endCycle, gateContext, push, type Draft } from './draft.ts';
 import type { CycleInput, UnrunReason } from './event.ts';
 import type { CallRecord, OpenCall } from './state.ts';
 
@@ -53,6 +54,8 @@ function decideCall(draft: Draft, call: OpenCall): void {
   const facts = draft.config.catalog.parse(call.tool, call.input);
   if (!facts.ok) return answer(draft, call, 'InvalidArguments', facts.error);
   if (call.tool === REQUEST_APPROVAL) return decideApprovalRequest(draft, call);
+  const blocked = blockedReason(spec.blocked, call.tool, call.input);
+  if (blocked !== undefined) return answer(draft, call, 'Blocked', blocked);
   if (isRepeated(draft, call, facts.value)) return;
   return decideGated(draft, call, facts.value);
 }
@@ -79,7 +82,7 @@ function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
     push(draft, { kind: 'LimitReached', limit: 'identicalCalls', value: warned + 1, max: 1 });
     endCycle(draft, {
       outcome: 'OutOfBudget',
-      text: latestText(draft.state),
+      text: allowedText(draft),
       reason: `the model repeated the same call of ${call.tool}`,
     });
   }
@@ -151,6 +154,8 @@ function decideApprovalRequest(draft: Draft, call: OpenCall): void {
       'InvalidArguments',
       `There is no tool ${JSON.stringify(tool.slice(0, 100))} to ask leave for.`,
     );
+  const blocked = blockedReason(draft.state.spec.blocked, tool, input);
+  if (blocked !== undefined) return answer(draft, call, 'Blocked', blocked);
   const target = draft.config.catalog.parse(tool, input);
   if (!target.ok) return answer(draft, call, 'InvalidArguments', target.error);
   requestApproval(draft, call, target.value, reason);
@@ -220,7 +225,7 @@ function denied(
 }
 
 /** Answers of calls that were understood: their digest is known and kept, so that a repetition is seen. */
-const understood: ReadonlySet<UnrunReason> = new Set(['Refused', 'Denied', 'Repeated', 'Approved']);
+const understood: ReadonlySet<UnrunReason> = new Set(['Refused', 'Denied', 'Repeated', 'Blocked', 'Approved']);
 
 function answer(draft: Draft, call: OpenCall, why: UnrunReason, text: string): void {
   const facts = understood.has(why) ? draft.config.catalog.parse(call.tool, call.input) : undefined;

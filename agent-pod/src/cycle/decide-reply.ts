@@ -1,8 +1,8 @@
 /** What becomes of an answer without tool calls. */
 import type { ModelAnswer } from '../assemble/model-request.ts';
 import { decideRequest } from './decide-request.ts';
-import { endCycle, gateContext, push, type Draft } from './draft.ts';
-import type { CycleInput } from './event.ts';
+import { endCycle, push, refusedOutput, type Draft } from './draft.ts';
+import type { CycleInput, CycleRole } from './event.ts';
 
 /** Retries per guard. Source: springdrift 6.7 (empty, truncated); artoo C9 (malformed structure). */
 const nudgesMax = { EmptyReply: 1, Truncated: 1, Malformed: 2 } as const;
@@ -64,24 +64,24 @@ function truncationAdmission(draft: Draft, answer: ModelAnswer): string {
   return `[truncation_guard] ${answer.model} stopped at ${answer.usage.outputTokens} of ${draft.state.maxOutputTokens} output tokens, twice. Tools used: ${used}.`;
 }
 
-/** A validator's verdicts stay inside the run: they are no outgoing text. */
+/** What of a structured answer people may get to read: everything else stays inside the run. */
+const outgoing: Readonly<Partial<Record<CycleRole, readonly string[]>>> = {
+  Perceiver: ['text'],
+  MetaValidator: ['output', 'summary'],
+};
+
+function outgoingText(role: CycleRole, value: unknown): string {
+  const members = Object.entries(value as object).filter(([member]) => outgoing[role]?.includes(member));
+  return members.map(([, text]) => String(text)).join('\n');
+}
+
 function decideOutput(draft: Draft, input: Answered, text: string): void {
-  if (input.structured?.ok === true) {
-    return endCycle(draft, { outcome: 'Replied', text, value: input.structured.value });
-  }
-  const { gate } = draft.config;
-  const verdict = gate.output(text, gateContext(draft.state));
-  push(draft, {
-    kind: 'GateDecided',
-    gate: 'Output',
-    verdict: verdict.kind,
-    rule: verdict.rule,
-    reason: verdict.reason,
-    characterDigest: gate.characterDigest,
-  });
-  const isAllowed = verdict.kind === 'Accept' || (verdict.kind !== 'Reject' && !draft.state.spec.autonomous);
-  if (isAllowed) return endCycle(draft, { outcome: 'Replied', text });
-  return endCycle(draft, { outcome: 'Refused', text: verdict.reason, reason: verdict.rule });
+  const { structured } = input;
+  const value = structured?.ok === true ? { value: structured.value } : {};
+  const leaving = structured?.ok === true ? outgoingText(draft.state.spec.role, structured.value) : text;
+  const refusal = leaving === '' ? undefined : refusedOutput(draft, leaving);
+  if (refusal === undefined) return endCycle(draft, { outcome: 'Replied', text, ...value });
+  return endCycle(draft, { outcome: 'Refused', text: refusal.reason, reason: refusal.rule });
 }
 
 function textOf(content: ModelAnswer['content']): string {

@@ -1,7 +1,8 @@
 /** Whether the next model call may be made, and with what. */
 import type { ModelRequest } from '../assemble/model-request.ts';
 import { messageTokens, textTokens, trimHistory } from '../assemble/trim-history.ts';
-import { endCycle, latestText, push, type Draft } from './draft.ts';
+import { allowedText, endCycle, push, type Draft } from './draft.ts';
+import { roleName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
 import { totalTokens, type CycleState } from './state.ts';
 
@@ -89,7 +90,7 @@ function endAtLimit(draft: Draft, reached: Omit<Limit, 'value'> & { readonly val
   push(draft, { kind: 'LimitReached', limit: reached.limit, value, max });
   endCycle(draft, {
     outcome: 'OutOfBudget',
-    text: latestText(draft.state),
+    text: allowedText(draft),
     reason: `${reached.sentence} (${reached.limit} ${value} of ${max})`,
   });
 }
@@ -105,7 +106,7 @@ function assembleRequest(
   return {
     dropped: history.dropped,
     request: {
-      role: spec.role.toLowerCase(),
+      role: roleName(spec.role),
       tier: spec.tier,
       model: spec.model,
       ...prompt,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CycleUnderTest, facts, startMs } from '../../../test/support/cycles.ts';
+import { cycleSpec, CycleUnderTest, facts, startMs } from '../../../test/support/cycles.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { CycleEvent } from './event.ts';
 import { approvalUseMs } from './evolve.ts';
@@ -150,8 +150,8 @@ describe('guards', () => {
   });
 
   verifies('infer:structured-retry', 'the validator message goes back to the model, twice at most', () => {
-    const cycle = new CycleUnderTest({ role: 'Validator', structured: 'Verdicts', tools: [] });
-    const faulty = { text: '<verdicts>', structured: { ok: false, faults: '- line 1: unexpected end' } } as const;
+    const cycle = new CycleUnderTest({ role: 'AgentValidator', structured: 'AttemptVerdicts', tools: [] });
+    const faulty = { text: '<attempt>', structured: { ok: false, faults: '- line 1: unexpected end' } } as const;
     cycle.answer(faulty);
     expect(cycle.now.messages.at(-1)?.content[0]).toMatchObject({
       text: expect.stringContaining('line 1: unexpected end'),
@@ -159,6 +159,28 @@ describe('guards', () => {
     cycle.answer(faulty);
     cycle.answer(faulty);
     expect(ended(cycle)).toMatchObject({ outcome: 'Failed', reason: 'Malformed' });
+  });
+
+  it.each([
+    ['Perceiver', 'TaskSpec', { kind: 'Reply', text: 'It is FORBIDDEN.' }],
+    ['MetaValidator', 'Merge', { output: 'It is FORBIDDEN.', verdicts: [], summary: 'Done.' }],
+    ['MetaValidator', 'Merge', { output: 'Done.', verdicts: [], summary: 'It is FORBIDDEN.' }],
+  ] as const)('what a structured answer of the %s gives people passes the output gate', (role, structured, value) => {
+    const answered = (told: unknown): CycleUnderTest => {
+      const cycle = new CycleUnderTest({ role, structured, tools: [] });
+      cycle.answer({ text: '<x/>', structured: { ok: true, value: told as never } });
+      return cycle;
+    };
+    expect(ended(answered(value))).toMatchObject({ outcome: 'Refused', reason: 'never/forbidden' });
+    const harmless = JSON.parse(JSON.stringify(value).replace('FORBIDDEN', 'fine')) as unknown;
+    expect(ended(answered(harmless))).toMatchObject({ outcome: 'Replied', value: harmless });
+  });
+
+  it('says nothing at a limit that the output gate would refuse', () => {
+    const cycle = new CycleUnderTest({ limits: { ...cycleSpec().limits, turns: 1 } });
+    cycle.answer({ text: 'It is FORBIDDEN.', calls: [['look', 1]] });
+    cycle.finish('r-c1-t1');
+    expect(ended(cycle)).toMatchObject({ outcome: 'OutOfBudget', text: '' });
   });
 
   it('fails when the provider declines', () => {

@@ -10,7 +10,16 @@
 import { decideCalls, decideApproved, decideApprovalExpired } from './decide-calls.ts';
 import { decideReply } from './decide-reply.ts';
 import { decideRequest } from './decide-request.ts';
-import { endCycle, gateContext, latestText, openDraft, push, type CycleConfig, type Draft } from './draft.ts';
+import {
+  allowedText,
+  endCycle,
+  gateContext,
+  latestText,
+  openDraft,
+  push,
+  type CycleConfig,
+  type Draft,
+} from './draft.ts';
 import type { CycleEvent, CycleInput } from './event.ts';
 import { nextCycleTimer, type CycleState } from './state.ts';
 
@@ -88,7 +97,7 @@ function decideOn(draft: Draft, input: CycleInput): void {
 /** A validator's input is made by the run from what was gated before: it is no ingress. */
 function decideStart(draft: Draft): void {
   const { spec } = draft.state;
-  if (spec.role === 'Validator') return decideRequest(draft);
+  if (spec.role === 'AgentValidator' || spec.role === 'MetaValidator') return decideRequest(draft);
   const { gate } = draft.config;
   const verdict = gate.input(spec.input, gateContext(draft.state));
   push(draft, {
@@ -118,7 +127,7 @@ function decideTimeout(draft: Draft): void {
   });
   endCycle(draft, {
     outcome: 'OutOfBudget',
-    text: latestText(draft.state),
+    text: allowedText(draft),
     reason: `out of time after ${Math.round((nowMs - startedAtMs) / 1000)} s`,
   });
 }

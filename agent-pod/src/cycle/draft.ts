@@ -1,7 +1,7 @@
 /** A decision in the making: events so far, and the state that they lead to. Lives within one call of `decideCycle`. */
 import type { Gate, GateContext } from '../gate/verdict.ts';
 import type { ToolCatalog } from './catalog.ts';
-import type { CycleDecision, CycleEvent, CycleInput } from './event.ts';
+import { roleName, type CycleDecision, type CycleEvent, type CycleInput } from './event.ts';
 import { evolveCycle } from './evolve.ts';
 import type { CycleState } from './state.ts';
 
@@ -28,7 +28,7 @@ export function push(draft: Draft, event: CycleDecision): void {
 
 export function gateContext(state: CycleState): GateContext {
   return {
-    agent: state.spec.role.toLowerCase(),
+    agent: roleName(state.spec.role),
     autonomous: state.spec.autonomous,
     nowMs: state.nowMs,
     approvals: state.approvals,
@@ -45,6 +45,32 @@ export function endCycle(draft: Draft, end: Omit<Extract<CycleDecision, { kind: 
     push(draft, { kind: 'CallAnswered', callId, tool, why: 'CycleEnded', text });
   }
   push(draft, { kind: 'CycleEnded', ...end });
+}
+
+/** Asks the output gate, on the record. @returns why the text may not leave; undefined where it may */
+export function refusedOutput(
+  draft: Draft,
+  text: string,
+): { readonly rule: string; readonly reason: string } | undefined {
+  const { gate } = draft.config;
+  const verdict = gate.output(text, gateContext(draft.state));
+  const { kind, rule, reason } = verdict;
+  push(draft, {
+    kind: 'GateDecided',
+    gate: 'Output',
+    verdict: kind,
+    rule,
+    reason,
+    characterDigest: gate.characterDigest,
+  });
+  const isAllowed = kind === 'Accept' || (kind !== 'Reject' && !draft.state.spec.autonomous);
+  return isAllowed ? undefined : { rule, reason };
+}
+
+/** What there is when a cycle stops at a limit: it may be delivered, so it passes the output gate, or nothing does. */
+export function allowedText(draft: Draft): string {
+  const text = latestText(draft.state);
+  return text === '' || refusedOutput(draft, text) !== undefined ? '' : text;
 }
 
 /** The text of the newest assistant turn that has any: what there is when a cycle must stop early. */

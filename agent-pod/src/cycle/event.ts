@@ -8,6 +8,7 @@
  * I2  Exactly one `CycleEnded`, and nothing after it.
  * I3  Every tool use of an answer gets exactly one result before the next request.
  */
+import { Blocked } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import { modelFailureKinds } from '../assemble/model-request.ts';
 
@@ -50,8 +51,13 @@ export type CycleLimits = z.infer<typeof CycleLimits>;
 /** When a person is asked: as the policy says; also for every call of effect class 1 and above; also before the first call. */
 export const ApprovalMode = z.enum(['ByPolicy', 'EveryEffect', 'BeforeStart']);
 
-export const CycleRole = z.enum(['Executor', 'Validator']);
+export const CycleRole = z.enum(['Perceiver', 'Planner', 'Executor', 'AgentValidator', 'MetaValidator']);
 export type CycleRole = z.infer<typeof CycleRole>;
+
+/** As models, gates and scripts are told the role: `agent-validator`. */
+export function roleName(role: CycleRole): string {
+  return role.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+}
 
 export const CycleSpec = z.object({
   cycleId: z.string(),
@@ -66,7 +72,9 @@ export const CycleSpec = z.object({
   input: z.string(),
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
-  structured: z.enum(['Verdicts']).exactOptional(),
+  structured: z.enum(['TaskSpec', 'Plan', 'AttemptVerdicts', 'Merge', 'AbandonReport']).exactOptional(),
+  /** What the round may not use: refused before the gate is asked. Source: artoo RES-06. */
+  blocked: Blocked.exactOptional(),
   /** Absent: ByPolicy. */
   approvalMode: ApprovalMode.exactOptional(),
   limits: CycleLimits,
@@ -151,6 +159,7 @@ export const UnrunReason = z.enum([
   'InvalidArguments',
   'LimitReached',
   'Repeated',
+  'Blocked',
   'CutOff',
   'Approved',
   'CycleEnded',

@@ -74,7 +74,7 @@ function evolveStarted(state: CycleState, event: Exclude<CycleEvent, EventOf<'Cy
     case 'ApprovalRequested':
       return {
         ...state,
-        pendingApprovals: [...state.pendingApprovals, event],
+        pendingApprovals: [...state.pendingApprovals, { ...event, requestedAtMs: state.nowMs }],
       };
     case 'ApprovalDecided':
       return approvalDecided(state, event);

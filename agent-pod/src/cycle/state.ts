@@ -30,7 +30,11 @@ export interface CallRecord {
 export interface PendingApproval {
   readonly requestId: string;
   readonly callId: string;
+  readonly tool: string;
+  readonly input: Json;
   readonly argumentsDigest: string;
+  readonly effectClass: number;
+  readonly requestedAtMs: number;
   readonly expiresAtMs: number;
 }
 
@@ -77,6 +81,15 @@ export interface CycleState {
 }
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+  };
+}
 
 /** Tokens that count against a budget. */
 export function totalTokens(usage: Usage): number {

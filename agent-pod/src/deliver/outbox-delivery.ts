@@ -18,7 +18,7 @@ export class OutboxDelivery implements DeliveryPort {
 
   async deliver(delivery: Delivery): Promise<void> {
     await mkdir(this.#directory, { recursive: true });
-    const path = this.#path(delivery.deliveryId);
+    const path = this.pathOf(delivery.deliveryId);
     const temporary = `${path}.${process.pid}.tmp`;
     const file = await open(temporary, 'w');
     try {
@@ -34,11 +34,11 @@ export class OutboxDelivery implements DeliveryPort {
   }
 
   async isDelivered(deliveryId: string): Promise<boolean> {
-    return (await stat(this.#path(deliveryId)).catch(() => undefined)) !== undefined;
+    return (await stat(this.pathOf(deliveryId)).catch(() => undefined)) !== undefined;
   }
 
   /** Ids come from Task names, which are safe file names; anything else is named by its hash. */
-  #path(deliveryId: string): string {
+  pathOf(deliveryId: string): string {
     const isSafe = /^[a-z0-9][a-z0-9.-]{0,200}$/.test(deliveryId);
     const name = isSafe ? deliveryId : createHash('sha256').update(deliveryId).digest('hex');
     return join(this.#directory, `${name}.json`);

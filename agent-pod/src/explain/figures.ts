@@ -54,6 +54,16 @@ export function shortDigest(digest: string): string {
   return digest.replace(/^sha256:/, '').slice(0, 12);
 }
 
+/** Of a loss: `0.50`. */
+export function renderTwoDigits(value: number): string {
+  return value.toFixed(2);
+}
+
+/** Of a change: `−0.25`, `+0.00`. */
+export function renderSigned(value: number): string {
+  return `${value < 0 ? '−' : '+'}${renderTwoDigits(Math.abs(value))}`;
+}
+
 /** First line of a text, cut to so many characters. */
 export function firstLine(text: string, charactersMax: number): string {
   const [line = ''] = text.trim().split('\n', 1);

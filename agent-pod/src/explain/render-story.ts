@@ -1,12 +1,8 @@
 /** A told run as lines of text with a tone each; whoever prints them chooses the colours. */
 import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural, shortDigest } from './figures.ts';
-import type { StoryStep, Tone } from './story.ts';
+import { renderRounds } from './rounds.ts';
+import type { StoryLine, StoryStep } from './story.ts';
 import type { RunStory } from './tell-run.ts';
-
-export interface StoryLine {
-  readonly tone: Tone;
-  readonly text: string;
-}
 
 export interface StoryStyle {
   /** Whole prompts, arguments, outputs and replies. */
@@ -16,8 +12,8 @@ export interface StoryStyle {
 }
 
 /** Columns before a step's text: elapsed time, actor. */
-const actorColumns = 10;
-const detailIndent = ' '.repeat(21);
+const actorColumns = 14;
+const detailIndent = ' '.repeat(25);
 
 export function renderStory(story: RunStory, style: StoryStyle): readonly StoryLine[] {
   return [
@@ -33,8 +29,13 @@ export function renderStory(story: RunStory, style: StoryStyle): readonly StoryL
       ...stepLines(story, step, style),
     ]),
     { tone: 'Plain', text: '' },
+    ...roundsSection(story),
     ...conclusionLines(story),
   ];
+}
+
+function roundsSection({ rounds }: RunStory): readonly StoryLine[] {
+  return rounds.length === 0 ? [] : [...renderRounds(rounds), { tone: 'Plain', text: '' }];
 }
 
 /** One step as one line, without its details: what a person sees while the run goes on. */

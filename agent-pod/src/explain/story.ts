@@ -3,8 +3,24 @@
 /** How a step reads: colour on a terminal, nothing without one. */
 export type Tone = 'Plain' | 'Quiet' | 'Good' | 'Warning' | 'Bad';
 
+export interface StoryLine {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
 /** Who acted. `gate` is told apart because its verdicts are what people look for. */
-export type Actor = 'run' | 'executor' | 'validator' | 'gate' | 'person';
+export type Actor =
+  | 'run'
+  | 'perceiver'
+  | 'planner'
+  | 'dispatcher'
+  | 'executor'
+  | 'validator'
+  | 'meta-validator'
+  | 'memory'
+  | 'steerer'
+  | 'gate'
+  | 'person';
 
 export interface StoryText {
   readonly title: string;
@@ -46,6 +62,8 @@ export interface Telling {
 export interface StoryContext {
   /** Role of each cycle, in lower case, by cycle id. */
   readonly roles: Map<string, Actor>;
+  /** Subtask that a cycle is about, in short, by cycle id. */
+  readonly subtasks: Map<string, string>;
   /** Tool of each call, by call id. */
   readonly tools: Map<string, string>;
   /** Rule that let a call through, by call id. */

@@ -147,8 +147,16 @@ function tellAnswer(event: Of<'ModelAnswered'>, { actor, shortId }: CycleSurroun
       if (block.type === 'ToolUse') return [{ title: `call of ${block.name}`, text: argumentText(block.input) }];
       return [];
     }),
-    live: `${line}  [${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out, ${renderDuration(answer.latencyMs)}]`,
+    ...liveAnswer(line, event),
   };
+}
+
+/** What is in a structure, the run says in the next line. */
+function liveAnswer(line: string, { answer, structured }: Of<'ModelAnswered'>): Pick<Telling, 'live'> {
+  if (structured?.ok === true) return {};
+  const { usage, latencyMs } = answer;
+  const tokens = `${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out`;
+  return { live: `${line}  [${tokens}, ${renderDuration(latencyMs)}]` };
 }
 
 function answered(calls: readonly string[], text: string, stop: Of<'ModelAnswered'>['answer']['stop']): string {

@@ -3,7 +3,9 @@ import type { CycleEvent } from '../cycle/event.ts';
 import type { JournalRecord } from '../journal/journal.ts';
 import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
+import { roundsOf, type StoryRound } from './rounds.ts';
 import type { Actor, StoryContext, StoryStep, Telling, Tone } from './story.ts';
+import { actors, errandText, tellMessage, tellRecall, tellSteering } from './tell-control.ts';
 import { tellCycleEvent } from './tell-cycle.ts';
 
 /** A told run. */
@@ -20,6 +22,8 @@ export interface RunStory {
   /** Absent while the run is under way. */
   readonly conclusion?: Omit<RunEventOf<'RunConcluded'>, 'kind'>;
   readonly isClosed: boolean;
+  /** How each round was steered. */
+  readonly rounds: readonly StoryRound[];
 }
 
 /** Takes the records of any runs in their order and tells each; undefined for one that has nothing to tell. */
@@ -27,12 +31,13 @@ export type Teller = (record: JournalRecord) => StoryStep | undefined;
 
 /** A teller remembers what later records leave unsaid: the role of a cycle, the tool of a call. */
 export function storyTeller(): Teller {
-  const context: StoryContext = { roles: new Map(), tools: new Map(), rules: new Map() };
+  const context: StoryContext = { roles: new Map(), subtasks: new Map(), tools: new Map(), rules: new Map() };
   return (record) => {
     const event = eventOf(record);
     if (record.store === 'cycle') return stepOf(record, tellCycle(record, event as CycleEvent, context));
-    if (record.store === 'run') return stepOf(record, tellRunEvent(event as RunEvent, shortener(record)));
-    return undefined;
+    if (record.store !== 'run') return undefined;
+    learnErrand(event as RunEvent, context, shortener(record));
+    return stepOf(record, tellRunEvent(event as RunEvent, shortener(record)));
   };
 }
 
@@ -60,6 +65,7 @@ export function tellRun(records: readonly JournalRecord[]): RunStory | undefined
     epochs: [...new Set(records.map((record) => record.epoch))],
     ...(concluded === undefined ? {} : { conclusion: withoutKind(concluded) }),
     isClosed: events.some((event) => event.kind === 'RunClosed'),
+    rounds: roundsOf(events),
   };
 }
 
@@ -79,14 +85,21 @@ function stepOf(record: JournalRecord, telling: Telling): StoryStep {
   return live === undefined ? step : { ...step, live: live === true ? text : live };
 }
 
+function learnErrand(event: RunEvent, { subtasks }: StoryContext, shortId: (id: string) => string): void {
+  if (event.kind !== 'CycleRequested' || event.errand.subtaskId === undefined) return;
+  subtasks.set(event.spec.cycleId, shortId(event.errand.subtaskId));
+}
+
 function tellCycle(record: JournalRecord, event: CycleEvent, context: StoryContext): Telling {
   const cycleId = record.cycleId ?? '';
-  if (event.kind === 'CycleStarted')
-    context.roles.set(cycleId, event.spec.role === 'Validator' ? 'validator' : 'executor');
+  if (event.kind === 'CycleStarted') context.roles.set(cycleId, actors[event.spec.role]);
   if (event.kind === 'ToolRequested') context.tools.set(event.callId, event.tool);
   if (event.kind === 'GateDecided' && event.callId !== undefined) context.rules.set(event.callId, event.rule);
   const actor: Actor = context.roles.get(cycleId) ?? 'executor';
-  return tellCycleEvent(event, { context, actor, shortId: shortener(record) });
+  const telling = tellCycleEvent(event, { context, actor, shortId: shortener(record) });
+  const subtask = context.subtasks.get(cycleId);
+  if (telling.live === undefined || subtask === undefined) return telling;
+  return { ...telling, live: `${subtask} ${telling.live === true ? telling.text : telling.live}` };
 }
 
 /** Ids begin with their run's: within the run that says nothing. */
@@ -109,11 +122,33 @@ function tellRunEvent(event: RunEvent, shortId: (id: string) => string): Telling
   switch (event.kind) {
     case 'RunAdmitted':
       return tellAdmission(event);
+    case 'MessageSent':
+      return tellMessage(event.message, shortId);
+    case 'MessageReceived':
+      return { actor, tone: 'Quiet', text: `message ${shortId(event.messageId)} has come to its role` };
+    case 'MessageDropped':
+      return { actor, tone: 'Warning', text: `message ${shortId(event.messageId)} came too late: ${event.reason}` };
+    case 'WaitBegan':
+      return { actor, tone: 'Quiet', text: `its clock stands still: ${shortId(event.cycleId)} waits for a person` };
+    case 'WaitEnded':
+      return { actor, tone: 'Quiet', text: `its clock goes on: ${shortId(event.cycleId)} waits no longer` };
+    case 'Remembered':
+      return { actor: 'memory', tone: 'Quiet', text: `what ${shortId(event.messageId)} taught is written` };
+    case 'MemoryRecalled':
+      return tellRecall(event);
+    case 'QuestionAsked':
+      return tellQuestion(event, shortId);
+    case 'QuestionAnswered':
+      return { actor: 'person', tone: 'Plain', text: `${event.by} answers: ${firstLine(event.text, 160)}`, live: true };
+    case 'QuestionExpired':
+      return { actor: 'person', tone: 'Warning', text: 'nobody answered the question in time', live: true };
+    case 'RoundSteered':
+      return tellSteering(event);
     case 'CycleRequested':
       return {
         actor,
         tone: 'Quiet',
-        text: `calls the ${event.spec.role.toLowerCase()}`,
+        text: `calls the ${actors[event.errand.role]}${errandText(event.errand, shortId)}`,
         details: [`cycle ${event.spec.cycleId}`],
       };
     case 'CycleConcluded':
@@ -164,15 +199,21 @@ function tellAdmission({ spec, atMs }: RunEventOf<'RunAdmitted'>): Telling {
   };
 }
 
+function tellQuestion(event: RunEventOf<'QuestionAsked'>, shortId: (id: string) => string): Telling {
+  const text = `asks: ${firstLine(event.question, 160)}`;
+  const how = `answer with: retainer answer ${event.questionId.slice(0, -shortId(event.questionId).length - 1)} "TEXT"`;
+  return { actor: 'perceiver', tone: 'Warning', text, details: [how], live: `${text}  (${how})` };
+}
+
 function tellCycleConclusion(event: RunEventOf<'CycleConcluded'>, shortId: (id: string) => string): Telling {
   const { usage } = event;
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return {
     actor: 'run',
     tone: 'Quiet',
-    text: `${event.role.toLowerCase()} ${shortId(event.cycleId)} came back: ${event.outcome}`,
+    text: `cycle ${shortId(event.cycleId)} came back: ${event.outcome}`,
     details: [
-      `${renderPlural(event.modelCalls, 'model call')}, ${renderPlural(event.evidence.length, 'tool call')}, ${renderCount(tokens)} tokens`,
+      `${renderPlural(event.modelCalls, 'model call')}, ${renderPlural(event.calls.length, 'tool call')}, ${renderCount(tokens)} tokens`,
       ...(event.reason === undefined ? [] : [event.reason]),
       ...event.rejections.map((it) => `refused by ${it.rule}: ${it.reason}`),
     ],
@@ -180,18 +221,21 @@ function tellCycleConclusion(event: RunEventOf<'CycleConcluded'>, shortId: (id: 
   };
 }
 
-function tellVerdicts(
-  { criteria, corrections }: RunEventOf<'VerdictsJudged'>,
-  shortId: (id: string) => string,
-): Telling {
-  const met = criteria.filter((it) => it.verdict === 'Met').length;
+function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string) => string): Telling {
+  const { verdicts, corrections, subtaskId, attempt } = event;
+  const met = verdicts.filter((it) => it.verdict === 'Met').length;
+  const unmet = verdicts.filter((it) => it.verdict !== 'Met').map((it) => it.index);
+  const open = unmet.length === 0 || met === 0 ? '' : `, not met: ${unmet.join(', ')}`;
+  const about =
+    subtaskId === undefined ? 'the whole' : `${shortId(subtaskId)}${(attempt ?? 1) > 1 ? ` again (${attempt})` : ''}`;
   return {
-    actor: 'run',
-    tone: met === criteria.length ? 'Good' : 'Warning',
-    text: `judged: ${met} of ${renderPlural(criteria.length, 'criterion').replace('criterions', 'criteria')} met`,
+    actor: subtaskId === undefined ? 'meta-validator' : 'validator',
+    tone: met === verdicts.length ? 'Good' : 'Warning',
+    text: `judges ${about}: ${met} of ${renderPlural(verdicts.length, 'criterion').replace('criterions', 'criteria')} met${open}`,
     details: [
-      ...criteria.map(
-        (it) => `${it.index}. ${it.verdict}: ${it.text} | ${it.reason}${evidenceText(it.evidence, shortId)}`,
+      ...verdicts.map(
+        (it) =>
+          `${it.index}. ${it.verdict}${it.failureClass === undefined ? '' : ` (${it.failureClass})`}: ${it.reason}${evidenceText(it.evidence, shortId)}`,
       ),
       ...corrections.map((it) => `corrected: ${it}`),
     ],

@@ -2,7 +2,7 @@
 import type { EffectClass } from './verdict.ts';
 
 /** Tools that run code: their effects on files are limited by the sandbox's mounts, not by their arguments. */
-export const CODE_TOOLS: ReadonlySet<string> = new Set(['bash', 'run_code']);
+export const CODE_TOOLS: ReadonlySet<string> = new Set(['bash', 'run_code', 'serve_code']);
 
 /** A script has no network and the workspace only: local and reversible. Source: artoo C10. */
 export const CODE_EFFECT_CLASS: EffectClass = 1;
@@ -16,4 +16,5 @@ export const PATHLESS_TOOLS: ReadonlySet<string> = new Set([
   'memory_write',
   'fetch_url',
   'request_approval',
+  'stop_serving',
 ]);

@@ -10,6 +10,7 @@
  * it may add some.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
+import { parseJson } from '@retainer/contract/std/parse-json';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { z } from 'zod';
 import type { ContentBlock, StopReason, Usage } from '../assemble/model-request.ts';
@@ -225,13 +226,9 @@ function settleStop(answer: AttemptAnswer): Result<AttemptAnswer, AttemptFailure
 
 /** As it was sent: JSON text cannot hold anything but `Json`, and a member called `__proto__` is one like another. */
 function parseObject(text: string): { readonly [key: string]: Json } | undefined {
-  try {
-    const value: Json = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    // Not JSON: the caller says what that means.
-    return undefined;
-  }
+  const value = parseJson(text) as Json | undefined;
+  // Not an object, or not JSON: the caller says what that means.
+  return value !== undefined && isJsonObject(value) ? value : undefined;
 }
 
 function isJsonObject(value: Json): value is { readonly [key: string]: Json } {

@@ -1,20 +1,27 @@
 /** The bundled script, played against real code on made-up data: nothing in it is canned. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { verifies } from '../../../test/verifies.ts';
 import type { ContentBlock, Message, ModelRequest } from '../assemble/model-request.ts';
+import type { AttemptVerdicts } from '../assemble/role-answers.ts';
 import { parseScript } from './script.ts';
 import { scriptedModel } from './scripted-model.ts';
-import { parseVerdicts } from './verdicts.ts';
+import { parseStructuredKind } from './structured-kinds.ts';
 
 const examples = join(import.meta.dirname, '../../../manifests/examples');
-const scriptText = readFileSync(join(examples, 'scripted-model.yaml'), 'utf8');
+const ConfigMap = z.object({ data: z.record(z.string(), z.string()) });
+
+function configMapData(file: string): Readonly<Record<string, string>> {
+  return ConfigMap.parse(parse(readFileSync(join(examples, file), 'utf8'))).data;
+}
+
+const scriptText = configMapData('scripted-model.yaml')['scripted-model.yaml'] ?? '';
 
 const Task = z.object({
   metadata: z.object({ name: z.string() }),
@@ -96,6 +103,17 @@ async function play(task: string, run: ToolRun = runTool): Promise<{ reply: stri
   throw new Error('the script does not end');
 }
 
+/** What a role other than the executor answers. */
+async function ask(role: string, lines: readonly string[]): Promise<string> {
+  const script = parseScript(scriptText);
+  if (!script.ok) throw new Error(JSON.stringify(script.error));
+  const context = { callId: 'c', attempt: 1, signal: new AbortController().signal, progress: () => undefined };
+  const request = requestOf(role, [{ role: 'User', content: [{ type: 'Text', text: lines.join('\n') }] }]);
+  const answer = await scriptedModel(script.value).attempt(request, context);
+  if (!answer.ok) throw new Error(answer.error.message);
+  return textOf(answer.value.content);
+}
+
 function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'Text' ? [block.text] : [])).join('');
 }
@@ -120,6 +138,22 @@ describe('the bundled script', () => {
     expect(results).toHaveLength(2);
     expect(results[0]).toMatch(/^exit code 1\n[\s\S]*no column rainfall/);
     expect(results[1]).toMatch(/^exit code 0\n/);
+  });
+
+  it('computes the wind and the Julys of other data', async () => {
+    writeData(
+      days('2012-07', [1, 2, 3]),
+      days('2013-08', [1]).map((line) => line.replace(',2.0,', ',3.5,')),
+    );
+    const step = (intent: string): Promise<{ reply: string }> => play(`Your task:\n  ${intent}\n`);
+    const wind = await step('Compute the mean wind speed of each calendar month and write the table as results/w.csv.');
+    expect(wind.reply).toBe('The means of 2 calendar months, computed from 4 rows, are in results/w.csv.');
+    const named = await step('Name the month with the highest and the month with the lowest mean in results/w.csv.');
+    expect(named.reply).toMatch(/^August is the windiest .* of 3\.50 m\/s; July is the calmest, with 2\.00 m\/s\.$/);
+    const july = await step(
+      'Compute the mean daily maximum temperature of July in Seattle from data/seattle-weather.csv.',
+    );
+    expect(july.reply).toMatch(/^In Seattle .* is 11\.0 degrees Celsius, computed from 3 days\.$/);
   });
 
   it('draws the chart and reports what the file itself says', async () => {
@@ -160,9 +194,11 @@ describe('the bundled script', () => {
   it.each([
     ['wettest-month', /^[A-Z]\w+ was the wettest calendar month: .* I read all 1461 rows/],
     ['temperature-chart', /two labelled curves of 12 and 12 points/],
+    ['frost-days', /^The table is in results\/frost-days.csv. 20\d\d had the most frost days, \d+\.$/],
     ['rewrite-record', /of 1461 rows of data\/seattle-weather.csv, 0 now hold/],
   ])('works on the example Task %s with the data that is shipped', async (name, reply) => {
-    cpSync(join(examples, 'workspace'), workspace, { recursive: true });
+    for (const [file, text] of Object.entries(configMapData('weather-data.yaml')))
+      writeFileSync(join(workspace, 'data', file), text);
     expect((await play(taskText(name))).reply).toMatch(reply);
   });
 
@@ -185,28 +221,91 @@ describe('the bundled script', () => {
     '  exit code 1',
   ];
 
-  it.each([
-    {
-      name: 'cites the last call that succeeded',
-      more: ['tool-call c2 tool=run_code status=ok exit=0', '  tool-call c9 tool=x status=ok'],
-      met: true,
-      cited: ['c2'],
-    },
-    { name: 'finds everything unmet when no call succeeded', more: [], met: false, cited: [] },
-  ])('as the validator $name', async ({ more, met, cited }) => {
-    const script = parseScript(scriptText);
-    if (!script.ok) throw new Error(JSON.stringify(script.error));
-    const text = [...evidence, ...more].join('\n');
-    const request = requestOf('validator', [{ role: 'User', content: [{ type: 'Text', text }] }]);
-    const context = { callId: 'v', attempt: 1, signal: new AbortController().signal, progress: () => undefined };
-    const answer = await scriptedModel(script.value).attempt(request, context);
-    const parsed = await parseVerdicts(answer.ok ? textOf(answer.value.content) : '');
+  it('as the validator cites the last call that succeeded', async () => {
+    const more = ['tool-call c2 tool=run_code status=ok exit=0', '  tool-call c9 tool=x status=ok'];
+    const parsed = await parseStructuredKind('AttemptVerdicts', await ask('agent-validator', [...evidence, ...more]));
+    const verdict = { met: true, evidence: ['c2'] };
     expect(parsed).toMatchObject({
       ok: true,
       value: {
         verdicts: [
-          { criterion: 1, met, evidence: cited },
-          { criterion: 2, met, evidence: cited },
+          { criterion: 1, ...verdict },
+          { criterion: 2, ...verdict },
+        ],
+      },
+    });
+  });
+
+  it('as the validator misses the column in the table that was written', async () => {
+    writeData(days('2012-01', [1, 2]));
+    const task = 'Your task:\n  Count the frost days.';
+    const first = await play(task);
+    const judge = async (output: string): Promise<unknown> => {
+      const call = ['tool-call c1 tool=run_code status=ok exit=0', ...output.split('\n').map((line) => `  ${line}`)];
+      const criteria = [1, 2, 3].map((number) => `criterion ${number}: c`);
+      const answer = await ask('agent-validator', ['Task:', '  Count the frost days.', '', ...criteria, '', ...call]);
+      const parsed = await parseStructuredKind('AttemptVerdicts', answer);
+      return parsed.ok ? parsed.value : parsed.error;
+    };
+    const judged = (await judge(first.results[0] ?? '')) as AttemptVerdicts;
+    expect(judged.verdicts.map(({ met }) => met)).toEqual([true, false, true]);
+    const second = await play(`${task}\n\nThis is attempt 2; it is.\n\nWhat to do:\n  ${judged.whatToDo}`);
+    expect(second.reply).toContain('2012 had the most: 0 of 2 days, which is 0.0 percent');
+    const table = readFileSync(join(workspace, 'results/frost-days.csv'), 'utf8');
+    expect(table).toBe('year,frost_days,percent_of_days\n2012,0,0.0\n');
+    expect(await judge(second.results[0] ?? '')).toMatchObject({ verdicts: Array(3).fill({ met: true }) });
+  });
+
+  const input = (name: string): string => `The message:\n  ${taskText(name).replaceAll('\n', '\n  ')}`;
+
+  it.each([
+    ['wettest-month', 'SingleStep'],
+    ['temperature-chart', 'SingleStep'],
+    ['frost-days', 'SingleStep'],
+    ['windiest-month', 'Plan'],
+    ['compare-portland', 'Plan'],
+    ['rewrite-record', 'SingleStep'],
+  ])('as the perceiver takes %s for %s, in its own words', async (name, shape) => {
+    const parsed = await parseStructuredKind('TaskSpec', await ask('perceiver', [input(name)]));
+    const [intent] = taskText(name).split('\n');
+    expect(parsed).toMatchObject({ ok: true, value: { kind: 'Task', shape, intent } });
+  });
+
+  it.each([
+    ['windiest-month', 'data/monthly-means.csv'],
+    ['compare-portland', 'data/portland-weather.csv'],
+  ])('as the planner of %s goes without %s once it is blocked', async (name, target) => {
+    const task = `Task:\n  ${taskText(name)}`;
+    const planOf = async (...more: readonly string[]): Promise<string> => {
+      const parsed = await parseStructuredKind('Plan', await ask('planner', [task, ...more]));
+      return JSON.stringify(parsed);
+    };
+    expect(await planOf()).toContain(target);
+    const other = await planOf('', `MUST NOT: use the target "${target}", which is blocked`);
+    expect(other).toContain('"ok":true');
+    expect(other).not.toContain(target);
+  });
+
+  it('as the meta-validator takes the output of the last step, on the first call and the last', async () => {
+    const step = (number: number, id: string): readonly string[] => [
+      '',
+      `step ${number}: s`,
+      'output (a claim, not evidence):',
+      `  Output ${number} & more.`,
+      'tool calls (the evidence):',
+      'tool-call none tool=bash status=error exit=1',
+      `tool-call ${id} tool=bash status=ok exit=0`,
+      '  tool-call c9 tool=x status=ok',
+    ];
+    const text = ['criterion 1: a', 'criterion 2 (plausible): b', ...step(1, 'c1'), ...step(2, 'c2')];
+    const verdict = { met: true, evidence: ['c1', 'c2'] };
+    expect(await parseStructuredKind('Merge', await ask('meta-validator', text))).toMatchObject({
+      ok: true,
+      value: {
+        output: 'Output 2 & more.',
+        verdicts: [
+          { criterion: 1, ...verdict },
+          { criterion: 2, ...verdict },
         ],
       },
     });

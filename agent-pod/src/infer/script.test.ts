@@ -86,7 +86,7 @@ const failed = { tool: 'bash', text: 'exit code 1', isError: true };
 describe('the conditions of a rule', () => {
   it.each<[string, Situation, boolean]>([
     ['{role: executor}', {}, true],
-    ['{role: validator}', {}, false],
+    ['{role: agent-validator}', {}, false],
     ['{role: [planner, executor]}', {}, true],
     ['{task: "(?i)TASK"}', {}, true],
     ['{task: other}', {}, false],

@@ -3,20 +3,24 @@ import { diag } from 'libxml2-wasm';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { verifies } from '../../../test/verifies.ts';
+import type { AttemptVerdicts } from '../assemble/role-answers.ts';
+import { attemptVerdicts } from './attempt-verdicts.ts';
 import { parseStructured, renderFaults, STRUCTURED_CHARS_MAX, type StructuredSchema } from './structured.ts';
-import { parseVerdicts, verdicts, type Verdict } from './verdicts.ts';
 
 const one = '<verdict criterion="1" met="true"><evidence>call_1</evidence><reason>It shows.</reason></verdict>';
-const whole = `<verdicts>\n  ${one}\n  <summary>All is well.</summary>\n</verdicts>`;
+const whole = `<attempt>\n  ${one}\n  <whatWasWrong>Nothing.</whatWasWrong>\n</attempt>`;
 
 const value = {
   verdicts: [{ criterion: 1, met: true, evidence: ['call_1'], reason: 'It shows.' }],
-  summary: 'All is well.',
+  whatWasWrong: 'Nothing.',
+  whatToDo: '',
 };
+
+type Verdict = AttemptVerdicts['verdicts'][number];
 
 describe('parseStructured', () => {
   verifies('infer:single-element-lists', 'keeps a list of one element a list', async () => {
-    expect(await parseStructured(verdicts, whole)).toEqual({ ok: true, value });
+    expect(await parseStructured(attemptVerdicts, whole)).toEqual({ ok: true, value });
   });
 
   it.each([
@@ -25,7 +29,7 @@ describe('parseStructured', () => {
     ['an XML declaration', `<?xml version="1.0" encoding="UTF-16"?>\n${whole}`],
     ['both, and white space', `\n\n  \`\`\`xml\n<?xml version="1.0"?>\n\n${whole}\n\n\`\`\`  \n`],
   ])('takes off %s', async (_name, text) => {
-    expect(await parseStructured(verdicts, text)).toEqual({ ok: true, value });
+    expect(await parseStructured(attemptVerdicts, text)).toEqual({ ok: true, value });
   });
 
   it.each([
@@ -42,54 +46,53 @@ describe('parseStructured', () => {
     ['a word for a boolean', whole.replace('"true"', '"yes"'), /yes/],
     ['a verdict without a reason', whole.replace('<reason>It shows.</reason>', ''), /reason/],
     ['an empty reason', whole.replace('It shows.', ''), /reason/],
-    ['an unknown element', whole.replace('<summary>', '<note>n</note><summary>'), /note/],
+    ['an unknown element', whole.replace('<whatWasWrong>', '<note>n</note><whatWasWrong>'), /note/],
     ['the same criterion twice', whole.replace(one, one + one), /criterion|unique/i],
-    ['no verdict at all', '<verdicts><summary>x</summary></verdicts>', /verdict/],
-    ['a document type', `<!DOCTYPE verdicts>\n${whole}`, /document type/],
+    ['no verdict at all', '<attempt><whatWasWrong>x</whatWasWrong></attempt>', /verdict/],
+    ['a document type', `<!DOCTYPE attempt>\n${whole}`, /document type/],
     ['an entity of its own', `<!DOCTYPE v [<!ENTITY e "x">]>${whole.replace('It shows.', '&e;')}`, /document type/],
     [
       'an external entity',
       `<!DOCTYPE v [<!ENTITY e SYSTEM "file:///etc/hostname">]>${whole.replace('It shows.', '&e;')}`,
       /document type/,
     ],
-    ['too long a text', `<verdicts>${' '.repeat(STRUCTURED_CHARS_MAX)}</verdicts>`, /characters long/],
+    ['too long a text', `<attempt>${' '.repeat(STRUCTURED_CHARS_MAX)}</attempt>`, /characters long/],
   ])('refuses %s and says why', async (_name, text, message) => {
-    const result = await parseStructured(verdicts, text);
+    const result = await parseStructured(attemptVerdicts, text);
     expect(result.ok).toBe(false);
     expect(result.ok ? '' : renderFaults(result.error)).toMatch(message);
   });
 
   it('refuses a bomb of entities', async () => {
     const levels = Array.from({ length: 20 }, (_, level) => `<!ENTITY e${level + 1} "${`&e${level};`.repeat(10)}">`);
-    const bomb = `<!DOCTYPE v [<!ENTITY e0 "${'x'.repeat(1000)}">${levels.join('')}]><verdicts>&e20;</verdicts>`;
-    expect((await parseStructured(verdicts, bomb)).ok).toBe(false);
+    const bomb = `<!DOCTYPE v [<!ENTITY e0 "${'x'.repeat(1000)}">${levels.join('')}]><attempt>&e20;</attempt>`;
+    expect((await parseStructured(attemptVerdicts, bomb)).ok).toBe(false);
   });
 
   it('counts lines in the answer as the model wrote it', async () => {
     const text = `\n\`\`\`xml\n<?xml version="1.0"?>\n${whole.replace('"true"', '"yes"')}\n\`\`\``;
-    const result = await parseStructured(verdicts, text);
+    const result = await parseStructured(attemptVerdicts, text);
     expect(result.ok ? [] : result.error.map(({ line }) => line)).toContain(5);
   });
 
   it('names every fault, not the first alone', async () => {
     const text = whole.replace('criterion="1"', 'criterion="x"').replace('"true"', '"yes"');
-    const result = await parseStructured(verdicts, text);
+    const result = await parseStructured(attemptVerdicts, text);
     expect(result.ok ? 0 : result.error.length).toBeGreaterThanOrEqual(2);
   });
 
   it('accepts the example that the model is shown', async () => {
-    expect((await parseStructured(verdicts, verdicts.example)).ok).toBe(true);
+    expect((await parseStructured(attemptVerdicts, attemptVerdicts.example)).ok).toBe(true);
   });
 
-  it('accepts verdicts without a summary', async () => {
-    expect(await parseVerdicts(`<verdicts>${one}</verdicts>`)).toEqual({ ok: true, value: { ...value, summary: '' } });
+  it('accepts verdicts without a correction', async () => {
+    const bare = await parseStructured(attemptVerdicts, `<attempt>${one}</attempt>`);
+    expect(bare).toEqual({ ok: true, value: { ...value, whatWasWrong: '' } });
   });
 
   it('reports faults of the extraction as faults of the answer', async () => {
     const picky: StructuredSchema<string> = {
-      name: 'verdicts',
-      xsd: verdicts.xsd,
-      example: verdicts.example,
+      ...attemptVerdicts,
       extract: z.object({ text: z.string().max(3, 'is too long for this test') }).transform(({ text }) => text),
     };
     expect(await parseStructured(picky, whole)).toMatchObject({
@@ -103,17 +106,22 @@ describe('parseStructured', () => {
       .string({ minLength: 1, maxLength: 60, unit: 'grapheme' })
       .map((text) => text.replaceAll(/[\u0000-\u001F\u007F-\u009F\uFFFE\uFFFF]/g, '').trim())
       .filter((text) => text !== '');
-    const verdict: fc.Arbitrary<Omit<Verdict, 'criterion'>> = fc.record({
-      met: fc.boolean(),
+    const failureClass = fc.constantFrom('Logical' as const, 'Environmental' as const);
+    const judged = fc.oneof(
+      fc.constant({ met: true }),
+      failureClass.map((it) => ({ met: false, failureClass: it })),
+    );
+    const grounds = fc.record({
       evidence: fc.array(fc.stringMatching(/^[A-Za-z0-9_-]{1,30}$/), { maxLength: 4 }),
       reason: prose,
     });
+    const verdict = fc.tuple(judged, grounds).map(([a, b]): Omit<Verdict, 'criterion'> => ({ ...a, ...b }));
     await fc.assert(
-      fc.asyncProperty(fc.array(verdict, { minLength: 1, maxLength: 6 }), prose, async (list, summary) => {
+      fc.asyncProperty(fc.array(verdict, { minLength: 1, maxLength: 6 }), prose, async (list, correction) => {
         const expected = list.map((each, index) => ({ criterion: index + 1, ...each }));
-        expect(await parseVerdicts(render(expected, summary))).toEqual({
+        expect(await parseStructured(attemptVerdicts, render(expected, correction))).toEqual({
           ok: true,
-          value: { verdicts: expected, summary },
+          value: { verdicts: expected, whatWasWrong: correction, whatToDo: correction },
         });
       }),
       { numRuns: 60 },
@@ -121,13 +129,13 @@ describe('parseStructured', () => {
   });
 
   it('disposes every document, valid or not', async () => {
-    await parseVerdicts(whole);
+    await parseStructured(attemptVerdicts, whole);
     diag.configure({ enabled: true });
     try {
-      await parseVerdicts(whole);
-      await parseVerdicts(whole.replace('"true"', '"yes"'));
-      await parseVerdicts(whole.slice(0, -3));
-      await parseVerdicts(`<!DOCTYPE verdicts>${whole}`);
+      await parseStructured(attemptVerdicts, whole);
+      await parseStructured(attemptVerdicts, whole.replace('"true"', '"yes"'));
+      await parseStructured(attemptVerdicts, whole.slice(0, -3));
+      await parseStructured(attemptVerdicts, `<!DOCTYPE attempt>${whole}`);
       expect(diag.report()).toEqual({});
     } finally {
       diag.configure({ enabled: false });
@@ -151,12 +159,14 @@ describe('renderFaults', () => {
   });
 });
 
-function render(list: readonly Verdict[], summary: string): string {
-  const items = list.map(({ criterion, met, evidence, reason }) => {
+function render(list: readonly Verdict[], correction: string): string {
+  const items = list.map(({ criterion, met, failureClass, evidence, reason }) => {
     const ids = evidence.map((id) => `<evidence>${id}</evidence>`).join('');
-    return `<verdict criterion="${criterion}" met="${met}">${ids}<reason>${escape(reason)}</reason></verdict>`;
+    const why = failureClass === undefined ? '' : ` failureClass="${failureClass}"`;
+    return `<verdict criterion="${criterion}" met="${met}"${why}>${ids}<reason>${escape(reason)}</reason></verdict>`;
   });
-  return `<verdicts>${items.join('')}<summary>${escape(summary)}</summary></verdicts>`;
+  const text = escape(correction);
+  return `<attempt>${items.join('')}<whatWasWrong>${text}</whatWasWrong><whatToDo>${text}</whatToDo></attempt>`;
 }
 
 function escape(text: string): string {

@@ -15,7 +15,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type * as LibXml from 'libxml2-wasm';
 import type { z } from 'zod';
 
-/** Longer answers are refused unread; the largest answer that a schema here allows is below this. UTF-16 code units. */
+/** Longer answers are refused unread: no model may be given more output than this. UTF-16 code units, of 128,000 tokens. */
 export const STRUCTURED_CHARS_MAX = 512 * 1024;
 
 /** A model corrects the first faults first; more than these only cost tokens. */

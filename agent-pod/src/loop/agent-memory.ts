@@ -1,9 +1,12 @@
 /** What the running agent keeps beside its runs: facts, artifacts, the inbox and the narrative, each written to its store and projected at once. */
 import type { Json } from '@retainer/contract/std/canonical-json';
+import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Journal } from '../journal/journal.ts';
 import type { Redact } from '../infer/secrets.ts';
 import { factsUnder } from '../memory/facts.ts';
+import { recollect, type Recollection } from '../memory/megram-query.ts';
+import type { MegramEvent } from '../memory/megrams.ts';
 import { narrativeEntry } from '../memory/narrative.ts';
 import type { RunState } from '../run/state.ts';
 import type { ArtifactsPort, FactsPort } from '../tools/tool.ts';
@@ -43,6 +46,35 @@ export class AgentMemory {
     const record = { store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId } as const;
     await this.#journal.append([{ ...record, payload: narrativeEntry(state) }]);
     this.#narrated.add(runId);
+  }
+
+  /** Answers a planner out of what was learnt. */
+  recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Recollection {
+    return recollect(this.projections.megrams, payload.pairs, atMs);
+  }
+
+  /** Notes what a planner was shown: from then on it fades anew. */
+  async noteRecalled(ids: readonly string[], runId: string, atMs: number): Promise<void> {
+    if (ids.length > 0) await this.#appendMegrams([{ kind: 'MegramRecalled', ids: [...ids], atMs }], runId);
+  }
+
+  /** Writes what a round taught; what stands already is not written twice. */
+  async remember({ payload, runId }: BusMessageOf<'MemoryWrite'>): Promise<void> {
+    const fresh = payload.megrams.filter((it) => !this.projections.megrams.has(it.id));
+    if (fresh.length === 0) return;
+    await this.#appendMegrams(
+      fresh.map((megram) => ({ kind: 'MegramWritten', megram })),
+      runId,
+    );
+  }
+
+  async #appendMegrams(events: readonly MegramEvent[], runId: string): Promise<void> {
+    const records = await this.#journal.append(
+      events.map(({ kind, ...payload }) => {
+        return { store: 'megram', kind, principal: 'agent', payload: payload, runId };
+      }),
+    );
+    for (const record of records) this.projections.take(record);
   }
 
   async append(store: string, kind: string, payload: object, principal: string): Promise<void> {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { scripted } from '../../../test/support/agents.ts';
 import { makeRuntime, World, type Arrival } from '../../../test/support/crash-world.ts';
-import { config, cycleSpec } from '../../../test/support/cycles.ts';
+import { oneStepRule, runSpec } from '../../../test/support/runs.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { NotRunningError } from './agent-runtime.ts';
 
 const script = String.raw`
 version: 1
-rules:
+rules:${oneStepRule}
   - name: work
     when: {role: executor, turn: 1}
     answer: {calls: [{tool: change, input: 1}]}
@@ -18,18 +18,7 @@ rules:
 `;
 
 function startRun(runId: string, originId = `task:${runId}`): Arrival {
-  const part = { tier: 'Capable' as const, model: 'm', system: [], limits: cycleSpec().limits };
-  const spec = {
-    runId,
-    task: { namespace: 'default', name: runId },
-    intent: 'Do it.',
-    input: 'Do it.',
-    criteria: [],
-    autonomous: true,
-    executor: { ...part, tools: ['change'] },
-    validator: { ...part, tools: [] },
-    characterDigest: config.gate.characterDigest,
-  };
+  const spec = runSpec({ runId, task: { namespace: 'default', name: runId } }, ['change']);
   return { originId, command: { type: 'StartRun', spec } };
 }
 

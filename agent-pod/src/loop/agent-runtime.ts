@@ -8,6 +8,8 @@
  * I4  A cycle goes on only as the pending cycle of an open run; any other is cancelled, in the record.
  */
 import type { Clock } from '@retainer/contract/std/clock';
+import { BUS_ROLES } from '@retainer/contract/wire/bus/roles';
+import type { Bus } from '../bus/bus.ts';
 import type { CycleConfig } from '../cycle/draft.ts';
 import type { CycleState } from '../cycle/state.ts';
 import type { Approval } from '../gate/verdict.ts';
@@ -15,7 +17,7 @@ import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { StoredFact } from '../memory/facts.ts';
 import type { Command } from '../memory/inbox.ts';
-import type { RunState } from '../run/state.ts';
+import { pendingThoughts, type RunState } from '../run/state.ts';
 import type { ArtifactsPort, FactsPort } from '../tools/tool.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { CycleDriver, type CycleParts, type ToolExecutor } from './cycle-driver.ts';
@@ -24,6 +26,9 @@ import type { ProjectionCache } from './projection-cache.ts';
 import { foldProjections, Projections } from './projections.ts';
 import { humanPrincipal } from './principal.ts';
 import { RunDriver } from './run-driver.ts';
+
+/** All but the auditor, who taps. */
+const consumingRoles = BUS_ROLES.filter((role) => role !== 'Auditor');
 
 /** Finished runs between two cached states: a start then folds a few megabytes at the most. */
 const runsPerCache = 50;
@@ -43,6 +48,8 @@ export interface RuntimeParts {
   readonly model: ModelPort;
   readonly config: CycleConfig;
   readonly delivery: DeliveryPort;
+  /** What the roles of a run say to each other travels on it. Consumed from the first start on. */
+  readonly bus: Bus;
   readonly clock: Clock;
   readonly redact: Redact;
   readonly costUsd: CycleParts['costUsd'];
@@ -84,6 +91,9 @@ export class AgentRuntime {
     this.#memory = new AgentMemory(parts);
     const { facts, artifacts } = this.#memory;
     this.#executor = parts.makeExecutor({ facts, artifacts, approval: (id) => this.#drive?.cycles.approval(id) });
+    // Between two starts nobody listens: what is lost then stands in the record and is handed over from there.
+    for (const role of consumingRoles)
+      parts.bus.consume(role, (message) => this.#drive?.runs.received(message) ?? Promise.resolve());
   }
 
   /** Whether commands are taken. */
@@ -165,6 +175,20 @@ export class AgentRuntime {
     return this.#drive?.runs.states() ?? [];
   }
 
+  /** Whether this run was ever taken. */
+  knowsRun(runId: string): boolean {
+    return this.#memory.projections.runIds.has(runId);
+  }
+
+  openCycles(): readonly CycleState[] {
+    return this.#drive?.cycles.states() ?? [];
+  }
+
+  /** Commands that are accepted and not done. */
+  get inboxLength(): number {
+    return this.#memory.projections.commands.size;
+  }
+
   /** Keeps a cached state when nothing is under way; a start is faster with it and the same without. */
   async saveCache(): Promise<void> {
     const { projections, pendingAppends } = this.#memory;
@@ -188,11 +212,17 @@ export class AgentRuntime {
     const cycles: CycleDriver = new CycleDriver({
       ...this.#parts,
       executor: this.#executor,
+      onWaiting: ({ spec }: CycleState, isWaiting: boolean) =>
+        guard(drive, drive.runs.waiting(spec.runId, spec.cycleId, isWaiting)),
       onEnded: (state: CycleState) => guard(drive, drive.runs.cycleEnded(state)),
     });
     const runs = new RunDriver({
       ...this.#parts,
       characterDigest: this.#parts.config.gate.characterDigest,
+      publish: (message) => this.#parts.bus.publish(message),
+      recall: (request) => this.#memory.recall(request),
+      noteRecalled: (ids, runId, atMs) => this.#memory.noteRecalled(ids, runId, atMs),
+      remember: (request) => this.#memory.remember(request),
       archive: (state) => this.#memory.narrate(state),
       startCycle: (spec) => cycles.start(spec),
       cancelCycle: (cycleId, by, reason) => cycles.cancel(cycleId, by, reason),
@@ -214,7 +244,12 @@ export class AgentRuntime {
     for (const [runId, run] of [...runs]) {
       if (!drive.isOver) await drive.runs.resume(runId, run.events, (cycleId) => cycles.has(cycleId));
     }
-    const pending = new Set(drive.runs.states().map((state) => state.pendingCycle?.cycleId));
+    const pending = new Set(
+      drive.runs
+        .states()
+        .flatMap(pendingThoughts)
+        .map((it) => it.spec.cycleId),
+    );
     for (const [cycleId, { runId, events }] of [...cycles]) {
       if (drive.isOver) return;
       if (pending.has(cycleId)) await drive.cycles.resume(runId, cycleId, events);
@@ -269,6 +304,9 @@ export class AgentRuntime {
       }
       case 'DecideApproval':
         await cycles.decideApproval(command);
+        break;
+      case 'AnswerQuestion':
+        await runs.answer(command);
         break;
       case 'CancelRun':
         await runs.cancel(command.runId, command.by, command.reason);

@@ -10,7 +10,7 @@ import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, Usage } from '../assemble/model-request.ts';
 import { decideCycle } from '../cycle/decide.ts';
 import type { CycleConfig } from '../cycle/draft.ts';
-import { isCycleInput, type CycleEvent, type CycleInput, type CycleSpec } from '../cycle/event.ts';
+import { isCycleInput, roleName, type CycleEvent, type CycleInput, type CycleSpec } from '../cycle/event.ts';
 import { evolveCycle } from '../cycle/evolve.ts';
 import type { Approval } from '../gate/verdict.ts';
 import { nextCycleTimer, type CycleState } from '../cycle/state.ts';
@@ -22,6 +22,8 @@ import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { ModelPort } from './ports.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
+
+type StructuredKind = NonNullable<CycleSpec['structured']>;
 
 export interface ToolExecutor {
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
@@ -37,7 +39,9 @@ export interface CycleParts {
   readonly clock: Clock;
   readonly redact: Redact;
   readonly costUsd: (model: string, usage: Usage) => number | undefined;
-  readonly parseStructured: (text: string) => Promise<Result<unknown, string>>;
+  readonly parseStructured: (kind: StructuredKind, text: string) => Promise<Result<unknown, string>>;
+  /** A person is asked about a call of the cycle, or nobody any more. */
+  readonly onWaiting: (state: CycleState, isWaiting: boolean) => void;
   /** Called once per cycle, when its end is durable. */
   readonly onEnded: (state: CycleState) => void;
   /** A bug or a journal that takes no more: the process must stop. */
@@ -48,6 +52,9 @@ type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
 type CycleInstance = Instance<CycleState, CycleInput, CycleEvent>;
 
 type Running = RunningOf<CycleState, CycleInput, CycleEvent>;
+
+/** Events that may begin or end the waiting for a person. */
+const waitChanges: ReadonlySet<CycleEvent['kind']> = new Set(['ApprovalRequested', 'ApprovalDecided', 'TimeExpired']);
 
 export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInput, CycleEvent> {
   return {
@@ -84,6 +91,7 @@ export class CycleDriver {
     if (restored.hasDiverged) return this.#cancelRestored(runId, cycleId, restored.state);
     const running = this.#open(runId, cycleId);
     await running.instance.resume(restored);
+    if (restored.state.pendingApprovals.length > 0) this.#parts.onWaiting(restored.state, true);
     this.#setAlarm(running);
     await this.#recover(running, restored.state);
   }
@@ -152,6 +160,8 @@ export class CycleDriver {
     const running = this.#running.get(cycleId);
     if (running === undefined) return;
     for (const event of events) this.#startEffect(running, event, state);
+    if (events.some(({ kind }) => waitChanges.has(kind)))
+      this.#parts.onWaiting(state, state.pendingApprovals.length > 0);
     if (state.ended === undefined) return this.#setAlarm(running);
     running.alarm.set(undefined);
     running.abort.abort();
@@ -201,9 +211,10 @@ export class CycleDriver {
       answer,
       ...(costUsd === undefined ? {} : { costUsd }),
     } as const;
-    if (state.spec.structured === undefined || answer.stop !== 'EndTurn') return base;
+    const { structured } = state.spec;
+    if (structured === undefined || answer.stop !== 'EndTurn') return base;
     const text = answer.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
-    const parsed = await this.#parts.parseStructured(text);
+    const parsed = await this.#parts.parseStructured(structured, text);
     return {
       ...base,
       structured: parsed.ok ? { ok: true, value: parsed.value as never } : { ok: false, faults: parsed.error },
@@ -280,8 +291,9 @@ function permitOf(
     tool: call.tool,
     input: call.input,
     argumentsDigest: call.argumentsDigest,
-    agent: state.spec.role.toLowerCase(),
+    agent: roleName(state.spec.role),
     autonomous: state.spec.autonomous,
+    ...(state.spec.blocked === undefined ? {} : { blocked: state.spec.blocked }),
     ...(call.approvalId === undefined ? {} : { approvalId: call.approvalId }),
   };
 }

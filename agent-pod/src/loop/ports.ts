@@ -1,6 +1,7 @@
 /** What the loop needs of the world. Adapters implement these and know nothing of the loop. */
 import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../assemble/model-request.ts';
+import type { ServingPort } from './serving-port.ts';
 
 export interface ModelPort {
   /** `anthropic`, `scripted` or `replay`: people are told which one answers. */
@@ -25,7 +26,7 @@ export interface SandboxLimits {
   readonly processes: number;
   /** Kept of each of standard output and standard error; what comes after is counted and dropped. */
   readonly outputBytes: number;
-  /** Largest single file that a command may write. */
+  /** Largest single file that a command may write on this machine; in a pod, one file may take all of the Agent's scratch. */
   readonly fileBytes: number;
 }
 
@@ -62,6 +63,8 @@ export interface SandboxUnavailable {
 }
 
 export interface SandboxPort {
+  /** So long may pass before a script begins, beside its own time. None where absent. */
+  readonly startTimeoutMs?: number;
   /** Asked once at the start; a refusal turns every code tool off. There is no way to run without isolation. */
   probe(): Promise<
     Result<{ readonly description: string; readonly languages: readonly SandboxLanguage[] }, SandboxUnavailable>
@@ -69,6 +72,8 @@ export interface SandboxPort {
   run(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult>;
   /** The finished result of an earlier run with this key, if it is known. */
   lookup(idempotencyKey: string): Promise<SandboxResult | undefined>;
+  /** Code that keeps ports open. Absent where nothing inside the sandbox can be reached. */
+  readonly serving?: ServingPort;
 }
 
 /** One reply on its way out. The same id is never delivered twice. */

@@ -10,6 +10,9 @@ import { z } from 'zod';
 import type { Journal, JournalReader } from '../journal/journal.ts';
 import { Projections, projectedStores } from './projections.ts';
 
+/** Folded anew at each start: it is small, and its index is more than a list. */
+const uncachedStore = 'megram';
+
 /** Raised with every change of what the projections fold. */
 const cacheVersion = 1;
 
@@ -52,7 +55,7 @@ export class ProjectionCache {
       version: cacheVersion,
       heads: journal
         .heads()
-        .filter((head) => projectedStores.includes(head.store))
+        .filter((head) => head.store !== uncachedStore && projectedStores.includes(head.store))
         .map(({ store, seq, hash }) => ({ store, seq, hash })),
       origins: [...projections.origins],
       runIds: [...projections.runIds],

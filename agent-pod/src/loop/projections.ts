@@ -7,6 +7,7 @@ import type { CycleEvent } from '../cycle/event.ts';
 import type { JournalReader, JournalRecord } from '../journal/journal.ts';
 import type { StoredFact } from '../memory/facts.ts';
 import type { Command } from '../memory/inbox.ts';
+import { MegramIndex, type MegramEvent } from '../memory/megrams.ts';
 import type { RunEvent } from '../run/event.ts';
 
 export interface OpenRun {
@@ -32,6 +33,7 @@ export class Projections {
   readonly runIds = new Set<string>();
   readonly runs = new Map<string, OpenRun>();
   readonly cycles = new Map<string, OpenCycle>();
+  readonly megrams = new MegramIndex();
   /** Next sequence to fold, by store. */
   readonly nextSeq = new Map<string, number>();
 
@@ -47,6 +49,8 @@ export class Projections {
         return this.#takeCycle(record);
       case 'fact':
         return this.#takeFact(record);
+      case 'megram':
+        return this.megrams.take(eventOf<MegramEvent>(record));
       case 'artifact':
         if (record.kind === 'ArtifactKept') this.artifacts.set(fields(record)['artifactId'] as string, record.seq);
         return undefined;
@@ -96,7 +100,7 @@ export class Projections {
 }
 
 /** Stores that are folded, in the order of the agent's life: a run closes after its cycles ended. */
-export const projectedStores: readonly string[] = ['inbox', 'fact', 'artifact', 'cycle', 'run'];
+export const projectedStores: readonly string[] = ['inbox', 'fact', 'artifact', 'megram', 'cycle', 'run'];
 
 /** Folds what `projections` has not seen yet. */
 export async function foldProjections(journal: JournalReader, projections: Projections): Promise<void> {

@@ -1,32 +1,29 @@
 /** Runs Task runs: starts the effects that their events ask for and feeds the results back. Holds no rule of its own. */
 import type { Clock } from '@retainer/contract/std/clock';
-import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
+import type { BusMessage, BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { CycleSpec } from '../cycle/event.ts';
 import type { CycleState } from '../cycle/state.ts';
 import type { Redact } from '../infer/secrets.ts';
+import type { Command } from '../memory/inbox.ts';
+import type { Recollection } from '../memory/megram-query.ts';
 import type { Journal } from '../journal/journal.ts';
 import { decideRun } from '../run/decide.ts';
-import {
-  isRunInput,
-  type Evidence,
-  type RunEvent,
-  type RunEventOf,
-  type RunInput,
-  type RunSpec,
-} from '../run/event.ts';
+import { isRunInput, type RunEvent, type RunEventOf, type RunInput, RunSpec } from '../run/event.ts';
 import { evolveRun } from '../run/evolve.ts';
-import type { RunState } from '../run/state.ts';
+import { isEnding, pendingThoughts, received, sent, unread, type RunState } from '../run/state.ts';
+import { nextRunTimer } from '../run/timer.ts';
+import { toolCallRecords } from '../run/verdict/tool-calls.ts';
 import { Alarm } from './alarm.ts';
 import { Instance, restoreInstance, type Machine, type Restored } from './instance.ts';
 import type { Delivery, DeliveryPort } from './ports.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 
-/** Characters of one call's arguments that its evidence keeps. */
-const evidenceArgumentsCharacters = 4000;
-
 const deliveryRetry: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 60_000, jitterRatio: 0 };
+
+/** A message that its role did not get by then is handed over without the bus: a slow bus costs this once, a lost one no more. */
+export const MESSAGE_WAIT_MS = 1_000;
 
 /** The first failure is told, then one in so many: about once in ten minutes at the longest pause. */
 const deliveryFailuresPerNotice = 10;
@@ -36,6 +33,14 @@ export interface RunParts {
   readonly clock: Clock;
   readonly redact: Redact;
   readonly delivery: DeliveryPort;
+  /** Rings at the door of the role that a message is for. It may lose, double, delay and reorder: the record has them all. */
+  readonly publish: (message: BusMessage) => Promise<void>;
+  /** What memory knows of these pairs. */
+  readonly recall: (request: BusMessageOf<'MemoryRead'>) => Recollection;
+  /** Notes that the planner of a run was shown these megrams. */
+  readonly noteRecalled: (ids: readonly string[], runId: string, atMs: number) => Promise<void>;
+  /** Writes megrams; idempotent by their ids. */
+  readonly remember: (request: BusMessageOf<'MemoryWrite'>) => Promise<void>;
   /** Writes the run's entry of the narrative; idempotent by run. */
   readonly archive: (state: RunState) => Promise<void>;
   readonly startCycle: (spec: CycleSpec) => Promise<void>;
@@ -75,26 +80,55 @@ export class RunDriver {
 
   /** Takes up a run from its recorded events. `hasCycle` tells whether the record knows its pending cycle. */
   async resume(runId: string, events: readonly RunEvent[], hasCycle: (cycleId: string) => boolean): Promise<void> {
+    const [first] = events;
+    if (first?.kind !== 'RunAdmitted' || !RunSpec.safeParse(first.spec).success) {
+      this.#parts.onNotice?.(`run ${runId} was recorded by another version: it stays as it is`);
+      return;
+    }
     const restored = restoreInstance(runMachine, events);
     if (restored.state.closed) return;
     const running = this.#open(runId);
     const reason = this.#whyNotResumed(restored);
     if (reason !== undefined) {
       running.instance.adopt(restored.state);
+      // First of all: what the record still holds for the roles must not be acted on.
       await running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by: 'runtime', reason });
+      this.#recoverMemory(running, restored.state);
       return;
     }
-    await running.instance.resume(restored);
+    await running.instance.resume(
+      restored.hasDiverged ? { ...restored, state: withEndUnread(restored.state) } : restored,
+    );
     this.#setAlarm(running);
     this.#recover(running, restored.state, hasCycle);
   }
 
-  /** A run that is concluded is only delivered; any other goes on as it was admitted or not at all. */
+  /** A run that is at its end comes to it; any other goes on as it was admitted or not at all. */
   #whyNotResumed({ state, hasDiverged }: Restored<RunState, RunEvent>): string | undefined {
-    if (state.concluded !== undefined) return undefined;
+    if (isEnding(state)) return undefined;
     if (state.spec.characterDigest !== this.#parts.characterDigest)
       return 'the character has changed since it was admitted';
     return hasDiverged ? 'it was recorded by another version' : undefined;
+  }
+
+  /** A message has come to its role. One of a run that is over is nobody's. */
+  async received(message: BusMessage): Promise<void> {
+    const running = this.#running.get(message.runId);
+    await running?.instance.feed({ kind: 'MessageReceived', atMs: this.#now(), messageId: message.id });
+  }
+
+  /** A cycle of the run waits for a person, or no longer. */
+  async waiting(runId: string, cycleId: string, isWaiting: boolean): Promise<void> {
+    const kind = isWaiting ? 'WaitBegan' : 'WaitEnded';
+    await this.#running.get(runId)?.instance.feed({ kind, atMs: this.#now(), cycleId });
+  }
+
+  /** @returns false when no run waits for this answer */
+  async answer({ runId, questionId, text, by }: Extract<Command, { type: 'AnswerQuestion' }>): Promise<boolean> {
+    const running = this.#running.get(runId);
+    if (running === undefined) return false;
+    const atMs = this.#now();
+    return running.instance.feed({ kind: 'QuestionAnswered', atMs, questionId, text, by }, humanPrincipal(by));
   }
 
   async cycleEnded(cycle: CycleState): Promise<void> {
@@ -122,9 +156,7 @@ export class RunDriver {
     const instance: RunInstance = new Instance(runMachine, { runId }, this.#parts, (events, state) =>
       this.#onEvents(runId, events, state),
     );
-    const alarm = new Alarm(this.#parts.clock, () => {
-      this.#running.guard(instance.feed({ kind: 'DeadlinePassed', atMs: this.#now() }));
-    });
+    const alarm = new Alarm(this.#parts.clock, () => this.#onAlarm(runId));
     const running = { instance, alarm, abort: new AbortController() };
     this.#running.set(runId, running);
     return running;
@@ -142,6 +174,10 @@ export class RunDriver {
 
   #startEffect(running: Running, event: RunEvent, state: RunState): void {
     switch (event.kind) {
+      case 'MessageSent':
+        return this.#running.guard(this.#publish(event.message));
+      case 'MessageReceived':
+        return this.#running.guard(this.#askMemory(running, state, event.messageId));
       case 'CycleRequested':
         return this.#running.guard(this.#parts.startCycle(event.spec));
       case 'CycleAbandoned':
@@ -153,6 +189,31 @@ export class RunDriver {
       default:
         return undefined;
     }
+  }
+
+  /** What the bus does not take is handed over when it was waited for long enough. */
+  async #publish(message: BusMessage): Promise<void> {
+    try {
+      await this.#parts.publish(message);
+    } catch (error) {
+      this.#parts.onNotice?.(
+        `the bus did not take ${message.id}: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  async #askMemory({ instance, abort }: Running, state: RunState, messageId: string): Promise<void> {
+    const message = state.letters.find((it) => it.message.id === messageId)?.message;
+    if (message?.type === 'MemoryWrite') {
+      await this.#parts.remember(message);
+      if (!abort.signal.aborted) await instance.feed({ kind: 'Remembered', atMs: this.#now(), messageId });
+    }
+    if (message?.type !== 'MemoryRead') return undefined;
+    if (abort.signal.aborted) return undefined;
+    const { answers, recalledIds } = this.#parts.recall(message);
+    const atMs = this.#now();
+    const isTold = await instance.feed({ kind: 'MemoryRecalled', atMs, messageId, answers: [...answers] });
+    if (isTold) await this.#parts.noteRecalled(recalledIds, message.runId, atMs);
   }
 
   /** Tries until it is delivered or the process stops: a reply may be late, never lost. */
@@ -189,18 +250,31 @@ export class RunDriver {
   /** What was asked for before the crash and is still wanted now; what was decided since has started by itself. */
   #recover(running: Running, before: RunState, hasCycle: (cycleId: string) => boolean): void {
     const now = running.instance.state;
-    const cycle = before.pendingCycle;
-    if (cycle !== undefined && now?.pendingCycle?.cycleId === cycle.cycleId && !hasCycle(cycle.cycleId)) {
-      this.#running.guard(this.#parts.startCycle(cycle));
-    }
+    const wanted = new Set(now === undefined ? [] : pendingThoughts(now).map((it) => it.spec.cycleId));
+    for (const { spec } of pendingThoughts(before))
+      if (wanted.has(spec.cycleId) && !hasCycle(spec.cycleId)) this.#running.guard(this.#parts.startCycle(spec));
+    for (const message of unread(before)) this.#running.guard(this.#publish(message));
+    this.#recoverMemory(running, before);
     if (before.pendingDelivery !== undefined)
       this.#running.guard(this.#deliver(running, before.pendingDelivery, before));
     if (before.pendingArchive) this.#running.guard(this.#archive(running, before));
   }
 
+  #recoverMemory(running: Running, before: RunState): void {
+    for (const message of unansweredReads(before)) this.#running.guard(this.#askMemory(running, before, message.id));
+  }
+
   #setAlarm({ alarm, instance }: Running): void {
     const { state } = instance;
-    alarm.set(state === undefined || state.concluded !== undefined ? undefined : state.spec.deadlineMs);
+    alarm.set(state === undefined ? undefined : nextRunTimer(state, MESSAGE_WAIT_MS)?.atMs);
+  }
+
+  #onAlarm(runId: string): void {
+    const running = this.#running.get(runId);
+    const state = running?.instance.state;
+    if (running === undefined || state === undefined) return;
+    const timer = nextRunTimer(state, MESSAGE_WAIT_MS);
+    if (timer !== undefined) this.#running.guard(running.instance.feed(timer.input(this.#now())));
   }
 
   #now(): number {
@@ -214,12 +288,11 @@ function concluded(cycle: CycleState, atMs: number): RunInput {
     kind: 'CycleConcluded',
     atMs,
     cycleId: spec.cycleId,
-    role: spec.role,
     outcome: ended?.outcome ?? 'Failed',
     text: ended?.text ?? '',
     ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
     ...(ended?.value === undefined ? {} : { value: ended.value as never }),
-    evidence: cycle.calls.map(evidenceOf),
+    calls: [...toolCallRecords(cycle.calls)],
     rejections: [...cycle.rejections],
     usage: cycle.usage,
     costUsd: cycle.costUsd,
@@ -228,15 +301,18 @@ function concluded(cycle: CycleState, atMs: number): RunInput {
   };
 }
 
-function evidenceOf(call: CycleState['calls'][number]): Evidence {
-  const base = {
-    callId: call.callId,
-    tool: call.tool,
-    arguments: canonicalJson(call.input).slice(0, evidenceArgumentsCharacters),
-  };
-  if (call.end.kind === 'Ran') {
-    return { ...base, outcome: { ...call.end.outcome, files: [...call.end.outcome.files] } };
-  }
-  if (call.end.kind === 'Unrun') return { ...base, unrun: { why: call.end.why, text: call.end.text } };
-  return base;
+/** Where another version recorded the end, what follows from its last word is not in the record: the word is read again. */
+function withEndUnread(state: RunState): RunState {
+  if (state.concluded !== undefined) return state;
+  const isLast = ({ type }: BusMessage): boolean => type === 'FinalResult' || type === 'TaskAbort';
+  return { ...state, letters: state.letters.map((it) => (isLast(it.message) ? { ...it, isRead: false } : it)) };
+}
+
+/** Asked of memory, and not answered. */
+function unansweredReads(state: RunState): readonly BusMessage[] {
+  const answered = new Set(sent(state, 'MemoryResponse').map((it) => it.causationId));
+  return [
+    ...received(state, 'MemoryRead').filter((it) => !answered.has(it.id)),
+    ...received(state, 'MemoryWrite').filter((it) => !state.remembered.has(it.id)),
+  ];
 }

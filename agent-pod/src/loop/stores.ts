@@ -4,6 +4,7 @@ import { cycleKinds } from '../cycle/event.ts';
 import { defineStores, type RecordKind } from '../journal/stores.ts';
 import { commandKinds } from '../memory/inbox.ts';
 import { factKinds } from '../memory/facts.ts';
+import { megramKinds } from '../memory/megrams.ts';
 import { narrativeKinds } from '../memory/narrative.ts';
 import { runKinds } from '../run/event.ts';
 
@@ -19,6 +20,8 @@ export const agentKinds = {
     /** Who answers: `anthropic`, `scripted`. */
     model: z.string(),
   }),
+  /** A reply that nobody takes: its Task is gone, or somebody else ended it. */
+  DeliveryDropped: z.object({ deliveryId: z.string(), target: z.string(), why: z.enum(['TaskGone', 'TaskFinished']) }),
 } as const;
 
 /** The full text of an output that was shown in part. */
@@ -33,6 +36,7 @@ export const agentStores = defineStores([
   { name: 'cycle', durability: 'durable', kinds: firstVersions(cycleKinds) },
   { name: 'fact', durability: 'durable', kinds: firstVersions(factKinds) },
   { name: 'artifact', durability: 'durable', kinds: firstVersions(artifactKinds) },
+  { name: 'megram', durability: 'durable', kinds: firstVersions(megramKinds) },
   { name: 'narrative', durability: 'durable', kinds: firstVersions(narrativeKinds) },
 ]);
 

@@ -16,6 +16,13 @@ export const Command = z.discriminatedUnion('type', [
     by: z.string(),
     reason: z.string(),
   }),
+  z.object({
+    type: z.literal('AnswerQuestion'),
+    runId: z.string(),
+    questionId: z.string(),
+    text: z.string(),
+    by: z.string(),
+  }),
   z.object({ type: z.literal('CancelRun'), runId: z.string(), by: z.string(), reason: z.string() }),
 ]);
 export type Command = z.infer<typeof Command>;

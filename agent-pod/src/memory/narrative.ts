@@ -21,13 +21,13 @@ export type RunRemembered = z.infer<(typeof narrativeKinds)['RunRemembered']>;
 
 /** What is remembered of a concluded run: facts of the record alone, no model's words but the reply. */
 export function narrativeEntry(state: RunState): RunRemembered {
-  const { spec, concluded, execution, usage } = state;
+  const { spec, concluded, usage, thoughts } = state;
   return {
     task: spec.task,
     intent: spec.intent,
     outcome: concluded?.outcome ?? 'Failed',
     summary: concluded?.summary ?? '',
-    tools: [...new Set((execution?.evidence ?? []).map((call) => call.tool))],
+    tools: [...new Set([...thoughts.values()].flatMap((it) => it.end?.calls ?? []).map((call) => call.tool))],
     unmet: [...(concluded?.unmet ?? [])],
     reasons: [...(concluded?.reasons ?? [])],
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,

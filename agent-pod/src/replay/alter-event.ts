@@ -38,7 +38,8 @@ function replaceAt(target: unknown, path: readonly string[], value: unknown): Re
   return ok({ ...target, [step]: inner.value });
 }
 
-function jsonOrText(text: string): unknown {
+/** What was typed: JSON, or text when it is none. */
+export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

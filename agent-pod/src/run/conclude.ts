@@ -1,118 +1,102 @@
-/** How a run ends: a table read from the top, first line that fits. */
-import type { RunEventOf, RunOutcome } from './event.ts';
-import type { RunState } from './state.ts';
-
-interface Line {
-  readonly name: string;
-  readonly holds: (state: RunState) => boolean;
-  readonly outcome: RunOutcome;
-  readonly reasons: (state: RunState) => readonly string[];
-}
-
-const executionReason = (state: RunState): readonly string[] =>
-  state.execution?.reason === undefined ? [] : [state.execution.reason];
-
-/**
- * Infrastructure is never the task's fault, a refusal is never a failure, and only proven criteria are accepted.
- *
- * Source: design 7 (outcomes); artoo RES-16, RES-17 (a policy refusal ends the run: no way around it is looked for).
- */
-const lines: readonly Line[] = [
-  {
-    name: 'cancelled',
-    holds: (state) => state.execution?.outcome === 'Cancelled',
-    outcome: 'Cancelled',
-    reasons: executionReason,
-  },
-  {
-    name: 'refused by a gate',
-    holds: (state) => (state.execution?.rejections.length ?? 0) > 0,
-    outcome: 'Refused',
-    reasons: (state) => (state.execution?.rejections ?? []).map((it) => `${it.reason} (rule ${it.rule})`),
-  },
-  {
-    name: 'model or runtime failed',
-    holds: (state) => state.execution?.outcome === 'Failed',
-    outcome: 'Failed',
-    reasons: executionReason,
-  },
-  {
-    name: 'budget used up',
-    holds: (state) => state.execution?.outcome === 'OutOfBudget',
-    outcome: 'Abandoned',
-    reasons: executionReason,
-  },
-  {
-    name: 'no criteria to prove',
-    holds: (state) => state.spec.criteria.length === 0,
-    outcome: 'Succeeded',
-    reasons: () => ['the Task names no success criteria, so nothing was verified'],
-  },
-  {
-    name: 'all required criteria proven',
-    holds: (state) => state.criteria.every((it) => !it.required || it.verdict === 'Met'),
-    outcome: 'Accepted',
-    reasons: () => [],
-  },
-  {
-    name: 'budget used up by the validator',
-    holds: (state) => state.validation?.outcome === 'OutOfBudget',
-    outcome: 'Abandoned',
-    reasons: (state) => [
-      `the budget is used up before the result could be verified: ${state.validation?.reason ?? 'no reason given'}`,
-    ],
-  },
-  {
-    name: 'validator failed',
-    holds: (state) => state.criteria.some((it) => it.verdict === 'Unverified'),
-    outcome: 'Failed',
-    reasons: (state) => [`the result could not be verified: ${state.validation?.reason ?? 'no usable verdicts'}`],
-  },
-  {
-    name: 'criteria unmet',
-    holds: () => true,
-    outcome: 'Abandoned',
-    reasons: (state) =>
-      state.criteria
-        .filter((it) => it.required && it.verdict !== 'Met')
-        .map((it) => `criterion ${it.index} is unmet: ${it.reason}`),
-  },
-];
+/** How a run ends for people: the Steerer's last word as an outcome, then one delivery and one entry of the narrative. */
+import type { Desk } from './desk.ts';
+import type { CriterionVerdict, RunEventOf, RunOutcome } from './event.ts';
+import type { FinalResult } from './roles/steerer.ts';
+import { callsOf, roundOf, sent, type RunState } from './state.ts';
 
 /** Longest summary in a status, in characters. Source: design 3 (4 KiB). */
 const summaryCharactersMax = 4000;
 
-/** The conclusion of a run whose execution, and validation where one was due, are known. */
-export function concludeRun(state: RunState): RunEventOf<'RunConcluded'> {
-  const line = lines.find((it) => it.holds(state));
-  return conclusion(state, line?.outcome ?? 'Failed', line?.reasons(state) ?? []);
+const causes = {
+  Policy: 'Refused',
+  Infrastructure: 'Failed',
+  Aborted: 'Cancelled',
+  Deadline: 'Abandoned',
+  Budget: 'Abandoned',
+  Worsening: 'Abandoned',
+  Replans: 'Abandoned',
+  Planning: 'Abandoned',
+  Distance: 'Abandoned',
+} as const satisfies Readonly<Record<NonNullable<FinalResult['cause']>, RunOutcome>>;
+
+/** Accepted is what people asked for and what is proven: their criteria come first. Source: design 7 (outcomes). */
+function outcomeOf(state: RunState, final: FinalResult): RunOutcome {
+  if (final.directive === 'Abandon') return causes[final.cause ?? 'Distance'];
+  const ofPeople = final.taskVerdicts.filter((it) => it.index <= state.spec.criteria.length);
+  const isProven = final.directive === 'Accept' && ofPeople.some((it) => it.verdict === 'Met');
+  return isProven ? 'Accepted' : 'Succeeded';
 }
 
-/** A conclusion that was reached from outside: cancelled, or past the deadline. */
-export function conclusion(
-  state: RunState,
-  outcome: RunOutcome,
-  reasons: readonly string[],
-): RunEventOf<'RunConcluded'> {
+export function concludeRun(desk: Desk, final: FinalResult): void {
+  const concluded = conclusion(desk.state, final);
+  desk.record(concluded);
+  const { kind: _, ...body } = concluded;
+  const { spec } = desk.state;
+  desk.record({
+    kind: 'DeliveryRequested',
+    deliveryId: `${spec.runId}-d1`,
+    channel: 'TaskStatus',
+    target: `${spec.task.namespace}/${spec.task.name}`,
+    body,
+  });
+  desk.record({ kind: 'ArchiveRequested', summary: concluded.summary });
+}
+
+function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConcluded'> {
+  const outcome = outcomeOf(state, final);
+  const [refusal] = rejectionsOf(state);
+  const reasons = reasonsOf(state, final, outcome);
   return {
     kind: 'RunConcluded',
     outcome,
-    summary: (state.execution?.text ?? '').slice(0, summaryCharactersMax),
-    reasons: [...reasons],
-    criteria: [...state.criteria],
-    unmet: state.spec.criteria
-      .filter((_, position) => state.criteria[position]?.verdict !== 'Met')
-      .map((criterion) => criterion.text),
+    summary: (final.output || reasons.join('; ') || final.summary).slice(0, summaryCharactersMax),
+    reasons,
+    criteria: criteriaOf(state, final),
+    unmet: [...final.unmet],
+    ...(outcome === 'Refused' && refusal !== undefined ? { refusal } : {}),
     files: writtenFiles(state),
+    ...(final.fastPath ? {} : { loss: final.loss, gradL: final.gradL }),
+    directive: final.directive,
+    replans: final.replans,
+    partial: final.partial,
     usage: state.usage,
     costUsd: state.costUsd,
-    isCostComplete: state.isCostComplete,
+    isCostComplete: state.isCostComplete && [...state.thoughts.values()].every((it) => it.end !== undefined),
     startedAtMs: state.startedAtMs,
     endedAtMs: state.nowMs,
   };
 }
 
+function reasonsOf(state: RunState, final: FinalResult, outcome: RunOutcome): string[] {
+  if (outcome === 'Accepted') return [];
+  const rejections = rejectionsOf(state);
+  if (outcome === 'Refused' && rejections.length > 0)
+    return [...new Set(rejections.map((it) => `${it.reason} (rule ${it.rule})`))];
+  const [abort] = sent(state, 'TaskAbort');
+  if (outcome === 'Cancelled' && abort !== undefined)
+    return [`cancelled by ${abort.payload.by}: ${abort.payload.reason}`];
+  if (outcome === 'Succeeded' && state.spec.criteria.length === 0)
+    return ['the Task names no success criteria, so nothing was verified'];
+  return [final.summary];
+}
+
+function rejectionsOf(state: RunState): readonly NonNullable<RunEventOf<'RunConcluded'>['refusal']>[] {
+  const round = roundOf(state);
+  return [...state.thoughts.values()].flatMap((it) => (it.errand.round === round ? (it.end?.rejections ?? []) : []));
+}
+
+/** The people's criteria and the planner's, with the last verdict on each. */
+function criteriaOf(state: RunState, final: FinalResult): CriterionVerdict[] {
+  const criteria = sent(state, 'DispatchManifest').at(-1)?.payload.criteria ?? state.spec.criteria;
+  return criteria.map(({ text, required }, position) => {
+    const index = position + 1;
+    const verdict = final.taskVerdicts.find((it) => it.index === index);
+    const none = { verdict: 'Unverified' as const, evidence: [], reason: 'the run ended before it was judged' };
+    return { ...(verdict ?? none), index, text, required };
+  });
+}
+
 function writtenFiles(state: RunState): RunEventOf<'RunConcluded'>['files'] {
-  const files = (state.execution?.evidence ?? []).flatMap((it) => it.outcome?.files ?? []);
+  const files = callsOf(state).flatMap((it) => it.files);
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }

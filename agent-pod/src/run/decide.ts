@@ -1,148 +1,161 @@
 /**
- * One Task run as a pure decision: execute in one cycle, judge each success criterion on the recorded evidence, deliver.
+ * One Task run as a pure decision. Roles talk by messages only: what arrives is handed to the one role that it is for, and what
+ * that role does is written down.
  *
- * I3  Stale inputs (a second conclusion of a cycle, a delivery confirmed twice) yield nothing.
- * I4  Every path ends in `RunConcluded`, then one delivery and one archive entry, then `RunClosed`.
+ * I1  A message is acted on once; a second arrival, and one that the record does not hold, yields nothing.
+ * I2  A message of a round that is over is dropped, with an event.
+ * I3  Every path ends in one `FinalResult` of the Steerer, then `RunConcluded`, one delivery, one archive entry, `RunClosed`.
+ * I4  Cancellation and deadline end the run without waiting for anybody.
  *
- * Source: design 5.1, 5.6. Differs: one executor cycle and one validating call; planning and steering come behind the same seam.
+ * Source: design 5.1, 5.6; artoo A.2 to A.9.
  */
-import { assembleValidatorInput } from '../assemble/validator-input.ts';
-import type { CycleSpec } from '../cycle/event.ts';
-import { concludeRun, conclusion } from './conclude.ts';
-import type { RunDecision, RunEvent, RunEventOf, RunInput, RunOutcome } from './event.ts';
+import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
+import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles';
+import { Desk, record, type Draft } from './desk.ts';
+import type { RunEvent, RunEventOf, RunInput } from './event.ts';
 import { evolveRun } from './evolve.ts';
-import { judgeCriteria, unproven, unverified } from './judge.ts';
-import { remainingLimits } from './remaining-limits.ts';
-import type { RunState } from './state.ts';
+import { agentValidator } from './roles/agent-validator.ts';
+import { advance, dispatcher } from './roles/dispatcher.ts';
+import { executor } from './roles/executor.ts';
+import { memory } from './roles/memory.ts';
+import { metaValidator } from './roles/meta-validator.ts';
+import { perceiver } from './roles/perceiver.ts';
+import { planner } from './roles/planner.ts';
+import type { Role } from './roles/role.ts';
+import { endAtDeadline, steerer } from './roles/steerer.ts';
+import { user } from './roles/user.ts';
+import { isStale } from './stale.ts';
+import { hasResult, isEnding, pendingThoughts, roundOf, sent, type RunState } from './state.ts';
 
-interface Draft {
-  state: RunState;
-  readonly events: RunEvent[];
-}
+const roles: Readonly<Record<Exclude<BusRole, 'Auditor'>, Role>> = {
+  User: user,
+  Perceiver: perceiver,
+  Planner: planner,
+  Dispatcher: dispatcher,
+  Executor: executor,
+  AgentValidator: agentValidator,
+  MetaValidator: metaValidator,
+  Memory: memory,
+  Steerer: steerer,
+};
+
+/** Addressed to another role, and news to the dispatcher too. Source: artoo A.2 (also consumed by). */
+const overheard: ReadonlySet<BusMessageType> = new Set(['DispatchManifest', 'SubTaskOutcome']);
+
+/** How long a message is worth acting on; every other type in its own round only, and while nobody stops the run. */
+const validity: Readonly<Partial<Record<BusMessageType, 'Always' | 'UntilResult'>>> = {
+  FinalResult: 'Always',
+  MemoryWrite: 'Always',
+  TaskAbort: 'UntilResult',
+};
 
 /** @returns the input and what was decided on it, in order; empty when the input is stale */
 export function decideRun(state: RunState | undefined, input: RunInput): readonly RunEvent[] {
-  if (isStale(state, input)) return [];
+  if (state === undefined ? input.kind !== 'RunAdmitted' : isStale(state, input)) return [];
   const draft: Draft = { state: evolveRun(state, input), events: [input] };
   decideOn(draft, input);
   return draft.events;
 }
 
-function isStale(state: RunState | undefined, input: RunInput): boolean {
-  if (state === undefined) return input.kind !== 'RunAdmitted';
-  switch (input.kind) {
-    case 'RunAdmitted':
-      return true;
-    case 'CycleConcluded':
-      return state.pendingCycle?.cycleId !== input.cycleId;
-    case 'RunCancelled':
-      return state.concluded !== undefined;
-    case 'DeadlinePassed':
-      return state.concluded !== undefined || (state.spec.deadlineMs ?? Infinity) > input.atMs;
-    case 'Delivered':
-      return state.pendingDelivery?.deliveryId !== input.deliveryId;
-    case 'Archived':
-      return !state.pendingArchive;
-  }
-}
-
 function decideOn(draft: Draft, input: RunInput): void {
   switch (input.kind) {
     case 'RunAdmitted':
-      return push(draft, { kind: 'CycleRequested', spec: cycleSpec(draft.state, 'Executor', draft.state.spec.input) });
+      return begin(draft);
+    case 'MessageReceived':
+      return read(draft, input.messageId);
     case 'CycleConcluded':
-      return input.role === 'Executor' ? decideExecuted(draft, input) : decideValidated(draft, input);
+      return conclude(draft, input);
+    case 'MemoryRecalled':
+      return recall(draft, input);
+    case 'QuestionAnswered':
+      return answer(draft, { questionId: input.questionId, text: input.text, by: input.by });
+    case 'QuestionExpired':
+      return answer(draft, { questionId: input.questionId });
     case 'RunCancelled':
-      return stop(draft, 'Cancelled', `cancelled by ${input.by}: ${input.reason}`);
+      return cancel(draft, input);
     case 'DeadlinePassed':
-      return stop(draft, 'Abandoned', 'the deadline passed');
+      endAtDeadline(new Desk(draft, 'Steerer'));
+      return abandonThoughts(draft, 'the deadline passed');
     case 'Delivered':
     case 'Archived':
+    case 'Remembered':
       return closeWhenDone(draft);
+    case 'WaitBegan':
+    case 'WaitEnded':
+      return undefined;
   }
 }
 
-/** A reply is judged, unless nothing ran that could prove it: that saves the call. Source: artoo RES-15. */
-function decideExecuted(draft: Draft, input: RunEventOf<'CycleConcluded'>): void {
+function begin(draft: Draft): void {
   const { spec } = draft.state;
-  const isJudgeable = input.outcome === 'Replied' && input.rejections.length === 0 && spec.criteria.length > 0;
-  if (!isJudgeable) return conclude(draft, concludeRun(draft.state));
-  if (input.evidence.every((it) => it.outcome?.status !== 'Ok')) {
-    push(draft, { kind: 'VerdictsJudged', ...mutable(unproven(spec.criteria)) });
-    return conclude(draft, concludeRun(draft.state));
-  }
-  const limits = remainingLimits(draft.state, spec.validator.limits);
-  if (limits.tokens <= 0 || limits.costUsd <= 0) return concludeUnverified(draft);
-  const text = assembleValidatorInput({
-    intent: spec.intent,
-    criteria: spec.criteria,
-    reply: input.text,
-    evidence: input.evidence,
-  });
-  return push(draft, { kind: 'CycleRequested', spec: cycleSpec(draft.state, 'Validator', text) });
+  new Desk(draft, 'User').send(
+    'TaskReceived',
+    {
+      intent: spec.intent,
+      rawInput: spec.input,
+      ...(spec.scope === undefined ? {} : { scope: spec.scope }),
+      ...(spec.deadlineMs === undefined ? {} : { deadlineMs: spec.deadlineMs }),
+      criteria: [...spec.criteria],
+    },
+    { round: 0 },
+  );
 }
 
-function concludeUnverified(draft: Draft): void {
-  const reason = 'the budget is used up before the result could be verified';
-  push(draft, { kind: 'VerdictsJudged', ...mutable(unverified(draft.state.spec.criteria, reason)) });
-  conclude(draft, conclusion(draft.state, 'Abandoned', [reason]));
+function read(draft: Draft, messageId: string): void {
+  const message = draft.state.letters.find((it) => it.message.id === messageId)?.message;
+  if (message === undefined) return;
+  const reason = whyDropped(draft.state, message);
+  if (reason !== undefined) return record(draft, { kind: 'MessageDropped', messageId, reason });
+  const role = roles[message.to as keyof typeof roles];
+  const reader = role.reads[message.type] as ((desk: Desk, message: BusMessage) => void) | undefined;
+  reader?.(new Desk(draft, message.to), message);
+  if (overheard.has(message.type)) advance(new Desk(draft, 'Dispatcher'), message.round, message.id);
+  if (hasResult(draft.state)) abandonThoughts(draft, 'the run has its result');
 }
 
-function decideValidated(draft: Draft, input: RunEventOf<'CycleConcluded'>): void {
-  const { spec, execution } = draft.state;
-  const judgement = judgeCriteria(spec.criteria, input.value, execution?.evidence ?? []);
-  push(draft, { kind: 'VerdictsJudged', ...mutable(judgement) });
-  conclude(draft, concludeRun(draft.state));
+function whyDropped(state: RunState, { type, round }: BusMessage): string | undefined {
+  const worth = validity[type];
+  if (worth === 'Always') return undefined;
+  if (hasResult(state)) return 'the run has its result';
+  if (worth === 'UntilResult') return undefined;
+  if (isEnding(state)) return 'the run is being stopped';
+  return round < roundOf(state) ? `its round ${round} is over` : undefined;
 }
 
-function stop(draft: Draft, outcome: RunOutcome, reason: string): void {
-  const { pendingCycle } = draft.state;
-  if (pendingCycle !== undefined) {
-    push(draft, { kind: 'CycleAbandoned', cycleId: pendingCycle.cycleId, reason });
-  }
-  conclude(draft, conclusion(draft.state, outcome, [reason]));
+function conclude(draft: Draft, end: RunEventOf<'CycleConcluded'>): void {
+  const thought = draft.state.thoughts.get(end.cycleId);
+  if (thought === undefined || hasResult(draft.state)) return;
+  const { role } = thought.errand;
+  roles[role].concluded?.(new Desk(draft, role), thought, end);
 }
 
-function conclude(draft: Draft, concluded: RunEventOf<'RunConcluded'>): void {
-  push(draft, concluded);
-  const { kind: _, ...body } = concluded;
-  const { spec } = draft.state;
-  push(draft, {
-    kind: 'DeliveryRequested',
-    deliveryId: `${spec.runId}-d1`,
-    channel: 'TaskStatus',
-    target: `${spec.task.namespace}/${spec.task.name}`,
-    body,
-  });
-  push(draft, { kind: 'ArchiveRequested', summary: concluded.summary });
+function recall(draft: Draft, { messageId, answers }: RunEventOf<'MemoryRecalled'>): void {
+  const asked = draft.state.letters.find((it) => it.message.id === messageId)?.message;
+  if (asked === undefined) return;
+  new Desk(draft, 'Memory').send('MemoryResponse', { answers }, { round: asked.round, causationId: messageId });
+}
+
+function answer(
+  draft: Draft,
+  payload: { readonly questionId: string; readonly text?: string; readonly by?: string },
+): void {
+  new Desk(draft, 'User').send('ClarificationAnswer', payload, { round: 0 });
+}
+
+/** It is a word to the Steerer; nobody thinks on while it travels. */
+function cancel(draft: Draft, { by, reason }: RunEventOf<'RunCancelled'>): void {
+  new Desk(draft, 'User').send('TaskAbort', { by, reason }, { round: roundOf(draft.state) });
+  abandonThoughts(draft, `cancelled by ${by}`);
+}
+
+function abandonThoughts(draft: Draft, reason: string): void {
+  for (const { spec } of pendingThoughts(draft.state))
+    record(draft, { kind: 'CycleAbandoned', cycleId: spec.cycleId, reason });
 }
 
 function closeWhenDone(draft: Draft): void {
   const { pendingDelivery, pendingArchive, concluded } = draft.state;
   if (pendingDelivery !== undefined || pendingArchive || concluded === undefined) return;
-  push(draft, { kind: 'RunClosed', outcome: concluded.outcome });
-}
-
-function cycleSpec(state: RunState, role: 'Executor' | 'Validator', input: string): CycleSpec {
-  const { spec } = state;
-  const part = role === 'Executor' ? spec.executor : spec.validator;
-  return {
-    cycleId: `${spec.runId}-${role === 'Executor' ? 'c1' : 'v1'}`,
-    runId: spec.runId,
-    role,
-    autonomous: spec.autonomous,
-    ...part,
-    limits: remainingLimits(state, part.limits),
-    input,
-    ...(role === 'Validator' ? { structured: 'Verdicts' as const } : {}),
-  };
-}
-
-function push(draft: Draft, event: RunDecision): void {
-  draft.events.push(event);
-  draft.state = evolveRun(draft.state, event);
-}
-
-function mutable(judgement: ReturnType<typeof judgeCriteria>): Omit<RunEventOf<'VerdictsJudged'>, 'kind'> {
-  return { criteria: [...judgement.criteria], corrections: [...judgement.corrections] };
+  if (sent(draft.state, 'MemoryWrite').some(({ id }) => !draft.state.remembered.has(id))) return;
+  record(draft, { kind: 'RunClosed', outcome: concluded.outcome });
 }

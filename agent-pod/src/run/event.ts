@@ -3,18 +3,22 @@
  *
  * I1  Exactly one `RunConcluded`; deliveries and the archive follow it, `RunClosed` is last.
  * I2  A verdict that cites no call which ran and succeeded is unmet, whatever the validator says.
+ * I3  What one role tells another stands here as `MessageSent` before it travels, and is acted on once.
  */
-import { z } from 'zod';
+import { AgentControl } from '@retainer/contract/api/agent-control';
+import { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import {
-  ApprovalMode,
-  CycleLimits,
-  CycleOutcome,
-  CycleRole,
-  CycleSpec,
-  ToolOutcomeRecord,
-  UnrunReason,
-  UsageRecord,
-} from '../cycle/event.ts';
+  CriteriaVerdict,
+  Directive,
+  GapTrajectoryPoint,
+  Loss,
+  MemoryAnswer,
+  ToolCallRecord,
+} from '@retainer/contract/wire/bus/payloads';
+import { z } from 'zod';
+import { ApprovalMode, CycleLimits, CycleOutcome, CycleSpec, UsageRecord } from '../cycle/event.ts';
+import { SteerExplanation } from './steer/explanation.ts';
+import { SteerState } from './steer/steer-state.ts';
 
 export const Criterion = z.object({
   text: z.string(),
@@ -34,10 +38,15 @@ const rolePart = z.object({
 /** All that a run needs to know, fixed at its admission: later changes of a manifest touch later runs only. */
 export const RunSpec = z.object({
   runId: z.string(),
+  /** `namespace/name`. */
+  agent: z.string(),
   task: z.object({ namespace: z.string(), name: z.string() }),
   intent: z.string(),
-  /** The user turn that opens the executor's cycle. */
+  /** The Task as people wrote it: intent, background, scope, criteria, and what the agent remembers. */
   input: z.string(),
+  /** Of `input`, what is neither intent, scope nor criteria; empty where there is nothing. */
+  background: z.string(),
+  scope: z.string().exactOptional(),
   criteria: z.array(Criterion),
   autonomous: z.boolean(),
   /** Milliseconds since 1970; it does not stand still. */
@@ -50,33 +59,31 @@ export const RunSpec = z.object({
       toolCalls: z.number().exactOptional(),
     })
     .exactOptional(),
-  executor: rolePart.extend({ approvalMode: ApprovalMode.exactOptional() }),
-  validator: rolePart,
+  /** What may think in this run, and how. */
+  roles: z.object({
+    Perceiver: rolePart,
+    Planner: rolePart,
+    Executor: rolePart.extend({ approvalMode: ApprovalMode.exactOptional() }),
+    AgentValidator: rolePart,
+    MetaValidator: rolePart,
+  }),
+  /** The Agent's, with the Task's own time and replans in it. */
+  control: AgentControl,
+  /** The run ends after it, whatever the steering says; waiting for people does not count. */
+  wallClockMs: z.number(),
+  /** Tools that a plan may count on, with one line on each. */
+  tools: z.array(z.object({ name: z.string(), description: z.string() })),
+  /** Where it works, as memory is told. */
+  environment: z.string(),
+  onNoAnswer: z.enum(['Wait', 'Proceed', 'Refuse']),
+  /** How long an open question waits where the Task does not wait for ever. */
+  answerWaitMs: z.number(),
   characterDigest: z.string(),
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 
-/** One call of the executor, as evidence. */
-export const Evidence = z.object({
-  callId: z.string(),
-  tool: z.string(),
-  /** Canonical JSON of the arguments, cut. */
-  arguments: z.string(),
-  outcome: ToolOutcomeRecord.exactOptional(),
-  unrun: z.object({ why: UnrunReason, text: z.string() }).exactOptional(),
-});
-export type Evidence = z.infer<typeof Evidence>;
-
-export const CriterionVerdict = z.object({
-  /** From 1, in the order of the Task. */
-  index: z.number(),
-  text: z.string(),
-  required: z.boolean(),
-  verdict: z.enum(['Met', 'Unmet', 'Unverified']),
-  /** Ids of calls that ran and succeeded. */
-  evidence: z.array(z.string()),
-  reason: z.string(),
-});
+/** Verdict on a criterion of the whole task, with its text: what people are told. */
+export const CriterionVerdict = CriteriaVerdict.extend({ text: z.string(), required: z.boolean() });
 export type CriterionVerdict = z.infer<typeof CriterionVerdict>;
 
 export const RunOutcome = z.enum(['Accepted', 'Succeeded', 'Abandoned', 'Refused', 'Cancelled', 'Failed']);
@@ -85,24 +92,49 @@ export type RunOutcome = z.infer<typeof RunOutcome>;
 const rejection = z.object({ gate: z.string(), rule: z.string(), reason: z.string() });
 const at = { atMs: z.number() };
 
+/** What a cycle is for: the role that thinks, and the step and attempt it thinks about. */
+export const CycleErrand = z.object({
+  role: z.enum(['Perceiver', 'Planner', 'Executor', 'AgentValidator', 'MetaValidator']),
+  round: z.number(),
+  subtaskId: z.string().exactOptional(),
+  /** From 1. */
+  attempt: z.number().exactOptional(),
+  /** Message that set it going. */
+  causationId: z.string(),
+});
+export type CycleErrand = z.infer<typeof CycleErrand>;
+export type ThinkingRole = CycleErrand['role'];
+
 export const runInputs = {
   RunAdmitted: z.object({ ...at, spec: RunSpec }),
+  /** The bus handed a message to its role. */
+  MessageReceived: z.object({ ...at, messageId: z.string() }),
   CycleConcluded: z.object({
     ...at,
     cycleId: z.string(),
-    role: CycleRole,
     outcome: CycleOutcome,
     text: z.string(),
     reason: z.string().exactOptional(),
     value: z.json().exactOptional(),
-    evidence: z.array(Evidence),
+    calls: z.array(ToolCallRecord),
     rejections: z.array(rejection),
     usage: UsageRecord,
     costUsd: z.number(),
     isCostComplete: z.boolean(),
     modelCalls: z.number(),
   }),
+  /** What memory answered to a `MemoryRead`. */
+  MemoryRecalled: z.object({ ...at, messageId: z.string(), answers: z.array(MemoryAnswer) }),
+  QuestionAnswered: z.object({ ...at, questionId: z.string(), text: z.string(), by: z.string() }),
+  /** Nobody answered in time. */
+  QuestionExpired: z.object({ ...at, questionId: z.string() }),
+  /** A person is asked to approve a call of this cycle: the run's clock stands still until `WaitEnded`. */
+  WaitBegan: z.object({ ...at, cycleId: z.string() }),
+  WaitEnded: z.object({ ...at, cycleId: z.string() }),
+  /** The megrams of this message are written. */
+  Remembered: z.object({ ...at, messageId: z.string() }),
   RunCancelled: z.object({ ...at, by: z.string(), reason: z.string() }),
+  /** The watchdog, or the Task's own deadline. */
   DeadlinePassed: z.object({ ...at }),
   Delivered: z.object({ ...at, deliveryId: z.string() }),
   Archived: z.object({ ...at }),
@@ -114,8 +146,16 @@ export const DeliveryBodyRecord = z.object({
   reasons: z.array(z.string()),
   criteria: z.array(CriterionVerdict),
   unmet: z.array(z.string()),
+  /** The first gate that refused, where the outcome is Refused. */
+  refusal: rejection.exactOptional(),
   /** Files that the run wrote below the workspace, newest state. */
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
+  loss: Loss.exactOptional(),
+  gradL: z.number().exactOptional(),
+  directive: Directive.exactOptional(),
+  replans: z.number(),
+  /** Less than what was asked for is in the summary. */
+  partial: z.boolean(),
   usage: UsageRecord,
   costUsd: z.number(),
   isCostComplete: z.boolean(),
@@ -124,13 +164,31 @@ export const DeliveryBodyRecord = z.object({
 });
 
 export const runDecisions = {
-  CycleRequested: z.object({ spec: CycleSpec }),
+  MessageSent: z.object({ message: BusMessage }),
+  /** It came too late: its round is over. */
+  MessageDropped: z.object({ messageId: z.string(), reason: z.string() }),
+  CycleRequested: z.object({ spec: CycleSpec, errand: CycleErrand }),
   CycleAbandoned: z.object({ cycleId: z.string(), reason: z.string() }),
+  /** What code made of a validator's words. */
   VerdictsJudged: z.object({
-    criteria: z.array(CriterionVerdict),
+    /** Absent: on the task as a whole. */
+    subtaskId: z.string().exactOptional(),
+    attempt: z.number().exactOptional(),
+    verdicts: z.array(CriteriaVerdict),
+    /** Of the attempt; absent for the whole. */
+    point: GapTrajectoryPoint.exactOptional(),
     /** What was wrong with the validator's own account, one sentence each. */
     corrections: z.array(z.string()),
   }),
+  /** How a round was steered, or how the run ended: what `retainer explain` prints. */
+  RoundSteered: z.object({
+    round: z.number(),
+    explanation: SteerExplanation,
+    rationale: z.string(),
+    /** What the next round starts from. */
+    state: SteerState,
+  }),
+  QuestionAsked: z.object({ questionId: z.string(), question: z.string(), expiresAtMs: z.number().exactOptional() }),
   RunConcluded: DeliveryBodyRecord,
   DeliveryRequested: z.object({
     deliveryId: z.string(),

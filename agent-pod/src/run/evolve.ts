@@ -1,8 +1,8 @@
 /** Folds one event into the run's state. Total and pure; never decides. */
 import { invariant } from '@retainer/contract/std/invariant';
-import { noUsage } from '../cycle/state.ts';
+import { addUsage, noUsage } from '../cycle/state.ts';
 import type { RunEvent, RunEventOf } from './event.ts';
-import type { RunState } from './state.ts';
+import type { RunState, Thought } from './state.ts';
 
 /** The state after `event`; `state` is undefined before the first, which must be `RunAdmitted`. */
 export function evolveRun(state: RunState | undefined, event: RunEvent): RunState {
@@ -16,10 +16,15 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     spec: event.spec,
     startedAtMs: event.atMs,
     nowMs: event.atMs,
-    pendingCycle: undefined,
-    execution: undefined,
-    validation: undefined,
-    criteria: [],
+    waitedMs: 0,
+    waits: new Set(),
+    waitingSinceMs: undefined,
+    letters: [],
+    thoughts: new Map(),
+    judged: [],
+    steered: [],
+    question: undefined,
+    remembered: new Set(),
     usage: noUsage,
     costUsd: 0,
     isCostComplete: true,
@@ -32,14 +37,38 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
 
 function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'RunAdmitted'>>): RunState {
   switch (event.kind) {
-    case 'CycleRequested':
-      return { ...state, pendingCycle: event.spec };
+    case 'MessageSent':
+      return { ...state, letters: [...state.letters, { message: event.message, isRead: false }] };
+    case 'MessageReceived':
+      return read(state, event.messageId);
+    case 'CycleRequested': {
+      const { spec, errand } = event;
+      return withThought(state, spec.cycleId, { spec, errand, isAbandoned: false });
+    }
     case 'CycleAbandoned':
-      return { ...state, pendingCycle: undefined };
+      return changeThought(endWait(state, event.cycleId), event.cycleId, (it) => ({ ...it, isAbandoned: true }));
     case 'CycleConcluded':
-      return concluded(state, event);
-    case 'VerdictsJudged':
-      return { ...state, criteria: event.criteria };
+      return concluded(endWait(state, event.cycleId), event);
+    case 'VerdictsJudged': {
+      const { subtaskId, attempt, verdicts, point } = event;
+      return { ...state, judged: [...state.judged, { subtaskId, attempt, verdicts, point }] };
+    }
+    case 'RoundSteered':
+      return { ...state, steered: [...state.steered, event] };
+    case 'QuestionAsked': {
+      const { questionId, question, expiresAtMs } = event;
+      const asked = { questionId, question, expiresAtMs, askedAtMs: state.nowMs };
+      return { ...beginWait(state, questionId), question: asked };
+    }
+    case 'QuestionAnswered':
+    case 'QuestionExpired':
+      return { ...endWait(state, event.questionId), question: undefined };
+    case 'WaitBegan':
+      return beginWait(state, event.cycleId);
+    case 'WaitEnded':
+      return endWait(state, event.cycleId);
+    case 'Remembered':
+      return { ...state, remembered: new Set(state.remembered).add(event.messageId) };
     case 'RunConcluded':
       return { ...state, concluded: event };
     case 'DeliveryRequested':
@@ -52,24 +81,44 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       return { ...state, pendingArchive: false };
     case 'RunClosed':
       return { ...state, closed: true };
+    case 'MessageDropped':
+    case 'MemoryRecalled':
     case 'RunCancelled':
     case 'DeadlinePassed':
       return state;
   }
 }
 
+function read(state: RunState, messageId: string): RunState {
+  const letters = state.letters.map((it) => (it.message.id === messageId ? { ...it, isRead: true } : it));
+  return { ...state, letters };
+}
+
+function beginWait(state: RunState, id: string): RunState {
+  return { ...state, waits: new Set(state.waits).add(id), waitingSinceMs: state.waitingSinceMs ?? state.nowMs };
+}
+
+function endWait(state: RunState, id: string): RunState {
+  if (!state.waits.has(id)) return state;
+  const waits = new Set([...state.waits].filter((it) => it !== id));
+  if (waits.size > 0) return { ...state, waits };
+  const waited = state.nowMs - (state.waitingSinceMs ?? state.nowMs);
+  return { ...state, waits, waitingSinceMs: undefined, waitedMs: state.waitedMs + waited };
+}
+
+function withThought(state: RunState, cycleId: string, thought: Thought): RunState {
+  return { ...state, thoughts: new Map(state.thoughts).set(cycleId, thought) };
+}
+
+function changeThought(state: RunState, cycleId: string, change: (thought: Thought) => Thought): RunState {
+  const thought = state.thoughts.get(cycleId);
+  return thought === undefined ? state : withThought(state, cycleId, change(thought));
+}
+
 function concluded(state: RunState, event: RunEventOf<'CycleConcluded'>): RunState {
-  const { usage } = event;
   return {
-    ...state,
-    pendingCycle: undefined,
-    ...(event.role === 'Executor' ? { execution: event } : { validation: event }),
-    usage: {
-      inputTokens: state.usage.inputTokens + usage.inputTokens,
-      outputTokens: state.usage.outputTokens + usage.outputTokens,
-      cacheReadTokens: state.usage.cacheReadTokens + usage.cacheReadTokens,
-      cacheWriteTokens: state.usage.cacheWriteTokens + usage.cacheWriteTokens,
-    },
+    ...changeThought(state, event.cycleId, (thought) => ({ ...thought, end: event })),
+    usage: addUsage(state.usage, event.usage),
     costUsd: state.costUsd + event.costUsd,
     isCostComplete: state.isCostComplete && event.isCostComplete,
   };

@@ -1,82 +1,100 @@
 import { describe, expect, it } from 'vitest';
+import { RunWorld, type Mind } from '../../../test/support/run-world.ts';
+import { planned, scenarios, worked } from '../../../test/support/run-scenarios.ts';
 import { cycleSpec } from '../../../test/support/cycles.ts';
+import { rolePart, runSpec } from '../../../test/support/runs.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { noUsage } from '../cycle/state.ts';
-import { decideRun } from './decide.ts';
-import type { RunEvent, RunSpec } from './event.ts';
-import { evolveRun } from './evolve.ts';
-import type { RunState } from './state.ts';
+import { noUsage, totalTokens } from '../cycle/state.ts';
+import type { CycleErrand, RunEventOf, RunSpec } from './event.ts';
 
 const { limits } = cycleSpec();
-const part = { tier: 'Capable' as const, model: 'm', system: [], tools: [], limits };
+const [plain, , replanned] = scenarios;
+if (!plain || !replanned) throw new Error('there are four scenarios');
 
-/** A run whose executor used 400 tokens, 0.3 dollars and one tool call. */
-function executed(budget: NonNullable<RunSpec['budget']>): readonly RunEvent[] {
-  const spec: RunSpec = {
-    runId: 'r',
-    task: { namespace: 'default', name: 'sum' },
-    intent: 'Sum it.',
-    input: 'Sum it.',
-    criteria: [{ text: 'Right', mode: 'Verifiable', required: true }],
-    autonomous: true,
-    budget,
-    executor: part,
-    validator: part,
-    characterDigest: 'c',
-  };
-  const outcome = { status: 'Ok' as const, text: '42', outputBytes: 2, outputSha256: '', files: [], durationMs: 1 };
-  let state: RunState | undefined;
-  const fold = (events: readonly RunEvent[]): readonly RunEvent[] => {
-    for (const event of events) state = evolveRun(state, event);
-    return events;
-  };
-  fold(decideRun(undefined, { kind: 'RunAdmitted', atMs: 1, spec }));
-  return fold(
-    decideRun(state, {
-      kind: 'CycleConcluded',
-      atMs: 2,
-      cycleId: 'r-c1',
-      role: 'Executor',
-      outcome: 'Replied',
-      text: '42',
-      evidence: [{ callId: 't1', tool: 'look', arguments: '{}', outcome }],
-      rejections: [],
-      usage: { ...noUsage, inputTokens: 300, outputTokens: 100 },
-      costUsd: 0.3,
-      isCostComplete: true,
-      modelCalls: 1,
-    }),
-  );
+const { spec: plainSpec } = plain;
+
+/** An executor that uses 400 tokens, 0.3 dollars and one tool call; everybody else is free. */
+const costly: Mind = (errand, spec) => {
+  const free = { usage: noUsage };
+  if (errand.role !== 'Executor') return { ...plain.mind(errand, spec), ...free };
+  return { ...worked(errand), usage: { ...noUsage, inputTokens: 300, outputTokens: 100 }, costUsd: 0.3 };
+};
+
+function asked(
+  budget: NonNullable<RunSpec['budget']>,
+  role: CycleErrand['role'],
+): readonly RunEventOf<'CycleRequested'>[] {
+  const world = new RunWorld({ mind: costly, spec: { ...plainSpec, budget } }).play();
+  return world.of('CycleRequested').filter((it) => it.errand.role === role);
 }
 
 describe('the budget of a run', () => {
   verifies('run:budget-covers-all-cycles', 'the validator gets what the executor left', () => {
-    expect(executed({ tokens: 1000, costUsd: 1, toolCalls: 5 }).at(-1)).toMatchObject({
-      kind: 'CycleRequested',
-      spec: { role: 'Validator', limits: { ...limits, tokens: 600, costUsd: 0.7, toolCalls: 4 } },
+    expect(asked({ tokens: 1000, costUsd: 1, toolCalls: 5 }, 'AgentValidator')[0]?.spec.limits).toEqual({
+      ...limits,
+      tokens: 600,
+      costUsd: 0.7,
+      toolCalls: 4,
     });
   });
 
-  it('leaves the cycle its own limits where it names none or more', () => {
-    expect(executed({ tokens: 1_000_000 }).at(-1)).toMatchObject({ spec: { limits } });
-    expect(executed({}).at(-1)).toMatchObject({ spec: { limits } });
+  it.each([{ tokens: 1_000_000 }, {}])('leaves the cycle its own limits where it names none or more: %o', (budget) => {
+    expect(asked(budget, 'AgentValidator')[0]?.spec.limits).toEqual(limits);
   });
 
   it('does not keep a validator from judging for want of tool calls', () => {
-    expect(executed({ toolCalls: 1 }).at(-1)).toMatchObject({ spec: { role: 'Validator', limits: { toolCalls: 0 } } });
+    expect(asked({ toolCalls: 1 }, 'AgentValidator')[0]?.spec.limits.toolCalls).toBe(0);
   });
 
-  it.each([{ tokens: 400 }, { tokens: 399 }, { costUsd: 0.3 }, { costUsd: 0 }])(
+  it.each([{ tokens: 400 }, { tokens: 399 }, { costUsd: 0.3 }])(
     'ends the run unverified when it is used up: %o',
     (budget) => {
-      const events = executed(budget);
-      expect(events.map((event) => event.kind)).not.toContain('CycleRequested');
-      expect(events.find((event) => event.kind === 'RunConcluded')).toMatchObject({
-        outcome: 'Abandoned',
-        reasons: ['the budget is used up before the result could be verified'],
-        summary: '42',
-        criteria: [{ verdict: 'Unverified' }],
-      });
+      const world = new RunWorld({ mind: costly, spec: { ...plain.spec, budget } }).play();
+      expect(world.of('CycleRequested').filter((it) => it.errand.role === 'AgentValidator')).toEqual([]);
+      expect(world.concluded).toMatchObject({ outcome: 'Abandoned', criteria: [{ verdict: 'Unverified' }] });
     },
   );
+
+  it('is shared by cycles side by side: together they may use no more than is left', () => {
+    const budget = { tokens: 1000, costUsd: 1, toolCalls: 10 };
+    const world = new RunWorld({ ...replanned, spec: { ...replanned.spec, budget } }).play();
+    const pair = world.of('CycleRequested').filter((it) => it.errand.role === 'Executor' && it.errand.round === 1);
+    const [first, second] = pair.map((it) => it.spec.limits.tokens);
+    const before = 220;
+    expect((first ?? 0) + (second ?? 0)).toBeLessThanOrEqual(1000 - before);
+    expect(first).toBeGreaterThan(0);
+    expect(second).toBeGreaterThan(0);
+  });
+
+  verifies(
+    'run:budget-covers-all-cycles',
+    'validators side by side share what is left: none of them gets nothing',
+    () => {
+      const budget = { tokens: 10_000, costUsd: 1 };
+      const four: Mind = (errand, spec) =>
+        errand.role === 'Planner' ? planned(['North', 'East', 'South', 'West']) : replanned.mind(errand, spec);
+      const world = new RunWorld({ mind: four, spec: { ...replanned.spec, budget } }).play();
+      const validators = world.of('CycleRequested').filter((it) => it.errand.role === 'AgentValidator');
+      const shares = validators.slice(0, 4).map((it) => it.spec.limits);
+      const before = 220 + 4 * 110;
+      expect(shares.map((it) => it.tokens)).toEqual([1, 2, 3, 4].map(() => (10_000 - before) / 4));
+      expect(shares.map((it) => it.costUsd)).toEqual([0.25, 0.25, 0.25, 0.25]);
+    },
+  );
+
+  verifies('run:budget-covers-all-cycles', 'what all cycles may use is never above it, whatever they plan', () => {
+    const budget = { tokens: 2000 };
+    const spend: Mind = (errand, { limits: { tokens } }) => ({
+      ...replanned.mind(errand, cycleSpec()),
+      usage: { ...noUsage, inputTokens: tokens },
+    });
+    const spec = runSpec(
+      { ...replanned.spec, budget },
+      ['read_file'],
+      rolePart({ limits: { ...limits, tokens: 700 } }),
+    );
+    const world = new RunWorld({ mind: spend, spec }).play();
+    expect(totalTokens(world.state.usage)).toBeLessThanOrEqual(2000);
+    expect(world.concluded.outcome).toBe('Abandoned');
+  });
 });

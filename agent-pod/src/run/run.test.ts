@@ -1,231 +1,329 @@
 import { describe, expect, it } from 'vitest';
+import { RunWorld, type BusFault, type Mind, type Thinking } from '../../../test/support/run-world.ts';
+import { call, judged, merged, perceived, planned, scenarios, worked } from '../../../test/support/run-scenarios.ts';
+import { runSpec } from '../../../test/support/runs.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { cycleSpec } from '../../../test/support/cycles.ts';
-import { noUsage } from '../cycle/state.ts';
-import { decideRun } from './decide.ts';
-import type { Criterion, Evidence, RunEvent, RunEventOf, RunInput, RunOutcome, RunSpec } from './event.ts';
-import { evolveRun } from './evolve.ts';
-import { judgeCriteria } from './judge.ts';
-import type { RunState } from './state.ts';
+import { deadlineOf } from './deadline.ts';
+import type { CycleErrand, RunOutcome } from './event.ts';
 
-const { limits } = cycleSpec();
-const part = { tier: 'Capable', model: 'm', system: [], tools: [], limits } as const;
-const criterion: Criterion = { text: 'The number is right', mode: 'Verifiable', required: true };
+const [plain, corrected, replanned, abandoned] = scenarios;
+if (!plain || !corrected || !replanned || !abandoned) throw new Error('there are four scenarios');
 
-function runSpec(spec: Partial<RunSpec> = {}): RunSpec {
-  return {
-    runId: 'r',
-    task: { namespace: 'default', name: 'sum' },
-    intent: 'Sum it.',
-    input: 'Sum it.',
-    criteria: [criterion],
-    autonomous: true,
-    executor: { ...part, system: [], tools: [] },
-    validator: { ...part, system: [], tools: [] },
-    characterDigest: 'c',
-    ...spec,
-  };
-}
+const typesOf = (world: RunWorld): readonly string[] => world.messages().map((it) => it.type);
+const count = (world: RunWorld, type: string): number => typesOf(world).filter((it) => it === type).length;
 
-class RunUnderTest {
-  readonly events: RunEvent[] = [];
-  state: RunState | undefined;
-
-  constructor(spec: Partial<RunSpec> = {}) {
-    this.when({ kind: 'RunAdmitted', atMs: 1, spec: runSpec(spec) });
-  }
-
-  when(input: RunInput): readonly RunEvent[] {
-    const events = decideRun(this.state, input);
-    for (const event of events) this.state = evolveRun(this.state, event);
-    this.events.push(...events);
-    return events;
-  }
-
-  concluded(): RunEventOf<'RunConcluded'> | undefined {
-    return this.events.find((event) => event.kind === 'RunConcluded');
-  }
-
-  kinds(): readonly string[] {
-    return this.events.map((event) => event.kind);
-  }
-}
-
-function evidence(callId: string, status: 'Ok' | 'Error' | 'Unknown' = 'Ok'): Evidence {
-  const outcome = { status, text: '42', outputBytes: 2, outputSha256: '', files: [], durationMs: 1 };
-  return { callId, tool: 'look', arguments: '{}', outcome };
-}
-
-function ended(change: Partial<RunEventOf<'CycleConcluded'>> = {}): RunInput {
-  return {
-    kind: 'CycleConcluded',
-    atMs: 2,
-    cycleId: 'r-c1',
-    role: 'Executor',
-    outcome: 'Replied',
-    text: 'It is 42.',
-    evidence: [evidence('t1')],
-    rejections: [],
-    usage: noUsage,
-    costUsd: 0,
-    isCostComplete: true,
-    modelCalls: 1,
-    ...change,
-  };
-}
-
-function judged(value: unknown, change: Partial<RunEventOf<'CycleConcluded'>> = {}): RunInput {
-  return ended({ cycleId: 'r-v1', role: 'Validator', evidence: [], value: value as never, ...change });
-}
-
-const met = { verdicts: [{ criterion: 1, met: true, evidence: ['t1'], reason: 'shown' }] };
-
-describe('decideRun', () => {
-  it('executes, judges, delivers, archives, closes', () => {
-    const run = new RunUnderTest();
-    run.when(ended());
-    run.when(judged(met));
-    run.when({ kind: 'Archived', atMs: 3 });
-    run.when({ kind: 'Delivered', atMs: 4, deliveryId: 'r-d1' });
-    expect(run.kinds()).toEqual([
-      'RunAdmitted',
-      'CycleRequested',
-      'CycleConcluded',
-      'CycleRequested',
-      'CycleConcluded',
-      'VerdictsJudged',
-      'RunConcluded',
-      'DeliveryRequested',
-      'ArchiveRequested',
-      'Archived',
-      'Delivered',
-      'RunClosed',
+describe('a run', () => {
+  it('says these words, in this order, when all goes well', () => {
+    expect(typesOf(new RunWorld(plain).play())).toEqual([
+      'TaskReceived',
+      'TaskSpec',
+      'MemoryRead',
+      'MemoryResponse',
+      'DispatchManifest',
+      'SubTask',
+      'SubTaskDispatch',
+      'ExecutionResult',
+      'SubTaskOutcome',
+      'OutcomeSummary',
+      'MemoryWrite',
+      'FinalResult',
     ]);
-    expect(run.concluded()).toMatchObject({ outcome: 'Accepted', unmet: [] });
   });
 
-  const rejection = { gate: 'Tool', rule: 'never/x', reason: 'it is forbidden' };
-  it.each<readonly [string, Partial<RunSpec>, readonly RunInput[], readonly [RunOutcome, string?]]>([
-    ['cancelled cycle', {}, [ended({ outcome: 'Cancelled', reason: 'by ann' })], ['Cancelled', 'by ann']],
-    [
-      'refused input',
-      {},
-      [ended({ outcome: 'Refused', rejections: [rejection] })],
-      ['Refused', 'it is forbidden (rule never/x)'],
-    ],
-    [
-      'refused call, whatever the reply claims',
-      {},
-      [ended({ rejections: [rejection] })],
-      ['Refused', 'it is forbidden (rule never/x)'],
-    ],
-    ['model failure', {}, [ended({ outcome: 'Failed', reason: 'the model failed' })], ['Failed', 'the model failed']],
-    ['budget used up', {}, [ended({ outcome: 'OutOfBudget', reason: 'out of time' })], ['Abandoned', 'out of time']],
-    [
-      'no criteria',
-      { criteria: [] },
-      [ended()],
-      ['Succeeded', 'the Task names no success criteria, so nothing was verified'],
-    ],
-    [
-      'nothing ran',
-      {},
-      [ended({ evidence: [] })],
-      ['Abandoned', 'criterion 1 is unmet: no tool call ran and succeeded, so nothing proves it'],
-    ],
-    [
-      'validator says no',
-      {},
-      [ended(), judged({ verdicts: [{ criterion: 1, met: false, evidence: [], reason: 'it is 41' }] })],
-      ['Abandoned', 'criterion 1 is unmet: it is 41'],
-    ],
-    [
-      'validator gives nothing',
-      {},
-      [ended(), judged(undefined, { outcome: 'Failed', reason: 'Malformed' })],
-      ['Failed', 'the result could not be verified: Malformed'],
-    ],
-    [
-      'validator out of budget',
-      {},
-      [ended(), judged(undefined, { outcome: 'OutOfBudget', reason: 'the tokens are used up' })],
-      ['Abandoned', 'the budget is used up before the result could be verified: the tokens are used up'],
-    ],
-    [
-      'optional criterion unmet',
-      { criteria: [criterion, { ...criterion, text: 'nice', required: false }] },
-      [ended(), judged(met)],
-      ['Accepted'],
-    ],
-    ['deadline', { deadlineMs: 10 }, [{ kind: 'DeadlinePassed', atMs: 10 }], ['Abandoned', 'the deadline passed']],
-    [
-      'cancelled run',
-      {},
-      [{ kind: 'RunCancelled', atMs: 2, by: 'ann', reason: 'enough' }],
-      ['Cancelled', 'cancelled by ann: enough'],
-    ],
-  ])('ends as the table says: %s', (_, spec, inputs, [outcome, reason]) => {
-    const run = new RunUnderTest(spec);
-    for (const input of inputs) run.when(input);
-    expect(run.concluded()).toMatchObject({ outcome, reasons: reason === undefined ? [] : [reason] });
-    expect(run.kinds().filter((kind) => kind === 'DeliveryRequested')).toHaveLength(1);
+  it.each(scenarios)('that is $name ends $outcome, told and remembered once', ({ outcome, ...scenario }) => {
+    const world = new RunWorld(scenario).play();
+    expect(world.concluded.outcome).toBe(outcome);
+    for (const kind of ['RunConcluded', 'DeliveryRequested', 'ArchiveRequested', 'RunClosed'] as const)
+      expect(world.of(kind)).toHaveLength(1);
+    expect(count(world, 'FinalResult')).toBe(1);
+    expect(world.messages().map((it) => it.seq)).toEqual(world.messages().map((_, index) => index + 1));
   });
 
-  it('saves the validating call when nothing ran that could prove anything', () => {
-    const run = new RunUnderTest();
-    run.when(ended({ evidence: [evidence('t1', 'Error')] }));
-    expect(run.kinds().filter((kind) => kind === 'CycleRequested')).toHaveLength(1);
+  it('that is corrected tells the executor what was wrong, in a cycle of its own', () => {
+    const world = new RunWorld(corrected).play();
+    const executions = world.of('CycleRequested').filter((it) => it.errand.role === 'Executor');
+    expect(executions.map((it) => it.errand.attempt)).toEqual([1, 2]);
+    expect(executions[1]?.spec.input).toContain('read another one');
   });
 
-  it.each<readonly [string, RunInput]>([
-    ['a second conclusion', ended()],
-    ['a cancellation after the end', { kind: 'RunCancelled', atMs: 9, by: 'ann', reason: 'late' }],
-    ['a deadline after the end', { kind: 'DeadlinePassed', atMs: 9 }],
-    ['another delivery', { kind: 'Delivered', atMs: 9, deliveryId: 'other' }],
-  ])('takes no notice of %s', (_, input) => {
-    const run = new RunUnderTest({ deadlineMs: 5 });
-    run.when(ended({ outcome: 'Failed' }));
-    expect(run.when(input)).toEqual([]);
+  it('that is replanned blocks what failed, and starts the second group with what the first put out', () => {
+    const world = new RunWorld(replanned).play();
+    expect(world.of('RoundSteered').map((it) => it.explanation.directive)).toEqual(['ChangePath', 'Accept']);
+    const second = world.of('CycleRequested').filter((it) => it.errand.role === 'Executor' && it.errand.round === 2);
+    expect(second.every((it) => it.spec.blocked?.targets.includes('b.csv'))).toBe(true);
+    const last = world.messages().findLast((it) => it.type === 'SubTaskDispatch');
+    expect(last?.type === 'SubTaskDispatch' && last.payload.context).toContain('r-r2-s1 is done');
+    expect(world.concluded.replans).toBe(1);
+  });
+
+  it('that is abandoned hands over what matched, says what is missing, and made as many plans as it may', () => {
+    const { concluded, ...world } = new RunWorld(abandoned).play();
+    expect(concluded).toMatchObject({ outcome: 'Abandoned', partial: true, replans: 3 });
+    expect(concluded.summary).toContain('r-r4-s1 is done');
+    expect(concluded.unmet).toContain('The work is done');
+    expect(world.events.filter((it) => it.kind === 'RoundSteered')).toHaveLength(4);
   });
 });
 
-describe('judgeCriteria', () => {
-  const two = [criterion, { ...criterion, text: 'second' }];
-  const say = (number: number, ids: readonly string[], isMet = true) => ({
-    criterion: number,
-    met: isMet,
-    evidence: [...ids],
-    reason: 'r',
+const forbidden = { rule: 'never/x', reason: 'it is forbidden' };
+const rejections = [{ gate: 'Tool', ...forbidden }];
+
+/** How the plain run ends when one role comes back with something else. */
+describe('ends as the table says', () => {
+  const when = (role: CycleErrand['role'], thinking: Thinking): Mind => {
+    return (errand, spec) => (errand.role === role ? thinking : plain.mind(errand, spec));
+  };
+  const refusedCall = (errand: CycleErrand): Thinking => ({
+    text: 'I could not.',
+    calls: [call(errand, { status: 'Unrun', refusal: forbidden })],
+    rejections,
+  });
+  it.each<readonly [string, Mind, RunOutcome, string | undefined]>([
+    [
+      'the input is refused',
+      when('Perceiver', { outcome: 'Refused', rejections }),
+      'Refused',
+      'it is forbidden (rule never/x)',
+    ],
+    ['the perceiver fails', when('Perceiver', { outcome: 'Failed', reason: 'the model failed' }), 'Failed', undefined],
+    ['the perceiver says nothing usable', when('Perceiver', { value: { nonsense: 1 } }), 'Failed', undefined],
+    [
+      'a call is refused, whatever the reply claims',
+      (errand, spec) => (errand.role === 'Executor' ? refusedCall(errand) : plain.mind(errand, spec)),
+      'Refused',
+      'it is forbidden (rule never/x)',
+    ],
+    [
+      'the model of the executor fails for good',
+      when('Executor', { outcome: 'Failed', reason: 'the model failed' }),
+      'Failed',
+      undefined,
+    ],
+    ['nothing ran', when('Executor', { text: 'done' }), 'Abandoned', undefined],
+    [
+      'the validator never has a usable word',
+      when('AgentValidator', { outcome: 'Failed', reason: 'Malformed' }),
+      'Abandoned',
+      undefined,
+    ],
+  ])('when %s', (_, mind, outcome, reason) => {
+    const world = new RunWorld({ ...plain, mind }).play();
+    expect(world.concluded.outcome).toBe(outcome);
+    if (reason !== undefined) expect(world.concluded.reasons).toEqual([reason]);
   });
 
-  verifies('run:verdicts-need-evidence', 'a verdict that cites no existing successful call is unmet', () => {
-    const all = [evidence('t1'), evidence('t2', 'Error'), evidence('t3', 'Unknown')];
-    for (const ids of [[], ['t9'], ['t2'], ['t3'], ['reply']]) {
-      expect(judgeCriteria([criterion], { verdicts: [say(1, ids)] }, all).criteria[0]).toMatchObject({
-        verdict: 'Unmet',
-        evidence: [],
-      });
-    }
-    expect(judgeCriteria([criterion], { verdicts: [say(1, ['t9', 't1', 't1'])] }, all).criteria[0]).toMatchObject({
-      verdict: 'Met',
-      evidence: ['t1'],
+  it('when nobody named criteria: nothing was verified, and it says so', () => {
+    const world = new RunWorld({ ...plain, spec: runSpec({}, ['read_file']) }).play();
+    expect(world.concluded).toMatchObject({ outcome: 'Succeeded', criteria: [] });
+    expect(world.concluded.reasons[0]).toContain('names no success criteria');
+  });
+
+  it('when the perceiver answers at once: a word is enough where nobody named criteria', () => {
+    const mind: Mind = () => ({ value: { kind: 'Reply', text: 'Hello.' } });
+    const world = new RunWorld({ mind, spec: runSpec({}, []) }).play();
+    expect(world.concluded).toMatchObject({ outcome: 'Succeeded', summary: 'Hello.' });
+    expect(typesOf(world)).toEqual(['TaskReceived', 'FastReply', 'FinalResult']);
+  });
+
+  verifies('run:cancelled-at-once', 'whatever word is under way when a person cancels: nothing new begins', () => {
+    for (const scenario of scenarios)
+      for (const { id, atMs } of new RunWorld(scenario).play().messages()) {
+        const input = { kind: 'RunCancelled', atMs: atMs + 1, by: 'ann', reason: 'enough' } as const;
+        const bus: BusFault = (message) => (message.id === id ? [500] : [1]);
+        const world = new RunWorld({ ...scenario, bus, happenings: [{ atMs: input.atMs, input }] }).play();
+        const cancelledAt = world.events.findIndex((it) => it.kind === 'RunCancelled');
+        if (cancelledAt < 0) continue;
+        expect(world.concluded.outcome, id).toBe('Cancelled');
+        expect(
+          world.events.slice(cancelledAt).filter((it) => it.kind === 'CycleRequested'),
+          id,
+        ).toEqual([]);
+      }
+  });
+
+  it('when a person approves at the second asking: the call ran, so nothing is refused any more', () => {
+    const mind: Mind = (errand, cycle) =>
+      errand.role === 'Executor'
+        ? {
+            text: 'done',
+            calls: [call(errand, { callId: 't0', status: 'Unrun', refusal: forbidden }), call(errand)],
+            rejections,
+          }
+        : plain.mind(errand, cycle);
+    expect(new RunWorld({ ...plain, mind }).play().concluded.outcome).toBe('Accepted');
+  });
+
+  it('when a person cancels: at once, whatever is under way', () => {
+    const input = { kind: 'RunCancelled', atMs: 1500, by: 'ann', reason: 'enough' } as const;
+    const world = new RunWorld({ ...plain, happenings: [{ atMs: 1500, input }] }).play();
+    expect(world.concluded.outcome).toBe('Cancelled');
+    expect(world.concluded.endedAtMs).toBeLessThan(1600);
+    expect(world.of('CycleAbandoned')).toHaveLength(1);
+  });
+});
+
+describe('questions', () => {
+  const asking: Mind = (errand, spec) =>
+    errand.role === 'Perceiver' && !spec.input.includes('answer 1')
+      ? { value: { kind: 'Question', text: 'Which file?' } }
+      : plain.mind(errand, spec);
+  const answered = { kind: 'QuestionAnswered', atMs: 60_000, questionId: 'r-q1', text: 'a.csv', by: 'ann' } as const;
+
+  it('are answered by people, and the waiting does not count', () => {
+    const spec = { ...plain.spec, wallClockMs: 20_000 };
+    const world = new RunWorld({ spec, mind: asking, happenings: [{ atMs: 60_000, input: answered }] }).play();
+    expect(world.concluded.outcome).toBe('Accepted');
+    expect(world.state.waitedMs).toBeGreaterThan(55_000);
+    expect(deadlineOf(world.state)).toBe(world.state.waitedMs + 20_000);
+    expect(world.of('CycleRequested')[1]?.spec.input).toContain('a.csv');
+  });
+
+  it.each([
+    ['Proceed', 'Accepted'],
+    ['Refuse', 'Refused'],
+  ] as const)('that nobody answers: %s', (onNoAnswer, outcome) => {
+    const world = new RunWorld({ mind: asking, spec: { ...plain.spec, onNoAnswer, answerWaitMs: 5000 } }).play();
+    expect(world.concluded.outcome).toBe(outcome);
+    expect(world.of('QuestionExpired')).toHaveLength(1);
+    const spec = world.messages().find((it) => it.type === 'TaskSpec');
+    if (onNoAnswer === 'Proceed')
+      expect(spec?.type === 'TaskSpec' && spec.payload.assumptions).toEqual(['nobody answered: Which file?']);
+  });
+
+  verifies('run:waiting-does-not-count', 'nor does waiting for an approval, however many wait', () => {
+    const wait = (kind: 'WaitBegan' | 'WaitEnded', atMs: number, cycleId: string) => ({
+      atMs,
+      input: { kind, atMs, cycleId } as const,
     });
+    const mind: Mind = (errand, spec) =>
+      errand.role === 'Executor' ? { ...worked(errand), takesMs: 3_600_000 } : plain.mind(errand, spec);
+    const happenings = [
+      wait('WaitBegan', 3000, 'r-c1'),
+      wait('WaitBegan', 4000, 'r-c2'),
+      wait('WaitEnded', 5000, 'r-c2'),
+      wait('WaitEnded', 3_500_000, 'r-c1'),
+    ];
+    const world = new RunWorld({ ...plain, mind, happenings }).play();
+    expect(world.concluded.outcome).toBe('Accepted');
+    expect(world.state.waitedMs).toBe(3_497_000);
+    expect(world.of('RoundSteered')[0]?.explanation.loss.omega).toBeLessThan(0.2);
   });
 
-  verifies('run:verdicts-by-index', 'each criterion needs exactly one verdict, by its number', () => {
-    const verdicts = (answer: unknown) => judgeCriteria(two, answer, [evidence('t1')]).criteria.map((it) => it.verdict);
-    expect(verdicts({ verdicts: [say(1, ['t1'])] })).toEqual(['Met', 'Unmet']);
-    expect(verdicts({ verdicts: [say(1, ['t1']), say(1, ['t1']), say(2, ['t1'])] })).toEqual(['Unmet', 'Met']);
-    expect(verdicts({ verdicts: [say(3, ['t1']), say(0, ['t1'])] })).toEqual(['Unmet', 'Unmet']);
-    expect(verdicts({ nonsense: true })).toEqual(['Unverified', 'Unverified']);
+  it('reach whoever works, in one step and in a plan', () => {
+    const spec = { ...plain.spec, onNoAnswer: 'Wait' as const };
+    const single = new RunWorld({ spec, mind: asking, happenings: [{ atMs: 60_000, input: answered }] }).play();
+    const work = single.of('CycleRequested').find((it) => it.errand.role === 'Executor');
+    expect(work?.spec.input).toContain('Answered: a.csv');
+    const mind: Mind = (errand, cycle) => {
+      const thinking = errand.role === 'Perceiver' ? asking(errand, cycle) : undefined;
+      return thinking?.value !== undefined && JSON.stringify(thinking.value).includes('Question')
+        ? thinking
+        : replanned.mind(errand, cycle);
+    };
+    const planned = new RunWorld({ spec, mind, happenings: [{ atMs: 60_000, input: answered }] }).play();
+    const plan = planned.of('CycleRequested').find((it) => it.errand.role === 'Planner');
+    expect(plan?.spec.input).toContain('Answered: a.csv');
   });
 
-  it('says what it corrected', () => {
-    expect(
-      judgeCriteria([criterion], { verdicts: [say(1, []), say(7, ['t1'])] }, [evidence('t1')]).corrections,
-    ).toEqual([
-      'verdict on criterion 7, which does not exist, was ignored',
-      'criterion 1: the verdict cites no tool call that ran and succeeded',
-    ]);
+  it('that wait for ever end with the deadline', () => {
+    const world = new RunWorld({ mind: asking, spec: { ...plain.spec, deadlineMs: 90_000 } }).play();
+    expect(world.concluded).toMatchObject({ outcome: 'Abandoned', endedAtMs: expect.closeTo(90_000, -2) });
   });
+
+  it('are two at most: the third time it must do without', () => {
+    const mind: Mind = (errand, spec) =>
+      errand.role === 'Perceiver' ? { value: { kind: 'Question', text: 'Which?' } } : replanned.mind(errand, spec);
+    const spec = { ...plain.spec, onNoAnswer: 'Proceed' as const, answerWaitMs: 1000 };
+    const world = new RunWorld({ mind, spec }).play();
+    expect(count(world, 'ClarificationRequest')).toBe(2);
+    expect(world.concluded.outcome).toBe('Accepted');
+  });
+});
+
+/** All message types of the four runs: the bus does the same thing to one message of each type in each run. */
+const faults: Readonly<Record<string, (delayed: readonly number[]) => readonly number[]>> = {
+  dropped: () => [],
+  doubled: ([at = 1]) => [at, at + 1],
+  'doubled late': ([at = 1]) => [at, at + 5000],
+  delayed: () => [3000],
+  'reordered behind what comes after it': () => [40],
+};
+
+describe.each(scenarios)('a run that is $name, when one message is', ({ outcome, ...scenario }) => {
+  const undisturbed = new RunWorld(scenario).play();
+  // The first and the last of each type.
+  const chosen = undisturbed.messages().filter(({ id, type }, _, all) => {
+    const same = all.filter((it) => it.type === type);
+    return id === same[0]?.id || id === same.at(-1)?.id;
+  });
+  const cases = chosen.flatMap(({ id, type }) => Object.keys(faults).map((fault) => [fault, type, id]));
+  verifies('run:any-message-fault', 'dropped, doubled, delayed or reordered, ends the same, once and in time', () => {
+    for (const [fault = '', type, id] of cases) {
+      let fired = 0;
+      const bus: BusFault = (message) => {
+        if (message.id !== id) return [1];
+        fired += 1;
+        return faults[fault]?.([1]) ?? [1];
+      };
+      const label = `${type} ${id} ${fault}`;
+      const world = new RunWorld({ ...scenario, bus }).play();
+      expect(fired, label).toBe(1);
+      expect(world.concluded.outcome, label).toBe(outcome);
+      expect(world.of('RunConcluded'), label).toHaveLength(1);
+      expect(count(world, 'FinalResult'), label).toBe(1);
+      expect(world.nowMs, label).toBeLessThanOrEqual(deadlineOf(world.state));
+      expect(world.state.remembered.size, label).toBe(count(world, 'MemoryWrite'));
+      const pairs = world.of('MessageReceived').map((it) => it.messageId);
+      expect(new Set(pairs).size, label).toBe(pairs.length);
+    }
+  });
+
+  verifies('run:any-message-fault', 'all of them lost, it still ends the same: the record hands them over', () => {
+    const world = new RunWorld({ ...scenario, bus: () => [] }).play();
+    expect(world.concluded.outcome).toBe(outcome);
+  });
+});
+
+describe('the watchdog', () => {
+  const roles = ['Perceiver', 'Planner', 'Executor', 'AgentValidator', 'MetaValidator'] as const;
+  it.each(roles)('ends a run whose %s never comes back, with what is known by then', (role) => {
+    const mind: Mind = (errand, spec) => (errand.role === role ? undefined : replanned.mind(errand, spec));
+    const world = new RunWorld({ ...replanned, mind }).play();
+    expect(world.concluded.outcome).toBe('Abandoned');
+    expect(world.nowMs).toBeLessThan(deadlineOf(world.state) + 1500);
+    expect(world.of('RoundSteered').at(-1)?.explanation.occasion).toBe('Deadline');
+  });
+});
+
+describe('what the task itself names', () => {
+  it('is never blocked: without it no plan could succeed', () => {
+    const spec = { ...replanned.spec, input: 'Add up b.csv.' };
+    const world = new RunWorld({ ...replanned, spec }).play();
+    expect(world.of('RoundSteered')[0]?.explanation.blocked.targets).toEqual([]);
+  });
+});
+
+describe('runs that overlap', () => {
+  it('share nothing: each knows only its own messages', () => {
+    const one = new RunWorld({ ...replanned, spec: { ...replanned.spec, runId: 'r' } }).play();
+    const foreign = one.messages().map((message, index) => ({
+      atMs: index * 10,
+      input: { kind: 'MessageReceived', atMs: index * 10, messageId: message.id.replace(/^r-/, 'other-') } as const,
+    }));
+    const two = new RunWorld({ ...replanned, happenings: foreign }).play();
+    expect(two.events).toEqual(one.events);
+  });
+});
+
+it('a subtask whose group failed is not started, and the rest of the round is told so', () => {
+  const mind: Mind = (errand) => {
+    if (errand.role === 'Perceiver') return perceived('Plan');
+    if (errand.role === 'Planner') return planned([`One, try ${errand.round}`], ['Two'], ['Three']);
+    if (errand.role === 'Executor') return worked(errand);
+    if (errand.role === 'AgentValidator') return judged(errand, false);
+    return merged([]);
+  };
+  const world = new RunWorld({ ...replanned, mind }).play();
+  const first = world.messages().filter((it) => it.type === 'SubTaskOutcome' && it.round === 1);
+  expect(first.map((it) => it.type === 'SubTaskOutcome' && it.payload.started)).toEqual([true, false, false]);
 });

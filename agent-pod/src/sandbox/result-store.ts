@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { parseJson } from '@retainer/contract/std/parse-json';
 import { z } from 'zod';
 import type { SandboxResult } from '../loop/ports.ts';
 
@@ -52,6 +53,7 @@ export class ResultStore {
   async read(idempotencyKey: string): Promise<SandboxResult | undefined> {
     const text = await readFile(this.#path(idempotencyKey), 'utf8').catch(undefinedWhenMissing);
     if (text === undefined) return undefined;
+    // A damaged file is an unknown result, which the caller flags.
     const stored = StoredResult.safeParse(parseJson(text));
     return stored.success && stored.data.idempotencyKey === idempotencyKey ? stored.data.result : undefined;
   }
@@ -94,13 +96,4 @@ async function syncDirectory(path: string): Promise<void> {
 function undefinedWhenMissing(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
   throw error;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A damaged file is an unknown result, which the caller flags.
-    return undefined;
-  }
 }

@@ -1,9 +1,11 @@
 /** Makes the outcome of a call from what its tool handed back: bounded, hashed, the whole of it kept as an artifact. */
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { wellFormed } from './well-formed.ts';
-import { headTail, SHOWN_CHARACTERS } from './head-tail.ts';
 import type { ArtifactsPort, ToolOutcome, ToolOutput, ToolStatus } from './tool.ts';
 
+/** Characters of an output that a model sees. Source: artoo A.5 (4,000 for one result). */
+const SHOWN_CHARACTERS = 4000;
 /** Characters. The last barrier behind every tool's own limit: more than this is not kept. */
 export const MAX_KEPT_CHARACTERS = 8 * 1024 * 1024;
 
@@ -28,7 +30,7 @@ export async function boundOutput(output: ToolOutput, artifacts: ArtifactsPort, 
   const artifactId = await artifacts.put(full);
   const middle = (leftOut: number): string =>
     `[… ${leftOut} characters left out; read_file with path "artifact:${artifactId}" shows the whole output in pages …]`;
-  return { ...outcome, text: headTail(full, limit, middle), artifactId };
+  return { ...outcome, text: headAndTail(full, limit, middle), artifactId };
 }
 
 function statusOf(output: ToolOutput): ToolStatus {

@@ -26,6 +26,10 @@ export interface CodeOptions {
   readonly languages?: readonly SandboxLanguage[];
   /** In the place of `CODE_LIMITS`. */
   readonly limits?: Partial<SandboxLimits>;
+  /** So long the sandbox may take to begin. */
+  readonly startTimeoutMs?: number;
+  /** Whether code may keep ports open; not where absent. */
+  readonly serve?: boolean;
 }
 
 /** Where and within which limits a code tool runs. */
@@ -34,6 +38,7 @@ export interface CodePlace {
   /** What the Agent allows, whether the sandbox has it or not. */
   readonly allowed: readonly SandboxLanguage[];
   readonly limits: SandboxLimits;
+  readonly startTimeoutMs: number;
 }
 
 const ALL_LANGUAGES: readonly SandboxLanguage[] = ['javascript', 'python', 'bash'];
@@ -45,6 +50,7 @@ export function codePlace(offer: SandboxOffer, options: CodeOptions): CodePlace 
     offer: isUnavailable(offer) ? offer : offer.filter((language) => allowed.includes(language)),
     allowed,
     limits: { ...CODE_LIMITS, ...options.limits },
+    startTimeoutMs: options.startTimeoutMs ?? 0,
   };
 }
 
@@ -55,8 +61,8 @@ export function offeredLanguages({ offer, allowed }: CodePlace): readonly Sandbo
 }
 
 /** What the chokepoint allows a code tool. */
-export function codeTimeoutMs({ limits }: CodePlace): number {
-  return limits.timeoutMs + SANDBOX_GRACE_MS;
+export function codeTimeoutMs({ limits, startTimeoutMs }: CodePlace): number {
+  return startTimeoutMs + limits.timeoutMs + SANDBOX_GRACE_MS;
 }
 
 /** What a model is told of the sandbox. */
@@ -109,7 +115,8 @@ export async function lookupCode({ limits }: CodePlace, context: ToolContext): P
   return result === undefined ? undefined : renderResult(result, { files: [], notes: [] }, limits);
 }
 
-function refusalOf(offer: SandboxOffer, language: SandboxLanguage): string | undefined {
+/** Undefined where the language can be run. */
+export function refusalOf(offer: SandboxOffer, language: SandboxLanguage): string | undefined {
   if (isUnavailable(offer)) return `Code cannot run here: ${offer.reason} ${offer.fix}`;
   if (offer.includes(language)) return undefined;
   return `This sandbox has no ${language}. It has: ${offer.join(', ') || 'no language that is allowed'}.`;
@@ -117,7 +124,8 @@ function refusalOf(offer: SandboxOffer, language: SandboxLanguage): string | und
 
 type Changes = Awaited<ReturnType<typeof changedFiles>>;
 
-function renderResult(result: SandboxResult, changes: Changes, limits: SandboxLimits): ToolOutput {
+/** What a model is told of a run that is over. */
+export function renderResult(result: SandboxResult, changes: Changes, limits: SandboxLimits): ToolOutput {
   const lines = [endLine(result, limits)];
   if (result.stdout !== '') lines.push(withoutLastBreak(result.stdout));
   if (result.stderr !== '') lines.push('stderr:', withoutLastBreak(result.stderr));

@@ -2,18 +2,20 @@
  * The one chokepoint: nothing else runs a tool.
  *
  * I1  What runs is exactly what was permitted: the arguments are parsed anew and their digest must be the permit's.
- * I2  The gate is asked again, now; any verdict but Accept means that nothing runs.
+ * I2  The gate is asked again, now; any verdict but Accept means that nothing runs. What the steering blocked does not run.
  * I3  A call ends in bounded time and with a bounded outcome, whatever its tool does; a tool that does not stop when it
  *     is told to is left behind, and what it brings later is dropped.
  * I4  A tool that throws ends as an `Error` outcome. Only a bug of this program (`InvariantError`) passes through.
  *
  * Source: design 4, 5.4; springdrift 2.9, 6.8; artoo A.5.
  */
+import type { Json } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { InvariantError } from '@retainer/contract/std/invariant';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { REQUEST_APPROVAL } from '../gate/approval-request.ts';
+import { blockedReason } from '../gate/blocked-call.ts';
 import type { Approval, CallFacts, Gate } from '../gate/verdict.ts';
 import type { SandboxPort } from '../loop/ports.ts';
 import { boundOutput } from './bound-output.ts';
@@ -72,7 +74,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
     async execute(permit, signal) {
       const call = admit(options, permit);
       if (!call.ok) return plainOutcome('Error', call.error, 0);
-      const refusal = refusalOf(options, permit, call.value);
+      const refusal =
+        blockedReason(permit.blocked, permit.tool, permit.input as Json) ?? refusalOf(options, permit, call.value);
       if (refusal !== undefined) return plainOutcome('Error', refusal, 0);
       const { tool, input, context } = call.value;
       const startedMs = options.clock.monotonicMs();

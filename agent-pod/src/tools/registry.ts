@@ -16,6 +16,8 @@ import { memoryWrite } from './catalog/memory-write.ts';
 import { readFile } from './catalog/read-file.ts';
 import { createRunCode } from './catalog/run-code.ts';
 import { searchFiles } from './catalog/search-files.ts';
+import { createServeCode } from './catalog/serve-code.ts';
+import { stopServing } from './catalog/serve-stop.ts';
 import { writeFile } from './catalog/write-file.ts';
 import { codePlace, type CodeOptions } from './code-run.ts';
 import { systemNetwork } from './fetch-page.ts';
@@ -66,7 +68,11 @@ export function createRegistry(options: RegistryOptions): ToolRegistry {
 function codeTools({ sandboxLanguages, code = {} }: RegistryOptions): readonly Tool[] {
   const place = codePlace(sandboxLanguages, code);
   if (code.enabled === false || place.allowed.length === 0) return [];
-  return [...(place.allowed.includes('bash') ? [createBash(place)] : []), createRunCode(place)];
+  return [
+    ...(place.allowed.includes('bash') ? [createBash(place)] : []),
+    createRunCode(place),
+    ...(code.serve === true ? [createServeCode(place), stopServing] : []),
+  ];
 }
 
 function parseCall(tools: ReadonlyMap<string, Tool>, name: string, input: unknown): ReturnType<ToolCatalog['parse']> {

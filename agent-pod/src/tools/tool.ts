@@ -1,4 +1,5 @@
 /** What a tool is. One file per tool; `registry.ts` lists them; `execute.ts` is the only place that calls `run`. */
+import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import type { z } from 'zod';
 import type { CallFacts, EffectClass } from '../gate/verdict.ts';
 import type { SandboxPort } from '../loop/ports.ts';
@@ -105,6 +106,8 @@ export interface Permit {
   readonly argumentsDigest: string;
   readonly agent: string;
   readonly autonomous: boolean;
+  /** What the steering has blocked for the round. */
+  readonly blocked?: Blocked;
   /** The approval that this call uses up, where it needed one. */
   readonly approvalId?: string;
 }

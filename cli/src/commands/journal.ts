@@ -5,7 +5,8 @@ import { applyRepair, planRepair, type StoreRepair } from '@retainer/agent-pod/j
 import { openJournalReader } from '@retainer/agent-pod/journal/open-reader';
 import type { JournalReader, JournalRecord } from '@retainer/agent-pod/journal/journal';
 import { LockHeldError } from '@retainer/agent-pod/journal/open-journal';
-import { renderCount, renderPlural, renderSize, systemClock } from '@retainer/agent-pod/tell-records';
+import { renderCount, renderPlural, renderSize } from '@retainer/agent-pod/tell-records';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';

@@ -4,14 +4,17 @@ import { renderManifestError } from '@retainer/contract/manifest/manifest-error'
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import {
   parseAlteration,
+  parseControlSetting,
   replayGates,
   replayRun,
-  type Alteration,
+  replaySteering,
   type Divergence,
   type GateReplay,
   type RunReplay,
+  type SteeringAnswer,
+  type SteeringReplay,
 } from '@retainer/agent-pod/replay-run';
-import { renderPlural, shortDigest } from '@retainer/agent-pod/tell-records';
+import { renderPlural, renderSigned, renderTwoDigits, shortDigest } from '@retainer/agent-pod/tell-records';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { loadManifests } from '../load-manifests.ts';
@@ -22,6 +25,7 @@ export interface ReplayFlags {
   readonly data?: string;
   readonly alter?: readonly string[];
   readonly character?: string;
+  readonly set?: readonly string[];
   readonly output: OutputFormat;
 }
 
@@ -39,14 +43,19 @@ export async function replayCommand(run: string, flags: ReplayFlags): Promise<nu
     const gates = await replayGates(reader, found.runId, character.value);
     return gates.ok ? tellGates(output, gates.value) : refuse(output, [gates.error]);
   }
-  const alterations = parseAlterations(flags.alter ?? []);
+  if (flags.set !== undefined) {
+    const settings = allParsed(flags.set.map(parseControlSetting));
+    if (!settings.ok) return refuse(output, settings.error);
+    const steering = await replaySteering(reader, found.runId, settings.value);
+    return steering.ok ? tellSteering(output, steering.value, flags.set) : refuse(output, [steering.error]);
+  }
+  const alterations = allParsed((flags.alter ?? []).map(parseAlteration));
   if (!alterations.ok) return refuse(output, alterations.error);
   const replay = await replayRun(reader, found.runId, alterations.value);
   return replay.ok ? tellReplay(output, replay.value, alterations.value.length) : refuse(output, [replay.error]);
 }
 
-function parseAlterations(texts: readonly string[]): Result<readonly Alteration[], readonly string[]> {
-  const parsed = texts.map(parseAlteration);
+function allParsed<T>(parsed: readonly Result<T, string>[]): Result<readonly T[], readonly string[]> {
   const errors = parsed.flatMap((it) => (it.ok ? [] : [it.error]));
   return errors.length > 0 ? err(errors) : ok(parsed.flatMap((it) => (it.ok ? [it.value] : [])));
 }
@@ -119,6 +128,48 @@ function tellGates(output: Output, gates: GateReplay): number {
     );
   }
   return exitCodes.done;
+}
+
+function tellSteering(output: Output, { runId, rounds, ...rest }: SteeringReplay, settings: readonly string[]): number {
+  output.data({ runId, ...rest, rounds });
+  output.line(`Steering of ${runId} with ${settings.join(', ')}`);
+  const first = rounds.find((it) => it.isDifferent);
+  for (const { round, recorded, decided, isDifferent, isHypothetical } of rounds) {
+    const note = isHypothetical ? ', hypothetical' : '';
+    output.line(`  round ${round}${note}:`, isHypothetical ? 'Quiet' : 'Plain');
+    output.line(`    recorded: ${answerText(recorded)}`);
+    const now = decided === undefined ? 'would not have been steered here' : answerText(decided);
+    output.line(`    now:      ${now}`, isDifferent ? 'Warning' : 'Good');
+  }
+  if (rounds.length === 0) output.line('no round of this run was steered', 'Warning');
+  else if (first === undefined) output.line('every round would have been steered as it was', 'Good');
+  else
+    output.line(
+      `round ${first.round} would have been steered otherwise; what came after it would have been another work`,
+      'Warning',
+    );
+  return exitCodes.done;
+}
+
+function answerText({
+  occasion,
+  loss,
+  gradL,
+  gradQ,
+  cell,
+  byTable,
+  override,
+  directive,
+  blocked,
+}: SteeringAnswer): string {
+  const how = cell === undefined ? occasion : `cell ${cell} ${byTable}${override === undefined ? '' : `, ${override}`}`;
+  const barred = [...blocked.tools, ...blocked.targets];
+  const terms = [`D ${renderTwoDigits(loss.d)}`, `P ${renderTwoDigits(loss.p)}`, `Ω ${renderTwoDigits(loss.omega)}`];
+  const changes = `∇L ${renderSigned(gradL)}, ∇Q ${renderSigned(gradQ)}`;
+  return (
+    `${directive} (${how}); L ${renderTwoDigits(loss.l)} of ${terms.join(', ')}; ${changes}` +
+    (barred.length === 0 ? '' : `; blocked: ${barred.map(excerpt).join(', ')}`)
+  );
 }
 
 function refuse(output: Output, reasons: readonly string[]): number {

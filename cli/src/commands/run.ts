@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
+import { seedWorkspace } from '@retainer/agent-pod/seed-workspace';
 import { renderPlural } from '@retainer/agent-pod/tell-records';
 import { readEnvironment } from '../config.ts';
 import { defaultDataDirectory } from '../data-directory.ts';
@@ -10,8 +11,8 @@ import { loadManifests } from '../load-manifests.ts';
 import type { ModelFlag } from '../choose-model.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { makeDirectory } from '../make-directory.ts';
+import { manifestSeeds } from '../manifest-seeds.ts';
 import { notYetWarnings, renderNotYetWarnings, type NotYetWarning } from '../not-yet-warnings.ts';
-import { prepareWorkspace } from '../prepare-workspace.ts';
 import { renderResults } from '../render-results.ts';
 import type { TaskResult } from '../run-task.ts';
 import { runTasks, type TasksEnd } from '../run-tasks.ts';
@@ -57,7 +58,7 @@ export async function runCommand(flags: RunFlags): Promise<number> {
     () => false,
   ));
   await makeDirectory(resolve(dataDirectory));
-  const copied = await prepareWorkspace(selection.agentFile, dataDirectory);
+  const { copied } = await seedWorkspace(join(dataDirectory, 'workspace'), manifestSeeds(selection));
   const stop = stopSignals(
     () => output.note('stopping: what is under way is in the record; Ctrl-C again stops at once', 'Warning'),
     () => process.exit(exitCodes.interrupted),

@@ -10,6 +10,7 @@ import { AgentPod } from './agent-pod.ts';
 import { AgentSandbox } from './agent-sandbox.ts';
 import { AgentGates, AgentSpecialists, AgentTools } from './agent-tools.ts';
 import { AgentUpkeep } from './agent-upkeep.ts';
+import { AgentWorkspace } from './agent-workspace.ts';
 import { Conditions } from './conditions.ts';
 import { Instant, LocalRef, Sha256Digest } from './fields.ts';
 import { AGENT_NAME_LENGTH_MAX, columns, kindSchema, nameRule } from './object.ts';
@@ -39,6 +40,7 @@ const AgentSpec = withRules(
       upkeep: AgentUpkeep.prefault({}),
       suspend: z.boolean().default(false).describe('True stops the pod; the record stays.'),
       pod: AgentPod.prefault({}),
+      workspace: AgentWorkspace.prefault({}),
     })
     .describe('Who the agent is, what it may use, and where it runs.'),
   [

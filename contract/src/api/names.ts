@@ -19,12 +19,18 @@ export const LABELS = {
   instance: 'app.kubernetes.io/instance',
   component: 'app.kubernetes.io/component',
   partOf: 'app.kubernetes.io/part-of',
+  version: 'app.kubernetes.io/version',
   managedBy: 'app.kubernetes.io/managed-by',
   agent: `${GROUP}/agent`,
   agentNamespace: `${GROUP}/agent-namespace`,
   task: `${GROUP}/task`,
   sandboxRun: `${GROUP}/sandbox-run`,
+  sandboxRunNamespace: `${GROUP}/sandbox-run-namespace`,
+  /** A later run of the same name is another one. */
+  sandboxRunUid: `${GROUP}/sandbox-run-uid`,
   sandboxPool: `${GROUP}/sandbox-pool`,
+  /** On the Job, pod and policy of a canary. */
+  canary: `${GROUP}/canary`,
   networkRole: `${GROUP}/network-role`,
 } as const;
 
@@ -40,16 +46,28 @@ export const ANNOTATIONS = {
   originId: `${GROUP}/origin-id`,
   /** On a SandboxRun: the tool call it serves. */
   toolCallId: `${GROUP}/tool-call-id`,
+  /** On a Task that a schedule made: the moment it is for. */
+  scheduledFor: `${GROUP}/scheduled-for`,
+  /** On a Task that a schedule made: which run of the schedule it is, from 1. */
+  scheduleRun: `${GROUP}/schedule-run`,
+  /** On the ConfigMap of a mounted skill: digest of the skill's text. */
+  textDigest: `${GROUP}/text-digest`,
+  /** On an agent's StatefulSet: digest of the pod template; another one restarts the agent. */
+  templateDigest: `${GROUP}/template-digest`,
+  /** On a canary: digest of what its proof depends on. */
+  canaryWorld: `${GROUP}/canary-world`,
+  /** On a canary: how many flows it was told to try. */
+  canaryTargets: `${GROUP}/canary-targets`,
+  /** On a pool of sandboxes: digest of what its pods have in common. */
+  poolTemplate: `${GROUP}/pool-template`,
+  /** On a pool of sandboxes: which one of that template it is, from 0. */
+  poolGeneration: `${GROUP}/pool-generation`,
   /** On any object: a moment; a new value asks for one more reconciliation. */
   reconcileRequestedAt: `${GROUP}/reconcile-requested-at`,
+  /** On what the operator makes: digest of the fields that it applied. */
+  appliedHash: `${GROUP}/applied-hash`,
   /** On an Agent: a moment; a new value restarts its pod. */
   restartRequestedAt: `${GROUP}/restart-requested-at`,
-} as const;
-
-/** Finalizers: work in another namespace that owner references cannot reach. */
-export const FINALIZERS = {
-  agent: `${GROUP}/agent-cleanup`,
-  sandboxRun: `${GROUP}/sandbox-cleanup`,
 } as const;
 
 /** One server-side apply owner per writer, so that none takes a field from another. */
@@ -57,7 +75,6 @@ export const FIELD_MANAGERS = {
   operatorChildren: 'retainer-operator-children',
   operatorStatus: 'retainer-operator-status',
   operatorDeadline: 'retainer-operator-deadline',
-  operatorFinalizer: 'retainer-operator-finalizer',
   agentTaskStatus: 'retainer-agent-task-status',
   agentSandbox: 'retainer-agent-sandbox',
   cli: 'retainer-cli',
@@ -81,6 +98,7 @@ export const MOUNTS = {
   skills: '/etc/retainer/skills',
   config: '/etc/retainer/config',
   secrets: '/etc/retainer/secrets',
+  workspaceSeeds: '/etc/retainer/workspace',
   auditorData: '/audit',
 } as const;
 
@@ -91,6 +109,10 @@ export const ENV = {
   agentNamespace: 'RETAINER_AGENT_NAMESPACE',
   agentUid: 'RETAINER_AGENT_UID',
   podName: 'RETAINER_POD_NAME',
+  /** By the downward API: with the name it is the holder of the agent's Lease. */
+  podUid: 'RETAINER_POD_UID',
+  /** Seconds from SIGTERM to SIGKILL: the pod's terminationGracePeriodSeconds. */
+  graceSeconds: 'RETAINER_GRACE_SECONDS',
   characterDigest: 'RETAINER_CHARACTER_DIGEST',
   skillsDigest: 'RETAINER_SKILLS_DIGEST',
   configDigest: 'RETAINER_CONFIG_DIGEST',

@@ -148,6 +148,21 @@ const SandboxRunStatus = z
     conditions: Conditions.optional(),
     endpoint: z.string().max(253).optional().describe('Host and port of the runner.'),
     podName: z.string().max(253).optional().describe('Pod in the sandbox namespace.'),
+    podUid: z.string().max(64).optional().describe('Its identity, which every signed request names.'),
+    claim: z
+      .object({
+        runUid: z.string().max(64).describe('This object’s own uid.'),
+        signature: z.string().max(88).describe('The operator’s Ed25519 signature, base64.'),
+      })
+      .optional()
+      .describe('For a sandbox that stood ready: the operator’s word that it belongs to this run. No secret.'),
+    egress: z
+      .object({
+        proxy: z.string().max(253).describe('Host and port of the egress proxy.'),
+        grant: z.string().max(4096).describe('What this run may reach, signed by the operator; the proxy asks for it.'),
+      })
+      .optional()
+      .describe('Way out, for a run with egress.'),
     exitCode: z.int().min(-1).max(255).optional().describe('Exit code; -1 where a signal ended it.'),
     truncated: z.boolean().optional().describe('Whether output was cut at its limit.'),
     durationSeconds: z.number().min(0).optional().describe('Time the code ran.'),

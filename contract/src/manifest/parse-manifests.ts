@@ -18,6 +18,7 @@ import { err, ok } from '../std/result.ts';
 import type { Result } from '../std/result.ts';
 import { isRecord, ruleCheck } from './cel-rules.ts';
 import type { BrokenRule, RuleCheck } from './cel-rules.ts';
+import { ConfigMap, configMapStructure } from './config-map.ts';
 import { NOTHING, renderFound, renderPath } from './manifest-error.ts';
 import type { ManifestError } from './manifest-error.ts';
 import { nearestWord } from './nearest-word.ts';
@@ -27,38 +28,46 @@ import type { StructureFault } from './structure-faults.ts';
 import { lineOf, readYaml } from './yaml-source.ts';
 import type { YamlSource } from './yaml-source.ts';
 
+/** Our kinds, and ConfigMaps for what Agents refer to. */
+interface ManifestKinds extends KindObjects {
+  readonly ConfigMap: ConfigMap;
+}
+type ManifestKind = keyof ManifestKinds;
+
 /** One object of a manifest, with defaults filled in, and where it began. */
 export type ManifestObject = {
-  [K in KindName]: {
+  [K in ManifestKind]: {
     readonly kind: K;
-    readonly object: KindObjects[K];
+    readonly object: ManifestKinds[K];
     readonly file: string;
     /** 1 is the first line. */
     readonly line: number;
   };
-}[KindName];
+}[ManifestKind];
 
 interface KindCheck {
   readonly structure: StructuralSchema;
   readonly rules: RuleCheck;
 }
 
-const CHECKS: Readonly<Record<KindName, KindCheck>> = {
+const CHECKS: Readonly<Record<ManifestKind, KindCheck>> = {
   Agent: kindCheck('Agent'),
   Task: kindCheck('Task'),
   Skill: kindCheck('Skill'),
   CharacterSpec: kindCheck('CharacterSpec'),
   SandboxRun: kindCheck('SandboxRun'),
+  ConfigMap: { structure: withMetadata(configMapStructure), rules: () => [] },
 };
 
+const SCHEMAS = { ...KIND_SCHEMAS, ConfigMap };
+
 function kindCheck(kind: KindName): KindCheck {
-  const structure = withMetadata(kind);
+  const structure = withMetadata(structuralSchema(KIND_DEFINITIONS[kind]));
   return { structure, rules: ruleCheck(structure) };
 }
 
 /** The structural schema, with the metadata fields that a manifest may have. */
-function withMetadata(kind: KindName): StructuralSchema {
-  const schema = structuralSchema(KIND_DEFINITIONS[kind]);
+function withMetadata(schema: StructuralSchema): StructuralSchema {
   const text: StructuralSchema = { type: 'string' };
   const texts: StructuralSchema = { type: 'object', additionalProperties: text };
   const metadata: StructuralSchema = {
@@ -114,7 +123,7 @@ function parseDocument(source: YamlSource): Result<ManifestObject, readonly Mani
   const kind = kindOf(source);
   if (!kind.ok) return err([manifestError(source, kind.error)]);
   const { structure, rules } = CHECKS[kind.value];
-  const parsed = KIND_SCHEMAS[kind.value].safeParse(source.value);
+  const parsed = SCHEMAS[kind.value].safeParse(source.value);
   const faults = [
     ...structureFaults(structure, source.value),
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaFault(issue, source.value))),
@@ -129,10 +138,11 @@ function parseDocument(source: YamlSource): Result<ManifestObject, readonly Mani
   return ok({ kind: kind.value, object: parsed.data, file: source.file, line: lineOf(source, []) } as ManifestObject);
 }
 
-function kindOf(source: YamlSource): Result<KindName, StructureFault> {
+function kindOf(source: YamlSource): Result<ManifestKind, StructureFault> {
   const { value } = source;
   if (!isRecord(value))
     return err({ path: [], found: renderFound(value), allowed: `an object of ${API_VERSION}`, candidates: [] });
+  if (value['apiVersion'] === 'v1' && value['kind'] === 'ConfigMap') return ok('ConfigMap');
   if (value['apiVersion'] !== API_VERSION) {
     const found = renderFound(value['apiVersion']);
     return err({ path: ['apiVersion'], found, allowed: API_VERSION, candidates: [API_VERSION] });

@@ -1,0 +1,107 @@
+# The images of Retainer: `docker build --target operator|agent|sandbox .`, with or without BuildKit.
+#
+# BASE is Debian with Node 24 and npm; pin it by digest for a release: --build-arg BASE=node:24-bookworm-slim@sha256:...
+# Only the last stage of a target needs Debian's packages: tini, the first process, which reaps what others leave behind.
+ARG BASE=node:24-bookworm-slim
+
+# Programs, compiled. Packages come before sources, so that a change of a source installs nothing again.
+FROM ${BASE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.base.json ./
+COPY contract/package.json contract/
+COPY operator/package.json operator/
+COPY agent-pod/package.json agent-pod/
+COPY sandbox-runner/package.json sandbox-runner/
+COPY cli/package.json cli/
+RUN npm ci --ignore-scripts
+COPY contract contract
+COPY operator operator
+COPY agent-pod agent-pod
+COPY sandbox-runner sandbox-runner
+RUN npx tsc -b operator agent-pod sandbox-runner \
+  && find . -path ./node_modules -prune -o \( -name '*.d.ts' -o -name '*.d.ts.map' -o -name '.tsbuildinfo' \) -exec rm {} +
+
+# What one program needs to run and nothing else. Optional packages are for machines outside a cluster.
+FROM ${BASE} AS manifests
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY contract/package.json contract/
+COPY operator/package.json operator/
+COPY agent-pod/package.json agent-pod/
+COPY sandbox-runner/package.json sandbox-runner/
+COPY cli/package.json cli/
+
+FROM manifests AS operator-packages
+RUN npm ci --ignore-scripts --omit=dev --omit=optional -w operator
+
+FROM manifests AS agent-packages
+RUN npm ci --ignore-scripts --omit=dev --omit=optional -w agent-pod
+
+FROM manifests AS sandbox-packages
+RUN npm ci --ignore-scripts --omit=dev --omit=optional -w sandbox-runner
+
+FROM ${BASE} AS runtime
+RUN apt-get update -qq \
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends tini \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /usr/lib/node_modules /usr/local/lib/node_modules \
+  && rm -f /usr/bin/npm /usr/bin/npx /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack
+ENV NODE_ENV=production
+WORKDIR /app
+ENTRYPOINT ["tini", "--", "node"]
+LABEL org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.vendor="Retainer"
+
+FROM runtime AS operator
+COPY --from=operator-packages /app/node_modules node_modules
+COPY --from=build /app/contract/package.json contract/
+COPY --from=build /app/contract/dist contract/dist
+COPY --from=build /app/operator/package.json operator/
+COPY --from=build /app/operator/dist operator/dist
+USER 10010:10010
+CMD ["operator/dist/main.js"]
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="retainer-operator" \
+  org.opencontainers.image.description="Controller of Retainer, and its egress proxy" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
+
+FROM runtime AS agent
+RUN apt-get update -qq \
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends git util-linux \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
+COPY --from=agent-packages /app/node_modules node_modules
+COPY --from=build /app/contract/package.json contract/
+COPY --from=build /app/contract/dist contract/dist
+COPY --from=build /app/operator/package.json operator/
+COPY --from=build /app/operator/dist/resources.js operator/dist/
+COPY --from=build /app/operator/dist/kube operator/dist/kube
+COPY --from=build /app/agent-pod/package.json agent-pod/
+COPY --from=build /app/agent-pod/dist agent-pod/dist
+USER 10001:10001
+CMD ["agent-pod/dist/main.js"]
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="retainer-agent" \
+  org.opencontainers.image.description="Runtime of one Retainer agent, and its auditor" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
+
+# Code of models runs here: the runner, and the three languages. No package manager, no compiler.
+FROM runtime AS sandbox
+RUN apt-get update -qq \
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends bash python3-minimal \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
+COPY --from=sandbox-packages /app/node_modules node_modules
+COPY --from=build /app/contract/package.json contract/
+COPY --from=build /app/contract/dist contract/dist
+COPY --from=build /app/sandbox-runner/package.json sandbox-runner/
+COPY --from=build /app/sandbox-runner/dist sandbox-runner/dist
+USER 65532:65532
+CMD ["sandbox-runner/dist/main.js"]
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="retainer-sandbox" \
+  org.opencontainers.image.description="Sandbox runner of Retainer, with Bash, JavaScript and Python" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"

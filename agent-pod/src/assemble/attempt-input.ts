@@ -1,0 +1,40 @@
+/**
+ * The agent validator's input: one attempt at one subtask, as claim and evidence.
+ *
+ * Source: artoo A.6 (input, grounding), RES-10, RES-12.
+ */
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { SubTask, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import type { EvidenceView } from './evidence-lines.ts';
+import { utcDate } from './utc-date.ts';
+import { assembleValidatorInput } from './validator-input.ts';
+
+export interface AttemptQuestion {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly subtask: SubTask;
+  readonly result: BusPayload<'ExecutionResult'>;
+}
+
+export function assembleAttemptInput({ nowMs, subtask, result }: AttemptQuestion): string {
+  const { intent, context, criteria } = subtask;
+  const text = assembleValidatorInput({
+    intent: context.trim() === '' ? intent : `${intent}\n\nWhat was known:\n${context}`,
+    criteria,
+    reply: result.output,
+    evidence: result.calls.map(evidenceOf),
+  });
+  return `Today is ${utcDate(nowMs)} (UTC).\n\n${text}`;
+}
+
+/** A call that was not run proves nothing, but why it was not may say what to correct. */
+export function evidenceOf(call: ToolCallRecord): EvidenceView {
+  const { callId, tool, input, status, output, exitCode, refusal } = call;
+  const base = { callId, tool, arguments: input };
+  if (status === 'Unrun') {
+    const text = refusal === undefined ? output : `${refusal.rule}: ${refusal.reason}`;
+    return { ...base, unrun: { why: refusal?.rule ?? status, text } };
+  }
+  const outcome = exitCode === undefined ? { status, text: output } : { status, text: output, exitCode };
+  return { ...base, outcome, files: call.files };
+}

@@ -1,0 +1,93 @@
+/**
+ * The meta validator's input: the task, and every step with its output and its evidence.
+ *
+ * Source: artoo A.8 (merge order, task criteria), RES-08 (kept results are merged too), RES-19.
+ */
+import type { BusCriterion, Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+import { evidenceOf } from './attempt-input.ts';
+import { renderCalls } from './evidence-lines.ts';
+import {
+  clipped,
+  criterionLines,
+  indentedWithin,
+  INTENT_CHARACTERS,
+  joinSections,
+  newestOnly,
+  scopeSection,
+  textSection,
+} from './sections.ts';
+import { utcDate } from './utc-date.ts';
+import { validatorInputCharactersMax } from './validator-input.ts';
+
+/** Kept results that are shown, the newest: as many as a plan may have steps. */
+const SALVAGE_MAX = 64;
+
+/** Characters of what one step was to do: its output says the rest. */
+const STEP_CHARACTERS = 200;
+
+/** Characters of the ids of calls that a step's own criteria were proved by. */
+const PROOF_CHARACTERS = 300;
+
+/** Characters of the line before a text, and of line breaks around it. */
+const MARGIN_CHARACTERS = 64;
+
+export interface MergeQuestion {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly intent: string;
+  readonly scope?: string;
+  /** Of the task: the people's first, then the planner's. */
+  readonly criteria: readonly BusCriterion[];
+  /** All matched. */
+  readonly outcomes: readonly SubTaskOutcome[];
+  /** Kept of earlier rounds. */
+  readonly salvage: readonly Salvage[];
+}
+
+/**
+ * Kept results first, then the steps by sequence and place in the plan, as they were run. What the lines of ours leave is
+ * shared evenly by the outputs and the lists of calls.
+ */
+export function assembleMergeInput(question: MergeQuestion): string {
+  const { kept, omission } = newestOnly(question.salvage, SALVAGE_MAX);
+  const outcomes = question.outcomes.toSorted((a, b) => a.sequence - b.sequence || a.position - b.position);
+  const head = joinSections([
+    [`Today is ${utcDate(question.nowMs)} (UTC).`],
+    textSection('Task', question.intent, INTENT_CHARACTERS),
+    scopeSection(question.scope),
+    criterionLines(question.criteria),
+    omission,
+  ]);
+  const keptTitles = kept.map(keptTitle);
+  const stepTitles = outcomes.map(stepTitle);
+  const titles = joinSections([...keptTitles, ...stepTitles]);
+  const texts = Math.max(1, kept.length + 2 * outcomes.length);
+  const left = validatorInputCharactersMax - head.length - titles.length;
+  const share = Math.max(0, Math.floor(left / texts) - MARGIN_CHARACTERS);
+  return joinSections([
+    [head],
+    ...kept.map(({ output }, at) => [...(keptTitles[at] ?? []), indentedWithin(output, share)]),
+    ...outcomes.map(({ output, calls }, at) => [
+      ...(stepTitles[at] ?? []),
+      'output (a claim, not evidence):',
+      indentedWithin(output, share),
+      'tool calls (the evidence):',
+      ...renderCalls(calls.map(evidenceOf), share),
+    ]),
+  ]);
+}
+
+function keptTitle({ round, intent }: Salvage): readonly string[] {
+  return [
+    `kept-result round=${round}: ${clipped(intent, STEP_CHARACTERS)}`,
+    'output (a claim, judged in its own round):',
+  ];
+}
+
+function stepTitle({ intent, verdicts }: SubTaskOutcome, position: number): readonly string[] {
+  const cited = [...new Set(verdicts.flatMap(({ evidence }) => evidence))];
+  return [
+    `step ${position + 1}: ${clipped(intent, STEP_CHARACTERS)}`,
+    ...(cited.length === 0 ? [] : [`own criteria proved by: ${clipped(cited.join(', '), PROOF_CHARACTERS)}`]),
+  ];
+}

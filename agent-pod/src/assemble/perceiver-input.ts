@@ -1,0 +1,68 @@
+/**
+ * The perceiver's input: the message, what was said before, and what was asked back.
+ *
+ * Source: artoo A.3 (history), RES-04 (clarification), A.16.
+ */
+import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
+import {
+  clipped,
+  criterionLines,
+  INTENT_CHARACTERS,
+  joinSections,
+  listSection,
+  scopeSection,
+  textSection,
+} from './sections.ts';
+
+/** Turns of the conversation, the newest. Source: artoo A.3. */
+const HISTORY_TURNS_MAX = 5;
+
+/** Characters of either side of a turn. Source: artoo A.3. */
+const TURN_CHARACTERS = 300;
+
+/** Characters of a question or an answer to one. */
+const CLARIFICATION_CHARACTERS = 2048;
+
+export interface PerceiverQuestion {
+  /** Word for word, as it came. */
+  readonly rawInput: string;
+  readonly scope?: string;
+  /** Those that people gave. */
+  readonly criteria: readonly BusCriterion[];
+  /** Turns of the same conversation, oldest first. */
+  readonly history: readonly { readonly input: string; readonly summary: string }[];
+  /** Questions of this run, in their order; without an answer where nobody gave one in time. */
+  readonly clarifications: readonly { readonly question: string; readonly answer?: string }[];
+  /** Whether it may ask once more. */
+  readonly canAsk: boolean;
+}
+
+export function assemblePerceiverInput(question: PerceiverQuestion): string {
+  const turns = question.history.slice(-HISTORY_TURNS_MAX);
+  return joinSections([
+    listSection('Turns before, oldest first', turns.flatMap(turnLines)),
+    textSection('The message', question.rawInput, INTENT_CHARACTERS),
+    scopeSection(question.scope),
+    listSection('The result will be judged by', criterionLines(question.criteria)),
+    listSection('You asked', question.clarifications.flatMap(clarificationLines)),
+    question.canAsk ? [] : ['You may not ask again: take something for granted and say what.'],
+  ]);
+}
+
+function turnLines({ input, summary }: PerceiverQuestion['history'][number], position: number): readonly string[] {
+  return [
+    `turn ${position + 1} user: ${clipped(input, TURN_CHARACTERS)}`,
+    `turn ${position + 1} result: ${clipped(summary, TURN_CHARACTERS)}`,
+  ];
+}
+
+function clarificationLines(
+  { question, answer }: PerceiverQuestion['clarifications'][number],
+  position: number,
+): readonly string[] {
+  const given = answer === undefined ? 'nobody answered in time' : `"${clipped(answer, CLARIFICATION_CHARACTERS)}"`;
+  return [
+    `question ${position + 1}: ${clipped(question, CLARIFICATION_CHARACTERS)}`,
+    `answer ${position + 1}: ${given}`,
+  ];
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { findingKinds } from './finding.ts';
+
+const count = z.int().nonnegative();
+
+/** A finding as the auditor writes it down. */
+export const FindingRecord = z.object({
+  kind: z.enum(findingKinds),
+  store: z.string(),
+  message: z.string().optional(),
+  seq: count.optional(),
+  file: z.string().optional(),
+  line: count.optional(),
+  detail: z.string(),
+});

@@ -1,0 +1,112 @@
+/**
+ * What a record of the store `run` says of messages, as an outsider reads it. Pure.
+ *
+ * Lenient: of a record that is not what it should be, all that can be read is read, and the rest is judged.
+ *
+ * Source: artoo A.12, RES-42.
+ */
+import { parseJson } from '@retainer/contract/std/parse-json';
+import { contentHash } from '@retainer/contract/wire/bus/envelope';
+import { z } from 'zod';
+import { messageFact, type MessageFact } from './message-fact.ts';
+
+/** Whose records tell of messages. */
+export const RUN_STORE = 'run';
+
+export type RunNote =
+  | {
+      readonly kind: 'Sent';
+      readonly recordSeq: number;
+      readonly message: NotedMessage;
+    }
+  /** A role acted on it. */
+  | { readonly kind: 'Received'; readonly recordSeq: number; readonly runId: string; readonly seq: number }
+  | { readonly kind: 'Closed'; readonly recordSeq: number; readonly runId: string };
+
+export type RunNoteOf<K extends RunNote['kind']> = Extract<RunNote, { readonly kind: K }>;
+
+export interface NotedMessage {
+  readonly runId: string;
+  readonly seq: number;
+  readonly atMs: number;
+  readonly type: string;
+  readonly from: string;
+  readonly to: string;
+  /** As the record has it. */
+  readonly contentHash: string;
+  /** Whether that is the hash of the payload beside it. */
+  readonly isHashRight: boolean;
+  readonly fact: MessageFact | undefined;
+}
+
+const count = z.int().nonnegative();
+const text = z.string().max(1024);
+
+const Sent = z.object({
+  message: z.object({
+    runId: text,
+    seq: count,
+    atMs: z.number(),
+    type: text,
+    from: text,
+    to: text,
+    contentHash: text,
+    payload: z.json(),
+  }),
+});
+const Received = z.object({ messageId: text });
+
+/** `RUN-mSEQ` */
+const messageIdPattern = /^(.{1,1000})-m(\d{1,9})$/;
+
+export const notedKinds: ReadonlySet<string> = new Set(['MessageSent', 'MessageReceived', 'RunClosed']);
+
+export interface NotedRecord {
+  readonly seq: number;
+  readonly recordKind: string;
+  /** As the record's line names it. */
+  readonly runId: string;
+}
+
+/** @param payload  as it was parsed; undefined where it cannot be read */
+export function readRunNote({ seq: recordSeq, recordKind, runId }: NotedRecord, payload: unknown): RunNote | undefined {
+  switch (recordKind) {
+    case 'MessageSent':
+      return readSent(recordSeq, payload);
+    case 'MessageReceived':
+      return readReceived(recordSeq, payload);
+    case 'RunClosed':
+      return { kind: 'Closed', recordSeq, runId };
+    default:
+      return undefined;
+  }
+}
+
+function readSent(recordSeq: number, value: unknown): RunNote | undefined {
+  const parsed = Sent.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { payload, ...envelope } = parsed.data.message;
+  const isHashRight = contentHash(payload) === envelope.contentHash;
+  return {
+    kind: 'Sent',
+    recordSeq,
+    message: { ...envelope, isHashRight, fact: messageFact(envelope.type, payload) },
+  };
+}
+
+function readReceived(recordSeq: number, value: unknown): RunNote | undefined {
+  const parsed = Received.safeParse(value);
+  const [, runId, seq] = (parsed.success ? messageIdPattern.exec(parsed.data.messageId) : undefined) ?? [];
+  if (runId === undefined) return undefined;
+  return { kind: 'Received', recordSeq, runId, seq: Number(seq) };
+}
+
+const Line = z.object({ runId: text.optional(), payload: z.json().optional() });
+
+/** Of a whole line of the store. */
+export function readLineContent(line: string): { readonly runId: string; readonly payload: unknown } {
+  const parsed = Line.safeParse(parseJson(line));
+  return parsed.success
+    ? { runId: parsed.data.runId ?? '', payload: parsed.data.payload }
+    : { runId: '', payload: undefined };
+}

@@ -1,0 +1,53 @@
+/** What the Agent's provider needs, from the files that the operator mounted. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Agent } from '@retainer/contract/api/agent';
+import { BootError } from './boot-error.ts';
+import { readSecret } from './read-secrets.ts';
+
+/** As the model port's own settings. */
+export type MountedModel =
+  | { readonly provider: 'Anthropic'; readonly apiKey: string; readonly baseURL?: string }
+  | { readonly provider: 'Scripted'; readonly scriptText: string; readonly scriptName: string };
+
+export interface ModelMounts {
+  readonly config: string;
+  readonly secrets: string;
+}
+
+/** @throws BootError  with what to create or name */
+export async function readModelSettings({ models }: Agent['spec'], mounts: ModelMounts): Promise<MountedModel> {
+  return models.provider === 'Scripted' ? scripted(models, mounts) : anthropic(models, mounts);
+}
+
+async function anthropic(
+  { apiKeySecretRef, baseURL }: Agent['spec']['models'],
+  { secrets }: ModelMounts,
+): Promise<MountedModel> {
+  if (apiKeySecretRef === undefined)
+    throw new BootError(
+      'SecretNotFound',
+      'spec.models.apiKeySecretRef is not set: name a Secret and the key that holds the API key',
+    );
+  const apiKey = await readSecret(secrets, apiKeySecretRef, 'spec.models.apiKeySecretRef');
+  return { provider: 'Anthropic', apiKey, ...(baseURL === undefined ? {} : { baseURL }) };
+}
+
+async function scripted(
+  { script = '', scriptConfigMapRef }: Agent['spec']['models'],
+  { config }: ModelMounts,
+): Promise<MountedModel> {
+  if (scriptConfigMapRef === undefined)
+    throw new BootError(
+      'ReconcileFailed',
+      'spec.models.scriptConfigMapRef is not set: on a cluster the script is in a ConfigMap',
+    );
+  const scriptText = await readFile(join(config, script), 'utf8').catch(() => {
+    const where = `ConfigMap ${scriptConfigMapRef.name}`;
+    throw new BootError(
+      'ReconcileFailed',
+      `spec.models.script: ${where} has no key ${script}, or is not there: create it`,
+    );
+  });
+  return { provider: 'Scripted', scriptText, scriptName: `${scriptConfigMapRef.name}/${script}` };
+}

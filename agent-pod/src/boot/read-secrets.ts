@@ -1,0 +1,43 @@
+/** Secrets as the operator mounts them: one file for each key. A Secret that is not there is an empty directory. */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { secretPath } from '@retainer/contract/api/child-names';
+import { BootError } from './boot-error.ts';
+
+export interface SecretRef {
+  readonly name: string;
+  readonly key: string;
+}
+
+/**
+ * @param root  `MOUNTS.secrets`
+ * @throws BootError  SecretNotFound or SecretKeyNotFound, with what to create
+ */
+export async function readSecret(root: string, ref: SecretRef, field: string): Promise<string> {
+  const path = secretPath(root, ref);
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text !== undefined && text.trim() !== '') return text.trim();
+  const keys = (await readdir(dirname(path)).catch(() => [])).filter((name) => !name.startsWith('.'));
+  const create = `kubectl create secret generic ${ref.name} --from-literal=${ref.key}=…`;
+  if (text !== undefined)
+    throw new BootError('SecretKeyNotFound', `${field}: key ${ref.key} of Secret ${ref.name} is empty`);
+  if (keys.length > 0)
+    throw new BootError(
+      'SecretKeyNotFound',
+      `${field}: Secret ${ref.name} has no key ${ref.key}: add it, or name another key`,
+    );
+  throw new BootError('SecretNotFound', `${field}: there is no Secret ${ref.name} with key ${ref.key}: ${create}`);
+}
+
+/** Every mounted value, for the redaction of the record: also those that another part of the program reads. */
+export async function mountedSecrets(
+  root: string,
+): Promise<readonly { readonly name: string; readonly value: string }[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'));
+  const values = files.map(async ({ parentPath, name }) => {
+    const value = await readFile(`${parentPath}/${name}`, 'utf8').catch(() => '');
+    return { name, value: value.trim() };
+  });
+  return (await Promise.all(values)).filter(({ value }) => value !== '');
+}

@@ -1,0 +1,47 @@
+/**
+ * What may be said of a failure of Redis.
+ *
+ * The client's errors carry the command with its arguments, a password or a message among them, and the server quotes
+ * arguments in its text. So only codes come out of here.
+ */
+
+/** The first word of the server's errors that somebody can do something about, and what. */
+const ADVICE: Readonly<Record<string, string>> = {
+  WRONGPASS: 'user or password of the Redis URL are refused',
+  NOAUTH: 'Redis asks for a password: put one into its URL',
+  NOPERM:
+    'the user of the Redis URL may not use streams: it needs XADD, XGROUP, XREADGROUP, XACK, XCLAIM, XAUTOCLAIM, XINFO',
+  OOM: 'Redis has no memory left: raise maxmemory',
+  READONLY: 'this Redis is a replica: the URL must name the primary',
+  MISCONF: 'Redis cannot save to its disk',
+  LOADING: 'Redis is loading its data',
+  WRONGTYPE: 'the key of the stream holds something else',
+};
+
+/** Codes of the server, of Node's sockets and of TLS. Anything else may be a quotation. */
+const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
+
+export function redisFailure(error: unknown): string {
+  if (!(error instanceof Error)) return 'Redis failed';
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code === 'string' && CODE.test(code)) return `Redis cannot be reached: ${code}`;
+  const word = serverWord(error);
+  if (word !== undefined) return ADVICE[word] ?? `Redis refused with ${word}`;
+  return 'the connection to Redis broke';
+}
+
+/** Whether the consumer group is gone, or was never made. */
+export function isGroupMissing(error: unknown): boolean {
+  return error instanceof Error && serverWord(error) === 'NOGROUP';
+}
+
+/** Whether somebody else made the consumer group. */
+export function isGroupThere(error: unknown): boolean {
+  return error instanceof Error && serverWord(error) === 'BUSYGROUP';
+}
+
+function serverWord(error: Error): string | undefined {
+  if (error.name !== 'ReplyError') return undefined;
+  const [word = ''] = error.message.split(' ', 1);
+  return CODE.test(word) ? word : undefined;
+}

@@ -1,0 +1,279 @@
+/**
+ * What an agent writes into the status of a Task: all fields of its field manager, each time. Pure.
+ *
+ * I1  A status fits the schema of the kind: what is longer is cut where a character ends, what does not fit is left out.
+ * I2  It is bounded: a summary of 4 KiB and pointers to the agent's volume, never a transcript.
+ *
+ * Source: design 3 (bounded results), 7 (outcomes).
+ */
+import type { Condition } from '@retainer/contract/api/conditions';
+import { RecordId, STATUS_SUMMARY_LENGTH_MAX } from '@retainer/contract/api/fields';
+import type { TaskOutcome, TaskStatus } from '@retainer/contract/api/task-status';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import type { PendingApproval } from '../cycle/state.ts';
+import type { Delivery } from '../loop/ports.ts';
+import type { RunEventOf } from '../run/event.ts';
+import type { OpenQuestion } from '../run/state.ts';
+
+/** A run while it goes on. */
+export interface RunProgress {
+  readonly runId: string;
+  readonly characterDigest: string;
+  readonly generation: number | undefined;
+  readonly startedAtMs: number;
+  readonly approvals: readonly PendingApproval[];
+  /** The last round that was steered and did not end the run. */
+  readonly steered: Pick<RunEventOf<'RoundSteered'>, 'explanation'> | undefined;
+  /** The question that waits for an answer. */
+  readonly question: OpenQuestion | undefined;
+  /** When the newest question stopped waiting, milliseconds since 1970; undefined where none was asked. */
+  readonly answeredAtMs: number | undefined;
+}
+
+export type RunResult = Omit<RunEventOf<'RunConcluded'>, 'kind'>;
+
+/** What the status of a concluded run is made from. */
+export interface RunReport {
+  readonly runId: string;
+  readonly characterDigest: string;
+  readonly generation: number | undefined;
+  readonly result: RunResult;
+  /** The whole result on the agent's volume. */
+  readonly resultRef: NonNullable<TaskStatus['resultRef']>;
+}
+
+type OwnCondition = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'> & { readonly atMs: number };
+
+/** Characters of an effect, a reason and a criterion's reason. Source: the schema of the kind. */
+const EFFECT_LENGTH_MAX = 1024;
+const REASON_LENGTH_MAX = 1024;
+const CRITERION_REASON_LENGTH_MAX = 512;
+const EVIDENCE_MAX = 16;
+const ARTIFACTS_MAX = 32;
+const CRITERIA_MAX = 64;
+const RULE_LENGTH_MAX = 128;
+const TOOL_LENGTH_MAX = 128;
+const PENDING_APPROVALS_MAX = 20;
+const QUESTION_LENGTH_MAX = 2048;
+
+/** What is missing stands below the result: so many bytes of the summary are kept for it, that a long result does not push it out. */
+const MISSING_BYTES_MAX = 1024;
+
+/** Digits of a loss that people compare. */
+const LOSS_DIGITS = 1000;
+
+const REASONS = {
+  Accepted: 'Accepted',
+  Succeeded: 'Succeeded',
+  Abandoned: 'Abandoned',
+  Refused: 'Refused',
+  Cancelled: 'Cancelled',
+  Failed: 'InfrastructureFailed',
+} as const satisfies Readonly<Record<TaskOutcome, string>>;
+
+/** What a person may do next, by outcome. Holds no user text: the result is in `summary`. */
+const NEXT_STEPS = {
+  Accepted: 'every required criterion is proven; the result is in status.summary',
+  Succeeded: 'done; the Task names no criteria, so nothing was verified',
+  Abandoned: 'given up: status.summary has what was reached and what is missing, retainer explain every round',
+  Refused: 'a gate refused: see status.refusal',
+  Cancelled: 'it was cancelled; create a new Task to try again',
+  Failed: 'model, tools or runtime failed, not the Task: look at the agent, then create a new Task',
+} as const satisfies Readonly<Record<TaskOutcome, string>>;
+
+/** Where a success is one of nearness, not of proof. */
+const NEAR_ENOUGH = 'near enough to the goal, and not all of it proven: status.criteria has what is missing';
+
+/** The status while a run goes on. */
+export function runningStatus(progress: RunProgress): TaskStatus {
+  const { runId, characterDigest, generation, startedAtMs, approvals, steered, question } = progress;
+  const pending = approvals.slice(0, PENDING_APPROVALS_MAX).map(pendingApproval);
+  return {
+    conditions: runningConditions(progress).map((condition) => stamped(condition, generation)),
+    runId,
+    characterDigest,
+    acceptedAt: instant(startedAtMs),
+    startedAt: instant(startedAtMs),
+    ...(pending.length === 0 ? {} : { pendingApprovals: pending }),
+    ...(steered === undefined ? {} : steering(steered.explanation)),
+    ...(question === undefined
+      ? {}
+      : {
+          question: {
+            id: question.questionId,
+            text: cut(question.question, QUESTION_LENGTH_MAX),
+            askedAt: instant(question.askedAtMs),
+          },
+        }),
+  };
+}
+
+/** An answered question leaves its condition False: the moment tells since when the run's clock goes on. */
+function runningConditions({ startedAtMs, approvals, question, answeredAtMs }: RunProgress): readonly OwnCondition[] {
+  const [oldest] = approvals;
+  const conditions: (OwnCondition | undefined)[] = [
+    { type: 'Running', status: 'True', reason: 'Running', message: 'the agent works on it', atMs: startedAtMs },
+    question && {
+      type: 'AwaitingAnswer',
+      status: 'True',
+      reason: 'QuestionAsked',
+      message: 'the agent asks: answer status.question in spec.answers, or with retainer answer',
+      atMs: question.askedAtMs,
+    },
+    question === undefined && answeredAtMs !== undefined
+      ? { type: 'AwaitingAnswer', status: 'False', reason: 'Running', message: 'no question waits', atMs: answeredAtMs }
+      : undefined,
+    oldest && {
+      type: 'AwaitingApproval',
+      status: 'True',
+      reason: 'ApprovalRequested',
+      message: 'a call waits for a person: decide it in spec.approvals, or with retainer approve',
+      atMs: oldest.requestedAtMs,
+    },
+  ];
+  return conditions.filter((it) => it !== undefined);
+}
+
+/** The status of a run that ended. */
+export function finalStatus({ runId, characterDigest, generation, result, resultRef }: RunReport): TaskStatus {
+  const { outcome, endedAtMs, startedAtMs, criteria, refusal, loss, gradL, directive, replans } = result;
+  const isDone = outcome === 'Accepted' || outcome === 'Succeeded';
+  const message = outcome === 'Succeeded' && result.partial ? NEAR_ENOUGH : NEXT_STEPS[outcome];
+  const end = { status: 'True', reason: REASONS[outcome], message, atMs: endedAtMs } as const;
+  const conditions: readonly OwnCondition[] = [
+    { type: 'Running', status: 'False', reason: REASONS[outcome], message: 'the run has ended', atMs: endedAtMs },
+    { type: isDone ? 'Complete' : 'Failed', ...end },
+  ];
+  const artifacts = result.files.flatMap(artifact).slice(0, ARTIFACTS_MAX);
+  return {
+    conditions: conditions.map((condition) => stamped(condition, generation)),
+    outcome,
+    summary: summaryOf(result),
+    ...(loss === undefined ? {} : { loss: lossOf(loss) }),
+    ...(gradL === undefined ? {} : { gradient: bounded(gradL, -1) }),
+    ...(directive === undefined ? {} : { directive }),
+    replans,
+    criteria: criteria.slice(0, CRITERIA_MAX).map(criterion),
+    ...(refusal === undefined ? {} : { refusal: refusalOf(refusal) }),
+    usage: {
+      inputTokens: result.usage.inputTokens + result.usage.cacheReadTokens + result.usage.cacheWriteTokens,
+      outputTokens: result.usage.outputTokens,
+      costUsd: result.costUsd,
+    },
+    resultRef,
+    ...(artifacts.length === 0 ? {} : { artifacts }),
+    runId,
+    characterDigest,
+    acceptedAt: instant(startedAtMs),
+    startedAt: instant(startedAtMs),
+    finishedAt: instant(endedAtMs),
+  };
+}
+
+/** The result of a delivery: its body is what the run concluded. */
+export function resultOf({ body }: Delivery): RunResult {
+  return body as unknown as RunResult;
+}
+
+/** At most so many bytes of UTF-8, cut where a character ends, with a mark where something is left out. */
+export function cutBytes(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bytesMax) return bytes.toString();
+  const mark = ' …';
+  let end = bytesMax - Buffer.byteLength(mark);
+  // A byte 10xxxxxx goes on with a character that began before it.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end).toString() + mark;
+}
+
+/** A run that said nothing still says why it ended; one that fell short says what is missing, and why before what it has. */
+function summaryOf(result: RunResult): string {
+  const { outcome, summary, unmet, partial } = result;
+  const isShort = outcome === 'Abandoned' || (outcome === 'Succeeded' && partial);
+  const list = unmet.map((it) => `- ${it.trim()}`).join('\n');
+  const missing = !isShort || unmet.length === 0 ? '' : `\n\nMissing:\n${cutBytes(list, MISSING_BYTES_MAX)}`;
+  const text = outcome === 'Abandoned' || outcome === 'Refused' ? reasonFirst(result) : summary;
+  const said = text.trim() === '' ? result.reasons.join('; ') : text;
+  return cutBytes(said, STATUS_SUMMARY_LENGTH_MAX - Buffer.byteLength(missing)) + missing;
+}
+
+/** What there is stands below it, unless it is the reason over again. */
+function reasonFirst({ summary, reasons }: RunResult): string {
+  const saysMore = summary.trim() !== '' && !reasons.some((it) => it.startsWith(summary) || summary.includes(it));
+  const why = reasons.join('; ');
+  if (!saysMore || why === '') return why === '' ? summary : why;
+  return `${why}\n\nWhat there is:\n${summary}`;
+}
+
+type Steering = Pick<TaskStatus, 'loss' | 'gradient' | 'directive' | 'replans'>;
+
+/** Of a round that did not end the run: as many plans are made anew as rounds failed. */
+function steering({ loss, gradL, directive, rounds }: RunEventOf<'RoundSteered'>['explanation']): Steering {
+  return { loss: lossOf(loss), gradient: bounded(gradL, -1), directive, replans: rounds };
+}
+
+function lossOf({ d, p, omega, l }: NonNullable<RunResult['loss']>): NonNullable<TaskStatus['loss']> {
+  return { distance: bounded(d, 0), process: bounded(p, 0), resource: bounded(omega, 0), total: bounded(l, 0) };
+}
+
+/** Rounded as people read it, and inside the schema whatever rounding has left. */
+function bounded(value: number, min: number): number {
+  // `+ 0` makes no minus of a zero.
+  return Math.max(min, Math.min(1, Math.round(value * LOSS_DIGITS) / LOSS_DIGITS)) + 0;
+}
+
+function criterion(verdict: RunResult['criteria'][number]): NonNullable<TaskStatus['criteria']>[number] {
+  const unverified = verdict.verdict === 'Unverified' ? 'Unverified' : undefined;
+  const failureClass = verdict.verdict === 'Met' ? undefined : (verdict.failureClass ?? unverified);
+  const evidence = verdict.evidence.filter((id) => RecordId.safeParse(id).success).slice(0, EVIDENCE_MAX);
+  return {
+    index: verdict.index - 1,
+    verdict: verdict.verdict,
+    ...(failureClass === undefined ? {} : { failureClass }),
+    ...(evidence.length === 0 ? {} : { evidence }),
+    reason: cut(verdict.reason, CRITERION_REASON_LENGTH_MAX),
+  };
+}
+
+function refusalOf({ rule, reason }: NonNullable<RunResult['refusal']>): NonNullable<TaskStatus['refusal']> {
+  return { rule: cut(rule, RULE_LENGTH_MAX), reason: cut(reason, REASON_LENGTH_MAX) };
+}
+
+function artifact({ path, sizeBytes, sha256 }: RunResult['files'][number]): NonNullable<TaskStatus['artifacts']> {
+  const full = `workspace/${path}`;
+  return full.length > 1024 ? [] : [{ path: full, digest: `sha256:${sha256}`, sizeBytes }];
+}
+
+function pendingApproval(request: PendingApproval): NonNullable<TaskStatus['pendingApprovals']>[number] {
+  const { requestId, tool, argumentsDigest, effectClass, requestedAtMs, expiresAtMs } = request;
+  return {
+    id: requestId,
+    tool: cut(tool, TOOL_LENGTH_MAX),
+    argumentsDigest: `sha256:${argumentsDigest}`,
+    effectClass,
+    effect: cut(`${tool} ${canonicalJson(request.input)}`, EFFECT_LENGTH_MAX),
+    requestedAt: instant(requestedAtMs),
+    expiresAt: instant(expiresAtMs),
+  };
+}
+
+function stamped({ atMs, ...condition }: OwnCondition, generation: number | undefined): Condition {
+  return {
+    ...condition,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    lastTransitionTime: instant(atMs),
+  };
+}
+
+/** Kubernetes keeps whole seconds. */
+function instant(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** Where the cut falls into a surrogate pair, its half goes too. */
+function cut(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return Buffer.from(text).toString();
+  return `${Buffer.from(text.slice(0, lengthMax - 1))
+    .toString()
+    .replace(/\uFFFD$/, '')}…`;
+}

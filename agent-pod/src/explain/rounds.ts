@@ -1,0 +1,112 @@
+/**
+ * The rounds of a run, one row each: how far it was from its goal, which way it moved, and what was done about it.
+ *
+ * Source: artoo A.9.
+ */
+import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
+import type { RunEvent, RunEventOf } from '../run/event.ts';
+import { firstLine, renderPlural, renderSigned, renderTwoDigits } from './figures.ts';
+import type { StoryLine } from './story.ts';
+
+type Explanation = RunEventOf<'RoundSteered'>['explanation'];
+
+/** One decision of the steerer. */
+export interface StoryRound extends Pick<
+  Explanation,
+  'occasion' | 'loss' | 'gradL' | 'gradQ' | 'cell' | 'byTable' | 'override' | 'directive' | 'blocked'
+> {
+  /** 0 where the run ended before its first plan. */
+  readonly round: number;
+  readonly subtasks: number;
+  readonly matched: number;
+  /** Attempts after the first one, over all subtasks. */
+  readonly corrections: number;
+  /** What this round had that the one before had not, one sentence each. */
+  readonly changed: readonly string[];
+  readonly rationale: string;
+}
+
+/** @param events  of one run, oldest first */
+export function roundsOf(events: readonly RunEvent[]): readonly StoryRound[] {
+  const messages = events.flatMap((event) => (event.kind === 'MessageSent' ? [event.message] : []));
+  return events
+    .filter((event) => event.kind === 'RoundSteered')
+    .map(({ round, explanation, rationale }) => {
+      const { occasion, loss, gradL, gradQ, cell, byTable, override, directive, blocked } = explanation;
+      const work = workOf(messages, round);
+      return {
+        round,
+        occasion,
+        loss,
+        gradL,
+        gradQ,
+        ...(cell === undefined ? {} : { cell }),
+        byTable,
+        ...(override === undefined ? {} : { override }),
+        directive,
+        blocked,
+        subtasks: work.intents.length,
+        matched: work.matched,
+        corrections: work.corrections,
+        changed: changedIn(messages, round),
+        rationale,
+      };
+    });
+}
+
+interface Work {
+  readonly intents: readonly string[];
+  readonly matched: number;
+  readonly corrections: number;
+}
+
+function workOf(messages: readonly BusMessage[], round: number): Work {
+  const own = messages.filter((it) => it.round === round);
+  return {
+    intents: own.flatMap((it) => (it.type === 'SubTask' ? [it.payload.intent] : [])),
+    matched: own.filter((it) => it.type === 'SubTaskOutcome' && it.payload.status === 'Matched').length,
+    corrections: own.filter((it) => it.type === 'CorrectionSignal').length,
+  };
+}
+
+function changedIn(messages: readonly BusMessage[], round: number): readonly string[] {
+  const { intents } = workOf(messages, round);
+  const before = workOf(messages, round - 1).intents;
+  if (before.length === 0) return [];
+  const added = intents.filter((it) => !before.includes(it));
+  const gone = before.filter((it) => !intents.includes(it));
+  const same = added.length === 0 && gone.length === 0 ? ['the same plan again'] : [];
+  return [...same, ...added.map((it) => `new: ${it}`), ...gone.map((it) => `no more: ${it}`)];
+}
+
+/** Characters of what was blocked or has changed, for one item. */
+const itemCharacters = 100;
+
+const heading = ' round    D     P     Ω     L     ∇L     cell  directive';
+
+/** A table, what was blocked and what changed below each row. Empty for a run that was never steered. */
+export function renderRounds(rounds: readonly StoryRound[]): readonly StoryLine[] {
+  if (rounds.length === 0) return [];
+  return [{ tone: 'Plain', text: heading }, ...rounds.flatMap(roundLines)];
+}
+
+function roundLines(row: StoryRound): readonly StoryLine[] {
+  const { round, loss, gradL, cell, directive, override, byTable, subtasks, matched, corrections } = row;
+  const figures = [loss.d, loss.p, loss.omega, loss.l].map(renderTwoDigits).join('  ');
+  const overridden = override === undefined ? '' : ` (${override}; the table says ${byTable})`;
+  const blocked = [...row.blocked.tools.map((it) => `tool ${it}`), ...row.blocked.targets];
+  const corrected = corrections === 0 ? '' : `, ${renderPlural(corrections, 'correction')}`;
+  const work = subtasks === 0 ? [] : [`${matched} of ${renderPlural(subtasks, 'subtask')} done${corrected}`];
+  const isGood = directive === 'Accept' || directive === 'Success';
+  return [
+    {
+      tone: isGood ? 'Good' : 'Warning',
+      text: `${String(round).padStart(6)}  ${figures}  ${renderSigned(gradL)}  ${String(cell ?? '-').padStart(4)}  ${directive}${overridden}`,
+    },
+    ...[
+      ...work,
+      ...blocked.map((it) => `blocked in the next round: ${firstLine(it, itemCharacters)}`),
+      ...row.changed.map((it) => firstLine(it, itemCharacters)),
+    ].map((text) => ({ tone: 'Quiet' as const, text: `        ${text}` })),
+  ];
+}

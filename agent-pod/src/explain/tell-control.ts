@@ -1,0 +1,153 @@
+/** Tells what the roles of a run say to each other, and how each round was steered. Source: artoo A.2, A.9. */
+import type { BusMessage, BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles';
+import type { CycleErrand, RunEventOf, ThinkingRole } from '../run/event.ts';
+import { firstLine, renderPlural, renderSigned, renderTwoDigits } from './figures.ts';
+import type { Actor, Telling } from './story.ts';
+
+export const actors = {
+  Perceiver: 'perceiver',
+  Planner: 'planner',
+  Executor: 'executor',
+  AgentValidator: 'validator',
+  MetaValidator: 'meta-validator',
+} as const satisfies Readonly<Record<ThinkingRole, Actor>>;
+
+const speakers = {
+  ...actors,
+  User: 'person',
+  Dispatcher: 'dispatcher',
+  Memory: 'memory',
+  Auditor: 'run',
+  Steerer: 'steerer',
+} as const satisfies Readonly<Record<BusRole, Actor>>;
+
+/** Characters of somebody's text in a line. */
+const excerptCharacters = 120;
+
+export function errandText({ subtaskId, attempt, round }: CycleErrand, shortId: (id: string) => string): string {
+  const about = subtaskId === undefined ? (round > 0 ? ` for round ${round}` : '') : ` for ${shortId(subtaskId)}`;
+  return `${about}${(attempt ?? 1) > 1 ? `, attempt ${attempt}` : ''}`;
+}
+
+type Said = Pick<Telling, 'text'> & Partial<Telling>;
+
+/** What is worth a line of its own; every other message is told by its type. */
+export function tellMessage(message: BusMessage, shortId: (id: string) => string): Telling {
+  const said = tellPayload(message, shortId);
+  const { id, type, to, round } = message;
+  return {
+    actor: speakers[message.from],
+    tone: 'Quiet',
+    ...said,
+    details: [
+      `message ${shortId(id)} ${type} to ${to}${round === 0 ? '' : `, round ${round}`}`,
+      ...(said.details ?? []),
+    ],
+  };
+}
+
+type Tellers = { readonly [T in BusMessageType]?: (message: BusMessageOf<T>, shortId: (id: string) => string) => Said };
+
+const tellFailure = ({ payload }: { readonly payload: BusPayload<'PlanFailure'> }): Said => ({
+  tone: 'Bad',
+  text: `failed (${payload.failureClass}): ${payload.reason}`,
+  live: true,
+});
+
+const criteriaText = (count: number): string => renderPlural(count, 'criterion').replace('criterions', 'criteria');
+
+/** What is more than its type to people. */
+const tellers: Tellers = {
+  TaskSpec: ({ payload: { intent, shape, assumptions } }) => ({
+    text: `understands: ${firstLine(intent, excerptCharacters)} (${shape === 'SingleStep' ? 'one step' : 'to be planned'})`,
+    details: assumptions.map((it) => `assumed, ${it}`),
+    live: true,
+  }),
+  DispatchManifest: ({ round, payload: { subtaskIds, criteria } }) => ({
+    text: `round ${round}: ${renderPlural(subtaskIds.length, 'subtask')}, ${criteriaText(criteria.length)} for the whole`,
+    ...(subtaskIds.length > 1 || round > 1 ? { live: true } : {}),
+  }),
+  SubTask: ({ payload: { subtaskId, sequence, intent, criteria } }, shortId) => ({
+    text: `${shortId(subtaskId)}, step ${sequence}: ${firstLine(intent, excerptCharacters)}`,
+    details: criteria.map((it, index) => `criterion ${index + 1}: ${it.text}`),
+  }),
+  SubTaskDispatch: ({ payload: { subtaskId, intent } }, shortId) => ({
+    text: `starts ${shortId(subtaskId)}: ${firstLine(intent, excerptCharacters)}`,
+    live: true,
+  }),
+  CorrectionSignal: ({ payload }, shortId) => ({
+    tone: 'Warning',
+    text: `corrects ${shortId(payload.subtaskId)}, attempt ${payload.attempt}: ${firstLine(payload.whatWasWrong, excerptCharacters)}`,
+    details: [
+      `unmet (${payload.failureClass}): ${payload.failedCriterion}`,
+      `to do: ${firstLine(payload.whatToDo, 300)}`,
+    ],
+    live: true,
+  }),
+  SubTaskOutcome: ({ payload: { subtaskId, status, failureReason, started } }, shortId) => {
+    const reason = failureReason?.replace(/^not started: /, '');
+    const why = reason === undefined ? '' : `: ${firstLine(reason, excerptCharacters)}`;
+    const became = status === 'Matched' ? 'is done' : started ? 'failed' : 'is not started';
+    return {
+      tone: status === 'Matched' ? 'Good' : 'Warning',
+      text: `${shortId(subtaskId)} ${became}${why}`,
+      // That it is done, its verdicts have just said.
+      ...(status === 'Matched' ? {} : { live: true }),
+    };
+  },
+  ReplanRequest: ({ payload }) => ({
+    tone: 'Warning',
+    text: `the round fell short: ${firstLine(payload.gapSummary, excerptCharacters)}`,
+    details: [`recommends: ${payload.recommendation}`],
+  }),
+  PlanFailure: tellFailure,
+  PerceptionFailure: tellFailure,
+  FinalResult: ({ payload: { directive, cause, summary } }) => ({
+    text: `ends the run: ${directive}${cause === undefined ? '' : ` (${cause})`}`,
+    details: [firstLine(summary, 300)],
+  }),
+};
+
+function tellPayload(message: BusMessage, shortId: (id: string) => string): Said {
+  const tell = tellers[message.type] as ((message: BusMessage, shortId: (id: string) => string) => Said) | undefined;
+  return tell?.(message, shortId) ?? { text: `${message.type} to ${message.to}` };
+}
+
+export function tellRecall({ answers }: RunEventOf<'MemoryRecalled'>): Telling {
+  const known = answers.filter((it) => it.rules.length + it.recent.length > 0);
+  return {
+    actor: 'memory',
+    tone: 'Quiet',
+    text: known.length === 0 ? 'remembers nothing of this' : `remembers ${renderPlural(known.length, 'pair')}`,
+    details: known.map(
+      ({ space, entity, potentials, rules, recent }) =>
+        `${space} ${entity}: ${potentials.action} (attention ${renderTwoDigits(potentials.attention)}, decision ${renderTwoDigits(potentials.decision)}), ` +
+        `${renderPlural(rules.length, 'rule')}, ${recent.length} recent`,
+    ),
+  };
+}
+
+/** The round as a table: what was measured, which cell of the table it fell into, what followed. */
+export function tellSteering({ round, explanation, rationale }: RunEventOf<'RoundSteered'>): Telling {
+  const { occasion, loss, gradL, gradQ, cell, byTable, override, directive, blocked, trend, worsening } = explanation;
+  const blockedText = [...blocked.tools.map((it) => `tool ${it}`), ...blocked.targets.map((it) => `target ${it}`)];
+  const figures = `D ${renderTwoDigits(loss.d)}  P ${renderTwoDigits(loss.p)}  Ω ${renderTwoDigits(loss.omega)}  L ${renderTwoDigits(loss.l)}  ∇L ${renderSigned(gradL)}`;
+  const text = `${round === 0 ? occasion : `round ${round}`}: ${figures}  → ${directive}`;
+  const why = [
+    ...(override === undefined ? [] : [`overridden by ${override}`]),
+    ...(blockedText.length === 0 ? [] : [`blocked: ${blockedText.map((it) => firstLine(it, 200)).join('; ')}`]),
+  ];
+  return {
+    actor: 'steerer',
+    tone: directive === 'Accept' || directive === 'Success' ? 'Good' : 'Warning',
+    text,
+    details: [
+      `${occasion}; quality Q ${renderTwoDigits(loss.q)}, ∇Q ${renderSigned(gradQ)}; ${trend}${worsening === 0 ? '' : `, worse ${renderPlural(worsening, 'round')} in a row`}; ` +
+        (cell === undefined ? 'no cell of the table' : `cell ${cell} of 24 says ${byTable}`),
+      ...why,
+      rationale,
+    ],
+    live: why.length === 0 ? text : `${text}  (${why.join('; ')})`,
+  };
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { RunWorld, type BusFault } from '../../../test/support/run-world.ts';
+import { scenarios } from '../../../test/support/run-scenarios.ts';
+import { smallRun } from '../../../test/support/small-run.ts';
+import { verifies } from '../../../test/verifies.ts';
+import type { JournalRecord } from '../journal/journal.ts';
+import { MESSAGE_WAIT_MS } from '../loop/run-driver.ts';
+import { createAgentMetrics } from './agent-metrics.ts';
+
+const source = {
+  isApiServerReachable: () => true,
+  isLeaseHeld: () => true,
+  isReady: () => true,
+  inboxLength: () => 0,
+  openRuns: () => 0,
+  pendingApprovals: () => 0,
+  openQuestions: () => 1,
+  isJournalWritable: () => true,
+  volume: () => Promise.resolve({ totalBytes: 2, freeBytes: 1 }),
+};
+
+async function scrape(records: readonly JournalRecord[]): Promise<string> {
+  const metrics = createAgentMetrics({ namespace: 'default', name: 'ada' }, source, MESSAGE_WAIT_MS);
+  for (const record of records) metrics.count(record);
+  return (await metrics.render()).replaceAll(/,?agent="ada",agent_namespace="default"/g, '');
+}
+
+function recordsOf(name: string, bus?: BusFault): readonly JournalRecord[] {
+  const scenario = scenarios.find((it) => it.name === name);
+  if (scenario === undefined) throw new Error(`no scenario ${name}`);
+  const [first] = smallRun;
+  if (first === undefined) throw new Error('the small run has records');
+  const { events } = new RunWorld({ ...scenario, ...(bus === undefined ? {} : { bus }) }).play();
+  return events.map(({ kind, ...payload }, seq) => ({ ...first, store: 'run', kind, seq, payload: payload as never }));
+}
+
+describe('the figures of an agent', () => {
+  verifies(
+    'agent-cluster:control-metrics',
+    'count rounds, directives, corrections, loss and both gradients',
+    async () => {
+      const text = await scrape([...recordsOf('replanned'), ...recordsOf('corrected')]);
+      expect(text).toContain('retainer_agent_rounds_total{occasion="Round"} 1');
+      expect(text).toContain('retainer_agent_rounds_total{occasion="Accepted"} 2');
+      expect(text).toContain('retainer_agent_directives_total{directive="Accept"} 2');
+      expect(text).toContain('retainer_agent_corrections_total{failure_class="Environmental"} 3');
+      expect(text).toContain('retainer_agent_run_loss_count{} 2');
+      expect(text).toContain('retainer_ggs_grad_l_count{} 3');
+      expect(text).toContain('retainer_ggs_grad_q_count{} 3');
+      expect(text).toContain('retainer_agent_messages_handed_over_total{} 0');
+    },
+  );
+
+  it('count the messages that came without the bus', async () => {
+    let messages = 0;
+    const text = await scrape(
+      recordsOf('plain', () => {
+        messages += 1;
+        return [];
+      }),
+    );
+    expect(messages).toBeGreaterThan(0);
+    expect(text).toContain(`retainer_agent_messages_handed_over_total{} ${messages}`);
+  });
+
+  verifies('agent-cluster:control-metrics', 'tell tokens, model calls and cycles by role', async () => {
+    const text = await scrape(smallRun);
+    expect(text).toContain('retainer_agent_tokens_total{role="executor",type="input"} 1200');
+    expect(text).toContain('retainer_agent_model_calls_total{role="executor",result="failed"} 1');
+    expect(text).toContain('retainer_agent_cycles_total{role="executor",outcome="Replied"} 1');
+    expect(text).toContain('retainer_agent_open_questions{} 1');
+  });
+
+  it('know the role of a cycle that was taken up again by its next request', async () => {
+    const later = smallRun.filter(({ kind }) => kind !== 'CycleStarted');
+    expect(await scrape(later)).toContain('retainer_agent_cycles_total{role="executor",outcome="Replied"} 1');
+    const [ended] = smallRun.filter(({ kind }) => kind === 'CycleEnded');
+    expect(await scrape(ended === undefined ? [] : [ended])).toContain(
+      'cycles_total{role="unknown",outcome="Replied"} 1',
+    );
+  });
+
+  it('count a call that the steering had blocked', async () => {
+    const blocked = smallRun
+      .filter(({ kind }) => kind === 'CallAnswered')
+      .map((record) => ({ ...record, payload: { ...(record.payload as object), why: 'Blocked' } as never }));
+    expect(await scrape(blocked)).toContain('retainer_agent_blocked_calls_total{} 1');
+    expect(await scrape(smallRun)).not.toContain('retainer_agent_blocked_calls_total{} 1');
+  });
+});

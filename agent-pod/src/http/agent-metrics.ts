@@ -1,0 +1,213 @@
+/**
+ * The agent's figures for Prometheus, counted from the records of its journal as they become durable.
+ *
+ * Labels are bounded: rules are those of the CharacterSpec, everything else is a fixed table. No Task, user, prompt or model.
+ *
+ * Source: platforms 6.10 (own metrics, rules).
+ */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
+import type { JournalRecord } from '../journal/journal.ts';
+import type { RunEvent } from '../run/event.ts';
+import { createControlMetrics, type ControlMetrics } from './control-metrics.ts';
+
+/** What is asked when somebody scrapes. */
+export interface GaugeSource {
+  readonly isApiServerReachable: () => boolean;
+  readonly isLeaseHeld: () => boolean;
+  readonly isReady: () => boolean;
+  /** Commands that are accepted and not done, and Tasks that wait to be taken. */
+  readonly inboxLength: () => number;
+  readonly openRuns: () => number;
+  readonly pendingApprovals: () => number;
+  readonly openQuestions: () => number;
+  readonly isJournalWritable: () => boolean;
+  readonly volume: () => Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
+}
+
+export interface AgentMetrics {
+  readonly contentType: string;
+  /** The text format. */
+  render(): Promise<string>;
+  /** One durable record. */
+  count(record: JournalRecord): void;
+  appended(durationSeconds: number, isOk: boolean): void;
+}
+
+/** Seconds: a sync on a good disk is below 10 ms, on a bad one a second. */
+const appendBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** @param messageWaitMs  after which a message is handed over without the bus */
+export function createAgentMetrics(
+  agent: { readonly namespace: string; readonly name: string },
+  source: GaugeSource,
+  messageWaitMs: number,
+): AgentMetrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ agent: agent.name, agent_namespace: agent.namespace });
+  collectDefaultMetrics({ register: registry });
+  addGauges(registry, source);
+  const counters = makeCounters(registry);
+  const control = createControlMetrics(registry, messageWaitMs);
+  const roles: CycleRoles = new Map();
+  const appends = new Histogram({
+    name: 'retainer_agent_journal_append_duration_seconds',
+    help: 'Time until appended records were acknowledged.',
+    buckets: appendBuckets,
+    registers: [registry],
+  });
+  const failures = counter(registry, 'journal_append_failures_total', 'Appends that the journal refused.', []);
+  failures.inc(0);
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    count: (record) => countRecord({ counters, control, roles }, record),
+    appended: (durationSeconds, isOk) => {
+      if (isOk) appends.observe(durationSeconds);
+      else failures.inc();
+    },
+  };
+}
+
+function addGauges(registry: Registry, source: GaugeSource): void {
+  const flags = [
+    ['api_server_reachable', 'Whether the last request to the API server was answered.', source.isApiServerReachable],
+    ['lease_held', 'Whether this process holds the Lease of its agent.', source.isLeaseHeld],
+    ['ready', 'Whether commands are taken.', source.isReady],
+    ['journal_writable', 'Whether the journal takes records.', source.isJournalWritable],
+  ] as const;
+  const numbers = [
+    ['inbox_length', 'Commands accepted and not done, and Tasks that wait to be taken.', source.inboxLength],
+    ['open_runs', 'Runs under way.', source.openRuns],
+    ['pending_approvals', 'Calls that wait for a person.', source.pendingApprovals],
+    ['open_questions', 'Runs that wait for an answer.', source.openQuestions],
+  ] as const;
+  for (const [name, help, read] of flags) gauge(registry, name, help, () => Number(read()));
+  for (const [name, help, read] of numbers) gauge(registry, name, help, read);
+  const size = { name: 'retainer_agent_volume_size_bytes', help: 'Size of the volume.', registers: [registry] };
+  const total = new Gauge(size);
+  const used = { name: 'retainer_agent_volume_used_bytes', help: 'Used of the volume.', registers: [registry] };
+  new Gauge({
+    ...used,
+    async collect() {
+      const { totalBytes, freeBytes } = await source.volume();
+      total.set(totalBytes);
+      this.set(totalBytes - freeBytes);
+    },
+  });
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+  new Gauge({
+    name: `retainer_agent_${name}`,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+function counter(registry: Registry, name: string, help: string, labelNames: readonly string[]): Counter {
+  return new Counter({ name: `retainer_agent_${name}`, help, labelNames: [...labelNames], registers: [registry] });
+}
+
+type Counters = ReturnType<typeof makeCounters>;
+
+function makeCounters(registry: Registry) {
+  const make = (name: string, help: string, ...labels: readonly string[]): Counter =>
+    counter(registry, name, help, labels);
+  return {
+    cycles: make('cycles_total', 'Cognitive cycles that ended.', 'role', 'outcome'),
+    runs: make('runs_total', 'Runs that ended.', 'outcome'),
+    toolCalls: make('tool_calls_total', 'Tool calls that were begun, by effect class.', 'effect_class'),
+    blockedCalls: make(
+      'blocked_calls_total',
+      'Tool calls that did not run because the steering had blocked tool or target.',
+    ),
+    toolResults: make('tool_results_total', 'Results of tool calls.', 'status'),
+    verdicts: make('gate_verdicts_total', 'Verdicts of the gates.', 'gate', 'verdict', 'rule'),
+    tokens: make('tokens_total', 'Tokens of model calls.', 'role', 'type'),
+    cost: make('cost_usd_total', 'Cost of model calls in US dollars, where the price is known.'),
+    modelCalls: make('model_calls_total', 'Model calls.', 'role', 'result'),
+    approvals: make('approvals_total', 'Requests for an approval and decisions on them.', 'step'),
+    lost: make('effects_lost_total', 'Effects whose result nobody knows after a restart.'),
+    clockJumps: make('clock_jumps_total', 'Jumps of the wall clock.'),
+  };
+}
+
+/** Role of each cycle under way, by cycle id. */
+type CycleRoles = Map<string, string>;
+
+interface Meters {
+  readonly counters: Counters;
+  readonly control: ControlMetrics;
+  readonly roles: CycleRoles;
+}
+
+function countRecord({ counters, control, roles }: Meters, record: JournalRecord): void {
+  const { store, kind, payload, cycleId = '', runId = '' } = record;
+  const event = { kind, ...(payload as object) };
+  if (store === 'cycle') countCycle(counters, event as CycleEvent, roleOf(roles, cycleId, event as CycleEvent));
+  if (store === 'run') countRun(counters, event as RunEvent);
+  if (store === 'run') control.count(runId, event as RunEvent);
+  if (kind === 'ClockJumped') counters.clockJumps.inc();
+}
+
+/** A cycle says its role when it starts; one that was taken up after a restart, with its next request. */
+function roleOf(roles: CycleRoles, cycleId: string, event: CycleEvent): string {
+  if (event.kind === 'CycleStarted') roles.set(cycleId, labels[event.spec.role]);
+  if (event.kind === 'ModelRequested' && known.has(event.request.role)) roles.set(cycleId, event.request.role);
+  const role = roles.get(cycleId) ?? 'unknown';
+  if (event.kind === 'CycleEnded') roles.delete(cycleId);
+  return role;
+}
+
+/** As the request to the model names them. */
+const labels = {
+  Perceiver: 'perceiver',
+  Planner: 'planner',
+  Executor: 'executor',
+  AgentValidator: 'agent-validator',
+  MetaValidator: 'meta-validator',
+} as const satisfies Readonly<Record<CycleSpec['role'], string>>;
+
+const known: ReadonlySet<string> = new Set(Object.values(labels));
+
+function countRun({ runs }: Counters, event: RunEvent): void {
+  if (event.kind === 'RunConcluded') runs.inc({ outcome: event.outcome });
+}
+
+function countCycle(counters: Counters, event: CycleEvent, role: string): void {
+  switch (event.kind) {
+    case 'ModelAnswered': {
+      const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = event.answer.usage;
+      counters.modelCalls.inc({ role, result: 'answered' });
+      counters.tokens.inc({ role, type: 'input' }, inputTokens);
+      counters.tokens.inc({ role, type: 'output' }, outputTokens);
+      counters.tokens.inc({ role, type: 'cache_read' }, cacheReadTokens);
+      counters.tokens.inc({ role, type: 'cache_write' }, cacheWriteTokens);
+      return counters.cost.inc(event.costUsd ?? 0);
+    }
+    case 'ModelFailed':
+      return counters.modelCalls.inc({ role, result: 'failed' });
+    case 'GateDecided':
+      return counters.verdicts.inc({ gate: event.gate, verdict: event.verdict, rule: event.rule });
+    case 'ToolRequested':
+      return counters.toolCalls.inc({ effect_class: String(event.effectClass) });
+    case 'ToolFinished':
+      return counters.toolResults.inc({ status: event.outcome.status });
+    case 'CallAnswered':
+      return event.why === 'Blocked' ? counters.blockedCalls.inc() : undefined;
+    case 'EffectLost':
+      return counters.lost.inc();
+    case 'ApprovalRequested':
+      return counters.approvals.inc({ step: 'requested' });
+    case 'ApprovalDecided':
+      return counters.approvals.inc({ step: event.decision === 'Approve' ? 'approved' : 'denied' });
+    case 'CycleEnded':
+      return counters.cycles.inc({ role, outcome: event.outcome });
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+/** The control loop in figures: rounds, directives, corrections, loss and its gradients, and messages that the bus was late with. */
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { RunEvent, RunEventOf } from '../run/event.ts';
+
+/** Of a loss, 0 to 1. */
+const LOSS_BUCKETS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+
+/** Of a change, −1 to 1: fine around the plateau. */
+const GRADIENT_BUCKETS = [-0.5, -0.3, -0.2, -0.1, -0.05, 0, 0.05, 0.1, 0.2, 0.3, 0.5, 1];
+
+export interface ControlMetrics {
+  /** One durable event of a run. */
+  count(runId: string, event: RunEvent): void;
+}
+
+/** @param messageWaitMs  a message that its role did not get in this time is handed over without the bus */
+export function createControlMetrics(registry: Registry, messageWaitMs: number): ControlMetrics {
+  const meters = makeMeters(registry);
+  /** Of runs under way: when each message was sent, milliseconds since 1970, by id, until a role has acted on it. */
+  const sent = new Map<string, Map<string, number>>();
+  return {
+    count: (runId, event) => {
+      switch (event.kind) {
+        case 'MessageSent': {
+          const { id, atMs, type, payload } = event.message;
+          sent.set(runId, (sent.get(runId) ?? new Map<string, number>()).set(id, atMs));
+          if (type === 'CorrectionSignal') meters.corrections.inc({ failure_class: payload.failureClass });
+          return;
+        }
+        case 'MessageReceived': {
+          const sentAtMs = sent.get(runId)?.get(event.messageId);
+          sent.get(runId)?.delete(event.messageId);
+          if (sentAtMs !== undefined && event.atMs - sentAtMs >= messageWaitMs) meters.handedOver.inc();
+          return;
+        }
+        case 'RoundSteered':
+          return countRound(meters, event);
+        case 'RunConcluded':
+          return event.loss === undefined ? undefined : meters.loss.observe(event.loss.l);
+        case 'RunClosed':
+          sent.delete(runId);
+          return;
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+type Meters = ReturnType<typeof makeMeters>;
+
+function makeMeters(registry: Registry) {
+  const registers = [registry];
+  const counter = (name: string, help: string, labelNames: readonly string[]): Counter =>
+    new Counter({ name: `retainer_agent_${name}`, help, labelNames: [...labelNames], registers });
+  const handedOver = counter(
+    'messages_handed_over_total',
+    'Messages between roles that the bus did not bring in time and that were handed over without it.',
+    [],
+  );
+  handedOver.inc(0);
+  return {
+    handedOver,
+    rounds: counter('rounds_total', 'Rounds of the control loop that were steered, by what was steered.', ['occasion']),
+    directives: counter('directives_total', 'Directives of the steerer.', ['directive']),
+    overrides: counter('directive_overrides_total', 'Directives that are not those of the table, by the reason.', [
+      'override',
+    ]),
+    corrections: counter('corrections_total', 'Corrections of an attempt at a subtask.', ['failure_class']),
+    loss: new Histogram({
+      name: 'retainer_agent_run_loss',
+      help: 'Loss of the last round of runs that ended.',
+      buckets: LOSS_BUCKETS,
+      registers,
+    }),
+    ...gradients(registry),
+  };
+}
+
+/** Both gradients of each round, whichever of them decides. Source: artoo RES-28 (values and names). */
+function gradients(registry: Registry): { readonly gradL: Histogram; readonly gradQ: Histogram } {
+  const make = (name: string, help: string): Histogram =>
+    new Histogram({ name, help, buckets: GRADIENT_BUCKETS, registers: [registry] });
+  return {
+    gradL: make('retainer_ggs_grad_l', 'Change of the loss L since the round before.'),
+    gradQ: make('retainer_ggs_grad_q', 'Change of the quality loss Q since the round before.'),
+  };
+}
+
+function countRound(meters: Meters, { explanation }: RunEventOf<'RoundSteered'>): void {
+  const { occasion, directive, override, gradL, gradQ } = explanation;
+  meters.rounds.inc({ occasion });
+  meters.directives.inc({ directive });
+  if (override !== undefined) meters.overrides.inc({ override });
+  meters.gradL.observe(gradL);
+  meters.gradQ.observe(gradQ);
+}

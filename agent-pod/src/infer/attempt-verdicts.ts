@@ -1,0 +1,61 @@
+/** The agent validator's answer: one verdict on each criterion of a subtask, and what to correct. Source: artoo A.6, RES-14. */
+import { z } from 'zod';
+import type { AttemptVerdicts } from '../assemble/role-answers.ts';
+import type { StructuredSchema } from './structured.ts';
+import {
+  booleanType,
+  oneVerdictEach,
+  PerhapsText,
+  proseType,
+  VerdictData,
+  VERDICTS_MAX,
+  verdictTypes,
+  xsdOf,
+} from './xsd-types.ts';
+
+const XSD = xsdOf(
+  booleanType,
+  proseType,
+  verdictTypes,
+  `<xs:element name="attempt">
+  <xs:complexType>
+    <xs:sequence>
+      <xs:element name="verdict" type="verdict" minOccurs="1" maxOccurs="${VERDICTS_MAX}"/>
+      <xs:element name="whatWasWrong" type="prose" minOccurs="0"/>
+      <xs:element name="whatToDo" type="prose" minOccurs="0"/>
+    </xs:sequence>
+  </xs:complexType>
+  ${oneVerdictEach}
+</xs:element>`,
+);
+
+const EXAMPLE = `<attempt>
+  <verdict criterion="1" met="true">
+    <evidence>ID-OF-A-TOOL-CALL</evidence>
+    <reason>What the evidence shows.</reason>
+  </verdict>
+  <verdict criterion="2" met="false" failureClass="Logical">
+    <reason>What is missing.</reason>
+  </verdict>
+  <whatWasWrong>What kept criterion 2 from being met.</whatWasWrong>
+  <whatToDo>What to do differently.</whatToDo>
+</attempt>`;
+
+const uncorrected = 'a criterion is not met, so whatWasWrong and whatToDo must say what to correct';
+
+const AttemptData = z
+  .object({
+    children: z.object({ verdict: z.array(VerdictData), whatWasWrong: PerhapsText, whatToDo: PerhapsText }),
+  })
+  .transform(({ children: { verdict, whatWasWrong, whatToDo } }): AttemptVerdicts => {
+    return { verdicts: verdict, whatWasWrong, whatToDo };
+  })
+  .refine((it) => it.verdicts.every(({ met }) => met) || (it.whatWasWrong !== '' && it.whatToDo !== ''), uncorrected);
+
+/** Root `attempt`: 1 to 64 verdicts; where one is unmet, what was wrong and what to do. */
+export const attemptVerdicts: StructuredSchema<AttemptVerdicts> = {
+  name: 'attempt',
+  xsd: XSD,
+  example: EXAMPLE,
+  extract: AttemptData,
+};

@@ -1,0 +1,111 @@
+/**
+ * The planner's answer: criteria of the whole, and subtasks with their own.
+ *
+ * There is no place for an id in it: the runtime gives them. Source: artoo A.4, RES-05, RES-21.
+ */
+import { z } from 'zod';
+import type { Plan } from '../assemble/role-answers.ts';
+import type { StructuredSchema } from './structured.ts';
+import { booleanType, OneText, PerhapsText, restriction, Texts, textType, wordType, xsdOf } from './xsd-types.ts';
+
+/** The most that an Agent may allow; what it does allow is checked where plans are. */
+const SUBTASKS_MAX = 64;
+
+/** Of the whole, beside a person's 32 at most: together as many as there may be verdicts. */
+const TASK_CRITERIA_MAX = 32;
+
+/** Of one subtask; who needs more has two subtasks. */
+const SUBTASK_CRITERIA_MAX = 16;
+
+/** Characters of a criterion: as many as a person's may have. */
+const CRITERION_CHARACTERS_MAX = 1024;
+
+/** Characters of a subtask's intent: one action. */
+const INTENT_CHARACTERS_MAX = 2048;
+
+/** Characters of what a worker needs to know who sees nothing else. */
+const CONTEXT_CHARACTERS_MAX = 8192;
+
+/** As many as one worker can make sense of, and longer than any tool's name. */
+const TOOLS_MAX = 32;
+const TOOL_CHARACTERS_MAX = 64;
+
+/** Far beyond any plan; numbers from 1 without gaps are made of them later. Source: artoo RES-18. */
+const SEQUENCE_MAX = 999;
+
+const XSD = xsdOf(
+  booleanType,
+  textType('intent', INTENT_CHARACTERS_MAX),
+  textType('context', CONTEXT_CHARACTERS_MAX),
+  textType('criterionText', CRITERION_CHARACTERS_MAX),
+  restriction('toolName', 'token', `<xs:minLength value="1"/><xs:maxLength value="${TOOL_CHARACTERS_MAX}"/>`),
+  restriction(
+    'sequence',
+    'integer',
+    `<xs:minInclusive value="-${SEQUENCE_MAX}"/><xs:maxInclusive value="${SEQUENCE_MAX}"/>`,
+  ),
+  wordType('mode', ['Verifiable', 'Plausible']),
+  `<xs:complexType name="criterion">
+  <xs:simpleContent>
+    <xs:extension base="criterionText">
+      <xs:attribute name="mode" type="mode"/>
+      <xs:attribute name="required" type="boolean"/>
+    </xs:extension>
+  </xs:simpleContent>
+</xs:complexType>
+<xs:element name="plan">
+  <xs:complexType>
+    <xs:sequence>
+      <xs:element name="criterion" type="criterion" minOccurs="0" maxOccurs="${TASK_CRITERIA_MAX}"/>
+      <xs:element name="subtask" minOccurs="1" maxOccurs="${SUBTASKS_MAX}">
+        <xs:complexType>
+          <xs:sequence>
+            <xs:element name="intent" type="intent"/>
+            <xs:element name="context" type="context" minOccurs="0"/>
+            <xs:element name="criterion" type="criterion" minOccurs="1" maxOccurs="${SUBTASK_CRITERIA_MAX}"/>
+            <xs:element name="tool" type="toolName" minOccurs="0" maxOccurs="${TOOLS_MAX}"/>
+          </xs:sequence>
+          <xs:attribute name="sequence" type="sequence"/>
+        </xs:complexType>
+      </xs:element>
+    </xs:sequence>
+  </xs:complexType>
+</xs:element>`,
+);
+
+const EXAMPLE = `<plan>
+  <criterion mode="Verifiable" required="true">What must hold of the combined result.</criterion>
+  <subtask sequence="1">
+    <intent>One action.</intent>
+    <context>All that the worker needs to know.</context>
+    <criterion mode="Verifiable" required="true">What a tool's output must show.</criterion>
+    <tool>NAME-OF-A-TOOL</tool>
+  </subtask>
+</plan>`;
+
+/** Without a mode it is to be proved, and it is required. Source: artoo RES-21. */
+const CriterionData = z
+  .object({
+    attributes: z.object({
+      mode: z.enum(['Verifiable', 'Plausible']).default('Verifiable'),
+      required: z.enum(['true', 'false']).default('true'),
+    }),
+    text: z.string().min(1, 'is empty'),
+  })
+  .transform(({ attributes: { mode, required }, text }) => ({ text, mode, required: required === 'true' }));
+
+const SubtaskData = z
+  .object({
+    attributes: z.object({ sequence: z.coerce.number().int().default(1) }),
+    children: z.object({ intent: OneText, context: PerhapsText, criterion: z.array(CriterionData), tool: Texts }),
+  })
+  .transform(({ attributes: { sequence }, children: { intent, context, criterion, tool } }) => {
+    return { sequence, intent, context, criteria: criterion, plannedTools: tool };
+  });
+
+const PlanData = z
+  .object({ children: z.object({ criterion: z.array(CriterionData).default([]), subtask: z.array(SubtaskData) }) })
+  .transform(({ children: { criterion, subtask } }): Plan => ({ criteria: criterion, subtasks: subtask }));
+
+/** Root `plan`: criteria of the whole, then 1 to 64 subtasks. */
+export const plan: StructuredSchema<Plan> = { name: 'plan', xsd: XSD, example: EXAMPLE, extract: PlanData };

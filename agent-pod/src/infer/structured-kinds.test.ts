@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/verifies.ts';
+import { AbandonReport, AttemptVerdicts, Merge, Perception, Plan } from '../assemble/role-answers.ts';
+import { STRUCTURED_CHARS_MAX } from './structured.ts';
+import { parseStructuredKind, structuredKinds, type StructuredKind } from './structured-kinds.ts';
+
+const kinds = Object.keys(structuredKinds) as readonly StructuredKind[];
+
+async function faultsOf(kind: StructuredKind, xml: string): Promise<string> {
+  const parsed = await parseStructuredKind(kind, xml);
+  return parsed.ok ? '' : parsed.error;
+}
+
+async function valueOf(kind: StructuredKind, xml: string): Promise<unknown> {
+  const parsed = await parseStructuredKind(kind, xml);
+  return parsed.ok ? parsed.value : parsed.error;
+}
+
+const subtask = '<subtask sequence="1"><intent>Sum.</intent><criterion>It is there.</criterion></subtask>';
+const verdict = '<verdict criterion="1" met="true"><evidence>t1</evidence><reason>It shows.</reason></verdict>';
+const unmet = '<verdict criterion="2" met="false" failureClass="Logical"><reason>No.</reason></verdict>';
+const correction = '<whatWasWrong>w</whatWasWrong><whatToDo>d</whatToDo>';
+
+describe.each(kinds)('the structure %s', (kind) => {
+  const { name, example } = structuredKinds[kind];
+
+  it('accepts the example that the model is shown', async () => {
+    expect(await faultsOf(kind, example)).toBe('');
+  });
+
+  const hostile: readonly (readonly [string, string, RegExp])[] = [
+    ['a document type', `<!DOCTYPE ${name}>${example}`, /document type/],
+    ['an entity', `<!DOCTYPE x [<!ENTITY e "x">]>${example.replace('One', '&e;')}`, /document type/],
+    [
+      'a file behind an entity',
+      `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>${example.replace('One', '&e;')}`,
+      /document type/,
+    ],
+    ['an entity that nobody declared', example.replace('</', '&mine;</'), /./],
+    ['megabytes', example.replace('</', `${'x'.repeat(2 * STRUCTURED_CHARS_MAX)}</`), /characters long/],
+    ['megabytes of elements', `<${name}>${'<a/>'.repeat(STRUCTURED_CHARS_MAX)}</${name}>`, /characters long/],
+    ['elements nested ten thousand deep', `<${name}>${'<a>'.repeat(10_000)}${'</a>'.repeat(10_000)}</${name}>`, /./],
+    ['one text of nearly all that may be', example.replace('</', `${'x'.repeat(STRUCTURED_CHARS_MAX - 4096)}</`), /./],
+    ['another root', `<other>${example}</other>`, /other/],
+    ['an extra element', example.replace(/>\s/, '><mine/>'), /mine/],
+    ['an extra attribute', example.replace(`<${name}`, `<${name} mine="1"`), /mine/],
+    ['another namespace', example.replace(`<${name}`, `<${name} xmlns="urn:mine"`), /./],
+    ['nothing in it', `<${name}/>`, /./],
+    ['prose', 'I have done it all.', /no XML/],
+    ['prose around it', `Here:\n${example}`, /no XML/],
+    ['half of it', example.slice(0, Math.floor(example.length / 2)), /./],
+    ['a text of white space', example.replace(/>[^<\s][^<]*<\//, '>   </'), /./],
+    ['a text between elements', example.replace(/>\s+</, '>text<'), /./],
+  ];
+  it.each(hostile)('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf(kind, xml)).toMatch(message);
+  });
+});
+
+describe('TaskSpec', () => {
+  const task = '<task slug="s" shape="Plan"><intent>Sum.</intent></task>';
+  it.each<readonly [string, string, Perception]>([
+    ['a reply', '<reply>Hello & welcome.</reply>'.replace('&', '&amp;'), { kind: 'Reply', text: 'Hello & welcome.' }],
+    ['a question', '<question>Which file?</question>', { kind: 'Question', text: 'Which file?' }],
+    ['a task', task, { kind: 'Task', slug: 's', intent: 'Sum.', shape: 'Plan', assumptions: [] }],
+    [
+      'a task of another script, with assumptions',
+      '<task slug="农历_日期" shape="SingleStep"><intent>查</intent><assumption>a</assumption><assumption>b</assumption></task>',
+      { kind: 'Task', slug: '农历_日期', intent: '查', shape: 'SingleStep', assumptions: ['a', 'b'] },
+    ],
+  ])('takes %s', async (_name, xml, value) => {
+    expect(Perception.parse(await valueOf('TaskSpec', `<perception>${xml}</perception>`))).toEqual(value);
+  });
+
+  it.each([
+    ['two answers in one', `<reply>r</reply>${task}`, /task/],
+    ['criteria, which are not its business', task.replace('</task>', '<criterion>c</criterion></task>'), /criterion/],
+    ['a task without a shape', task.replace(' shape="Plan"', ''), /shape/],
+    ['a task without a slug', task.replace(' slug="s"', ''), /slug/],
+    ['a slug of several words', task.replace('"s"', '"a b"'), /slug/],
+    ['a slug with a path', task.replace('"s"', '"../etc"'), /slug/],
+    ['a slug that is too long', task.replace('"s"', `"${'s'.repeat(49)}"`), /slug/],
+    ['an assumption before the intent', task.replace('<intent>', '<assumption>a</assumption><intent>'), /assumption/],
+    ['a shape of its own', task.replace('Plan', 'Team'), /Team/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('TaskSpec', `<perception>${xml}</perception>`)).toMatch(message);
+  });
+});
+
+describe('Plan', () => {
+  it('takes what is left out as required and verifiable, in the first group', async () => {
+    const xml = '<plan><subtask><intent>Sum.</intent><criterion>It is there.</criterion></subtask></plan>';
+    expect(Plan.parse(await valueOf('Plan', xml))).toEqual({
+      criteria: [],
+      subtasks: [
+        {
+          sequence: 1,
+          intent: 'Sum.',
+          context: '',
+          criteria: [{ text: 'It is there.', mode: 'Verifiable', required: true }],
+          plannedTools: [],
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['a subtask with an id of its own', `<plan>${subtask.replace('<subtask', '<subtask id="x"')}</plan>`, /id/],
+    ['a subtask without a criterion', `<plan>${subtask.replace(/<criterion>.*<\/criterion>/, '')}</plan>`, /criterion/],
+    ['a criterion that is empty', `<plan>${subtask.replace('It is there.', '')}</plan>`, /criterion/],
+    [
+      'a criterion of a mode of its own',
+      `<plan>${subtask.replace('<criterion', '<criterion mode="x"')}</plan>`,
+      /mode/,
+    ],
+    ['a sequence that is no number', `<plan>${subtask.replace('"1"', '"first"')}</plan>`, /sequence/],
+    ['a sequence beyond all bounds', `<plan>${subtask.replace('"1"', '"1000"')}</plan>`, /sequence/],
+    ['criteria after the subtasks', `<plan>${subtask}<criterion>c</criterion></plan>`, /criterion/],
+    ['no subtask', '<plan><criterion>c</criterion></plan>', /subtask/],
+    ['a thousand subtasks', `<plan>${subtask.repeat(1000)}</plan>`, /subtask/],
+    ['65 subtasks', `<plan>${subtask.repeat(65)}</plan>`, /subtask/],
+    ['a subtask within a subtask', `<plan>${subtask.replace('</subtask>', `${subtask}</subtask>`)}</plan>`, /subtask/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('Plan', xml)).toMatch(message);
+  });
+
+  verifies('roles:plan-has-no-ids', 'gives back any plan that is written as XML, and no id', async () => {
+    const text = fc
+      .string({ minLength: 1, maxLength: 40 })
+      .map((it) => it.trim())
+      .filter((it) => it !== '');
+    const criteria = fc.array(
+      fc.record({ text, mode: fc.constantFrom('Verifiable' as const, 'Plausible' as const), required: fc.boolean() }),
+      { minLength: 1, maxLength: 3 },
+    );
+    const planned = fc.record({
+      sequence: fc.integer({ min: -999, max: 999 }),
+      intent: text,
+      context: text,
+      criteria,
+      plannedTools: fc.array(fc.stringMatching(/^[a-z_]{1,20}$/), { maxLength: 3 }),
+    });
+    const plans = fc.record({ criteria, subtasks: fc.array(planned, { minLength: 1, maxLength: 64 }) });
+    await fc.assert(
+      fc.asyncProperty(plans, async (given) => {
+        expect(Plan.parse(await valueOf('Plan', planXml(given)))).toEqual(given);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('AttemptVerdicts', () => {
+  it('takes verdicts with and without a correction', async () => {
+    const met = { criterion: 1, met: true, evidence: ['t1'], reason: 'It shows.' };
+    expect(AttemptVerdicts.parse(await valueOf('AttemptVerdicts', `<attempt>${verdict}</attempt>`))).toEqual({
+      verdicts: [met],
+      whatWasWrong: '',
+      whatToDo: '',
+    });
+    const both = `<attempt>${verdict}${unmet}${correction}</attempt>`;
+    expect(AttemptVerdicts.parse(await valueOf('AttemptVerdicts', both))).toEqual({
+      verdicts: [met, { criterion: 2, met: false, failureClass: 'Logical', evidence: [], reason: 'No.' }],
+      whatWasWrong: 'w',
+      whatToDo: 'd',
+    });
+  });
+
+  it.each([
+    ['an unmet criterion without a class', unmet.replace(' failureClass="Logical"', '') + correction, /failureClass/],
+    ['a class that only code may give', unmet.replace('Logical', 'Policy') + correction, /Policy/],
+    ['an unmet criterion without a correction', unmet, /whatWasWrong and whatToDo/],
+    ['an unmet criterion with half a correction', `${unmet}<whatToDo>d</whatToDo>`, /whatWasWrong and whatToDo/],
+    ['two verdicts on one criterion', verdict + verdict, /unique|criterion/i],
+    ['a verdict without a number', verdict.replace(' criterion="1"', ''), /criterion/],
+    ['a verdict without a decision', verdict.replace(' met="true"', ''), /met/],
+    [
+      'evidence after the reason',
+      verdict.replace(/(<evidence>.*<\/evidence>)(<reason>.*<\/reason>)/, '$2$1'),
+      /evidence/,
+    ],
+    ['33 pieces of evidence', verdict.replace(/(<evidence>.*<\/evidence>)/, '$1'.repeat(33)), /evidence/],
+    ['65 verdicts', Array.from({ length: 65 }, (_, n) => verdict.replace('"1"', `"${n}"`)).join(''), /verdict/],
+    ['a status of its own', `<status>matched</status>${verdict}`, /status/],
+    ['no verdict', correction, /verdict/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('AttemptVerdicts', `<attempt>${xml}</attempt>`)).toMatch(message);
+  });
+});
+
+describe('Merge', () => {
+  const output = '<output>[1, 2]\n[3]</output>';
+  const summary = '<summary>All is there.</summary>';
+
+  it('takes an output with verdicts, and without where there is no criterion', async () => {
+    expect(Merge.parse(await valueOf('Merge', `<merge>${output}${summary}</merge>`))).toEqual({
+      output: '[1, 2]\n[3]',
+      verdicts: [],
+      summary: 'All is there.',
+    });
+    const judged = Merge.parse(await valueOf('Merge', `<merge>${output}${verdict}${unmet}${summary}</merge>`));
+    expect(judged.verdicts.map(({ met }) => met)).toEqual([true, false]);
+  });
+
+  it.each([
+    ['no output', verdict + summary, /output/],
+    ['two outputs', output + output + summary, /output/],
+    ['no summary', output + verdict, /summary/],
+    ['the summary first', summary + output, /summary/],
+    [
+      'an unmet criterion without a class',
+      output + unmet.replace(' failureClass="Logical"', '') + summary,
+      /failureClass/,
+    ],
+    ['two verdicts on one criterion', output + verdict + verdict + summary, /unique|criterion/i],
+    ['too long an output', `<output>${'x'.repeat(131_073)}</output>${summary}`, /output/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('Merge', `<merge>${xml}</merge>`)).toMatch(message);
+  });
+});
+
+describe('AbandonReport', () => {
+  it('takes what is missing, and the rest where there is some', async () => {
+    const xml = '<report><done>d</done><missing>m</missing><missing>n</missing></report>';
+    expect(AbandonReport.parse(await valueOf('AbandonReport', xml))).toEqual({
+      done: ['d'],
+      missing: ['m', 'n'],
+      nextMoves: [],
+    });
+  });
+
+  it.each([
+    ['nothing that is missing', '<done>d</done>', /missing/],
+    ['too many points', '<missing>m</missing>'.repeat(17), /missing/],
+    ['too long a point', `<missing>${'m'.repeat(513)}</missing>`, /missing/],
+    ['an order of its own', '<missing>m</missing><done>d</done>', /done/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('AbandonReport', `<report>${xml}</report>`)).toMatch(message);
+  });
+});
+
+function planXml({ criteria, subtasks }: Plan): string {
+  const steps = subtasks.map(
+    ({ sequence, intent, context, criteria: own, plannedTools }) =>
+      `<subtask sequence="${sequence}"><intent>${escaped(intent)}</intent><context>${escaped(context)}</context>` +
+      `${own.map(criterionXml).join('')}${plannedTools.map((tool) => `<tool>${tool}</tool>`).join('')}</subtask>`,
+  );
+  return `<plan>${criteria.map(criterionXml).join('')}${steps.join('')}</plan>`;
+}
+
+function criterionXml({ text, mode, required }: Plan['criteria'][number]): string {
+  return `<criterion mode="${mode}" required="${required}">${escaped(text)}</criterion>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,24 @@
+/** The structures that a cycle may be asked for, by the name that stands in its spec. */
+import { err, type Result } from '@retainer/contract/std/result';
+import { abandonReport } from './abandon-report.ts';
+import { attemptVerdicts } from './attempt-verdicts.ts';
+import { merge } from './merge.ts';
+import { plan } from './plan.ts';
+import { parseStructured, renderFaults, type StructuredSchema } from './structured.ts';
+import { taskSpec } from './task-spec.ts';
+
+export const structuredKinds = {
+  TaskSpec: taskSpec,
+  Plan: plan,
+  AttemptVerdicts: attemptVerdicts,
+  Merge: merge,
+  AbandonReport: abandonReport,
+} as const satisfies Readonly<Record<string, StructuredSchema<unknown>>>;
+
+export type StructuredKind = keyof typeof structuredKinds;
+
+/** The value of an answer, or what the model is told to make it try again. */
+export async function parseStructuredKind(kind: StructuredKind, text: string): Promise<Result<unknown, string>> {
+  const parsed = await parseStructured<unknown>(structuredKinds[kind], text);
+  return parsed.ok ? parsed : err(renderFaults(parsed.error));
+}

@@ -1,0 +1,91 @@
+/** What the structures of the roles have in common: types of their XSDs, and what is read from their XML. */
+import { z } from 'zod';
+import type { ClaimedVerdict } from '../assemble/role-answers.ts';
+
+/** Characters of a reason, a correction or a summary: a paragraph or two. */
+const PROSE_CHARACTERS_MAX = 4096;
+
+/** Longer than any id of a call. */
+const CALL_ID_CHARACTERS_MAX = 128;
+
+/** Criteria of a task or a step, and so verdicts. */
+export const VERDICTS_MAX = 64;
+
+/** Calls that one verdict rests on: whoever cites more has not chosen. */
+const EVIDENCE_MAX = 32;
+
+/** A type `name` of texts of 1 to `charactersMax` characters. */
+export function textType(name: string, charactersMax: number): string {
+  return restriction(name, 'string', `<xs:minLength value="1"/><xs:maxLength value="${charactersMax}"/>`);
+}
+
+/** A type `name` of one of these words. */
+export function wordType(name: string, words: readonly string[]): string {
+  return restriction(name, 'token', words.map((word) => `<xs:enumeration value="${word}"/>`).join(''));
+}
+
+export function restriction(name: string, base: string, facets: string): string {
+  return `<xs:simpleType name="${name}"><xs:restriction base="xs:${base}">${facets}</xs:restriction></xs:simpleType>`;
+}
+
+export function xsdOf(...parts: readonly string[]): string {
+  return `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">\n${parts.join('\n')}\n</xs:schema>`;
+}
+
+export const booleanType = wordType('boolean', ['true', 'false']);
+export const proseType = textType('prose', PROSE_CHARACTERS_MAX);
+
+/** Types of a verdict: `verdict`, and what it is made of. Needs `booleanType` and `proseType`. */
+export const verdictTypes = [
+  restriction('callId', 'token', `<xs:minLength value="1"/><xs:maxLength value="${CALL_ID_CHARACTERS_MAX}"/>`),
+  // A number that no criterion has is the reader's to ignore: it says which.
+  restriction('criterionNumber', 'integer', '<xs:minInclusive value="0"/><xs:maxInclusive value="999"/>'),
+  wordType('failureClass', ['Logical', 'Environmental']),
+  `<xs:complexType name="verdict">
+  <xs:sequence>
+    <xs:element name="evidence" type="callId" minOccurs="0" maxOccurs="${EVIDENCE_MAX}"/>
+    <xs:element name="reason" type="prose"/>
+  </xs:sequence>
+  <xs:attribute name="criterion" type="criterionNumber" use="required"/>
+  <xs:attribute name="met" type="boolean" use="required"/>
+  <xs:attribute name="failureClass" type="failureClass"/>
+</xs:complexType>`,
+].join('\n');
+
+/** In the root element: no two verdicts on one criterion. */
+export const oneVerdictEach =
+  '<xs:unique name="oneVerdictEach"><xs:selector xpath="verdict"/><xs:field xpath="@criterion"/></xs:unique>';
+
+/** The text of an element; white space alone is none. */
+export const Text = z.object({ text: z.string().min(1, 'is empty') }).transform(({ text }) => text);
+
+/** An element that is there once. */
+export const OneText = z.array(Text).transform((texts) => texts.join(''));
+
+/** An element that is there once or not at all; then the text is empty. */
+export const PerhapsText = z
+  .array(Text)
+  .default([])
+  .transform((texts) => texts.join(''));
+
+/** Elements of any number. */
+export const Texts = z.array(Text).default([]);
+
+const unclassified = 'met is false, so failureClass must be Logical or Environmental';
+
+export const VerdictData: z.ZodType<ClaimedVerdict, unknown> = z
+  .object({
+    attributes: z.object({
+      criterion: z.coerce.number().int(),
+      met: z.enum(['true', 'false']),
+      failureClass: z.enum(['Logical', 'Environmental']).optional(),
+    }),
+    children: z.object({ evidence: Texts, reason: OneText }),
+  })
+  .refine(({ attributes }) => attributes.met === 'true' || attributes.failureClass !== undefined, unclassified)
+  .transform(({ attributes: { criterion, met, failureClass }, children }) => ({
+    criterion,
+    met: met === 'true',
+    ...(failureClass === undefined ? {} : { failureClass }),
+    ...children,
+  }));

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { Task } from '@retainer/contract/api/task';
+import { task } from '../../../test/support/agents.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { decideTasks, type RunView, type TaskSituation } from './task-decisions.ts';
+
+const admitted: Task['status'] = {
+  conditions: [
+    { type: 'Admitted', status: 'True', reason: 'Admitted', message: '', lastTransitionTime: '2030-01-01T00:00:00Z' },
+  ],
+};
+
+function view(name: string, spec: object = {}, rest: { status?: Task['status']; metadata?: object } = {}) {
+  const made = task(name, 'work', spec);
+  const metadata = { ...made.metadata, uid: name, ...rest.metadata };
+  return { task: { ...made, metadata, status: 'status' in rest ? rest.status : admitted } as Task, runId: `${name}-r` };
+}
+
+const argumentsDigest = 'd'.repeat(64);
+const approval = {
+  requestId: 'q',
+  callId: 'c',
+  tool: 't',
+  input: {},
+  argumentsDigest,
+  effectClass: 1,
+  requestedAtMs: 0,
+  expiresAtMs: 1,
+};
+
+function run(name: string, overrides: Partial<RunView> = {}): RunView {
+  const base = { task: { namespace: 'default', name }, isConcluded: false, startedAtMs: 0, approvals: [] };
+  const said = { question: undefined, answeredAtMs: undefined, steered: undefined };
+  return { runId: `${name}-r`, ...base, ...said, ...overrides };
+}
+
+function decide(situation: Partial<TaskSituation>): ReturnType<typeof decideTasks> {
+  return decideTasks({ tasks: [], runs: [], isTaken: () => false, concurrentMax: 10, ...situation });
+}
+
+const taken = (situation: Partial<TaskSituation>): readonly string[] =>
+  decide(situation).take.map(({ metadata }) => metadata.name);
+
+describe('what Tasks ask of the agent', () => {
+  it.each([
+    ['is not admitted yet', view('a', {}, { status: undefined })],
+    ['has an outcome', view('a', {}, { status: { ...admitted, outcome: 'Failed' } })],
+    ['is a template of a schedule', view('a', { schedule: { cron: '@daily' } })],
+    ['is cancelled', view('a', { cancel: true })],
+    ['is being deleted', view('a', {}, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } })],
+  ])('leaves a Task that %s', (_, one) => {
+    expect(taken({ tasks: [one] })).toEqual([]);
+  });
+
+  it('takes by priority, then by age, and no more than may run at once', () => {
+    const at = (second: number) => ({ metadata: { creationTimestamp: `2030-01-01T00:00:0${second}Z` } });
+    const tasks = [view('late', {}, at(3)), view('early', {}, at(1)), view('urgent', { priority: 5 }, at(4))];
+    expect(taken({ tasks })).toEqual(['urgent', 'early', 'late']);
+    expect(taken({ tasks, concurrentMax: 2 })).toEqual(['urgent', 'early']);
+    expect(decide({ tasks, concurrentMax: 1 }).waiting).toBe(2);
+    expect(taken({ tasks, concurrentMax: 2, runs: [run('other')] })).toEqual(['urgent']);
+  });
+
+  it('counts no run that only waits for its delivery, and takes none twice', () => {
+    const tasks = [view('a')];
+    expect(taken({ tasks, concurrentMax: 1, runs: [run('other', { isConcluded: true })] })).toEqual(['a']);
+    expect(taken({ tasks, isTaken: (runId) => runId === 'a-r' })).toEqual([]);
+  });
+
+  it.each([
+    ['says cancel', view('a', { cancel: true }), 'task-cancel:a-r'],
+    ['was ended by somebody else', view('a', {}, { status: { ...admitted, outcome: 'Failed' } }), 'task-ended:a-r'],
+    ['is being deleted', view('a', {}, { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' } }), 'task-gone:a-r'],
+  ])('cancels the run of a Task that %s', (_, one, originId) => {
+    expect(decide({ tasks: [one], runs: [run('a')] }).commands).toMatchObject([
+      { originId, command: { type: 'CancelRun', runId: 'a-r' } },
+    ]);
+    expect(decide({ tasks: [one], runs: [run('a', { isConcluded: true })] }).commands).toEqual([]);
+  });
+
+  it('asks about a run whose Task is not in the list, and decides nothing', () => {
+    const { orphans, commands } = decide({ tasks: [view('b')], runs: [run('a')] });
+    expect(orphans.map(({ runId }) => runId)).toEqual(['a-r']);
+    expect(commands).toEqual([]);
+  });
+
+  it('passes on a decision for exactly the arguments that were shown', () => {
+    const decision = { request: 'q', decision: 'Approve', reason: 'fine', by: 'human:jo' };
+    const decided = (digest: string) =>
+      decide({
+        tasks: [view('a', { approvals: [{ ...decision, argumentsDigest: `sha256:${digest}` }] })],
+        runs: [run('a', { approvals: [approval] })],
+      }).commands;
+    expect(decided(argumentsDigest)).toEqual([
+      {
+        originId: 'task-approval:q',
+        command: {
+          type: 'DecideApproval',
+          requestId: 'q',
+          argumentsDigest,
+          decision: 'Approve',
+          by: 'jo',
+          reason: 'fine',
+        },
+      },
+    ]);
+    expect(decided('e'.repeat(64))).toEqual([]);
+  });
+
+  verifies('agent-cluster:answer', 'passes on an answer to exactly the question that is open, once', () => {
+    const question = { questionId: 'a-r-q1', question: 'Which year?', askedAtMs: 0, expiresAtMs: undefined };
+    const answers = [{ question: 'a-r-q1', text: '2024', by: 'human:jo' }];
+    const commands = (open: RunView['question']) =>
+      decide({ tasks: [view('a', { answers })], runs: [run('a', { question: open })] }).commands;
+    expect(commands(question)).toEqual([
+      {
+        originId: 'task-answer:a-r-q1',
+        command: { type: 'AnswerQuestion', runId: 'a-r', questionId: 'a-r-q1', text: '2024', by: 'jo' },
+      },
+    ]);
+    expect(commands({ ...question, questionId: 'a-r-q2' })).toEqual([]);
+    expect(commands(undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+/**
+ * Takes Tasks of the API server into the durable inbox, and what people say about them while they run.
+ *
+ * I1  A look compares the whole list with the runs that there are, whatever woke it: missed events are made good.
+ * I2  A Task is in the inbox before anything is said about it.
+ * I3  A run is not ended because its Task is missing from the list: the API server itself is asked.
+ */
+import { Task } from '@retainer/contract/api/task';
+import type { Clock } from '@retainer/contract/std/clock';
+import { ApiError, ConnectionError } from '@retainer/operator/kube/api-error';
+import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { Component } from '../loop/supervisor.ts';
+import {
+  cancelOfGone,
+  decideTasks,
+  type OriginCommand,
+  type RunView,
+  type TaskDecisions,
+  type TaskView,
+} from './task-decisions.ts';
+
+export interface TaskWatchOptions {
+  readonly clock: Clock;
+  /** The Tasks of this agent as last seen; undefined until they were listed once. */
+  readonly objects: () => readonly KubeObject[] | undefined;
+  readonly runIdOf: (task: Task) => string;
+  readonly runs: () => readonly RunView[];
+  readonly isTaken: (runId: string) => boolean;
+  /** False while the agent stands still: Tasks wait where they are. */
+  readonly isAccepting: () => boolean;
+  readonly concurrentMax: number;
+  /** Durable when resolved. */
+  readonly submit: (task: Task) => Promise<{ readonly runId: string; readonly isNew: boolean }>;
+  /** Durable when resolved. */
+  readonly accept: (command: OriginCommand) => Promise<unknown>;
+  /** Whether the API server itself says that the Task of this run does not exist any more. */
+  readonly isGone: (run: RunView) => Promise<boolean>;
+  readonly report: (task: KubeObject, status: Task['status'], run: RunView) => void;
+  readonly onTaken: (task: KubeObject, runId: string) => void;
+  readonly onNotice: (notice: string) => void;
+}
+
+/** Looks again even when nothing woke it: reports that failed are written then. */
+const lookEveryMs = 5_000;
+
+export class TaskWatch {
+  readonly #options: TaskWatchOptions;
+  /** Objects of the cache are replaced, never changed: each is parsed once. */
+  readonly #parsed = new WeakMap<KubeObject, Task | undefined>();
+  #waiting = 0;
+  #isWoken = false;
+  #wake: (() => void) | undefined;
+
+  constructor(options: TaskWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Admitted Tasks that wait for a place. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Something changed: a Task, or a run. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#wake?.();
+  }
+
+  component(): Component {
+    return {
+      name: 'task-watch',
+      restart: 'Permanent',
+      run: async (signal) => {
+        while (!signal.aborted) {
+          this.#isWoken = false;
+          await this.look();
+          if (!this.#isWoken) await this.#pause(signal);
+        }
+      },
+    };
+  }
+
+  /** One comparison of all Tasks with all runs. */
+  async look(): Promise<void> {
+    const { objects, runs, isTaken, isAccepting, concurrentMax } = this.#options;
+    const listed = objects();
+    if (listed === undefined || !isAccepting()) return;
+    const byUid = new Map(listed.map((object) => [object.metadata.uid, object]));
+    const tasks = listed.flatMap((object) => this.#view(object));
+    const decisions = decideTasks({ tasks, runs: runs(), isTaken, concurrentMax });
+    this.#waiting = decisions.waiting;
+    try {
+      await this.#carryOut(decisions, byUid);
+    } catch (error) {
+      // Stopped in between, or the API server is away: what is left comes with the next look.
+      if (!isPassing(error)) throw error;
+    }
+  }
+
+  async #carryOut(decisions: TaskDecisions, byUid: ReadonlyMap<string | undefined, KubeObject>): Promise<void> {
+    const { submit, accept, isGone, report, onTaken } = this.#options;
+    for (const command of decisions.commands) await accept(command);
+    for (const task of decisions.take) {
+      const { runId, isNew } = await submit(task);
+      const object = byUid.get(task.metadata.uid);
+      if (isNew && object !== undefined) onTaken(object, runId);
+      this.wake();
+    }
+    for (const { task, run } of decisions.reports) {
+      const object = byUid.get(task.metadata.uid);
+      if (object !== undefined) report(object, task.status, run);
+    }
+    for (const run of decisions.orphans) if (await isGone(run)) await accept(cancelOfGone(run.runId));
+  }
+
+  #view(object: KubeObject): readonly TaskView[] {
+    if (!this.#parsed.has(object)) this.#parsed.set(object, this.#parse(object));
+    const task = this.#parsed.get(object);
+    return task === undefined ? [] : [{ task, runId: this.#options.runIdOf(task) }];
+  }
+
+  #parse(object: KubeObject): Task | undefined {
+    const parsed = Task.safeParse(object);
+    if (parsed.success) return parsed.data;
+    const fields = parsed.error.issues.map((issue) => issue.path.join('.')).slice(0, 5);
+    this.#options.onNotice(
+      `Task ${object.metadata.name} does not fit this image at ${fields.join(', ')} and is left alone: use operator and agent of one version`,
+    );
+    return undefined;
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    const pause = new AbortController();
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    const slept = this.#options.clock.sleep(lookEveryMs, AbortSignal.any([signal, pause.signal]));
+    // An aborted sleep rejects; the loop's condition ends it.
+    await Promise.race([woken, slept.catch(() => undefined)]);
+    pause.abort();
+    this.#wake = undefined;
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof ConnectionError || error instanceof ApiError) return true;
+  return error instanceof Error && error.name === 'NotRunningError';
+}

@@ -1,0 +1,60 @@
+/** The agent's program in its pod. */
+import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
+import { BootError } from './boot/boot-error.ts';
+import { writeTerminationMessage } from './boot/termination-message.ts';
+import { readConfig } from './config.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
+import { createLog, errorPlace } from './pod-log.ts';
+import { PodEnd, runPod } from './run-pod.ts';
+
+/** The auditor reads the journal by its group; nobody else reads anything. */
+const UMASK = 0o027;
+
+async function main(): Promise<number> {
+  process.umask(UMASK);
+  const log = createLog(systemClock, (text) => process.stdout.write(text));
+  const config = readConfig();
+  if (!config.ok) {
+    for (const fault of config.error) log({ level: 'error', message: `the environment is wrong: ${fault}` });
+    return AGENT_EXIT_CODES.configuration;
+  }
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  process.once('SIGINT', () => stop.abort());
+  try {
+    await runPod(config.value, { clock: systemClock, log, signal: stop.signal });
+    log({ level: 'info', message: 'the agent ends' });
+    return AGENT_EXIT_CODES.drained;
+  } catch (error) {
+    const end = endOf(error);
+    log({ level: 'error', message: end.message, reason: end.reason, ...(end.isKnown ? {} : errorPlace(error)) });
+    if (end.reason !== undefined) {
+      await writeTerminationMessage(config.value.terminationLog, { reason: end.reason, message: end.message });
+    }
+    return end.code;
+  }
+}
+
+interface End {
+  readonly code: number;
+  readonly reason: BootError['reason'] | undefined;
+  readonly message: string;
+  /** The message is ours and says all. */
+  readonly isKnown: boolean;
+}
+
+function endOf(error: unknown): End {
+  if (error instanceof BootError)
+    return { code: AGENT_EXIT_CODES.configuration, reason: error.reason, message: error.message, isKnown: true };
+  if (error instanceof PodEnd) return { code: error.code, reason: error.reason, message: error.message, isKnown: true };
+  return {
+    code: AGENT_EXIT_CODES.bug,
+    reason: 'PodCrashing',
+    message: 'the agent cannot go on: see its log',
+    isKnown: false,
+  };
+}
+
+process.exitCode = await main();
+// What a model or a tool left open must not keep a stopped agent alive.
+process.exit();

@@ -1,0 +1,80 @@
+/**
+ * Answers what the planner asks memory. Data only: how it is put into words is the planner's side.
+ *
+ * Source: artoo A.11 (rules, three recent ones, potentials; the user's always), I18, RES-33.
+ */
+import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
+import { ANY_ENTITY, toolOf, USER_PAIR, writtenEntity, type MegramPair } from './megram-space.ts';
+import type { MegramIndex } from './megrams.ts';
+import { isCounted, potentialsOf, type StoredMegram } from './potentials.ts';
+
+/** Source: artoo A.11. */
+const RECENT_MAX = 3;
+
+/** Rules of one pair; more than a person would keep in mind, and few enough for a prompt. */
+const RULES_MAX = 16;
+
+/** Targets of one tool that it is warned of. */
+const WARNED_TARGETS_MAX = 8;
+
+export interface Recollection {
+  /** In the order of the pairs. Targets that it is warned of come after their tool; the user's come last. */
+  readonly answers: readonly MemoryAnswer[];
+  /** Ids of the rules among them, each once: from now on they fade anew. */
+  readonly recalledIds: readonly string[];
+}
+
+/**
+ * @param pairs  a tool with any entity is answered by its reputation, and by one answer for each target that experience
+ *               says to avoid or that policy blocked, the worst first
+ */
+export function recollect(index: MegramIndex, pairs: readonly MegramPair[], nowMs: number): Recollection {
+  const asked = distinct([...pairs.map(({ space, entity }) => ({ space, entity: writtenEntity(entity) })), USER_PAIR]);
+  const answers = asked.flatMap((pair) => [answerOn(index, pair, nowMs), ...warnedTargets(index, pair, nowMs)]);
+  return { answers, recalledIds: [...new Set(answers.flatMap(({ rules }) => rules.map(({ id }) => id)))] };
+}
+
+function answerOn(index: MegramIndex, { space, entity }: MegramPair, nowMs: number): MemoryAnswer {
+  const entities = entity === ANY_ENTITY ? index.entitiesOf(space) : [entity];
+  const megrams = entities.flatMap((it) => index.of(space, it)).filter(isCounted);
+  const newest = megrams.toSorted(newestFirst);
+  return {
+    space,
+    entity,
+    rules: newest
+      .filter(({ level }) => level === 'C')
+      .slice(0, RULES_MAX)
+      .map(({ id, content, sigma }) => ({ id, content, sigma })),
+    recent: newest
+      .filter(({ level }) => level !== 'C')
+      .slice(0, RECENT_MAX)
+      .map(({ id, state, content }) => ({ id, state, content })),
+    potentials: potentialsOf(megrams, nowMs),
+  };
+}
+
+function warnedTargets(index: MegramIndex, { space, entity }: MegramPair, nowMs: number): readonly MemoryAnswer[] {
+  if (entity !== ANY_ENTITY || toolOf(space) === undefined) return [];
+  return index
+    .entitiesOf(space)
+    .map((target) => answerOn(index, { space, entity: target }, nowMs))
+    .filter(({ potentials, recent }) => potentials.action === 'Avoid' || recent.some(isBlock))
+    .toSorted((a, b) => a.potentials.decision - b.potentials.decision || (a.entity < b.entity ? -1 : 1))
+    .slice(0, WARNED_TARGETS_MAX);
+}
+
+/** Source: artoo A.10 (what policy blocked is remembered so that authority is asked for first). */
+function isBlock({ state }: MemoryAnswer['recent'][number]): boolean {
+  return state === 'PolicyBlock';
+}
+
+/** By id where the moment is the same, so that an answer never depends on the order of a map. */
+function newestFirst(a: StoredMegram, b: StoredMegram): number {
+  return b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1);
+}
+
+function distinct(pairs: readonly MegramPair[]): readonly MegramPair[] {
+  return pairs.filter(
+    (pair, position) => pairs.findIndex((it) => it.space === pair.space && it.entity === pair.entity) === position,
+  );
+}

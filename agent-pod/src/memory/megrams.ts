@@ -1,0 +1,98 @@
+/**
+ * Megrams: what a steering decision taught about one pair of space and entity. A projection of the store `megram`.
+ *
+ * I1  A megram is taken once: its id written again changes nothing.
+ * I2  A forgotten megram is never returned and never comes back; the record keeps it.
+ * I3  Total: every event may be folded after any other; what names an unknown megram changes nothing.
+ *
+ * Only the steering step has megrams written; consolidation and forgetting come through the same kinds.
+ *
+ * Source: artoo A.11, RES-34 (the log is the truth, the index a projection), RES-40 (one writer).
+ */
+import { Megram } from '@retainer/contract/wire/bus/payloads';
+import { z } from 'zod';
+import type { StoredMegram } from './potentials.ts';
+
+const ids = z.array(z.string());
+
+export const megramKinds = {
+  MegramWritten: z.object({ megram: Megram }),
+  /** Shown to the planner: they fade from then on. */
+  MegramRecalled: z.object({ ids, atMs: z.number() }),
+  /** Merged into a rule, itself a megram of level C. */
+  MegramConsolidated: z.object({ ids, into: z.string() }),
+  /** A rule that newer experience contradicts becomes knowledge that fades again. */
+  MegramDemoted: z.object({ id: z.string(), k: z.number(), atMs: z.number() }),
+  /** No longer shown or counted. */
+  MegramForgotten: z.object({ ids, reason: z.string() }),
+} as const;
+
+type Kinds = typeof megramKinds;
+export type MegramEvent = { [K in keyof Kinds]: { readonly kind: K } & Readonly<z.infer<Kinds[K]>> }[keyof Kinds];
+
+/** The megrams that are there, by pair. */
+export class MegramIndex {
+  readonly #megrams = new Map<string, StoredMegram>();
+  /** Ids by space, then by entity, oldest first. */
+  readonly #pairs = new Map<string, Map<string, Set<string>>>();
+  readonly #forgotten = new Set<string>();
+
+  /** Takes one event, in the order of the store. */
+  take(event: MegramEvent): void {
+    switch (event.kind) {
+      case 'MegramWritten':
+        return this.#write(event.megram);
+      case 'MegramRecalled':
+        return this.#change(event.ids, { lastRecalledAtMs: event.atMs });
+      case 'MegramConsolidated':
+        return this.#change(event.ids, { consolidatedInto: event.into });
+      case 'MegramDemoted':
+        return this.#change([event.id], { level: 'K', k: event.k, demotedAtMs: event.atMs });
+      case 'MegramForgotten':
+        for (const id of event.ids) this.#forget(id);
+    }
+  }
+
+  /** Whether it was ever written. */
+  has(id: string): boolean {
+    return this.#megrams.has(id) || this.#forgotten.has(id);
+  }
+
+  /** Megrams of the pair, oldest first. */
+  of(space: string, entity: string): readonly StoredMegram[] {
+    const known = this.#pairs.get(space)?.get(entity) ?? [];
+    return [...known].flatMap((id) => this.#megrams.get(id) ?? []);
+  }
+
+  /** Entities that have megrams in the space. */
+  entitiesOf(space: string): readonly string[] {
+    return [...(this.#pairs.get(space)?.keys() ?? [])];
+  }
+
+  #write(megram: Megram): void {
+    if (this.has(megram.id)) return;
+    this.#megrams.set(megram.id, megram);
+    const entities = this.#pairs.get(megram.space) ?? new Map<string, Set<string>>();
+    const members = entities.get(megram.entity) ?? new Set<string>();
+    this.#pairs.set(megram.space, entities.set(megram.entity, members.add(megram.id)));
+  }
+
+  #change(among: readonly string[], change: Partial<StoredMegram>): void {
+    for (const id of among) {
+      const megram = this.#megrams.get(id);
+      if (megram !== undefined) this.#megrams.set(id, { ...megram, ...change });
+    }
+  }
+
+  #forget(id: string): void {
+    this.#forgotten.add(id);
+    const megram = this.#megrams.get(id);
+    if (megram === undefined) return;
+    this.#megrams.delete(id);
+    const entities = this.#pairs.get(megram.space);
+    const members = entities?.get(megram.entity);
+    members?.delete(id);
+    if (members?.size === 0) entities?.delete(megram.entity);
+    if (entities?.size === 0) this.#pairs.delete(megram.space);
+  }
+}

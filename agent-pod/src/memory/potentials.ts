@@ -1,0 +1,71 @@
+/**
+ * What memory pulls towards: how much experience there is with something, and whether it was good.
+ *
+ * Stored numbers never change; they are weighed by their age at each reading.
+ *
+ * Source: artoo A.11 (potentials, thresholds), RES-26, RES-36, RES-37; C3 (one decay).
+ */
+import type { Megram, Potentials } from '@retainer/contract/wire/bus/payloads';
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/** Below this much attention an experience says nothing. Source: artoo A.11. */
+const ATTENTION_MIN = 0.5;
+
+/** A decision beyond this, in either direction, is an advice; up to it, a warning. Source: artoo A.11. */
+const DECISION_EDGE = 0.2;
+
+/** Of each comparison: sums of decimal fractions miss their exact value by less. Source: artoo RES-26. */
+const TOLERANCE = 1e-9;
+
+/** Strength of a rule, whatever strength it was made of. Source: artoo RES-36. */
+const RULE_STRENGTH = 1;
+
+/** A megram with what happened to it since it was written. */
+export interface StoredMegram extends Readonly<Megram> {
+  /** When it ceased to be a rule; milliseconds since 1970. */
+  readonly demotedAtMs?: number;
+  /** The rule that it was merged into: that one speaks for it now. */
+  readonly consolidatedInto?: string;
+}
+
+/**
+ * What is left of 1 after a time.
+ *
+ * @param ageMs  a negative one, of a clock that was set back, counts as none
+ * @param k      per day; 0 never fades
+ */
+export function decay(ageMs: number, k: number): number {
+  return Math.exp((-k * Math.max(0, ageMs)) / MILLISECONDS_PER_DAY);
+}
+
+/** From when a megram fades, everywhere. Milliseconds since 1970. Source: artoo RES-37. */
+export function decayOriginMs(megram: StoredMegram): number {
+  return Math.max(megram.createdAtMs, megram.lastRecalledAtMs ?? 0, megram.demotedAtMs ?? 0);
+}
+
+/** Whether a megram speaks for itself: not the immutable ones, and not those that a rule speaks for. Source: artoo RES-36. */
+export function isCounted({ level, consolidatedInto }: StoredMegram): boolean {
+  return level !== 'T' && consolidatedInto === undefined;
+}
+
+/** Attention Σ|f|·e^(−kt) and decision Σ σ·f·e^(−kt) over those that are counted, t in days. */
+export function potentialsOf(megrams: readonly StoredMegram[], nowMs: number): Potentials {
+  let attention = 0;
+  let decision = 0;
+  for (const megram of megrams.filter(isCounted)) {
+    const strength = megram.level === 'C' ? RULE_STRENGTH : megram.f;
+    const left = strength * decay(nowMs - decayOriginMs(megram), megram.k);
+    attention += Math.abs(left);
+    decision += megram.sigma * left;
+  }
+  return { attention, decision, action: actionOf(attention, decision) };
+}
+
+/** An attention of exactly 0.5 counts; a decision of exactly ±0.2 is no advice yet. Source: artoo A.11. */
+function actionOf(attention: number, decision: number): Potentials['action'] {
+  if (attention < ATTENTION_MIN - TOLERANCE) return 'Ignore';
+  if (decision > DECISION_EDGE + TOLERANCE) return 'Exploit';
+  if (decision < -DECISION_EDGE - TOLERANCE) return 'Avoid';
+  return 'Caution';
+}

@@ -1,0 +1,106 @@
+/**
+ * Where a run would have been steered otherwise under other settings of the control loop.
+ *
+ * Every steered round is decided anew upon the state that the record left before it, with the changed settings and with what
+ * the changed steering made of the rounds before. What a round yielded is taken from the record: from the first difference on
+ * the later rounds are hypothetical, for another directive would have led to another plan.
+ *
+ * I1  Under the recorded settings nothing differs.
+ *
+ * Source: design 5.6; artoo A.9.
+ */
+import type { AgentControl } from '@retainer/contract/api/agent-control';
+import type { RunEvent, RunEventOf, RunInput } from '../run/event.ts';
+import type { RunState } from '../run/state.ts';
+import { groupsOf, type Decider, type Group, type Recorded } from './replay-machine.ts';
+
+type Explanation = RunEventOf<'RoundSteered'>['explanation'];
+
+export type SteeringAnswer = Pick<
+  Explanation,
+  'occasion' | 'loss' | 'gradL' | 'gradQ' | 'cell' | 'byTable' | 'override' | 'directive' | 'blocked'
+>;
+
+export interface SteeredRound {
+  /** Of the record in the store `run`. */
+  readonly seq: number;
+  readonly round: number;
+  readonly recorded: SteeringAnswer;
+  /** Absent: it would not have been steered here. */
+  readonly decided?: SteeringAnswer;
+  /** The directive is another one, or what is blocked. */
+  readonly isDifferent: boolean;
+  /** An earlier round was steered otherwise, so this one would not have been as it was. */
+  readonly isHypothetical: boolean;
+}
+
+type RunDecider = Decider<RunState, RunInput, RunEvent>;
+type Steered = RunEventOf<'RoundSteered'>;
+
+/** @returns one entry for each steered round of the record, oldest first */
+export function compareSteering(
+  decider: RunDecider,
+  recorded: readonly Recorded<RunEvent>[],
+  control: AgentControl,
+): readonly SteeredRound[] {
+  let state: RunState | undefined;
+  let steered: readonly Steered[] = [];
+  const rounds: SteeredRound[] = [];
+  for (const group of groupsOf(decider, recorded)) {
+    const found = group.decisions.find(({ event }) => event.kind === 'RoundSteered');
+    if (found !== undefined && state !== undefined) {
+      const changed = { ...state, spec: { ...state.spec, control }, steered };
+      const events = decider.decide(changed, group.input.event as RunInput);
+      const decided = events.find((event) => event.kind === 'RoundSteered');
+      const isHypothetical = rounds.some((it) => it.isDifferent);
+      rounds.push({ ...compared(found as Recorded<Steered>, decided), isHypothetical });
+      steered = [...steered, decided ?? (found.event as Steered)];
+    }
+    state = foldGroup(decider, state, group);
+  }
+  return rounds;
+}
+
+function compared(
+  { seq, event }: Recorded<Steered>,
+  decided: Steered | undefined,
+): Omit<SteeredRound, 'isHypothetical'> {
+  const isSame =
+    decided !== undefined &&
+    decided.explanation.directive === event.explanation.directive &&
+    sameBlocked(decided.explanation.blocked, event.explanation.blocked);
+  return {
+    seq,
+    round: event.round,
+    recorded: answerOf(event),
+    ...(decided === undefined ? {} : { decided: answerOf(decided) }),
+    isDifferent: !isSame,
+  };
+}
+
+function sameBlocked(a: Explanation['blocked'], b: Explanation['blocked']): boolean {
+  const all = ({ tools, targets }: Explanation['blocked']): string => JSON.stringify([tools, targets]);
+  return all(a) === all(b);
+}
+
+function answerOf({ explanation }: Steered): SteeringAnswer {
+  const { occasion, loss, gradL, gradQ, cell, byTable, override, directive, blocked } = explanation;
+  return {
+    occasion,
+    loss,
+    gradL,
+    gradQ,
+    ...(cell === undefined ? {} : { cell }),
+    byTable,
+    ...(override === undefined ? {} : { override }),
+    directive,
+    blocked,
+  };
+}
+
+function foldGroup(decider: RunDecider, before: RunState | undefined, group: Group<RunEvent>): RunState | undefined {
+  return [group.input, ...group.decisions].reduce<RunState | undefined>(
+    (state, { event }) => decider.evolve(state, event),
+    before,
+  );
+}

@@ -1,0 +1,115 @@
+/**
+ * What a role may do: send a message, ask a model, record a judgement. Every role has a desk of its own; none can reach
+ * another one's but by a message that the table of routes allows.
+ */
+import { invariant } from '@retainer/contract/std/invariant';
+import {
+  BUS_SCHEMA_VERSION,
+  contentHash,
+  type BusMessage,
+  type BusPayload,
+} from '@retainer/contract/wire/bus/envelope';
+import { BUS_ROUTES, mayTravel, type BusMessageType, type BusRole } from '@retainer/contract/wire/bus/roles';
+import type { CycleSpec } from '../cycle/event.ts';
+import type { CycleErrand, RunDecision, RunEvent, ThinkingRole } from './event.ts';
+import { evolveRun } from './evolve.ts';
+import { remainingLimits } from './remaining-limits.ts';
+import type { RunState } from './state.ts';
+
+/** The state while a decision grows, and what was decided so far. */
+export interface Draft {
+  state: RunState;
+  readonly events: RunEvent[];
+}
+
+export function record(draft: Draft, event: RunDecision): void {
+  draft.events.push(event);
+  draft.state = evolveRun(draft.state, event);
+}
+
+interface Reference {
+  /** Of the round that it is sent in; that of the newest message where absent. */
+  readonly round: number;
+  readonly causationId?: string;
+  readonly correlationId?: string;
+  readonly cycleId?: string;
+}
+
+/** What a role is about to ask a model. */
+export interface Question {
+  readonly input: string;
+  readonly structured?: NonNullable<CycleSpec['structured']>;
+  readonly blocked?: NonNullable<CycleSpec['blocked']>;
+}
+
+/** Letter in the ids of a role's cycles. */
+const cycleLetters = {
+  Perceiver: 'p',
+  Planner: 'n',
+  Executor: 'c',
+  AgentValidator: 'v',
+  MetaValidator: 'w',
+} as const satisfies Readonly<Record<ThinkingRole, string>>;
+
+export class Desk {
+  readonly #draft: Draft;
+  readonly role: BusRole;
+
+  constructor(draft: Draft, role: BusRole) {
+    this.#draft = draft;
+    this.role = role;
+  }
+
+  get state(): RunState {
+    return this.#draft.state;
+  }
+
+  send<T extends BusMessageType>(type: T, payload: BusPayload<T>, reference: Reference): void {
+    const { to } = BUS_ROUTES[type];
+    invariant(mayTravel(type, this.role, to), `${this.role} may not send ${type}`);
+    const { spec, letters, nowMs } = this.state;
+    const seq = letters.length + 1;
+    const message = {
+      schemaVersion: BUS_SCHEMA_VERSION,
+      id: `${spec.runId}-m${seq}`,
+      agent: spec.agent,
+      runId: spec.runId,
+      seq,
+      ...reference,
+      atMs: nowMs,
+      from: this.role,
+      to,
+      contentHash: contentHash(payload),
+      type,
+      payload,
+    };
+    this.record({ kind: 'MessageSent', message: message as unknown as BusMessage });
+  }
+
+  /** Asks the model of this role. */
+  think(errand: Omit<CycleErrand, 'role'>, question: Question): void {
+    const { role, state } = this;
+    invariant(role in cycleLetters, `${role} asks no model`);
+    const thinker = role as ThinkingRole;
+    const { spec } = state;
+    const number = [...state.thoughts.values()].filter((it) => it.errand.role === thinker).length + 1;
+    const part = spec.roles[thinker];
+    this.record({
+      kind: 'CycleRequested',
+      spec: {
+        cycleId: `${spec.runId}-${cycleLetters[thinker]}${number}`,
+        runId: spec.runId,
+        role: thinker,
+        autonomous: spec.autonomous,
+        ...part,
+        limits: remainingLimits(state, part.limits, thinker),
+        ...question,
+      },
+      errand: { role: thinker, ...errand },
+    });
+  }
+
+  record(event: RunDecision): void {
+    record(this.#draft, event);
+  }
+}

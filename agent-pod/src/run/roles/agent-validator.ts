@@ -1,0 +1,118 @@
+/**
+ * R4a, the AgentValidator: the fast loop. What code can decide it decides without a model; a model's verdicts are recomputed on
+ * the record; a subtask that fell short is tried again with the first thing that was wrong.
+ *
+ * Source: artoo A.6, RES-13 to RES-16.
+ */
+import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
+import type { SubTask } from '@retainer/contract/wire/bus/payloads';
+import { assembleAttemptInput } from '../../assemble/attempt-input.ts';
+import type { Desk } from '../desk.ts';
+import { isBudgetUsedUp } from '../remaining-limits.ts';
+import { received, sent, type RunState, type Thought } from '../state.ts';
+import { judgeAttempt, judgeWithoutValidator, type Attempt, type AttemptJudgement } from '../verdict/judge-attempt.ts';
+import { unsupportedIn } from '../verdict/unsupported.ts';
+import { mayAskAgain, type Role } from './role.ts';
+
+type Result = BusMessageOf<'ExecutionResult'>;
+
+export const agentValidator: Role = {
+  reads: {
+    ExecutionResult: (desk, result) => {
+      const early = judgeWithoutValidator(attemptOf(desk.state, result));
+      if (early !== undefined) return settle(desk, result, early);
+      return isBudgetUsedUp(desk.state)
+        ? settle(desk, result, judgeAttempt(attemptOf(desk.state, result), undefined))
+        : validate(desk, result);
+    },
+  },
+  concluded: (desk, { errand, spec }, end) => {
+    const result = resultOf(desk.state, errand);
+    if (result === undefined) return;
+    if (mayAskAgain(desk.state, timesAsked(desk.state, errand), end)) return validate(desk, result);
+    const answer = end.outcome === 'Replied' ? end.value : undefined;
+    return settle(desk, result, judgeAttempt(attemptOf(desk.state, result), answer), spec.cycleId);
+  },
+};
+
+function validate(desk: Desk, result: Result): void {
+  const { state } = desk;
+  const { subtaskId, attempt } = result.payload;
+  const subtask = subtaskOf(state, subtaskId);
+  const input = assembleAttemptInput({ nowMs: state.nowMs, subtask, result: result.payload });
+  desk.think(
+    { round: result.round, subtaskId, attempt, causationId: result.id },
+    { input, structured: 'AttemptVerdicts' },
+  );
+}
+
+function settle(desk: Desk, result: Result, judgement: AttemptJudgement, cycleId?: string): void {
+  const { subtaskId, attempt, calls, output, artifactId } = result.payload;
+  const { end, verdicts, corrections, point } = judgement;
+  const trajectory = [...trajectoryOf(desk.state, subtaskId), point];
+  const own = { verdicts: [...verdicts], corrections: [...corrections] };
+  desk.record({ kind: 'VerdictsJudged', subtaskId, attempt, ...own, point });
+  const reference = {
+    round: result.round,
+    causationId: result.id,
+    correlationId: subtaskId,
+    ...(cycleId === undefined ? {} : { cycleId }),
+  };
+  if (end.kind === 'Retry') return desk.send('CorrectionSignal', end.signal, reference);
+  const { intent, sequence, position, criteria } = subtaskOf(desk.state, subtaskId);
+  const failure = end.kind === 'Failed' ? { failureReason: end.reason, failureClass: end.failureClass } : {};
+  return desk.send(
+    'SubTaskOutcome',
+    {
+      subtaskId,
+      intent,
+      sequence,
+      position,
+      criteria,
+      status: end.kind,
+      output,
+      ...(artifactId === undefined ? {} : { artifactId }),
+      ...failure,
+      started: true,
+      trajectory,
+      verdicts: own.verdicts,
+      calls,
+    },
+    reference,
+  );
+}
+
+function attemptOf(state: RunState, { payload }: Result): Attempt {
+  const subtask = subtaskOf(state, payload.subtaskId);
+  return {
+    criteria: subtask.criteria,
+    result: payload,
+    maxRetries: state.spec.control.fastLoop.maxRetries,
+    unsupported: unsupportedIn(payload.output, payload.calls, [subtask.intent, subtask.context, state.spec.input]),
+  };
+}
+
+function resultOf(state: RunState, { round, subtaskId, attempt }: Thought['errand']): Result | undefined {
+  return received(state, 'ExecutionResult', round).find(
+    ({ payload }) => payload.subtaskId === subtaskId && payload.attempt === attempt,
+  );
+}
+
+/** How often the validator was asked about this attempt. */
+function timesAsked(state: RunState, { subtaskId, attempt }: Thought['errand']): number {
+  return [...state.thoughts.values()].filter(
+    ({ errand }) => errand.role === 'AgentValidator' && errand.subtaskId === subtaskId && errand.attempt === attempt,
+  ).length;
+}
+
+function trajectoryOf(state: RunState, subtaskId: string): Attempted[] {
+  return state.judged.flatMap((it) => (it.subtaskId === subtaskId && it.point !== undefined ? [it.point] : []));
+}
+
+type Attempted = AttemptJudgement['point'];
+
+function subtaskOf(state: RunState, subtaskId: string): SubTask {
+  const dispatched = sent(state, 'SubTaskDispatch').find((it) => it.payload.subtaskId === subtaskId);
+  if (dispatched === undefined) throw new Error(`subtask ${subtaskId} was never dispatched`);
+  return dispatched.payload;
+}

@@ -1,0 +1,37 @@
+/**
+ * The dispatcher: starts the subtasks of a round group by group, a few at once, and tells the outcome of those that never start.
+ * It asks no model; the rules are in `dispatch/groups.ts`.
+ *
+ * Source: artoo A.7, RES-18.
+ */
+import { decideDispatch, evolveDispatch, openRound, type DispatchFact } from '../dispatch/groups.ts';
+import type { Desk } from '../desk.ts';
+import { received, sent, type RunState } from '../state.ts';
+import type { Role } from './role.ts';
+
+export const dispatcher: Role = { reads: { SubTask: (desk, { id, round }) => advance(desk, round, id) } };
+
+/** Called whenever something about the round's subtasks has become known; starts what may start now. */
+export function advance(desk: Desk, round: number, causationId: string): void {
+  const { state } = desk;
+  const known = factsOf(state, round).reduce(evolveDispatch, openRound(round));
+  const { start, notStarted } = decideDispatch(known, state.spec.control);
+  const reference = (subtaskId: string) => ({ round, causationId, correlationId: subtaskId });
+  for (const subtask of start) desk.send('SubTaskDispatch', subtask, reference(subtask.subtaskId));
+  for (const outcome of notStarted) desk.send('SubTaskOutcome', outcome, reference(outcome.subtaskId));
+}
+
+function factsOf(state: RunState, round: number): readonly DispatchFact[] {
+  return [
+    ...received(state, 'DispatchManifest', round).map(
+      ({ payload }) => ({ kind: 'Manifest', round, manifest: payload }) as const,
+    ),
+    ...received(state, 'SubTask', round).map(({ payload }) => ({ kind: 'SubTask', round, subtask: payload }) as const),
+    ...sent(state, 'SubTaskDispatch', round).map(
+      ({ payload }) => ({ kind: 'Started', round, subtaskId: payload.subtaskId }) as const,
+    ),
+    ...sent(state, 'SubTaskOutcome', round).map(
+      ({ payload }) => ({ kind: 'Outcome', round, outcome: payload }) as const,
+    ),
+  ];
+}

@@ -1,0 +1,85 @@
+/**
+ * R3, the Executor: works on one subtask in a cycle of its own, anew for each attempt, and hands over what its record shows. It
+ * judges nothing and repeats nothing by itself.
+ *
+ * Source: artoo A.5, RES-10, RES-12.
+ */
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { SubTask } from '@retainer/contract/wire/bus/payloads';
+import type { CycleOutcome } from '../../cycle/event.ts';
+import { assembleSubtaskInput } from '../../assemble/subtask-input.ts';
+import type { Desk } from '../desk.ts';
+import { isBudgetUsedUp } from '../remaining-limits.ts';
+import { received, sent } from '../state.ts';
+import { failureOf, type Role } from './role.ts';
+
+/** Characters of one result, so that those of a whole plan fit into one message. What is longer is a file. */
+const OUTPUT_CHARACTERS_MAX = 65_536;
+
+/** Without a number: a result is asked for what shows each of its numbers. */
+const leftOut = (): string => '[… what is between is left out …]';
+
+/** What a cycle's end says of the work; a refusal is read from the calls. Source: artoo A.5 (turns used up: uncertain). */
+const statuses = {
+  Replied: 'Completed',
+  OutOfBudget: 'Uncertain',
+  Refused: 'Failed',
+  Failed: 'Failed',
+  Cancelled: 'Failed',
+} as const satisfies Readonly<Record<CycleOutcome, BusPayload<'ExecutionResult'>['status']>>;
+
+export const executor: Role = {
+  reads: {
+    SubTaskDispatch: (desk, message) => work(desk, message.payload, { message, attempt: 1 }),
+    CorrectionSignal: (desk, message) => {
+      const { subtaskId, attempt } = message.payload;
+      const subtask = sent(desk.state, 'SubTaskDispatch').find((it) => it.payload.subtaskId === subtaskId);
+      if (subtask !== undefined) work(desk, subtask.payload, { message, attempt });
+    },
+  },
+  concluded: (desk, { errand, spec }, end) => {
+    const { round, subtaskId = '', attempt = 1, causationId } = errand;
+    const status = statuses[end.outcome];
+    desk.send(
+      'ExecutionResult',
+      {
+        subtaskId,
+        attempt,
+        status,
+        output: headAndTail(end.text, OUTPUT_CHARACTERS_MAX, leftOut),
+        ...(status === 'Completed' ? {} : failureOf(end)),
+        calls: end.calls,
+      },
+      { round, causationId, correlationId: subtaskId, cycleId: spec.cycleId },
+    );
+  },
+};
+
+interface Attempt {
+  readonly message: BusMessageOf<'SubTaskDispatch'> | BusMessageOf<'CorrectionSignal'>;
+  readonly attempt: number;
+}
+
+function work(desk: Desk, subtask: SubTask, { message, attempt }: Attempt): void {
+  const { state } = desk;
+  const { subtaskId } = subtask;
+  const reference = { round: message.round, causationId: message.id, correlationId: subtaskId };
+  if (isBudgetUsedUp(state)) {
+    const reason = 'the budget is used up';
+    const result = { subtaskId, attempt, status: 'Failed', output: '', calls: [] } as const;
+    return desk.send('ExecutionResult', { ...result, calls: [], reason, failureClass: 'Environmental' }, reference);
+  }
+  const earlier = received(state, 'ExecutionResult', message.round).filter((it) => it.payload.subtaskId === subtaskId);
+  const { scope } = state.spec;
+  const input = assembleSubtaskInput({
+    subtask,
+    ...(scope === undefined ? {} : { scope }),
+    ...(message.type === 'CorrectionSignal' ? { correction: message.payload } : {}),
+    earlierCalls: earlier.flatMap((it) => it.payload.calls),
+  });
+  return desk.think(
+    { round: message.round, subtaskId, attempt, causationId: message.id },
+    { input, blocked: subtask.blocked },
+  );
+}

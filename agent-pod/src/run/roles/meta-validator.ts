@@ -1,0 +1,181 @@
+/**
+ * R4b, the MetaValidator: waits for all outcomes of a round, merges them and judges the task as a whole. A failed subtask is told
+ * without a model; doubt is a no. It never plans, retries or remembers.
+ *
+ * Source: artoo A.8, RES-19, RES-20, I5, I6. Differs: where one subtask carried exactly the task's criteria, its verdicts are the
+ * task's, and no second call is made.
+ */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
+import type { CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+import { Merge } from '../../assemble/role-answers.ts';
+import { assembleMergeInput } from '../../assemble/merge-input.ts';
+
+import type { Desk } from '../desk.ts';
+import { mergeOutputs } from '../dispatch/merge.ts';
+import { isBudgetUsedUp } from '../remaining-limits.ts';
+import { elapsedMs, pendingThoughts, received, sent, type RunState, type Thought } from '../state.ts';
+import { correctionsIn, gapBeforeMerge, judgeTask, type TaskQuestion } from '../verdict/judge-task.ts';
+import { unsupportedIn } from '../verdict/unsupported.ts';
+import { mayAskAgain, type Role } from './role.ts';
+
+export const metaValidator: Role = {
+  reads: {
+    DispatchManifest: (desk, { round, id }) => gate(desk, round, id),
+    SubTaskOutcome: (desk, { round, id }) => gate(desk, round, id),
+  },
+  concluded: (desk, { errand, spec }, end) => {
+    const { round, causationId } = errand;
+    const { state } = desk;
+    const timesAsked = [...state.thoughts.values()].filter(isOf(round)).length;
+    if (mayAskAgain(state, timesAsked, end)) return merge(desk, round, causationId);
+    return conclude(
+      desk,
+      { round, causationId, cycleId: spec.cycleId },
+      end.outcome === 'Replied' ? end.value : undefined,
+    );
+  },
+};
+
+/** All outcomes are in: judge. Anything else waits. */
+function gate(desk: Desk, round: number, causationId: string): void {
+  const { state } = desk;
+  const [manifest] = received(state, 'DispatchManifest', round);
+  if (manifest === undefined || isAnswered(state, round)) return;
+  const outcomes = outcomesOf(state, round);
+  if (!manifest.payload.subtaskIds.every((id) => outcomes.some((it) => it.subtaskId === id))) return;
+  const gap = gapBeforeMerge(questionOf(state, round));
+  if (gap !== undefined) return replan(desk, { round, causationId }, { gap, taskVerdicts: [] });
+  const [only] = outcomes;
+  const isWhole = outcomes.length === 1 && canonicalJson(only?.criteria) === canonicalJson(manifest.payload.criteria);
+  if (isWhole && only !== undefined && manifest.payload.salvage.length === 0) {
+    const { output, verdicts } = only;
+    return accept(desk, { round, causationId }, { summary: output, output, taskVerdicts: verdicts });
+  }
+  return isBudgetUsedUp(state) ? conclude(desk, { round, causationId }, undefined) : merge(desk, round, causationId);
+}
+
+function merge(desk: Desk, round: number, causationId: string): void {
+  const { state } = desk;
+  const { scope, intent } = state.spec;
+  const { criteria, outcomes, salvage } = questionOf(state, round);
+  const input = assembleMergeInput({
+    nowMs: state.nowMs,
+    intent,
+    ...(scope === undefined ? {} : { scope }),
+    criteria,
+    outcomes,
+    salvage,
+  });
+  return desk.think({ round, causationId }, { input, structured: 'Merge' });
+}
+
+function questionOf(state: RunState, round: number): Omit<TaskQuestion, 'unsupported'> {
+  const { criteria, salvage } = manifestOf(state, round).payload;
+  return { criteria, salvage, outcomes: outcomesOf(state, round) };
+}
+
+interface Reference {
+  readonly round: number;
+  readonly causationId: string;
+  readonly cycleId?: string;
+}
+
+/** @param answer  of the model; undefined where it gave none */
+function conclude(desk: Desk, reference: Reference, answer: unknown): void {
+  const { state } = desk;
+  const question = questionOf(state, reference.round);
+  const { accepted, verdicts, gap, corrections } = judgeTask(question, answer);
+  desk.record({ kind: 'VerdictsJudged', verdicts: [...verdicts], corrections: [...corrections] });
+  if (!accepted) return replan(desk, reference, { gap, taskVerdicts: verdicts });
+  return accept(desk, reference, { ...honest(state, question, answer), taskVerdicts: verdicts });
+}
+
+/**
+ * The model's merged text, where all that it says is shown; else the outputs side by side, each of which was checked before.
+ *
+ * Source: artoo A.15 (Law 0).
+ */
+function honest(
+  state: RunState,
+  { outcomes, salvage }: ReturnType<typeof questionOf>,
+  answer: unknown,
+): { readonly output: string; readonly summary: string } {
+  const side = mergeOutputs(outcomes, salvage);
+  const merged = Merge.safeParse(answer);
+  if (!merged.success) return { output: side, summary: side };
+  const calls = outcomes.flatMap((it) => it.calls);
+  const given = [state.spec.input, ...salvage.map((it) => it.output)];
+  const isShown = (text: string): boolean => text !== '' && unsupportedIn(text, calls, given).length === 0;
+  const output = isShown(merged.data.output) ? merged.data.output : side;
+  return { output, summary: isShown(merged.data.summary) ? merged.data.summary : output };
+}
+
+function accept(
+  desk: Desk,
+  reference: Reference,
+  merged: { readonly output: string; readonly summary: string; readonly taskVerdicts: readonly CriteriaVerdict[] },
+): void {
+  const { state } = desk;
+  const { summary, output, taskVerdicts } = merged;
+  desk.send(
+    'OutcomeSummary',
+    {
+      summary,
+      output,
+      elapsedMs: elapsedMs(state),
+      outcomes: [...outcomesOf(state, reference.round)],
+      taskVerdicts: [...taskVerdicts],
+    },
+    reference,
+  );
+}
+
+function replan(
+  desk: Desk,
+  reference: Reference,
+  { gap, taskVerdicts }: { readonly gap: string; readonly taskVerdicts: readonly CriteriaVerdict[] },
+): void {
+  const { state } = desk;
+  const outcomes = outcomesOf(state, reference.round);
+  const failedRounds = sent(state, 'ReplanRequest').length + 1;
+  desk.send(
+    'ReplanRequest',
+    {
+      gapSummary: gap,
+      failedSubtasks: outcomes.filter((it) => it.status === 'Failed').map((it) => it.subtaskId),
+      corrections: correctionsIn(outcomes),
+      elapsedMs: elapsedMs(state),
+      outcomes: [...outcomes],
+      taskVerdicts: [...taskVerdicts],
+      recommendation: failedRounds > state.spec.control.maxReplans ? 'Abandon' : 'Replan',
+    },
+    reference,
+  );
+}
+
+function isAnswered(state: RunState, round: number): boolean {
+  return (
+    sent(state, 'ReplanRequest', round).length > 0 ||
+    sent(state, 'OutcomeSummary', round).length > 0 ||
+    pendingThoughts(state).some(isOf(round)) ||
+    [...state.thoughts.values()].some((it) => it.end !== undefined && isOf(round)(it))
+  );
+}
+
+function isOf(round: number): (thought: Thought) => boolean {
+  return ({ errand }) => errand.role === 'MetaValidator' && errand.round === round;
+}
+
+function manifestOf(state: RunState, round: number): BusMessageOf<'DispatchManifest'> {
+  const [manifest] = received(state, 'DispatchManifest', round);
+  if (manifest === undefined) throw new Error(`round ${round} has no manifest`);
+  return manifest;
+}
+
+/** In the order of the manifest. Source: artoo A.8 (merge order). */
+export function outcomesOf(state: RunState, round: number): readonly SubTaskOutcome[] {
+  return received(state, 'SubTaskOutcome', round)
+    .map((it) => it.payload)
+    .toSorted((a, b) => a.sequence - b.sequence || a.position - b.position);
+}

@@ -1,0 +1,104 @@
+/**
+ * R1, the Perceiver: says what is wanted in one sentence, asks where guessing would be useless, and answers at once what needs
+ * no work. It names no criteria, chooses no tools and judges nothing.
+ *
+ * Source: artoo A.3, RES-04, C14. Differs: what people gave as criteria travels beside the TaskSpec, untouched by the model.
+ */
+import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
+import { Perception } from '../../assemble/role-answers.ts';
+import { assemblePerceiverInput } from '../../assemble/perceiver-input.ts';
+import type { Desk } from '../desk.ts';
+import { isBudgetUsedUp } from '../remaining-limits.ts';
+import { received, sent, type RunState } from '../state.ts';
+import { failureOf, type Role } from './role.ts';
+
+export const perceiver: Role = {
+  reads: {
+    TaskReceived: (desk, message) => perceive(desk, message.id),
+    ClarificationAnswer: (desk, message) => {
+      const isRefused = message.payload.text === undefined && desk.state.spec.onNoAnswer === 'Refuse';
+      if (isRefused) return fail(desk, message.id, 'nobody answered the question in time', 'Policy');
+      return perceive(desk, message.id);
+    },
+  },
+  concluded: (desk, { errand, spec }, end) => {
+    const answer = Perception.safeParse(end.value);
+    const reference = { round: 0, causationId: errand.causationId, cycleId: spec.cycleId };
+    if (end.outcome !== 'Replied' || !answer.success) {
+      const { reason, failureClass } = failureOf(end);
+      return desk.send('PerceptionFailure', { reason, failureClass }, reference);
+    }
+    const { data } = answer;
+    if (data.kind === 'Question' && mayAsk(desk.state)) {
+      const questionId = `${desk.state.spec.runId}-q${sent(desk.state, 'ClarificationRequest').length + 1}`;
+      return desk.send('ClarificationRequest', { questionId, question: data.text }, reference);
+    }
+    if (data.kind === 'Reply' && mayReply(desk.state)) return desk.send('FastReply', { reply: data.text }, reference);
+    return desk.send('TaskSpec', understood(desk.state, data), reference);
+  },
+};
+
+/** What may neither be asked nor answered at once is work in the people's own words. */
+function understood(state: RunState, perception: Perception): BusPayload<'TaskSpec'> {
+  const { intent, scope, deadlineMs, rawInput } = taskOf(state);
+  const own = { slug: state.spec.task.name, intent, shape: 'Plan', assumptions: [] } as const;
+  const { slug, assumptions, ...task } = perception.kind === 'Task' ? perception : own;
+  return {
+    taskSlug: slug,
+    intent: task.intent,
+    shape: task.shape,
+    ...(scope === undefined ? {} : { scope }),
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    rawInput,
+    assumptions: [...assumptions, ...assumptionsOf(state)],
+  };
+}
+
+function perceive(desk: Desk, causationId: string): void {
+  const { state } = desk;
+  if (isBudgetUsedUp(state)) return fail(desk, causationId, 'the budget is used up', 'Environmental');
+  const { rawInput, criteria } = taskOf(state);
+  const answers = received(state, 'ClarificationAnswer');
+  const { scope } = state.spec;
+  const input = assemblePerceiverInput({
+    rawInput,
+    ...(scope === undefined ? {} : { scope }),
+    criteria,
+    history: [],
+    clarifications: sent(state, 'ClarificationRequest').map(({ payload }) => {
+      const answer = answers.find((it) => it.payload.questionId === payload.questionId)?.payload.text;
+      return { question: payload.question, ...(answer === undefined ? {} : { answer }) };
+    }),
+    canAsk: mayAsk(state),
+  });
+  return desk.think({ round: 0, causationId }, { input, structured: 'TaskSpec' });
+}
+
+function fail(desk: Desk, causationId: string, reason: string, failureClass: 'Policy' | 'Environmental'): void {
+  desk.send('PerceptionFailure', { reason, failureClass }, { round: 0, causationId });
+}
+
+/** After so many questions one final call must do without. Source: artoo A.3. */
+function mayAsk(state: RunState): boolean {
+  return sent(state, 'ClarificationRequest').length < state.spec.control.clarificationsMax;
+}
+
+/** Whoever names criteria wants work, not a word. */
+function mayReply(state: RunState): boolean {
+  return state.spec.criteria.length === 0;
+}
+
+function taskOf(state: RunState): BusMessageOf<'TaskReceived'>['payload'] {
+  const [task] = received(state, 'TaskReceived');
+  if (task === undefined) throw new Error('a perceiver that thinks was given a task');
+  return task.payload;
+}
+
+/** What nobody answered is taken for granted, and says so. */
+function assumptionsOf(state: RunState): string[] {
+  return received(state, 'ClarificationAnswer').flatMap(({ payload }) => {
+    if (payload.text !== undefined) return [];
+    const asked = sent(state, 'ClarificationRequest').find((it) => it.payload.questionId === payload.questionId);
+    return asked === undefined ? [] : [`nobody answered: ${asked.payload.question}`];
+  });
+}

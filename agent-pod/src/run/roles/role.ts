@@ -1,0 +1,37 @@
+/** The shape of a role: what it does on each message, and on what its model came back with. Pure; it acts at its desk only. */
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
+import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
+import type { Desk } from '../desk.ts';
+import type { RunEventOf } from '../event.ts';
+import { isBudgetUsedUp } from '../remaining-limits.ts';
+import type { RunState, Thought } from '../state.ts';
+
+export type Readers = { readonly [T in BusMessageType]?: (desk: Desk, message: BusMessageOf<T>) => void };
+
+export interface Role {
+  readonly reads: Readers;
+  /** Called once for each cycle of the role that ended. */
+  readonly concluded?: (desk: Desk, thought: Thought, end: RunEventOf<'CycleConcluded'>) => void;
+}
+
+/** Whether a validator that brought no verdicts through a fault of its own is asked once more. Source: artoo RES-16. */
+export function mayAskAgain(state: RunState, timesAsked: number, end: RunEventOf<'CycleConcluded'>): boolean {
+  const isOwnFault = end.outcome === 'Failed' || (end.outcome === 'Replied' && end.value === undefined);
+  return isOwnFault && timesAsked <= state.spec.control.fastLoop.validatorRetries && !isBudgetUsedUp(state);
+}
+
+/** Characters of why a cycle failed: a provider's words may be in it. */
+const REASON_CHARACTERS_MAX = 2000;
+
+/** Why a cycle brought nothing usable, and whose fault that is. Source: artoo RES-16, RES-17, C29. */
+export function failureOf(end: RunEventOf<'CycleConcluded'>): {
+  readonly reason: string;
+  readonly failureClass: 'Policy' | 'Infrastructure' | 'Environmental';
+} {
+  const [rejection] = end.rejections;
+  if (rejection !== undefined)
+    return { reason: `${rejection.reason} (rule ${rejection.rule})`, failureClass: 'Policy' };
+  const reason = headAndTail(end.reason ?? 'it gave no usable answer', REASON_CHARACTERS_MAX);
+  return { reason, failureClass: end.outcome === 'OutOfBudget' ? 'Environmental' : 'Infrastructure' };
+}

@@ -1,0 +1,99 @@
+/**
+ * R7, the Steerer: measures how far the run is from its goal and which way it moves, and alone says how a run ends. The
+ * mathematics is in `steer/`; here is only what it is asked on which message.
+ *
+ * Source: artoo A.9, A.10, RES-03, 04, 09, 17; A.17 I13, I15.
+ */
+import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
+import type { Megram } from '@retainer/contract/wire/bus/payloads';
+import { totalTokens } from '../../cycle/state.ts';
+import { taskPair } from '../../memory/megram-space.ts';
+import type { Desk } from '../desk.ts';
+import { elapsedMs, received, roundOf, sent, type RunState } from '../state.ts';
+import { fastReply, steerAbort, steerDeadline, steerPerceptionFailure, steerPlanFailure } from '../steer/end.ts';
+import type { Steered } from '../steer/ended.ts';
+import type { RoundResult } from '../steer/judged.ts';
+import { initialSteerState, type SteerContext, type SteerState } from '../steer/steer-state.ts';
+import { steerAccept, steerReplan } from '../steer/steer.ts';
+import { outcomesOf } from './meta-validator.ts';
+import type { Role } from './role.ts';
+
+export const steerer: Role = {
+  reads: {
+    FastReply: (desk, message) =>
+      act(desk, message, fastReply(message.payload, elapsedMs(desk.state), contextOf(desk.state))),
+    PerceptionFailure: (desk, message) =>
+      act(desk, message, steerPerceptionFailure(message.payload, contextOf(desk.state))),
+    PlanFailure: (desk, message) => {
+      const { state } = desk;
+      act(desk, message, steerPlanFailure(steerStateOf(state), message.payload, elapsedMs(state), contextOf(state)));
+    },
+    ReplanRequest: (desk, message) =>
+      act(desk, message, steerReplan(steerStateOf(desk.state), message.payload, contextOf(desk.state))),
+    OutcomeSummary: (desk, message) =>
+      act(desk, message, steerAccept(steerStateOf(desk.state), message.payload, contextOf(desk.state))),
+    TaskAbort: (desk, message) => {
+      const { state } = desk;
+      act(desk, message, steerAbort(steerStateOf(state), message.payload, known(state), contextOf(state)));
+    },
+  },
+};
+
+/** The watchdog: whatever is known by now is what there is. Source: artoo RES-03. */
+export function endAtDeadline(desk: Desk): void {
+  const { state } = desk;
+  act(desk, undefined, steerDeadline(steerStateOf(state), known(state), contextOf(state)));
+}
+
+function act(desk: Desk, cause: { readonly id: string; readonly round: number } | undefined, steered: Steered): void {
+  if (sent(desk.state, 'FinalResult').length > 0) return;
+  const round = cause?.round ?? roundOf(desk.state);
+  const reference = { round, ...(cause === undefined ? {} : { causationId: cause.id }) };
+  const { explanation, state, message, megrams } = steered;
+  desk.record({ kind: 'RoundSteered', round, explanation, rationale: rationaleOf(message), state });
+  if (megrams.length > 0) desk.send('MemoryWrite', { megrams: stamped(desk.state, megrams) }, reference);
+  if (message.type === 'PlanDirective') return desk.send('PlanDirective', message.payload, reference);
+  return desk.send('FinalResult', message.payload, reference);
+}
+
+function rationaleOf(message: Steered['message']): string {
+  return message.type === 'PlanDirective' ? message.payload.rationale : message.payload.summary;
+}
+
+function stamped({ spec, nowMs, letters }: RunState, drafts: Steered['megrams']): Megram[] {
+  return drafts.map((draft, index) => ({
+    ...draft,
+    id: `${spec.runId}-g${letters.length + 1}-${index + 1}`,
+    createdAtMs: nowMs,
+  }));
+}
+
+function steerStateOf(state: RunState): SteerState {
+  return state.steered.at(-1)?.state ?? initialSteerState;
+}
+
+/** What had arrived of the newest round. */
+function known(state: RunState): RoundResult {
+  const round = roundOf(state);
+  return { outcomes: outcomesOf(state, round), taskVerdicts: [], elapsedMs: elapsedMs(state) };
+}
+
+/** What the mathematics is given of the run. */
+function contextOf(state: RunState): SteerContext {
+  const { spec, nowMs } = state;
+  const intent = received(state, 'TaskSpec').at(-1)?.payload.intent ?? spec.intent;
+  const budget = spec.budget?.tokens;
+  return {
+    control: spec.control,
+    nowMs,
+    ...(spec.deadlineMs === undefined ? {} : { deadlineMs: spec.deadlineMs }),
+    ...(budget === undefined ? {} : { tokens: { used: totalTokens(state.usage), budget } }),
+    intent,
+    given: state.spec.input,
+    criteria: sent(state, 'DispatchManifest').at(-1)?.payload.criteria ?? spec.criteria,
+    candidateTools: spec.roles.Executor.tools,
+    taskPair: taskPair(intent, spec.environment),
+  };
+}
+
+export type FinalResult = BusMessageOf<'FinalResult'>['payload'];

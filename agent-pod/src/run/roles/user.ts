@@ -1,0 +1,19 @@
+/** The people of a run: what is asked of them, and what they get. It decides nothing; it carries. */
+import { concludeRun } from '../conclude.ts';
+import type { Role } from './role.ts';
+
+export const user: Role = {
+  reads: {
+    ClarificationRequest: (desk, { payload }) => {
+      const { spec, nowMs } = desk.state;
+      const waits = spec.onNoAnswer === 'Wait';
+      desk.record({
+        kind: 'QuestionAsked',
+        questionId: payload.questionId,
+        question: payload.question,
+        ...(waits ? {} : { expiresAtMs: nowMs + spec.answerWaitMs }),
+      });
+    },
+    FinalResult: (desk, { payload }) => concludeRun(desk, payload),
+  },
+};

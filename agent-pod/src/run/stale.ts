@@ -1,0 +1,33 @@
+/** What comes too late, twice, or from nowhere: it changes nothing and is not recorded. */
+import { deadlineOf } from './deadline.ts';
+import type { RunEventOf, RunInput } from './event.ts';
+import { hasResult, isEnding, sent, type RunState } from './state.ts';
+
+type Table = { readonly [K in RunInput['kind']]: (state: RunState, input: RunEventOf<K>) => boolean };
+
+const isNotAsked = (state: RunState, { questionId }: { readonly questionId: string }): boolean =>
+  state.question?.questionId !== questionId || isEnding(state);
+
+const stale: Table = {
+  RunAdmitted: () => true,
+  MessageReceived: ({ letters }, { messageId }) => letters.find((it) => it.message.id === messageId)?.isRead !== false,
+  CycleConcluded: ({ thoughts }, { cycleId }) => {
+    const thought = thoughts.get(cycleId);
+    return thought === undefined || thought.end !== undefined || thought.isAbandoned;
+  },
+  MemoryRecalled: (state, { messageId }) =>
+    sent(state, 'MemoryResponse').some((it) => it.causationId === messageId) || isEnding(state),
+  QuestionAnswered: isNotAsked,
+  QuestionExpired: isNotAsked,
+  WaitBegan: ({ waits, thoughts }, { cycleId }) => waits.has(cycleId) || thoughts.get(cycleId)?.end !== undefined,
+  WaitEnded: ({ waits }, { cycleId }) => !waits.has(cycleId),
+  RunCancelled: isEnding,
+  DeadlinePassed: (state, { atMs }) => hasResult(state) || atMs < deadlineOf(state),
+  Delivered: ({ pendingDelivery }, { deliveryId }) => pendingDelivery?.deliveryId !== deliveryId,
+  Archived: ({ pendingArchive }) => !pendingArchive,
+  Remembered: ({ remembered }, { messageId }) => remembered.has(messageId),
+};
+
+export function isStale(state: RunState, input: RunInput): boolean {
+  return (stale[input.kind] as (state: RunState, input: RunInput) => boolean)(state, input);
+}

@@ -1,0 +1,64 @@
+/** Why a round ends a run, in the words of the result. Source: artoo RES-16, RES-17, RES-20, RES-30. */
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+import type { SteerExplanation } from './explanation.ts';
+import { isFailed } from './judged.ts';
+import type { RoundResult } from './judged.ts';
+import type { SteerContext } from './steer-state.ts';
+import type { AbandonCause } from './wording.ts';
+
+/** What was refused by a rule, in words; empty where nothing was. */
+export function policyReasons({ outcomes, taskVerdicts }: RoundResult): readonly string[] {
+  const ofOutcomes = outcomes.filter(isFailed).flatMap((outcome) => {
+    const own = outcome.failureClass === 'Policy' ? [outcome.failureReason ?? outcome.intent] : [];
+    return [...own, ...policyVerdicts(outcome.verdicts)];
+  });
+  return [...ofOutcomes, ...policyVerdicts(taskVerdicts)];
+}
+
+function policyVerdicts(verdicts: readonly CriteriaVerdict[]): readonly string[] {
+  return verdicts.filter((it) => it.verdict !== 'Met' && it.failureClass === 'Policy').map((it) => it.reason);
+}
+
+interface Round {
+  readonly explanation: SteerExplanation;
+  readonly request: BusPayload<'ReplanRequest'>;
+  readonly maxReplans: number;
+}
+
+/** Read from the top, first line that fits. */
+const lines: readonly { readonly cause: AbandonCause; readonly holds: (round: Round) => boolean }[] = [
+  { cause: 'Policy', holds: ({ explanation }) => explanation.override === 'NoAdmissibleTool' },
+  { cause: 'Infrastructure', holds: ({ request }) => isInfrastructureOnly(request) },
+  { cause: 'Worsening', holds: ({ explanation }) => explanation.override === 'Worsening' },
+  {
+    cause: 'Replans',
+    holds: ({ explanation, request, maxReplans }) =>
+      request.recommendation === 'Abandon' || explanation.rounds > maxReplans,
+  },
+  { cause: 'Budget', holds: () => true },
+];
+
+/** Of a round that the table or an override abandons. */
+export function roundCause(
+  explanation: SteerExplanation,
+  request: BusPayload<'ReplanRequest'>,
+  { control }: SteerContext,
+): AbandonCause {
+  const round = { explanation, request, maxReplans: control.maxReplans };
+  return lines.find((it) => it.holds(round))?.cause ?? 'Budget';
+}
+
+/** Whether everything that failed in this round failed for want of the machinery. */
+function isInfrastructureOnly({ outcomes, taskVerdicts }: RoundResult): boolean {
+  const failed = outcomes.filter((it) => isFailed(it) && it.started);
+  if (failed.length > 0) return failed.every(isInfrastructure);
+  const open = taskVerdicts.filter((it) => it.verdict !== 'Met');
+  return open.length > 0 && open.every((it) => it.failureClass === 'Infrastructure');
+}
+
+function isInfrastructure({ failureClass, verdicts }: SubTaskOutcome): boolean {
+  const open = verdicts.filter((it) => it.verdict !== 'Met');
+  if (open.length === 0) return failureClass === 'Infrastructure';
+  return open.every((it) => it.failureClass === 'Infrastructure');
+}

@@ -1,0 +1,161 @@
+/**
+ * Ends that no table decides: a refusal, the clock, a person, a plan that could not be made, and the direct answer.
+ *
+ * Source: artoo RES-02 (abort), RES-03 (deadline), RES-04 (direct answer, failed perception), RES-09, RES-17.
+ */
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { FailureClass } from '@retainer/contract/api/task-status';
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { policyReasons } from './cause.ts';
+import { trendOf } from './decision-table.ts';
+import { isNearEnough } from './distance.ts';
+import { ended } from './ended.ts';
+import type { Steered } from './ended.ts';
+import type { SteerExplanation } from './explanation.ts';
+import type { RoundResult } from './judged.ts';
+import { measureAccepted, measureFailed } from './measure.ts';
+import { terminalMegram } from './quantise.ts';
+import { deliverable } from './salvage.ts';
+import { initialSteerState } from './steer-state.ts';
+import type { SteerContext, SteerState } from './steer-state.ts';
+import { abandonSummary } from './wording.ts';
+import type { AbandonCause } from './wording.ts';
+
+type Occasion = Exclude<SteerExplanation['occasion'], 'Round' | 'Accepted' | 'FastReply'>;
+
+/** Characters of a direct answer that stand in the summary; the output is all of it. */
+const SUMMARY_CHARACTERS_MAX = 1000;
+
+/** Whether a round failed with it, which then counts in Ω. A person who stops a run, or an input not understood, fails none. */
+const failsRound: Readonly<Record<Occasion, boolean>> = {
+  PolicyBlock: true,
+  Deadline: true,
+  PlanFailure: true,
+  Aborted: false,
+  PerceptionFailure: false,
+};
+
+/** What such an end teaches about the task. A person's word, a broken machine and a missing intent teach nothing. */
+const remembered: Readonly<Record<AbandonCause, 'Abandon' | 'PolicyBlock' | undefined>> = {
+  Policy: 'PolicyBlock',
+  Deadline: 'Abandon',
+  Planning: 'Abandon',
+  Budget: 'Abandon',
+  Worsening: 'Abandon',
+  Replans: 'Abandon',
+  Distance: 'Abandon',
+  Infrastructure: undefined,
+  Aborted: undefined,
+};
+
+/** Nobody looks for a way around a refusal. */
+export function steerPolicyBlock(state: SteerState, result: RoundResult, context: SteerContext): Steered {
+  const gap = [...new Set(policyReasons(result))].join('; ');
+  return endBy(state, { occasion: 'PolicyBlock', cause: 'Policy', gap, result }, context);
+}
+
+/** @param known  outcomes that had arrived when the time was over */
+export function steerDeadline(state: SteerState, known: RoundResult, context: SteerContext): Steered {
+  return endBy(state, { occasion: 'Deadline', cause: 'Deadline', gap: 'the time is over', result: known }, context);
+}
+
+/** @param known  outcomes that had arrived when the run was stopped */
+export function steerAbort(
+  state: SteerState,
+  abort: BusPayload<'TaskAbort'>,
+  known: RoundResult,
+  context: SteerContext,
+): Steered {
+  const gap = `stopped by ${abort.by}: ${abort.reason}`;
+  return endBy(state, { occasion: 'Aborted', cause: 'Aborted', gap, result: known }, context);
+}
+
+/** @param elapsedMs  since the first plan of the run, or 0 if there was none */
+export function steerPlanFailure(
+  state: SteerState,
+  failure: BusPayload<'PlanFailure'>,
+  elapsedMs: number,
+  context: SteerContext,
+): Steered {
+  const cause = failureCauses[failure.failureClass];
+  return endBy(state, { occasion: 'PlanFailure', cause, gap: failure.reason, result: nothing(elapsedMs) }, context);
+}
+
+/** Nothing was understood, so nothing is planned, and there is no intent to remember it by. */
+export function steerPerceptionFailure(failure: BusPayload<'PerceptionFailure'>, context: SteerContext): Steered {
+  const cause = failureCauses[failure.failureClass];
+  const end = { occasion: 'PerceptionFailure', cause, gap: failure.reason, result: nothing(0) } as const;
+  return { ...endBy(initialSteerState, end, context), megrams: [] };
+}
+
+/** A direct answer: no plan, nothing to prove, nothing to remember. */
+export function fastReply({ reply }: BusPayload<'FastReply'>, elapsedMs: number, context: SteerContext): Steered {
+  const explanation: SteerExplanation = {
+    occasion: 'FastReply',
+    ...measureAccepted(initialSteerState, elapsedMs, context),
+    gradient: context.control.profile === 'Hardened' ? 'Q' : 'L',
+    trend: 'Plateau',
+    worsening: 0,
+    byTable: 'Accept',
+    directive: 'Accept',
+    blocked: { tools: [], targets: [] },
+  };
+  const summary = headAndTail(reply, SUMMARY_CHARACTERS_MAX);
+  const result = nothing(elapsedMs);
+  return ended(
+    initialSteerState,
+    { directive: 'Accept', result, summary, output: reply, megrams: [], explanation },
+    context,
+  );
+}
+
+interface End {
+  readonly occasion: Occasion;
+  readonly cause: AbandonCause;
+  readonly gap: string;
+  readonly result: RoundResult;
+}
+
+function endBy(state: SteerState, { occasion, cause, gap, result }: End, context: SteerContext): Steered {
+  const { control } = context;
+  const measure = measureFailed(state, state.rounds + (failsRound[occasion] ? 1 : 0), result, context);
+  const isHardened = control.profile === 'Hardened';
+  const explanation: SteerExplanation = {
+    occasion,
+    ...measure,
+    gradient: isHardened ? 'Q' : 'L',
+    trend: trendOf(isHardened ? measure.gradQ : measure.gradL, control.thresholds.epsilon),
+    worsening: state.worsening,
+    byTable: 'Abandon',
+    directive: 'Abandon',
+    blocked: { tools: [], targets: [] },
+  };
+  const memory = remembered[cause];
+  const isNear = cause === 'Deadline' && isNearEnough(measure.loss.d, result, context);
+  return ended(
+    state,
+    {
+      directive: 'Abandon',
+      cause,
+      result,
+      summary: abandonSummary(cause, result.outcomes, { isNear, gap }),
+      output: deliverable(control.profile, result.outcomes, state.salvage),
+      megrams: memory === undefined ? [] : [terminalMegram(memory, gap, result.outcomes, context)],
+      explanation,
+    },
+    context,
+  );
+}
+
+function nothing(elapsedMs: number): RoundResult {
+  return { outcomes: [], taskVerdicts: [], elapsedMs };
+}
+
+/** Where no plan was made, only a budget that is used up is of the surroundings. */
+const failureCauses: Readonly<Record<FailureClass, AbandonCause>> = {
+  Policy: 'Policy',
+  Infrastructure: 'Infrastructure',
+  Environmental: 'Budget',
+  Logical: 'Planning',
+  Unverified: 'Planning',
+};

@@ -1,0 +1,71 @@
+/**
+ * The one way in which a run ends: its result, what is remembered of it, and why.
+ *
+ * Source: artoo A.9 (FinalResult), A.10, I13, I14; RES-21 (`unmet`), RES-29 (what there is, is delivered).
+ */
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { SteerExplanation } from './explanation.ts';
+import { isMet, judged, unmetTexts } from './judged.ts';
+import type { RoundResult } from './judged.ts';
+import type { MegramDraft } from './quantise.ts';
+import type { SteerContext, SteerState } from './steer-state.ts';
+import type { AbandonCause } from './wording.ts';
+
+/** What the steering answers to one message. */
+export interface Steered {
+  readonly state: SteerState;
+  readonly message:
+    | { readonly type: 'PlanDirective'; readonly payload: BusPayload<'PlanDirective'> }
+    | { readonly type: 'FinalResult'; readonly payload: BusPayload<'FinalResult'> };
+  /** For one `MemoryWrite`; ids and the moment are the caller's. Empty: nothing to write. */
+  readonly megrams: readonly MegramDraft[];
+  readonly explanation: SteerExplanation;
+}
+
+export type EndDirective = 'Accept' | 'Success' | 'Abandon';
+
+export interface Ending {
+  readonly directive: EndDirective;
+  readonly cause?: AbandonCause;
+  readonly result: RoundResult;
+  readonly summary: string;
+  readonly output: string;
+  readonly megrams: readonly MegramDraft[];
+  readonly explanation: SteerExplanation;
+}
+
+/** @param state  before the message that ends the run */
+export function ended(state: SteerState, ending: Ending, { criteria, intent }: SteerContext): Steered {
+  const { directive, cause, result, summary, output, megrams, explanation } = ending;
+  const { loss, gradL, gradQ, rounds, worsening } = explanation;
+  const isFast = explanation.occasion === 'FastReply';
+  const unmet = isFast ? [] : unmetTexts(criteria, result);
+  const payload: BusPayload<'FinalResult'> = {
+    directive,
+    previous: state.previous,
+    ...(cause === undefined ? {} : { cause }),
+    summary,
+    output,
+    partial: directive === 'Abandon' || (directive === 'Success' && unmet.length > 0),
+    loss,
+    gradL,
+    gradQ,
+    // As many plans were made anew as rounds failed before this one.
+    replans: state.rounds,
+    taskVerdicts: isFast ? [] : judged(criteria, result.taskVerdicts).map((it) => it.verdict),
+    unmet: directive === 'Abandon' && unmet.length === 0 ? [intent] : unmet,
+    fastPath: isFast,
+  };
+  return {
+    state: { ...state, previous: directive, rounds, worsening, lPrevious: loss.l, qPrevious: loss.q },
+    message: { type: 'FinalResult', payload },
+    megrams,
+    explanation,
+  };
+}
+
+/** Whether what is delivered may be called accepted: every required criterion was judged and met, and no subtask failed. */
+export function isProven({ criteria }: SteerContext, result: RoundResult): boolean {
+  const open = judged(criteria, result.taskVerdicts).filter((it) => !isMet(it));
+  return !open.some((it) => it.criterion.required) && result.outcomes.every((it) => it.status === 'Matched');
+}

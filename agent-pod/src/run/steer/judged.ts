@@ -1,0 +1,74 @@
+/** Criteria beside their verdicts, matched by index. Source: artoo RES-14, RES-16. */
+import type { BusCriterion, CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+
+/** What the steering needs to know of a round. */
+export interface RoundResult {
+  readonly outcomes: readonly SubTaskOutcome[];
+  /** Empty where nobody judged the whole. */
+  readonly taskVerdicts: readonly CriteriaVerdict[];
+  /** Since the first plan of the run. */
+  readonly elapsedMs: number;
+}
+
+export interface Judged {
+  readonly criterion: BusCriterion;
+  readonly verdict: CriteriaVerdict;
+}
+
+/** One verdict for each criterion, in their order. A verdict that is missing or doubled proves nothing. */
+export function judged(criteria: readonly BusCriterion[], verdicts: readonly CriteriaVerdict[]): readonly Judged[] {
+  return criteria.map((criterion, position) => {
+    const index = position + 1;
+    const own = verdicts.filter((it) => it.index === index);
+    const [only] = own;
+    if (only !== undefined && own.length === 1) return { criterion, verdict: only };
+    const reason = own.length === 0 ? 'nobody judged it' : `it was judged ${own.length} times`;
+    return { criterion, verdict: { index, verdict: 'Unverified', failureClass: 'Unverified', evidence: [], reason } };
+  });
+}
+
+export function isMet({ verdict }: Judged): boolean {
+  return verdict.verdict === 'Met';
+}
+
+/**
+ * A failure of the machinery says nothing about the work. One that outlasted its repetitions is `Unverified`, and counts.
+ *
+ * Source: artoo RES-16.
+ */
+export function isExcluded({ verdict }: Judged): boolean {
+  return verdict.verdict === 'Unmet' && verdict.failureClass === 'Infrastructure';
+}
+
+export function isFailed(outcome: SubTaskOutcome): boolean {
+  return outcome.status === 'Failed';
+}
+
+/** Whether the whole was judged, or must count as judged because nothing failed before it. Source: artoo RES-19. */
+export function isWholeJudged({ outcomes, taskVerdicts }: RoundResult): boolean {
+  return taskVerdicts.length > 0 || (outcomes.length > 0 && !outcomes.some(isFailed));
+}
+
+/**
+ * Texts of everything that is not met: criteria of the whole first, then those of subtasks; each once.
+ *
+ * Source: artoo RES-21, A.15 (law 0). A failed subtask without criteria is named by its intent.
+ */
+export function unmetTexts(criteria: readonly BusCriterion[], result: RoundResult): string[] {
+  const texts = [
+    ...judged(criteria, result.taskVerdicts)
+      .filter((it) => !isMet(it))
+      .map((it) => it.criterion.text),
+    ...result.outcomes.flatMap(unmetOf),
+  ];
+  return [...new Set(texts)];
+}
+
+/** Texts of the criteria of one subtask that are not met. Where it matched and nobody judged it, none. */
+export function unmetOf(outcome: SubTaskOutcome): readonly string[] {
+  if (outcome.verdicts.length === 0 && !isFailed(outcome)) return [];
+  const unmet = judged(outcome.criteria, outcome.verdicts)
+    .filter((it) => !isMet(it))
+    .map((it) => it.criterion.text);
+  return unmet.length === 0 && isFailed(outcome) ? [outcome.intent] : unmet;
+}

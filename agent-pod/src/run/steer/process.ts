@@ -1,0 +1,88 @@
+/**
+ * P: how much the failures speak against the approach itself, 0 (its surroundings) to 1 (its logic).
+ *
+ * Source: artoo A.9 (P), RES-16, RES-17, RES-18, RES-25.
+ */
+import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+import { isFailed } from './judged.ts';
+import { isAbove, isBelow } from './threshold.ts';
+
+/** Where nothing speaks for either. */
+export const NEUTRAL = 0.5;
+
+/** Which words of a reason blame what, in lower case. Source: artoo A.9; permission errors are left out by RES-25. */
+const words = {
+  logical: ['logic', 'wrong approach', 'incorrect', 'invalid', 'cannot', 'not possible'],
+  environmental: [
+    'network',
+    'timeout',
+    'context deadline',
+    'connection',
+    'unavailable',
+    'not found',
+    'no such file',
+    'temporary',
+    'rate limit',
+  ],
+} as const;
+
+interface Votes {
+  readonly logical: number;
+  readonly environmental: number;
+}
+
+/** Classes of failed criteria decide; only where none has one, the words of the reasons do. */
+export function processImplausibility(outcomes: readonly SubTaskOutcome[]): number {
+  const blameable = outcomes.filter((it) => isFailed(it) && it.started);
+  return shareOf(classVotes(blameable)) ?? shareOf(wordVotes(blameable)) ?? NEUTRAL;
+}
+
+/** How P is shown to people and planners. The decision compares P with a threshold instead. */
+export function shownFailureClass(p: number): 'Logical' | 'Environmental' | 'Mixed' {
+  if (isAbove(p, NEUTRAL)) return 'Logical';
+  return isBelow(p, NEUTRAL) ? 'Environmental' : 'Mixed';
+}
+
+function shareOf({ logical, environmental }: Votes): number | undefined {
+  const all = logical + environmental;
+  return all === 0 ? undefined : logical / all;
+}
+
+function classVotes(outcomes: readonly SubTaskOutcome[]): Votes {
+  const classes = outcomes.flatMap(failureClasses);
+  return {
+    logical: classes.filter((it) => it === 'Logical').length,
+    environmental: classes.filter((it) => it === 'Environmental').length,
+  };
+}
+
+/** Of the criteria that failed; of the outcome itself where it failed before they were judged. */
+function failureClasses({ verdicts, failureClass }: SubTaskOutcome): readonly (string | undefined)[] {
+  if (verdicts.length === 0) return [failureClass];
+  return verdicts.filter((it) => it.verdict === 'Unmet').map((it) => it.failureClass);
+}
+
+function wordVotes(outcomes: readonly SubTaskOutcome[]): Votes {
+  const votes = outcomes.filter(mayVote).map((outcome) => {
+    const text = reasonText(outcome);
+    return {
+      logical: words.logical.some((word) => text.includes(word)),
+      environmental: words.environmental.some((word) => text.includes(word)),
+    };
+  });
+  return {
+    logical: votes.filter((it) => it.logical && !it.environmental).length,
+    environmental: votes.filter((it) => it.environmental && !it.logical).length,
+  };
+}
+
+/** A reason that speaks of the machinery or of a prohibition says nothing about the approach, whatever its words. */
+function mayVote({ verdicts, failureClass }: SubTaskOutcome): boolean {
+  if (failureClass === 'Policy' || failureClass === 'Infrastructure' || failureClass === 'Unverified') return false;
+  return verdicts.length === 0 || verdicts.some((it) => it.verdict === 'Unmet' && it.failureClass === undefined);
+}
+
+function reasonText({ failureReason, trajectory, criteria }: SubTaskOutcome): string {
+  const unmet = trajectory.flatMap((it) => it.unmet.map((index) => criteria[index - 1]?.text ?? ''));
+  return [failureReason ?? '', ...unmet].join(' ').toLowerCase();
+}

@@ -1,0 +1,50 @@
+/** Good work of rounds that failed as a whole. Source: artoo RES-08, RES-29. */
+import type { AgentControl } from '@retainer/contract/api/agent-control';
+import type { Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { matchedInOrder, mergeOutputs } from '../dispatch/merge.ts';
+
+/** Characters of one kept output: as much as a later subtask is shown of an earlier one. Source: artoo RES-18. */
+export const SALVAGE_CHARACTERS_MAX = 4000;
+
+/** Kept outputs of a run; more than one plan has subtasks, and small enough for one message. The newest stay. */
+export const SALVAGE_MAX = 64;
+
+/** What is kept after a failing round. A subtask that was done again replaces what was kept under its intent. */
+export function keepMatched(kept: readonly Salvage[], outcomes: readonly SubTaskOutcome[], round: number): Salvage[] {
+  const fresh = matchedInOrder(outcomes).map(({ subtaskId, intent, output, artifactId }) => ({
+    subtaskId,
+    round,
+    intent,
+    output: headAndTail(output, SALVAGE_CHARACTERS_MAX),
+    ...(artifactId === undefined ? {} : { artifactId }),
+  }));
+  const redone = new Set(fresh.map((it) => it.intent));
+  return [...kept.filter((it) => !redone.has(it.intent)), ...fresh].slice(-SALVAGE_MAX);
+}
+
+/**
+ * What a run that ends without being accepted hands over.
+ *
+ * Profile `Hardened` builds on earlier rounds, so they are part of the result. Otherwise each plan starts from nothing: what
+ * counts is this round, and where nothing in it matched, the last round in which something did.
+ */
+export function deliverable(
+  profile: AgentControl['profile'],
+  outcomes: readonly SubTaskOutcome[],
+  kept: readonly Salvage[],
+): string {
+  if (profile === 'Hardened') {
+    const redone = new Set(matchedInOrder(outcomes).map((it) => it.intent));
+    return mergeOutputs(
+      outcomes,
+      kept.filter((it) => !redone.has(it.intent)),
+    );
+  }
+  if (matchedInOrder(outcomes).length > 0) return mergeOutputs(outcomes);
+  const last = Math.max(0, ...kept.map((it) => it.round));
+  return mergeOutputs(
+    [],
+    kept.filter((it) => it.round === last),
+  );
+}

@@ -1,0 +1,240 @@
+/**
+ * The Goal Gradient Solver (R7): what becomes of a run after a round.
+ *
+ * I1  The only maker of `FinalResult`; its directive is Accept, Success or Abandon.
+ * I2  Any sequence of failing rounds ends after at most `maxReplans` + 1 of them, whatever the weights and the validator say.
+ * I3  Nothing overrules a success, and nothing is called accepted that is not proven.
+ *
+ * Source: artoo A.9, A.8 GAP 1 and 3, I10 to I14, I21 to I23.
+ */
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+import { block, distinct } from './blocked.ts';
+import { cellOf, directiveOf, signsOf, trendOf } from './decision-table.ts';
+import type { TableDirective, Trend } from './decision-table.ts';
+import { isNearEnough, successBar } from './distance.ts';
+import { ended, isProven } from './ended.ts';
+import type { Steered } from './ended.ts';
+import { steerPolicyBlock } from './end.ts';
+import type { SteerExplanation } from './explanation.ts';
+import { isFailed, isMet, judged, unmetOf } from './judged.ts';
+import type { RoundResult } from './judged.ts';
+import { measureAccepted, measureFailed } from './measure.ts';
+import type { Measure } from './measure.ts';
+import { override } from './overrides.ts';
+import { policyReasons, roundCause } from './cause.ts';
+import { shownFailureClass } from './process.ts';
+import { breakthroughMegrams, failureMegrams, terminalMegram } from './quantise.ts';
+import { deliverable, keepMatched } from './salvage.ts';
+import type { SteerContext, SteerState } from './steer-state.ts';
+import { abandonSummary, rationale, successSummary } from './wording.ts';
+
+const NO_TOOL_LEFT = 'no admissible tool: every tool that is able to serve the task failed';
+
+/** After a round that failed, or whose whole was refused. */
+export function steerReplan(state: SteerState, request: BusPayload<'ReplanRequest'>, context: SteerContext): Steered {
+  if (policyReasons(request).length > 0) return steerPolicyBlock(state, request, context);
+  const explanation = decideRound(state, request, context);
+  switch (explanation.directive) {
+    case 'Accept':
+    case 'Success':
+      return succeed(state, request, context, explanation);
+    case 'Abandon':
+      return abandon(state, request, context, explanation);
+    case 'Refine':
+    case 'ChangePath':
+    case 'ChangeApproach':
+    case 'BreakSymmetry':
+      return direct(state, request, context, { ...explanation, directive: explanation.directive });
+  }
+}
+
+/**
+ * After the validator accepted the whole. Neither the budget nor the table is asked.
+ *
+ * Differs: an acceptance with a required criterion unproven is none; the round is steered as a failed one.
+ */
+export function steerAccept(state: SteerState, summary: BusPayload<'OutcomeSummary'>, context: SteerContext): Steered {
+  if (!isProven(context, summary)) return steerReplan(state, refusedAcceptance(summary), context);
+  const { control } = context;
+  const measure = measureAccepted(state, summary.elapsedMs, context);
+  const trend = trendOf(decidingGradient(measure, context), control.thresholds.epsilon);
+  const explanation: SteerExplanation = {
+    occasion: 'Accepted',
+    ...measure,
+    gradient: control.profile === 'Hardened' ? 'Q' : 'L',
+    trend,
+    worsening: worseningRounds(state, trend),
+    byTable: 'Accept',
+    directive: 'Accept',
+    blocked: { tools: [], targets: [] },
+  };
+  const megrams = [
+    terminalMegram('Accept', summary.summary, summary.outcomes, context),
+    ...breakthroughMegrams(state, summary.outcomes, control.profile),
+  ];
+  const { summary: text, output } = summary;
+  return ended(state, { directive: 'Accept', result: summary, summary: text, output, megrams, explanation }, context);
+}
+
+function refusedAcceptance({ outcomes, taskVerdicts, elapsedMs }: RoundResult): BusPayload<'ReplanRequest'> {
+  return {
+    gapSummary: 'accepted although not every required criterion is proven',
+    failedSubtasks: outcomes.filter(isFailed).map((it) => it.subtaskId),
+    corrections: 0,
+    elapsedMs,
+    outcomes: [...outcomes],
+    taskVerdicts: [...taskVerdicts],
+    recommendation: 'Replan',
+  };
+}
+
+/** Table, then overrides; everything that was looked at is in the explanation. */
+function decideRound(state: SteerState, request: BusPayload<'ReplanRequest'>, context: SteerContext): SteerExplanation {
+  const { control, criteria } = context;
+  const measure = measureFailed(state, state.rounds + 1, request, context);
+  const bySigns = signsOf({ ...measure.loss, gradient: decidingGradient(measure, context) }, control.thresholds);
+  const bar = bySigns.isNear ? successBar(criteria, request) : undefined;
+  const signs = { ...bySigns, isNear: bySigns.isNear && bar === undefined };
+  const byTable = directiveOf(signs);
+  const worsening = worseningRounds(state, signs.trend);
+  const { directive, name } = override(byTable, {
+    isNear: signs.isNear,
+    deliverWhenClose: control.deliverWhenClose,
+    worsening,
+    worseningRoundsMax: control.worseningRoundsMax,
+    recommendation: request.recommendation,
+    rounds: measure.rounds,
+    maxReplans: control.maxReplans,
+    leavesNoTool: (it) => blocking(state, it, request.outcomes, context).isNoToolLeft,
+  });
+  return {
+    occasion: 'Round',
+    ...measure,
+    gradient: control.profile === 'Hardened' ? 'Q' : 'L',
+    trend: signs.trend,
+    worsening,
+    cell: cellOf(signs),
+    ...(bar === undefined ? {} : { successBar: bar }),
+    byTable,
+    ...(name === undefined ? {} : { override: name }),
+    directive,
+    blocked: blocking(state, directive, request.outcomes, context).blocked,
+  };
+}
+
+/** Source: artoo RES-28. */
+function decidingGradient({ gradL, gradQ }: Measure, { control }: SteerContext): number {
+  return control.profile === 'Hardened' ? gradQ : gradL;
+}
+
+function worseningRounds(state: SteerState, trend: Trend): number {
+  return trend === 'Worsening' ? state.worsening + 1 : 0;
+}
+
+function blocking(
+  state: SteerState,
+  directive: SteerExplanation['directive'],
+  outcomes: readonly SubTaskOutcome[],
+  { control, candidateTools, given }: SteerContext,
+): ReturnType<typeof block> {
+  return block(state, directive, outcomes, {
+    candidateTools,
+    accumulate: control.accumulateBlockedTools,
+    given,
+  });
+}
+
+type ActionDirective = Exclude<TableDirective, 'Success' | 'Abandon'>;
+
+/** The run goes on: what the next plan is told, and what this one leaves. */
+function direct(
+  state: SteerState,
+  request: BusPayload<'ReplanRequest'>,
+  context: SteerContext,
+  explanation: SteerExplanation & { readonly directive: ActionDirective },
+): Steered {
+  const { profile } = context.control;
+  const { outcomes } = request;
+  const { directive, loss, gradL, gradQ, rounds, worsening, blocked } = explanation;
+  const salvage = keepMatched(state.salvage, outcomes, rounds);
+  const payload: BusPayload<'PlanDirective'> = {
+    directive,
+    previous: state.previous,
+    loss,
+    gradL,
+    gradQ,
+    blocked,
+    failedCriterion: failedCriterion(request, context),
+    failureClass: shownFailureClass(loss.p),
+    budgetPressure: loss.omega,
+    salvage: profile === 'Hardened' ? salvage : [],
+    rationale: rationale(explanation, request.gapSummary),
+  };
+  return {
+    state: {
+      ...state,
+      ...blocking(state, directive, outcomes, context).next,
+      previous: directive,
+      rounds,
+      worsening,
+      lPrevious: loss.l,
+      qPrevious: loss.q,
+      triedTools: distinct([...state.triedTools, ...outcomes.flatMap((it) => it.calls.map((call) => call.tool))]),
+      salvage,
+    },
+    message: { type: 'PlanDirective', payload },
+    megrams: failureMegrams(directive, outcomes, profile),
+    explanation,
+  };
+}
+
+/**
+ * First unmet criterion of the last attempt of the first failed subtask.
+ *
+ * Source: artoo A.9. Differs: where no subtask failed, the first unmet criterion of the whole; the source then says nothing.
+ */
+function failedCriterion({ outcomes, taskVerdicts }: RoundResult, { criteria }: SteerContext): string {
+  const failed = outcomes.find(isFailed);
+  if (failed === undefined) return judged(criteria, taskVerdicts).find((it) => !isMet(it))?.criterion.text ?? '';
+  const last = failed.trajectory.at(-1)?.unmet[0];
+  return (last === undefined ? unmetOf(failed)[0] : failed.criteria[last - 1]?.text) ?? '';
+}
+
+/** Near enough. The result is what matched. */
+function succeed(
+  state: SteerState,
+  request: BusPayload<'ReplanRequest'>,
+  context: SteerContext,
+  explanation: SteerExplanation,
+): Steered {
+  const { profile } = context.control;
+  const { outcomes, gapSummary } = request;
+  const summary = successSummary(outcomes, explanation, gapSummary);
+  const megrams = [
+    terminalMegram('Success', summary, outcomes, context),
+    ...breakthroughMegrams(state, outcomes, profile),
+  ];
+  const output = deliverable(profile, outcomes, state.salvage);
+  return ended(state, { directive: 'Success', result: request, summary, output, megrams, explanation }, context);
+}
+
+/** Given up by the table or by an override. */
+function abandon(
+  state: SteerState,
+  request: BusPayload<'ReplanRequest'>,
+  context: SteerContext,
+  explanation: SteerExplanation,
+): Steered {
+  const { control } = context;
+  const { outcomes } = request;
+  const cause = roundCause(explanation, request, context);
+  const isNear = isNearEnough(explanation.loss.d, request, context);
+  const gap =
+    explanation.override === 'NoAdmissibleTool' ? `${NO_TOOL_LEFT}; ${request.gapSummary}` : request.gapSummary;
+  const summary = abandonSummary(cause, outcomes, { isNear, gap });
+  // Nobody's approach is to blame for a machine that failed. Source: artoo RES-16.
+  const megrams = cause === 'Infrastructure' ? [] : [terminalMegram('Abandon', gap, outcomes, context)];
+  const output = deliverable(control.profile, outcomes, state.salvage);
+  return ended(state, { directive: 'Abandon', cause, result: request, summary, output, megrams, explanation }, context);
+}

@@ -1,0 +1,139 @@
+import { AgentControl } from '@retainer/contract/api/agent-control';
+import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { call, criterion, judged, merged, perceived, planned, worked } from '../../../test/support/run-scenarios.ts';
+import { RunWorld, type Mind, type Thinking } from '../../../test/support/run-world.ts';
+import { runSpec } from '../../../test/support/runs.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { noUsage, totalTokens } from '../cycle/state.ts';
+import { deadlineOf } from './deadline.ts';
+import type { CycleErrand } from './event.ts';
+
+/** What any role may come back with that is no answer to what it was asked. */
+const failures: readonly (Thinking | undefined)[] = [
+  undefined,
+  { outcome: 'Failed', reason: 'the model failed' },
+  { outcome: 'OutOfBudget', reason: 'the turns are used up', text: 'half of it' },
+  { outcome: 'Cancelled', reason: 'by nobody' },
+  { outcome: 'Refused', rejections: [{ gate: 'Input', rule: 'x/y', reason: 'no' }] },
+  { text: '' },
+  { value: 'nonsense' },
+  { value: { verdicts: [{ criterion: 99, met: true, evidence: ['forged'], reason: 'trust me' }] } },
+];
+
+const statuses: readonly ToolCallRecord['status'][] = ['Ok', 'Error', 'TimedOut', 'Cancelled', 'Unknown', 'Unrun'];
+
+/** A sound answer of the role, or one that is sound in form and wrong in substance; chosen by `choice`. */
+function answer(errand: CycleErrand, choice: number): Thinking | undefined {
+  const { role, round } = errand;
+  switch (role) {
+    case 'Perceiver':
+      return choice % 3 === 0
+        ? { value: { kind: 'Question', text: 'Which?' } }
+        : perceived(choice % 2 === 0 ? 'SingleStep' : 'Plan');
+    case 'Planner':
+      return [
+        planned(['Always the same']),
+        planned([`One, ${round}`], [`Two, ${round}`]),
+        planned(Array.from({ length: 1000 }, (_, index) => `Step ${index}`)),
+        planned(['Twice', 'Twice']),
+        { value: { criteria: [], subtasks: [] } },
+      ][choice % 5];
+    case 'Executor':
+      return worked(errand, { status: statuses[choice % statuses.length] ?? 'Ok' });
+    case 'AgentValidator':
+      return [judged(errand, true), judged(errand, false), judged(errand, true, 9), judged(errand, true, 0)][
+        choice % 4
+      ];
+    case 'MetaValidator':
+      return [
+        merged([call({ ...errand, subtaskId: `r-r${round}-s1` }).callId]),
+        merged(['forged']),
+        merged([], 1, false),
+      ][choice % 3];
+  }
+}
+
+const ratio = fc.integer({ min: 0, max: 100 }).map((it) => it / 100);
+
+const controls = fc
+  .record({
+    profile: fc.constantFrom('Spec', 'Hardened'),
+    thresholds: fc.record({ epsilon: ratio, delta: ratio, rho: ratio, theta: ratio }),
+    maxReplans: fc.integer({ min: 0, max: 5 }),
+    worseningRoundsMax: fc.integer({ min: 1, max: 4 }),
+    fastLoop: fc.record({
+      maxRetries: fc.integer({ min: 0, max: 3 }),
+      validatorRetries: fc.integer({ min: 0, max: 2 }),
+    }),
+    maxParallelSubtasks: fc.integer({ min: 1, max: 4 }),
+    continueAfterFailedGroup: fc.boolean(),
+    accumulateBlockedTools: fc.boolean(),
+    deliverWhenClose: fc.boolean(),
+  })
+  .map((it) => AgentControl.parse(it));
+
+/** Numbers that a run draws from, one for each thing that happens. */
+const draws = fc.array(fc.nat({ max: 9999 }), { minLength: 20, maxLength: 60 });
+
+const RUNS = 400;
+
+verifies(
+  'run:terminates',
+  `whatever models answer, and whatever the bus does: ${RUNS} random runs end, once and in time`,
+  () => {
+    fc.assert(
+      fc.property(controls, draws, fc.integer({ min: 0, max: 8 }), (control, numbers, failureRate) => {
+        let drawn = 0;
+        const draw = (): number => numbers[(drawn += 1) % numbers.length] ?? 0;
+        const mind: Mind = (errand) => {
+          const number = draw();
+          const thinking = number % 10 < failureRate ? failures[number % failures.length] : answer(errand, number);
+          return thinking === undefined ? undefined : { ...thinking, takesMs: 1 + (number % 90_000) };
+        };
+        const bus = (): readonly number[] => ([[1], [], [1, 2], [2500], [40]] as const)[draw() % 5] ?? [1];
+        const spec = runSpec(
+          { criteria: [criterion('It is right')], control, onNoAnswer: 'Proceed', answerWaitMs: 1000 },
+          ['read_file'],
+        );
+        const world = new RunWorld({ spec, mind, bus }).play();
+        const { concluded } = world;
+        expect(world.of('RunConcluded')).toHaveLength(1);
+        expect(world.messages().filter((it) => it.type === 'FinalResult')).toHaveLength(1);
+        expect(concluded.replans).toBeLessThanOrEqual(control.maxReplans);
+        expect(world.nowMs).toBeLessThanOrEqual(deadlineOf(world.state) + 5000);
+        const known = new Map(
+          [...world.state.thoughts.values()].flatMap((it) => it.end?.calls ?? []).map((it) => [it.callId, it]),
+        );
+        if (concluded.outcome === 'Accepted')
+          for (const verdict of concluded.criteria.filter((it) => it.required)) {
+            expect(verdict.verdict).toBe('Met');
+            expect(verdict.evidence.length).toBeGreaterThan(0);
+            for (const id of verdict.evidence) expect(known.get(id)?.status).toBe('Ok');
+          }
+        if (concluded.outcome === 'Abandoned') expect(concluded.unmet.length).toBeGreaterThan(0);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);
+
+verifies('run:terminates', 'a run never uses more tokens than it has, whatever each cycle takes', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 5000 }), draws, (tokens, numbers) => {
+      let drawn = 0;
+      const mind: Mind = (errand, { limits }) => {
+        const number = numbers[(drawn += 1) % numbers.length] ?? 0;
+        return { ...answer(errand, number), usage: { ...noUsage, inputTokens: Math.min(limits.tokens, number) } };
+      };
+      const spec = runSpec(
+        { criteria: [criterion('It is right')], budget: { tokens }, onNoAnswer: 'Proceed', answerWaitMs: 10 },
+        ['read_file'],
+      );
+      const world = new RunWorld({ spec, mind }).play();
+      expect(totalTokens(world.state.usage)).toBeLessThanOrEqual(tokens);
+    }),
+    { numRuns: 100 },
+  );
+});

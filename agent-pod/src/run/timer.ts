@@ -1,0 +1,36 @@
+/** What a run waits for with a clock: the nearest of them, and what it is told when the moment has come. */
+import { deadlineOf } from './deadline.ts';
+import type { RunInput } from './event.ts';
+import { hasResult, unread, type RunState } from './state.ts';
+
+export interface RunTimer {
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly input: (atMs: number) => RunInput;
+}
+
+/** @param messageWaitMs  how long the bus may take before a message is handed over without it */
+export function nextRunTimer(state: RunState, messageWaitMs: number): RunTimer | undefined {
+  const timers = [...messageTimers(state, messageWaitMs), ...questionTimer(state), ...deadlineTimer(state)];
+  return timers.toSorted((a, b) => a.atMs - b.atMs)[0];
+}
+
+function messageTimers(state: RunState, waitMs: number): readonly RunTimer[] {
+  return unread(state).map(({ id, atMs }) => ({
+    atMs: atMs + waitMs,
+    input: (now) => ({ kind: 'MessageReceived', atMs: now, messageId: id }),
+  }));
+}
+
+function questionTimer(state: RunState): readonly RunTimer[] {
+  const { question } = state;
+  if (question?.expiresAtMs === undefined || hasResult(state)) return [];
+  const { questionId, expiresAtMs } = question;
+  return [{ atMs: expiresAtMs, input: (now) => ({ kind: 'QuestionExpired', atMs: now, questionId }) }];
+}
+
+function deadlineTimer(state: RunState): readonly RunTimer[] {
+  if (hasResult(state)) return [];
+  const atMs = deadlineOf(state);
+  return Number.isFinite(atMs) ? [{ atMs, input: (now) => ({ kind: 'DeadlinePassed', atMs: now }) }] : [];
+}

@@ -1,0 +1,89 @@
+/** Dates as people write them, in some languages: each as the days that it may mean, `YYYY-MM-DD`. */
+
+/** First letters of the months, enough of them to tell one from another: English, German, French, Spanish, Italian. */
+const months: readonly (readonly string[])[] = [
+  ['jan', 'jän', 'ene', 'gen'],
+  ['feb', 'fév', 'fev'],
+  ['mar', 'mär', 'mrz', 'maerz'],
+  ['apr', 'avr', 'abr'],
+  ['may', 'mai', 'mag'],
+  ['jun', 'juin', 'giu'],
+  ['jul', 'juil', 'lug'],
+  ['aug', 'aoû', 'aou', 'ago'],
+  ['sep', 'set'],
+  ['oct', 'okt', 'ott'],
+  ['nov'],
+  ['dec', 'dez', 'déc', 'dic'],
+];
+
+const word = '[A-Za-zäÄéûèçñ]{3,10}';
+
+/** Longer forms first: a match is masked for those that come after. */
+const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonly string[]) => readonly string[] }[] = [
+  { pattern: /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/g, days: ([y, m, d]) => dayOf(y, m, d) },
+  {
+    pattern: /(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/g,
+    days: ([y, m, d]) => dayOf(y, m, d),
+  },
+  {
+    pattern: /(?<!\d)(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)/g,
+    days: ([a, b, y]) => [...dayOf(y, b, a), ...dayOf(y, a, b)],
+  },
+  {
+    pattern: new RegExp(
+      `(?<!\\d)(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?\\s+(?:de\\s+)?(${word})\\.?,?\\s+(?:de\\s+)?(\\d{4})(?!\\d)`,
+      'g',
+    ),
+    days: ([d, m, y]) => dayOf(y, monthOf(m), d),
+  },
+  {
+    pattern: new RegExp(`(?<![A-Za-z])(${word})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})(?!\\d)`, 'g'),
+    days: ([m, d, y]) => dayOf(y, monthOf(m), d),
+  },
+];
+
+export interface DateReading {
+  readonly text: string;
+  readonly start: number;
+  /** What it may mean; 3/5/2024 is in March or in May. */
+  readonly days: readonly string[];
+}
+
+/** In the order of the forms; what is no day of any month is none. */
+export function datesIn(text: string): readonly DateReading[] {
+  let left = text;
+  return forms.flatMap(({ pattern, days }) => {
+    const found = [...left.matchAll(pattern)]
+      .map((match) => ({ text: match[0], start: match.index, days: days(match.slice(1)) }))
+      .filter((it) => it.days.length > 0);
+    left = masked(left, found);
+    return found;
+  });
+}
+
+/** The text with parts of it made blank; every other character stays where it was. The parts are in order, apart. */
+export function masked(text: string, parts: readonly { readonly text: string; readonly start: number }[]): string {
+  let end = 0;
+  const pieces = parts.flatMap((part) => {
+    const kept = text.slice(end, part.start);
+    end = part.start + part.text.length;
+    return [kept, ' '.repeat(part.text.length)];
+  });
+  return pieces.join('') + text.slice(end);
+}
+
+function monthOf(name: string | undefined): string | undefined {
+  const lower = name?.toLowerCase() ?? '';
+  // `juin` before `jui`, `mars` and `mai` by their third letter: the longest beginning that fits decides.
+  const fits = months.flatMap((beginnings, at) =>
+    beginnings.filter((it) => lower.startsWith(it)).map((it) => ({ it, at })),
+  );
+  const [best] = fits.toSorted((a, b) => b.it.length - a.it.length);
+  return best === undefined ? undefined : String(best.at + 1);
+}
+
+function dayOf(year: string | undefined, month: string | undefined, day: string | undefined): readonly string[] {
+  if (year === undefined || month === undefined || day === undefined) return [];
+  const isDay = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31;
+  return isDay ? [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`] : [];
+}

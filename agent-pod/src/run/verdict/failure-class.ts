@@ -1,0 +1,88 @@
+/**
+ * Whose fault it is that a criterion is unmet: the approach's, or the surroundings'. A model proposes it; what the calls say
+ * can only move the blame from the approach to the surroundings, never back.
+ *
+ * Source: artoo A.6 (patterns, promotion), RES-16 (validators' own failures are in neither), RES-17 (a refusal is a class of its own).
+ */
+import type { FAILURE_CLASSES } from '@retainer/contract/api/task-status';
+import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+/** Source: artoo A.6. Differs: without the mark of the source's shell filter, whose place a recorded refusal has. */
+const environmental: readonly RegExp[] = [
+  /permission denied/i,
+  /no such file/i,
+  /not found/i,
+  /not exist/i,
+  /connection refused/i,
+  /time(d[ -]?)?out/i,
+  /network error/i,
+  /network is unreachable/i,
+];
+
+/** Characters of an output that are looked at from each end: where a program says what went wrong. */
+const LOOKED_AT_CHARACTERS = 2000;
+
+/** Tools whose success says nothing of the commands inside: a shell may go on after any of them has failed. */
+const shells: ReadonlySet<string> = new Set(['bash', 'run_code', 'serve_code']);
+
+/** Whether a text speaks of the surroundings. */
+export function speaksOfSurroundings(text: string): boolean {
+  const looked =
+    text.length <= 2 * LOOKED_AT_CHARACTERS
+      ? text
+      : `${text.slice(0, LOOKED_AT_CHARACTERS)}\n${text.slice(-LOOKED_AT_CHARACTERS)}`;
+  return environmental.some((pattern) => pattern.test(looked));
+}
+
+/**
+ * @param claimed  the validator's word; absent counts as Logical
+ * @param reason   the validator's account of the criterion
+ * @param calls    of the attempt
+ *
+ * Differs: of calls that succeeded only those of shells are read. A page that was fetched or a log that was read may hold
+ * any of these words, and says nothing of the surroundings by it.
+ */
+export function classOf(
+  claimed: 'Logical' | 'Environmental' | undefined,
+  reason: string,
+  calls: readonly ToolCallRecord[],
+): 'Logical' | 'Environmental' {
+  if (claimed === 'Environmental' || speaksOfSurroundings(reason)) return 'Environmental';
+  return calls.some(hitSurroundings) ? 'Environmental' : 'Logical';
+}
+
+function hitSurroundings(call: ToolCallRecord): boolean {
+  if (call.status === 'TimedOut') return true;
+  const isRead = call.status === 'Error' || (call.status === 'Ok' && shells.has(call.tool));
+  return isRead && speaksOfSurroundings(call.output);
+}
+
+/** Of the verdicts that are not met. Classes that are nobody's fault here (Policy, Infrastructure, Unverified) do not count. */
+export function aggregateClass(verdicts: readonly CriteriaVerdict[]): GapTrajectoryPoint['failureClass'] {
+  const classes = new Set(verdicts.filter((it) => it.verdict !== 'Met').map((it) => it.failureClass));
+  const isLogical = classes.has('Logical');
+  const isEnvironmental = classes.has('Environmental');
+  if (isLogical && isEnvironmental) return 'Mixed';
+  if (isLogical) return 'Logical';
+  return isEnvironmental ? 'Environmental' : 'None';
+}
+
+/** What begins the rule of a refusal that the plan of this round asked for: a directive, not a law. Source: artoo RES-06. */
+export const BLOCKED_RULE_PREFIX = 'blocked/';
+
+/**
+ * The first refusal by a gate or a person that was not lifted by the same call running later.
+ *
+ * A tool or target that only this round may not use is no such refusal: that the executor tried it is its own mistake.
+ */
+export function standingRefusal(calls: readonly ToolCallRecord[]): ToolCallRecord['refusal'] {
+  const standing = calls.find(
+    (call, at) =>
+      call.refusal !== undefined &&
+      !call.refusal.rule.startsWith(BLOCKED_RULE_PREFIX) &&
+      !calls.slice(at + 1).some((it) => it.status === 'Ok' && it.tool === call.tool && it.input === call.input),
+  );
+  return standing?.refusal;
+}

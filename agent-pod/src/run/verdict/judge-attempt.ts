@@ -1,0 +1,163 @@
+/**
+ * What becomes of one attempt at a subtask: matched, corrected, or failed. The validator's word for it is not asked for;
+ * it follows from the verdicts.
+ *
+ * Source: artoo A.6, RES-13 (corrections are counted), RES-14 (the verdict is recomputed), RES-15, RES-16, RES-17.
+ */
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { BusCriterion, CriteriaVerdict, GapTrajectoryPoint } from '@retainer/contract/wire/bus/payloads';
+import { AttemptVerdicts } from '../../assemble/role-answers.ts';
+import { aggregateClass, classOf, type FailureClass } from './failure-class.ts';
+import { areRequiredMet, judgeCriteria, unproven, unverified } from './judgement.ts';
+import { preGate, type ExecutionResult } from './pre-gates.ts';
+
+export interface Attempt {
+  readonly criteria: readonly BusCriterion[];
+  readonly result: ExecutionResult;
+  /** Corrections of one subtask; the first attempt is none. */
+  readonly maxRetries: number;
+  /** What the output says and nothing shows; see `unsupportedClaims`. */
+  readonly unsupported?: readonly string[];
+}
+
+export type CorrectionSignal = BusPayload<'CorrectionSignal'>;
+
+export type AttemptEnd =
+  | { readonly kind: 'Matched' }
+  | { readonly kind: 'Retry'; readonly signal: CorrectionSignal }
+  | { readonly kind: 'Failed'; readonly reason: string; readonly failureClass: FailureClass };
+
+export interface AttemptJudgement {
+  readonly end: AttemptEnd;
+  readonly verdicts: readonly CriteriaVerdict[];
+  readonly point: GapTrajectoryPoint;
+  /** What was wrong with the validator's own account. */
+  readonly corrections: readonly string[];
+}
+
+/** @returns undefined where a validator must be asked */
+export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | undefined {
+  const { criteria, result } = attempt;
+  const gate = preGate(result, criteria);
+  switch (gate.kind) {
+    case 'AsksValidator':
+      return undefined;
+    case 'Matches':
+      return settle(attempt, { verdicts: [], corrections: [] }, undefined);
+    case 'ProvesNothing':
+      return settle(attempt, { verdicts: unproven(criteria, result.calls), corrections: [] }, undefined);
+    case 'Fails': {
+      const { reason, failureClass } = gate;
+      const verdicts = unverified(criteria, `not judged: ${reason}`).map((it) => ({ ...it, failureClass }));
+      const point = pointOf(result.attempt, verdicts, false);
+      return { end: { kind: 'Failed', reason, failureClass }, verdicts, point, corrections: [] };
+    }
+  }
+}
+
+/**
+ * @param answer  of the validator, parsed; anything else is a validator that failed, after the repetitions that its
+ *                caller grants it: then nothing is verified, and no correction can mend that
+ */
+export function judgeAttempt(attempt: Attempt, answer: unknown): AttemptJudgement {
+  const settled = judgeWithoutValidator(attempt);
+  if (settled !== undefined) return settled;
+  const { criteria, result, unsupported = [] } = attempt;
+  const parsed = AttemptVerdicts.safeParse(answer);
+  if (!parsed.success) return unjudged(attempt);
+  const judgement = judgeCriteria({ criteria, claims: parsed.data.verdicts, calls: result.calls, unsupported });
+  return settle(attempt, judgement, parsed.data);
+}
+
+function unjudged({ criteria, result }: Attempt): AttemptJudgement {
+  const reason = 'the result could not be verified: the validator gave no usable verdicts';
+  const verdicts = unverified(criteria, reason);
+  return {
+    end: { kind: 'Failed', reason, failureClass: 'Unverified' },
+    verdicts,
+    point: pointOf(result.attempt, verdicts, false),
+    corrections: [reason],
+  };
+}
+
+interface Advice {
+  readonly whatWasWrong: string;
+  readonly whatToDo: string;
+}
+
+function settle(
+  attempt: Attempt,
+  { verdicts, corrections }: Pick<AttemptJudgement, 'verdicts' | 'corrections'>,
+  advice: Advice | undefined,
+): AttemptJudgement {
+  const { criteria, result, maxRetries, unsupported = [] } = attempt;
+  const isWhole = criteria.length > 0 || result.status === 'Completed';
+  const isMatched = isWhole && unsupported.length === 0 && areRequiredMet(criteria, verdicts);
+  const point = pointOf(result.attempt, verdicts, isMatched);
+  const judged = { verdicts, point, corrections };
+  if (isMatched) return { ...judged, end: { kind: 'Matched' } };
+  const gap = gapOf(attempt, verdicts);
+  if (result.attempt <= maxRetries)
+    return { ...judged, end: { kind: 'Retry', signal: signalOf(attempt, gap, advice) } };
+  return {
+    ...judged,
+    end: {
+      kind: 'Failed',
+      reason: `${gap.criterion.replace(/\.$/, '')}: ${gap.reason}`,
+      failureClass: gap.failureClass,
+    },
+  };
+}
+
+/** A subtask without criteria has one of its own: that it was done. Source: artoo A.9 (empty success criteria). */
+function pointOf(attempt: number, verdicts: readonly CriteriaVerdict[], isDone: boolean): GapTrajectoryPoint {
+  const unmet = verdicts.filter((it) => it.verdict !== 'Met').map((it) => it.index);
+  const score = verdicts.length === 0 ? Number(isDone) : (verdicts.length - unmet.length) / verdicts.length;
+  return { attempt, score, unmet, failureClass: aggregateClass(verdicts) };
+}
+
+interface Gap {
+  readonly criterion: string;
+  readonly reason: string;
+  readonly failureClass: FailureClass;
+}
+
+/** The first required criterion that is not met. */
+function gapOf({ criteria, result, unsupported = [] }: Attempt, verdicts: readonly CriteriaVerdict[]): Gap {
+  const first = verdicts.find((it, position) => criteria[position]?.required === true && it.verdict !== 'Met');
+  const failureClass = first?.failureClass ?? classOf(undefined, result.reason ?? '', result.calls);
+  if (first !== undefined) {
+    return { criterion: criteria[first.index - 1]?.text ?? '', reason: first.reason, failureClass };
+  }
+  const [claim] = unsupported;
+  if (claim !== undefined) {
+    const reason = `the result says ${JSON.stringify(claim)}, which no tool output shows`;
+    return { criterion: 'What the result says is shown by tools', reason, failureClass };
+  }
+  return { criterion: 'The subtask is done', reason: result.reason ?? 'the executor did not finish it', failureClass };
+}
+
+/** What to do where the validator does not say. Source: artoo A.4 (guidance by class). */
+const usualAdvice: Readonly<Record<FailureClass, string>> = {
+  Logical: 'Do it in another way; do not repeat the same calls. Prove it by the output of a tool.',
+  Environmental: 'Do the same on another target, or make sure first that what is needed is there.',
+  Policy: 'Do nothing that was refused.',
+  Infrastructure: 'Do it again.',
+  Unverified: 'Show it plainly: make the call whose output proves it, and name what it shows.',
+};
+
+/** Characters of each text of a correction. */
+const ADVICE_CHARACTERS = 2000;
+
+function signalOf({ result }: Attempt, gap: Gap, advice: Advice | undefined): CorrectionSignal {
+  const wrong = advice?.whatWasWrong.trim() ?? '';
+  const todo = advice?.whatToDo.trim() ?? '';
+  return {
+    subtaskId: result.subtaskId,
+    attempt: result.attempt + 1,
+    failedCriterion: gap.criterion,
+    failureClass: gap.failureClass,
+    whatWasWrong: (wrong === '' ? gap.reason : wrong).slice(0, ADVICE_CHARACTERS),
+    whatToDo: (todo === '' ? usualAdvice[gap.failureClass] : todo).slice(0, ADVICE_CHARACTERS),
+  };
+}

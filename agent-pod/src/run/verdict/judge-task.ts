@@ -1,0 +1,81 @@
+/**
+ * Whether the whole is what the task asked for: accepted on positive evidence alone.
+ *
+ * I1  A task with a failed subtask, or with a required criterion that is not met, is never accepted.
+ *
+ * Source: artoo A.8, RES-19 (verdicts on the task's criteria, by index), RES-16, I5 (doubt rejects), I6 (no model where a
+ * subtask failed).
+ */
+import type { BusCriterion, CriteriaVerdict, Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+import { Merge } from '../../assemble/role-answers.ts';
+import { areRequiredMet, judgeCriteria, unverified } from './judgement.ts';
+
+export interface TaskQuestion {
+  readonly criteria: readonly BusCriterion[];
+  /** Of this round. */
+  readonly outcomes: readonly SubTaskOutcome[];
+  readonly salvage: readonly Salvage[];
+  /** What the merged result says and nothing shows; see `unsupportedClaims`. */
+  readonly unsupported?: readonly string[];
+}
+
+export interface TaskJudgement {
+  readonly accepted: boolean;
+  readonly verdicts: readonly CriteriaVerdict[];
+  /** What is missing, for the steering; empty where accepted. */
+  readonly gap: string;
+  readonly corrections: readonly string[];
+}
+
+/** Characters of a gap's summary. */
+const GAP_CHARACTERS_MAX = 4000;
+
+/** @returns why the outcomes need no model: one of them failed, or there is none; undefined where one must be asked */
+export function gapBeforeMerge({ outcomes, salvage }: TaskQuestion): string | undefined {
+  if (outcomes.length + salvage.length === 0) return 'no subtask brought a result';
+  const failed = outcomes.filter((it) => it.status === 'Failed');
+  if (failed.length === 0) return undefined;
+  return failed
+    .map((it) => it.failureReason ?? it.subtaskId)
+    .join('; ')
+    .slice(0, GAP_CHARACTERS_MAX);
+}
+
+/**
+ * @param answer  of the meta-validator, parsed; anything else is one that failed, after the repetitions that its caller
+ *                grants it: then no criterion is verified
+ */
+export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgement {
+  const before = gapBeforeMerge(question);
+  if (before !== undefined) return { accepted: false, verdicts: [], gap: before, corrections: [] };
+  const { criteria, unsupported = [] } = question;
+  const parsed = Merge.safeParse(answer);
+  if (!parsed.success) return unjudged(criteria);
+  const { verdicts, corrections } = judgeCriteria({
+    criteria,
+    claims: parsed.data.verdicts,
+    calls: question.outcomes.flatMap((it) => it.calls),
+    proven: new Set(question.salvage.map((it) => it.subtaskId)),
+    unsupported,
+  });
+  const accepted = unsupported.length === 0 && areRequiredMet(criteria, verdicts);
+  return { accepted, verdicts, gap: accepted ? '' : gapOf(question, verdicts), corrections };
+}
+
+/** Corrections of a round: attempts beyond the first of each subtask. Source: artoo RES-13, A.8. */
+export function correctionsIn(outcomes: readonly Pick<SubTaskOutcome, 'trajectory'>[]): number {
+  return outcomes.reduce((sum, it) => sum + Math.max(0, it.trajectory.length - 1), 0);
+}
+
+function unjudged(criteria: readonly BusCriterion[]): TaskJudgement {
+  const reason = 'the result could not be verified: the validator gave no usable verdicts';
+  return { accepted: false, verdicts: unverified(criteria, reason), gap: reason, corrections: [reason] };
+}
+
+function gapOf({ criteria, unsupported = [] }: TaskQuestion, verdicts: readonly CriteriaVerdict[]): string {
+  const unmet = verdicts
+    .filter((it) => it.verdict !== 'Met' && criteria[it.index - 1]?.required === true)
+    .map((it) => `criterion ${it.index} is unmet: ${it.reason}`);
+  const claims = unmet.length > 0 ? [] : unsupported.map((it) => `${JSON.stringify(it)} is shown by no tool output`);
+  return [...unmet, ...claims].join('; ').slice(0, GAP_CHARACTERS_MAX);
+}

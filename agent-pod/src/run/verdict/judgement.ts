@@ -1,0 +1,147 @@
+/**
+ * Verdicts recomputed from the record, criterion by criterion: the model proposes, the evidence decides.
+ *
+ * I1  Every criterion has exactly one verdict, at its own index.
+ * I2  A met criterion cites at least one call, every call that it cites ran and succeeded, and no answer of a model adds one.
+ *
+ * Source: artoo RES-14 (matched by index, missing is unmet), A.6 (evidence grounding), RES-16 (unverified).
+ */
+import type { BusCriterion, CriteriaVerdict, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import type { ClaimedVerdict } from '../../assemble/role-answers.ts';
+import { classOf } from './failure-class.ts';
+import { targetKindOf } from '../../gate/tool-target.ts';
+
+export interface Judgement {
+  readonly verdicts: readonly CriteriaVerdict[];
+  /** What was wrong with the validator's own account, one sentence each; at most `CORRECTIONS_MAX`. */
+  readonly corrections: readonly string[];
+}
+
+export interface Question {
+  readonly criteria: readonly BusCriterion[];
+  readonly claims: readonly ClaimedVerdict[];
+  /** Calls that may be cited, in the order in which they were made. */
+  readonly calls: readonly ToolCallRecord[];
+  /** Further ids that may be cited: what an earlier round proved. */
+  readonly proven?: ReadonlySet<string>;
+  /** What the result says and nothing shows: with it, no criterion is met. */
+  readonly unsupported?: readonly string[];
+}
+
+/** Sentences on a validator's account. A broken one may go on for ever. */
+const CORRECTIONS_MAX = 64;
+
+/** Characters of a model's reason that are kept. */
+const REASON_CHARACTERS = 1000;
+
+/** Calls that one verdict keeps as its evidence. */
+const EVIDENCE_MAX = 32;
+
+export function judgeCriteria(question: Question): Judgement {
+  const judged = question.criteria.map((_, position) => judgeOne(question, position + 1));
+  const strangers = question.claims
+    .filter((it) => !isIndexOf(it.criterion, question.criteria))
+    .map((it) => `verdict on criterion ${it.criterion}, which does not exist, was ignored`);
+  const corrections = [...strangers, ...judged.flatMap((it) => (it.correction === undefined ? [] : [it.correction]))];
+  return { verdicts: judged.map((it) => it.verdict), corrections: corrections.slice(0, CORRECTIONS_MAX) };
+}
+
+function isIndexOf(index: number, criteria: readonly BusCriterion[]): boolean {
+  return Number.isInteger(index) && index >= 1 && index <= criteria.length;
+}
+
+interface Judged {
+  readonly verdict: CriteriaVerdict;
+  readonly correction?: string;
+}
+
+function judgeOne(question: Question, index: number): Judged {
+  const own = question.claims.filter((it) => it.criterion === index);
+  const [only] = own;
+  if (only === undefined) return unjudged(index, 'the validator gave no verdict');
+  if (own.length > 1) return unjudged(index, `the validator gave ${own.length} verdicts`);
+  const reason = only.reason.slice(0, REASON_CHARACTERS);
+  if (!only.met) return { verdict: unmet(question, index, reason, only.failureClass) };
+  const ids = new Set(only.evidence);
+  const fault = faultOf(question, ids);
+  if (fault !== undefined) {
+    return { verdict: unmet(question, index, fault), correction: `criterion ${index}: ${fault}` };
+  }
+  return { verdict: { index, verdict: 'Met', evidence: provenBy(question, ids).slice(0, EVIDENCE_MAX), reason } };
+}
+
+/** A verdict that is missing or doubled is unmet; nobody is to blame for it but the validator. */
+function unjudged(index: number, reason: string): Judged {
+  return {
+    verdict: { index, verdict: 'Unmet', failureClass: 'Unverified', evidence: [], reason },
+    correction: `criterion ${index}: ${reason}`,
+  };
+}
+
+function unmet(
+  { calls }: Question,
+  index: number,
+  reason: string,
+  claimed?: ClaimedVerdict['failureClass'],
+): CriteriaVerdict {
+  return { index, verdict: 'Unmet', failureClass: classOf(claimed, reason, calls), evidence: [], reason };
+}
+
+/** Why a criterion that is claimed to be met is not; read from the top. */
+function faultOf(question: Question, ids: ReadonlySet<string>): string | undefined {
+  if (provenBy(question, ids).length === 0) return 'the verdict cites no tool call that ran and succeeded';
+  const failed = question.calls.find((it) => ids.has(it.callId) && it.status !== 'Ok' && !isRedeemed(it, question));
+  if (failed !== undefined) {
+    return `the verdict rests on call ${failed.callId}, which did not succeed, and nothing after it did the same`;
+  }
+  const [claim] = question.unsupported ?? [];
+  return claim === undefined ? undefined : `the result says ${JSON.stringify(claim)}, which no tool output shows`;
+}
+
+function provenBy({ calls, proven }: Question, ids: ReadonlySet<string>): readonly string[] {
+  const ran = calls.filter((it) => it.status === 'Ok').map((it) => it.callId);
+  return [...new Set([...ran, ...(proven ?? [])])].filter((id) => ids.has(id));
+}
+
+/**
+ * A failed action that was done again and succeeded. Looking afterwards redeems nothing: what is there may be older.
+ *
+ * Source: artoo A.6 (a later listing does not prove the primary action). Differs: read from the records' status, and for
+ * the calls only that the verdict itself rests on.
+ */
+function isRedeemed(failed: ToolCallRecord, { calls }: Question): boolean {
+  const after = calls.slice(calls.indexOf(failed) + 1);
+  const isSame = (it: ToolCallRecord): boolean => targetKindOf(it.tool) === 'Command' || it.target === failed.target;
+  return after.some((it) => it.status === 'Ok' && it.tool === failed.tool && isSame(it));
+}
+
+/** Nothing ran that could prove anything: no model needs to be asked. Source: artoo RES-15. */
+export function unproven(
+  criteria: readonly BusCriterion[],
+  calls: readonly ToolCallRecord[],
+): readonly CriteriaVerdict[] {
+  const reason = 'no tool call ran and succeeded, so nothing proves it';
+  return criteria.map((_, position) => ({
+    index: position + 1,
+    verdict: 'Unmet',
+    failureClass: classOf(undefined, '', calls),
+    evidence: [],
+    reason,
+  }));
+}
+
+/** Nobody judged, for the given reason. Source: artoo RES-16. */
+export function unverified(criteria: readonly BusCriterion[], reason: string): readonly CriteriaVerdict[] {
+  return criteria.map((_, position) => ({
+    index: position + 1,
+    verdict: 'Unverified',
+    failureClass: 'Unverified',
+    evidence: [],
+    reason,
+  }));
+}
+
+/** Whether everything is met that must be. */
+export function areRequiredMet(criteria: readonly BusCriterion[], verdicts: readonly CriteriaVerdict[]): boolean {
+  return criteria.every((criterion, position) => !criterion.required || verdicts[position]?.verdict === 'Met');
+}

@@ -1,0 +1,69 @@
+/**
+ * What is decided on an attempt before a validator is asked: a table read from the top, first line that fits.
+ *
+ * Source: artoo A.6 (special rules 1 to 3), RES-15 (they are code, and so is "no evidence at all"), RES-17.
+ * Differs: the refusal is looked for first: an attempt that a gate refused mostly failed as well, and it is the class of
+ * the refusal that keeps the run from looking for a way around it.
+ */
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
+import { standingRefusal, type FailureClass } from './failure-class.ts';
+
+export type ExecutionResult = BusPayload<'ExecutionResult'>;
+
+export type PreGate =
+  /** The subtask ends here; its criteria are not judged. */
+  | { readonly kind: 'Fails'; readonly reason: string; readonly failureClass: FailureClass }
+  /** No criterion asks for proof. */
+  | { readonly kind: 'Matches' }
+  /** No criterion can be met; the attempt may be corrected. */
+  | { readonly kind: 'ProvesNothing' }
+  | { readonly kind: 'AsksValidator' };
+
+interface Line {
+  readonly name: string;
+  readonly gate: (result: ExecutionResult, criteria: readonly BusCriterion[]) => PreGate | undefined;
+}
+
+/** How the runtime says that it was itself that failed. Source: artoo A.6 (rule 2). */
+const infrastructure =
+  /context cancel|deadline exceeded|network|time(d[ -]?)?out|connection (refused|reset)|unavailable/i;
+
+const lines: readonly Line[] = [
+  {
+    name: 'refused by a gate or a person',
+    gate: ({ calls }) => {
+      const refusal = standingRefusal(calls);
+      return refusal && { kind: 'Fails', reason: `${refusal.reason} (rule ${refusal.rule})`, failureClass: 'Policy' };
+    },
+  },
+  {
+    name: 'infrastructure failed',
+    gate: ({ status, reason = '', failureClass }) => {
+      const isIt = failureClass === 'Infrastructure' || (failureClass === undefined && infrastructure.test(reason));
+      return status !== 'Completed' && isIt ? { kind: 'Fails', reason, failureClass: 'Infrastructure' } : undefined;
+    },
+  },
+  {
+    name: 'executor failed',
+    gate: ({ status, reason = 'the executor failed', failureClass = 'Logical' }) =>
+      status === 'Failed' ? { kind: 'Fails', reason, failureClass } : undefined,
+  },
+  {
+    name: 'nothing to prove',
+    gate: ({ status }, criteria) => (criteria.length === 0 && status === 'Completed' ? { kind: 'Matches' } : undefined),
+  },
+  {
+    name: 'nothing that proves',
+    gate: ({ calls }) => (calls.every((it) => it.status !== 'Ok') ? { kind: 'ProvesNothing' } : undefined),
+  },
+];
+
+/** Asks no model, and says whether one must be asked. */
+export function preGate(result: ExecutionResult, criteria: readonly BusCriterion[]): PreGate {
+  for (const line of lines) {
+    const decided = line.gate(result, criteria);
+    if (decided !== undefined) return decided;
+  }
+  return criteria.length === 0 ? { kind: 'ProvesNothing' } : { kind: 'AsksValidator' };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
+import { CANNOT_SERVE } from './serve-code.ts';
+
+const Input = z.strictObject({
+  id: z.string().min(1).max(64).describe('The id that serve_code returned.'),
+});
+type Input = z.infer<typeof Input>;
+
+/** Local and reversible: it ends what the agent itself began, and the same code can be served anew. */
+const EFFECT_CLASS = 1;
+
+/** Ends code that keeps ports open. Source: springdrift 11. */
+export const stopServing: Tool<Input> = {
+  name: 'stop_serving',
+  description: 'Ends a program that serve_code started, before its time. Its addresses answer no more.',
+  input: Input,
+  effectClass: EFFECT_CLASS,
+  touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+  run: async ({ id }, { sandbox }) => {
+    if (sandbox.serving === undefined) return { isError: true, text: CANNOT_SERVE };
+    return (await sandbox.serving.stop(id)) ? stopped(id) : servesNot(id, { sandbox });
+  },
+  // Twice is as once: where it serves no more, the call has done what it should, whoever did it.
+  lookup: async ({ id }, { sandbox }) => {
+    const isServing = sandbox.serving?.list().some((one) => one.id === id);
+    return Promise.resolve(isServing === false ? stopped(id) : undefined);
+  },
+};
+
+function stopped(id: string): ToolOutput {
+  return { isError: false, text: `${id} serves no more.` };
+}
+
+function servesNot(id: string, { sandbox }: Pick<ToolContext, 'sandbox'>): ToolOutput {
+  const ids = (sandbox.serving?.list() ?? []).map((one) => one.id);
+  const known = ids.length === 0 ? 'Nothing serves now.' : `What serves now: ${ids.join(', ')}.`;
+  return { isError: true, text: `Nothing of the id ${JSON.stringify(id)} serves. ${known}` };
+}

@@ -1,0 +1,19 @@
+/** How many model calls of a run had to wait for one another. Source: artoo A.14, RES-44. */
+import type { RunEvent } from '@retainer/agent-pod/run/event';
+
+/**
+ * The longest chain of cycles of which each began after the one before had ended, counted in model calls. What a gate asks a
+ * model is none of them.
+ *
+ * @param events  of one run, in their order
+ */
+export function callsInSequence(events: readonly RunEvent[]): number {
+  const before = new Map<string, number>();
+  let longest = 0;
+  for (const event of events) {
+    if (event.kind === 'CycleRequested') before.set(event.spec.cycleId, longest);
+    if (event.kind === 'CycleConcluded')
+      longest = Math.max(longest, (before.get(event.cycleId) ?? 0) + event.modelCalls);
+  }
+  return longest;
+}

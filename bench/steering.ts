@@ -1,0 +1,39 @@
+/**
+ * Whether steering helps: `npm run bench:steering`.
+ *
+ * 200 tasks that go wrong in known ways, met by steering, by the same plan again, by the next plan whatever the reason, and by
+ * nothing. Everything comes from the seeds; time is virtual.
+ *
+ * Source: artoo D.7, D.8, D.18.
+ */
+import { BUDGET } from './steering/arms.ts';
+import { generateTask } from './steering/generate-task.ts';
+import {
+  armTable,
+  confusionTable,
+  killSwitch,
+  killSwitchTable,
+  playArms,
+  PROFILES,
+  sweepTable,
+} from './steering/report.ts';
+
+/** Seeds 0 to 199. */
+const TASKS = 200;
+
+/** Of the sweep: every mode as often as every other, and all of it in a minute. */
+const SWEPT_TASKS = 100;
+
+function section(title: string, lines: readonly string[]): void {
+  console.log(`\n${title}\n\n${lines.join('\n')}`);
+}
+
+const tasks = Array.from({ length: TASKS }, (_, seed) => generateTask(seed));
+const rows = playArms(tasks);
+const steered = PROFILES.map((profile, at) => ({ profile, played: rows[at]?.played ?? [] }));
+const budget = `${BUDGET.tokens / 1000} k tokens and ${BUDGET.ms / 1000} s`;
+section(`Arms: seeds 0 to ${TASKS - 1}, each with ${budget}`, armTable(rows));
+for (const { profile, played } of steered) section(`Directive against true cause, ${profile}`, confusionTable(played));
+const switches = steered.map(({ profile, played }) => ({ name: profile, found: killSwitch(played, { profile }) }));
+section('Kill-switch', killSwitchTable(switches));
+section(`Thresholds, one at a time: seeds 0 to ${SWEPT_TASKS - 1}`, sweepTable(tasks.slice(0, SWEPT_TASKS)));

@@ -1,0 +1,50 @@
+/** The cluster that a command is about: the one that kubectl would take. */
+import { existsSync } from 'node:fs';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { connect } from '@retainer/operator/kube/connect';
+import { HttpsClient } from '@retainer/operator/kube/https-client';
+import { systemClock } from '@retainer/operator/kube/system-clock';
+import type { ClusterEnvironment } from '../config.ts';
+
+export interface ClusterChoice {
+  /** Path of a kubeconfig file; else as the environment says. */
+  readonly kubeconfig?: string;
+  /** One of its contexts; else its current one. */
+  readonly context?: string;
+}
+
+export interface ConnectedCluster {
+  readonly client: HttpsClient;
+  /** Address of the API server. */
+  readonly address: string;
+}
+
+/**
+ * No request is sent yet.
+ *
+ * @param version  of this program: the API server's log shows it
+ * @returns        the fault and what to do where there is no usable kubeconfig
+ */
+export async function connectCluster(
+  { kubeconfig, context }: ClusterChoice,
+  { kubeconfigs, service }: ClusterEnvironment,
+  version: string,
+): Promise<Result<ConnectedCluster, string>> {
+  const named = kubeconfig === undefined ? kubeconfigs : [kubeconfig];
+  // Of several files kubectl takes those that are there.
+  const paths = kubeconfig === undefined ? named.filter((path) => existsSync(path)) : named;
+  const isInPod = paths.length === 0 && service !== undefined;
+  if (paths.length === 0 && !isInPod)
+    return err(`there is no kubeconfig at ${named.join(', ')}: name one with --kubeconfig FILE, or set KUBECONFIG`);
+  try {
+    const connection = await connect({
+      service: isInPod ? service : undefined,
+      kubeconfig: { paths, contextName: context },
+    });
+    const client = new HttpsClient({ connection, clock: systemClock, userAgent: `retainer-cli/${version}` });
+    return ok({ client, address: connection.server.origin });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return err(`${paths.join(', ')} cannot be used: ${reason}`);
+  }
+}

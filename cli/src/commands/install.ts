@@ -1,0 +1,114 @@
+/** `retainer install`: the chart of this tree, installed or upgraded by helm; then waits until agents can live there. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '@retainer/operator/kube/system-clock';
+import { connectCluster, type ConnectedCluster } from '../cluster/connect-cluster.ts';
+import { readEnvironment } from '../config.ts';
+import { observeCluster } from '../doctor/observe-cluster.ts';
+import { renderDiagnosis } from '../doctor/render-diagnosis.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { awaitReady, type Awaited } from '../install/await-ready.ts';
+import { templateArguments, upgradeArguments, type InstallChoice } from '../install/helm-arguments.ts';
+import { nextSteps } from '../install/next-steps.ts';
+import { findHelm, runHelm, type HelmRun } from '../install/run-helm.ts';
+import { createOutput, type Output } from '../output.ts';
+import { programVersion } from '../version.ts';
+
+export interface InstallFlags {
+  readonly release: string;
+  readonly namespace: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly values?: readonly string[];
+  readonly set?: readonly string[];
+  readonly registry?: string;
+  readonly tag?: string;
+  readonly resetValues?: true;
+  /** Seconds; 0 waits for nothing. */
+  readonly wait: number;
+  readonly dryRun?: true;
+}
+
+const chart = fileURLToPath(new URL('../../../charts/retainer', import.meta.url));
+
+export async function installCommand(flags: InstallFlags): Promise<number> {
+  const { colour, cluster } = readEnvironment();
+  const output = createOutput('text', colour);
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const run: HelmRun = { onNote: (line) => output.note(line), signal: stop.signal };
+  if (!existsSync(chart))
+    return refuse(output, `there is no chart at ${chart}: run this from a clone of the repository`);
+  const helm = await findHelm(run);
+  if (!helm.ok) return refuse(output, helm.error);
+  const choice = choiceOf(flags);
+  if (flags.dryRun === true) return await carryOut(output, templateArguments(chart, choice), run);
+  const connected = await connectCluster(flags, cluster, programVersion());
+  if (!connected.ok) return refuse(output, connected.error);
+  output.note(`${flags.release} into namespace ${flags.namespace} of ${connected.value.address}`);
+  const code = await carryOut(output, upgradeArguments(chart, choice), run);
+  if (code !== exitCodes.done || flags.wait === 0) return closed(connected.value, code);
+  const awaited = await waitFor(connected.value, flags, output, stop.signal);
+  return closed(connected.value, tell(output, awaited, flags));
+}
+
+function choiceOf({ values = [], set = [], resetValues, ...flags }: InstallFlags): InstallChoice {
+  return { ...flags, values, set, resetValues: resetValues === true };
+}
+
+/** What helm prints is the result. */
+async function carryOut(output: Output, args: readonly string[], run: HelmRun): Promise<number> {
+  const ended = await runHelm(args, run);
+  if (!ended.ok) return refuse(output, ended.error);
+  if (run.signal.aborted) return exitCodes.interrupted;
+  output.line(ended.value.stdout.trimEnd());
+  return ended.value.code === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+function waitFor(
+  { client, address }: ConnectedCluster,
+  { namespace: systemNamespace, wait }: InstallFlags,
+  output: Output,
+  signal: AbortSignal,
+): Promise<Awaited> {
+  const scope = { systemNamespace, namespace: undefined, agent: undefined };
+  const version = programVersion();
+  return awaitReady({
+    observe: () => observeCluster({ client, clock: systemClock, scope, version, address, depth: 'Installation' }),
+    clock: systemClock,
+    timeoutMs: wait * 1000,
+    onChange: ({ check, status, seen }) => output.note(`  ${status === 'ok' ? 'ready' : 'waits'}  ${check}: ${seen}`),
+    signal,
+  });
+}
+
+function tell(output: Output, awaited: Awaited, { namespace, kubeconfig, context, wait }: InstallFlags): number {
+  switch (awaited.type) {
+    case 'Stopped':
+      return exitCodes.interrupted;
+    case 'NotReady':
+      output.error(`not ready after ${wait} s; the release is installed and goes on trying`);
+      output.lines(renderDiagnosis(awaited.diagnosis));
+      return exitCodes.failed;
+    case 'Ready':
+      output.line('');
+      output.lines(
+        nextSteps([
+          ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
+          ...(context === undefined ? [] : ['--context', context]),
+          ...(namespace === 'retainer-system' ? [] : ['--system-namespace', namespace]),
+        ]).map((text) => ({ tone: 'Plain', text })),
+      );
+      return exitCodes.done;
+  }
+}
+
+function closed({ client }: ConnectedCluster, code: number): number {
+  client.close();
+  return code;
+}
+
+function refuse(output: Output, reason: string): number {
+  output.error(reason);
+  return exitCodes.usage;
+}

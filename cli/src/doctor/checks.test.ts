@@ -1,0 +1,431 @@
+/** Each check by table: a healthy installation with one thing changed, and what is said of it. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import { fakeKubeClient } from '../../../test/support/fake-api-server/fake-kube-client.ts';
+import { canaryPod, installedCluster } from '../../../test/support/installed-cluster.ts';
+import { manualClock } from '../../../test/support/manual-clock.ts';
+import { CHECKS, diagnose } from './checks.ts';
+import { KUBERNETES_MINOR_MIN } from './cluster-checks.ts';
+import type { Facts, SeenObject, SeenObjects } from './facts.ts';
+import { forCluster } from './for-cluster.ts';
+import { observeCluster } from './observe-cluster.ts';
+
+let well: Facts;
+beforeAll(async () => {
+  const clock = manualClock();
+  const { server } = await installedCluster(clock);
+  const client = fakeKubeClient(server);
+  const scope = { systemNamespace: 'retainer-system', namespace: undefined, agent: undefined };
+  well = await observeCluster({
+    client,
+    clock,
+    scope,
+    version: '0.1.0',
+    address: 'https://here',
+    depth: 'Everything',
+  });
+  client.close();
+  await server.stop();
+});
+
+const seen = <T>(value: T) => ({ type: 'Seen', value }) as const;
+const objects = (fact: SeenObjects): readonly KubeObject[] => (fact.type === 'Seen' ? fact.value : []);
+const one = (fact: SeenObject): KubeObject => {
+  if (fact.type !== 'Seen' || fact.value === undefined) throw new Error('it was not seen');
+  return fact.value;
+};
+const secondsAgo = (facts: Facts, seconds: number) => new Date(facts.nowMs - seconds * 1000).toISOString();
+
+/** Facts in which the objects of one list are others. */
+const among = (fact: SeenObjects, change: (object: KubeObject) => KubeObject): SeenObjects =>
+  seen(objects(fact).map(change));
+const withEnv = (facts: Facts, name: string, value: string): Facts => {
+  const text = JSON.stringify(one(facts.operator));
+  const changed = text.replace(new RegExp(`("name":"${name}","value":")[^"]*`), `$1${value}`);
+  if (changed === text) throw new Error(`no variable ${name}`);
+  return { ...facts, operator: seen(JSON.parse(changed) as KubeObject) };
+};
+const agentsWith = (facts: Facts, change: object): Facts => ({
+  ...facts,
+  ofAgents: { ...facts.ofAgents, agents: among(facts.ofAgents.agents, (agent) => ({ ...agent, ...change })) },
+});
+const ready = (facts: Facts, reason: string, seconds: number) => ({
+  status: {
+    conditions: [
+      { type: 'Ready', status: 'False', reason, message: 'why', lastTransitionTime: secondsAgo(facts, seconds) },
+    ],
+  },
+});
+const canary = (facts: Facts, end: Parameters<typeof canaryPod>[0] | undefined): Facts => ({
+  ...facts,
+  sandboxes: facts.sandboxes.map((place) => ({ ...place, pods: seen(end === undefined ? [] : [canaryPod(end)]) })),
+});
+const podOf = (facts: Facts, status: object, seconds: number, metadata: object = {}): Facts => {
+  const pod = {
+    kind: 'Pod',
+    metadata: {
+      name: 'run-x',
+      namespace: 'retainer-sandboxes',
+      creationTimestamp: secondsAgo(facts, seconds),
+      ...metadata,
+    },
+    status,
+  };
+  return { ...facts, sandboxes: facts.sandboxes.map((place) => ({ ...place, pods: seen([pod]) })) };
+};
+
+type Row = readonly [
+  check: (typeof CHECKS)[number]['name'],
+  name: string,
+  change: (facts: Facts) => Facts,
+  told: string,
+];
+
+const rows: readonly Row[] = [
+  [
+    'api-server',
+    'an old cluster',
+    (it) => ({ ...it, server: seen('v1.29.4') }),
+    'fail: Kubernetes v1.29.4 at https://here is older than 1.30',
+  ],
+  [
+    'api-server',
+    'a vendor’s version',
+    (it) => ({ ...it, server: seen('v1.31.2-eks-1') }),
+    'ok: Kubernetes v1.31.2-eks-1 at https://here',
+  ],
+  [
+    'definitions',
+    'a missing kind',
+    (it) => ({ ...it, definitions: seen(objects(it.definitions).slice(1)) }),
+    'fail: 1 fault of the CustomResourceDefinitions',
+  ],
+  [
+    'definitions',
+    'objects of a version that is not served',
+    (it) => ({
+      ...it,
+      definitions: among(it.definitions, (crd) => ({
+        ...crd,
+        status: { ...(crd['status'] as object), storedVersions: ['v1', 'v1alpha1'] },
+      })),
+    }),
+    'fail: 5 faults of the CustomResourceDefinitions',
+  ],
+  [
+    'definitions',
+    'a field that this program does not know',
+    (it) => ({
+      ...it,
+      definitions: among(
+        it.definitions,
+        (crd) => JSON.parse(JSON.stringify(crd).replace('"suspend":', '"suspended":')) as KubeObject,
+      ),
+    }),
+    'warn: the CustomResourceDefinitions are of another version than this program',
+  ],
+  [
+    'operator',
+    'one of two',
+    (it) => ({ ...it, operator: seen({ ...one(it.operator), status: { readyReplicas: 1 } }) }),
+    'warn: 1 of 2 pods of retainer-operator are Ready',
+  ],
+  [
+    'operator',
+    'nobody',
+    (it) => ({
+      ...it,
+      operator: seen({ ...one(it.operator), spec: { ...(one(it.operator)['spec'] as object), replicas: 0 } }),
+    }),
+    'fail: retainer-operator is scaled to 0: nothing is tended',
+  ],
+  [
+    'version',
+    'a newer operator',
+    (it) => withEnv(it, 'RETAINER_VERSION', '0.2.0'),
+    'warn: the operator is 0.2.0, this program 0.1.0',
+  ],
+  [
+    'leader',
+    'no Lease',
+    (it) => ({ ...it, leader: { first: seen(undefined), second: undefined } }),
+    'fail: no Lease retainer-operator: no operator has led yet',
+  ],
+  [
+    'leader',
+    'a Lease that was given back',
+    (it) => ({
+      ...it,
+      leader: {
+        ...it.leader,
+        first: seen({ ...one(it.leader.first), spec: { leaseTransitions: 4, holderIdentity: '' } }),
+      },
+    }),
+    'fail: nobody leads since epoch 4, never renewed',
+  ],
+  [
+    'signing-key',
+    'neither half',
+    (it) => ({ ...it, signingKey: seen(undefined), publicKey: seen(undefined) }),
+    'fail: no Secret retainer-signing-key yet: the first leader makes it',
+  ],
+  [
+    'signing-key',
+    'no public half',
+    (it) => ({ ...it, publicKey: seen(undefined) }),
+    'fail: ConfigMap retainer-signing-key-public holds no key: egress proxies cannot start',
+  ],
+  [
+    'egress-proxy',
+    'none wanted',
+    (it) => withEnv(it, 'RETAINER_EGRESS_PROXY', ''),
+    'ok: off (egressProxy.enabled): code reaches nothing outside',
+  ],
+  [
+    'egress-proxy',
+    'one wanted and none there',
+    (it) => ({ ...it, egressProxy: seen(undefined) }),
+    'fail: no Deployment retainer-egress-proxy, and the operator sends code through it',
+  ],
+  [
+    'egress-proxy',
+    'no operator to ask, and a proxy that works',
+    (it) => ({ ...it, operator: seen(undefined) }),
+    'ok: 2 of 2 pods of retainer-egress-proxy are Ready',
+  ],
+  [
+    'egress-proxy',
+    'neither operator nor proxy',
+    (it) => ({ ...it, operator: seen(undefined), egressProxy: seen(undefined) }),
+    'skip: not there, and no operator says whether it should be; see operator',
+  ],
+  [
+    'images',
+    'an image of sandboxes that does not come',
+    (it) =>
+      podOf(
+        it,
+        {
+          containerStatuses: [
+            { name: 'sandbox', image: 'r/sandbox:9', state: { waiting: { reason: 'ErrImagePull' } } },
+          ],
+        },
+        10,
+      ),
+    'fail: a container waits for r/sandbox:9 (ErrImagePull)',
+  ],
+  [
+    'admission',
+    'policies that are off',
+    (it) => ({ ...it, policies: seen([]) }),
+    'fail: missing: retainer-agent-writes, retainer-approvals, retainer-reserved-labels, retainer-sandbox-namespaces, retainer-sandbox-runs and 1 more; agents are held by their Roles alone',
+  ],
+  [
+    'admission',
+    'a binding that only warns',
+    (it) => ({
+      ...it,
+      bindings: among(it.bindings, (binding) => ({
+        ...binding,
+        spec: { ...(binding['spec'] as object), validationActions: ['Audit'] },
+      })),
+    }),
+    'fail: bound by nothing that denies: retainer-agent-writes, retainer-approvals, retainer-reserved-labels, retainer-sandbox-namespaces, retainer-sandbox-runs and 1 more',
+  ],
+  [
+    'admission',
+    'a rule that cannot be checked',
+    (it) => ({
+      ...it,
+      policies: among(it.policies, (policy) => ({ ...policy, status: { typeChecking: { expressionWarnings: [{}] } } })),
+    }),
+    'warn: rules that the API server cannot check: retainer-agent-writes, retainer-approvals, retainer-reserved-labels, retainer-sandbox-namespaces, retainer-sandbox-runs and 1 more',
+  ],
+  [
+    'sandbox-namespaces',
+    'none',
+    (it) => ({
+      ...it,
+      namespaces: seen(objects(it.namespaces).filter(({ metadata }) => metadata.name !== 'retainer-sandboxes')),
+    }),
+    'fail: 1 fault where code runs',
+  ],
+  [
+    'sandbox-namespaces',
+    'one that lets root in',
+    (it) => ({
+      ...it,
+      namespaces: among(it.namespaces, (namespace) => ({
+        ...namespace,
+        metadata: { ...namespace.metadata, labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } },
+      })),
+    }),
+    'fail: 1 fault where code runs',
+  ],
+  [
+    'network-policy',
+    'no canary yet',
+    (it) => canary(it, undefined),
+    'warn: not proved yet: code waits until a canary finds every forbidden flow closed',
+  ],
+  [
+    'network-policy',
+    'a canary that nobody reached',
+    (it) => canary(it, { open: [], tried: 21, reached: false }),
+    'warn: not proved yet: code waits until a canary finds every forbidden flow closed',
+  ],
+  [
+    'network-policy',
+    'an open flow',
+    (it) => canary(it, { open: ['kubelet'], tried: 21, reached: false }),
+    'fail: code is refused: a sandbox reaches kubelet',
+  ],
+  [
+    'network-policy',
+    'no Agent, so nothing to prove',
+    (it) => canary({ ...it, ofAgents: { ...it.ofAgents, agents: seen([]) } }, undefined),
+    'ok: nothing to prove yet: no Agent runs code',
+  ],
+  [
+    'network-policy',
+    'namespaces of sandboxes that are closed to this person, told by an Agent',
+    (it) => ({
+      ...agentsWith(it, {
+        status: {
+          conditions: [{ type: 'NetworkPolicyEnforced', status: 'False', message: 'forbidden flows are open' }],
+        },
+      }),
+      sandboxes: it.sandboxes.map((place) => ({ ...place, pods: { type: 'NotAllowed', right: 'list pods' } as const })),
+    }),
+    'fail: weather/meteorologist: forbidden flows are open',
+  ],
+  ['sandboxes', 'a pod that begins', (it) => podOf(it, { phase: 'Pending' }, 60), 'ok: 0 Jobs, 1 pod, none stuck'],
+  ['sandboxes', 'a pod that waits', (it) => podOf(it, { phase: 'Pending' }, 200), 'warn: one is stuck'],
+  [
+    'sandboxes',
+    'a pod that does not go',
+    (it) => podOf(it, {}, 900, { deletionTimestamp: secondsAgo(it, 400) }),
+    'warn: one is stuck',
+  ],
+  [
+    'sandboxes',
+    'a Job without a pod',
+    (it) => ({
+      ...it,
+      sandboxes: it.sandboxes.map((place) => ({
+        ...place,
+        jobs: seen([
+          { metadata: { name: 'run-y', namespace: 'retainer-sandboxes', creationTimestamp: secondsAgo(it, 600) } },
+        ]),
+      })),
+    }),
+    'warn: one is stuck',
+  ],
+  [
+    'storage',
+    'no default, and nobody needs one',
+    (it) => ({
+      ...agentsWith(it, { spec: { memory: { storageClassName: 'standard' } } }),
+      storageClasses: seen([{ metadata: { name: 'standard' } }]),
+    }),
+    'warn: no StorageClass is the default',
+  ],
+  [
+    'storage',
+    'a class that is not there',
+    (it) => agentsWith(it, { spec: { memory: { storageClassName: 'gold' } } }),
+    'fail: no StorageClass gold, which spec.memory.storageClassName of an Agent names',
+  ],
+  [
+    'storage',
+    'volumes that cannot grow',
+    (it) => ({ ...it, storageClasses: among(it.storageClasses, ({ metadata }) => ({ metadata })) }),
+    'ok: standard is the default; its volumes cannot grow: choose spec.memory.storage of an Agent with room',
+  ],
+  ['agents', 'one that starts', (it) => agentsWith(it, ready(it, 'Starting', 60)), 'warn: 1 of 1 Agent to look at'],
+  [
+    'agents',
+    'one that starts for ever',
+    (it) => agentsWith(it, ready(it, 'Starting', 900)),
+    'fail: 1 of 1 Agent to look at',
+  ],
+  [
+    'agents',
+    'one that is suspended',
+    (it) => agentsWith(it, ready(it, 'Suspended', 900)),
+    'ok: 1 Agent, nothing to do',
+  ],
+  [
+    'agents',
+    'a reason of a later version',
+    (it) => agentsWith(it, ready(it, 'SomethingNew', 10)),
+    'fail: 1 of 1 Agent to look at',
+  ],
+  ['agents', 'one that no operator looked at', (it) => agentsWith(it, { status: {} }), 'fail: 1 of 1 Agent to look at'],
+  [
+    'suspended',
+    'one that a person stopped',
+    (it) => agentsWith(it, { spec: { suspend: true } }),
+    'ok: 1 Agent suspended',
+  ],
+  [
+    'volumes',
+    'a volume that is lost',
+    (it) => ({
+      ...it,
+      ofAgents: {
+        ...it.ofAgents,
+        claims: among(it.ofAgents.claims, (claim) => ({ ...claim, status: { phase: 'Lost' } })),
+      },
+    }),
+    'fail: 2 of 2 claims without a volume',
+  ],
+  [
+    'writers',
+    'a Lease that is gone',
+    (it) => ({ ...it, ofAgents: { ...it.ofAgents, leases: seen([]) } }),
+    'warn: 1 of 1 working Agent do not renew their Lease: the API server does not hear of them',
+  ],
+  [
+    'tasks',
+    'no kinds at all',
+    (it) => ({ ...it, ofAgents: { ...it.ofAgents, tasks: { type: 'NoSuchKind', kind: 'Task' } } }),
+    'skip: the cluster has no kind Task; see definitions',
+  ],
+  [
+    'tasks',
+    'a server that fails',
+    (it) => ({ ...it, ofAgents: { ...it.ofAgents, tasks: { type: 'Unreadable', message: 'etcd is gone' } } }),
+    'fail: could not be read: etcd is gone',
+  ],
+];
+
+describe('the doctor', () => {
+  it.each(rows)('on %s, %s', (check, _, change, told) => {
+    const finding = diagnose(change(well)).findings.find((it) => it.check === check);
+    expect(`${finding?.status ?? ''}: ${finding?.seen ?? ''}`).toBe(told);
+    if (finding?.status === 'fail' || finding?.status === 'warn') expect(finding.fix?.length).toBeGreaterThan(0);
+  });
+
+  it('has a row for every check but those that only rest on another', () => {
+    const tried = new Set<string>(rows.map(([check]) => check));
+    expect(CHECKS.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([
+      'pod-security',
+      'characters',
+      'skills',
+    ]);
+  });
+
+  it('supports what the chart supports', () => {
+    const chart = readFileSync(new URL('../../../charts/retainer/Chart.yaml', import.meta.url), 'utf8');
+    expect(chart).toContain(`kubeVersion: '>=1.${KUBERNETES_MINOR_MIN}.0-0'`);
+  });
+
+  it('names the cluster in its commands where it was named to it', () => {
+    const bad = diagnose({ ...well, egressProxy: seen(undefined), server: seen('v1.20.0') });
+    const fixes = forCluster(bad, { context: 'prod' }).findings.flatMap(({ fix = [] }) => fix);
+    expect(fixes).toEqual(['upgrade the cluster', 'retainer install --context prod --namespace retainer-system']);
+    expect(forCluster(bad, {})).toBe(bad);
+  });
+});

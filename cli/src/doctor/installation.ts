@@ -1,0 +1,49 @@
+/** What an installation is, read off the operator's Deployment: the environment that the chart gave it. Pure. */
+import { LABELS } from '@retainer/contract/api/names';
+import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import { listAt, textAt } from './fields.ts';
+
+/** Names that the chart gives. */
+export const NAMES = {
+  operator: 'retainer-operator',
+  egressProxy: 'retainer-egress-proxy',
+  leaderLease: 'retainer-operator',
+  signingKey: 'retainer-signing-key',
+  publicKey: 'retainer-signing-key-public',
+  denyAll: 'retainer-deny-all',
+  /** After the release's name and a hyphen. */
+  policies: ['agent-writes', 'approvals', 'reserved-labels', 'sandbox-namespaces', 'sandbox-runs', 'sandboxes'],
+} as const;
+
+export interface Installation {
+  /** Name of the Helm release. */
+  readonly release: string;
+  /** Empty where it is not known. */
+  readonly version: string;
+  readonly sandboxNamespaces: readonly string[];
+  /** Of those, the one for code that is root. */
+  readonly rootNamespace: string | undefined;
+  /** Empty: all of the cluster. */
+  readonly watchNamespaces: readonly string[];
+  /** Undefined where there is no operator to say it. */
+  readonly hasEgressProxy: boolean | undefined;
+  /** A leader that is not heard of for so long is replaced. */
+  readonly leaseSeconds: number;
+}
+
+/** @param operator  undefined: the chart's defaults are told */
+export function installationOf(operator: KubeObject | undefined): Installation {
+  const [container] = listAt(operator, 'spec.template.spec.containers');
+  const variables = new Map(listAt(container, 'env').map((entry) => [textAt(entry, 'name'), textAt(entry, 'value')]));
+  const text = (name: string): string | undefined => variables.get(`RETAINER_${name}`) || undefined;
+  const rootNamespace = text('SANDBOX_ROOT_NAMESPACE');
+  return {
+    release: operator?.metadata.labels?.[LABELS.instance] ?? 'retainer',
+    version: text('VERSION') ?? '',
+    sandboxNamespaces: [text('SANDBOX_NAMESPACE') ?? 'retainer-sandboxes', ...(rootNamespace ? [rootNamespace] : [])],
+    rootNamespace,
+    watchNamespaces: (text('WATCH_NAMESPACES') ?? '').split(',').filter((name) => name !== ''),
+    hasEgressProxy: operator === undefined ? undefined : text('EGRESS_PROXY') !== undefined,
+    leaseSeconds: Number(text('LEASE_SECONDS') ?? 15),
+  };
+}

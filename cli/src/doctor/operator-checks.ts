@@ -1,0 +1,151 @@
+/** Checks of what the chart runs: the operator, its leader, the egress proxy, the key. Pure. */
+import { LABELS } from '@retainer/contract/api/names';
+import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import { leaseRecordOf } from '@retainer/operator/kube/lease-record';
+import type { Facts } from './facts.ts';
+import { conditionOf, countAt, listAt, textAt } from './fields.ts';
+import { NAMES, type Installation } from './installation.ts';
+import { isOverdue, isRenewed, renewalAgeMs } from './leader-lease.ts';
+import { containerTrouble } from './pod-trouble.ts';
+import { age, fail, installCommand, judged, named, ok, seenOr, warn, type Verdict } from './verdict.ts';
+
+export function operator(facts: Facts, installation: Installation): Verdict {
+  const { systemNamespace } = facts.scope;
+  return judged(facts.operator, (deployment) => {
+    if (deployment === undefined)
+      return fail(`no Deployment ${NAMES.operator} in namespace ${systemNamespace}`, [
+        `${installCommand(facts, installation)}   # or say where it is: retainer doctor --system-namespace NAME`,
+      ]);
+    return deploymentVerdict(facts, deployment);
+  });
+}
+
+export function egressProxy(facts: Facts, installation: Installation): Verdict {
+  if (installation.hasEgressProxy === false) return ok('off (egressProxy.enabled): code reaches nothing outside');
+  return judged(facts.egressProxy, (deployment) => {
+    if (deployment !== undefined) return deploymentVerdict(facts, deployment);
+    if (installation.hasEgressProxy === undefined)
+      return { status: 'skip', seen: 'not there, and no operator says whether it should be; see operator' };
+    return fail(`no Deployment ${NAMES.egressProxy}, and the operator sends code through it`, [
+      installCommand(facts, installation),
+    ]);
+  });
+}
+
+function deploymentVerdict({ scope, systemPods }: Facts, deployment: KubeObject): Verdict {
+  const { systemNamespace } = scope;
+  const { name } = deployment.metadata;
+  const wanted = countAt(deployment, 'spec.replicas');
+  const ready = countAt(deployment, 'status.readyReplicas');
+  const component = deployment.metadata.labels?.[LABELS.name];
+  const pods = seenOr(systemPods, []).filter(({ metadata }) => metadata.labels?.[LABELS.name] === component);
+  const troubles = pods.flatMap((pod) => containerTrouble(pod).map((trouble) => `${pod.metadata.name}: ${trouble}`));
+  const progress = conditionOf(deployment, 'ReplicaFailure');
+  const details = [...troubles, ...(progress?.status === 'True' ? [`pods cannot be made: ${progress.message}`] : [])];
+  const seen = `${ready} of ${wanted} pods of ${name} are Ready`;
+  if (wanted === 0)
+    return fail(`${name} is scaled to 0: nothing is tended`, [
+      `kubectl -n ${systemNamespace} scale deployment ${name} --replicas=2`,
+    ]);
+  if (ready >= wanted) return ok(seen);
+  const fix = [
+    `kubectl -n ${systemNamespace} describe deployment ${name}`,
+    `kubectl -n ${systemNamespace} logs -l app.kubernetes.io/name=${component ?? ''} --tail=20 --prefix`,
+  ];
+  return ready === 0 ? fail(seen, fix, details) : warn(seen, fix, details);
+}
+
+/** One version everywhere: an older program does not know what a newer one says. */
+export function version(facts: Facts, installation: Installation): Verdict {
+  const { version: own } = facts;
+  const { version: theirs } = installation;
+  return judged(facts.operator, (deployment) => {
+    if (deployment === undefined) return { status: 'skip', seen: 'no operator, so no version; see operator' };
+    if (theirs === own) return ok(`operator and this program are ${own}`);
+    return warn(`the operator is ${theirs || 'of an unknown version'}, this program ${own}`, [
+      `${installCommand(facts, installation)}   # brings the operator to ${own}`,
+    ]);
+  });
+}
+
+export function leader({ leader: { first, second }, nowMs, scope }: Facts, { leaseSeconds }: Installation): Verdict {
+  const fix = [
+    `kubectl -n ${scope.systemNamespace} get lease ${NAMES.leaderLease} -o yaml`,
+    `kubectl -n ${scope.systemNamespace} logs -l app.kubernetes.io/name=operator --tail=50`,
+  ];
+  return judged(first, (lease) => {
+    if (lease === undefined) return fail(`no Lease ${NAMES.leaderLease}: no operator has led yet`, fix);
+    const { holder, transitions } = leaseRecordOf(lease);
+    const ageMs = renewalAgeMs(lease, nowMs);
+    const renewed = ageMs === undefined ? 'never renewed' : `renewed ${age(ageMs)} ago`;
+    const later = second?.type === 'Seen' ? second.value : undefined;
+    if (later !== undefined && isRenewed(lease, later))
+      return ok(
+        `${podOf(leaseRecordOf(later).holder)} leads, epoch ${transitions} (the clocks of this machine and the cluster differ)`,
+      );
+    if (holder === '') return fail(`nobody leads since epoch ${transitions}, ${renewed}`, fix);
+    if (isOverdue(lease, leaseSeconds, nowMs))
+      return fail(`nobody leads: ${podOf(holder)} held the Lease, ${renewed}, and does not renew it`, fix);
+    return ok(`${podOf(holder)} leads, epoch ${transitions}, ${renewed}`);
+  });
+}
+
+/** Holders are `POD_RANDOM`. */
+function podOf(holder: string): string {
+  return holder.replace(/_.*$/, '');
+}
+
+/** Whether there is a key; what it is does not leave the API server. */
+export function signingKey({ signingKey: secret, publicKey, scope }: Facts): Verdict {
+  const { systemNamespace } = scope;
+  const restart = `kubectl -n ${systemNamespace} rollout restart deployment ${NAMES.operator}`;
+  return judged(publicKey, (published) => {
+    const isPublished = published !== undefined && textAt(published, 'data.public') !== '';
+    const missing = secret.type === 'Seen' && secret.value === undefined;
+    if (missing && !isPublished)
+      return fail(`no Secret ${NAMES.signingKey} yet: the first leader makes it`, [
+        `kubectl -n ${systemNamespace} logs -l app.kubernetes.io/name=operator --tail=50`,
+      ]);
+    if (missing)
+      return fail(`Secret ${NAMES.signingKey} is gone; the leader signs on with what it read at its start`, [
+        `${restart}   # a new key is made, and egress proxies take it`,
+      ]);
+    if (!isPublished) return fail(`ConfigMap ${NAMES.publicKey} holds no key: egress proxies cannot start`, [restart]);
+    return judged(secret, () => ok(`Secret ${NAMES.signingKey} is there, and its public half is published`));
+  });
+}
+
+/** Images that do not come, wherever a pod of ours waits for one. */
+export function images(facts: Facts, installation: Installation): Verdict {
+  const { systemPods, ofAgents, sandboxes } = facts;
+  const pods = [systemPods, ofAgents.pods, ...sandboxes.map((one) => one.pods)].flatMap((fact) => seenOr(fact, []));
+  const waiting = pods.flatMap((pod) => unpulled(pod).map((image) => ({ pod, image })));
+  const [first] = waiting;
+  if (first !== undefined) {
+    const distinct = [...new Set(waiting.map(({ image }) => image))];
+    const { metadata } = first.pod;
+    return fail(
+      `${waiting.length === 1 ? 'a container waits' : `${waiting.length} containers wait`} for ${named(distinct)}`,
+      [
+        `kubectl -n ${metadata.namespace ?? ''} describe pod ${metadata.name}   # the last events name the registry's answer`,
+        `${installCommand(facts, installation)} --registry REGISTRY --tag TAG   # or --set 'image.pullSecrets={NAME}'`,
+      ],
+    );
+  }
+  return judged(systemPods, () => ok(`every image of ${pods.length} pods came`));
+}
+
+function unpulled(pod: KubeObject): readonly string[] {
+  return listAt(pod, 'status.containerStatuses')
+    .filter((status) => IMAGE_REASONS.has(textAt(status, 'state.waiting.reason')))
+    .map((status) => `${textAt(status, 'image')} (${textAt(status, 'state.waiting.reason')})`);
+}
+
+/** The kubelet's words for an image that does not come. */
+const IMAGE_REASONS: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'RegistryUnavailable',
+]);

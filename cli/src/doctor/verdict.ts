@@ -1,0 +1,97 @@
+/** What a check comes to, and what checks share. Pure. */
+import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { Facts, Seen } from './facts.ts';
+import type { Installation } from './installation.ts';
+
+/** In the order of how bad they are. `skip`: it could not be looked at. */
+export const STATUSES = ['ok', 'skip', 'warn', 'fail'] as const;
+export type Status = (typeof STATUSES)[number];
+
+export interface Verdict {
+  readonly status: Status;
+  /** One line: what was seen. */
+  readonly seen: string;
+  /** More lines of it, bounded. */
+  readonly details?: readonly string[];
+  /** Commands to type, or what to change, in this order. */
+  readonly fix?: readonly string[];
+}
+
+export interface Check {
+  readonly name: string;
+  /** What is well when it is ok. */
+  readonly asks: string;
+  readonly judge: (facts: Facts, installation: Installation) => Verdict;
+}
+
+export const ok = (seen: string, details: readonly string[] = []): Verdict => ({ status: 'ok', seen, details });
+
+export const warn = (seen: string, fix: readonly string[], details: readonly string[] = []): Verdict => ({
+  status: 'warn',
+  seen,
+  details,
+  fix,
+});
+
+export const fail = (seen: string, fix: readonly string[], details: readonly string[] = []): Verdict => ({
+  status: 'fail',
+  seen,
+  details,
+  fix,
+});
+
+/** The verdict on what was seen; where nothing could be seen, why, and what is missing. */
+export function judged<T>(fact: Seen<T>, judge: (value: T) => Verdict): Verdict {
+  switch (fact.type) {
+    case 'Seen':
+      return judge(fact.value);
+    case 'NotAllowed':
+      return {
+        status: 'skip',
+        seen: `not looked at: you may not ${fact.right}`,
+        fix: [`kubectl auth can-i ${fact.right}   # ask whoever administers the cluster for this right`],
+      };
+    case 'NoSuchKind':
+      return { status: 'skip', seen: `the cluster has no kind ${fact.kind}; see definitions` };
+    case 'Unreadable':
+      return fail(`could not be read: ${fact.message}`, ['kubectl get --raw /readyz?verbose']);
+  }
+}
+
+/** What was seen, or nothing: for facts that only add to a verdict. */
+export function seenOr<T>(fact: Seen<T>, otherwise: T): T {
+  return fact.type === 'Seen' ? fact.value : otherwise;
+}
+
+/** The command that mends what the chart brings. */
+export function installCommand({ scope }: Facts, { release }: Installation): string {
+  const named = release === 'retainer' ? '' : ` --release ${release}`;
+  return `retainer install --namespace ${scope.systemNamespace}${named}`;
+}
+
+/** Names in one line. */
+const NAMED_MAX = 5;
+
+/** `a, b and 3 more`. */
+export function named(names: readonly string[]): string {
+  const more = names.length - NAMED_MAX;
+  return more > 0 ? `${names.slice(0, NAMED_MAX).join(', ')} and ${more} more` : names.join(', ');
+}
+
+/** `NAMESPACE/NAME`, or `NAME` of an object of the cluster. */
+export function placeOf({ metadata: { namespace, name } }: KubeObject): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** `45 s`, `12 min`, `3 h`, `5 d`. */
+export function age(ms: number): string {
+  if (ms < 90_000) return `${Math.max(0, Math.round(ms / 1000))} s`;
+  if (ms < 5_400_000) return `${Math.round(ms / 60_000)} min`;
+  if (ms < 172_800_000) return `${Math.round(ms / 3_600_000)} h`;
+  return `${Math.round(ms / 86_400_000)} d`;
+}
+
+/** `one Agent`, `3 Agents`. */
+export function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}

@@ -1,0 +1,77 @@
+/** What helm is told, from what the person said. Pure. */
+
+export interface InstallChoice {
+  /** Name of the Helm release. */
+  readonly release: string;
+  readonly namespace: string;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  /** Files of values; a later one wins. */
+  readonly values: readonly string[];
+  /** `PATH=VALUE`, as helm takes them; they win over files. */
+  readonly set: readonly string[];
+  /** Registry of all images. */
+  readonly registry?: string | undefined;
+  /** Tag of all three images. */
+  readonly tag?: string | undefined;
+  /** Forget what earlier installations set. */
+  readonly resetValues: boolean;
+}
+
+const IMAGES = ['operator', 'agent', 'sandbox'] as const;
+
+/**
+ * Installs, or upgrades what is there. What was set before holds on, over the chart's new defaults: an upgrade changes what it is
+ * told to and nothing else.
+ */
+export function upgradeArguments(chart: string, choice: InstallChoice): readonly string[] {
+  const { release, namespace, kubeconfig, context, resetValues } = choice;
+  return [
+    'upgrade',
+    '--install',
+    release,
+    chart,
+    '--namespace',
+    namespace,
+    '--create-namespace',
+    ...option('--kubeconfig', kubeconfig),
+    ...option('--kube-context', context),
+    resetValues ? '--reset-values' : '--reset-then-reuse-values',
+    ...valueArguments(choice),
+  ];
+}
+
+/** Renders the manifests; no cluster is asked. */
+export function templateArguments(chart: string, choice: InstallChoice): readonly string[] {
+  return ['template', choice.release, chart, '--namespace', choice.namespace, ...valueArguments(choice)];
+}
+
+function valueArguments({ values, set, registry, tag }: InstallChoice): readonly string[] {
+  return [
+    ...values.flatMap((file) => ['--values', file]),
+    // As JSON, so that `1.30` stays a text; helm reads these before --set, so what is set by path wins.
+    ...(registry === undefined ? [] : ['--set-json', `image.registry=${JSON.stringify(registry)}`]),
+    ...(tag === undefined ? [] : IMAGES.flatMap((name) => ['--set-json', `image.${name}.tag=${JSON.stringify(tag)}`])),
+    ...set.flatMap((pair) => ['--set', pair]),
+  ];
+}
+
+function option(name: string, value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [name, value];
+}
+
+/** The chart needs it: values with `null` and `--reset-then-reuse-values` behave as they should from there on. */
+const HELM_MIN = { major: 3, minor: 17 } as const;
+
+/** @param printed  of `helm version --short`; @returns what is wrong with it */
+export function helmFault(printed: string): string | undefined {
+  const [, major = '', minor = ''] = /v(\d+)\.(\d+)/.exec(printed) ?? [];
+  if (major === '') return `helm does not say its version: ${printed.trim().slice(0, 80)}`;
+  const isNew = Number(major) > HELM_MIN.major || (Number(major) === HELM_MIN.major && Number(minor) >= HELM_MIN.minor);
+  return isNew
+    ? undefined
+    : `helm ${major}.${minor} is older than ${HELM_MIN.major}.${HELM_MIN.minor}: ${HOW_TO_GET_HELM}`;
+}
+
+export const HOW_TO_GET_HELM =
+  'see https://helm.sh/docs/intro/install, or install without it: kubectl apply --server-side -k manifests/base';

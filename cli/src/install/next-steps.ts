@@ -1,0 +1,11 @@
+/** What to type after an installation. Pure. */
+
+/** @param doctor  options that say which cluster and which namespace, as they were given to install */
+export function nextSteps(doctor: readonly string[]): readonly string[] {
+  return [
+    'Next:',
+    '  kubectl apply -f manifests/examples   # a character, skills, an agent and six Tasks',
+    '  kubectl get retainer                  # all of them: ready or not, and why',
+    `  ${['retainer doctor', ...doctor].join(' ')}   # what is wrong, and what to do`,
+  ];
+}

@@ -1,0 +1,55 @@
+/** What people say in the manifests about work that is under way, as on a cluster: `approvals` and `answers` of a Task. */
+import type { Task } from '@retainer/contract/api/task';
+import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
+import { openQuestions, pendingApprovals } from '@retainer/agent-pod/run-records';
+
+/** Takes up what one of the Tasks says about a call or a question that waits. Twice is once. */
+export async function applyManifestDecisions(agent: OpenedAgent, tasks: readonly Task[]): Promise<void> {
+  await applyApprovals(agent, tasks);
+  await applyAnswers(agent, tasks);
+}
+
+/** A decision counts for exactly the same arguments. */
+async function applyApprovals(agent: OpenedAgent, tasks: readonly Task[]): Promise<void> {
+  const decided = tasks.flatMap((task) => task.spec.approvals);
+  if (decided.length === 0) return;
+  for (const { requestId, argumentsDigest } of await pendingApprovals(agent.journal)) {
+    const approval = decided.find(
+      (it) => it.request === requestId && digestOf(it.argumentsDigest) === digestOf(argumentsDigest),
+    );
+    if (approval === undefined) continue;
+    const decision = approval.decision === 'Approve' ? 'Approve' : 'Deny';
+    const by = withoutPrefix(approval.by);
+    const command = {
+      type: 'DecideApproval',
+      requestId,
+      argumentsDigest,
+      decision,
+      by,
+      reason: approval.reason,
+    } as const;
+    await agent.runtime.accept(`manifest-approval:${requestId}`, 'manifest', command);
+  }
+}
+
+async function applyAnswers(agent: OpenedAgent, tasks: readonly Task[]): Promise<void> {
+  const answers = tasks.flatMap((task) => task.spec.answers);
+  if (answers.length === 0) return;
+  for (const { questionId, runId } of await openQuestions(agent.journal)) {
+    const answer = answers.find((it) => it.question === questionId);
+    if (answer === undefined) continue;
+    const by = withoutPrefix(answer.by);
+    const command = { type: 'AnswerQuestion', runId, questionId, text: answer.text, by } as const;
+    await agent.runtime.accept(`manifest-answer:${questionId}`, 'manifest', command);
+  }
+}
+
+/** Manifests name the algorithm, the record does not. */
+function digestOf(digest: string): string {
+  return digest.replace(/^sha256:/, '');
+}
+
+/** The runtime adds the prefix; who wrote it into the manifest must not have it twice. */
+function withoutPrefix(by: string): string {
+  return by.replace(/^human:/, '');
+}

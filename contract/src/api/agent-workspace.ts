@@ -1,0 +1,27 @@
+/** What lies in the agent's workspace when its life begins. */
+import { z } from 'zod';
+import { atomicList } from './cel-rule.ts';
+import { LocalRef, RelativePath } from './fields.ts';
+
+const SEEDS_MAX = 16;
+
+/** Files given at the first start. The workspace is the agent's own afterwards: nothing is written over. */
+export const AgentWorkspace = z
+  .object({
+    seeds: atomicList(
+      z
+        .array(
+          z
+            .object({
+              configMapRef: LocalRef.describe('ConfigMap whose keys become files.'),
+              directory: RelativePath.optional().describe('Directory of the workspace; its root where absent.'),
+            })
+            .describe('Files from one ConfigMap.'),
+        )
+        .max(SEEDS_MAX),
+    )
+      .default([])
+      .describe('Files that are put there if they are not there yet, on a cluster.'),
+  })
+  .describe('What lies in the workspace at the start.');
+export type AgentWorkspace = z.infer<typeof AgentWorkspace>;

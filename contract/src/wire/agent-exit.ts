@@ -1,0 +1,9 @@
+/** How the agent's process ends: what the operator reads from its container. Source: sysexits.h. */
+export const AGENT_EXIT_CODES = {
+  drained: 0,
+  /** A bug, or a record that takes no more. */
+  bug: 70,
+  /** Another process holds the Lease or the volume of this agent, or may. The next start finds out. */
+  anotherWriter: 75,
+  configuration: 78,
+} as const;

@@ -1,0 +1,302 @@
+/**
+ * What the messages of a run carry. Every type of `BUS_ROUTES` has its payload here.
+ *
+ * Texts are bounded where they are made, not here: a message that is once in the record must stay readable.
+ *
+ * Source: artoo A.2 (all fields), A.3 to A.10; RES-06, 08, 10, 13, 14, 18, 19, 21, 29.
+ */
+import { z } from 'zod';
+import { DIRECTIVES, FAILURE_CLASSES } from '../../api/task-status.ts';
+
+export const FailureClass = z.enum(FAILURE_CLASSES);
+export const Directive = z.enum(DIRECTIVES);
+
+/** A success criterion: of the whole task or of one subtask. Source: artoo RES-21. */
+export const BusCriterion = z.object({
+  text: z.string(),
+  mode: z.enum(['Verifiable', 'Plausible']),
+  required: z.boolean(),
+});
+export type BusCriterion = z.infer<typeof BusCriterion>;
+
+/** One call of the executor as it was recorded, never as the model tells it. Source: artoo RES-10, RES-12. */
+export const ToolCallRecord = z.object({
+  callId: z.string(),
+  tool: z.string(),
+  /** The arguments, canonical JSON, cut. */
+  input: z.string(),
+  /** What the call was directed at: path, host, query, command. Absent where the tool has no target. */
+  target: z.string().exactOptional(),
+  status: z.enum(['Ok', 'Error', 'TimedOut', 'Cancelled', 'Unknown', 'Unrun']),
+  /** Head and tail of the output, or why the call was not run. */
+  output: z.string(),
+  artifactId: z.string().exactOptional(),
+  exitCode: z.number().exactOptional(),
+  /** Of the whole output. */
+  sha256: z.string().exactOptional(),
+  durationMs: z.number(),
+  files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
+  /** Set where a gate, a blocked tool or a blocked target refused the call. */
+  refusal: z.object({ rule: z.string(), reason: z.string() }).exactOptional(),
+});
+export type ToolCallRecord = z.infer<typeof ToolCallRecord>;
+
+/** Verdict on one criterion, recomputed in code. Source: artoo RES-14, RES-16. */
+export const CriteriaVerdict = z.object({
+  /** From 1, in the order of the criteria. */
+  index: z.number(),
+  verdict: z.enum(['Met', 'Unmet', 'Unverified']),
+  failureClass: FailureClass.exactOptional(),
+  /** Ids of calls that ran and succeeded. */
+  evidence: z.array(z.string()),
+  reason: z.string(),
+});
+export type CriteriaVerdict = z.infer<typeof CriteriaVerdict>;
+
+/** One attempt at a subtask. `failureClass`: of its unmet criteria together. Source: artoo A.6. */
+export const GapTrajectoryPoint = z.object({
+  attempt: z.number(),
+  /** Share of the criteria that are met, 0 to 1. */
+  score: z.number(),
+  /** Indexes of the criteria that are not met. */
+  unmet: z.array(z.number()),
+  failureClass: z.enum(['Logical', 'Environmental', 'Mixed', 'None']),
+});
+export type GapTrajectoryPoint = z.infer<typeof GapTrajectoryPoint>;
+
+/** What a round may not use. Never both lists filled. Source: artoo A.9, I23; RES-06. */
+export const Blocked = z.object({ tools: z.array(z.string()), targets: z.array(z.string()) });
+export type Blocked = z.infer<typeof Blocked>;
+
+/** Source: artoo A.9. */
+export const Loss = z.object({
+  /** Distance between what was wanted and what is there. */
+  d: z.number(),
+  /** Implausibility of the way it was tried. */
+  p: z.number(),
+  /** Use of replans and time. */
+  omega: z.number(),
+  /** The weighted sum. */
+  l: z.number(),
+  /** The weighted sum without the use of resources. Source: artoo RES-28. */
+  q: z.number(),
+});
+export type Loss = z.infer<typeof Loss>;
+
+/** A matched subtask of an earlier round, kept. Source: artoo RES-08. */
+export const Salvage = z.object({
+  subtaskId: z.string(),
+  round: z.number(),
+  intent: z.string(),
+  output: z.string(),
+  artifactId: z.string().exactOptional(),
+});
+export type Salvage = z.infer<typeof Salvage>;
+
+const SubTask = z.object({
+  /** Given by the runtime, never by a model. Source: artoo RES-05. */
+  subtaskId: z.string(),
+  /** From 1, dense; equal ones run in parallel. */
+  sequence: z.number(),
+  /** Place in the manifest, from 0. */
+  position: z.number(),
+  intent: z.string(),
+  context: z.string(),
+  criteria: z.array(BusCriterion),
+  blocked: Blocked,
+});
+
+const SubTaskOutcome = z.object({
+  subtaskId: z.string(),
+  intent: z.string(),
+  sequence: z.number(),
+  position: z.number(),
+  criteria: z.array(BusCriterion),
+  status: z.enum(['Matched', 'Failed']),
+  /** The executor's own words; a claim, not evidence. */
+  output: z.string(),
+  artifactId: z.string().exactOptional(),
+  failureReason: z.string().exactOptional(),
+  /** Of the outcome as a whole, where it failed before its criteria were judged. */
+  failureClass: FailureClass.exactOptional(),
+  /** False where a group before it failed. Source: artoo RES-18. */
+  started: z.boolean(),
+  trajectory: z.array(GapTrajectoryPoint),
+  /** Of the last attempt. */
+  verdicts: z.array(CriteriaVerdict),
+  calls: z.array(ToolCallRecord),
+});
+export type SubTaskOutcome = z.infer<typeof SubTaskOutcome>;
+export type SubTask = z.infer<typeof SubTask>;
+
+/** What memory knows of one pair. Source: artoo A.11. */
+export const Potentials = z.object({
+  attention: z.number(),
+  decision: z.number(),
+  action: z.enum(['Ignore', 'Exploit', 'Avoid', 'Caution']),
+});
+export type Potentials = z.infer<typeof Potentials>;
+
+export const MegramLevel = z.enum(['M', 'K', 'C', 'T']);
+
+/** One memory, the source's eleven fields. Source: artoo A.2, A.10. */
+export const Megram = z.object({
+  id: z.string(),
+  level: MegramLevel,
+  /** Milliseconds since 1970. */
+  createdAtMs: z.number(),
+  lastRecalledAtMs: z.number().exactOptional(),
+  space: z.string(),
+  entity: z.string(),
+  content: z.string(),
+  /** What made it: a directive, or `PolicyBlock`. */
+  state: z.enum([...DIRECTIVES, 'PolicyBlock']),
+  /** Strength, 0 to 1. */
+  f: z.number(),
+  /** Valence, -1 to 1. */
+  sigma: z.number(),
+  /** Decay per day. */
+  k: z.number(),
+});
+export type Megram = z.infer<typeof Megram>;
+
+/** What memory gives for one pair of space and entity. It formats nothing. Source: artoo A.11, I18. */
+export const MemoryAnswer = z.object({
+  space: z.string(),
+  entity: z.string(),
+  rules: z.array(z.object({ id: z.string(), content: z.string(), sigma: z.number() })),
+  recent: z.array(z.object({ id: z.string(), state: Megram.shape.state, content: z.string() })),
+  potentials: Potentials,
+});
+export type MemoryAnswer = z.infer<typeof MemoryAnswer>;
+
+export const busPayloads = {
+  TaskReceived: z.object({
+    intent: z.string(),
+    /** Word for word, as it came. */
+    rawInput: z.string(),
+    scope: z.string().exactOptional(),
+    deadlineMs: z.number().exactOptional(),
+    /** Given by people: the planner may add criteria, never take these away. */
+    criteria: z.array(BusCriterion),
+  }),
+  ClarificationRequest: z.object({ questionId: z.string(), question: z.string() }),
+  ClarificationAnswer: z.object({
+    questionId: z.string(),
+    /** Absent: nobody answered in time. */
+    text: z.string().exactOptional(),
+    by: z.string().exactOptional(),
+  }),
+  TaskSpec: z.object({
+    /** A name for people; the key of everything is the run's id. Source: artoo RES-01. */
+    taskSlug: z.string(),
+    intent: z.string(),
+    /** `SingleStep`: one subtask is enough, so no model plans. Source: artoo C14. */
+    shape: z.enum(['SingleStep', 'Plan']),
+    scope: z.string().exactOptional(),
+    deadlineMs: z.number().exactOptional(),
+    rawInput: z.string(),
+    /** What was taken for granted because nobody answered. */
+    assumptions: z.array(z.string()),
+  }),
+  FastReply: z.object({ reply: z.string() }),
+  PerceptionFailure: z.object({ reason: z.string(), failureClass: FailureClass }),
+  MemoryRead: z.object({ pairs: z.array(z.object({ space: z.string(), entity: z.string() })) }),
+  MemoryResponse: z.object({ answers: z.array(MemoryAnswer) }),
+  MemoryWrite: z.object({ megrams: z.array(Megram) }),
+  DispatchManifest: z.object({
+    taskSlug: z.string(),
+    subtaskIds: z.array(z.string()),
+    /** Of the combined result. The people's come first, in their order. */
+    criteria: z.array(BusCriterion),
+    salvage: z.array(Salvage),
+    /** Memories that the planner was shown. Source: artoo RES-39. */
+    memoryRefs: z.array(z.string()),
+  }),
+  SubTask,
+  PlanFailure: z.object({ reason: z.string(), failureClass: FailureClass }),
+  SubTaskDispatch: SubTask,
+  ExecutionResult: z.object({
+    subtaskId: z.string(),
+    attempt: z.number(),
+    status: z.enum(['Completed', 'Uncertain', 'Failed']),
+    output: z.string(),
+    artifactId: z.string().exactOptional(),
+    /** Why it failed, and whose fault that is. */
+    reason: z.string().exactOptional(),
+    failureClass: FailureClass.exactOptional(),
+    calls: z.array(ToolCallRecord),
+  }),
+  CorrectionSignal: z.object({
+    subtaskId: z.string(),
+    /** Of the attempt that is asked for, from 2. */
+    attempt: z.number(),
+    failedCriterion: z.string(),
+    failureClass: FailureClass,
+    whatWasWrong: z.string(),
+    whatToDo: z.string(),
+  }),
+  SubTaskOutcome,
+  ReplanRequest: z.object({
+    gapSummary: z.string(),
+    failedSubtasks: z.array(z.string()),
+    /** Corrections, not attempts. Source: artoo RES-42. */
+    corrections: z.number(),
+    elapsedMs: z.number(),
+    outcomes: z.array(SubTaskOutcome),
+    /** Empty where a subtask failed and nobody judged the whole. */
+    taskVerdicts: z.array(CriteriaVerdict),
+    recommendation: z.enum(['Replan', 'Abandon']),
+  }),
+  OutcomeSummary: z.object({
+    summary: z.string(),
+    output: z.string(),
+    elapsedMs: z.number(),
+    outcomes: z.array(SubTaskOutcome),
+    taskVerdicts: z.array(CriteriaVerdict),
+  }),
+  PlanDirective: z.object({
+    directive: z.enum(['Refine', 'ChangePath', 'ChangeApproach', 'BreakSymmetry']),
+    previous: z.union([Directive, z.literal('Init')]),
+    loss: Loss,
+    gradL: z.number(),
+    gradQ: z.number(),
+    blocked: Blocked,
+    failedCriterion: z.string(),
+    failureClass: z.enum(['Logical', 'Environmental', 'Mixed']),
+    budgetPressure: z.number(),
+    salvage: z.array(Salvage),
+    rationale: z.string(),
+  }),
+  TaskAbort: z.object({ by: z.string(), reason: z.string() }),
+  FinalResult: z.object({
+    directive: z.enum(['Accept', 'Success', 'Abandon']),
+    previous: z.union([Directive, z.literal('Init')]),
+    /** Why it was abandoned; absent otherwise. */
+    cause: z
+      .enum([
+        'Policy',
+        'Infrastructure',
+        'Aborted',
+        'Deadline',
+        'Budget',
+        'Worsening',
+        'Replans',
+        'Planning',
+        'Distance',
+      ])
+      .exactOptional(),
+    summary: z.string(),
+    output: z.string(),
+    /** Whether `output` is less than what was asked for. */
+    partial: z.boolean(),
+    loss: Loss,
+    gradL: z.number(),
+    gradQ: z.number(),
+    replans: z.number(),
+    taskVerdicts: z.array(CriteriaVerdict),
+    /** Texts of all criteria that are not met, plausible ones too. */
+    unmet: z.array(z.string()),
+    fastPath: z.boolean(),
+  }),
+} as const;

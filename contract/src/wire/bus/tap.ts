@@ -1,0 +1,45 @@
+/**
+ * What an agent's process shows of its bus to the auditor beside it: lines of JSON on a socket, envelopes and hashes, no content.
+ *
+ * A connection begins with one `Hello`; then comes one `Shown` for each message, the last ones before the connection first. They
+ * are numbered for the whole life of the process, so whoever comes back sees what is missing.
+ *
+ * Source: artoo A.12, RES-42.
+ */
+import { z } from 'zod';
+
+const count = z.int().nonnegative();
+const text = z.string().max(1024);
+
+/** Read leniently: whether it may be what it says is for the auditor to judge. */
+export const TapMessage = z.object({
+  runId: text,
+  seq: count,
+  atMs: z.number(),
+  type: text,
+  from: text,
+  to: text,
+  /** Of the payload, 64 hexadecimal digits. */
+  contentHash: text,
+});
+export type TapMessage = z.infer<typeof TapMessage>;
+
+export const TapLine = z.discriminatedUnion('line', [
+  z.object({
+    line: z.literal('Hello'),
+    /** Another one for each process of the agent. */
+    process: text,
+    /** Number of the first message that follows. */
+    first: count,
+    /** Milliseconds since 1970: what was said since then follows. */
+    sinceMs: z.number(),
+  }),
+  z.object({ line: z.literal('Shown'), number: count, message: TapMessage }),
+]);
+export type TapLine = z.infer<typeof TapLine>;
+
+/** Longer than any line is: what goes on without a newline is none. */
+export const TAP_LINE_CHARS_MAX = 16 * 1024;
+
+/** Name of the socket in the agent's data directory. */
+export const TAP_SOCKET = 'bus.sock';

@@ -1,0 +1,188 @@
+/**
+ * What an agent and a sandbox runner say to each other, over HTTP on one port. The runner is the first process of a sandbox
+ * pod; it obeys its claimant only and serves one run in its life.
+ *
+ * Every request but `GET /healthz` carries the three headers below. `signature` is Ed25519, by the claimant's private key,
+ * over {@link signedText}. `sequence` rises with every request (gaps are fine); one not above the last is refused, so no
+ * request can be sent twice by somebody who overheard it. A request without a body has the digest of no bytes.
+ *
+ *   GET  /healthz   200 once it listens. With `?unclaimed`: 503 once somebody has claimed it
+ *   POST /claim     warm runners only: body {@link Claim}; 204. The same claim again is 204; another one is 409
+ *   POST /files     body: frames, see {@link FrameHeader}. Files below the work directory; 204. Before `/run` only, once: the
+ *                   same body again is 204; another one is 409
+ *   POST /run       after `/files`: body {@link RunRequest}; 202. The same request again is 202; another one is 409
+ *   GET  /output?from=N   the events from number N on, as they come, one {@link RunEvent} per line; ends after `Ended`. An
+ *                   empty line every {@link RUNNER_HEARTBEAT_MS} says that the runner lives
+ *   GET  /files     after the end: frames of the files that are new or changed since `POST /files`; removed ones as a frame
+ *                   of type `Removed`. Nothing at all (413) where they are more than one archive holds,
+ *                   or the work directory holds more than the scratch space: the next run could not begin
+ *   POST /stop      204, then everything is killed and the runner ends
+ *   any  /serve/NAME/PATH   mode Serve, while the code runs: forwarded to the port of that name, upgrades too. Bodies up to
+ *                   {@link RUNNER_JSON_BYTES_MAX}
+ *
+ * Errors are {@link RunnerError} with 400 (malformed), 401 (signature, sequence), 409 (state), 413 (a limit), 404, 502 (a
+ * served port does not answer).
+ *
+ * The runner shares its pod, and its user, with the code: what it answers is no more to be trusted than the code itself.
+ * Whoever reads its answers bounds and checks them.
+ *
+ * Source: design 7 (sandbox transport).
+ */
+import { z } from 'zod';
+import { DNS_LABEL_LENGTH_MAX, RelativePath, Sha256Digest } from '../api/fields.ts';
+
+export const RUNNER_HEADERS = {
+  sequence: 'retainer-sequence',
+  digest: 'retainer-digest',
+  signature: 'retainer-signature',
+} as const;
+
+/** Paths of the runner. */
+export const RUNNER_PATHS = {
+  health: '/healthz',
+  claim: '/claim',
+  files: '/files',
+  run: '/run',
+  output: '/output',
+  stop: '/stop',
+  /** Followed by the name of the port, `/`, and the path there. */
+  serve: '/serve/',
+} as const;
+
+/** Of `/healthz`: asks whether nobody has claimed the runner. */
+export const UNCLAIMED_QUERY = 'unclaimed';
+
+/** Environment of a runner. A cold one knows its claimant, a warm one the operator that will name him. */
+export const RUNNER_ENV = {
+  podUid: 'RETAINER_POD_UID',
+  claimantKey: 'RETAINER_CLAIMANT_KEY',
+  operatorKey: 'RETAINER_OPERATOR_KEY',
+  /** Largest sum of all files in the work directory, bytes. */
+  scratchBytes: 'RETAINER_SCRATCH_BYTES',
+  /** A runner that nobody claimed ends after so many seconds. */
+  idleSeconds: 'RETAINER_IDLE_SECONDS',
+  /** Nothing runs longer, whatever the claimant asks. */
+  maxRunSeconds: 'RETAINER_MAX_RUN_SECONDS',
+  /** Sandboxes that the kernel may count as one user's; 1 where absent. */
+  userSandboxes: 'RETAINER_USER_SANDBOXES',
+} as const;
+
+/** Where user files and code live in a sandbox pod; the only writable directories are these two. */
+export const RUNNER_WORK_DIRECTORY = '/workspace';
+export const RUNNER_TMP_DIRECTORY = '/tmp';
+
+/** Text under the signature of one request. `path` has the query; `digest` is that of the body, as in the header. */
+export function signedText(request: {
+  readonly podUid: string;
+  readonly method: string;
+  readonly path: string;
+  readonly sequence: number;
+  readonly digest: string;
+}): string {
+  const { podUid, method, path, sequence, digest } = request;
+  return ['retainer-runner/1', podUid, method, path, String(sequence), digest].join('\n');
+}
+
+const PublicKey = z.string().regex(/^[A-Za-z0-9+/]{43}=$/);
+const Signature = z.string().regex(/^[A-Za-z0-9+/]{86}==$/);
+
+/** The operator's word that this pod belongs to this claimant, for one SandboxRun. */
+export const Claim = z.object({
+  podUid: z.string().min(1).max(64),
+  /** Uid of the SandboxRun. */
+  runUid: z.string().min(1).max(64),
+  /** Ed25519 public key of the claimant: 32 bytes, base64. */
+  publicKey: PublicKey,
+  /** By the operator's key, over {@link claimText}: 64 bytes, base64. */
+  signature: Signature,
+});
+export type Claim = z.infer<typeof Claim>;
+
+/** Text under the operator's signature of a claim. */
+export function claimText({ podUid, runUid, publicKey }: Omit<Claim, 'signature'>): string {
+  return ['retainer-claim/1', podUid, runUid, publicKey].join('\n');
+}
+
+/** Largest body of `POST /files` and largest answer of `GET /files`: one workspace. */
+export const RUNNER_ARCHIVE_BYTES_MAX = 268_435_456;
+/** Files in one archive. */
+export const RUNNER_FILES_MAX = 20_000;
+/** Largest JSON body. */
+export const RUNNER_JSON_BYTES_MAX = 16_777_216;
+/** Between two signs of life in the output; three missing ones mean that the connection is dead. */
+export const RUNNER_HEARTBEAT_MS = 10_000;
+
+/**
+ * One line of JSON, then `sizeBytes` bytes of content; the next header follows without a separator. The last frame of an
+ * archive is `End`. Coded by `frames.ts`, which also keeps the limits.
+ */
+export const FrameHeader = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('File'),
+    path: RelativePath,
+    sizeBytes: z.int().min(0).max(RUNNER_ARCHIVE_BYTES_MAX),
+    isExecutable: z.boolean(),
+    /** Code may read it and not change it. Best effort inside the sandbox; the agent refuses changes when it takes files back. */
+    isReadOnly: z.boolean(),
+  }),
+  z.object({ type: z.literal('Removed'), path: RelativePath, sizeBytes: z.literal(0) }),
+  z.object({
+    type: z.literal('End'),
+    sizeBytes: z.literal(0),
+    /** Links, pipes, devices, and names that cannot be carried: left out. */
+    skippedEntries: z.int().min(0),
+  }),
+]);
+export type FrameHeader = z.infer<typeof FrameHeader>;
+
+/** What to run. Exactly one of `command` and `script`. */
+export const RunRequest = z.object({
+  command: z.array(z.string().max(4096)).min(1).max(64).optional(),
+  script: z
+    .object({ language: z.enum(['Bash', 'JavaScript', 'Python']), text: z.string(), digest: Sha256Digest })
+    .optional(),
+  stdin: z.string(),
+  timeoutMs: z.int().min(1000).max(86_400_000),
+  limits: z.object({
+    processes: z.int().min(1).max(4096),
+    /** Kept of each of standard output and standard error. */
+    outputBytes: z.int().min(1024).max(67_108_864),
+  }),
+  /** `http://grant:GRANT@host:port`, where the SandboxRun has egress. The code sees it in its environment. */
+  proxyUrl: z.string().max(4500).optional(),
+  /** Mode Serve: names and ports that are forwarded under `/serve/NAME/`. */
+  ports: z
+    .array(z.object({ name: z.string().max(DNS_LABEL_LENGTH_MAX), port: z.int().min(1024).max(65_535) }))
+    .max(5)
+    .default([]),
+});
+export type RunRequest = z.infer<typeof RunRequest>;
+
+/** Numbered from 0. Output is bounded; what is dropped is counted in the end. */
+export const RunEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('Started') }),
+  z.object({ type: z.literal('Output'), stream: z.enum(['stdout', 'stderr']), base64: z.string() }),
+  z.object({
+    type: z.literal('Ended'),
+    end: z.enum(['Exited', 'TimedOut', 'Killed']),
+    /** 128 + signal number where a signal ended it. */
+    exitCode: z.int().min(0).max(255),
+    droppedBytes: z.int().min(0),
+    durationMs: z.int().min(0),
+    /** Which limit ended it, in words. */
+    reason: z.string().max(256).optional(),
+  }),
+]);
+export type RunEvent = z.infer<typeof RunEvent>;
+
+export const RunnerError = z.object({ reason: z.string().max(64), message: z.string().max(1024) });
+export type RunnerError = z.infer<typeof RunnerError>;
+
+/** Exit message of the runner for the operator (terminationMessagePath): bounded, holds no output. */
+export const RunnerEnd = z.object({
+  end: z.enum(['Exited', 'TimedOut', 'Killed', 'NotClaimed', 'Stopped']),
+  exitCode: z.int().optional(),
+  truncated: z.boolean(),
+  durationMs: z.int().min(0),
+});
+export type RunnerEnd = z.infer<typeof RunnerEnd>;

@@ -1,0 +1,29 @@
+/**
+ * Whether an object is as desired in every field that was asked for. Fields that nobody asked for (defaults of the server, other
+ * managers) do not matter. Pure.
+ */
+export function covers(live: unknown, desired: unknown): boolean {
+  if (desired === undefined) return true;
+  if (Array.isArray(desired)) return coversList(live, desired);
+  if (isRecord(desired)) return coversRecord(live, desired);
+  return live === desired;
+}
+
+/** Lists are applied whole and in their order; a server adds defaults inside their items and never further items. */
+function coversList(live: unknown, desired: readonly unknown[]): boolean {
+  // An empty list that was applied is left out by some kinds when they are stored.
+  if (live === undefined) return desired.length === 0;
+  return (
+    Array.isArray(live) && live.length === desired.length && desired.every((item, index) => covers(live[index], item))
+  );
+}
+
+function coversRecord(live: unknown, desired: Readonly<Record<string, unknown>>): boolean {
+  const fields = Object.entries(desired);
+  if (live === undefined) return fields.every(([, value]) => value === undefined);
+  return isRecord(live) && fields.every(([field, value]) => covers(live[field], value));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,321 @@
+/** The applier on an API server. See `applier.ts` for what it promises. */
+import { ANNOTATIONS, FIELD_MANAGERS, GROUP } from '@retainer/contract/api/names';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import type { Clock } from '@retainer/contract/std/clock';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { ApiError, isConflict, isNotFound, withoutQuotedValues } from '../kube/api-error.ts';
+import type { KubeClient } from '../kube/kube-client.ts';
+import {
+  isControlledBy,
+  keyOf,
+  keyText,
+  VERSION_OF_NOTHING,
+  type KubeObject,
+  type OwnerReference,
+} from '../kube/kube-object.ts';
+import { apiVersionOf, type Resource } from '../kube/resource.ts';
+import { resources } from '../resources.ts';
+import type { Applier, ChildResult, DesiredChild, EventText, StatusPatch } from './applier.ts';
+import { covers } from './covers.ts';
+import { nextConditions, type StoredCondition } from './next-conditions.ts';
+
+export interface ApplierParts {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly record: (regarding: KubeObject, event: EventText) => void;
+}
+
+/** Written last by this process: what a server normalises would otherwise be written again in every pass. */
+interface LastWrite {
+  /** Of what was judged before it: a cache that still shows it has not heard of the write. */
+  readonly judged: string | undefined;
+  readonly resourceVersion: string | undefined;
+  readonly hash: string;
+}
+
+/** A root that was there at the start of a pass is taken to be there until its end. */
+const rootSeenMs = 2000;
+/** Roots of the passes of some seconds. */
+const rootsSeenMax = 1000;
+
+/** Some four children and a status for each of 10,000 agents; older ones cost one needless write. */
+const lastWritesMax = 50_000;
+
+export class KubeApplier implements Applier {
+  readonly #parts: ApplierParts;
+  readonly #lastWrites = new Map<string, LastWrite>();
+  /** By uid: when the API server itself showed the root last. */
+  readonly #rootsSeenMs = new Map<string, number>();
+
+  constructor(parts: ApplierParts) {
+    this.#parts = parts;
+  }
+
+  async applyChild(
+    root: KubeObject,
+    child: DesiredChild,
+    live: KubeObject | undefined,
+    signal: AbortSignal,
+  ): Promise<ChildResult> {
+    const desired = prepared(root, child);
+    try {
+      const known = live ?? (await this.#parts.client.get(child.resource, keyOf(desired), { signal }));
+      if (known === undefined) {
+        await this.#checkRoot(root, signal);
+        return await this.#write(child.resource, withVersionOfNothing(desired), { judged: undefined, signal });
+      }
+      const stranger = strangerMessage(root, child, known);
+      if (stranger !== undefined) return { type: 'NameTaken', message: stranger };
+      if (this.#isAsDesired(child.resource, known, desired)) return { type: 'Unchanged', live: known };
+      return await this.#write(child.resource, withUid(desired, known), { judged: known, signal });
+    } catch (cause) {
+      signal.throwIfAborted();
+      return { type: 'Failed', error: failed('apply', child.resource, desired, cause) };
+    }
+  }
+
+  async remove(resource: Resource, live: KubeObject, signal: AbortSignal): Promise<boolean> {
+    const { uid, resourceVersion } = live.metadata;
+    if (uid === undefined || resourceVersion === undefined) return false;
+    try {
+      return await this.#parts.client.delete(resource, keyOf(live), { uid, resourceVersion }, { signal });
+    } catch (cause) {
+      // What has changed since it was judged has an event of its own; a refusal without a change has none.
+      const now = isConflict(cause) ? await this.#parts.client.get(resource, keyOf(live), { signal }) : live;
+      if (now?.metadata.resourceVersion !== resourceVersion) return false;
+      throw failed('delete', resource, live, cause);
+    }
+  }
+
+  async isGone(
+    resource: Resource,
+    object: { readonly namespace: string; readonly name: string; readonly uid?: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const live = await this.#parts.client.get(resource, object, { signal });
+    return live === undefined || (object.uid !== undefined && live.metadata.uid !== object.uid);
+  }
+
+  async applyStatus(resource: Resource, root: KubeObject, status: StatusPatch, signal: AbortSignal): Promise<boolean> {
+    const stored = storedStatus(root);
+    const now = new Date(this.#parts.clock.nowMs()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const conditions = nextConditions(status.conditions, {
+      stored: stored.conditions,
+      generation: root.metadata.generation,
+      now,
+    });
+    if (isStatusAsDesired(stored, conditions, status.fields)) return false;
+    const body = { conditions, ...status.fields };
+    const hash = hashOf({ conditions: status.conditions, fields: status.fields, generation: root.metadata.generation });
+    const place = `${placeOf(resource, root)} ${status.fieldManager}`;
+    if (this.#isLastWrite(place, root, hash)) return false;
+    try {
+      const written = await this.#parts.client.apply(resource, statusObject(resource, root, body), {
+        fieldManager: status.fieldManager,
+        force: true,
+        subresource: 'status',
+        signal,
+      });
+      this.#remember(place, { judged: root, written, hash });
+      return true;
+    } catch (cause) {
+      // Gone, or another object has its name by now, which has an event of its own.
+      if (isNotFound(cause) || isOtherObject(cause)) return false;
+      throw failed('write the status of', resource, root, cause);
+    }
+  }
+
+  event(regarding: KubeObject, event: EventText): void {
+    this.#parts.record(regarding, event);
+  }
+
+  #isAsDesired(resource: Resource, live: KubeObject, desired: KubeObject): boolean {
+    const hash = desired.metadata.annotations?.[ANNOTATIONS.appliedHash] ?? '';
+    if (this.#isLastWrite(placeOf(resource, live), live, hash)) return true;
+    if (live.metadata.annotations?.[ANNOTATIONS.appliedHash] !== hash) return false;
+    // Content that can never change is not kept in the cache, nor compared.
+    return covers(live, live['immutable'] === true ? { metadata: desired.metadata } : desired);
+  }
+
+  async #write(
+    resource: Resource,
+    desired: KubeObject,
+    { judged, signal }: { readonly judged: KubeObject | undefined; readonly signal: AbortSignal },
+  ): Promise<ChildResult> {
+    const written = await this.#parts.client.apply(resource, desired, {
+      fieldManager: FIELD_MANAGERS.operatorChildren,
+      force: true,
+      signal,
+    });
+    const hash = desired.metadata.annotations?.[ANNOTATIONS.appliedHash] ?? '';
+    this.#remember(placeOf(resource, written), { judged, written, hash });
+    return { type: 'Written', live: written };
+  }
+
+  /**
+   * Nothing is made for a root that only a cache remembers: it would be collected at once, and made again.
+   *
+   * @throws where the API server does not show it
+   */
+  async #checkRoot(root: KubeObject, signal: AbortSignal): Promise<void> {
+    const { uid } = root.metadata;
+    // What has no uid was never stored: the canary is its own root.
+    if (uid === undefined) return;
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (nowMs - (this.#rootsSeenMs.get(uid) ?? Number.NEGATIVE_INFINITY) < rootSeenMs) return;
+    const resource = Object.values<Resource>(resources).find(({ kind }) => kind === root.kind);
+    if (resource === undefined) throw new Error(`no resource has the kind ${root.kind ?? 'of the root'}`);
+    if (await this.isGone(resource, { ...keyOf(root), uid }, signal))
+      throw new Error(`${resource.kind} ${keyText(keyOf(root))} is gone, and only the cache does not know it yet`);
+    this.#rootsSeenMs.delete(uid);
+    this.#rootsSeenMs.set(uid, nowMs);
+    forgetOldest(this.#rootsSeenMs, rootsSeenMax);
+  }
+
+  #isLastWrite(place: string, live: KubeObject, hash: string): boolean {
+    const last = this.#lastWrites.get(place);
+    if (last?.hash !== hash) return false;
+    const { resourceVersion } = live.metadata;
+    return (
+      resourceVersion === last.resourceVersion || (resourceVersion !== undefined && resourceVersion === last.judged)
+    );
+  }
+
+  #remember(
+    place: string,
+    {
+      judged,
+      written,
+      hash,
+    }: { readonly judged: KubeObject | undefined; readonly written: KubeObject; readonly hash: string },
+  ): void {
+    const { resourceVersion } = written.metadata;
+    this.#lastWrites.delete(place);
+    this.#lastWrites.set(place, { judged: judged?.metadata.resourceVersion, resourceVersion, hash });
+    forgetOldest(this.#lastWrites, lastWritesMax);
+  }
+}
+
+function forgetOldest(map: Map<string, unknown>, sizeMax: number): void {
+  const [oldest] = map.keys();
+  if (map.size > sizeMax && oldest !== undefined) map.delete(oldest);
+}
+
+function placeOf(resource: Resource, { metadata }: KubeObject): string {
+  return `${resource.group}/${resource.plural} ${metadata.namespace ?? ''}/${metadata.name} ${metadata.uid ?? ''}`;
+}
+
+function hashOf(value: unknown): string {
+  return sha256Hex(canonicalJson(value));
+}
+
+/** The child with its owner, and with the hash of all that is applied. */
+function prepared(root: KubeObject, { resource, object, isOutsideNamespace, isKept }: DesiredChild): KubeObject {
+  const ownerReferences = isOutsideNamespace === true || isKept === true ? {} : { ownerReferences: [ownerOf(root)] };
+  const whole: KubeObject = {
+    ...object,
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: { ...object.metadata, ...ownerReferences },
+  };
+  const annotations = { ...whole.metadata.annotations, [ANNOTATIONS.appliedHash]: hashOf(whole) };
+  return { ...whole, metadata: { ...whole.metadata, annotations } };
+}
+
+function ownerOf({ apiVersion = '', kind = '', metadata }: KubeObject): OwnerReference {
+  return {
+    apiVersion,
+    kind,
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: false,
+  };
+}
+
+function withUid(object: KubeObject, { metadata: { uid } }: KubeObject): KubeObject {
+  return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
+}
+
+/** Whatever somebody made in this moment stays: the conflict fails the pass, and the next one judges it. */
+function withVersionOfNothing(object: KubeObject): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: VERSION_OF_NOTHING } };
+}
+
+/** Why `live` is not this root's child; undefined where it is. */
+function strangerMessage(root: KubeObject, child: DesiredChild, live: KubeObject): string | undefined {
+  const what = `${child.resource.kind} ${live.metadata.name}`;
+  if (live.metadata.deletionTimestamp !== undefined) return `${what} is being deleted; it is made anew after that`;
+  const isLabelled = child.isOutsideNamespace === true || child.isKept === true;
+  const isOurs = isLabelled ? hasOurLabels(child.object, live) : isControlledBy(live, root);
+  if (isOurs) return undefined;
+  if (isOfEarlier(root, live))
+    return `${what} is of an earlier ${root.kind} of this name; it is made anew once it is gone`;
+  return `${what} exists and belongs to somebody else; delete or rename it`;
+}
+
+/** The garbage collector deletes it by itself: nobody has to do anything. */
+function isOfEarlier({ kind, metadata: { name } }: KubeObject, { metadata }: KubeObject): boolean {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  return owner?.kind === kind && owner?.name === name;
+}
+
+function hasOurLabels(desired: KubeObject, live: KubeObject): boolean {
+  const ours = Object.entries(desired.metadata.labels ?? {}).filter(([key]) => key.startsWith(`${GROUP}/`));
+  return ours.length > 0 && ours.every(([key, value]) => live.metadata.labels?.[key] === value);
+}
+
+interface StoredStatus {
+  readonly conditions: readonly StoredCondition[];
+  readonly [field: string]: unknown;
+}
+
+function storedStatus(root: KubeObject): StoredStatus {
+  const status = (root['status'] ?? {}) as Partial<StoredStatus>;
+  return { ...status, conditions: status.conditions ?? [] };
+}
+
+function isStatusAsDesired(
+  stored: StoredStatus,
+  conditions: readonly StoredCondition[],
+  fields: StatusPatch['fields'],
+): boolean {
+  const hasConditions = conditions.every((condition) =>
+    covers(
+      stored.conditions.find(({ type }) => type === condition.type),
+      condition,
+    ),
+  );
+  return (
+    hasConditions &&
+    Object.entries(fields).every(([field, value]) =>
+      value === undefined ? stored[field] === undefined : covers(stored[field], value),
+    )
+  );
+}
+
+function statusObject(resource: Resource, { metadata }: KubeObject, status: object): KubeObject {
+  const { name, namespace, uid } = metadata;
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+    },
+    status,
+  };
+}
+
+/** A body that names the uid of an object that was replaced: refused as a change of the uid. */
+function isOtherObject(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 422 && error.message.includes('metadata.uid');
+}
+
+function failed(deed: string, resource: Resource, { metadata }: KubeObject, cause: unknown): Error {
+  const why = withoutQuotedValues(cause instanceof Error ? cause.message : String(cause));
+  return new Error(`failed to ${deed} ${resource.kind} ${metadata.namespace ?? ''}/${metadata.name}: ${why}`, {
+    cause,
+  });
+}

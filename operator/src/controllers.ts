@@ -1,0 +1,54 @@
+/** All controllers of an installation, in the order in which an agent comes to life. */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Applier } from './apply/applier.ts';
+import { sandboxNamespaceOf } from './desired/sandbox/run-job.ts';
+import type { SigningKey } from './desired/signing-key.ts';
+import type { KubeClient } from './kube/kube-client.ts';
+import { agentController } from './reconcile/agent-controller.ts';
+import { canaryController } from './reconcile/canary-controller.ts';
+import { canaryPort } from './reconcile/canary-port.ts';
+import { characterController } from './reconcile/character-controller.ts';
+import type { Controller } from './reconcile/controller.ts';
+import { sandboxAgentController } from './reconcile/sandbox-agent-controller.ts';
+import { sandboxRunController } from './reconcile/sandbox-run-controller.ts';
+import { SandboxRunLedger } from './reconcile/sandbox-run-ledger.ts';
+import type { SandboxMetrics } from './reconcile/sandbox-run-metrics.ts';
+import { skillController } from './reconcile/skill-controller.ts';
+import { taskController } from './reconcile/task-controller.ts';
+import type { Settings } from './settings.ts';
+import type { Caches } from './watch/caches.ts';
+
+export interface ControllerParts {
+  readonly settings: Settings;
+  readonly caches: Caches;
+  readonly client: KubeClient;
+  readonly applier: Applier;
+  readonly clock: Clock;
+  readonly signingKey: SigningKey;
+  readonly metrics: SandboxMetrics;
+  /** Address of this operator's pod: the canary knows a listener there. */
+  readonly podIp: string;
+  /** Addresses of the cluster's DNS, which no sandbox may reach. */
+  readonly dnsServers: readonly string[];
+  /** Address of a host name. Rejects where there is none. */
+  readonly lookup: (host: string) => Promise<string>;
+}
+
+export function controllers(parts: ControllerParts): readonly Controller[] {
+  const { caches, settings, signingKey } = parts;
+  const canary = canaryPort(caches);
+  const sandbox = { ...parts, canary, ledger: new SandboxRunLedger() };
+  return [
+    characterController(parts),
+    skillController(parts),
+    agentController({
+      ...parts,
+      key: signingKey,
+      canaryState: (isRoot) => canary.state(sandboxNamespaceOf(isRoot, settings)),
+    }),
+    taskController(parts),
+    canaryController(sandbox),
+    sandboxAgentController(sandbox),
+    sandboxRunController(sandbox),
+  ];
+}

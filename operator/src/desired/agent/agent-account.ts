@@ -1,0 +1,10 @@
+import type { BootAgent } from '@retainer/contract/wire/boot';
+import { resources } from '../../resources.ts';
+import { agentChild, type AgentChild } from './agent-child.ts';
+import { serviceAccountAnnotations } from './labels.ts';
+
+/** Who the pod is. No token is mounted by itself: the pod projects a bound one into the one container that needs it. */
+export function desiredServiceAccount(agent: BootAgent): AgentChild {
+  const annotations = serviceAccountAnnotations(agent);
+  return agentChild(agent, resources.serviceAccounts, { automountServiceAccountToken: false }, { annotations });
+}

@@ -1,0 +1,73 @@
+/** The documents that an agent starts from, each in an immutable ConfigMap that is named by its digest. Pure. */
+import { configMapName } from '@retainer/contract/api/child-names';
+import { characterDigest } from '@retainer/contract/manifest/character-digest';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import {
+  documentDigest,
+  skillsDigest,
+  type BootAgent,
+  type BootCharacter,
+  type BootSkill,
+} from '@retainer/contract/wire/boot';
+
+export interface MountedDocument {
+  readonly component: 'config' | 'character' | 'skill';
+  readonly configMapName: string;
+  /** Key in the ConfigMap, and file name in the pod. */
+  readonly file: string;
+  readonly text: string;
+  /** Of a skill: digest of its procedure, by which the operator finds it again. */
+  readonly textDigest?: string;
+}
+
+export interface BootDocuments {
+  readonly config: MountedDocument;
+  readonly character: MountedDocument;
+  readonly skills: readonly MountedDocument[];
+  readonly digests: { readonly config: string; readonly character: string; readonly skills: string };
+}
+
+export function bootDocuments(agent: BootAgent, character: BootCharacter, skills: readonly BootSkill[]): BootDocuments {
+  const { name } = agent.metadata;
+  const config = bootConfig(agent);
+  const mounted = (component: MountedDocument['component'], purpose: string, file: string, document: unknown) => ({
+    component,
+    configMapName: configMapName(name, purpose, documentDigest(document)),
+    file,
+    text: canonicalJson(document),
+  });
+  const person = {
+    ...character,
+    metadata: { name: character.metadata.name, namespace: character.metadata.namespace },
+  };
+  return {
+    config: mounted('config', 'config', 'agent.json', config),
+    character: mounted('character', 'character', 'character.json', person),
+    skills: skills.map((skill) => ({
+      ...mounted('skill', `skill-${skill.metadata.name}`, `${skill.metadata.name}.json`, skill),
+      textDigest: `sha256:${sha256Hex(skill.spec.body ?? '')}`,
+    })),
+    digests: {
+      config: documentDigest(config),
+      character: characterDigest(character.spec),
+      skills: skillsDigest(skills),
+    },
+  };
+}
+
+/** Fields that do not concern the process: where it runs, and how large its volume is. A change of them restarts nobody. */
+const OTHERS_FIELDS = {
+  spec: ['suspend', 'pod'],
+  memory: ['storage', 'storageClassName', 'onDelete'],
+} as const;
+
+function bootConfig({ apiVersion, kind, metadata: { name, namespace, uid }, spec }: BootAgent): unknown {
+  const rest = without(spec, OTHERS_FIELDS.spec);
+  const memory = without(spec.memory, OTHERS_FIELDS.memory);
+  return { apiVersion, kind, metadata: { name, namespace, uid }, spec: { ...rest, memory } };
+}
+
+function without(object: object, fields: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
+}

@@ -1,0 +1,80 @@
+/** What an agent must reach outside the cluster, read from its spec. Pure. */
+import type { BootAgent } from '@retainer/contract/wire/boot';
+import type { EgressGrant } from '@retainer/contract/wire/egress-grant';
+
+interface EgressNeed {
+  /** Undefined: any public host. */
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
+const SSH_PORT = 22;
+
+/** Where the providers are reached that an Agent names by a word. */
+const MODEL_HOST = 'api.anthropic.com';
+const SEARCH_HOSTS: Readonly<Record<string, string>> = { Brave: 'api.search.brave.com', Kagi: 'kagi.com' };
+
+/** Hosts in one grant of the proxy. Source: EgressGrant. */
+const GRANT_HOSTS_MAX = 64;
+
+/** In the order of importance: model, mail, then tools and copies. */
+export function egressNeeds({ spec }: BootAgent): readonly EgressNeed[] {
+  const { models, channels, tools, memory } = spec;
+  const { email } = channels;
+  const searchHost = SEARCH_HOSTS[tools.search.provider];
+  return [
+    ...(models.provider === 'Anthropic' ? [urlNeed(models.baseURL ?? `https://${MODEL_HOST}`)] : []),
+    ...(email === undefined ? [] : [email.imap, email.smtp].map(({ host, port }) => ({ host, port }))),
+    ...tools.mcpServers.map(({ url }) => urlNeed(url)),
+    ...(searchHost === undefined ? [] : [{ host: searchHost, port: HTTPS_PORT }]),
+    ...(memory.gitRemote === undefined ? [] : [urlNeed(memory.gitRemote.url)]),
+    ...(tools.fetch.enabled ? fetchNeeds(tools.fetch) : []),
+  ];
+}
+
+function fetchNeeds({
+  allowedDomains,
+  allowAnyPublicHost,
+  ports,
+}: BootAgent['spec']['tools']['fetch']): readonly EgressNeed[] {
+  const hosts = allowAnyPublicHost ? [undefined] : allowedDomains;
+  return hosts.flatMap((host) => ports.map((port) => ({ host, port })));
+}
+
+/** Of `https://host:port/…`, `ssh://git@host/…` or `git@host:path`; by hand, since the schema bounds what stands there. */
+function urlNeed(url: string): EgressNeed {
+  const [, scheme = 'ssh', authority = ''] = /^(?:(https?|ssh):\/\/)?([^/]*)/.exec(url) ?? [];
+  const [, host = '', port] = /^(?:[^@]*@)?(\[[^\]]*\]|[^:]*)(?::([0-9]+))?/.exec(authority) ?? [];
+  const usual = { https: HTTPS_PORT, http: HTTP_PORT, ssh: SSH_PORT }[scheme] ?? HTTPS_PORT;
+  return { host: host.toLowerCase(), port: port === undefined ? usual : Number(port) };
+}
+
+/** Ports that public addresses are reached on, ascending. */
+export function egressPorts(agent: BootAgent): readonly number[] {
+  return [...new Set(egressNeeds(agent).map(({ port }) => port))].toSorted((a, b) => a - b);
+}
+
+/** What the proxy shall let through for this agent. */
+export function agentGrant(agent: BootAgent): EgressGrant {
+  const { namespace, name } = agent.metadata;
+  return { subject: `agent/${namespace}/${name}`, hosts: namedHosts(agent).slice(0, GRANT_HOSTS_MAX) };
+}
+
+function namedHosts(agent: BootAgent): readonly string[] {
+  return [...new Set(egressNeeds(agent).flatMap(({ host }) => (host === undefined ? [] : [host])))];
+}
+
+/** Why the agent's egress cannot be made as its spec wants it; undefined where it can. */
+export function egressFault(agent: BootAgent, egressProxy: string | undefined): string | undefined {
+  if (!agent.spec.pod.egressProxy) return undefined;
+  if (egressProxy === undefined)
+    return 'spec.pod.egressProxy is set and this installation has no egress proxy; install one, or unset it';
+  if (egressNeeds(agent).some(({ host }) => host === undefined))
+    return 'the egress proxy lets named hosts through only; list spec.tools.fetch.allowedDomains and unset allowAnyPublicHost';
+  const hosts = namedHosts(agent).length;
+  if (hosts > GRANT_HOSTS_MAX)
+    return `the egress proxy takes at most ${GRANT_HOSTS_MAX} hosts and the spec names ${hosts}; shorten spec.tools.fetch.allowedDomains`;
+  return undefined;
+}

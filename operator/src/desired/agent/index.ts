@@ -1,0 +1,90 @@
+/**
+ * Everything that an Agent has, in the order in which it is made. Pure: the same observation gives the same objects.
+ *
+ * The order: first what the pod stands on, then the pod, then what only exists because of it.
+ *
+ *   1  documents           the pod mounts them by name
+ *   2  account and rights  a pod without its account is refused; with another's it would have that one's rights
+ *   3  Lease               the agent may take it and may not make it
+ *   4  NetworkPolicy       stands before there is anything to reach
+ *   5  Service, budget     the pod's name, and its protection from drains
+ *   6  StatefulSet         only when all before it is there
+ *   7  claims              made by the StatefulSet; here they are only raised
+ */
+import type { BootAgent } from '@retainer/contract/wire/boot';
+import type { ObservedAgent } from '../../observe/observe-agent.ts';
+import type { Settings } from '../../settings.ts';
+import type { AgentChild } from './agent-child.ts';
+import { desiredBootConfigMap } from './boot-config-map.ts';
+import { bootDocuments, type BootDocuments } from './boot-documents.ts';
+import { desiredClaim, VOLUMES } from './claim.ts';
+import { desiredDisruptionBudget } from './disruption-budget.ts';
+import { egressFault } from './egress-needs.ts';
+import { desiredService } from './pod-dns.ts';
+import { desiredLease } from './lease.ts';
+import { desiredNetworkPolicy } from './network-policy.ts';
+import { resolveReferences, type References } from './resolve-references.ts';
+import { desiredRole, desiredRoleBinding } from './role.ts';
+import { desiredServiceAccount } from './agent-account.ts';
+import { desiredStatefulSet } from './stateful-set.ts';
+
+export interface DesiredAgent {
+  readonly references: References;
+  /** Why the way out that the spec wants cannot be made. */
+  readonly egressFault: string | undefined;
+  /** Undefined while a reference is not resolved: the pod goes on with the documents that it has. */
+  readonly documents: BootDocuments | undefined;
+  /** What the pod stands on, in this order. */
+  readonly foundation: readonly AgentChild[];
+  /** Undefined where it must not be touched. */
+  readonly statefulSet: AgentChild | undefined;
+  readonly claims: readonly AgentChild[];
+}
+
+/** @param egressGrant  the operator's signed word for the proxy, where the spec wants the proxy */
+export function desiredAgent(
+  observed: ObservedAgent,
+  settings: Settings,
+  egressGrant: string | undefined,
+): DesiredAgent {
+  const { agent, statefulSet, restartRequestedAt, claims } = observed;
+  const references = resolveReferences(observed);
+  const documents = documentsOf(agent, references);
+  const fault = egressFault(agent, settings.network.egressProxy);
+  return {
+    references,
+    egressFault: fault,
+    documents,
+    foundation: [
+      ...(documents === undefined ? [] : configMaps(agent, documents)),
+      desiredServiceAccount(agent),
+      desiredRole(agent),
+      desiredRoleBinding(agent),
+      // A running agent renews its Lease all the time, so it is not watched; one that lost it is not ready.
+      ...(observed.pod?.isReady === true ? [] : [desiredLease(agent)]),
+      desiredNetworkPolicy(agent, settings),
+      desiredService(agent),
+      desiredDisruptionBudget(agent),
+    ],
+    statefulSet:
+      documents === undefined || fault !== undefined
+        ? undefined
+        : desiredStatefulSet({
+            agent,
+            settings,
+            documents,
+            egressGrant,
+            restartRequestedAt,
+            existingClaimTemplates: statefulSet?.claimTemplates,
+          }),
+    claims: VOLUMES.flatMap((volume) => desiredClaim(agent, volume, claims[volume]) ?? []),
+  };
+}
+
+function documentsOf(agent: BootAgent, { character, skills }: References): BootDocuments | undefined {
+  return character.ok && skills.ok ? bootDocuments(agent, character.value, skills.value) : undefined;
+}
+
+function configMaps(agent: BootAgent, { config, character, skills }: BootDocuments): readonly AgentChild[] {
+  return [config, character, ...skills].map((document) => desiredBootConfigMap(agent, document));
+}

@@ -1,0 +1,95 @@
+/** What an Agent refers to, judged: either all that its pod needs, or the first thing that is wrong and what to do. Pure. */
+import type { ConditionReason } from '@retainer/contract/api/conditions';
+import { renderPath } from '@retainer/contract/manifest/manifest-error';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { BootCharacter, BootSkill } from '@retainer/contract/wire/boot';
+import type { ObservedAgent } from '../../observe/observe-agent.ts';
+import type { ObservedSkill } from '../../observe/observe-skill.ts';
+import { byName, dependencyFault, judgeText } from '../skill/judge-skill.ts';
+
+export interface ReferenceFault {
+  readonly reason: ConditionReason<'Agent'>;
+  readonly message: string;
+  /** No event tells that it is mended: it is looked at again after a while. */
+  readonly isUnwatched?: true;
+}
+
+export interface References {
+  readonly character: Result<BootCharacter, ReferenceFault>;
+  /** Every skill that is mounted, in the order of their names. */
+  readonly skills: Result<readonly BootSkill[], ReferenceFault>;
+}
+
+export function resolveReferences(observed: ObservedAgent): References {
+  return { character: resolveCharacter(observed), skills: resolveSkills(observed.skills) };
+}
+
+function resolveCharacter({ agent, character }: ObservedAgent): References['character'] {
+  const { name } = agent.spec.characterRef;
+  switch (character.type) {
+    case 'Missing':
+      return err({
+        reason: 'CharacterNotFound',
+        message: `CharacterSpec ${name} does not exist; create it in this namespace, or name another in spec.characterRef`,
+      });
+    case 'Invalid':
+      return err({
+        reason: 'CharacterInvalid',
+        message: `CharacterSpec ${name} is not valid at ${character.path}; correct it`,
+      });
+    case 'Found': {
+      const [broken] = character.value.broken;
+      if (broken === undefined) return ok(character.value.document);
+      const where = renderPath(broken.path);
+      return err({
+        reason: 'CharacterInvalid',
+        message: `CharacterSpec ${name} breaks a rule at ${where}: ${broken.rule.message}`,
+      });
+    }
+  }
+}
+
+function resolveSkills(observed: readonly ObservedSkill[]): References['skills'] {
+  const known = byName(observed);
+  const resolved: BootSkill[] = [];
+  for (const one of observed) {
+    const skill = resolveSkill(one, known);
+    if (!skill.ok) return skill;
+    resolved.push(skill.value);
+  }
+  return ok(resolved.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)));
+}
+
+function resolveSkill(
+  { name, skill, text }: ObservedSkill,
+  known: ReadonlyMap<string, ObservedSkill>,
+): Result<BootSkill, ReferenceFault> {
+  if (skill.type === 'Invalid')
+    return err({ reason: 'SkillInvalid', message: `Skill ${name} is not valid at ${skill.path}; correct it` });
+  if (skill.type === 'Missing' || text === undefined)
+    return err({
+      reason: 'SkillNotFound',
+      message: `Skill ${name} does not exist; create it in this namespace, or remove it from spec.skillRefs`,
+    });
+  const judged = judgeText(skill.value, text);
+  if (!judged.ok)
+    return err({
+      reason: 'SkillInvalid',
+      message: `Skill ${name} cannot be mounted: ${judged.error.message}`,
+      ...(skill.value.spec.configMapRef === undefined ? {} : { isUnwatched: true }),
+    });
+  const fault = dependencyFault(name, known);
+  if (fault !== undefined) return err({ reason: 'SkillInvalid', message: fault.message });
+  const { namespace } = skill.value.metadata;
+  return ok({
+    ...skill.value,
+    metadata: { name, namespace },
+    spec: { ...withoutRef(skill.value.spec), body: judged.value.text },
+  });
+}
+
+/** A mounted skill has its text in itself. */
+function withoutRef(spec: BootSkill['spec']): BootSkill['spec'] {
+  const { configMapRef, ...rest } = spec;
+  return configMapRef === undefined ? spec : rest;
+}

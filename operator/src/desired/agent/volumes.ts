@@ -1,0 +1,118 @@
+/** The volumes of the agent's pod, and where the agent finds them. The auditor sees none but the record and its own. Pure. */
+import { MOUNTS } from '@retainer/contract/api/names';
+import type { BootAgent } from '@retainer/contract/wire/boot';
+import type { BootDocuments, MountedDocument } from './boot-documents.ts';
+import { mountedSecrets } from './mounted-secrets.ts';
+
+interface Mount {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly readOnly?: boolean;
+}
+
+/** A volume with the place where the agent has it. */
+interface AgentVolume {
+  readonly name: string;
+  readonly source: Readonly<Record<string, unknown>>;
+  readonly mountPath: string;
+}
+
+/** Readable by owner and group: the pod's fsGroup. */
+const GROUP_READABLE = 0o440;
+/** Renewed by the kubelet after four fifths of it. */
+const TOKEN_SECONDS = 3600;
+/** Where every client library looks for it. */
+const TOKEN_DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** Scratch space of git and of caches; the record is on a volume of its own. */
+const TMP_SIZE_LIMIT = '256Mi';
+
+/** Besides the claims, which the StatefulSet adds. */
+export function podVolumes(agent: BootAgent, documents: BootDocuments): readonly object[] {
+  return agentVolumes(agent, documents).map(({ name, source }) => ({ name, ...source }));
+}
+
+export function agentMounts(agent: BootAgent, documents: BootDocuments): readonly Mount[] {
+  const mounts = agentVolumes(agent, documents).map(({ name, mountPath }) =>
+    name === 'tmp' ? { name, mountPath } : { name, mountPath, readOnly: true },
+  );
+  return [{ name: 'data', mountPath: MOUNTS.data }, ...mounts];
+}
+
+export function auditorMounts(): readonly Mount[] {
+  return [
+    { name: 'data', mountPath: MOUNTS.data, readOnly: true },
+    { name: 'audit', mountPath: MOUNTS.auditorData },
+  ];
+}
+
+function agentVolumes(agent: BootAgent, documents: BootDocuments): readonly AgentVolume[] {
+  const { scriptConfigMapRef, script } = agent.spec.models;
+  const { config, character, skills } = documents;
+  return [
+    { name: 'tmp', source: { emptyDir: { sizeLimit: TMP_SIZE_LIMIT } }, mountPath: '/tmp' },
+    { name: 'api-access', source: apiAccess(), mountPath: TOKEN_DIRECTORY },
+    { name: 'boot', source: projected([config, character]), mountPath: MOUNTS.boot },
+    ...(skills.length === 0 ? [] : [{ name: 'skills', source: projected(skills), mountPath: MOUNTS.skills }]),
+    ...(scriptConfigMapRef === undefined || script === undefined
+      ? []
+      : [{ name: 'script', source: scriptSource(scriptConfigMapRef.name, script), mountPath: MOUNTS.config }]),
+    ...agent.spec.workspace.seeds.map(({ configMapRef }, index) => ({
+      name: `seed-${index}`,
+      source: { configMap: { name: configMapRef.name, defaultMode: GROUP_READABLE } },
+      mountPath: `${MOUNTS.workspaceSeeds}/${index}`,
+    })),
+    ...mountedSecrets(agent).map(({ name, keys }, index) => ({
+      name: `secret-${index}`,
+      source: secretSource(name, keys),
+      mountPath: `${MOUNTS.secrets}/${name}`,
+    })),
+  ];
+}
+
+/** Bound to the pod, short-lived, and for the one container that mounts it. */
+function apiAccess(): AgentVolume['source'] {
+  return {
+    projected: {
+      defaultMode: GROUP_READABLE,
+      sources: [
+        { serviceAccountToken: { path: 'token', expirationSeconds: TOKEN_SECONDS } },
+        { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+        {
+          downwardAPI: {
+            items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+          },
+        },
+      ],
+    },
+  };
+}
+
+function projected(documents: readonly MountedDocument[]): AgentVolume['source'] {
+  return {
+    projected: {
+      defaultMode: GROUP_READABLE,
+      sources: documents.map(({ configMapName, file }) => ({
+        configMap: { name: configMapName, items: [{ key: file, path: file }] },
+      })),
+    },
+  };
+}
+
+/** Optional: the agent itself says what is missing, in its condition; a pod that waits for a volume says nothing. */
+function scriptSource(name: string, key: string): AgentVolume['source'] {
+  return {
+    configMap: { name, optional: true, defaultMode: GROUP_READABLE, items: [{ key, path: key }] },
+  };
+}
+
+/** Optional, for the same reason. */
+function secretSource(secretName: string, keys: readonly string[]): AgentVolume['source'] {
+  return {
+    secret: {
+      secretName,
+      optional: true,
+      defaultMode: GROUP_READABLE,
+      items: keys.map((key) => ({ key, path: key })),
+    },
+  };
+}

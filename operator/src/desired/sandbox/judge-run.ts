@@ -1,0 +1,92 @@
+/**
+ * Whether a run keeps within what its Agent and the installation allow: a list of rules, the first refusal wins. A refused run is
+ * over; what may heal by itself (no Agent, no proof of the network) is judged elsewhere and waits.
+ */
+import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
+import type { ConditionReason } from '@retainer/contract/api/conditions';
+import { durationMs } from '@retainer/contract/api/fields';
+import type { SandboxRun } from '@retainer/contract/api/sandbox-run';
+import type { Settings } from '../../settings.ts';
+import { isHostAllowed } from './host-pattern.ts';
+import { isRuntimeClassAllowed, runtimeClassOf } from './runtime-class.ts';
+import { excessiveAmounts } from './sandbox-resources.ts';
+
+export interface RunCase {
+  readonly run: SandboxRun['spec'];
+  readonly sandbox: AgentSandbox;
+  readonly settings: Settings;
+}
+
+export interface Refusal {
+  readonly reason: ConditionReason<'SandboxRun'>;
+  /** Says which field forbids it. */
+  readonly message: string;
+}
+
+const notAllowed = (message: string): Refusal => ({ reason: 'NotAllowed', message });
+
+const RULES: readonly ((given: RunCase) => Refusal | undefined)[] = [
+  ({ sandbox }) =>
+    sandbox.enabled ? undefined : notAllowed('the Agent may not run code: set spec.sandbox.enabled to allow it'),
+  ({ run, sandbox }) =>
+    run.mode === 'Run' || sandbox.serve
+      ? undefined
+      : notAllowed('the Agent may not keep ports open: set spec.sandbox.serve to allow it'),
+  ({ run, sandbox }) =>
+    run.language === undefined || sandbox.languages.includes(run.language)
+      ? undefined
+      : notAllowed(`the Agent may not run ${run.language}: add it to spec.sandbox.languages to allow it`),
+  ({ run, sandbox }) =>
+    durationMs(run.timeout) <= durationMs(sandbox.timeout)
+      ? undefined
+      : notAllowed(`spec.timeout is above the Agent's spec.sandbox.timeout of ${sandbox.timeout}`),
+  ({ run, sandbox }) => {
+    const excessive = excessiveAmounts(sandbox, run.resources);
+    return excessive.length === 0
+      ? undefined
+      : notAllowed(`spec.resources asks for more ${excessive.join(', ')} than the Agent's spec.sandbox allows`);
+  },
+  ({ run, sandbox }) => {
+    const index = run.egress.findIndex((host) => !isHostAllowed(host, sandbox.egress));
+    return index === -1 ? undefined : notAllowed(`spec.egress[${index}] is not within the Agent's spec.sandbox.egress`);
+  },
+  ({ run, settings }) =>
+    run.egress.length === 0 || settings.network.egressProxy !== undefined
+      ? undefined
+      : notAllowed('spec.egress needs the egress proxy, which this installation does not have'),
+  ({ run, sandbox }) =>
+    run.root && !sandbox.root ? notAllowed('the Agent may not run code as root: set spec.sandbox.root') : undefined,
+  ({ run, settings }) =>
+    run.root && (settings.sandboxRootNamespace === undefined || !settings.hasUserNamespaces)
+      ? {
+          reason: 'UserNamespacesUnavailable',
+          message: 'spec.root needs user namespaces and a namespace for them, which this installation does not have',
+        }
+      : undefined,
+  ({ sandbox, settings }) =>
+    sandbox.requireRuntimeClass && runtimeClassOf(sandbox, settings) === undefined
+      ? {
+          reason: 'RuntimeClassNotFound',
+          message: "the Agent's spec.sandbox.requireRuntimeClass needs a runtimeClassName, and none is set",
+        }
+      : undefined,
+  ({ sandbox, settings }) =>
+    isRuntimeClassAllowed(sandbox, settings)
+      ? undefined
+      : notAllowed(
+          `the Agent's spec.sandbox.runtimeClassName must be ${classNames(settings)}, or be left out; the chart's sandbox.runtimeClassesAllowed allows others`,
+        ),
+];
+
+function classNames({ sandboxRuntimeClassName = '', sandboxRuntimeClassesAllowed }: Settings): string {
+  return [sandboxRuntimeClassName, ...sandboxRuntimeClassesAllowed].join(' or ');
+}
+
+/** @returns undefined where the run may start */
+export function judgeRun(given: RunCase): Refusal | undefined {
+  for (const rule of RULES) {
+    const refusal = rule(given);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}

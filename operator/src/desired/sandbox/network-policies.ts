@@ -1,0 +1,107 @@
+/**
+ * Who reaches the sandboxes of one Agent, and what they reach. The namespace itself denies everything both ways; these let in the
+ * agent's own pod and the operator, and let out to the egress proxy alone, which asks for the run's grant.
+ *
+ * Source: design 7 (sandbox transport, egress by host name); reliability-security 3.3.
+ */
+import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
+import { sandboxChildName } from '@retainer/contract/api/child-names';
+import { LABELS, PORTS } from '@retainer/contract/api/names';
+import type { KubeObject } from '../../kube/kube-object.ts';
+import type { Settings } from '../../settings.ts';
+import { agentLabels, SANDBOX_ROLE, sandboxLabels, type SandboxOwner } from './sandbox-labels.ts';
+
+/** Set by the API server on every namespace. */
+const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
+
+export interface AgentPoliciesInput {
+  readonly owner: SandboxOwner;
+  readonly sandbox: AgentSandbox;
+  readonly settings: Settings;
+}
+
+/** None where the Agent may not run code. */
+export function agentSandboxPolicies({ owner, sandbox, settings }: AgentPoliciesInput): readonly KubeObject[] {
+  if (!sandbox.enabled) return [];
+  const root = sandbox.root && settings.hasUserNamespaces ? settings.sandboxRootNamespace : undefined;
+  const namespaces = [settings.sandboxNamespace, ...(root === undefined ? [] : [root])];
+  const hasEgress = sandbox.egress.length > 0 && settings.network.egressProxy !== undefined;
+  return namespaces.flatMap((namespace) => {
+    const place = { namespace, labels: { ...sandboxLabels('network', settings), ...agentLabels(owner) } };
+    const pods = {
+      [LABELS.networkRole]: SANDBOX_ROLE,
+      [LABELS.agent]: owner.name,
+      [LABELS.agentNamespace]: owner.namespace,
+    };
+    const ingress = ingressPolicy({ name: sandboxChildName('in', owner), ...place }, pods, [
+      peer(owner.namespace, {
+        [LABELS.networkRole]: 'agent',
+        [LABELS.agent]: owner.name,
+      }),
+      peer(settings.namespace, { [LABELS.networkRole]: 'operator' }),
+    ]);
+    if (!hasEgress) return [ingress];
+    return [ingress, egressPolicy({ name: sandboxChildName('out', owner), ...place }, pods, settings)];
+  });
+}
+
+/** Of the canary's policy, and of the root that its controller tends. */
+export const CANARY_NAME = 'retainer-canary';
+
+/** Lets the operator ask the canary whether it is reached: the proof that what is allowed passes. */
+export function canaryPolicy(settings: Settings, namespace: string): KubeObject {
+  return ingressPolicy(
+    {
+      name: CANARY_NAME,
+      namespace,
+      labels: { ...sandboxLabels('canary', settings), ...CANARY_MARK },
+    },
+    { [LABELS.networkRole]: SANDBOX_ROLE, ...CANARY_MARK },
+    [peer(settings.namespace, { [LABELS.networkRole]: 'operator' })],
+  );
+}
+
+/** A label of our own domain, by which the applier knows the canary's objects as ours. */
+export const CANARY_MARK: Readonly<Record<string, string>> = { [LABELS.canary]: 'true' };
+
+function ingressPolicy(
+  metadata: KubeObject['metadata'],
+  matchLabels: Readonly<Record<string, string>>,
+  from: readonly object[],
+): KubeObject {
+  return {
+    metadata,
+    spec: {
+      podSelector: { matchLabels },
+      policyTypes: ['Ingress'],
+      ingress: [{ from, ports: [{ protocol: 'TCP', port: PORTS.sandboxRunner }] }],
+    },
+  };
+}
+
+function egressPolicy(
+  metadata: KubeObject['metadata'],
+  matchLabels: Readonly<Record<string, string>>,
+  settings: Settings,
+): KubeObject {
+  return {
+    metadata,
+    spec: {
+      podSelector: { matchLabels },
+      policyTypes: ['Egress'],
+      egress: [
+        {
+          to: [peer(settings.namespace, { [LABELS.networkRole]: 'egress-proxy' })],
+          ports: [{ protocol: 'TCP', port: PORTS.egressProxy }],
+        },
+      ],
+    },
+  };
+}
+
+function peer(namespace: string, matchLabels: Readonly<Record<string, string>>): object {
+  return {
+    namespaceSelector: { matchLabels: { [NAMESPACE_NAME_LABEL]: namespace } },
+    podSelector: { matchLabels },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * The Job of one run that no sandbox stood ready for.
+ *
+ * There is no Service in mode Serve: people reach the ports through the agent's own HTTP, which forwards to the runner's one
+ * port at the pod's address; nobody else may reach a sandbox, so a name for it would serve no one.
+ */
+import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
+import { sandboxChildName } from '@retainer/contract/api/child-names';
+import { durationMs } from '@retainer/contract/api/fields';
+import type { SandboxRun } from '@retainer/contract/api/sandbox-run';
+import { RUNNER_ENV } from '@retainer/contract/wire/runner';
+import type { KubeObject } from '../../kube/kube-object.ts';
+import type { Settings } from '../../settings.ts';
+import { runtimeClassOf } from './runtime-class.ts';
+import { agentLabels, runLabels, sandboxLabels, type SandboxOwner } from './sandbox-labels.ts';
+import { LISTENING_PATH, RUNNER_PROGRAM, sandboxPodTemplate } from './sandbox-pod.ts';
+import { sandboxResources, scratchBytes } from './sandbox-resources.ts';
+
+/** Seconds from the making of a Job to its code's start: scheduling, a large image, the agent's files. Then Kubernetes ends it. */
+export const START_GRACE_SECONDS = 120;
+/** Seconds that a finished Job is kept, so that an operator that was away still learns how it ended. */
+export const FINISHED_JOB_SECONDS = 120;
+
+export interface RunJobInput {
+  readonly owner: SandboxOwner;
+  readonly run: SandboxRun['spec'];
+  readonly sandbox: AgentSandbox;
+  readonly settings: Settings;
+}
+
+/** Seconds that the code may run. */
+export function timeoutSeconds({ timeout }: { readonly timeout: string }): number {
+  return Math.ceil(durationMs(timeout) / 1000);
+}
+
+/** The namespace that a run's pod is in. A run that wants to be root and may not is refused before. */
+export function sandboxNamespaceOf(isRoot: boolean, settings: Settings): string {
+  return isRoot ? (settings.sandboxRootNamespace ?? settings.sandboxNamespace) : settings.sandboxNamespace;
+}
+
+/** The same name for the same run, whoever asks and how often: nothing is made twice. */
+export function runJobName(owner: SandboxOwner): string {
+  return sandboxChildName('run', owner);
+}
+
+export function runJob({ owner, run, sandbox, settings }: RunJobInput): KubeObject {
+  const name = runJobName(owner);
+  const labels = {
+    ...sandboxLabels('run', settings),
+    ...agentLabels({ namespace: owner.namespace, name: run.agentRef.name }),
+    ...runLabels(owner),
+  };
+  const pod = sandboxPodTemplate(
+    {
+      identity: name,
+      image: sandbox.image ?? settings.images.sandbox,
+      program: RUNNER_PROGRAM,
+      env: {
+        [RUNNER_ENV.claimantKey]: run.runnerPublicKey,
+        [RUNNER_ENV.scratchBytes]: String(scratchBytes(sandbox)),
+        [RUNNER_ENV.idleSeconds]: String(START_GRACE_SECONDS),
+        [RUNNER_ENV.maxRunSeconds]: String(timeoutSeconds(run)),
+      },
+      resources: sandboxResources(sandbox, run.resources),
+      scratchBytes: scratchBytes(sandbox),
+      readyPath: LISTENING_PATH,
+      isRoot: run.root,
+      placement: { ...sandbox, runtimeClassName: runtimeClassOf(sandbox, settings) },
+    },
+    labels,
+    settings,
+  );
+  return {
+    metadata: { name, namespace: sandboxNamespaceOf(run.root, settings), labels },
+    spec: {
+      parallelism: 1,
+      completions: 1,
+      completionMode: 'NonIndexed',
+      backoffLimit: 0,
+      activeDeadlineSeconds: timeoutSeconds(run) + START_GRACE_SECONDS,
+      ttlSecondsAfterFinished: FINISHED_JOB_SECONDS,
+      template: pod,
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** Which RuntimeClass isolates a sandbox: the installation's, unless its Agent names one that the installation allows. */
+import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
+import type { Settings } from '../../settings.ts';
+
+export function runtimeClassOf(sandbox: AgentSandbox, settings: Settings): string | undefined {
+  return sandbox.runtimeClassName ?? settings.sandboxRuntimeClassName;
+}
+
+/** Where the installation isolates by no RuntimeClass, none that an Agent names is weaker. */
+export function isRuntimeClassAllowed(sandbox: AgentSandbox, settings: Settings): boolean {
+  const { sandboxRuntimeClassName: own, sandboxRuntimeClassesAllowed: others } = settings;
+  const wanted = runtimeClassOf(sandbox, settings);
+  return own === undefined || wanted === own || (wanted !== undefined && others.includes(wanted));
+}

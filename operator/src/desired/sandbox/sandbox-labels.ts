@@ -1,0 +1,37 @@
+/** Labels of what stands in the namespace of sandboxes. Its root is named by labels, since owner references end at a namespace. */
+import { LABELS } from '@retainer/contract/api/names';
+import type { Settings } from '../../settings.ts';
+
+/** An object that a sandbox belongs to. */
+export interface SandboxOwner {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export const SANDBOX_ROLE = 'sandbox';
+const VERSION_LABEL = 'app.kubernetes.io/version';
+
+/** Of everything there. `component`: `run`, `pool`, `canary`, `network`. */
+export function sandboxLabels(component: string, settings: Settings): Readonly<Record<string, string>> {
+  return {
+    [LABELS.name]: SANDBOX_ROLE,
+    [LABELS.component]: component,
+    [LABELS.partOf]: 'retainer',
+    [LABELS.managedBy]: 'retainer',
+    [VERSION_LABEL]: labelValue(settings.version),
+  };
+}
+
+export function agentLabels({ namespace, name }: Omit<SandboxOwner, 'uid'>): Readonly<Record<string, string>> {
+  return { [LABELS.instance]: name, [LABELS.agent]: name, [LABELS.agentNamespace]: namespace };
+}
+
+export function runLabels({ namespace, name, uid }: SandboxOwner): Readonly<Record<string, string>> {
+  return { [LABELS.sandboxRun]: name, [LABELS.sandboxRunNamespace]: namespace, [LABELS.sandboxRunUid]: uid };
+}
+
+/** Versions may hold a plus sign, label values may not. */
+function labelValue(text: string): string {
+  return text.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 63);
+}

@@ -1,0 +1,119 @@
+/** Whether a Skill can be used: its text is the pinned one, and what it builds on is there. Pure. */
+import { SKILL_SECTIONS } from '@retainer/contract/api/skill';
+import type { ConditionReason } from '@retainer/contract/api/conditions';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { BootSkill } from '@retainer/contract/wire/boot';
+import type { ObservedSkill } from '../../observe/observe-skill.ts';
+import type { SkillText } from '../../observe/observe-skill-text.ts';
+import { compareVersions } from './compare-versions.ts';
+
+export interface SkillFault {
+  readonly reason: ConditionReason<'Skill'>;
+  readonly message: string;
+}
+
+/** Longest text of a ConfigMap, as for a body in the Skill itself. */
+const TEXT_LENGTH_MAX = 65_536;
+
+/** Text and digest of the procedure. */
+export function judgeText(skill: BootSkill, text: SkillText): Result<{ text: string; digest: string }, SkillFault> {
+  const { configMapRef } = skill.spec;
+  const where = configMapRef === undefined ? 'spec.body' : `key ${configMapRef.key} of ConfigMap ${configMapRef.name}`;
+  switch (text.type) {
+    case 'ConfigMapMissing':
+      return fault('ConfigMapNotFound', `ConfigMap ${configMapRef?.name} does not exist; create it in this namespace`);
+    case 'KeyMissing':
+      return fault('ConfigMapKeyNotFound', `ConfigMap ${configMapRef?.name} has no key ${configMapRef?.key}; add it`);
+    case 'Text':
+      return judgeFoundText(text.text, where, configMapRef?.digest);
+  }
+}
+
+function judgeFoundText(
+  text: string,
+  where: string,
+  pinned: string | undefined,
+): Result<{ text: string; digest: string }, SkillFault> {
+  const digest = `sha256:${sha256Hex(text)}`;
+  if (pinned !== undefined && pinned !== digest)
+    return fault(
+      'DigestMismatch',
+      `${where} has the digest ${digest}; set spec.configMapRef.digest to it, or restore the text`,
+    );
+  if (text.length > TEXT_LENGTH_MAX)
+    return fault('BodyInvalid', `${where} has ${text.length} characters; at most ${TEXT_LENGTH_MAX} are allowed`);
+  const missing = SKILL_SECTIONS.filter((section) => !text.includes(`## ${section}`));
+  if (missing.length > 0)
+    return fault(
+      'BodyInvalid',
+      `${where} lacks the sections ${missing.map((name) => `"## ${name}"`).join(', ')}; add them`,
+    );
+  return ok({ text, digest });
+}
+
+/** The first thing wrong with what a skill builds on, however deep; `known` holds every skill that it can reach. */
+export function dependencyFault(name: string, known: ReadonlyMap<string, ObservedSkill>): SkillFault | undefined {
+  return faultBelow([name], known, new Set());
+}
+
+/**
+ * @param trail    from the skill that is judged to the one that is looked at
+ * @param cleared  skills that were found good, so that each is walked once; grows
+ */
+function faultBelow(
+  trail: readonly string[],
+  known: ReadonlyMap<string, ObservedSkill>,
+  cleared: Set<string>,
+): SkillFault | undefined {
+  const name = trail.at(-1) ?? '';
+  const skill = known.get(name)?.skill;
+  if (skill?.type !== 'Found' || cleared.has(name)) return undefined;
+  for (const wanted of skill.value.spec.dependencies) {
+    const found = directFault(wanted, known, trail) ?? faultBelow([...trail, wanted.name], known, cleared);
+    if (found !== undefined) return found;
+  }
+  cleared.add(name);
+  return undefined;
+}
+
+function directFault(
+  wanted: { readonly name: string; readonly version: string },
+  known: ReadonlyMap<string, ObservedSkill>,
+  trail: readonly string[],
+): SkillFault | undefined {
+  const by = trail.at(-1) ?? '';
+  if (trail.includes(wanted.name))
+    return {
+      reason: 'DependencyCycle',
+      message: `the dependencies form a circle: ${[...trail, wanted.name].join(' → ')}; remove one of them`,
+    };
+  const skill = known.get(wanted.name)?.skill;
+  if (skill?.type !== 'Found')
+    return {
+      reason: 'DependencyNotFound',
+      message: `Skill ${by} builds on Skill ${wanted.name}, which does not exist or is not valid; create or correct it`,
+    };
+  if (compareVersions(skill.value.spec.version, wanted.version) < 0)
+    return {
+      reason: 'DependencyTooOld',
+      message: `Skill ${by} needs Skill ${wanted.name} in version ${wanted.version} or later, and it is ${skill.value.spec.version}; raise it`,
+    };
+  return undefined;
+}
+
+/** Direct dependencies that are no longer to be used. */
+export function deprecatedDependencies(skill: BootSkill, known: ReadonlyMap<string, ObservedSkill>): readonly string[] {
+  return skill.spec.dependencies.flatMap(({ name }) => {
+    const found = known.get(name)?.skill;
+    return found?.type === 'Found' && found.value.spec.lifecycle === 'Deprecated' ? [name] : [];
+  });
+}
+
+export function byName(skills: readonly ObservedSkill[]): ReadonlyMap<string, ObservedSkill> {
+  return new Map(skills.map((skill) => [skill.name, skill]));
+}
+
+function fault(reason: SkillFault['reason'], message: string): { readonly ok: false; readonly error: SkillFault } {
+  return err({ reason, message });
+}

@@ -1,0 +1,152 @@
+/**
+ * Whether a Task may be taken on by its Agent. Judged once: what was admitted stays so, whatever becomes of what it was judged by,
+ * for the Agent may have begun.
+ *
+ * A suspended Agent, or one that is not ready, is no reason against it: the Task is admitted, waits for the Agent, and its
+ * condition Ready says for what.
+ */
+import type { ConditionReason } from '@retainer/contract/api/conditions';
+import type { TaskOutcome } from '@retainer/contract/api/task-status';
+import type { DailyBudget, ObservedTask } from '../../observe/observe-task.ts';
+import { dependencyCycle } from './dependency-cycle.ts';
+
+export interface Admission {
+  readonly isAdmitted: boolean;
+  readonly reason: ConditionReason<'Task'>;
+  readonly message: string;
+}
+
+interface Judged {
+  readonly observed: ObservedTask;
+  readonly nowMs: number;
+}
+
+type Refusal = Omit<Admission, 'isAdmitted'>;
+
+/** In this order; the first that objects is told. */
+const CHECKS: readonly ((judged: Judged) => Refusal | undefined)[] = [
+  deadlinePassed,
+  scheduleInvalid,
+  agentNotFound,
+  dependencyInCycle,
+  dependencyFailed,
+  dependencyPending,
+  budgetTooLarge,
+];
+
+/** Names of Tasks that one message tells; a Task can depend on more. */
+const NAMES_TOLD_MAX = 8;
+
+const GOOD_OUTCOMES: ReadonlySet<TaskOutcome | undefined> = new Set<TaskOutcome>(['Accepted', 'Succeeded']);
+
+export function admissionOf(observed: ObservedTask, nowMs: number): Admission {
+  const { conditions, acceptedAtMs, spec } = observed.task;
+  const wasAdmitted = conditions.get('Admitted')?.status === 'True' || acceptedAtMs !== undefined;
+  const isSchedule = spec.schedule !== undefined;
+  // A schedule starts nothing by itself: each of its moments is judged anew.
+  if (wasAdmitted && !isSchedule) return admitted(observed);
+  for (const check of CHECKS) {
+    const refusal = check({ observed, nowMs });
+    if (refusal !== undefined) return { isAdmitted: false, ...refusal };
+  }
+  return admitted(observed);
+}
+
+function admitted({ task: { spec } }: ObservedTask): Admission {
+  return spec.schedule === undefined
+    ? { isAdmitted: true, reason: 'Admitted', message: `Agent ${spec.agentRef.name} takes it on` }
+    : { isAdmitted: true, reason: 'Scheduled', message: 'a Task is made for each moment of the schedule' };
+}
+
+function deadlinePassed({ observed: { task }, nowMs }: Judged): Refusal | undefined {
+  if (task.deadlineMs === undefined || nowMs < task.deadlineMs) return undefined;
+  return {
+    reason: 'DeadlinePassed',
+    message: 'constraints.deadline passed before the work began; create a new Task with a later one',
+  };
+}
+
+function scheduleInvalid({ observed: { moments } }: Judged): Refusal | undefined {
+  if (moments === undefined || moments.ok) return undefined;
+  return {
+    reason: 'ScheduleInvalid',
+    message:
+      'schedule.cron or schedule.timeZone cannot be read; create a new Task with five cron fields and an IANA time zone',
+  };
+}
+
+function agentNotFound({ observed: { agent, task } }: Judged): Refusal | undefined {
+  if (agent !== undefined) return undefined;
+  return {
+    reason: 'AgentNotFound',
+    message: `no Agent ${task.spec.agentRef.name} in this namespace; create it, and the Task goes on by itself`,
+  };
+}
+
+function dependencyInCycle({ observed }: Judged): Refusal | undefined {
+  const cycle = dependencyCycle(observed.root.metadata.name, directDependencies(observed), observed.dependencies);
+  if (cycle === undefined) return undefined;
+  return {
+    reason: 'DependencyCycle',
+    message: `Tasks wait for each other: ${told(cycle, ' → ')}; delete one of them`,
+  };
+}
+
+function dependencyFailed({ observed }: Judged): Refusal | undefined {
+  const failed = directDependencies(observed).filter((name) => {
+    const outcome = observed.dependencies.get(name)?.outcome;
+    return outcome !== undefined && !GOOD_OUTCOMES.has(outcome);
+  });
+  if (failed.length === 0) return undefined;
+  return {
+    reason: 'DependencyFailed',
+    message: `did not succeed: ${told(failed)}; delete this Task, or replace those by Tasks of the same names`,
+  };
+}
+
+function dependencyPending({ observed }: Judged): Refusal | undefined {
+  const { dependencies } = observed;
+  const pending = directDependencies(observed).filter((name) => !GOOD_OUTCOMES.has(dependencies.get(name)?.outcome));
+  if (pending.length === 0) return undefined;
+  const missing = pending.filter((name) => !dependencies.has(name));
+  const schedules = pending.filter((name) => dependencies.get(name)?.isSchedule === true);
+  const running = pending.filter((name) => dependencies.get(name)?.isSchedule === false);
+  const parts = [
+    ...(running.length === 0 ? [] : [`waits for Tasks ${told(running)}`]),
+    ...(missing.length === 0 ? [] : [`create the missing Tasks ${told(missing)}`]),
+    ...(schedules.length === 0
+      ? []
+      : [`${told(schedules)} is a schedule, which never ends; depend on one of its Tasks`]),
+  ];
+  return { reason: 'DependencyPending', message: parts.join('; ') };
+}
+
+/** A Task's own budget against what its Agent may spend in a day. */
+const BUDGETS: readonly { readonly budget: DailyBudget; readonly daily: string }[] = [
+  { budget: 'tokens', daily: 'tokensPerDay' },
+  { budget: 'costUsd', daily: 'costUsdPerDay' },
+  { budget: 'toolCalls', daily: 'toolCallsPerDay' },
+];
+
+function budgetTooLarge({ observed: { agent, task } }: Judged): Refusal | undefined {
+  for (const { budget, daily } of BUDGETS) {
+    const asked = task.spec.budget[budget] ?? 0;
+    const allowed = agent?.daily[budget] ?? 0;
+    if (allowed > 0 && asked > allowed)
+      return {
+        reason: 'BudgetExhausted',
+        message: `budget.${budget} is ${asked}, but Agent ${task.spec.agentRef.name} may spend ${allowed} in a day; create a smaller Task or raise budgets.${daily}`,
+      };
+  }
+  return undefined;
+}
+
+function directDependencies({ task }: ObservedTask): readonly string[] {
+  return task.spec.dependsOn.map(({ name }) => name);
+}
+
+function told(names: readonly string[], separator = ', '): string {
+  const shown = names.slice(0, NAMES_TOLD_MAX).join(separator);
+  const left = names.length - NAMES_TOLD_MAX;
+  return left > 0 ? `${shown} and ${left} more` : shown;
+}

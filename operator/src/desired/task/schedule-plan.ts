@@ -1,0 +1,142 @@
+/**
+ * What a schedule does now: which moment gets its Task, which old Tasks go, when to look again.
+ *
+ * I1  A moment gets one Task: its name is made of the moment, moments not later than the last one served are over, and a Task
+ *     stays at least until the schedule's status counts it.
+ * I2  One run at a time. A moment that comes while its predecessor runs is missed, and missed moments are made up for as
+ *     `catchUp` says once it has ended: `Skip` none, `Once` the last of them, `All` one after the other.
+ * I3  What was served is read from the Tasks that exist and from the status, whichever is further: the status may lag behind.
+ * I4  A clock that went back serves nothing until it has passed the last served moment again.
+ */
+import type { Moments } from '../../observe/observe-task-schedule.ts';
+import type { ObservedTask, ScheduledRun } from '../../observe/observe-task.ts';
+
+/** Finished Tasks of one schedule that are kept, for people to look at; the record of each run is in the journal anyway. */
+export const SCHEDULE_HISTORY_MAX = 10;
+/** Missed moments that `All` makes up for, the last ones: five days of an hourly schedule. */
+export const CATCH_UP_RUNS_MAX = 120;
+/** Lateness at which a moment still counts as met with `Skip`: longer than a change of the operator's leader takes. */
+export const LATE_START_MS_MAX = 120_000;
+
+export interface SchedulePlan {
+  /** The moment to serve, by the Task with this number. */
+  readonly serve: { readonly momentMs: number; readonly runNumber: number } | undefined;
+  /** Unfinished Tasks of a schedule that was cancelled. */
+  readonly cancel: readonly ScheduledRun[];
+  readonly remove: readonly ScheduledRun[];
+  /** For the status: finished runs, and the moment served last once `serve` is carried out. */
+  readonly runs: number;
+  readonly lastScheduledAtMs: number | undefined;
+  readonly nextScheduledAtMs: number | undefined;
+  /** Nothing comes any more. */
+  readonly isOver: boolean;
+  /** Undefined where only an event can change anything. */
+  readonly wakeAtMs: number | undefined;
+}
+
+/** @param mayStart  whether the schedule is admitted */
+export function schedulePlan(observed: ObservedTask, nowMs: number, mayStart: boolean): SchedulePlan {
+  const { task } = observed;
+  const progress = progressOf(observed);
+  const reading = mayStart && !progress.isStopped ? readingOf(observed) : undefined;
+  const momentMs = reading && momentToServe({ task, nowMs, ...progress }, reading);
+  const serve = momentMs === undefined ? undefined : { momentMs, runNumber: progress.started + 1 };
+  return {
+    serve,
+    cancel: task.spec.cancel ? progress.unfinished.filter(({ isCancelled }) => !isCancelled) : [],
+    remove: overHistory(observed),
+    runs: progress.finished,
+    lastScheduledAtMs: momentMs ?? progress.servedMs,
+    ...outlook({ task, nowMs, ...progress, servedMs: momentMs ?? progress.servedMs }, serve, reading),
+  };
+}
+
+function outlook(
+  due: Due,
+  serve: SchedulePlan['serve'],
+  moments: Moments | undefined,
+): Pick<SchedulePlan, 'nextScheduledAtMs' | 'isOver' | 'wakeAtMs'> {
+  const { task, nowMs, servedMs = 0, unfinished, isStopped, runsMax } = due;
+  const nextMs = serve?.runNumber === runsMax ? undefined : nextMoment(task, Math.max(nowMs, servedMs), moments);
+  const isIdle = unfinished.length === 0 && serve === undefined;
+  return {
+    nextScheduledAtMs: nextMs,
+    isOver: isStopped || (isIdle && moments !== undefined && nextMs === undefined),
+    wakeAtMs: isIdle ? nextMs : undefined,
+  };
+}
+
+function readingOf({ moments }: ObservedTask): Moments | undefined {
+  return moments?.ok === true ? moments.value : undefined;
+}
+
+interface Progress {
+  readonly started: number;
+  readonly finished: number;
+  readonly unfinished: readonly ScheduledRun[];
+  readonly servedMs: number | undefined;
+  readonly runsMax: number;
+  /** No further moment is served. */
+  readonly isStopped: boolean;
+}
+
+/** Runs go one after the other, so the highest number of a finished one is how many are finished. */
+function progressOf({ task, scheduledRuns }: ObservedTask): Progress {
+  const finished = scheduledRuns.filter(({ isFinished }) => isFinished);
+  const started = Math.max(task.runs, ...scheduledRuns.map(({ runNumber }) => runNumber));
+  const runsMax = task.spec.schedule?.maxRuns ?? Infinity;
+  return {
+    started,
+    finished: Math.max(task.runs, ...finished.map(({ runNumber }) => runNumber)),
+    unfinished: scheduledRuns.filter(({ isFinished }) => !isFinished),
+    servedMs: latestOf(task.lastScheduledAtMs, ...scheduledRuns.map(({ momentMs }) => momentMs)),
+    runsMax,
+    isStopped: task.spec.cancel || task.outcome !== undefined || started >= runsMax,
+  };
+}
+
+interface Due extends Progress {
+  readonly task: ObservedTask['task'];
+  readonly nowMs: number;
+}
+
+function momentToServe({ task, nowMs, servedMs, unfinished }: Due, moments: Moments): number | undefined {
+  if (unfinished.length > 0) return undefined;
+  const catchUp = task.spec.schedule?.catchUp ?? 'Once';
+  const due = moments.latest({
+    afterMs: servedMs ?? task.createdAtMs,
+    untilMs: Math.min(nowMs, task.untilMs ?? Infinity),
+    countMax: catchUp === 'All' ? CATCH_UP_RUNS_MAX : 1,
+  });
+  const last = due.at(-1);
+  switch (catchUp) {
+    case 'Skip':
+      return last !== undefined && nowMs - last <= LATE_START_MS_MAX ? last : undefined;
+    case 'Once':
+      return last;
+    case 'All':
+      return due[0];
+  }
+}
+
+function nextMoment(
+  { untilMs = Infinity }: ObservedTask['task'],
+  afterMs: number,
+  moments: Moments | undefined,
+): number | undefined {
+  const nextMs = moments?.after(afterMs);
+  return nextMs === undefined || nextMs > untilMs ? undefined : nextMs;
+}
+
+/** Only what the status counts may go: see I1. */
+function overHistory({ task, scheduledRuns }: ObservedTask): readonly ScheduledRun[] {
+  const finished = scheduledRuns.filter(({ isFinished }) => isFinished);
+  return finished
+    .slice(0, Math.max(0, finished.length - SCHEDULE_HISTORY_MAX))
+    .filter(({ runNumber }) => runNumber <= task.runs);
+}
+
+function latestOf(...moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((momentMs) => momentMs !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}

@@ -1,0 +1,51 @@
+import { DNS_LABEL_LENGTH_MAX } from '@retainer/contract/api/fields';
+import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { KubeObject } from '../../kube/kube-object.ts';
+
+const MINUTE_MS = 60_000;
+/** Digits of the hash that stands for the rest of a long name: a trillion to one that two schedules of a namespace meet. */
+const HASH_DIGITS = 10;
+
+/** Fields of a schedule that its Tasks do not have: they are about the schedule, or about one run of it. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['schedule', 'cancel', 'answers', 'approvals', 'override']);
+
+export interface ScheduledMoment {
+  readonly momentMs: number;
+  /** The same moment, ISO 8601. */
+  readonly moment: string;
+  readonly runNumber: number;
+  readonly isCancelled: boolean;
+}
+
+/** The Task of one moment. Its owner is added by whoever applies it. */
+export function scheduledTask(schedule: KubeObject, at: ScheduledMoment): KubeObject {
+  const { name, namespace } = schedule.metadata;
+  const spec = (schedule['spec'] ?? {}) as Readonly<Record<string, unknown>>;
+  const inherited = Object.entries(spec).filter(([field]) => !OWN_FIELDS.has(field));
+  return {
+    metadata: {
+      name: scheduledTaskName(name, at.momentMs),
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: {
+        [LABELS.managedBy]: 'retainer',
+        [LABELS.partOf]: 'retainer',
+        [LABELS.task]: name,
+      },
+      annotations: {
+        [ANNOTATIONS.scheduledFor]: at.moment,
+        [ANNOTATIONS.scheduleRun]: String(at.runNumber),
+      },
+    },
+    spec: { ...Object.fromEntries(inherited), ...(at.isCancelled ? { cancel: true } : {}) },
+  };
+}
+
+/** `SCHEDULE-MINUTES`, the minutes since 1970, which no two moments share; the name is shortened where both do not fit. */
+export function scheduledTaskName(name: string, momentMs: number): string {
+  const minutes = String(Math.floor(momentMs / MINUTE_MS));
+  if (name.length + 1 + minutes.length <= DNS_LABEL_LENGTH_MAX) return `${name}-${minutes}`;
+  const hash = sha256Hex(name).slice(0, HASH_DIGITS);
+  const room = DNS_LABEL_LENGTH_MAX - minutes.length - HASH_DIGITS - 2;
+  return `${name.slice(0, room).replace(/-+$/, '')}-${hash}-${minutes}`;
+}

@@ -1,0 +1,59 @@
+/** The egress proxy's process. It needs no Kubernetes: what it may do stands in the grants that its clients show. */
+import { readProxyConfig } from './egress-proxy/config.ts';
+import { EgressProxy } from './egress-proxy/egress-proxy.ts';
+import { KeyFile } from './egress-proxy/key-file.ts';
+import { systemNetwork } from './egress-proxy/network.ts';
+import { DEFAULT_LIMITS } from './egress-proxy/proxy-limits.ts';
+import { createProxyMetrics } from './egress-proxy/proxy-metrics.ts';
+import { proxyPages } from './egress-proxy/proxy-pages.ts';
+import { listen } from './http/listen.ts';
+import { systemClock } from './kube/system-clock.ts';
+
+/** Below the 30 seconds that Kubernetes gives by default. Source: platforms 6.8. */
+const DRAIN_MS = 25_000;
+/** The environment is wrong. Source: sysexits. */
+const EXIT_CONFIG = 78;
+
+async function main(): Promise<number> {
+  const config = readProxyConfig();
+  if (!config.ok) {
+    process.stderr.write(`${config.error}\n`);
+    return EXIT_CONFIG;
+  }
+  const { keyFile: path, port, metricsPort, ...limits } = config.value;
+  const metrics = createProxyMetrics();
+  const keyFile = new KeyFile({ path, clock: systemClock });
+  const proxy = new EgressProxy({
+    clock: systemClock,
+    network: systemNetwork,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    metrics,
+    publicKey: () => keyFile.current(),
+    log: (line) => log('request', line),
+  });
+  const routes = proxyPages({
+    metrics,
+    notReady: async () => {
+      if (proxy.isDraining) return 'draining';
+      return (await keyFile.current()) === undefined ? `no public key in ${path} yet` : undefined;
+    },
+  });
+  const stopped = new Promise<void>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
+  });
+  const [pages] = await Promise.all([listen({ port: metricsPort, routes }), proxy.listen(port)]);
+  log('listening', { port, metricsPort });
+  await stopped;
+  await proxy.stop(DRAIN_MS);
+  await pages.close();
+  log('stopped', {});
+  return 0;
+}
+
+function log(message: string, fields: object): void {
+  process.stdout.write(
+    `${JSON.stringify({ time: new Date(systemClock.nowMs()).toISOString(), message, ...fields })}\n`,
+  );
+}
+
+process.exitCode = await main();

@@ -1,0 +1,39 @@
+/** The operator's public key in a mounted file, which may come late and may change. */
+import { readFile } from 'node:fs/promises';
+import type { KeyObject } from 'node:crypto';
+import type { Clock } from '@retainer/contract/std/clock';
+import { parsePublicKey } from './read-grant.ts';
+
+/** Between two looks at the file: a kubelet takes up to a minute to bring a change anyway. */
+const REREAD_MS = 5000;
+
+export interface KeyFileParts {
+  readonly path: string;
+  readonly clock: Clock;
+}
+
+/** A file that is gone or cannot be read leaves the last good key in force: mounts are swapped while they are read. */
+export class KeyFile {
+  readonly #parts: KeyFileParts;
+  #key: Promise<KeyObject | undefined> = Promise.resolve(undefined);
+  #readAtMs: number | undefined;
+
+  constructor(parts: KeyFileParts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects. @returns undefined until there was a key */
+  current(): Promise<KeyObject | undefined> {
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (this.#readAtMs === undefined || nowMs - this.#readAtMs >= REREAD_MS) {
+      this.#readAtMs = nowMs;
+      this.#key = this.#read(this.#key);
+    }
+    return this.#key;
+  }
+
+  async #read(last: Promise<KeyObject | undefined>): Promise<KeyObject | undefined> {
+    const text = await readFile(this.#parts.path, 'utf8').catch(() => '');
+    return parsePublicKey(text) ?? last;
+  }
+}

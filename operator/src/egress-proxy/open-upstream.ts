@@ -1,0 +1,69 @@
+/**
+ * From an allowed host to a connection.
+ *
+ * I1  The address that is connected to is one that was checked, and no name is looked up after the check: a name that changes its
+ *     address between two answers gains nothing.
+ * I2  One address that is not public refuses the name altogether: whoever answers so does not mean well.
+ */
+import type { Socket } from 'node:net';
+import type { Clock } from '@retainer/contract/std/clock';
+import type { ConnectTarget } from './connect-target.ts';
+import type { Network } from './network.ts';
+import { ADDRESSES_TRIED_MAX, type ProxyLimits } from './proxy-limits.ts';
+import { isPublicAddress } from './public-address.ts';
+import type { Refusal } from './verdict.ts';
+
+export type Upstream =
+  | { readonly type: 'Open'; readonly socket: Socket; readonly address: string }
+  | { readonly type: 'Refused'; readonly refusal: Refusal };
+
+export interface UpstreamParts {
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly limits: ProxyLimits;
+}
+
+/** Never rejects. That the client is gone shows only once its tunnel is read, so the times bound this. */
+export async function openUpstream(
+  target: ConnectTarget,
+  { network, clock, limits }: UpstreamParts,
+  signal: AbortSignal,
+): Promise<Upstream> {
+  const within = <T>(limitMs: number, act: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> =>
+    settled(act, { clock, limitMs, signal });
+  const addresses = target.isAddress
+    ? [target.host]
+    : ((await within(limits.resolveMs, (stop) => network.resolve(target.host, stop))) ?? []);
+  if (addresses.length === 0) return { type: 'Refused', refusal: 'ResolveFailed' };
+  if (!addresses.every(isPublicAddress)) return { type: 'Refused', refusal: 'AddressNotPublic' };
+  for (const address of addresses.slice(0, ADDRESSES_TRIED_MAX)) {
+    const socket = await within(limits.connectMs, (stop) => network.connect(address, target.port, stop));
+    if (socket !== undefined) return { type: 'Open', socket, address };
+  }
+  return { type: 'Refused', refusal: 'ConnectFailed' };
+}
+
+interface Bounds {
+  readonly clock: Clock;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What came of it in time; undefined for any failure, of which the client is told no more anyway. */
+async function settled<T>(act: (signal: AbortSignal) => Promise<T>, bounds: Bounds): Promise<T | undefined> {
+  const { clock, limitMs, signal } = bounds;
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const expired = clock.sleep(limitMs, both).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([act(both), expired]);
+  } catch {
+    // Refused, unreachable, unknown name, cut off: the verdict says which step it was.
+    return undefined;
+  } finally {
+    stop.abort();
+  }
+}

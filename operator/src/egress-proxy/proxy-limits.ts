@@ -1,0 +1,59 @@
+/** What one proxy gives, and to whom. Every limit that is reached is told in the log and in the metrics. */
+
+/** Ports that may be reached unless the installation names others: whatever leaves goes under TLS. */
+export const DEFAULT_PORTS: readonly number[] = [443];
+/** Request line and headers: the largest grant (64 hosts of 253 characters, twice in base64) and some 2 KiB for the rest. */
+export const HEADER_BYTES_MAX = 32_768;
+/** Time for a client to send its request: it is one packet, or a few. */
+export const REQUEST_MS_MAX = 10_000;
+/** Time to find the addresses of a name: two tries of two seconds, and some. */
+export const RESOLVE_MS_MAX = 5000;
+/** Time to connect to one address. */
+export const CONNECT_MS_MAX = 5000;
+/** Addresses of one name that are tried: IPv4 and IPv6, and one more. */
+export const ADDRESSES_TRIED_MAX = 3;
+/** Tunnels of one sandbox or agent at once: what a browser opens, several times over. */
+export const TUNNELS_PER_SUBJECT_MAX = 32;
+/** Tunnels in all: two descriptors each, below the usual limit of 4096. */
+export const TUNNELS_MAX = 1024;
+/** Connections in all, those without a tunnel included. */
+export const CONNECTIONS_MAX = 2048;
+/** Connections of one address, before any grant is shown. Where the network changes addresses many share one. */
+export const CONNECTIONS_PER_ADDRESS_MAX = 128;
+/** Bytes of one tunnel in one direction: a large download or a data set, not a disk. */
+export const BYTES_MAX = 1_073_741_824;
+/** Longest tunnel: the longest code run is shorter, and a client that needs more opens another. */
+export const TUNNEL_MS_MAX = 3_600_000;
+/** Longest silence in both directions: models think for minutes before they answer. */
+export const IDLE_MS_MAX = 300_000;
+
+export interface ProxyLimits {
+  readonly ports: readonly number[];
+  /** Whether a grant that names addresses is taken from those alone. False where the network hides the addresses of pods. */
+  readonly bindsGrants: boolean;
+  readonly tunnelsPerSubject: number;
+  readonly tunnels: number;
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+  readonly bytes: number;
+  readonly tunnelMs: number;
+  readonly idleMs: number;
+  readonly requestMs: number;
+  readonly resolveMs: number;
+  readonly connectMs: number;
+}
+
+export const DEFAULT_LIMITS: ProxyLimits = {
+  ports: DEFAULT_PORTS,
+  bindsGrants: true,
+  tunnelsPerSubject: TUNNELS_PER_SUBJECT_MAX,
+  tunnels: TUNNELS_MAX,
+  connections: CONNECTIONS_MAX,
+  connectionsPerAddress: CONNECTIONS_PER_ADDRESS_MAX,
+  bytes: BYTES_MAX,
+  tunnelMs: TUNNEL_MS_MAX,
+  idleMs: IDLE_MS_MAX,
+  requestMs: REQUEST_MS_MAX,
+  resolveMs: RESOLVE_MS_MAX,
+  connectMs: CONNECT_MS_MAX,
+};

@@ -1,0 +1,18 @@
+import type { Routes } from '../http/listen.ts';
+import { judged, metricsPage } from '../http/pages.ts';
+import type { ProxyMetrics } from './proxy-metrics.ts';
+
+export interface Served {
+  readonly metrics: Pick<ProxyMetrics, 'registry'>;
+  /** Whether it may be sent requests; undefined: yes, otherwise why not. */
+  readonly notReady: () => Promise<string | undefined>;
+}
+
+/** `/healthz`, `/readyz` and `/metrics` of the proxy, on a port of their own. */
+export function proxyPages({ metrics, notReady }: Served): Routes {
+  return {
+    '/healthz': () => judged([]),
+    '/readyz': async () => judged([await notReady()].filter((reason) => reason !== undefined)),
+    '/metrics': () => metricsPage(metrics.registry),
+  };
+}

@@ -1,0 +1,54 @@
+/** The grant that a client shows, read from its `Proxy-Authorization` and held against the operator's key. */
+import { createPublicKey, verify, type KeyObject } from 'node:crypto';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { EgressGrant, grantText } from '@retainer/contract/wire/egress-grant';
+
+/** Bytes of an Ed25519 public key and of a signature. Source: RFC 8032. */
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+const SECOND_MS = 1000;
+const USER = 'grant:';
+
+/** @param text  base64 of the raw key, as the operator publishes it; undefined where it is none */
+export function parsePublicKey(text: string): KeyObject | undefined {
+  const raw = Buffer.from(text.trim(), 'base64');
+  if (raw.length !== KEY_BYTES || raw.toString('base64') !== text.trim()) return undefined;
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') }, format: 'jwk' });
+}
+
+/** @returns undefined for anything but a grant that the key signed and that holds now */
+export function readGrant(authorization: string | undefined, key: KeyObject, nowMs: number): EgressGrant | undefined {
+  const text = basicText(authorization ?? '');
+  if (text === undefined || !text.startsWith(USER)) return undefined;
+  const [, payload = '', signatureText = ''] = /^([\w-]+)\.([\w-]+)$/.exec(text.slice(USER.length)) ?? [];
+  const signature = Buffer.from(signatureText, 'base64url');
+  if (signature.length !== SIGNATURE_BYTES || !verify(null, Buffer.from(grantText(payload)), key, signature))
+    return undefined;
+  const grant = EgressGrant.safeParse(parsedJson(Buffer.from(payload, 'base64url').toString('utf8')));
+  if (!grant.success) return undefined;
+  const { expiresAtSeconds } = grant.data;
+  return expiresAtSeconds === undefined || nowMs < expiresAtSeconds * SECOND_MS ? grant.data : undefined;
+}
+
+/** Whether a grant may be shown from there. @param address  of the client; a mapped one counts as what it maps */
+export function isGrantedTo({ addresses }: EgressGrant, address: string): boolean {
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+  if (addresses === undefined) return true;
+  const granted = new BlockList();
+  for (const one of addresses) granted.addAddress(one, isIPv6(one) ? 'ipv6' : 'ipv4');
+  return isIP(address) !== 0 && granted.check(address, family);
+}
+
+function basicText(authorization: string): string | undefined {
+  const [, encoded] = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? [];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('latin1');
+}
+
+/** Signed by the operator, so it is JSON; a bug there is no reason for this process to end. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

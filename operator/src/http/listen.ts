@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import http, { type RequestListener, type Server } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+/** What is served at a path: nothing here takes a body, a query or a secret. */
+export interface Page {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export type Routes = Readonly<Record<string, () => Page | Promise<Page>>>;
+
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface ListenOptions {
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly routes: Routes;
+  /** Plain HTTP where absent. Read anew every minute: whoever mounts them replaces them. */
+  readonly certificate?: CertificateFiles | undefined;
+  /** Told of each reading. */
+  readonly onCertificateRead?: (isRead: boolean) => void;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Takes no more, ends what is open, and resolves. */
+  close(): Promise<void>;
+}
+
+/** A probe or a scrape is one short request; whoever takes longer is no prober. */
+const requestTimeoutMs = 10_000;
+/** Probes, a few scrapers, and a person. */
+const connectionsMax = 64;
+const certificateEveryMs = 60_000;
+
+/** @throws where the port is taken, or the certificate cannot be read */
+export async function listen({ port, routes, certificate, onCertificateRead }: ListenOptions): Promise<Listener> {
+  const answer = answerFrom(routes);
+  const limits = { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs };
+  if (certificate === undefined) return opened(http.createServer(limits, answer), port, () => undefined);
+  const server = https.createServer({ ...limits, ...(await readCertificate(certificate)) }, answer);
+  onCertificateRead?.(true);
+  const renewal = setInterval(() => {
+    // A file that is being replaced is there again in a minute; until then the last one serves.
+    readCertificate(certificate).then(
+      (files) => {
+        server.setSecureContext(files);
+        onCertificateRead?.(true);
+      },
+      () => onCertificateRead?.(false),
+    );
+  }, certificateEveryMs);
+  renewal.unref();
+  return opened(server, port, () => clearInterval(renewal));
+}
+
+async function opened(server: Server | https.Server, port: number, onClose: () => void): Promise<Listener> {
+  server.maxConnections = connectionsMax;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, () => resolve());
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        onClose();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answerFrom(routes: Routes): RequestListener {
+  return (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?');
+    const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+    const page = async (): Promise<Page> => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD');
+      return route === undefined ? plain(404, 'no such page') : route();
+    };
+    // A page that fails is a fault of this program: the one who asks learns that and no more.
+    void page()
+      .catch(() => plain(500, 'the page could not be made'))
+      .then(({ status, contentType, body }) => {
+        response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+        response.end(request.method === 'HEAD' ? undefined : body);
+      });
+  };
+}
+
+function plain(status: number, text: string): Page {
+  return { status, contentType: 'text/plain; charset=utf-8', body: `${text}\n` };
+}
+
+async function readCertificate({ cert, key }: CertificateFiles): Promise<CertificateFiles> {
+  const [certText, keyText] = await Promise.all([readFile(cert, 'utf8'), readFile(key, 'utf8')]);
+  return { cert: certText, key: keyText };
+}

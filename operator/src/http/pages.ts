@@ -1,0 +1,19 @@
+/** What probes and scrapers are shown. Pure but for the registry, which collects when it is asked. */
+import type { Page } from './listen.ts';
+
+/** @param reasons  why not; none means yes */
+export function judged(reasons: readonly string[]): Page {
+  const isWell = reasons.length === 0;
+  return {
+    status: isWell ? 200 : 503,
+    contentType: 'application/json',
+    body: `${JSON.stringify({ status: isWell ? 'ok' : 'failed', reasons })}\n`,
+  };
+}
+
+export async function metricsPage(registry: {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}): Promise<Page> {
+  return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
+}

@@ -1,0 +1,59 @@
+/** What a cluster asks an operator: is it alive, is it ready, what does it count. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Metrics } from '../kube/metrics.ts';
+import { eventLoopFaults } from './event-loop.ts';
+import { listen, type CertificateFiles } from './listen.ts';
+import { judged, metricsPage } from './pages.ts';
+
+/** Whatever runs behind the probes. Each gives reasons; none means yes. */
+export interface Probed {
+  /** Why it must be restarted. */
+  unhealthy(): readonly string[];
+  /** Why it does not do its work at the moment. */
+  unready(): readonly string[];
+}
+
+export interface HttpServersOptions {
+  readonly config: {
+    readonly health: { readonly port: number };
+    readonly metrics: { readonly port: number; readonly tls: CertificateFiles | undefined };
+  };
+  readonly operator: Probed;
+  readonly metrics: Pick<Metrics, 'registry' | 'certificateRead'>;
+  /** From the first sign of a stop: it is not ready any more, and goes on to answer. */
+  readonly isStopping: () => boolean;
+}
+
+export interface HttpServers {
+  readonly healthPort: number;
+  readonly metricsPort: number;
+  close(): Promise<void>;
+}
+
+/** `/healthz` and `/readyz` on one port, `/metrics` on another, which may be behind TLS. @throws where one cannot listen */
+export async function startHttpServers(options: HttpServersOptions): Promise<HttpServers> {
+  const { config, operator, metrics, isStopping } = options;
+  const delays = monitorEventLoopDelay();
+  delays.enable();
+  const health = await listen({
+    port: config.health.port,
+    routes: {
+      '/healthz': () => judged([...operator.unhealthy(), ...eventLoopFaults(delays)]),
+      '/readyz': () => judged(isStopping() ? ['stopping'] : operator.unready()),
+    },
+  });
+  const scraped = await listen({
+    port: config.metrics.port,
+    certificate: config.metrics.tls,
+    onCertificateRead: (isRead) => metrics.certificateRead(isRead),
+    routes: { '/metrics': () => metricsPage(metrics.registry) },
+  });
+  return {
+    healthPort: health.port,
+    metricsPort: scraped.port,
+    close: async () => {
+      delays.disable();
+      await Promise.all([health.close(), scraped.close()]);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** Any answer of an API server but success. Connections that broke reject with a {@link ConnectionError}. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** HTTP status. */
+  readonly status: number;
+  /** The server's own word: `NotFound`, `Conflict`, `Invalid`, `AlreadyExists`, `Expired` … Empty where it gave none. */
+  readonly reason: string;
+  /** From `Retry-After`, where the server named a time. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(answer: {
+    readonly status: number;
+    readonly reason: string;
+    readonly message: string;
+    readonly retryAfterMs?: number | undefined;
+  }) {
+    super(answer.message);
+    this.status = answer.status;
+    this.reason = answer.reason;
+    this.retryAfterMs = answer.retryAfterMs;
+  }
+}
+
+/** No answer came: refused, reset, timed out, cut in the middle. Whether a write was carried out is not known. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}
+
+/** Whether the server said that the object is not there. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** Whether somebody else was faster: another version, another owner of a field, or an object of that name. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 409;
+}
+
+/** What an API server refuses it quotes, and what it quotes may be somebody's text: everything from there on is left out. */
+export function withoutQuotedValues(text: string): string {
+  return text.replace(/\b(Invalid|Unsupported|Duplicate) value: .*/s, '$1 value');
+}

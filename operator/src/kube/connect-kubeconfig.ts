@@ -1,0 +1,67 @@
+/** The only user of the client library, which is loaded when a kubeconfig file is read and not before. */
+import type { RequestOptions } from 'node:https';
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { Connection, Credentials, TlsMaterial } from './connection.ts';
+
+export interface KubeconfigChoice {
+  /** Files in the order of precedence, as `KUBECONFIG` lists them. */
+  readonly paths: readonly string[];
+  /** The file's own current context where absent. */
+  readonly contextName?: string | undefined;
+}
+
+/**
+ * The API server that a kubeconfig names: client certificates, tokens, passwords, and programs that print a token.
+ *
+ * @throws on a file that cannot be read, an unknown context, and a cluster behind a proxy
+ */
+export async function connectKubeconfig({ paths, contextName }: KubeconfigChoice): Promise<Connection> {
+  if (paths.length === 0) throw new Error('no kubeconfig file is named, and this is no pod: set KUBECONFIG');
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = new KubeConfig();
+  for (const [index, path] of paths.entries()) {
+    const part = index === 0 ? config : new KubeConfig();
+    part.loadFromFile(path);
+    if (part !== config) merge(config, part);
+  }
+  if (contextName !== undefined) config.setCurrentContext(contextName);
+  const context = config.getContextObject(config.getCurrentContext());
+  const cluster = config.getCurrentCluster();
+  if (context === null || cluster === null)
+    throw new Error(`no context "${contextName ?? config.getCurrentContext()}" in ${paths.join(', ')}: name one of it`);
+  if (cluster.proxyUrl !== undefined)
+    throw new Error(`cluster "${cluster.name}" has a proxy-url, which is not supported: reach the server directly`);
+  return {
+    server: new URL(cluster.server),
+    namespace: context.namespace ?? 'default',
+    credentials: async () => {
+      const options: RequestOptions = {};
+      await config.applyToHTTPSOptions(options);
+      return credentialsOf(options);
+    },
+  };
+}
+
+/** As kubectl does: what the first of several files says holds, its current context above all. */
+function merge(config: KubeConfig, part: KubeConfig): void {
+  const isNew = (known: readonly { readonly name: string }[], name: string): boolean =>
+    known.every((one) => one.name !== name);
+  for (const cluster of part.clusters) if (isNew(config.clusters, cluster.name)) config.addCluster(cluster);
+  for (const user of part.users) if (isNew(config.users, user.name)) config.addUser(user);
+  for (const context of part.contexts) if (isNew(config.contexts, context.name)) config.addContext(context);
+  if (!config.currentContext) config.setCurrentContext(part.currentContext);
+}
+
+function credentialsOf({ headers = {}, auth, ca, cert, key, ...rest }: RequestOptions): Credentials {
+  const basic = auth ? { authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {};
+  const texts = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  const { servername, rejectUnauthorized } = rest;
+  return {
+    headers: { ...Object.fromEntries(texts), ...basic },
+    tls: withoutUndefined({ ca, cert, key, servername, rejectUnauthorized }),
+  };
+}
+
+function withoutUndefined(material: object): TlsMaterial {
+  return Object.fromEntries(Object.entries(material).filter(([, value]) => value !== undefined));
+}

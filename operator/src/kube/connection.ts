@@ -1,0 +1,23 @@
+/** Where an API server is and how to be let in; made by `connect-in-cluster.ts` and `connect-kubeconfig.ts`. */
+export interface Connection {
+  /** `https:`; plain `http:` is taken as it is. A path stands before the path of every request. */
+  readonly server: URL;
+  /** Where objects are looked for that name no namespace. */
+  readonly namespace: string;
+  /** Asked for every request, since tokens and certificates rotate. Rejects where they cannot be read. */
+  credentials(): Promise<Credentials>;
+}
+
+export interface Credentials {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsMaterial;
+}
+
+/** As `node:tls` takes it; what is absent is as Node has it. */
+export interface TlsMaterial {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '@retainer/contract/std/clock';
+
+export interface Deadline {
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+  /** Stops the work before its time. */
+  readonly signal?: AbortSignal | undefined;
+  /** The reason with which the work is stopped when its time is over. */
+  readonly expired: () => Error;
+}
+
+/**
+ * Runs work with a signal that is aborted when its time is over, or when the caller's signal is. Waits for the work in any
+ * case: work that does not heed its signal is not left behind.
+ *
+ * @param work  gets the signal, and a function that starts its time anew
+ */
+export async function withDeadline<T>(
+  { clock, deadlineMs, signal, expired }: Deadline,
+  work: (signal: AbortSignal, renew: () => void) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const finished = new AbortController();
+  const onAbort = (): void => stop.abort(signal?.reason);
+  let startedMs = clock.monotonicMs();
+  const watchTime = async (): Promise<void> => {
+    for (;;) {
+      const leftMs = startedMs + deadlineMs - clock.monotonicMs();
+      if (leftMs <= 0) return stop.abort(expired());
+      await clock.sleep(leftMs, finished.signal);
+    }
+  };
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  // The watch itself fails only by being told that the work is done.
+  watchTime().catch(() => undefined);
+  try {
+    return await work(stop.signal, () => {
+      startedMs = clock.monotonicMs();
+    });
+  } finally {
+    finished.abort();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Rejects with the signal's reason as soon as it is aborted, for work that cannot be stopped itself. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** Resolves once the signal is aborted. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,211 @@
+/**
+ * Events for people who ask `kubectl describe`. Their loss harms nothing, so that writing them may never hold up anything.
+ *
+ * I1  `record` never waits and never throws. What waits to be written is bounded; what does not fit is counted and dropped.
+ * I2  The same event again within some minutes is one more of its series, not another object.
+ * I3  Each object has a budget of writes, so that one that changes all the time does not drown the others.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { isNotFound } from './api-error.ts';
+import type { KubeClient } from './kube-client.ts';
+import type { KubeObject } from './kube-object.ts';
+import { microTime } from './lease-record.ts';
+import type { Resource } from './resource.ts';
+
+export interface EventText {
+  /** What it is about. */
+  readonly regarding: KubeObject;
+  readonly related?: KubeObject | undefined;
+  readonly type: 'Normal' | 'Warning';
+  /** Why, in PascalCase: what machines select by. */
+  readonly reason: string;
+  /** What was done or failed, in PascalCase. */
+  readonly action: string;
+  /** For people; no secret, prompt or tool output. Cut at 1 KiB, which is all that the API server takes. */
+  readonly note: string;
+}
+
+export interface EventRecorderOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** 0 to 1: makes names unlike. */
+  readonly random: () => number;
+  /** `reportingController`: a qualified name. */
+  readonly controller: string;
+  /** `reportingInstance`: which process. */
+  readonly instance: string;
+  readonly onError?: (error: Error) => void;
+}
+
+const eventResource: Resource = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  plural: 'events',
+  kind: 'Event',
+  isNamespaced: true,
+};
+
+/** Series that wait to be written: more of them is a storm, of which the first thousand say enough. */
+const waitingMax = 1_000;
+/** Series that are remembered: older ones begin anew. */
+const seriesMax = 4_096;
+/** A series ends when it was quiet for so long, as in client-go. */
+const seriesQuietMs = 6 * 60_000;
+/** Between two writes of any kind: ten a second. */
+const writeEveryMs = 100;
+/** Writes for one object: so many at once, then one each five minutes, as in client-go. */
+const objectBurst = 25;
+const objectRefillMs = 5 * 60_000;
+/** Objects whose budget is remembered. */
+const objectsMax = 4_096;
+const noteCharactersMax = 1_000;
+/** Leaves room for the suffix in the 253 characters of a name. */
+const namePartCharactersMax = 220;
+
+interface Series {
+  readonly first: EventText;
+  readonly name: string;
+  readonly startedMs: number;
+  lastMs: number;
+  count: number;
+  isWritten: boolean;
+}
+
+export class EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #series = new Map<string, Series>();
+  readonly #waiting = new Set<Series>();
+  /** When each object's budget is full again. */
+  readonly #budgets = new Map<string, number>();
+  #dropped = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Events that were not written: too many at once, too many about one object, or refused. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** I1, I2. */
+  record(event: EventText): void {
+    const nowMs = this.#options.clock.nowMs();
+    const key = seriesKey(event);
+    const known = this.#series.get(key);
+    const series = known !== undefined && nowMs - known.lastMs < seriesQuietMs ? known : this.#newSeries(event, nowMs);
+    series.lastMs = nowMs;
+    series.count += 1;
+    // To the end: the first of a map is the longest unused.
+    remember(this.#series, key, series, seriesMax);
+    if (this.#waiting.has(series)) return;
+    if (this.#waiting.size >= waitingMax || !this.#hasBudget(event.regarding, nowMs)) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#waiting.add(series);
+    this.#wake();
+  }
+
+  /** Writes what was recorded until the signal is aborted. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, onError = () => undefined } = this.#options;
+    while (!signal.aborted) {
+      const [series] = this.#waiting;
+      if (series === undefined) {
+        await this.#untilRecorded(signal);
+        continue;
+      }
+      this.#waiting.delete(series);
+      await this.#write(series, signal).catch((error: Error) => {
+        this.#dropped += 1;
+        if (!signal.aborted) onError(error);
+      });
+      await clock.sleep(writeEveryMs, signal).catch(() => undefined);
+    }
+  }
+
+  #newSeries(first: EventText, nowMs: number): Series {
+    const suffix = `${nowMs.toString(16)}${Math.floor(this.#options.random() * 0x1_0000_0000).toString(16)}`;
+    const name = `${first.regarding.metadata.name.slice(0, namePartCharactersMax)}.${suffix}`;
+    return { first, name, startedMs: nowMs, lastMs: nowMs, count: 0, isWritten: false };
+  }
+
+  /** I3: a bucket that is told by the time at which it is full. */
+  #hasBudget({ metadata, kind }: KubeObject, nowMs: number): boolean {
+    const key = `${kind}/${metadata.namespace}/${metadata.name}`;
+    const fullMs = Math.max(this.#budgets.get(key) ?? 0, nowMs) + objectRefillMs;
+    if (fullMs - nowMs > objectBurst * objectRefillMs) return false;
+    remember(this.#budgets, key, fullMs, objectsMax);
+    return true;
+  }
+
+  #untilRecorded(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        signal.removeEventListener('abort', end);
+        this.#wake = () => undefined;
+        resolve();
+      };
+      this.#wake = end;
+      signal.addEventListener('abort', end, { once: true });
+    });
+  }
+
+  async #write(series: Series, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const namespace = series.first.regarding.metadata.namespace ?? 'default';
+    if (series.isWritten) {
+      const patch = { series: { count: series.count, lastObservedTime: microTime(series.lastMs) } };
+      try {
+        await client.mergePatch(eventResource, { namespace, name: series.name }, patch, { signal });
+        return;
+      } catch (error) {
+        // The API server forgets events after an hour: then it is written once more.
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    await client.create(eventResource, this.#object(series, namespace), { signal });
+    series.isWritten = true;
+  }
+
+  #object({ first, name, startedMs, lastMs, count }: Series, namespace: string): KubeObject {
+    const { controller, instance } = this.#options;
+    const { regarding, related, type, reason, action, note } = first;
+    return {
+      metadata: { name, namespace },
+      eventTime: microTime(startedMs),
+      ...(count > 1 ? { series: { count, lastObservedTime: microTime(lastMs) } } : {}),
+      reportingController: controller,
+      reportingInstance: instance,
+      regarding: referenceTo(regarding),
+      ...(related === undefined ? {} : { related: referenceTo(related) }),
+      type,
+      reason,
+      action,
+      note: note.slice(0, noteCharactersMax),
+    };
+  }
+}
+
+function seriesKey({ regarding, related, type, reason, action }: EventText): string {
+  const named = [regarding, related].map(
+    (object) => object && [object.kind, object.metadata.uid, object.metadata.name],
+  );
+  return JSON.stringify([...named, regarding.metadata.namespace, type, reason, action]);
+}
+
+function referenceTo({ apiVersion, kind, metadata }: KubeObject): object {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, namespace, name, uid, resourceVersion };
+}
+
+/** Sets as the youngest, and forgets the eldest where there are too many. */
+function remember<T>(map: Map<string, T>, key: string, value: T, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= max) return;
+  const [eldest] = map.keys();
+  if (eldest !== undefined) map.delete(eldest);
+}

@@ -1,0 +1,98 @@
+import type { Clock } from '@retainer/contract/std/clock';
+import type { IndexFunction } from './cache.ts';
+import { unlessAborted } from './deadline.ts';
+import type { KubeClient } from './kube-client.ts';
+import type { KubeObject } from './kube-object.ts';
+import { ObjectCache, type Change } from './object-cache.ts';
+import { defaultReflectorTiming, Reflector, type ReflectorTiming } from './reflector.ts';
+import type { Resource } from './resource.ts';
+
+/** Above it a watch is frozen: one bookmark was missed, and connecting anew brought nothing either. */
+export const watchStaleSeconds = 85;
+
+/** Every object is told again so often, in case somebody forgot it: from the cache, never from the server. */
+const resyncEveryMs = 10 * 60 * 60 * 1000;
+const resyncJitterRatio = 0.1;
+
+export interface InformerOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** 0 to 1. */
+  readonly random: () => number;
+  readonly resource: Resource;
+  /** Absent: all of the cluster. */
+  readonly namespaces?: readonly string[] | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly indexes?: Readonly<Record<string, IndexFunction>> | undefined;
+  /** What is kept of an object, for resources of which only little is needed. Must keep the metadata. */
+  readonly transform?: (object: KubeObject) => KubeObject;
+  readonly timing?: Partial<ReflectorTiming>;
+  /** Must not wait, nor throw but for a bug. */
+  readonly onChange: (change: Change) => void;
+  /** Each failed list and watch; the next try follows by itself. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** One resource in one cache, however many namespaces are watched for it. */
+export class Informer {
+  readonly resource: Resource;
+  readonly cache: ObjectCache;
+  readonly #options: InformerOptions;
+  readonly #reflectors: readonly Reflector[];
+  #listing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: InformerOptions) {
+    const { transform = (object) => object, onError = () => undefined, namespaces = [undefined] } = options;
+    const timing = { ...defaultReflectorTiming, ...options.timing };
+    const exclusively = <T>(work: () => Promise<T>): Promise<T> => this.#exclusively(work);
+    this.resource = options.resource;
+    this.cache = new ObjectCache(options.indexes);
+    this.#options = options;
+    this.#reflectors = namespaces.map(
+      (namespace) =>
+        new Reflector({ ...options, namespace, cache: this.cache, transform, timing, onError, exclusively }),
+    );
+  }
+
+  /** Whether the cache was once complete. */
+  get hasSynced(): boolean {
+    return this.#reflectors.every(({ hasSynced }) => hasSynced);
+  }
+
+  /** Of the watch that has been silent longest. */
+  get lastEventAgeSeconds(): number {
+    return Math.max(0, ...this.#reflectors.map(({ lastEventAgeSeconds }) => lastEventAgeSeconds));
+  }
+
+  /** Full lists that were taken. */
+  get lists(): number {
+    return this.#reflectors.reduce((sum, { lists }) => sum + lists, 0);
+  }
+
+  /** Resolves when the signal is aborted. Rejects with an `InvariantError` only: a bug in a handler or an index. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#reflectors.map((reflector) => reflector.run(signal)), this.#resync(signal)]);
+  }
+
+  /** Rejects with the signal's reason. */
+  async untilSynced(signal: AbortSignal): Promise<void> {
+    await unlessAborted(Promise.all(this.#reflectors.map(({ synced }) => synced)), signal);
+  }
+
+  async #resync(signal: AbortSignal): Promise<void> {
+    const { clock, random, onChange } = this.#options;
+    while (!signal.aborted) {
+      const factor = 1 + resyncJitterRatio * (2 * random() - 1);
+      await clock.sleep(resyncEveryMs * factor, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      for (const object of this.cache.list()) onChange({ before: object, after: object, isInitial: true });
+    }
+  }
+
+  #exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#listing.then(work);
+    this.#listing = result.catch(() => undefined);
+    return result;
+  }
+}

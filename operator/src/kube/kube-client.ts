@@ -1,0 +1,124 @@
+/**
+ * What Retainer needs of an API server, for every kind alike. One implementation speaks HTTPS; tests use the same one against
+ * an API server in the test's own process and against a real one.
+ *
+ * Every call rejects with an `ApiError` (the server answered) or a `ConnectionError` (it did not), has a deadline of its own,
+ * and stops when its signal is aborted.
+ */
+import type { KubeObject, ObjectKey } from './kube-object.ts';
+import type { Resource } from './resource.ts';
+
+export interface KubeClient {
+  /** @returns undefined where the object does not exist. Always a quorum read: nothing between here and the store is asked. */
+  get(resource: Resource, key: ObjectKey, options?: CallOptions): Promise<KubeObject | undefined>;
+  /** One page. */
+  list(resource: Resource, options: ListOptions): Promise<ObjectPage>;
+  /** @throws ApiError AlreadyExists */
+  create(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  /**
+   * Server-side apply. `object` holds the fields that the manager owns and no others; a field that it no longer holds and
+   * nobody else owns is removed.
+   *
+   * @throws ApiError Conflict  another manager owns a field with another value, unless `force`
+   */
+  apply(resource: Resource, object: KubeObject, options: ApplyOptions): Promise<KubeObject>;
+  /** JSON merge patch. With `resourceVersion` in the patch's metadata it holds for that version only. */
+  mergePatch(resource: Resource, key: ObjectKey, patch: object, options?: PatchOptions): Promise<KubeObject>;
+  /** Replaces an object of exactly the resource version that it names. @throws ApiError Conflict */
+  replace(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  /**
+   * Deletes the object with this uid and, where named, this resource version; anything else of that name stays.
+   *
+   * @returns false where it is gone already, or where another object has its name
+   * @throws ApiError Conflict  the uid is the same and the resource version is not: look again before deleting
+   */
+  delete(
+    resource: Resource,
+    key: ObjectKey,
+    precondition: DeletePrecondition,
+    options?: DeleteOptions,
+  ): Promise<boolean>;
+  /**
+   * One watch request. Resolves when the server ends it; rejects when it breaks. `onEvent` is called in the order of arrival.
+   *
+   * @throws ApiError 410  `resourceVersion` is too old, whether the server says so in the status or inside the stream
+   */
+  watch(resource: Resource, options: WatchOptions, onEvent: (event: WatchEvent) => void): Promise<void>;
+  /** Any other endpoint: reviews of access, discovery, health. The answer is JSON, or text where the server sends none. */
+  raw(method: 'GET' | 'POST', path: string, body?: unknown, options?: RawOptions): Promise<unknown>;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RawOptions extends CallOptions {
+  /** What form of the answer is wanted; JSON by default. Metadata alone: see {@link metadataOnly}. */
+  readonly accept?: string;
+}
+
+/** An object without its content: of a Secret, the data does not leave the server. */
+export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+
+export interface ListOptions extends CallOptions {
+  /** Absent: all namespaces. */
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  /** Objects in one page. */
+  readonly limit?: number | undefined;
+  /** From the page before. */
+  readonly continue?: string | undefined;
+}
+
+export interface ObjectPage {
+  readonly items: readonly KubeObject[];
+  readonly resourceVersion: string;
+  /** Present while there are more pages. */
+  readonly continue?: string | undefined;
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly fieldManager?: string;
+  readonly isDryRun?: boolean;
+}
+
+export interface PatchOptions extends WriteOptions {
+  readonly subresource?: 'status';
+}
+
+export interface ApplyOptions extends PatchOptions {
+  readonly fieldManager: string;
+  /** Take fields from other managers: for fields that the manager defines as its own. */
+  readonly force: boolean;
+}
+
+export interface DeletePrecondition {
+  readonly uid: string;
+  readonly resourceVersion?: string;
+}
+
+export interface DeleteOptions extends CallOptions {
+  /** Background by default: dependents go after it. */
+  readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
+  readonly gracePeriodSeconds?: number;
+}
+
+export interface WatchOptions extends CallOptions {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly resourceVersion: string;
+  /** The server ends the watch after this time. */
+  readonly timeoutSeconds: number;
+  /** Nothing for so long, not even a bookmark, means the connection is dead. */
+  readonly readDeadlineMs: number;
+  /** The server took the watch: a sign of life where nothing else comes for a while. */
+  readonly onOpen?: () => void;
+}
+
+export type WatchEvent =
+  | { readonly type: 'Added' | 'Modified' | 'Deleted'; readonly object: KubeObject }
+  | { readonly type: 'Bookmark'; readonly resourceVersion: string }
+  /** A line that is no event; the stream cannot be trusted after it. */
+  | { readonly type: 'Garbage'; readonly reason: string };

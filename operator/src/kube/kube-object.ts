@@ -1,0 +1,69 @@
+/** What every object of the API server has; the rest is narrowed by whoever knows the kind. */
+export interface KubeObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: KubeMetadata;
+  readonly [field: string]: unknown;
+}
+
+export interface KubeMetadata {
+  readonly name: string;
+  /** Absent for objects of the whole cluster. */
+  readonly namespace?: string;
+  readonly uid?: string;
+  /** Opaque: compared for equality only. */
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+}
+
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** Names an object of a known resource. */
+export interface ObjectKey {
+  /** Empty for objects of the whole cluster. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * The resource version that no object ever has: the store counts from it, and its first write is the next. A server-side apply
+ * that names it makes an object, and is refused as a conflict where one of its name exists.
+ *
+ * Source: etcd, revision 1 is the empty store; k8s.io/apiserver, `Store.Update` compares versions only where an object exists.
+ * The contract suite asks every server for it.
+ */
+export const VERSION_OF_NOTHING = '1';
+
+/** `namespace/name`: the key as queues, indexes and logs write it. */
+export function keyText({ namespace, name }: ObjectKey): string {
+  return `${namespace}/${name}`;
+}
+
+/** Inverse of {@link keyText}: neither part can hold a slash. */
+export function parseKey(text: string): ObjectKey {
+  const slash = text.indexOf('/');
+  return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
+export function keyOf({ metadata }: KubeObject): ObjectKey {
+  return { namespace: metadata.namespace ?? '', name: metadata.name };
+}
+
+/** Whether `owner`, by its uid, is the controller of the object. */
+export function isControlledBy({ metadata }: KubeObject, owner: KubeObject): boolean {
+  const { ownerReferences = [] } = metadata;
+  return ownerReferences.some(({ controller, uid }) => controller === true && uid === owner.metadata.uid);
+}

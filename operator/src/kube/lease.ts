@@ -1,0 +1,266 @@
+/**
+ * Holds a Lease, or waits for it: at most one holder acts at a time, as each judges by its own monotonic clock.
+ *
+ * I1  Held is what was renewed by a write that began less than `renewDeadlineMs` ago. Since others wait for `leaseMs`, which
+ *     is more, from a moment after that write, nobody else holds it meanwhile, whatever the wall clocks say.
+ * I2  Another's Lease is over when it was seen unchanged for as long as its holder asked for, deleted or not. Times in it are
+ *     not read.
+ * I3  Every write names the version that was judged.
+ * I4  The epoch grows with every tenure: each time that a process takes the Lease, whoever held it before, itself in an
+ *     earlier life included. It stays the same when a process renews late and nobody was in between.
+ *
+ * A Lease is no fence: a write that began in time may arrive late. Writers give their epoch or their preconditions with them.
+ *
+ * Source: reliability-security 2.3. Differs: client-go waits up to 2.2 times the retry period, we up to 1.2 times and wake at
+ * the very end of another's Lease, so that a crashed holder is replaced within 18 s.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { isConflict, isNotFound } from './api-error.ts';
+import { unlessAborted, withDeadline } from './deadline.ts';
+import type { KubeClient } from './kube-client.ts';
+import { keyText, type KubeObject, type ObjectKey } from './kube-object.ts';
+import { leaseRecordOf, leaseSpecOf, type LeaseRecord } from './lease-record.ts';
+import type { Resource } from './resource.ts';
+
+export const leaseResource: Resource = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  isNamespaced: true,
+};
+
+export interface LeaseTiming {
+  /** For how long others leave a silent holder alone. Whole seconds. */
+  readonly leaseMs: number;
+  /** For how long after its last renewal a holder acts. Less than `leaseMs`. */
+  readonly renewDeadlineMs: number;
+  /** From one renewal to the next. */
+  readonly renewEveryMs: number;
+  /** From a failed or vain try to the next. */
+  readonly retryMs: number;
+}
+
+/** As client-go and controller-runtime have them. */
+export const defaultLeaseTiming: LeaseTiming = {
+  leaseMs: 15_000,
+  renewDeadlineMs: 10_000,
+  renewEveryMs: 2_000,
+  retryMs: 2_000,
+};
+
+/** How much longer than asked for a pause may be, so that contenders and holders do not come all at once. */
+const jitterRatio = 0.2;
+/** A release is a courtesy: it must not hold up the exit. */
+const releaseDeadlineMs = 2_000;
+/** What a released Lease asks of those who wait. */
+const releasedMs = 1_000;
+
+export type LeaseLoss =
+  /** Not renewed in time by our own clock. If nobody else takes it, it is acquired again with the same epoch. */
+  | { readonly type: 'Expired' }
+  /** Somebody else holds it or has held it since; may follow on `Expired`. Empty where that one has released it. */
+  | { readonly type: 'TakenOver'; readonly holder: string };
+
+export interface LeaseOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** 0 to 1. */
+  readonly random: () => number;
+  readonly key: ObjectKey;
+  /** Of this process and no other that lives. */
+  readonly identity: string;
+  readonly timing?: LeaseTiming;
+  /** Whether the Lease is created where it does not exist. True where absent. */
+  readonly createsMissing?: boolean;
+  readonly onAcquired: (epoch: number) => void;
+  readonly onLost: (loss: LeaseLoss) => void;
+  /** Each failed try; the next one follows by itself. */
+  readonly onError?: (error: Error) => void;
+}
+
+export class Lease {
+  readonly #options: LeaseOptions;
+  readonly #timing: LeaseTiming;
+  /** As it was after our last write: the next renewal needs no read. */
+  #live: KubeObject | undefined;
+  /** Another's record, and when it was first seen like that. */
+  #seen: { readonly record: LeaseRecord; readonly sinceMs: number } | undefined;
+  /** The owner was told that it is held. */
+  #isLeading = false;
+  #heldUntilMs = 0;
+  /** Nobody else is known to have held it since we did. */
+  #isOurs = false;
+  #epoch = 0;
+  #transitionsMax = 0;
+  #acquiredMs = 0;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+    this.#timing = options.timing ?? defaultLeaseTiming;
+  }
+
+  /** I1. Asks the clock, so that it holds also right after the process was stopped and continued. */
+  get isHeld(): boolean {
+    return this.#isLeading && this.#nowMs() < this.#heldUntilMs;
+  }
+
+  /** Its owner believes to hold it and does no more: the process is stuck, or about to be told. */
+  get isOverdue(): boolean {
+    return this.#isLeading && this.#nowMs() >= this.#heldUntilMs;
+  }
+
+  /** I4. Of the last tenure; 0 before the first. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Tries to hold it until the signal is aborted, then releases it and resolves, within 2 s. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#noticeExpiry();
+      const isRenewed = await this.#tryToHold(signal);
+      this.#noticeExpiry();
+      await this.#options.clock.sleep(this.#pauseMs(isRenewed), signal).catch(() => undefined);
+    }
+    await this.#release();
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.monotonicMs();
+  }
+
+  #noticeExpiry(): void {
+    if (!this.isOverdue) return;
+    this.#isLeading = false;
+    this.#options.onLost({ type: 'Expired' });
+  }
+
+  async #tryToHold(signal: AbortSignal): Promise<boolean> {
+    const { clock, onError = () => undefined } = this.#options;
+    const deadlineMs = this.#isLeading ? this.#heldUntilMs - this.#nowMs() : this.#timing.renewDeadlineMs;
+    const expired = (): Error => new Error(`Lease ${this.#name} was not renewed within ${deadlineMs} ms`);
+    try {
+      return await withDeadline({ clock, deadlineMs, signal, expired }, (stop) =>
+        unlessAborted(this.#hold(stop), stop),
+      );
+    } catch (error) {
+      this.#live = undefined;
+      if (!signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
+      return false;
+    }
+  }
+
+  /** @returns whether it is ours; rejects where that is not known */
+  async #hold(signal: AbortSignal): Promise<boolean> {
+    const { client, key, createsMissing = true } = this.#options;
+    const startedMs = this.#nowMs();
+    const known = this.#live;
+    const live = known ?? (await client.get(leaseResource, key, { signal }));
+    if (live === undefined) {
+      // Deleted by somebody, which its holder learns at its next renewal: until then it is held.
+      if (!this.#isOurs && this.#seenLeftMs() > 0) return false;
+      // Who did not renew in time cannot know who held what is gone.
+      this.#isOurs = this.#isLeading;
+      if (!createsMissing) throw new Error(`Lease ${this.#name} does not exist: whoever made it must make it again`);
+      const object: KubeObject = { metadata: { name: key.name, namespace: key.namespace }, spec: this.#claim() };
+      this.#took(await client.create(leaseResource, object, { signal }), startedMs, signal);
+      return true;
+    }
+    if (!this.#mayTake(leaseRecordOf(live))) return false;
+    try {
+      this.#took(await client.replace(leaseResource, { ...live, spec: this.#claim() }, { signal }), startedMs, signal);
+      return true;
+    } catch (error) {
+      if (known === undefined || !(isConflict(error) || isNotFound(error))) throw error;
+      // Somebody wrote to it since: look what, at once.
+      this.#live = undefined;
+      return this.#hold(signal);
+    }
+  }
+
+  /** I2. */
+  #mayTake(record: LeaseRecord): boolean {
+    const { identity } = this.#options;
+    this.#transitionsMax = Math.max(this.#transitionsMax, record.transitions);
+    const isFromUs = record.holder === identity;
+    if (this.#isOurs && !(isFromUs && record.transitions === this.#epoch)) this.#takenOver(record.holder);
+    if (isFromUs || record.holder === '') return true;
+    if (this.#seen?.record.fingerprint !== record.fingerprint) this.#seen = { record, sinceMs: this.#nowMs() };
+    return this.#seenLeftMs() <= 0;
+  }
+
+  #takenOver(holder: string): void {
+    this.#isOurs = false;
+    this.#isLeading = false;
+    this.#live = undefined;
+    this.#options.onLost({ type: 'TakenOver', holder });
+  }
+
+  /** What we write. Of a tenure that goes on the epoch stays. */
+  #claim(): object {
+    const { clock, identity } = this.#options;
+    const renewedMs = clock.nowMs();
+    const transitions = this.#isOurs ? this.#epoch : this.#transitionsMax + 1;
+    const acquiredMs = this.#isOurs ? this.#acquiredMs : renewedMs;
+    return leaseSpecOf({ holder: identity, durationMs: this.#timing.leaseMs, transitions, acquiredMs, renewedMs });
+  }
+
+  #took(object: KubeObject, startedMs: number, signal: AbortSignal): void {
+    // An answer that came too late is no tenure: what was written expires, and the next try finds it.
+    if (signal.aborted) return;
+    const { transitions } = leaseRecordOf(object);
+    if (!this.#isOurs) this.#acquiredMs = this.#options.clock.nowMs();
+    this.#live = object;
+    this.#isOurs = true;
+    this.#epoch = transitions;
+    this.#transitionsMax = Math.max(this.#transitionsMax, transitions);
+    this.#heldUntilMs = startedMs + this.#timing.renewDeadlineMs;
+    if (this.#isLeading || this.#nowMs() >= this.#heldUntilMs) return;
+    this.#isLeading = true;
+    this.#options.onAcquired(this.#epoch);
+  }
+
+  #pauseMs(isRenewed: boolean): number {
+    const { renewEveryMs, retryMs } = this.#timing;
+    const pauseMs = (isRenewed ? renewEveryMs : retryMs) * (1 + jitterRatio * this.#options.random());
+    const endMs = this.#isLeading ? this.#heldUntilMs - this.#nowMs() : this.#seenLeftMs();
+    return Math.max(0, endMs > 0 ? Math.min(pauseMs, endMs) : pauseMs);
+  }
+
+  /** Until another's Lease is over; zero or less where it is, or where there is none. */
+  #seenLeftMs(): number {
+    if (this.#seen === undefined) return 0;
+    return this.#seen.sinceMs + (this.#seen.record.durationMs ?? this.#timing.leaseMs) - this.#nowMs();
+  }
+
+  async #release(): Promise<void> {
+    const { clock, onError = () => undefined } = this.#options;
+    if (!this.#isOurs) return;
+    this.#isLeading = false;
+    this.#isOurs = false;
+    const expired = (): Error => new Error(`Lease ${this.#name} was not released within ${releaseDeadlineMs} ms`);
+    try {
+      await withDeadline({ clock, deadlineMs: releaseDeadlineMs, expired }, (stop) =>
+        unlessAborted(this.#writeRelease(stop), stop),
+      );
+    } catch (error) {
+      onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  async #writeRelease(signal: AbortSignal): Promise<void> {
+    const { client, clock, key, identity } = this.#options;
+    const live = await client.get(leaseResource, key, { signal });
+    if (live === undefined) return;
+    const { holder, transitions } = leaseRecordOf(live);
+    if (holder !== identity || transitions !== this.#epoch) return;
+    const atMs = clock.nowMs();
+    const claim = { holder: '', durationMs: releasedMs, transitions, acquiredMs: this.#acquiredMs, renewedMs: atMs };
+    await client.replace(leaseResource, { ...live, spec: leaseSpecOf(claim) }, { signal });
+  }
+
+  get #name(): string {
+    return keyText(this.#options.key);
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * Keeps one cache as the API server has it: a paged list, then watches from the version where the last one ended.
+ *
+ * I1  Handlers are told after the cache has changed, in the order of the server.
+ * I2  A list replaces all objects in one step, and whatever went unseen is told with its last known state.
+ * I3  Silence ends: by the client's read deadline, and should that fail by a watchdog of its own. A quiet resource still has
+ *     a bookmark a minute, so that silence means a dead connection.
+ * I4  After an error it goes on from the last version it knows. It lists anew only where that version is of no use: too old
+ *     for the server (410), or after garbage in the stream.
+ * I5  What the server itself lost is found by a list twice an hour. It only reads: whoever is told of nothing does nothing.
+ *
+ * Differs: the client library's informer ends each watch after 30 s, asks for no bookmarks and pages, drops lines that it
+ * cannot read, and stops on most errors.
+ */
+import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
+import type { Clock } from '@retainer/contract/std/clock';
+import { InvariantError } from '@retainer/contract/std/invariant';
+import { ApiError, ConnectionError } from './api-error.ts';
+import { unlessAborted, withDeadline } from './deadline.ts';
+import type { KubeClient, WatchEvent } from './kube-client.ts';
+import { keyOf, type KubeObject } from './kube-object.ts';
+import type { Change, ObjectCache } from './object-cache.ts';
+import type { Resource } from './resource.ts';
+
+export interface ReflectorTiming {
+  /** The server ends a watch after a time between these, so that not all watches of a cluster begin at once. */
+  readonly watchSecondsMin: number;
+  readonly watchSecondsMax: number;
+  /** More than the minute between two bookmarks. */
+  readonly readDeadlineMs: number;
+  /** A full list at least so often, against events that the server itself lost. */
+  readonly relistEveryMs: number;
+}
+
+export const defaultReflectorTiming: ReflectorTiming = {
+  watchSecondsMin: 300,
+  watchSecondsMax: 600,
+  readDeadlineMs: 75_000,
+  // Reads alone, and rarely needed: twice an hour costs nothing, and what was lost is not lost for a day.
+  relistEveryMs: 1_800_000,
+};
+
+/** Objects of one page: small enough to be parsed without holding up everything else. */
+const pageObjectsMax = 100;
+/** How much longer than the client's read deadline the watchdog waits. */
+const watchdogGraceMs = 5_000;
+/** Lists come earlier by up to this share of their time, so that the caches of a process do not list all at once. */
+const relistJitterRatio = 0.2;
+/** A watch that lived so long was a good one: the next error is the first again. */
+const steadyMs = 10_000;
+/** The ceiling keeps recovery from an outage below 10 s; the jitter keeps clients from coming back all at once. */
+const backoff: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 8_000, jitterRatio: 0.5 };
+
+export interface ReflectorOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** 0 to 1. */
+  readonly random: () => number;
+  readonly resource: Resource;
+  /** Absent: all namespaces. */
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly cache: ObjectCache;
+  /** What is kept of an object; `managedFields` are never. */
+  readonly transform: (object: KubeObject) => KubeObject;
+  readonly timing: ReflectorTiming;
+  readonly onChange: (change: Change) => void;
+  readonly onError: (error: Error) => void;
+  /** Lists one after another where several reflectors feed one cache. */
+  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+export class Reflector {
+  /** Resolves when the cache holds the first full list and all of it was told. */
+  readonly synced: Promise<void>;
+  readonly #options: ReflectorOptions;
+  #reportSynced: () => void = () => undefined;
+  #hasSynced = false;
+  /** From which the next watch goes on; undefined: list first. */
+  #version: string | undefined;
+  #relistMs: number;
+  #lastEventMs: number;
+  #lists = 0;
+
+  constructor(options: ReflectorOptions) {
+    this.#options = options;
+    this.#lastEventMs = options.clock.monotonicMs();
+    this.#relistMs = this.#lastEventMs;
+    this.synced = new Promise((resolve) => {
+      this.#reportSynced = resolve;
+    });
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  /** Since the server last gave a sign of life for this resource: an event, a bookmark, a page, a watch it took. */
+  get lastEventAgeSeconds(): number {
+    return (this.#options.clock.monotonicMs() - this.#lastEventMs) / 1000;
+  }
+
+  /** Full lists that were taken. */
+  get lists(): number {
+    return this.#lists;
+  }
+
+  /** Resolves when the signal is aborted. Rejects with an `InvariantError` only: a bug in a handler or an index. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, random, onError } = this.#options;
+    let attempt = 0;
+    while (!signal.aborted) {
+      const startedMs = clock.monotonicMs();
+      const error = await this.#follow(signal).then(
+        () => undefined,
+        (reason: Error) => reason,
+      );
+      if (error instanceof InvariantError) throw error;
+      if (signal.aborted) return;
+      if (error !== undefined) onError(error);
+      const isSteady = clock.monotonicMs() - startedMs >= steadyMs;
+      attempt = isSteady ? 0 : attempt + 1;
+      if (error === undefined && isSteady) continue;
+      const leastMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+      await clock.sleep(Math.max(leastMs, backoffMs(backoff, attempt, random())), signal).catch(() => undefined);
+    }
+  }
+
+  /** One watch, after a list where one is needed. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    if (this.#relistLeftMs() <= 0) this.#version = undefined;
+    try {
+      this.#version ??= await this.#options.exclusively(() => this.#list(signal));
+      await this.#watch(this.#version, signal);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 410) this.#version = undefined;
+      throw error;
+    }
+  }
+
+  /** I2. @returns the version from which to watch */
+  async #list(signal: AbortSignal): Promise<string> {
+    const { client, resource, namespace, labelSelector, fieldSelector, cache, onChange, timing, random } =
+      this.#options;
+    const objects: KubeObject[] = [];
+    let next: string | undefined;
+    let version: string;
+    do {
+      const selection = { namespace, labelSelector, fieldSelector, signal };
+      const page = await client.list(resource, { ...selection, limit: pageObjectsMax, continue: next });
+      this.#lastEventMs = this.#options.clock.monotonicMs();
+      for (const item of page.items) objects.push(this.#kept(item));
+      version = page.resourceVersion;
+      next = page.continue;
+    } while (next !== undefined);
+    this.#relistMs = this.#lastEventMs + timing.relistEveryMs * (1 - relistJitterRatio * random());
+    this.#lists += 1;
+    const isInitial = !this.#hasSynced;
+    for (const change of cache.replace(objects, namespace)) onChange({ ...change, isInitial });
+    this.#hasSynced = true;
+    this.#reportSynced();
+    return version;
+  }
+
+  /** I3. */
+  #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
+    const { client, clock, resource, namespace, labelSelector, fieldSelector, timing } = this.#options;
+    const { readDeadlineMs } = timing;
+    const expired = (): Error => new ConnectionError(`failed to watch ${resource.plural}: no event in due time`);
+    return withDeadline({ clock, deadlineMs: readDeadlineMs + watchdogGraceMs, signal, expired }, (stop, renew) => {
+      const onEvent = (event: WatchEvent): void => {
+        // A watch that was given up may still speak.
+        if (stop.aborted) return;
+        renew();
+        this.#take(event);
+      };
+      const selection = { namespace, labelSelector, fieldSelector, signal: stop };
+      const timeoutSeconds = this.#watchSeconds();
+      const onOpen = (): void => this.#taken();
+      const options = { ...selection, resourceVersion, timeoutSeconds, readDeadlineMs, onOpen };
+      return unlessAborted(client.watch(resource, options, onEvent), stop);
+    });
+  }
+
+  /** Whoever was silent until the deadline has to send something: that it takes connections says nothing. */
+  #taken(): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#lastEventMs < this.#options.timing.readDeadlineMs) this.#lastEventMs = nowMs;
+  }
+
+  /** I1. */
+  #take(event: WatchEvent): void {
+    const { cache, clock, onChange } = this.#options;
+    if (event.type === 'Garbage') {
+      this.#version = undefined;
+      throw new ConnectionError(`failed to watch ${this.#options.resource.plural}: ${event.reason}`);
+    }
+    this.#lastEventMs = clock.monotonicMs();
+    if (event.type === 'Bookmark') {
+      this.#version = event.resourceVersion;
+      return;
+    }
+    const object = this.#kept(event.object);
+    if (event.type !== 'Deleted') onChange({ before: cache.put(object), after: object, isInitial: false });
+    else if (cache.remove(keyOf(object)) !== undefined)
+      onChange({ before: object, after: undefined, isInitial: false });
+    this.#version = object.metadata.resourceVersion;
+  }
+
+  #kept(object: KubeObject): KubeObject {
+    const metadata: Record<string, unknown> = { ...object.metadata };
+    delete metadata['managedFields'];
+    return this.#options.transform({ ...object, metadata: metadata as unknown as KubeObject['metadata'] });
+  }
+
+  #watchSeconds(): number {
+    const { watchSecondsMin, watchSecondsMax } = this.#options.timing;
+    const seconds = watchSecondsMin + this.#options.random() * (watchSecondsMax - watchSecondsMin);
+    return Math.ceil(Math.min(seconds, this.#relistLeftMs() / 1000));
+  }
+
+  #relistLeftMs(): number {
+    return this.#relistMs - this.#options.clock.monotonicMs();
+  }
+}

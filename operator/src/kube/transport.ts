@@ -1,0 +1,81 @@
+/**
+ * Requests over HTTP 1.1 with connections kept open. Owns the sockets; knows nothing of what is asked.
+ *
+ * Calls, watches and calls about Leases have agents of their own: any number of watches leaves the calls their connections, and
+ * however much is asked, nobody who leads waits in a queue to say so.
+ */
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Connection } from './connection.ts';
+import { unlessAborted } from './deadline.ts';
+
+/** Calls at once; more wait for a connection within their own deadline. As many as an API server gives one client gladly. */
+const connectionsMax = 32;
+/** A renewal, and one of a new epoch beside it. */
+const leaseConnectionsMax = 2;
+const leasePath = '/apis/coordination.k8s.io/';
+/** An API server closes a connection that is idle for 90 s: ours goes first, so that no request meets the closing. */
+const idleMs = 60_000;
+/** After so much silence the kernel asks whether the peer is there, and gives up 10 s later. */
+const keepAliveProbeMs = 15_000;
+
+export interface HttpRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** Has a connection of its own, which lives as long as the answer. */
+  readonly isLong: boolean;
+}
+
+export class Transport {
+  readonly #connection: Connection;
+  readonly #calls: http.Agent;
+  readonly #watches: http.Agent;
+  readonly #leases: http.Agent;
+
+  constructor(connection: Connection) {
+    const Agent = connection.server.protocol === 'https:' ? https.Agent : http.Agent;
+    this.#connection = connection;
+    const kept = { keepAlive: true, keepAliveMsecs: keepAliveProbeMs, timeout: idleMs, scheduling: 'lifo' } as const;
+    this.#calls = new Agent({ ...kept, maxSockets: connectionsMax });
+    this.#leases = new Agent({ ...kept, maxSockets: leaseConnectionsMax });
+    this.#watches = new Agent({ keepAlive: false });
+  }
+
+  /** Resolves with the answer once its head is there. Rejects as the connection does, or with an `AbortError`. */
+  async open(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    const { server } = this.#connection;
+    const { headers, tls } = await unlessAborted(this.#connection.credentials(), signal);
+    return new Promise((resolve, reject) => {
+      const send = server.protocol === 'https:' ? https.request : http.request;
+      const outgoing = send({
+        ...tls,
+        agent: this.#agentOf(request),
+        host: server.hostname.replace(/^\[|\]$/g, ''),
+        port: server.port === '' ? undefined : server.port,
+        method: request.method,
+        path: `${server.pathname.replace(/\/$/, '')}${request.path}`,
+        headers: { ...headers, ...request.headers },
+        signal,
+      });
+      outgoing.once('response', resolve);
+      outgoing.on('error', reject);
+      outgoing.once('socket', (socket) => socket.setKeepAlive(true, keepAliveProbeMs));
+      outgoing.end(request.body);
+    });
+  }
+
+  #agentOf({ isLong, path }: HttpRequest): http.Agent {
+    if (isLong) return this.#watches;
+    return path.startsWith(leasePath) ? this.#leases : this.#calls;
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.#calls.destroy();
+    this.#watches.destroy();
+    this.#leases.destroy();
+  }
+}

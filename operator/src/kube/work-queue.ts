@@ -1,0 +1,192 @@
+/**
+ * Timers and workers around {@link WorkQueueSchedule}: starts work as keys become ready, so many at once as there are workers.
+ *
+ * I1  Work on a key is over when its promise has settled, and not before: a pass that ignores its deadline keeps its key.
+ * I2  Work never ends the queue: whatever it throws counts as a failure of its key.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { withDeadline } from './deadline.ts';
+import { keyText, parseKey, type ObjectKey } from './kube-object.ts';
+import { priority, WorkQueueSchedule, type Next, type Priority } from './work-queue-schedule.ts';
+
+export { priority, type Next, type Priority };
+
+/** Told of what metrics count. */
+export interface WorkQueueObserver {
+  added(): void;
+  started(waitedSeconds: number): void;
+  finished(workedSeconds: number): void;
+  /** Planned for later, by a failure or not. */
+  retried(): void;
+  timedOut(): void;
+}
+
+export interface WorkQueueOptions {
+  readonly name: string;
+  readonly clock: Clock;
+  /** Different keys at once. */
+  readonly concurrency: number;
+  /** After which the signal of a piece of work is aborted. */
+  readonly deadlineMs: number;
+  readonly work: (key: ObjectKey, signal: AbortSignal) => Promise<Next>;
+  /** Work that threw instead of saying what is next. */
+  readonly onPanic: (key: ObjectKey, error: unknown) => void;
+  readonly observer?: WorkQueueObserver;
+}
+
+/** After the work was told to stop: for letting go of what it holds. */
+const abortGraceMs = 1_000;
+
+const silent: WorkQueueObserver = {
+  added: () => undefined,
+  started: () => undefined,
+  finished: () => undefined,
+  retried: () => undefined,
+  timedOut: () => undefined,
+};
+
+export class WorkQueue {
+  readonly name: string;
+  readonly #options: WorkQueueOptions;
+  readonly #observer: WorkQueueObserver;
+  readonly #schedule = new WorkQueueSchedule();
+  readonly #running = new Set<Promise<void>>();
+  readonly #abort = new AbortController();
+  #state: 'Filling' | 'Working' | 'Stopped' = 'Filling';
+  #isPumpPlanned = false;
+  #alarm: { readonly dueMs: number; readonly stop: AbortController } | undefined;
+
+  constructor(options: WorkQueueOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#observer = options.observer ?? silent;
+  }
+
+  /** Keys are kept before the start, and dropped after the stop. */
+  add(key: ObjectKey, urgency: Priority = priority.live): void {
+    if (this.#state === 'Stopped') return;
+    this.#schedule.add(keyText(key), this.#nowMs(), urgency);
+    this.#observer.added();
+    this.#planPump();
+  }
+
+  start(): void {
+    if (this.#state !== 'Filling') return;
+    this.#state = 'Working';
+    this.#planPump();
+  }
+
+  /**
+   * Takes nothing more, and waits for the work that is going on: for the time given, then a moment longer with its signal
+   * aborted. Resolves in any case.
+   */
+  async stop(graceMs: number): Promise<void> {
+    this.#state = 'Stopped';
+    this.#alarm?.stop.abort();
+    const finished = Promise.all(this.#running);
+    await this.#atMost(graceMs, finished);
+    this.#abort.abort(new Error('the queue is stopping'));
+    await this.#atMost(abortGraceMs, finished);
+  }
+
+  /** Keys that are ready and not taken. */
+  depth(urgency: Priority): number {
+    return this.#schedule.depth(urgency);
+  }
+
+  get activeWorkers(): number {
+    return this.#running.size;
+  }
+
+  /** Sum over the work that is going on. */
+  get unfinishedSeconds(): number {
+    const nowMs = this.#nowMs();
+    return this.#schedule.processingSinceMs().reduce((sum, sinceMs) => sum + (nowMs - sinceMs) / 1000, 0);
+  }
+
+  get longestRunningSeconds(): number {
+    const nowMs = this.#nowMs();
+    return (nowMs - Math.min(nowMs, ...this.#schedule.processingSinceMs())) / 1000;
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.monotonicMs();
+  }
+
+  /** Not at once: whoever adds a thousand keys has added them all before the first is worked on. */
+  #planPump(): void {
+    if (this.#isPumpPlanned || this.#state !== 'Working') return;
+    this.#isPumpPlanned = true;
+    queueMicrotask(() => {
+      this.#isPumpPlanned = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    if (this.#state !== 'Working') return;
+    while (this.#running.size < this.#options.concurrency) {
+      const taken = this.#schedule.take(this.#nowMs());
+      if (taken === undefined) break;
+      this.#observer.started(taken.waitedMs / 1000);
+      const running = this.#work(taken.key).finally(() => {
+        this.#running.delete(running);
+        this.#planPump();
+      });
+      this.#running.add(running);
+    }
+    this.#setAlarm();
+  }
+
+  #setAlarm(): void {
+    const dueMs = this.#schedule.nextDueMs();
+    if (dueMs === this.#alarm?.dueMs) return;
+    this.#alarm?.stop.abort();
+    this.#alarm = dueMs === undefined ? undefined : { dueMs, stop: this.#pumpAt(dueMs) };
+  }
+
+  #pumpAt(dueMs: number): AbortController {
+    const stop = new AbortController();
+    const { clock } = this.#options;
+    void clock.sleep(Math.max(0, dueMs - clock.monotonicMs()), stop.signal).then(
+      () => {
+        this.#alarm = undefined;
+        this.#planPump();
+      },
+      () => undefined,
+    );
+    return stop;
+  }
+
+  async #work(text: string): Promise<void> {
+    const key = parseKey(text);
+    const next = await this.#next(key);
+    const { workedMs, isDelayed } = this.#schedule.finish(text, next, this.#nowMs());
+    this.#observer.finished(workedMs / 1000);
+    if (isDelayed) this.#observer.retried();
+  }
+
+  async #next(key: ObjectKey): Promise<Next> {
+    const { clock, deadlineMs, work, onPanic } = this.#options;
+    const expired = (): Error => {
+      this.#observer.timedOut();
+      return new Error(`work on ${keyText(key)} took longer than ${deadlineMs} ms`);
+    };
+    // I2.
+    try {
+      return await withDeadline({ clock, deadlineMs, signal: this.#abort.signal, expired }, (signal) =>
+        work(key, signal),
+      );
+    } catch (error) {
+      onPanic(key, error);
+      return { type: 'Retry' };
+    }
+  }
+
+  async #atMost(durationMs: number, finished: Promise<unknown>): Promise<void> {
+    const enough = new AbortController();
+    const sleep = this.#options.clock.sleep(durationMs, enough.signal).catch(() => undefined);
+    await Promise.race([finished, sleep]);
+    enough.abort();
+  }
+}

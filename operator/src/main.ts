@@ -1,0 +1,84 @@
+/** The operator's process. Exit codes: 0 stopped as told, 1 the Lease was lost or a bug ended it, 78 the environment is wrong. */
+import { randomUUID } from 'node:crypto';
+import { getServers, lookup } from 'node:dns/promises';
+import { processConfig, type Config } from './config.ts';
+import { startHttpServers } from './http/servers.ts';
+import { connect } from './kube/connect.ts';
+import { HttpsClient } from './kube/https-client.ts';
+import { Metrics } from './kube/metrics.ts';
+import { systemClock } from './kube/system-clock.ts';
+import { errorText, type Log } from './log.ts';
+import { Operator } from './run-operator.ts';
+
+const exitCodes = { stopped: 0, failed: 1, configuration: 78 } as const;
+
+function logTo(isVerbose: boolean): Log {
+  return (level, message, fields = {}) => {
+    if (level === 'debug' && !isVerbose) return;
+    const time = new Date(systemClock.nowMs()).toISOString();
+    process.stdout.write(`${JSON.stringify({ time, level, message, ...fields })}\n`);
+  };
+}
+
+async function main(): Promise<number> {
+  const config = processConfig();
+  if (!config.ok) {
+    for (const fault of config.error) process.stderr.write(`${fault}\n`);
+    return exitCodes.configuration;
+  }
+  const log = logTo(config.value.isVerbose);
+  try {
+    return await operate(config.value, log);
+  } catch (error) {
+    log('error', 'the operator failed', { error: errorText(error) });
+    return exitCodes.failed;
+  }
+}
+
+async function operate(config: Config, log: Log): Promise<number> {
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  process.once('SIGINT', () => stop.abort());
+  const { service, kubeconfig, settings, podName, podUid, podIp, lease } = config;
+  const metrics = new Metrics();
+  metrics.watchProcess();
+  const connection = await connect({
+    ...(service === undefined ? {} : { service }),
+    kubeconfig: { paths: kubeconfig === undefined ? [] : kubeconfig.split(':') },
+  });
+  const client = new HttpsClient({
+    connection,
+    clock: systemClock,
+    userAgent: `retainer-operator/${settings.version}`,
+    onAnswer: (request) => metrics.requestAnswered(request),
+  });
+  const operator = new Operator({
+    client,
+    clock: systemClock,
+    random: Math.random,
+    settings,
+    // Who is started again in its pod knows that its predecessor has ended, and need not wait for that one's Lease.
+    identity: `${podName}_${podUid ?? randomUUID()}`,
+    podName,
+    podIp,
+    dnsServers: getServers(),
+    lookup: async (host) => (await lookup(host)).address,
+    leaseTiming: {
+      leaseMs: lease.durationMs,
+      renewDeadlineMs: lease.renewDeadlineMs,
+      renewEveryMs: lease.retryMs,
+      retryMs: lease.retryMs,
+    },
+    metrics,
+    log,
+  });
+  const servers = await startHttpServers({ config, operator, metrics, isStopping: () => stop.signal.aborted });
+  log('info', 'standing by', { pod: podName, version: settings.version });
+  const end = await operator.run(stop.signal);
+  log('info', 'ended', { end });
+  await servers.close();
+  client.close();
+  return end === 'Stopped' ? exitCodes.stopped : exitCodes.failed;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,34 @@
+/** A claim of an agent, narrowed to what is judged of it. */
+import { z } from 'zod';
+import type { KubeObject } from '../kube/kube-object.ts';
+
+const ClaimShape = z.object({
+  spec: z.object({ resources: z.object({ requests: z.object({ storage: z.string() }) }) }),
+  status: z
+    .object({
+      phase: z.string().optional(),
+      capacity: z.object({ storage: z.string().optional() }).optional(),
+    })
+    .prefault({}),
+});
+
+export interface ObservedClaim {
+  readonly live: KubeObject;
+  /** As somebody asked for it last: a quantity. */
+  readonly requested: string;
+  /** As it is: a quantity; undefined before it is bound. */
+  readonly capacity: string | undefined;
+  readonly phase: string | undefined;
+}
+
+export function observeClaim(live: KubeObject | undefined): ObservedClaim | undefined {
+  const parsed = ClaimShape.safeParse(live);
+  if (live === undefined || !parsed.success) return undefined;
+  const { spec, status } = parsed.data;
+  return {
+    live,
+    requested: spec.resources.requests.storage,
+    capacity: status.capacity?.storage,
+    phase: status.phase,
+  };
+}

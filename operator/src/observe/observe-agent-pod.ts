@@ -1,0 +1,198 @@
+/** The agent's pod and its StatefulSet, narrowed to what is judged of them. */
+import { ANNOTATIONS } from '@retainer/contract/api/names';
+import { z } from 'zod';
+import type { KubeObject } from '../kube/kube-object.ts';
+
+const Texts = z.record(z.string(), z.string());
+
+/** Milliseconds since 1970; undefined for what the kubelet does not know. */
+const Moment = z.iso
+  .datetime({ offset: true })
+  .transform((text) => Date.parse(text))
+  .optional()
+  .catch(undefined);
+
+const ContainerState = z.object({
+  waiting: z.object({ reason: z.string().optional(), message: z.string().optional() }).optional(),
+  running: z.object({ startedAt: Moment }).optional(),
+  terminated: z
+    .object({
+      exitCode: z.number(),
+      reason: z.string().optional(),
+      message: z.string().optional(),
+      startedAt: Moment,
+      finishedAt: Moment,
+    })
+    .optional(),
+});
+
+const ContainerStatus = z.object({
+  name: z.string(),
+  ready: z.boolean().default(false),
+  started: z.boolean().nullish(),
+  restartCount: z.number().default(0),
+  state: ContainerState.default({}),
+  lastState: ContainerState.default({}),
+});
+export type ContainerStatus = z.infer<typeof ContainerStatus>;
+
+const ConfigMapUse = z.object({ name: z.string() });
+
+const PodSpec = z.object({
+  volumes: z
+    .array(
+      z.object({
+        configMap: ConfigMapUse.optional(),
+        projected: z
+          .object({ sources: z.array(z.object({ configMap: ConfigMapUse.optional() })).nullish() })
+          .optional(),
+      }),
+    )
+    .default([]),
+});
+
+const PodShape = z.object({
+  metadata: z.object({
+    deletionTimestamp: z.string().optional(),
+    labels: Texts.default({}),
+    annotations: Texts.default({}),
+  }),
+  spec: PodSpec,
+  status: z
+    .object({
+      phase: z.string().optional(),
+      reason: z.string().optional(),
+      conditions: z
+        .array(
+          z.object({
+            type: z.string(),
+            status: z.string(),
+            reason: z.string().optional(),
+            message: z.string().optional(),
+            lastTransitionTime: Moment,
+          }),
+        )
+        .default([]),
+      containerStatuses: z.array(ContainerStatus).default([]),
+    })
+    .prefault({}),
+});
+
+export interface ObservedPod {
+  readonly isBeingDeleted: boolean;
+  readonly isReady: boolean;
+  /** When it was made, or was ready last; milliseconds since 1970. Undefined while it is ready. */
+  readonly unreadySinceMs: number | undefined;
+  /** Undefined while the scheduler has said nothing. */
+  readonly scheduling: { readonly isDone: boolean; readonly message: string } | undefined;
+  readonly phase: string | undefined;
+  /** Why the pod as a whole ended, such as `Evicted`. */
+  readonly reason: string | undefined;
+  readonly containers: readonly ContainerStatus[];
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Of the StatefulSet, from which it was made. */
+  readonly revision: string | undefined;
+  readonly configMapNames: readonly string[];
+}
+
+/** A pod as it is in a cache; undefined where it has no shape that is known. */
+export function observePod(object: KubeObject): ObservedPod | undefined {
+  const parsed = PodShape.safeParse(object);
+  if (!parsed.success) return undefined;
+  const { metadata, spec, status } = parsed.data;
+  const condition = (type: string) => status.conditions.find((one) => one.type === type);
+  const scheduled = condition('PodScheduled');
+  const ready = condition('Ready');
+  return {
+    isBeingDeleted: metadata.deletionTimestamp !== undefined,
+    isReady: ready?.status === 'True' && metadata.deletionTimestamp === undefined,
+    unreadySinceMs: ready?.status === 'True' ? undefined : ready?.lastTransitionTime,
+    scheduling:
+      scheduled === undefined
+        ? undefined
+        : { isDone: scheduled.status === 'True', message: scheduled.message ?? scheduled.reason ?? '' },
+    phase: status.phase,
+    reason: status.reason,
+    containers: status.containerStatuses,
+    annotations: metadata.annotations,
+    revision: metadata.labels['controller-revision-hash'],
+    configMapNames: configMapNames(spec),
+  };
+}
+
+function configMapNames({ volumes }: z.infer<typeof PodSpec>): readonly string[] {
+  return volumes.flatMap(({ configMap, projected }) =>
+    [configMap, ...(projected?.sources ?? []).map((source) => source.configMap)].flatMap((use) =>
+      use === undefined ? [] : [use.name],
+    ),
+  );
+}
+
+const ClaimTemplate = z.object({
+  metadata: z.object({ name: z.string(), labels: Texts.optional() }),
+  spec: z.object({
+    accessModes: z.array(z.string()).default([]),
+    storageClassName: z.string().optional(),
+    resources: z.object({ requests: Texts.default({}) }),
+  }),
+});
+/** What of a claim template cannot change any more. */
+export type ClaimTemplate = z.infer<typeof ClaimTemplate>;
+
+const StatefulSetShape = z.object({
+  metadata: z.object({ generation: z.number().default(0), annotations: Texts.default({}) }),
+  spec: z.object({
+    replicas: z.number().default(1),
+    template: z.object({
+      metadata: z.object({ annotations: Texts.optional() }).default({}),
+      spec: PodSpec.loose(),
+    }),
+    volumeClaimTemplates: z.array(ClaimTemplate).default([]),
+  }),
+  status: z
+    .object({
+      observedGeneration: z.number().optional(),
+      currentRevision: z.string().optional(),
+      updateRevision: z.string().optional(),
+    })
+    .prefault({}),
+});
+
+export interface ObservedStatefulSet {
+  readonly live: KubeObject;
+  readonly generation: number;
+  readonly replicas: number;
+  /** Of the template as the operator rendered it last. */
+  readonly templateDigest: string | undefined;
+  readonly template: {
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly configMapNames: readonly string[];
+  };
+  readonly claimTemplates: readonly ClaimTemplate[];
+  /** Revision that its pod has or will have. */
+  readonly updateRevision: string | undefined;
+  /** A change is under way: its controller has not seen it, or the new pod is not ready. Not so while it is new. */
+  readonly isRolling: boolean;
+}
+
+/** A StatefulSet as it is in a cache; undefined where it has no shape that is known. */
+export function observeStatefulSet(live: KubeObject): ObservedStatefulSet | undefined {
+  const parsed = StatefulSetShape.safeParse(live);
+  if (!parsed.success) return undefined;
+  const { metadata, spec, status } = parsed.data;
+  return {
+    live,
+    generation: metadata.generation,
+    replicas: spec.replicas,
+    templateDigest: metadata.annotations[ANNOTATIONS.templateDigest],
+    template: {
+      annotations: spec.template.metadata.annotations ?? {},
+      configMapNames: configMapNames(spec.template.spec),
+    },
+    claimTemplates: spec.volumeClaimTemplates,
+    updateRevision: status.updateRevision,
+    isRolling:
+      metadata.generation > 1 &&
+      ((status.observedGeneration ?? 0) < metadata.generation || status.currentRevision !== status.updateRevision),
+  };
+}

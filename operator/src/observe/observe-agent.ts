@@ -1,0 +1,163 @@
+/** Everything that one pass over an Agent judges, read at one place. */
+import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
+import { ANNOTATIONS } from '@retainer/contract/api/names';
+import type { BootAgent } from '@retainer/contract/wire/boot';
+import type { KubeClient } from '../kube/kube-client.ts';
+import { isControlledBy, keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import type { Resource } from '../kube/resource.ts';
+import { resources } from '../resources.ts';
+import type { Caches } from '../watch/caches.ts';
+import { observePod, observeStatefulSet, type ObservedPod, type ObservedStatefulSet } from './observe-agent-pod.ts';
+import { observeClaim, type ObservedClaim } from './observe-agent-claim.ts';
+import { parseCharacter, parsedOr, type JudgedCharacter, type Parsed } from './observe-kinds.ts';
+import { observeSkills, type ObservedSkill } from './observe-skill.ts';
+import type { PinnedTexts } from './observe-skill-text.ts';
+
+export interface ObservedAgent {
+  readonly root: KubeObject;
+  readonly agent: BootAgent;
+  /** A new value restarts the pod. */
+  readonly restartRequestedAt: string | undefined;
+  readonly character: Parsed<JudgedCharacter>;
+  /** Skills that the agent names and all that they build on. */
+  readonly skills: readonly ObservedSkill[];
+  /** Controlled by this very Agent; undefined also where a stranger has its name. */
+  readonly statefulSet: ObservedStatefulSet | undefined;
+  /** Of that StatefulSet. */
+  readonly pod: ObservedPod | undefined;
+  readonly claims: { readonly data: ObservedClaim | undefined; readonly audit: ObservedClaim | undefined };
+  /** Mounted documents of this Agent, those of earlier versions included. */
+  readonly configMaps: readonly KubeObject[];
+  /** ConfigMaps of people that the pod waits for. */
+  readonly missingConfigMaps: readonly string[];
+  readonly tasks: TaskCounts;
+}
+
+export interface TaskCounts {
+  readonly waiting: number;
+  readonly running: number;
+  readonly finished: number;
+  readonly refused: number;
+}
+
+/** Index over Tasks: `namespace/agent`. */
+export const TASKS_BY_AGENT = 'allTasksOfAgent';
+
+export interface AgentSources {
+  readonly caches: Caches;
+  readonly client: KubeClient;
+  readonly texts: PinnedTexts;
+}
+
+/** The live child of that name, as a cache has it. */
+export function liveChild(caches: Caches, resource: Resource, object: KubeObject): KubeObject | undefined {
+  const { namespace = '', name } = object.metadata;
+  return caches.of(resource).get({ namespace, name });
+}
+
+export async function observeAgent(
+  root: KubeObject,
+  agent: BootAgent,
+  { caches, client, texts }: AgentSources,
+  signal: AbortSignal,
+): Promise<ObservedAgent> {
+  const { name, namespace } = agent.metadata;
+  const key = (child: string): ObjectKey => ({ namespace, name: child });
+  const statefulSet = observeOwnStatefulSet(root, caches.of(resources.statefulSets).get(key(agentChildName(name))));
+  const pod = observeOwnPod(statefulSet, caches.of(resources.pods).get(key(agentPodName(name))));
+  const claim = (volume: string): ObservedClaim | undefined =>
+    observeClaim(caches.of(resources.claims).get(key(`${volume}-${agentPodName(name)}`)));
+  const configMaps = await observeDocuments({ root, statefulSet, pod }, { caches, client }, signal);
+  const names = agent.spec.skillRefs.map((ref) => ref.name);
+  return {
+    root,
+    agent,
+    restartRequestedAt: root.metadata.annotations?.[ANNOTATIONS.restartRequestedAt],
+    character: parsedOr(caches.of(resources.characterSpecs).get(key(agent.spec.characterRef.name)), parseCharacter),
+    skills: await observeSkills({ namespace, names }, caches, texts.reader(configMaps), signal),
+    statefulSet,
+    pod,
+    claims: { data: claim('data'), audit: claim('audit') },
+    configMaps,
+    missingConfigMaps: isWaitingForVolumes(pod) ? await missingSeeds(agent, client, signal) : [],
+    tasks: countTasks(caches.of(resources.tasks).byIndex(TASKS_BY_AGENT, `${namespace}/${name}`)),
+  };
+}
+
+/** Index over ConfigMaps of ours: `namespace/agent`. */
+export const CONFIG_MAPS_BY_AGENT = 'configMapsOfAgent';
+
+/** Those with the labels of this Agent, and those that its pod mounts, whatever became of their labels. */
+async function observeDocuments(
+  { root, statefulSet, pod }: Pick<ObservedAgent, 'root' | 'statefulSet' | 'pod'>,
+  { caches, client }: Pick<AgentSources, 'caches' | 'client'>,
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  const labelled = caches.of(resources.configMaps).byIndex(CONFIG_MAPS_BY_AGENT, keyText(keyOf(root)));
+  const known = new Set(labelled.map(({ metadata }) => metadata.name));
+  const mounted = new Set([...(statefulSet?.template.configMapNames ?? []), ...(pod?.configMapNames ?? [])]);
+  // Others are of people: seeds, and the cluster's certificate.
+  const prefix = `${agentChildName(root.metadata.name)}-`;
+  const unlabelled: KubeObject[] = [];
+  for (const name of mounted) {
+    if (known.has(name) || !name.startsWith(prefix)) continue;
+    const object = await client.get(resources.configMaps, { ...keyOf(root), name }, { signal });
+    if (object !== undefined) unlabelled.push(object);
+  }
+  return [...labelled, ...unlabelled].filter((object) => isControlledBy(object, root));
+}
+
+function observeOwnStatefulSet(root: KubeObject, live: KubeObject | undefined): ObservedStatefulSet | undefined {
+  return live !== undefined && isControlledBy(live, root) ? observeStatefulSet(live) : undefined;
+}
+
+function observeOwnPod(
+  statefulSet: ObservedStatefulSet | undefined,
+  live: KubeObject | undefined,
+): ObservedPod | undefined {
+  return live !== undefined && statefulSet !== undefined && isControlledBy(live, statefulSet.live)
+    ? observePod(live)
+    : undefined;
+}
+
+function isWaitingForVolumes(pod: ObservedPod | undefined): boolean {
+  return pod?.containers.some(({ state }) => state.waiting?.reason === 'ContainerCreating') === true;
+}
+
+/** The kubelet says what a pod waits for in events only; asked for while a pod does not start, and never otherwise. */
+async function missingSeeds(agent: BootAgent, client: KubeClient, signal: AbortSignal): Promise<readonly string[]> {
+  const names = new Set(agent.spec.workspace.seeds.map(({ configMapRef }) => configMapRef.name));
+  const missing: string[] = [];
+  for (const name of names) {
+    const key = { namespace: agent.metadata.namespace, name };
+    if ((await client.get(resources.configMaps, key, { signal })) === undefined) missing.push(name);
+  }
+  return missing;
+}
+
+function countTasks(tasks: readonly KubeObject[]): TaskCounts {
+  const states = tasks.map(taskState);
+  const count = (state: TaskState): number => states.filter((one) => one === state).length;
+  const refused = count('Refused');
+  return { waiting: count('Waiting'), running: count('Running'), finished: count('Finished') + refused, refused };
+}
+
+type TaskState = 'Waiting' | 'Running' | 'Finished' | 'Refused' | 'NotAdmitted';
+
+function taskState(task: KubeObject): TaskState {
+  const { outcome, conditions } = readTaskStatus(task['status']);
+  if (outcome !== undefined) return outcome === 'Refused' ? 'Refused' : 'Finished';
+  if (conditions.has('Running')) return 'Running';
+  return conditions.has('Admitted') ? 'Waiting' : 'NotAdmitted';
+}
+
+/** `conditions` are those that hold. Read by hand: Tasks change often, and three words are all that counts here. */
+function readTaskStatus(status: unknown): { readonly outcome: unknown; readonly conditions: ReadonlySet<unknown> } {
+  const fields = status as { outcome?: unknown; conditions?: unknown } | undefined;
+  const list: readonly unknown[] = Array.isArray(fields?.conditions) ? fields.conditions : [];
+  const holding = list.flatMap((one) => {
+    const condition = one as { type?: unknown; status?: unknown } | null;
+    return condition?.status === 'True' ? [condition.type] : [];
+  });
+  return { outcome: fields?.outcome, conditions: new Set(holding) };
+}

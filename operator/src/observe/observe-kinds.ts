@@ -1,0 +1,63 @@
+/**
+ * Retainer's own objects as data: parsed at this boundary and nowhere else, once for each version of an object.
+ *
+ * The API server holds objects to the same schema and rules. What does not hold here comes from another version of the CRDs.
+ */
+import { CharacterSpec, characterSpecDefinition } from '@retainer/contract/api/character-spec';
+import { structuralSchema } from '@retainer/contract/api/crd';
+import { API_VERSION } from '@retainer/contract/api/names';
+import { ruleCheck, type BrokenRule } from '@retainer/contract/manifest/cel-rules';
+import { BootAgent, BootCharacter, BootSkill } from '@retainer/contract/wire/boot';
+import type { z } from 'zod';
+import type { KubeObject } from '../kube/kube-object.ts';
+
+export type Parsed<T> =
+  | { readonly type: 'Found'; readonly value: T }
+  | { readonly type: 'Missing' }
+  /** `path` is the first field that is not as the schema wants it. */
+  | { readonly type: 'Invalid'; readonly path: string };
+
+/** A CharacterSpec, and the rules of its kind that it breaks. */
+export interface JudgedCharacter {
+  readonly document: BootCharacter;
+  readonly broken: readonly BrokenRule[];
+}
+
+/** Keyed by the object itself: caches keep one object for each version, so nothing is parsed twice. */
+function oncePerVersion<T>(parse: (object: KubeObject) => T): (object: KubeObject) => T {
+  const known = new WeakMap<KubeObject, T>();
+  return (object) => {
+    const before = known.get(object);
+    if (before !== undefined) return before;
+    const parsed = parse(object);
+    known.set(object, parsed);
+    return parsed;
+  };
+}
+
+/** Without the status, which others write, and with the metadata that concerns an agent. */
+function parser<T>(kind: string, schema: z.ZodType<T>): (object: KubeObject) => Parsed<T> {
+  return ({ metadata: { name, namespace, uid }, spec }) => {
+    const parsed = schema.safeParse({ apiVersion: API_VERSION, kind, metadata: { name, namespace, uid }, spec });
+    if (parsed.success) return { type: 'Found', value: parsed.data };
+    return { type: 'Invalid', path: parsed.error.issues[0]?.path.join('.') ?? '' };
+  };
+}
+
+export const parseAgent: (object: KubeObject) => Parsed<BootAgent> = oncePerVersion(parser('Agent', BootAgent));
+
+export const parseSkill: (object: KubeObject) => Parsed<BootSkill> = oncePerVersion(parser('Skill', BootSkill));
+
+const brokenRules = ruleCheck(structuralSchema(characterSpecDefinition));
+const parseDocument = parser(CharacterSpec.shape.kind.value, BootCharacter);
+
+export const parseCharacter: (object: KubeObject) => Parsed<JudgedCharacter> = oncePerVersion((object) => {
+  const parsed = parseDocument(object);
+  if (parsed.type !== 'Found') return parsed;
+  return { type: 'Found', value: { document: parsed.value, broken: brokenRules(parsed.value) } };
+});
+
+/** Of an object that a cache has, or has not. */
+export function parsedOr<T>(object: KubeObject | undefined, parse: (object: KubeObject) => Parsed<T>): Parsed<T> {
+  return object === undefined ? { type: 'Missing' } : parse(object);
+}

@@ -1,0 +1,38 @@
+/** The canaries of one namespace of sandboxes, as the caches have them. */
+import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
+import type { KubeObject } from '../kube/kube-object.ts';
+import { resources } from '../resources.ts';
+import type { Caches } from '../watch/caches.ts';
+import { sandboxJob, sandboxPod, type SandboxJob, type SandboxPod } from './observe-sandbox-objects.ts';
+
+/** One canary, as it stands. */
+export interface Canary {
+  readonly job: SandboxJob;
+  readonly pod: SandboxPod | undefined;
+  /** Number of flows it was told to try. */
+  readonly targets: number;
+  /** Digest of what its proof depends on. */
+  readonly world: string;
+}
+
+export function isCanary({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[LABELS.canary] === 'true';
+}
+
+/** Index over Jobs and pods: canaries by their namespace. */
+export const CANARY_INDEXES = { jobs: 'canaryJobs', pods: 'canaryPods' } as const;
+
+export function observedCanaries(caches: Caches, namespace: string): readonly Canary[] {
+  const jobs = caches.inSandboxes(resources.jobs).byIndex(CANARY_INDEXES.jobs, namespace);
+  const pods = caches.inSandboxes(resources.pods).byIndex(CANARY_INDEXES.pods, namespace);
+  return jobs.map((job) => {
+    const pod = pods.find(({ metadata }) => metadata.labels?.[LABELS.instance] === job.metadata.name);
+    const notes = job.metadata.annotations ?? {};
+    return {
+      job: sandboxJob(job),
+      pod: pod === undefined ? undefined : sandboxPod(pod),
+      targets: Number(notes[ANNOTATIONS.canaryTargets] ?? 0),
+      world: notes[ANNOTATIONS.canaryWorld] ?? '',
+    };
+  });
+}

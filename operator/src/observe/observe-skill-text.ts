@@ -1,0 +1,85 @@
+/**
+ * Texts of skills that stand in ConfigMaps of people. Such a ConfigMap has no label of ours, so no cache has it: it is read by
+ * its name when it is needed.
+ */
+import { ANNOTATIONS } from '@retainer/contract/api/names';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { parseJson } from '@retainer/contract/std/parse-json';
+import { BootSkill } from '@retainer/contract/wire/boot';
+import type { KubeClient } from '../kube/kube-client.ts';
+import { keyOf, type KubeObject } from '../kube/kube-object.ts';
+import { resources } from '../resources.ts';
+
+export type SkillText =
+  | { readonly type: 'Text'; readonly text: string }
+  | { readonly type: 'ConfigMapMissing' }
+  | { readonly type: 'KeyMissing' };
+
+export type ReadText = (skill: BootSkill, signal: AbortSignal) => Promise<SkillText>;
+
+/** At 64 KiB each, 16 MiB. */
+const REMEMBERED_TEXTS_MAX = 256;
+
+/** As it is now. */
+export function liveText(client: KubeClient): ReadText {
+  return async ({ metadata, spec: { body, configMapRef } }, signal) => {
+    if (configMapRef === undefined) return { type: 'Text', text: body ?? '' };
+    const key = { namespace: metadata.namespace, name: configMapRef.name };
+    const found = await client.get(resources.configMaps, key, { signal });
+    if (found === undefined) return { type: 'ConfigMapMissing' };
+    const text = dataOf(found)[configMapRef.key];
+    return typeof text === 'string' ? { type: 'Text', text } : { type: 'KeyMissing' };
+  };
+}
+
+/**
+ * Texts by their pinned digest. What was mounted once is the same for ever, whatever became of the ConfigMap that it came
+ * from: so an agent's pass asks the API server only for a text that neither this process nor a mounted document has.
+ */
+export class PinnedTexts {
+  readonly #client: KubeClient;
+  readonly #live: ReadText;
+  /** In the order in which they were read. */
+  readonly #known = new Map<string, string>();
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+    this.#live = liveText(client);
+  }
+
+  /** @param mounted  ConfigMaps of the agent's documents: their metadata is enough */
+  reader(mounted: readonly KubeObject[]): ReadText {
+    return async (skill, signal) => {
+      const digest = skill.spec.configMapRef?.digest;
+      if (digest === undefined) return this.#live(skill, signal);
+      const known = this.#known.get(digest) ?? (await this.#mountedText(mounted, digest, signal));
+      if (known !== undefined) return { type: 'Text', text: known };
+      const found = await this.#live(skill, signal);
+      if (found.type === 'Text') this.#remember(digest, found.text);
+      return found;
+    };
+  }
+
+  async #mountedText(mounted: readonly KubeObject[], digest: string, signal: AbortSignal): Promise<string | undefined> {
+    const place = mounted.find(({ metadata }) => metadata.annotations?.[ANNOTATIONS.textDigest] === digest);
+    const found = place && (await this.#client.get(resources.configMaps, keyOf(place), { signal }));
+    const [document] = Object.values(found === undefined ? {} : dataOf(found));
+    // What is no JSON is a document of ours that somebody broke.
+    const parsed = BootSkill.safeParse(typeof document === 'string' ? parseJson(document) : undefined);
+    const text = parsed.success ? parsed.data.spec.body : undefined;
+    if (text !== undefined) this.#remember(digest, text);
+    return this.#known.get(digest);
+  }
+
+  /** Only what has the digest: anything else may be mended under the same name. */
+  #remember(digest: string, text: string): void {
+    if (`sha256:${sha256Hex(text)}` !== digest) return;
+    this.#known.set(digest, text);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > REMEMBERED_TEXTS_MAX && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+function dataOf(configMap: KubeObject): Readonly<Record<string, unknown>> {
+  return (configMap['data'] ?? {}) as Readonly<Record<string, unknown>>;
+}

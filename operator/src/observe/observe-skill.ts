@@ -1,0 +1,37 @@
+/** A Skill with its text and everything that it builds on. */
+import type { BootSkill } from '@retainer/contract/wire/boot';
+import { resources } from '../resources.ts';
+import type { Caches } from '../watch/caches.ts';
+import { parsedOr, parseSkill, type Parsed } from './observe-kinds.ts';
+import type { ReadText, SkillText } from './observe-skill-text.ts';
+
+/** Skills that one agent mounts, those that its skills build on included. More is no prompt but a library. */
+const SKILLS_MAX = 256;
+
+export interface ObservedSkill {
+  readonly name: string;
+  readonly skill: Parsed<BootSkill>;
+  /** Undefined where there is no skill to have one. */
+  readonly text: SkillText | undefined;
+}
+
+/** The named skills and all that they build on, each once, in the order in which they were met. */
+export async function observeSkills(
+  { namespace, names }: { readonly namespace: string; readonly names: readonly string[] },
+  caches: Caches,
+  readText: ReadText,
+  signal: AbortSignal,
+): Promise<readonly ObservedSkill[]> {
+  const met = [...new Set(names)];
+  const observed: ObservedSkill[] = [];
+  // Grows while it is walked: skills that a skill builds on are appended.
+  for (let at = 0; at < met.length && at < SKILLS_MAX; at += 1) {
+    const name = met[at] ?? '';
+    const skill = parsedOr(caches.of(resources.skills).get({ namespace, name }), parseSkill);
+    const text = skill.type === 'Found' ? await readText(skill.value, signal) : undefined;
+    observed.push({ name, skill, text });
+    const wanted = skill.type === 'Found' ? skill.value.spec.dependencies : [];
+    for (const dependency of wanted) if (!met.includes(dependency.name)) met.push(dependency.name);
+  }
+  return observed;
+}

@@ -1,0 +1,309 @@
+/** Reads from the caches everything that one pass over one Task needs. Moments are milliseconds since 1970 from here on. */
+import { AgentControl } from '@retainer/contract/api/agent-control';
+import { durationMs } from '@retainer/contract/api/fields';
+import { ANNOTATIONS } from '@retainer/contract/api/names';
+import { Task, type TaskSpec } from '@retainer/contract/api/task';
+import type { TaskOutcome } from '@retainer/contract/api/task-status';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { Cache } from '../kube/cache.ts';
+import { keyText, type KubeObject } from '../kube/kube-object.ts';
+import { readMoments, type Moments } from './observe-task-schedule.ts';
+
+/** Tasks that are followed from one Task along `dependsOn`; a longer way counts as one without a cycle. */
+const DEPENDENCIES_FOLLOWED_MAX = 1000;
+
+export interface ObservedTask {
+  readonly root: KubeObject;
+  readonly task: TaskFacts;
+  readonly agent: AgentFacts | undefined;
+  /** Times its own wall clock after which a run is ended from outside; the default while the Agent is gone. */
+  readonly watchdogFactor: number;
+  /** Tasks that this one depends on, directly or not, by name. A missing one is not in it. */
+  readonly dependencies: ReadonlyMap<string, DependencyFacts>;
+  /** Whether a Task that was not admitted yet depends on this one. */
+  readonly hasWaitingDependent: boolean;
+  /** For a schedule. */
+  readonly moments: Result<Moments, string> | undefined;
+  /** Tasks that this schedule made, by their moment, oldest first. */
+  readonly scheduledRuns: readonly ScheduledRun[];
+  /** The schedule that made this Task, while it exists; with the runs that its status counts. */
+  readonly madeBy: { readonly runs: number } | undefined;
+  /** Which run of its schedule this Task is, from 1; 0 for any other Task. */
+  readonly runNumber: number;
+}
+
+export interface TaskFacts {
+  readonly spec: TaskSpec;
+  readonly wallClockMs: number;
+  readonly deadlineMs: number | undefined;
+  /** Moment after which a schedule has no more runs. */
+  readonly untilMs: number | undefined;
+  readonly createdAtMs: number;
+  readonly outcome: TaskOutcome | undefined;
+  readonly acceptedAtMs: number | undefined;
+  readonly startedAtMs: number | undefined;
+  readonly finishedAtMs: number | undefined;
+  readonly lastScheduledAtMs: number | undefined;
+  readonly runs: number;
+  readonly conditions: ReadonlyMap<string, ConditionFacts>;
+}
+
+export interface ConditionFacts {
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly changedAtMs: number;
+}
+
+export interface AgentFacts {
+  readonly name: string;
+  readonly isSuspended: boolean;
+  /** Its pod works or drains, so that it can end its Tasks itself. */
+  readonly isPodUp: boolean;
+  /** When it was last suspended or resumed. */
+  readonly suspendChangedAtMs: number | undefined;
+  readonly ready: ConditionFacts | undefined;
+  /** What it may spend in a day; 0 for no limit. */
+  readonly daily: Readonly<Record<DailyBudget, number>>;
+}
+
+export type DailyBudget = 'tokens' | 'costUsd' | 'toolCalls';
+
+export interface DependencyFacts {
+  readonly outcome: TaskOutcome | undefined;
+  readonly isSchedule: boolean;
+  readonly dependsOn: readonly string[];
+}
+
+export interface ScheduledRun {
+  readonly object: KubeObject;
+  readonly momentMs: number;
+  /** From 1. */
+  readonly runNumber: number;
+  readonly isFinished: boolean;
+  readonly isCancelled: boolean;
+}
+
+/** Indexes over Tasks, as the controller declares them. */
+export const taskIndexes = {
+  /** Unfinished Tasks by `namespace/AGENT`. */
+  tasksOfAgent: (object: KubeObject): readonly string[] => {
+    const { outcome, agentName } = glance(object);
+    return outcome !== undefined || agentName === undefined ? [] : [inNamespace(object, agentName)];
+  },
+  /** Tasks that wait to be admitted, by `namespace/TASK` of each that they depend on. */
+  tasksWaitingFor: (object: KubeObject): readonly string[] => {
+    const { outcome, isAdmitted, dependsOn } = glance(object);
+    return outcome !== undefined || isAdmitted ? [] : dependsOn.map((name) => inNamespace(object, name));
+  },
+  /** By uid of the schedule that made them. */
+  tasksOfSchedule: (object: KubeObject): readonly string[] => {
+    const maker = scheduleOf(object);
+    return maker === undefined ? [] : [maker.uid];
+  },
+} as const;
+
+export interface TaskCaches {
+  readonly tasks: Cache;
+  readonly agents: Cache;
+}
+
+/** Fields that are named of an object that does not fit its schema. */
+const FIELDS_NAMED_MAX = 5;
+
+/** @returns the fields that do not fit the schema, which a newer or older CRD can bring about */
+export function observeTask(root: KubeObject, caches: TaskCaches): Result<ObservedTask, string> {
+  const parsed = Task.safeParse(root);
+  if (!parsed.success) {
+    const fields = new Set(parsed.error.issues.map(({ path }) => path.join('.')));
+    return err([...fields].slice(0, FIELDS_NAMED_MAX).join(', '));
+  }
+  const task = taskFacts(parsed.data);
+  const { schedule, agentRef, dependsOn } = task.spec;
+  const { namespace = '' } = root.metadata;
+  const agent = caches.agents.get({ namespace, name: agentRef.name });
+  return ok({
+    root,
+    task,
+    agent: agent === undefined || agent.metadata.deletionTimestamp !== undefined ? undefined : agentFacts(agent),
+    watchdogFactor: watchdogFactorOf(agent),
+    dependencies: dependenciesOf(namespace, names(dependsOn), caches.tasks),
+    hasWaitingDependent:
+      caches.tasks.byIndex('tasksWaitingFor', keyText({ namespace, name: root.metadata.name })).length > 0,
+    moments: schedule === undefined ? undefined : readMoments(schedule.cron, schedule.timeZone),
+    scheduledRuns: schedule === undefined ? [] : scheduledRunsOf(root, caches.tasks),
+    madeBy: makerOf(root, caches.tasks),
+    runNumber: runNumberOf(root),
+  });
+}
+
+function taskFacts({ metadata, spec, status = {} }: Task): TaskFacts {
+  return {
+    spec,
+    wallClockMs: durationMs(spec.budget.wallClock),
+    deadlineMs: instantMs(spec.constraints.deadline),
+    untilMs: instantMs(spec.schedule?.until),
+    createdAtMs: instantMs(metadata.creationTimestamp) ?? 0,
+    outcome: status.outcome,
+    acceptedAtMs: instantMs(status.acceptedAt),
+    startedAtMs: instantMs(status.startedAt),
+    finishedAtMs: instantMs(status.finishedAt),
+    lastScheduledAtMs: instantMs(status.lastScheduledAt),
+    runs: status.runs ?? 0,
+    conditions: conditionFacts(status.conditions ?? []),
+  };
+}
+
+function agentFacts({ metadata, ...object }: KubeObject): AgentFacts {
+  const { spec = {}, status = {} } = object as AgentParts;
+  const conditions = conditionFacts(status.conditions ?? []);
+  return {
+    name: metadata.name,
+    isSuspended: spec.suspend === true,
+    isPodUp: isPodUp(conditions.get('PodReady')),
+    suspendChangedAtMs: conditions.get('Suspended')?.changedAtMs,
+    ready: conditions.get('Ready'),
+    daily: {
+      tokens: spec.budgets?.tokensPerDay ?? 0,
+      costUsd: spec.budgets?.costUsdPerDay ?? 0,
+      toolCalls: spec.budgets?.toolCallsPerDay ?? 0,
+    },
+  };
+}
+
+function isPodUp(condition: ConditionFacts | undefined): boolean {
+  return condition?.status === 'True' || condition?.reason === 'Draining';
+}
+
+const watchdogFactorDefault = AgentControl.parse({}).watchdogFactor;
+
+function watchdogFactorOf(agent: KubeObject | undefined): number {
+  const { spec } = (agent ?? {}) as AgentParts;
+  return spec?.control?.watchdogFactor ?? watchdogFactorDefault;
+}
+
+function dependenciesOf(
+  namespace: string,
+  start: readonly string[],
+  tasks: Cache,
+): ReadonlyMap<string, DependencyFacts> {
+  const found = new Map<string, DependencyFacts>();
+  const open = [...start];
+  for (let name = open.pop(); name !== undefined && found.size < DEPENDENCIES_FOLLOWED_MAX; name = open.pop()) {
+    const task = found.has(name) ? undefined : tasks.get({ namespace, name });
+    if (task === undefined) continue;
+    const { outcome, isSchedule, dependsOn } = glance(task);
+    found.set(name, { outcome, isSchedule, dependsOn });
+    if (outcome === undefined) open.push(...dependsOn);
+  }
+  return found;
+}
+
+function scheduledRunsOf(root: KubeObject, tasks: Cache): readonly ScheduledRun[] {
+  const { uid } = root.metadata;
+  if (uid === undefined) return [];
+  return tasks
+    .byIndex('tasksOfSchedule', uid)
+    .map((object) => ({
+      object,
+      momentMs: instantMs(object.metadata.annotations?.[ANNOTATIONS.scheduledFor]) ?? 0,
+      runNumber: runNumberOf(object),
+      isFinished: glance(object).outcome !== undefined,
+      isCancelled: glance(object).isCancelled,
+    }))
+    .toSorted((one, other) => one.momentMs - other.momentMs);
+}
+
+function makerOf(root: KubeObject, tasks: Cache): ObservedTask['madeBy'] {
+  const owner = scheduleOf(root);
+  const maker = owner && tasks.get({ namespace: root.metadata.namespace ?? '', name: owner.name });
+  return maker === undefined || maker.metadata.uid !== owner?.uid ? undefined : { runs: glance(maker).runs };
+}
+
+/** The Task that controls this one. */
+export function scheduleOf({ metadata }: KubeObject): { readonly name: string; readonly uid: string } | undefined {
+  return metadata.ownerReferences?.find(({ controller, kind }) => controller === true && kind === 'Task');
+}
+
+function runNumberOf({ metadata }: KubeObject): number {
+  const text = metadata.annotations?.[ANNOTATIONS.scheduleRun] ?? '';
+  return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+}
+
+interface Glance extends DependencyFacts {
+  readonly agentName: string | undefined;
+  readonly isAdmitted: boolean;
+  readonly isCancelled: boolean;
+  readonly runs: number;
+}
+
+/** The few fields of another Task that matter; unlike the root of a pass, it is not held against its whole schema. */
+function glance(object: KubeObject): Glance {
+  const { spec = {}, status = {} } = object as TaskParts;
+  return {
+    agentName: spec.agentRef?.name,
+    outcome: status.outcome,
+    isSchedule: spec.schedule !== undefined,
+    isAdmitted: status.conditions?.some(({ type, status: is }) => type === 'Admitted' && is === 'True') === true,
+    isCancelled: spec.cancel === true,
+    dependsOn: names(spec.dependsOn ?? []),
+    runs: status.runs ?? 0,
+  };
+}
+
+interface TaskParts {
+  readonly spec?: {
+    readonly agentRef?: { readonly name: string };
+    readonly schedule?: object;
+    readonly cancel?: boolean;
+    readonly dependsOn?: readonly { readonly name: string }[];
+  };
+  readonly status?: {
+    readonly outcome?: TaskOutcome;
+    readonly runs?: number;
+    readonly conditions?: readonly StoredCondition[];
+  };
+}
+
+interface AgentParts {
+  readonly spec?: {
+    readonly suspend?: boolean;
+    readonly control?: { readonly watchdogFactor?: number };
+    readonly budgets?: {
+      readonly tokensPerDay?: number;
+      readonly costUsdPerDay?: number;
+      readonly toolCallsPerDay?: number;
+    };
+  };
+  readonly status?: { readonly conditions?: readonly StoredCondition[] };
+}
+
+interface StoredCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+}
+
+function conditionFacts(stored: readonly StoredCondition[]): ReadonlyMap<string, ConditionFacts> {
+  return new Map(
+    stored.map(({ type, status, reason, message, lastTransitionTime }) => [
+      type,
+      { status, reason, message, changedAtMs: instantMs(lastTransitionTime) ?? 0 },
+    ]),
+  );
+}
+
+function instantMs(text: string | undefined): number | undefined {
+  const atMs = Date.parse(text ?? '');
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
+function names(references: readonly { readonly name: string }[]): readonly string[] {
+  return references.map(({ name }) => name);
+}
+
+function inNamespace({ metadata }: KubeObject, name: string): string {
+  return keyText({ namespace: metadata.namespace ?? '', name });
+}

@@ -1,0 +1,111 @@
+/**
+ * The controller of Agents.
+ *
+ * I1  The StatefulSet is written only when all that its pod stands on is there and is this Agent's own.
+ * I2  While something that the Agent refers to is missing or wrong, the pod goes on with what it had.
+ * I3  A change that restarts an agent that works waits for its turn; one that does not work gets it at once.
+ * I4  Documents are deleted only after the API server itself said that neither the pod nor its template mentions them.
+ * I5  Nothing of an Agent that is being deleted is made: its children go with it, its volumes stay.
+ */
+import { LABELS } from '@retainer/contract/api/names';
+import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import {
+  agentIndexes,
+  agentOfChild,
+  agentsWithSkill,
+  configMapIndexes,
+  dependentSkills,
+  MANAGED_SELECTOR,
+  skillIndexes,
+  taskOfAgentIndexes,
+} from '../observe/observe-agent-indexes.ts';
+import { resources } from '../resources.ts';
+import type { Caches } from '../watch/caches.ts';
+import { AgentPasses, type AgentControllerParts } from './agent-pass.ts';
+import type { Controller, Watched } from './controller.ts';
+
+/** Passes over different Agents at once: each waits for the API server most of its time. */
+const CONCURRENCY = 8;
+
+export function agentController(parts: AgentControllerParts): Controller {
+  const { caches } = parts;
+  const passes = new AgentPasses(parts);
+  return {
+    name: 'agent',
+    concurrency: CONCURRENCY,
+    watches: [
+      { resource: resources.agents, indexes: agentIndexes, roots: itself },
+      { resource: resources.characterSpecs, roots: (character) => agentsWithCharacter(caches, character) },
+      { resource: resources.skills, indexes: skillIndexes, roots: (skill) => agentsConcernedBySkill(caches, skill) },
+      { resource: resources.tasks, indexes: taskOfAgentIndexes, roots: agentOfTask },
+      {
+        resource: resources.pods,
+        isSandbox: true,
+        labelSelector: MANAGED_SELECTOR,
+        roots: (pod) => agentsConcernedByCanary(caches, pod),
+      },
+      {
+        resource: resources.jobs,
+        isSandbox: true,
+        labelSelector: MANAGED_SELECTOR,
+        roots: (job) => agentsConcernedByCanary(caches, job),
+      },
+      ...CHILDREN.map((watched) => ({ ...watched, labelSelector: MANAGED_SELECTOR, roots: agentOfChild })),
+    ],
+    reconcile: (key, signal) => passes.reconcile(key, signal),
+  };
+}
+
+/** Leases are not among them: an agent renews its own all the time, and one without a Lease is not ready. */
+const CHILDREN: readonly Watched[] = [
+  { resource: resources.configMaps, indexes: configMapIndexes },
+  { resource: resources.serviceAccounts },
+  { resource: resources.roles },
+  { resource: resources.roleBindings },
+  { resource: resources.networkPolicies },
+  { resource: resources.services },
+  { resource: resources.disruptionBudgets },
+  { resource: resources.statefulSets },
+  { resource: resources.pods },
+  { resource: resources.claims },
+];
+
+function itself(object: KubeObject): readonly ObjectKey[] {
+  return [keyOf(object)];
+}
+
+function agentsWithCharacter(caches: Caches, character: KubeObject): readonly ObjectKey[] {
+  return caches
+    .of(resources.agents)
+    .byIndex('agentsByCharacter', keyText(keyOf(character)))
+    .map(keyOf);
+}
+
+/** Those that name it, and those that name a skill that builds on it. */
+function agentsConcernedBySkill(caches: Caches, skill: KubeObject): readonly ObjectKey[] {
+  const own = keyText(keyOf(skill));
+  const skills = [own, ...dependentSkills(caches, own).map((dependent) => keyText(keyOf(dependent)))];
+  return skills.flatMap((key) => agentsWithSkill(caches, key)).map(keyOf);
+}
+
+function agentOfTask(task: KubeObject): readonly ObjectKey[] {
+  return Object.values(taskOfAgentIndexes)
+    .flatMap((index) => index(task))
+    .map(parseKey);
+}
+
+/**
+ * What a canary found decides whether code may run, for all agents at once; canaries end seldom. Its pod and its Job tell of
+ * the same end, and whichever is seen last completes the proof.
+ */
+function agentsConcernedByCanary(caches: Caches, canary: KubeObject): readonly ObjectKey[] {
+  if (canary.metadata.labels?.[LABELS.canary] === undefined || !hasEnded(canary)) return [];
+  return caches.of(resources.agents).list().map(keyOf);
+}
+
+/** Of a pod, or of a Job, which has a condition from its end on and none before. */
+function hasEnded({ status }: KubeObject): boolean {
+  const { phase, conditions } = (status ?? {}) as { readonly phase?: unknown; readonly conditions?: unknown };
+  if (phase !== undefined) return phase === 'Succeeded' || phase === 'Failed';
+  return Array.isArray(conditions) && conditions.length > 0;
+}

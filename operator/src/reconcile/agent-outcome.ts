@@ -1,0 +1,60 @@
+/** What a pass over an Agent came to. Pure. */
+import type { ChildResult } from '../apply/applier.ts';
+import type { References } from '../desired/agent/resolve-references.ts';
+import { ApiError } from '../kube/api-error.ts';
+import type { ObservedAgent } from '../observe/observe-agent.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Everything that an Agent depends on is watched, so this only mends what a bug missed. Source: platforms 6.7. */
+const RESYNC_MS = 36_000_000;
+/** Objects of people in a kind that is not watched: strangers with our names, texts of skills, files of workspaces. */
+const LOOK_AGAIN_MS = 60_000;
+/** Where somebody waits for the pod to start. */
+const STARTING_LOOK_MS = 15_000;
+/** A StorageClass that learns to expand volumes is no event of ours. */
+const STORAGE_LOOK_MS = 300_000;
+
+export const DONE: Outcome = { type: 'Done', resyncAfterMs: RESYNC_MS };
+
+export interface Wait {
+  readonly message: string;
+  readonly afterMs: number;
+}
+
+export interface PassEnd {
+  /** Of all children, claims included. */
+  readonly results: readonly ChildResult[];
+  readonly references: References;
+  readonly observed: Pick<ObservedAgent, 'missingConfigMaps'>;
+  readonly waits: readonly Wait[];
+}
+
+/** What may work next time comes first; then what has its time; then what only a person can mend. */
+export function agentOutcome({ results, references, observed, waits }: PassEnd): Outcome {
+  const errors = results.flatMap((result) => (result.type === 'Failed' ? [result.error] : []));
+  const passing = errors.find((error) => !isRefusal(error));
+  if (passing !== undefined) return { type: 'Failed', error: passing };
+  const faults = [references.character, references.skills].flatMap((one) => (one.ok ? [] : [one.error]));
+  const all: readonly Wait[] = [
+    ...waits,
+    ...results.flatMap((result) => (result.type === 'NameTaken' ? [wait(result.message, LOOK_AGAIN_MS)] : [])),
+    ...faults.flatMap(({ message, isUnwatched }) => (isUnwatched === true ? [wait(message, LOOK_AGAIN_MS)] : [])),
+    ...(observed.missingConfigMaps.length > 0
+      ? [wait('ConfigMaps of the workspace are missing', STARTING_LOOK_MS)]
+      : []),
+    ...errors.map((error) => wait(error.message, STORAGE_LOOK_MS)),
+  ];
+  const [soonest] = all.toSorted((a, b) => a.afterMs - b.afterMs);
+  if (soonest !== undefined) return { type: 'Wait', reason: soonest.message, afterMs: soonest.afterMs };
+  const [fault] = faults;
+  return fault === undefined ? DONE : { type: 'Stalled', reason: fault.reason, message: fault.message };
+}
+
+/** The API server will say the same again until somebody changes something: a value, a right, a quota, a class. */
+function isRefusal({ cause }: Error): boolean {
+  return cause instanceof ApiError && (cause.status === 422 || cause.status === 403);
+}
+
+function wait(message: string, afterMs: number): Wait {
+  return { message, afterMs };
+}

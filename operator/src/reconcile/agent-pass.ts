@@ -1,0 +1,236 @@
+/** One pass over one Agent: observe, decide, apply, status, event. What it promises is said in `agent-controller.ts`. */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Applier, ChildResult } from '../apply/applier.ts';
+import { claimSize, VOLUMES, wantedStorage } from '../desired/agent/claim.ts';
+import type { AgentChild } from '../desired/agent/agent-child.ts';
+import { agentGrant } from '../desired/agent/egress-needs.ts';
+import { desiredAgent, type DesiredAgent } from '../desired/agent/index.ts';
+import { interruptsWork, replicasPatch } from '../desired/agent/roll-out.ts';
+import { signedGrant } from '../desired/sandbox/egress-grant.ts';
+import type { SigningKey } from '../desired/signing-key.ts';
+import { ApiError } from '../kube/api-error.ts';
+import type { KubeClient } from '../kube/kube-client.ts';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import { agentOfChild } from '../observe/observe-agent-indexes.ts';
+import { observeStatefulSet } from '../observe/observe-agent-pod.ts';
+import { liveChild, observeAgent, type ObservedAgent } from '../observe/observe-agent.ts';
+import { PinnedTexts } from '../observe/observe-skill-text.ts';
+import { parseAgent } from '../observe/observe-kinds.ts';
+import { resources } from '../resources.ts';
+import type { Settings } from '../settings.ts';
+import { asStored, changeHoldMs, type StoredAgentStatus } from '../status/agent/change-hold.ts';
+import { agentStatus, type AgentStatus } from '../status/agent/index.ts';
+import type { Obstacle } from '../status/agent/ready.ts';
+import type { JudgedClaim } from '../status/agent/storage-ready.ts';
+import type { CanaryState } from '../status/sandbox/canary-state.ts';
+import type { Caches } from '../watch/caches.ts';
+import { agentOutcome, type Wait } from './agent-outcome.ts';
+import { HeldChanges } from './held-changes.ts';
+import type { Outcome } from './outcome.ts';
+import { removeUnusedDocuments } from './remove-unused-documents.ts';
+import { RollingTurns } from './rolling-turns.ts';
+import { writeStatus } from './write-status.ts';
+
+export interface AgentControllerParts {
+  readonly settings: Settings;
+  readonly caches: Caches;
+  readonly client: KubeClient;
+  readonly applier: Applier;
+  readonly clock: Clock;
+  /** For the grants of agents whose way out is the egress proxy. */
+  readonly key: SigningKey;
+  /** Of the namespace in which code runs that is root, or in which all other code does. */
+  readonly canaryState: (isRoot: boolean) => CanaryState;
+}
+
+/** What became of the children. */
+interface Applied {
+  readonly results: readonly ChildResult[];
+  readonly claims: ReadonlyMap<string, ChildResult>;
+  /** Why a change has not reached the pod yet. */
+  readonly waiting: Wait | undefined;
+}
+
+export class AgentPasses {
+  readonly #parts: AgentControllerParts;
+  readonly #texts: PinnedTexts;
+  readonly #turns: RollingTurns;
+  readonly #held: HeldChanges<StoredAgentStatus>;
+  #knowsTurns = false;
+
+  constructor(parts: AgentControllerParts) {
+    this.#parts = parts;
+    this.#texts = new PinnedTexts(parts.client);
+    this.#turns = new RollingTurns(parts.clock, parts.settings.rollingAgentsMax);
+    this.#held = new HeldChanges(parts.clock);
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { caches, client } = this.#parts;
+    this.#seeTurns();
+    const root = caches.of(resources.agents).get(key);
+    if (root === undefined || root.metadata.deletionTimestamp !== undefined) {
+      this.#turns.forget(keyText(key));
+      this.#held.forget(keyText(key));
+      return { type: 'Gone' };
+    }
+    const parsed = parseAgent(root);
+    if (parsed.type !== 'Found') return this.#refuse(root, parsed.type === 'Invalid' ? parsed.path : '', signal);
+    const observed = await observeAgent(root, parsed.value, { caches, client, texts: this.#texts }, signal);
+    this.#turns.seen(keyText(key), observed.statefulSet);
+    return this.#converge(observed, signal);
+  }
+
+  /** Restarts that an earlier leader began, before the first is granted: passes come in any order. */
+  #seeTurns(): void {
+    if (this.#knowsTurns) return;
+    this.#knowsTurns = true;
+    for (const live of this.#parts.caches.of(resources.statefulSets).list())
+      for (const key of agentOfChild(live)) this.#turns.seen(keyText(key), observeStatefulSet(live));
+  }
+
+  async #converge(observed: ObservedAgent, signal: AbortSignal): Promise<Outcome> {
+    const { settings, canaryState, clock } = this.#parts;
+    const { root, agent } = observed;
+    const desired = desiredAgent(observed, settings, this.#egressGrant(observed));
+    const applied = await this.#apply(observed, desired, signal);
+    const nowMs = clock.nowMs();
+    const status = agentStatus({
+      observed,
+      desired,
+      claims: judgedClaims(observed, applied.claims),
+      canary: agent.spec.sandbox.enabled ? canaryState(agent.spec.sandbox.root) : undefined,
+      obstacles: applied.results.flatMap(obstacle),
+      waiting: applied.waiting?.message,
+      nowMs,
+    });
+    const results = [...applied.results, ...applied.claims.values()];
+    const held = await this.#writeInTime(root, status, results, signal);
+    if (desired.documents !== undefined && applied.waiting === undefined)
+      await removeUnusedDocuments(this.#parts, observed, desired.documents, signal);
+    const start: Wait | undefined =
+      status.changesAtMs === undefined
+        ? undefined
+        : { message: 'the pod has its time to start', afterMs: status.changesAtMs - nowMs };
+    const waits = [applied.waiting, held, start].filter((wait) => wait !== undefined);
+    return agentOutcome({ results, references: desired.references, observed, waits });
+  }
+
+  /** @returns when to look again, where the change waits for what comes next */
+  async #writeInTime(
+    root: KubeObject,
+    status: AgentStatus,
+    results: readonly ChildResult[],
+    signal: AbortSignal,
+  ): Promise<Wait | undefined> {
+    const key = keyText(keyOf(root));
+    const { generation, resourceVersion } = root.metadata;
+    const stored = this.#held.unseen(key, resourceVersion) ?? ((root['status'] ?? {}) as StoredAgentStatus);
+    const holdMs = changeHoldMs({ now: status, stored, generation });
+    // Of a pass that failed nobody can say when the next one comes: its back-off grows.
+    const isFailed = results.some(({ type }) => type === 'Failed');
+    const dueAfterMs = holdMs === undefined || isFailed ? 0 : this.#held.dueAfterMs(key, holdMs);
+    if (dueAfterMs > 0) return { message: 'a change of the status is due', afterMs: dueAfterMs };
+    if (await this.#write(root, status, signal)) this.#held.written(key, asStored(status, generation), resourceVersion);
+    return undefined;
+  }
+
+  async #apply(observed: ObservedAgent, desired: DesiredAgent, signal: AbortSignal): Promise<Applied> {
+    const results: ChildResult[] = [];
+    for (const child of desired.foundation) results.push(await this.#applyChild(observed.root, child, signal));
+    const isFounded = results.every(({ type }) => type === 'Unchanged' || type === 'Written');
+    const set = desired.statefulSet;
+    const waiting = isFounded && set !== undefined ? await this.#roll(observed, set, results, signal) : undefined;
+    // A stop waits for nothing.
+    if (set === undefined || (!isFounded && observed.agent.spec.suspend)) await this.#scale(observed, signal);
+    const claims = new Map<string, ChildResult>();
+    for (const child of desired.claims)
+      claims.set(child.object.metadata.name, await this.#applyChild(observed.root, child, signal));
+    return { results, claims, waiting };
+  }
+
+  /** @param results  grows by that of the StatefulSet, where it is written now */
+  async #roll(
+    observed: ObservedAgent,
+    set: AgentChild,
+    results: ChildResult[],
+    signal: AbortSignal,
+  ): Promise<Wait | undefined> {
+    const key = keyText(keyOf(observed.root));
+    if (!interruptsWork(observed, set)) {
+      this.#turns.stopWaiting(key);
+      results.push(await this.#applyChild(observed.root, set, signal));
+      return undefined;
+    }
+    const turn = this.#turns.take(key);
+    if (turn.type === 'Later') {
+      const { rollingAgentsMax } = this.#parts.settings;
+      const message = `the agent works; a change waits for its turn: at most ${rollingAgentsMax} at once may restart`;
+      return { message, afterMs: turn.afterMs };
+    }
+    const result = await this.#applyChild(observed.root, set, signal);
+    results.push(result);
+    if (result.type === 'Unchanged' || result.type === 'Written')
+      this.#turns.written(key, result.live.metadata.generation);
+    else this.#turns.forget(key);
+    return undefined;
+  }
+
+  /** The one write that is no apply: it takes one field and leaves all others with whoever wrote them. */
+  async #scale(observed: ObservedAgent, signal: AbortSignal): Promise<void> {
+    const patch = replicasPatch(observed);
+    const live = observed.statefulSet?.live;
+    if (patch === undefined || live === undefined) return;
+    await this.#parts.client.mergePatch(resources.statefulSets, keyOf(live), patch, { signal });
+  }
+
+  #applyChild(root: KubeObject, child: AgentChild, signal: AbortSignal): Promise<ChildResult> {
+    const { applier, caches } = this.#parts;
+    const live = child.resource === resources.leases ? undefined : liveChild(caches, child.resource, child.object);
+    return applier.applyChild(root, child, live, signal);
+  }
+
+  #egressGrant({ agent }: ObservedAgent): string | undefined {
+    return agent.spec.pod.egressProxy ? signedGrant(agentGrant(agent), this.#parts.key) : undefined;
+  }
+
+  async #refuse(root: KubeObject, path: string, signal: AbortSignal): Promise<Outcome> {
+    const message = `the spec is not valid at ${path}: it was stored under another version of the CRDs; correct it and apply it again`;
+    const condition = { type: 'Ready', status: 'False', reason: 'SpecInvalid', message } as const;
+    await this.#write(root, { conditions: [condition], fields: {}, changesAtMs: undefined }, signal);
+    return { type: 'Stalled', reason: condition.reason, message };
+  }
+
+  #write(root: KubeObject, status: AgentStatus, signal: AbortSignal): Promise<boolean> {
+    return writeStatus(this.#parts.applier, { resource: resources.agents, root, ...status }, signal);
+  }
+}
+
+function judgedClaims({ agent, claims }: ObservedAgent, results: Applied['claims']): readonly JudgedClaim[] {
+  return VOLUMES.map((volume) => {
+    const claim = claims[volume];
+    const result = claim === undefined ? undefined : results.get(claim.live.metadata.name);
+    return {
+      volume,
+      wanted: wantedStorage(agent, volume),
+      claim,
+      size: claim === undefined ? undefined : claimSize(agent, volume, claim),
+      refusal: result === undefined ? undefined : refusal(result),
+    };
+  });
+}
+
+/** Longest text of the API server that is passed on. */
+const QUOTE_LENGTH_MAX = 300;
+
+function refusal(result: ChildResult): string | undefined {
+  if (result.type === 'NameTaken') return result.message;
+  if (result.type !== 'Failed') return undefined;
+  const { cause } = result.error;
+  return (cause instanceof ApiError ? cause.message : result.error.message).slice(0, QUOTE_LENGTH_MAX);
+}
+
+function obstacle(result: ChildResult): readonly Obstacle[] {
+  if (result.type === 'NameTaken') return [{ reason: 'NameTaken', message: result.message }];
+  return result.type === 'Failed' ? [{ reason: 'ReconcileFailed', message: result.error.message }] : [];
+}

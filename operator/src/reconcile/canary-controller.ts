@@ -1,0 +1,192 @@
+/**
+ * Keeps the proof alive that sandboxes reach nothing: one canary in each of their namespaces, again after every change of what it
+ * proves, and every few hours. Code that runs is never killed for it; nothing new starts without it.
+ *
+ * Its roots are no objects but the namespaces of sandboxes: `namespace/retainer-canary`.
+ */
+import { isIP } from 'node:net';
+import { LABELS } from '@retainer/contract/api/names';
+import {
+  API_SERVICE,
+  CANARY_INTERVAL_SECONDS,
+  canaryJob,
+  canaryTargets,
+  canaryWorld,
+} from '../desired/sandbox/canary-job.ts';
+import { CANARY_NAME, canaryPolicy } from '../desired/sandbox/network-policies.ts';
+import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import type { Resource } from '../kube/resource.ts';
+import { isCanary, observedCanaries, type Canary } from '../observe/observe-sandbox-canary.ts';
+import { resources } from '../resources.ts';
+import { canaryState, nextCanaryStep, outdatedCanaries, type CanaryState } from '../status/sandbox/canary-state.ts';
+import { reachCanary } from './canary-reach.ts';
+import type { Controller } from './controller.ts';
+import type { Outcome } from './outcome.ts';
+import type { SandboxParts } from './sandbox-run-parts.ts';
+import { sandboxNamespaces } from '../settings.ts';
+
+export type CanaryParts = Pick<SandboxParts, 'settings' | 'caches' | 'applier' | 'clock' | 'metrics'> & {
+  /** The operator's own address, where its health port listens; empty where it has none. */
+  readonly podIp: string;
+  /** Addresses of the cluster's DNS. */
+  readonly dnsServers: readonly string[];
+  /** Whether the canary at `address:port` answers, over HTTP where absent. Never rejects. */
+  readonly reach?: (endpoint: string, signal: AbortSignal) => Promise<boolean>;
+};
+
+/** Until the canary has noticed that it was reached, and until the cache shows what was made. */
+const SOON_MS = 2000;
+const ECHO_MS = 15_000;
+/** The wait for a repeated proof is cut into pieces, since it is longer than a timer should sleep. */
+const WAIT_MS_MAX = 3_600_000;
+
+export function canaryController(parts: CanaryParts): Controller {
+  const passes = new CanaryPasses(parts);
+  const keys = sandboxNamespaces(parts.settings).map((namespace) => ({ namespace, name: CANARY_NAME }));
+  const inNamespace = ({ metadata }: KubeObject): readonly ObjectKey[] =>
+    keys.filter(({ namespace }) => namespace === metadata.namespace);
+  const ofCanary = (object: KubeObject): readonly ObjectKey[] => (isCanary(object) ? inNamespace(object) : []);
+  const inSandboxes = { isSandbox: true, labelSelector: MANAGED_SELECTOR } as const;
+  return {
+    name: 'canary',
+    concurrency: 1,
+    watches: [
+      // Without an Agent there is no code, and nothing to prove.
+      { resource: resources.agents, roots: () => keys },
+      { resource: resources.pods, labelSelector: MANAGED_SELECTOR, roots: () => [] },
+      { resource: resources.jobs, ...inSandboxes, roots: ofCanary },
+      { resource: resources.pods, ...inSandboxes, roots: ofCanary },
+      {
+        resource: resources.networkPolicies,
+        // Whoever wrote them: the one that denies everything comes with the installation.
+        isSandbox: true,
+        roots: (policy) => (isOfAgent(policy) ? [] : inNamespace(policy)),
+      },
+    ],
+    reconcile: (key, signal) => passes.reconcile(key, signal),
+  };
+}
+
+/** Policies of one Agent select its own sandboxes only: the canary is none of them. */
+function isOfAgent({ metadata }: KubeObject): boolean {
+  return metadata.labels?.[LABELS.agent] !== undefined;
+}
+
+class CanaryPasses {
+  readonly #parts: CanaryParts;
+  /** When a canary was made last, by namespace: the cache may not show it yet. */
+  readonly #startedAtMs = new Map<string, number>();
+  /** The last state that was told by an event, by namespace. */
+  readonly #told = new Map<string, CanaryState['type']>();
+
+  constructor(parts: CanaryParts) {
+    this.#parts = parts;
+  }
+
+  async reconcile({ namespace }: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { caches, clock, metrics, reach = reachCanary } = this.#parts;
+    if (!this.#isNeeded()) return { type: 'Stalled', reason: 'NotNeeded', message: 'no Agent runs code' };
+    await this.#applyPolicy(namespace, signal);
+    const canaries = observedCanaries(caches, namespace);
+    const state = canaryState(canaries);
+    metrics.canary(namespace, state.type === 'Enforced');
+    this.#tell(namespace, state, canaries);
+    await this.#removeOutdated(canaries, signal);
+    const world = canaryWorld(this.#parts.settings, this.#basePolicies(namespace));
+    const intervalSeconds = CANARY_INTERVAL_SECONDS;
+    const step = nextCanaryStep(canaries, { world, intervalSeconds, nowMs: clock.nowMs() });
+    switch (step.type) {
+      case 'Start':
+        await this.#start(namespace, world, signal);
+        return { type: 'Wait', reason: 'CanaryStarts', afterMs: ECHO_MS };
+      case 'Reach':
+        await reach(step.endpoint, signal);
+        return { type: 'Wait', reason: 'CanaryRuns', afterMs: SOON_MS };
+      case 'Wait':
+        return { type: 'Wait', reason: state.type, afterMs: Math.min(Math.max(step.afterMs, 1), WAIT_MS_MAX) };
+    }
+  }
+
+  #isNeeded(): boolean {
+    const agents = this.#parts.caches.of(resources.agents).list();
+    return agents.some(({ spec }) => {
+      const { sandbox } = (spec ?? {}) as { readonly sandbox?: { readonly enabled?: boolean } };
+      return sandbox?.enabled !== false;
+    });
+  }
+
+  #basePolicies(namespace: string): readonly unknown[] {
+    const policies = this.#parts.caches.inSandboxes(resources.networkPolicies).list(namespace);
+    return policies.filter((policy) => !isOfAgent(policy)).map(({ metadata, spec }) => [metadata.name, spec]);
+  }
+
+  async #applyPolicy(namespace: string, signal: AbortSignal): Promise<void> {
+    const object = canaryPolicy(this.#parts.settings, namespace);
+    const live = this.#parts.caches.inSandboxes(resources.networkPolicies).get(keyOf(object));
+    await this.#apply({ resource: resources.networkPolicies, object }, live, signal);
+  }
+
+  async #start(namespace: string, world: string, signal: AbortSignal): Promise<void> {
+    const { settings, clock } = this.#parts;
+    const lastMs = this.#startedAtMs.get(namespace);
+    const nowMs = clock.nowMs();
+    if (lastMs !== undefined && nowMs - lastMs < ECHO_MS) return;
+    this.#startedAtMs.set(namespace, nowMs);
+    const object = canaryJob({ namespace, settings, targets: this.#targets(), world, startedAtMs: nowMs });
+    await this.#apply({ resource: resources.jobs, object }, undefined, signal);
+  }
+
+  #targets(): ReturnType<typeof canaryTargets> {
+    const { podIp, dnsServers, settings, caches } = this.#parts;
+    const { apiServerCidrs, apiServerPorts } = settings.network;
+    const singles = apiServerCidrs.filter((cidr) => /\/(32|128)$/.test(cidr)).map((cidr) => cidr.replace(/\/\d+$/, ''));
+    const endpoints = singles.flatMap((host) => apiServerPorts.map((port) => ({ host, port })));
+    const agents = caches
+      .of(resources.pods)
+      .list()
+      .filter(({ metadata }) => metadata.labels?.[LABELS.networkRole] === 'agent');
+    return canaryTargets({
+      apiServers: [API_SERVICE, ...endpoints],
+      dnsServers: dnsServers.filter((server) => isIP(server) !== 0),
+      operatorIp: podIp === '' ? undefined : podIp,
+      agentIps: agents.flatMap(({ status }) => (status as { readonly podIP?: string } | undefined)?.podIP ?? []),
+    });
+  }
+
+  async #removeOutdated(canaries: readonly Canary[], signal: AbortSignal): Promise<void> {
+    for (const { job } of outdatedCanaries(canaries))
+      await this.#parts.applier.remove(resources.jobs, job.object, signal);
+  }
+
+  #tell(namespace: string, state: CanaryState, canaries: readonly Canary[]): void {
+    const regarding = canaries.toSorted((a, b) => b.job.createdAtMs - a.job.createdAtMs)[0]?.job.object;
+    if (regarding === undefined || this.#told.get(namespace) === state.type || state.type === 'Unknown') return;
+    this.#told.set(namespace, state.type);
+    const isClosed = state.type === 'Enforced';
+    this.#parts.applier.event(regarding, {
+      type: isClosed ? 'Normal' : 'Warning',
+      reason: isClosed ? 'NetworkPolicyEnforced' : 'NetworkPolicyNotEnforced',
+      action: 'ProveNetwork',
+      note: isClosed
+        ? 'every flow that no sandbox may have is closed; code may run'
+        : `no code starts: a sandbox reaches ${state.open.join(', ')}`,
+    });
+  }
+
+  async #apply(
+    child: { readonly resource: Resource; readonly object: KubeObject },
+    live: KubeObject | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // There is no root object: the canary is known by its label.
+    const result = await this.#parts.applier.applyChild(
+      child.object,
+      { ...child, isOutsideNamespace: true },
+      live,
+      signal,
+    );
+    if (result.type === 'Failed') throw result.error;
+    if (result.type === 'NameTaken') throw new Error(`${keyText(keyOf(child.object))}: ${result.message}`);
+  }
+}

@@ -1,0 +1,9 @@
+/** Whether code may run, read from the caches whenever it is asked: there is no state to lose. */
+import { observedCanaries } from '../observe/observe-sandbox-canary.ts';
+import { canaryState } from '../status/sandbox/canary-state.ts';
+import type { Caches } from '../watch/caches.ts';
+import type { CanaryPort } from './sandbox-run-parts.ts';
+
+export function canaryPort(caches: Caches): CanaryPort {
+  return { state: (namespace) => canaryState(observedCanaries(caches, namespace)) };
+}

@@ -1,0 +1,21 @@
+/** Asks a canary whether it is reached: the one connection that must pass. */
+import { get } from 'node:http';
+import { CANARY_REACHED_PATH } from '@retainer/contract/wire/canary';
+
+/** A connection inside a cluster takes milliseconds; a closed one says nothing. */
+const REACH_TIMEOUT_MS = 2000;
+
+/** @returns whether it answered. Never rejects. */
+export function reachCanary(endpoint: string, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get(
+      `http://${endpoint}${CANARY_REACHED_PATH}`,
+      { signal: AbortSignal.any([signal, AbortSignal.timeout(REACH_TIMEOUT_MS)]), agent: false },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode === 204 || response.statusCode === 200);
+      },
+    );
+    request.on('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,70 @@
+/** The controller of CharacterSpecs. It makes nothing; it says whether agents can run under a character, and why not. */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Applier } from '../apply/applier.ts';
+import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import { agentIndexes } from '../observe/observe-agent-indexes.ts';
+import { parseCharacter } from '../observe/observe-kinds.ts';
+import { resources } from '../resources.ts';
+import { characterStatus } from '../status/character/character-status.ts';
+import type { Caches } from '../watch/caches.ts';
+import { DONE } from './agent-outcome.ts';
+import { CoarseCounts } from './coarse-counts.ts';
+import type { Controller } from './controller.ts';
+import type { Outcome } from './outcome.ts';
+import { writeStatus } from './write-status.ts';
+
+const CONCURRENCY = 4;
+
+export interface CharacterControllerParts {
+  readonly caches: Caches;
+  readonly applier: Applier;
+  readonly clock: Clock;
+}
+
+export function characterController(parts: CharacterControllerParts): Controller {
+  const counts = new CoarseCounts<number>(parts.clock);
+  return {
+    name: 'characterspec',
+    concurrency: CONCURRENCY,
+    watches: [
+      { resource: resources.characterSpecs, roots: (character) => [keyOf(character)] },
+      { resource: resources.agents, indexes: agentIndexes, roots: characterOfAgent },
+    ],
+    reconcile: (key, signal) => reconcileCharacter(parts, counts, key, signal),
+  };
+}
+
+function characterOfAgent(agent: KubeObject): readonly ObjectKey[] {
+  return agentIndexes.agentsByCharacter(agent).map(parseKey);
+}
+
+async function reconcileCharacter(
+  { caches, applier }: CharacterControllerParts,
+  counts: CoarseCounts<number>,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const resource = resources.characterSpecs;
+  const root = caches.of(resource).get(key);
+  if (root === undefined) {
+    counts.forget(keyText(key));
+    return { type: 'Gone' };
+  }
+  const parsed = parseCharacter(root);
+  if (parsed.type !== 'Found') {
+    const path = parsed.type === 'Invalid' ? parsed.path : '';
+    const message = `the spec is not valid at ${path}: it was stored under another version of the CRDs; correct it and apply it again`;
+    const condition = { type: 'Ready', status: 'False', reason: 'SpecInvalid', message } as const;
+    await writeStatus(applier, { resource, root, conditions: [condition], fields: {} }, signal);
+    return { type: 'Stalled', reason: condition.reason, message };
+  }
+  const stored = (root['status'] as { readonly inUseBy?: number } | undefined)?.inUseBy;
+  const agents = caches.of(resources.agents).byIndex('agentsByCharacter', keyText(key)).length;
+  const inUse = counts.choose(keyText(key), agents, stored);
+  const status = characterStatus(root.metadata.generation, parsed.value, inUse.counts);
+  await writeStatus(applier, { resource, root, ...status }, signal);
+  if (inUse.dueAfterMs !== undefined) return { type: 'Wait', reason: 'counts are due', afterMs: inUse.dueAfterMs };
+  const [ready] = status.conditions;
+  if (ready?.status !== 'False') return DONE;
+  return { type: 'Stalled', reason: ready.reason, message: ready.message };
+}

@@ -1,0 +1,41 @@
+/**
+ * Counts in a status that change with every Task or Agent: written at most once in a while for each object. What is worth a
+ * write of its own are conditions; a count that is a minute old is good enough, and one write for each step of each Task is not.
+ */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import type { Clock } from '@retainer/contract/std/clock';
+
+/** Between two writes of counts of one object. */
+export const COUNTS_EVERY_MS = 60_000;
+
+export interface ChosenCounts<T> {
+  /** To be written: the new ones, or those that stand there. */
+  readonly counts: T;
+  /** When others are due; undefined where these are right. */
+  readonly dueAfterMs: number | undefined;
+}
+
+export class CoarseCounts<T> {
+  readonly #clock: Clock;
+  readonly #changedAtMs = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param stored  as they stand in the status; undefined where there are none */
+  choose(key: string, counted: T, stored: T | undefined): ChosenCounts<T> {
+    const isSame = stored !== undefined && canonicalJson(stored) === canonicalJson(counted);
+    if (isSame) return { counts: counted, dueAfterMs: undefined };
+    const nowMs = this.#clock.monotonicMs();
+    const sinceMs = nowMs - (this.#changedAtMs.get(key) ?? -COUNTS_EVERY_MS);
+    if (stored !== undefined && sinceMs < COUNTS_EVERY_MS)
+      return { counts: stored, dueAfterMs: COUNTS_EVERY_MS - sinceMs };
+    this.#changedAtMs.set(key, nowMs);
+    return { counts: counted, dueAfterMs: undefined };
+  }
+
+  forget(key: string): void {
+    this.#changedAtMs.delete(key);
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Turns changes of watched objects into passes of one controller.
+ *
+ * I1  A change is a key: what the pass sees is read when it runs.
+ * I2  One pass for each root at a time, each with a deadline; an error thrown by one harms no other.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { ApiError } from '../kube/api-error.ts';
+import type { ControllerMetrics } from '../kube/metrics.ts';
+import { keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import type { Change } from '../kube/object-cache.ts';
+import { priority, WorkQueue, type Next, type WorkQueueObserver } from '../kube/work-queue.ts';
+import { watchId } from '../watch/watch-plan.ts';
+import type { Controller } from './controller.ts';
+import type { Outcome } from './outcome.ts';
+import { requeueOf, resultOf } from './requeue.ts';
+
+/** A pass makes at most some thirty calls; an API server that is busy takes its time over each. */
+const passDeadlineMs = 120_000;
+
+export interface ControllerQueueParts {
+  readonly controller: Controller;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly metrics: ControllerMetrics;
+  readonly observer: WorkQueueObserver;
+  readonly onFailed: (controller: string, key: ObjectKey, error: Error) => void;
+}
+
+export class ControllerQueue {
+  readonly queue: WorkQueue;
+  readonly #parts: ControllerQueueParts;
+  /** By watched resource: the roots that a change concerns. */
+  readonly #rootsOf: ReadonlyMap<string, readonly ((object: KubeObject) => readonly ObjectKey[])[]>;
+
+  constructor(parts: ControllerQueueParts) {
+    this.#parts = parts;
+    this.#rootsOf = grouped(parts.controller);
+    const { controller, clock, observer } = parts;
+    this.queue = new WorkQueue({
+      name: controller.name,
+      clock,
+      concurrency: controller.concurrency,
+      deadlineMs: passDeadlineMs,
+      observer,
+      work: (key, signal) => this.#pass(key, signal),
+      onPanic: (key, error) => parts.onFailed(controller.name, key, asError(error)),
+    });
+  }
+
+  /** Enqueues every root that the state before or after the change concerns. */
+  changed(watched: string, { before, after, isInitial }: Change): void {
+    const roots = new Map<string, ObjectKey>();
+    const states = [before, after].filter((state) => state !== undefined);
+    for (const rootsOf of this.#rootsOf.get(watched) ?? [])
+      for (const key of states.flatMap((state) => rootsOf(state))) roots.set(keyText(key), key);
+    for (const key of roots.values()) this.queue.add(key, isInitial ? priority.low : priority.live);
+  }
+
+  async #pass(key: ObjectKey, signal: AbortSignal): Promise<Next> {
+    const { controller, clock, random, metrics, onFailed } = this.#parts;
+    metrics.started();
+    const startedMs = clock.monotonicMs();
+    const outcome = await controller.reconcile(key, signal).catch((error: unknown): Outcome => {
+      metrics.panicked();
+      return { type: 'Failed', error: asError(error) };
+    });
+    metrics.finished(resultOf(outcome), (clock.monotonicMs() - startedMs) / 1000);
+    if (outcome.type === 'Stalled') metrics.stalled();
+    if (outcome.type === 'Failed') onFailed(controller.name, key, outcome.error);
+    return nextOf(outcome, random());
+  }
+}
+
+function grouped({ watches }: Controller): ReadonlyMap<string, readonly Controller['watches'][number]['roots'][]> {
+  const all = new Map<string, Controller['watches'][number]['roots'][]>();
+  for (const watched of watches) all.set(watchId(watched), [...(all.get(watchId(watched)) ?? []), watched.roots]);
+  return all;
+}
+
+function nextOf(outcome: Outcome, random: number): Next {
+  const requeue = requeueOf(outcome, random);
+  switch (requeue.type) {
+    case 'Never':
+      return { type: 'Idle' };
+    case 'After':
+      return {
+        type: 'Again',
+        afterMs: requeue.delayMs,
+        priority: outcome.type === 'Done' ? priority.low : priority.live,
+      };
+    case 'BackOff':
+      return { type: 'Retry', ...retryAfter(outcome) };
+  }
+}
+
+/** What the server asked for, where it is the cause. */
+function retryAfter(outcome: Outcome): { readonly atLeastMs?: number } {
+  let error: unknown = outcome.type === 'Failed' ? outcome.error : undefined;
+  while (error instanceof Error) {
+    if (error instanceof ApiError && error.retryAfterMs !== undefined) return { atLeastMs: error.retryAfterMs };
+    error = error.cause;
+  }
+  return {};
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

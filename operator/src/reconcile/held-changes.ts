@@ -1,0 +1,42 @@
+/**
+ * Changes of statuses that wait for what comes next. Counted from the last write: what changes after a while of rest is written at
+ * once. Known in this process alone: after a restart the first change of each object is written at once.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+
+interface LastWrite<Status> {
+  readonly atMs: number;
+  readonly status: Status;
+  /** Version of the object that was judged: a cache that still shows it has not heard of the write. */
+  readonly judged: string | undefined;
+}
+
+export class HeldChanges<Status> {
+  readonly #clock: Clock;
+  readonly #last = new Map<string, LastWrite<Status>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @returns what was written, where the cache shows the version that was judged for it; undefined where it knows better */
+  unseen(key: string, resourceVersion: string | undefined): Status | undefined {
+    const last = this.#last.get(key);
+    return last !== undefined && last.judged === resourceVersion ? last.status : undefined;
+  }
+
+  /** @returns in how many milliseconds a change is due that is written so long after the last one; 0 where it is due now */
+  dueAfterMs(key: string, holdMs: number): number {
+    const last = this.#last.get(key);
+    return last === undefined ? 0 : Math.max(0, last.atMs + holdMs - this.#clock.monotonicMs());
+  }
+
+  /** @param judged  resource version of the object for which the status was found */
+  written(key: string, status: Status, judged: string | undefined): void {
+    this.#last.set(key, { atMs: this.#clock.monotonicMs(), status, judged });
+  }
+
+  forget(key: string): void {
+    this.#last.delete(key);
+  }
+}

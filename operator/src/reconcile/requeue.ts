@@ -1,0 +1,41 @@
+/** When an object is looked at again after a pass. Pure. */
+import type { ReconcileResult } from '../kube/metrics.ts';
+import type { Outcome } from './outcome.ts';
+
+export type Requeue =
+  | { readonly type: 'Never' }
+  | { readonly type: 'After'; readonly delayMs: number }
+  /** After the object's own back-off, which grows with every failure in a row. */
+  | { readonly type: 'BackOff' };
+
+/** A resync is spread over this share of its time, so that thousands of objects do not come at once. */
+const jitterRatio = 0.1;
+
+/** @param random  0 to 1 */
+export function requeueOf(outcome: Outcome, random: number): Requeue {
+  switch (outcome.type) {
+    case 'Done':
+      return { type: 'After', delayMs: outcome.resyncAfterMs * (1 + jitterRatio * (2 * random - 1)) };
+    case 'Wait':
+      return { type: 'After', delayMs: outcome.afterMs };
+    case 'Gone':
+    case 'Stalled':
+      return { type: 'Never' };
+    case 'Failed':
+      return { type: 'BackOff' };
+  }
+}
+
+/** A resync is not work that is left: it counts as a success. */
+export function resultOf(outcome: Outcome): ReconcileResult {
+  switch (outcome.type) {
+    case 'Done':
+    case 'Gone':
+    case 'Stalled':
+      return 'success';
+    case 'Wait':
+      return 'requeue_after';
+    case 'Failed':
+      return 'error';
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * What an Agent has in the namespaces of sandboxes: policies that let its pod in, and the sandboxes that stand ready for it.
+ *
+ * I1  A pool is never changed, only followed by another one; it is removed when no run holds one of its pods.
+ */
+import { poolJob, poolTemplateDigest, type PoolInput } from '../desired/sandbox/pool-job.ts';
+import { planPools, type Pool } from '../desired/sandbox/plan-pools.ts';
+import { isRuntimeClassAllowed } from '../desired/sandbox/runtime-class.ts';
+import { agentSandboxPolicies } from '../desired/sandbox/network-policies.ts';
+import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import type { Resource } from '../kube/resource.ts';
+import { LABELS } from '@retainer/contract/api/names';
+import { agentKeyOf, sandboxJob, sandboxPod } from '../observe/observe-sandbox-objects.ts';
+import { observedSandboxAgent, SANDBOX_INDEXES, type ObservedSandboxAgent } from '../observe/observe-sandbox-run.ts';
+import { resources } from '../resources.ts';
+import type { Controller } from './controller.ts';
+import type { Outcome } from './outcome.ts';
+import { listOf, type SandboxParts } from './sandbox-run-parts.ts';
+import { seedLedger } from './sandbox-run-seed.ts';
+
+const CONCURRENCY = 4;
+/** Everything that matters is watched; this only mends what a bug missed. Source: platforms 6.7. */
+const RESYNC_MS = 36_000_000;
+/** Between two looks at a pool that goes as soon as its last run has ended. */
+const RETIRED_LOOK_MS = 5000;
+
+export function sandboxAgentController(parts: SandboxParts): Controller {
+  const passes = new SandboxAgentPasses(parts);
+  const agentOf = (object: KubeObject): readonly ObjectKey[] => listOf(agentKeyOf(object));
+  const agentOfPool = (object: KubeObject): readonly ObjectKey[] =>
+    object.metadata.labels?.[LABELS.sandboxPool] === undefined ? [] : agentOf(object);
+  const inSandboxes = { isSandbox: true, labelSelector: MANAGED_SELECTOR } as const;
+  return {
+    name: 'sandbox-agent',
+    concurrency: CONCURRENCY,
+    watches: [
+      { resource: resources.agents, roots: (agent) => [keyOf(agent)] },
+      { resource: resources.jobs, ...inSandboxes, roots: agentOfPool },
+      { resource: resources.pods, ...inSandboxes, roots: agentOfPool },
+      {
+        resource: resources.networkPolicies,
+        isSandbox: true,
+        indexes: { [SANDBOX_INDEXES.policiesByAgent]: (policy) => listOf(agentKeyOf(policy)).map(keyText) },
+        roots: agentOf,
+      },
+    ],
+    reconcile: (key, signal) => passes.reconcile(key, signal),
+  };
+}
+
+class SandboxAgentPasses {
+  readonly #parts: SandboxParts;
+
+  constructor(parts: SandboxParts) {
+    this.#parts = parts;
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const object = this.#parts.caches.of(resources.agents).get(key);
+    if (object === undefined) return this.#cleanUp(key, signal);
+    const agent = observedSandboxAgent(object);
+    if (agent === undefined)
+      return { type: 'Stalled', reason: 'SchemaMismatch', message: `Agent ${keyText(key)} is not as its schema says` };
+    await this.#applyPolicies(key, agent, signal);
+    const areRetiredLeft = await this.#applyPools(key, agent, signal);
+    return areRetiredLeft
+      ? { type: 'Wait', reason: 'PoolInUse', afterMs: RETIRED_LOOK_MS }
+      : { type: 'Done', resyncAfterMs: RESYNC_MS };
+  }
+
+  /** The Agent is gone: what it had here goes, once the API server says so too. */
+  async #cleanUp(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { applier, metrics } = this.#parts;
+    const pools = this.#pools(key);
+    const policies = this.#policies(key);
+    metrics.agentGone(key);
+    if (pools.length + policies.length === 0) return gone;
+    if (!(await applier.isGone(resources.agents, key, signal)))
+      return { type: 'Wait', reason: 'CacheBehind', afterMs: RETIRED_LOOK_MS };
+    for (const policy of policies) await applier.remove(resources.networkPolicies, policy, signal);
+    const areLeft = await this.#removePools(key, pools, signal);
+    return areLeft ? { type: 'Wait', reason: 'PoolInUse', afterMs: RETIRED_LOOK_MS } : gone;
+  }
+
+  async #applyPolicies(key: ObjectKey, agent: ObservedSandboxAgent, signal: AbortSignal): Promise<void> {
+    const { settings, applier } = this.#parts;
+    const owner = { ...key, uid: agent.uid };
+    const desired = agentSandboxPolicies({ owner, sandbox: agent.sandbox, settings });
+    const live = this.#policies(key);
+    for (const policy of desired)
+      await this.#apply(agent.object, { resource: resources.networkPolicies, object: policy }, live, signal);
+    const wanted = new Set(desired.map((policy) => keyText(keyOf(policy))));
+    for (const policy of live.filter((one) => !wanted.has(keyText(keyOf(one)))))
+      await applier.remove(resources.networkPolicies, policy, signal);
+  }
+
+  /** @returns whether pools are left that shall go */
+  async #applyPools(key: ObjectKey, agent: ObservedSandboxAgent, signal: AbortSignal): Promise<boolean> {
+    const { ledger, metrics } = this.#parts;
+    const pools = this.#pools(key);
+    const input = this.#poolInput(key, agent);
+    const plan = planPools(pools, input === undefined ? undefined : poolTemplateDigest(input));
+    for (const { job } of plan.current) ledger.reinstate(job.name);
+    metrics.poolReady(
+      key,
+      plan.current.reduce((sum, { readyPods }) => sum + readyPods, 0),
+    );
+    if (input !== undefined && plan.generation !== undefined) {
+      const live = pools.map(({ job }) => job.object);
+      const object = poolJob(input, plan.generation);
+      await this.#apply(agent.object, { resource: resources.jobs, object }, live, signal);
+    }
+    return this.#removePools(key, plan.retired, signal);
+  }
+
+  #poolInput(key: ObjectKey, { uid, sandbox, isSuspended }: ObservedSandboxAgent): PoolInput | undefined {
+    const { settings, signingKey } = this.#parts;
+    if (!sandbox.enabled || isSuspended || sandbox.pool.size === 0) return undefined;
+    // Each of its runs is refused.
+    if (!isRuntimeClassAllowed(sandbox, settings)) return undefined;
+    return { owner: { ...key, uid }, sandbox, settings, operatorKey: signingKey.publicKeyBase64 };
+  }
+
+  async #removePools(key: ObjectKey, pools: readonly Pool[], signal: AbortSignal): Promise<boolean> {
+    const { ledger, applier } = this.#parts;
+    if (pools.length === 0) return false;
+    await seedLedger(this.#parts, key, signal);
+    let areLeft = false;
+    for (const { job } of pools) {
+      if (!ledger.retire(job.name)) {
+        areLeft = true;
+        continue;
+      }
+      await applier.remove(resources.jobs, job.object, signal);
+    }
+    return areLeft;
+  }
+
+  async #apply(
+    root: KubeObject,
+    child: { readonly resource: Resource; readonly object: KubeObject },
+    live: readonly KubeObject[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const known = live.find((one) => keyText(keyOf(one)) === keyText(keyOf(child.object)));
+    const result = await this.#parts.applier.applyChild(root, { ...child, isOutsideNamespace: true }, known, signal);
+    if (result.type === 'Failed') throw result.error;
+    if (result.type === 'NameTaken') throw new Error(`${keyText(keyOf(child.object))}: ${result.message}`);
+  }
+
+  #policies(key: ObjectKey): readonly KubeObject[] {
+    const policies = this.#parts.caches.inSandboxes(resources.networkPolicies);
+    return policies
+      .byIndex(SANDBOX_INDEXES.policiesByAgent, keyText(key))
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  }
+
+  #pools(key: ObjectKey): readonly Pool[] {
+    const { caches, ledger } = this.#parts;
+    const pods = caches.inSandboxes(resources.pods);
+    return caches
+      .inSandboxes(resources.jobs)
+      .byIndex(SANDBOX_INDEXES.poolsByAgent, keyText(key))
+      .map((object) => {
+        const job = sandboxJob(object);
+        const ready = pods
+          .byIndex(SANDBOX_INDEXES.podsByPool, job.name)
+          .map(sandboxPod)
+          .filter(({ isReady, isBeingDeleted, uid }) => isReady && !isBeingDeleted && !ledger.isGiven(uid));
+        return { job, readyPods: ready.length };
+      });
+  }
+}
+
+/** Nothing is left to do for this key, and nothing to look at again. */
+const gone: Outcome = { type: 'Gone' };

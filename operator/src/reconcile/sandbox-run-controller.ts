@@ -1,0 +1,309 @@
+/**
+ * The controller of SandboxRuns: it gives each a sandbox, tells the agent where that is, and how it ended.
+ *
+ * I1  A run is given one sandbox in its life, whatever fails: see `sandbox-run-ledger.ts`.
+ * I2  A cold run costs two writes of status and one Job, a warm one two writes of status. What is usual and passes within moments
+ *     is not written.
+ * I3  A run that is gone is killed at once; nothing is taken for gone that the API server did not call so.
+ *
+ * Source: design 3, 7 (sandbox transport).
+ */
+import { FIELD_MANAGERS, LABELS } from '@retainer/contract/api/names';
+import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import { CANARY_INDEXES, isCanary } from '../observe/observe-sandbox-canary.ts';
+import { runKeyOf, sandboxJob } from '../observe/observe-sandbox-objects.ts';
+import {
+  agentOfRun,
+  isRunFinished,
+  observedRun,
+  podOfRun,
+  SANDBOX_INDEXES,
+  type ObservedRun,
+} from '../observe/observe-sandbox-run.ts';
+import { resources } from '../resources.ts';
+import { failedEnd, type RunEnd } from '../status/sandbox/run-end.ts';
+import { endedStatus, waitingStatus, type RunStatus } from '../status/sandbox/run-status.ts';
+import type { Controller } from './controller.ts';
+import type { Outcome } from './outcome.ts';
+import { admit, agentTextOf, waitingRuns, type Admission } from './sandbox-run-admission.ts';
+import type { Holder } from './sandbox-run-ledger.ts';
+import { listOf, type SandboxParts } from './sandbox-run-parts.ts';
+import { progressOf, type Progress } from './sandbox-run-progress.ts';
+import { refuseRun } from './sandbox-run-refusal.ts';
+import { settle } from './sandbox-run-settle.ts';
+
+/** Passes over different runs at once: each waits for the API server most of its time. */
+const CONCURRENCY = 16;
+/** A finished run that its agent did not delete is kept so long, for people to look at. */
+export const HISTORY_MS = 3_600_000;
+/** What is usual is written once it lasts longer than this. */
+export const PATIENCE_MS = 10_000;
+/** Between two looks at what only an event that got lost would tell. */
+const LOOK_MS = 5000;
+/** Of a run that many others are before: those wake it. */
+const FAR_LOOK_MS = 60_000;
+/** Statuses of runs that are gone, which nobody asks for any more: the oldest go beyond so many. */
+const LAST_STATUSES_MAX = 20_000;
+/** Until what was killed is gone, or the cache has caught up. */
+const SOON_MS = 1000;
+
+export function sandboxRunController(parts: SandboxParts): Controller {
+  const passes = new SandboxRunPasses(parts);
+  const withWaiting = (agent: string, keys: readonly ObjectKey[]): readonly ObjectKey[] => [
+    ...keys,
+    ...waitingRuns(parts, agent),
+  ];
+  const rootsOfJob = (job: KubeObject): readonly ObjectKey[] => {
+    const key = runKeyOf(job);
+    return key === undefined ? [] : withWaiting(agentTextOf(job.metadata.labels), [key]);
+  };
+  const runs = (): ReturnType<typeof parts.caches.of> => parts.caches.of(resources.sandboxRuns);
+  return {
+    name: 'sandbox-run',
+    concurrency: CONCURRENCY,
+    watches: [
+      {
+        resource: resources.sandboxRuns,
+        indexes: {
+          [SANDBOX_INDEXES.unfinishedByAgent]: (run) => (isRunFinished(run) ? [] : [agentOfRun(run)]),
+          [SANDBOX_INDEXES.runsByPod]: (run) => listOf(podOfRun(run)),
+        },
+        // A place may be free for another one once this one has ended.
+        roots: (run) =>
+          isRunFinished(run) || podOfRun(run) !== undefined ? withWaiting(agentOfRun(run), [keyOf(run)]) : [keyOf(run)],
+      },
+      {
+        resource: resources.agents,
+        roots: (agent) =>
+          runs()
+            .byIndex(SANDBOX_INDEXES.unfinishedByAgent, keyText(keyOf(agent)))
+            .map(keyOf),
+      },
+      {
+        resource: resources.jobs,
+        isSandbox: true,
+        labelSelector: MANAGED_SELECTOR,
+        indexes: {
+          [SANDBOX_INDEXES.jobsByRun]: (job) => listOf(runKeyOf(job)).map(keyText),
+          [SANDBOX_INDEXES.poolsByAgent]: (job) =>
+            poolOf(job) === undefined ? [] : [agentTextOf(job.metadata.labels)],
+          [CANARY_INDEXES.jobs]: (job) => (isCanary(job) ? listOf(job.metadata.namespace) : []),
+        },
+        roots: rootsOfJob,
+      },
+      {
+        resource: resources.pods,
+        isSandbox: true,
+        labelSelector: MANAGED_SELECTOR,
+        indexes: {
+          [SANDBOX_INDEXES.podsByRun]: (pod) => listOf(pod.metadata.labels?.[LABELS.sandboxRunUid]),
+          [SANDBOX_INDEXES.podsByPool]: (pod) => listOf(poolOf(pod)),
+          [CANARY_INDEXES.pods]: (pod) => (isCanary(pod) ? listOf(pod.metadata.namespace) : []),
+        },
+        roots: (pod) => {
+          // Whoever waits for the proof may begin.
+          if (isCanary(pod))
+            return runs()
+              .list()
+              .filter((run) => !isRunFinished(run))
+              .map(keyOf);
+          if (poolOf(pod) === undefined) return rootsOfJob(pod);
+          const claimants = runs()
+            .byIndex(SANDBOX_INDEXES.runsByPod, pod.metadata.uid ?? '')
+            .map(keyOf);
+          return claimants.length === 0 ? [] : withWaiting(agentTextOf(pod.metadata.labels), claimants);
+        },
+      },
+    ],
+    reconcile: (key, signal) => passes.reconcile(key, signal),
+  };
+}
+
+function poolOf({ metadata }: KubeObject): string | undefined {
+  return metadata.labels?.[LABELS.sandboxPool];
+}
+
+/** What this process wrote last of a run, and over which version: valid until the cache has another one. */
+interface LastStatus {
+  readonly resourceVersion: string | undefined;
+  readonly status: RunStatus;
+  readonly text: string;
+}
+
+class SandboxRunPasses {
+  readonly #parts: SandboxParts;
+  /** By uid of the run. */
+  readonly #lastStatus = new Map<string, LastStatus>();
+
+  constructor(parts: SandboxParts) {
+    this.#parts = parts;
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const object = this.#parts.caches.of(resources.sandboxRuns).get(key);
+    const areStraysLeft = await this.#removeStrays(key, object?.metadata.uid, signal);
+    if (object === undefined) return areStraysLeft ? soon('Removing') : gone;
+    const run = this.#upToDate(observedRun(object));
+    if (run === undefined) return this.#refuse(object, signal);
+    if (run.status.finishedAt !== undefined || isRunFinished(object)) return this.#finished(run, signal);
+    const holder = this.#parts.ledger.holder(run.uid);
+    if (holder !== undefined) return this.#progress(run, holder, signal);
+    const admission = await admit(this.#parts, run, signal);
+    return this.#admitted(run, admission, signal);
+  }
+
+  /** What belongs to an earlier run of this name, or to one that is gone. @returns whether some of it is left */
+  async #removeStrays(key: ObjectKey, uid: string | undefined, signal: AbortSignal): Promise<boolean> {
+    const { caches, applier, ledger } = this.#parts;
+    const isGone = (runUid: string): Promise<boolean> =>
+      applier.isGone(resources.sandboxRuns, { ...key, uid: runUid }, signal);
+    let areLeft = false;
+    for (const holder of ledger.holdersNamed(key).filter(({ runUid }) => runUid !== uid)) {
+      this.#lastStatus.delete(holder.runUid);
+      if (!(await isGone(holder.runUid)) || !(await settle(this.#parts, holder, signal))) areLeft = true;
+    }
+    // Of an operator before this one.
+    for (const object of caches.inSandboxes(resources.jobs).byIndex(SANDBOX_INDEXES.jobsByRun, keyText(key))) {
+      const { runUid, isEnded, isBeingDeleted } = sandboxJob(object);
+      if (runUid === undefined || runUid === uid || isEnded || isBeingDeleted || ledger.isKnown(runUid)) continue;
+      if (await isGone(runUid)) await applier.remove(resources.jobs, object, signal);
+    }
+    return areLeft;
+  }
+
+  /** Whatever an operator of another version gave it is taken back. */
+  async #refuse(object: KubeObject, signal: AbortSignal): Promise<Outcome> {
+    const { ledger, applier, clock } = this.#parts;
+    const outcome = await refuseRun(applier, { object, now: isoText(clock.nowMs()) }, signal);
+    const holder = ledger.holder(object.metadata.uid ?? '');
+    return holder === undefined || (await settle(this.#parts, holder, signal)) ? outcome : soon('Removing');
+  }
+
+  /** Kept for a while; usually its agent deletes it long before. */
+  async #finished(run: ObservedRun, signal: AbortSignal): Promise<Outcome> {
+    const { ledger, applier, clock } = this.#parts;
+    const holder = ledger.holder(run.uid);
+    if (holder !== undefined && !(await settle(this.#parts, holder, signal))) return soon('Removing');
+    const leftMs = Date.parse(run.status.finishedAt ?? '') + HISTORY_MS - clock.nowMs();
+    // Also where the status has no moment: then somebody else wrote it.
+    if (!(leftMs <= 0))
+      return { type: 'Wait', reason: 'Finished', afterMs: Math.min(leftMs || HISTORY_MS, HISTORY_MS) };
+    await applier.remove(resources.sandboxRuns, run.object, signal);
+    return gone;
+  }
+
+  async #admitted(run: ObservedRun, admission: Admission, signal: AbortSignal): Promise<Outcome> {
+    switch (admission.type) {
+      case 'Given':
+        return this.#progress(admission.run, admission.holder, signal);
+      case 'BehindCache':
+        return soon('CacheBehind');
+      case 'Refused':
+        return this.#end(run, failedEnd(admission.refusal.reason, admission.refusal.message), signal);
+      case 'Waiting':
+        return this.#wait(run, admission, signal);
+    }
+  }
+
+  async #progress(run: ObservedRun, holder: Holder, signal: AbortSignal): Promise<Outcome> {
+    const progress = await progressOf(this.#parts, { run, holder }, signal);
+    switch (progress.type) {
+      case 'BehindCache':
+        return soon('CacheBehind');
+      case 'Starting':
+        return this.#wait(run, { ...progress, isUsual: progress.reason === 'Scheduling' }, signal);
+      case 'Blocked':
+        await this.#wait(run, { ...progress, isUsual: false }, signal);
+        return { type: 'Failed', error: progress.error };
+      case 'Ready':
+        return this.#ready(run, holder, progress, signal);
+      case 'Ended': {
+        const outcome = await this.#end(run, progress.end, signal);
+        return (await settle(this.#parts, holder, signal)) ? outcome : soon('Removing');
+      }
+    }
+  }
+
+  async #ready(
+    run: ObservedRun,
+    holder: Holder,
+    { status }: Extract<Progress, { type: 'Ready' }>,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const isFirst = run.status.endpoint === undefined;
+    if (isFirst && (await this.#write(run, status, signal))) {
+      const seconds = (this.#parts.clock.nowMs() - run.createdAtMs) / 1000;
+      this.#parts.metrics.started(holder.pod === undefined ? 'cold' : 'warm', Math.max(seconds, 0));
+    }
+    return { type: 'Wait', reason: 'Running', afterMs: LOOK_MS };
+  }
+
+  async #wait(
+    run: ObservedRun,
+    why: Omit<Extract<Admission, { type: 'Waiting' }>, 'type'>,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const ageMs = this.#parts.clock.nowMs() - run.createdAtMs;
+    if (!why.isUsual || ageMs > PATIENCE_MS)
+      await this.#write(run, waitingStatus(why.reason, why.message, run.object.metadata.generation), signal);
+    if (why.isFar === true) return { type: 'Wait', reason: why.reason, afterMs: FAR_LOOK_MS };
+    return { type: 'Wait', reason: why.reason, afterMs: why.isUsual ? LOOK_MS : 2 * LOOK_MS };
+  }
+
+  async #end(run: ObservedRun, end: RunEnd, signal: AbortSignal): Promise<Outcome> {
+    const { clock, metrics, applier, ledger } = this.#parts;
+    const { endpoint, podName, podUid, claim, egress, startedAt } = run.status;
+    const pod = ledger.holder(run.uid)?.pod;
+    const binding = { endpoint, podName: podName ?? pod?.name, podUid: podUid ?? pod?.uid, claim, egress, startedAt };
+    const status = endedStatus(end, { binding, now: isoText(clock.nowMs()) }, run.object.metadata.generation);
+    if (await this.#write(run, status, signal)) {
+      metrics.ended(end.reason);
+      if (!end.isComplete)
+        applier.event(run.object, { type: 'Warning', reason: end.reason, action: 'RunCode', note: end.message });
+    }
+    return { type: 'Wait', reason: 'Finished', afterMs: HISTORY_MS };
+  }
+
+  /** @returns whether the status is another one now */
+  async #write(run: ObservedRun, status: RunStatus, signal: AbortSignal): Promise<boolean> {
+    const text = JSON.stringify(status);
+    if (this.#lastOver(run)?.text === text) return false;
+    const patch = { fieldManager: FIELD_MANAGERS.operatorStatus, ...status };
+    const isWritten = await this.#parts.applier.applyStatus(resources.sandboxRuns, run.object, patch, signal);
+    const { resourceVersion } = run.object.metadata;
+    if (isWritten) this.#remember(run.uid, { resourceVersion, status, text });
+    return isWritten;
+  }
+
+  #remember(uid: string, last: LastStatus): void {
+    this.#lastStatus.delete(uid);
+    this.#lastStatus.set(uid, last);
+    const [oldest] = this.#lastStatus.keys();
+    if (this.#lastStatus.size > LAST_STATUSES_MAX && oldest !== undefined) this.#lastStatus.delete(oldest);
+  }
+
+  /** The run with what this process wrote and the cache does not have yet. */
+  #upToDate(run: ObservedRun | undefined): ObservedRun | undefined {
+    const last = run === undefined ? undefined : this.#lastOver(run);
+    return run === undefined || last === undefined ? run : { ...run, status: last.status.fields };
+  }
+
+  #lastOver(run: ObservedRun): LastStatus | undefined {
+    const last = this.#lastStatus.get(run.uid);
+    if (last === undefined || last.resourceVersion === run.object.metadata.resourceVersion) return last;
+    this.#lastStatus.delete(run.uid);
+    return undefined;
+  }
+}
+
+/** Nothing is left to do for this key, and nothing to look at again. */
+const gone: Outcome = { type: 'Gone' };
+
+function soon(reason: string): Outcome {
+  return { type: 'Wait', reason, afterMs: SOON_MS };
+}
+
+function isoText(atMs: number): string {
+  return new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,55 @@
+/** Metrics of sandboxes. Labels are bounded: agents and words of ours, never a run. Source: platforms 6.10. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { CONDITION_REASONS } from '@retainer/contract/api/conditions';
+import type { ObjectKey } from '../kube/kube-object.ts';
+
+export interface SandboxMetrics {
+  /** @param outcome  the reason that the run's status names */
+  ended(outcome: string): void;
+  /** From the making of the object to a runner that listens. */
+  started(start: 'warm' | 'cold', seconds: number): void;
+  poolReady(agent: ObjectKey, ready: number): void;
+  agentGone(agent: ObjectKey): void;
+  canary(namespace: string, isEnforced: boolean): void;
+}
+
+/** Seconds: a claim takes some hundredths, a cold start on a busy node a minute. */
+const START_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 60, 120];
+
+export function sandboxMetrics(registry: Registry): SandboxMetrics {
+  const registers = [registry];
+  const runs = new Counter({
+    name: 'retainer_sandbox_runs_total',
+    help: 'Runs of code that ended, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of CONDITION_REASONS.SandboxRun) runs.inc({ outcome }, 0);
+  const starts = new Histogram({
+    name: 'retainer_sandbox_start_seconds',
+    help: 'From the making of a SandboxRun to a runner that listens.',
+    labelNames: ['start'],
+    buckets: START_BUCKETS,
+    registers,
+  });
+  for (const start of ['warm', 'cold']) starts.zero({ start });
+  const ready = new Gauge({
+    name: 'retainer_sandbox_pool_ready',
+    help: 'Sandboxes that stand ready and belong to no run.',
+    labelNames: ['agent', 'agent_namespace'],
+    registers,
+  });
+  const enforced = new Gauge({
+    name: 'retainer_sandbox_canary_enforced',
+    help: '1 where the last canary found every forbidden flow closed, else 0, and no code starts.',
+    labelNames: ['sandbox_namespace'],
+    registers,
+  });
+  return {
+    ended: (outcome) => runs.inc({ outcome }),
+    started: (start, seconds) => starts.observe({ start }, seconds),
+    poolReady: ({ name, namespace }, count) => ready.set({ agent: name, agent_namespace: namespace }, count),
+    agentGone: ({ name, namespace }) => ready.remove({ agent: name, agent_namespace: namespace }),
+    canary: (namespace, isEnforced) => enforced.set({ sandbox_namespace: namespace }, isEnforced ? 1 : 0),
+  };
+}

@@ -1,0 +1,36 @@
+/** What the controllers of sandboxes share. */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Applier } from '../apply/applier.ts';
+import type { SigningKey } from '../desired/signing-key.ts';
+import type { KubeClient } from '../kube/kube-client.ts';
+import type { Settings } from '../settings.ts';
+import type { CanaryState } from '../status/sandbox/canary-state.ts';
+import type { Caches } from '../watch/caches.ts';
+import type { SandboxMetrics } from './sandbox-run-metrics.ts';
+import type { SandboxRunLedger } from './sandbox-run-ledger.ts';
+
+export interface SandboxParts {
+  readonly settings: Settings;
+  readonly caches: Caches;
+  readonly client: KubeClient;
+  readonly applier: Applier;
+  readonly clock: Clock;
+  readonly signingKey: SigningKey;
+  readonly canary: CanaryPort;
+  /** One for the whole process, shared by both controllers of sandboxes. */
+  readonly ledger: SandboxRunLedger;
+  readonly metrics: SandboxMetrics;
+  /** Address of a host name: sandboxes resolve none. Rejects where there is none. */
+  readonly lookup: (host: string) => Promise<string>;
+}
+
+/** Whether code may run. */
+export interface CanaryPort {
+  /** @param namespace  one of the namespaces of sandboxes */
+  state(namespace: string): CanaryState;
+}
+
+/** As indexes and roots want it, of what an object has once or not at all. */
+export function listOf<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value];
+}

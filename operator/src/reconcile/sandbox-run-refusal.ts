@@ -1,0 +1,32 @@
+/** A SandboxRun that does not fit its schema, since another version of the CRDs let it in: it is over, and says where. */
+import { FIELD_MANAGERS } from '@retainer/contract/api/names';
+import type { Applier } from '../apply/applier.ts';
+import type { KubeObject } from '../kube/kube-object.ts';
+import { isRunFinished, misfits } from '../observe/observe-sandbox-run.ts';
+import { resources } from '../resources.ts';
+import { failedEnd } from '../status/sandbox/run-end.ts';
+import { endedStatus } from '../status/sandbox/run-status.ts';
+import type { Outcome } from './outcome.ts';
+import { isInvalid } from './write-status.ts';
+
+/** @param now  RFC 3339 */
+export async function refuseRun(
+  applier: Applier,
+  { object, now }: { readonly object: KubeObject; readonly now: string },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const reason = 'SpecInvalid';
+  const message = `the SandboxRun does not fit its schema at ${misfits(object)}: it was stored under another version of the CRDs; run operator and agents of one version`;
+  const stalled: Outcome = { type: 'Stalled', reason, message };
+  if (isRunFinished(object)) return stalled;
+  const status = endedStatus(failedEnd(reason, message), { binding: {}, now }, object.metadata.generation);
+  try {
+    const patch = { fieldManager: FIELD_MANAGERS.operatorStatus, ...status };
+    if (!(await applier.applyStatus(resources.sandboxRuns, object, patch, signal))) return stalled;
+  } catch (error) {
+    // The API server holds the whole object to its schema before it takes a status.
+    if (!isInvalid(error)) throw error;
+  }
+  applier.event(object, { type: 'Warning', reason, action: 'RunCode', note: message });
+  return stalled;
+}

@@ -1,0 +1,92 @@
+/** Fills the ledger for one Agent from the API server itself: what an operator before this one gave out is known before anything is given. */
+import { LABELS } from '@retainer/contract/api/names';
+import type { KubeClient } from '../kube/kube-client.ts';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import type { Resource } from '../kube/resource.ts';
+import { runKeyOf, sandboxJob } from '../observe/observe-sandbox-objects.ts';
+import { isRunFinished } from '../observe/observe-sandbox-run.ts';
+import { resources } from '../resources.ts';
+import { sandboxNamespaces, type Settings } from '../settings.ts';
+import type { Holder, SandboxRunLedger } from './sandbox-run-ledger.ts';
+
+export interface SeedParts {
+  readonly client: KubeClient;
+  readonly settings: Settings;
+  readonly ledger: SandboxRunLedger;
+}
+
+/** Objects in one page. */
+const PAGE_SIZE = 500;
+
+export async function seedLedger(
+  { client, settings, ledger }: SeedParts,
+  agent: ObjectKey,
+  signal: AbortSignal,
+): Promise<void> {
+  if (ledger.isSeeded(keyText(agent))) return;
+  const runs = await listAll(client, resources.sandboxRuns, {
+    namespace: agent.namespace,
+    fieldSelector: `spec.agentRef.name=${agent.name}`,
+    signal,
+  });
+  const labelSelector = `${LABELS.agent}=${agent.name},${LABELS.agentNamespace}=${agent.namespace},${LABELS.sandboxRunUid}`;
+  const namespaces = sandboxNamespaces(settings);
+  const jobs = await Promise.all(
+    namespaces.map((namespace) => listAll(client, resources.jobs, { namespace, labelSelector, signal })),
+  );
+  ledger.seed(keyText(agent), knownOf(runs, jobs.flat(), settings.sandboxNamespace));
+}
+
+function knownOf(
+  runs: readonly KubeObject[],
+  jobs: readonly KubeObject[],
+  sandboxNamespace: string,
+): { readonly holders: readonly Holder[]; readonly past: readonly string[] } {
+  const unfinished = new Map(runs.filter((run) => !isRunFinished(run)).map((run) => [run.metadata.uid ?? '', run]));
+  const cold = jobs.flatMap((object): readonly Holder[] => {
+    const { runUid, isEnded } = sandboxJob(object);
+    const run = runKeyOf(object);
+    if (runUid === undefined || run === undefined) return [];
+    // A Job that ended is of interest as long as its run does not say so.
+    return isEnded && !unfinished.has(runUid) ? [] : [{ runUid, run, namespace: object.metadata.namespace ?? '' }];
+  });
+  const coldUids = new Set(cold.map(({ runUid }) => runUid));
+  const bound = [...unfinished].flatMap(([runUid, object]): readonly Holder[] => {
+    const { podName, podUid, claim } = statusOf(object);
+    if (podUid === undefined || coldUids.has(runUid)) return [];
+    const pod = claim === undefined || podName === undefined ? {} : { pod: { name: podName, uid: podUid } };
+    return [{ runUid, run: keyOf(object), namespace: sandboxNamespace, ...pod }];
+  });
+  const finished = runs.filter(isRunFinished);
+  return { holders: [...cold, ...bound], past: finished.map(({ metadata }) => metadata.uid ?? '') };
+}
+
+interface GivenStatus {
+  readonly podName?: string;
+  readonly podUid?: string;
+  readonly claim?: object;
+}
+
+function statusOf(object: KubeObject): GivenStatus {
+  return (object as { readonly status?: GivenStatus }).status ?? {};
+}
+
+export async function listAll(
+  client: KubeClient,
+  resource: Resource,
+  options: {
+    readonly namespace: string;
+    readonly labelSelector?: string;
+    readonly fieldSelector?: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<readonly KubeObject[]> {
+  const items: KubeObject[] = [];
+  let next: string | undefined;
+  do {
+    const page = await client.list(resource, { ...options, limit: PAGE_SIZE, continue: next });
+    items.push(...page.items);
+    next = page.continue;
+  } while (next !== undefined && next !== '');
+  return items;
+}

@@ -1,0 +1,71 @@
+/** Takes back what a run held: kills what is left of it, and asks the API server whether anything is. */
+import { LABELS } from '@retainer/contract/api/names';
+import type { Applier } from '../apply/applier.ts';
+import type { KubeClient } from '../kube/kube-client.ts';
+import { sandboxJob, sandboxPod } from '../observe/observe-sandbox-objects.ts';
+import { SANDBOX_INDEXES } from '../observe/observe-sandbox-run.ts';
+import { resources } from '../resources.ts';
+import { runJobName } from '../desired/sandbox/run-job.ts';
+import type { Caches } from '../watch/caches.ts';
+import type { Holder, SandboxRunLedger } from './sandbox-run-ledger.ts';
+import { listAll } from './sandbox-run-seed.ts';
+
+export interface SettleParts {
+  readonly caches: Caches;
+  readonly client: KubeClient;
+  readonly applier: Applier;
+  readonly ledger: SandboxRunLedger;
+}
+
+/**
+ * Call it for a run that is over or gone only.
+ *
+ * @returns whether nothing is left, and the place is free
+ */
+export async function settle(parts: SettleParts, holder: Holder, signal: AbortSignal): Promise<boolean> {
+  const isFree =
+    holder.pod === undefined ? await isColdFree(parts, holder, signal) : await isWarmFree(parts, holder, signal);
+  if (isFree) parts.ledger.release(holder.runUid);
+  return isFree;
+}
+
+async function isColdFree(
+  { caches, client, applier }: SettleParts,
+  holder: Holder,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { runUid, namespace } = holder;
+  // A Job of a run makes one pod and no second one, and a pod that ended stays so: then there is nothing to ask.
+  const cached = caches.inSandboxes(resources.pods).byIndex(SANDBOX_INDEXES.podsByRun, runUid).map(sandboxPod);
+  if (cached.length > 0 && cached.every(({ isEnded }) => isEnded)) return true;
+  const name = runJobName({ ...holder.run, uid: runUid });
+  const live = await client.get(resources.jobs, { namespace, name }, { signal });
+  const job = live === undefined ? undefined : sandboxJob(live);
+  if (live !== undefined && job?.isEnded === false) {
+    if (!job.isBeingDeleted) await applier.remove(resources.jobs, live, signal);
+    return false;
+  }
+  const pods = await listAll(client, resources.pods, {
+    namespace,
+    labelSelector: `${LABELS.sandboxRunUid}=${runUid}`,
+    signal,
+  });
+  return pods.every((pod) => sandboxPod(pod).isEnded);
+}
+
+async function isWarmFree(
+  { caches, client, applier }: SettleParts,
+  holder: Holder,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { namespace, pod: given } = holder;
+  if (given === undefined) return true;
+  const key = { namespace, name: given.name };
+  const cached = caches.inSandboxes(resources.pods).get(key);
+  if (cached?.metadata.uid === given.uid && sandboxPod(cached).isEnded) return true;
+  const live = await client.get(resources.pods, key, { signal });
+  if (live === undefined || live.metadata.uid !== given.uid) return true;
+  const pod = sandboxPod(live);
+  if (!pod.isEnded && !pod.isBeingDeleted) await applier.remove(resources.pods, live, signal);
+  return pod.isEnded;
+}

@@ -1,0 +1,118 @@
+/** The controller of Skills. It makes nothing; it says whether a Skill can be mounted, and why not. */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Applier } from '../apply/applier.ts';
+import { byName, dependencyFault, deprecatedDependencies, judgeText } from '../desired/skill/judge-skill.ts';
+import type { KubeClient } from '../kube/kube-client.ts';
+import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import { agentIndexes, agentsWithSkill, dependentSkills, skillIndexes } from '../observe/observe-agent-indexes.ts';
+import { parseSkill } from '../observe/observe-kinds.ts';
+import { observeSkills } from '../observe/observe-skill.ts';
+import { liveText, type ReadText } from '../observe/observe-skill-text.ts';
+import { resources } from '../resources.ts';
+import { skillStatus } from '../status/skill/skill-status.ts';
+import type { Caches } from '../watch/caches.ts';
+import { DONE } from './agent-outcome.ts';
+import { CoarseCounts } from './coarse-counts.ts';
+import type { Controller } from './controller.ts';
+import type { Outcome } from './outcome.ts';
+import { writeStatus } from './write-status.ts';
+
+const CONCURRENCY = 4;
+/** A ConfigMap of people is not watched; one that is missing or differs is looked for so often. */
+const LOOK_AGAIN_MS = 30_000;
+
+export interface SkillControllerParts {
+  readonly caches: Caches;
+  readonly client: KubeClient;
+  readonly applier: Applier;
+  readonly clock: Clock;
+}
+
+export function skillController(parts: SkillControllerParts): Controller {
+  const { caches } = parts;
+  const passes = new SkillPasses(parts);
+  return {
+    name: 'skill',
+    concurrency: CONCURRENCY,
+    watches: [
+      {
+        resource: resources.skills,
+        indexes: skillIndexes,
+        roots: (skill) => [skill, ...dependentSkills(caches, keyText(keyOf(skill)))].map(keyOf),
+      },
+      { resource: resources.agents, indexes: agentIndexes, roots: skillsOfAgent },
+    ],
+    reconcile: (key, signal) => passes.reconcile(key, signal),
+  };
+}
+
+function skillsOfAgent(agent: KubeObject): readonly ObjectKey[] {
+  return agentIndexes.agentsBySkill(agent).map(parseKey);
+}
+
+class SkillPasses {
+  readonly #parts: SkillControllerParts;
+  readonly #readText: ReadText;
+  readonly #counts: CoarseCounts<number>;
+
+  constructor(parts: SkillControllerParts) {
+    this.#parts = parts;
+    this.#readText = liveText(parts.client);
+    this.#counts = new CoarseCounts(parts.clock);
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { caches, applier } = this.#parts;
+    const root = caches.of(resources.skills).get(key);
+    if (root === undefined) {
+      this.#counts.forget(keyText(key));
+      return { type: 'Gone' };
+    }
+    const parsed = parseSkill(root);
+    if (parsed.type !== 'Found') return this.#refuse(root, parsed.type === 'Invalid' ? parsed.path : '', signal);
+    const named = { namespace: key.namespace, names: [key.name] };
+    const observed = await observeSkills(named, caches, ownTextOnly(key.name, this.#readText), signal);
+    const known = byName(observed);
+    const content = judgeText(parsed.value, known.get(key.name)?.text ?? { type: 'KeyMissing' });
+    const dependencies = dependencyFault(key.name, known);
+    const counts = this.#counts.choose(keyText(key), countAgents(caches, key), storedCount(root));
+    const status = skillStatus({
+      generation: root.metadata.generation,
+      skill: parsed.value,
+      content,
+      dependencies,
+      deprecated: deprecatedDependencies(parsed.value, known),
+      inUseBy: counts.counts,
+    });
+    await writeStatus(applier, { resource: resources.skills, root, ...status }, signal);
+    if (!content.ok && parsed.value.spec.configMapRef !== undefined)
+      return { type: 'Wait', reason: content.error.message, afterMs: LOOK_AGAIN_MS };
+    if (counts.dueAfterMs !== undefined) return { type: 'Wait', reason: 'counts are due', afterMs: counts.dueAfterMs };
+    const fault = content.ok ? dependencies : content.error;
+    return fault === undefined ? DONE : { type: 'Stalled', ...fault };
+  }
+
+  async #refuse(root: KubeObject, path: string, signal: AbortSignal): Promise<Outcome> {
+    const message = `the spec is not valid at ${path}: it was stored under another version of the CRDs; correct it and apply it again`;
+    const condition = { type: 'Ready', status: 'False', reason: 'SpecInvalid', message } as const;
+    const status = { resource: resources.skills, root, conditions: [condition], fields: {} };
+    await writeStatus(this.#parts.applier, status, signal);
+    return { type: 'Stalled', reason: condition.reason, message };
+  }
+}
+
+/** Of the skills that it builds on only name, version and lifecycle matter here: their texts are judged in their own passes. */
+function ownTextOnly(name: string, readText: ReadText): ReadText {
+  return async (skill, signal) => (skill.metadata.name === name ? readText(skill, signal) : { type: 'Text', text: '' });
+}
+
+/** Agents that mount it: because they name it, or a skill that builds on it. */
+function countAgents(caches: Caches, key: ObjectKey): number {
+  const own = keyText(key);
+  const skills = [own, ...dependentSkills(caches, own).map((skill) => keyText(keyOf(skill)))];
+  return new Set(skills.flatMap((skill) => agentsWithSkill(caches, skill)).map(({ metadata }) => metadata.name)).size;
+}
+
+function storedCount(root: KubeObject): number | undefined {
+  return (root['status'] as { readonly inUseBy?: number } | undefined)?.inUseBy;
+}

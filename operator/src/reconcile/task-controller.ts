@@ -1,0 +1,287 @@
+/**
+ * The controller of Tasks: it admits them, ends those that nobody else can end, makes the Tasks of schedules, deletes finished ones
+ * after their time. The work itself, and almost all of the status, is the Agent's.
+ *
+ * I1  In an ordinary life it writes a Task three times: what it thinks of it first, when the Agent has begun, when it has ended.
+ * I2  Before it ends a Task or makes one for a moment, it reads the Task from the API server: a cache that lags behind never
+ *     overrules an Agent, and never makes a moment's Task twice.
+ */
+import type { ConditionReason } from '@retainer/contract/api/conditions';
+import { FIELD_MANAGERS } from '@retainer/contract/api/names';
+import type { TaskOutcome } from '@retainer/contract/api/task-status';
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Applier, StatusPatch } from '../apply/applier.ts';
+import { admissionOf, type Admission } from '../desired/task/admission.ts';
+import { removalAtMs } from '../desired/task/removal.ts';
+import { schedulePlan, type SchedulePlan } from '../desired/task/schedule-plan.ts';
+import { scheduledTask } from '../desired/task/scheduled-task.ts';
+import { endOf, type TaskEnd } from '../desired/task/task-end.ts';
+import type { KubeClient } from '../kube/kube-client.ts';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import {
+  observeTask,
+  scheduleOf,
+  taskIndexes,
+  type ObservedTask,
+  type TaskCaches,
+  type TaskFacts,
+} from '../observe/observe-task.ts';
+import { resources } from '../resources.ts';
+import { endedRun, isUnsettled } from '../status/task/ended-run.ts';
+import { taskConditions } from '../status/task/task-conditions.ts';
+import type { Caches } from '../watch/caches.ts';
+import type { Controller } from './controller.ts';
+import type { Outcome } from './outcome.ts';
+import { refuseTask } from './task-refusal.ts';
+import { isInvalid } from './write-status.ts';
+
+/** Passes over different Tasks at once: each waits for the API server most of its time. */
+const CONCURRENCY = 8;
+/** Everything that a Task depends on is watched, so this only mends what a bug missed. Source: platforms 6.7. */
+const RESYNC_MS = 36_000_000;
+/** Longest wait for a moment: timers run by the monotonic clock, moments by the wall clock, which may be put right meanwhile. */
+const WAKE_MS_MAX = 3_600_000;
+/** Until the cache has caught up with what the API server said. */
+const CACHE_LAG_MS = 1000;
+
+export interface TaskControllerParts {
+  readonly caches: Caches;
+  readonly client: KubeClient;
+  readonly applier: Applier;
+  readonly clock: Clock;
+}
+
+export function taskController(parts: TaskControllerParts): Controller {
+  const passes = new TaskPasses(parts);
+  return {
+    name: 'task',
+    concurrency: CONCURRENCY,
+    watches: [
+      { resource: resources.tasks, indexes: taskIndexes, roots: (task) => passes.tasksConcernedByTask(task) },
+      { resource: resources.agents, roots: (agent) => passes.tasksConcernedByAgent(agent) },
+    ],
+    reconcile: (key, signal) => passes.reconcile(key, signal),
+  };
+}
+
+class TaskPasses {
+  readonly #parts: TaskControllerParts;
+
+  constructor(parts: TaskControllerParts) {
+    this.#parts = parts;
+  }
+
+  /** Itself, its schedule, who waits for it, and of a schedule the Tasks that may go once it counts them. */
+  tasksConcernedByTask(task: KubeObject): readonly ObjectKey[] {
+    const { tasks } = this.#caches();
+    const { namespace = '', uid = '' } = task.metadata;
+    const schedule = scheduleOf(task);
+    return [
+      keyOf(task),
+      ...(schedule === undefined ? [] : [{ namespace, name: schedule.name }]),
+      ...tasks.byIndex('tasksWaitingFor', keyText(keyOf(task))).map(keyOf),
+      ...tasks.byIndex('tasksOfSchedule', uid).map(keyOf),
+    ];
+  }
+
+  tasksConcernedByAgent(agent: KubeObject): readonly ObjectKey[] {
+    return this.#caches()
+      .tasks.byIndex('tasksOfAgent', keyText(keyOf(agent)))
+      .map(keyOf);
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const caches = this.#caches();
+    const root = caches.tasks.get(key);
+    // What it made goes with it: the API server collects whatever has an owner that is gone.
+    if (root === undefined || root.metadata.deletionTimestamp !== undefined) return { type: 'Gone' };
+    const observed = observeTask(root, caches);
+    if (!observed.ok) return refuseTask(this.#parts.applier, { root, fields: observed.error }, signal);
+    const { removeAtMs, isRemoved } = await this.#removeIfDue(observed.value, signal);
+    if (isRemoved) return done;
+    return observed.value.task.spec.schedule === undefined
+      ? this.#reconcileTask(observed.value, removeAtMs, signal)
+      : this.#reconcileSchedule(observed.value, signal);
+  }
+
+  async #removeIfDue(
+    observed: ObservedTask,
+    signal: AbortSignal,
+  ): Promise<{ readonly removeAtMs: number | undefined; readonly isRemoved: boolean }> {
+    const removeAtMs = removalAtMs(observed);
+    if (removeAtMs === undefined || removeAtMs > this.#nowMs()) return { removeAtMs, isRemoved: false };
+    await this.#parts.applier.remove(resources.tasks, observed.root, signal);
+    return { removeAtMs, isRemoved: true };
+  }
+
+  async #reconcileTask(observed: ObservedTask, removeAtMs: number | undefined, signal: AbortSignal): Promise<Outcome> {
+    const admission = admissionOf(observed, this.#nowMs());
+    const { end, wakeAtMs } = endOf(observed, this.#nowMs());
+    if (end !== undefined && !(await this.#writeEnd(observed.root, signal))) return behindCache;
+    await this.#settle(observed, signal);
+    await this.#writeStatus(
+      observed.root,
+      { conditions: taskConditions({ observed, admission, end, plan: undefined }) },
+      signal,
+    );
+    const nextMs = earliest(wakeAtMs, removeAtMs);
+    return nextMs === undefined ? outcomeOf(admission) : this.#wakeAt(nextMs, admission.reason);
+  }
+
+  async #reconcileSchedule(observed: ObservedTask, signal: AbortSignal): Promise<Outcome> {
+    const admission = admissionOf(observed, this.#nowMs());
+    const plan = schedulePlan(observed, this.#nowMs(), admission.isAdmitted);
+    const { end } = endOf(observed, this.#nowMs());
+    if (end !== undefined && !(await this.#writeEnd(observed.root, signal))) return behindCache;
+    if (plan.serve !== undefined && !(await this.#isAsLive(observed.root, signal))) return behindCache;
+    const failure = await this.#applyPlan(observed, plan, signal);
+    if (failure !== undefined) {
+      const note = `no run of the schedule could be made, and it is tried again: ${failure.message}`;
+      this.#parts.applier.event(observed.root, { type: 'Warning', reason: FAULT, action: 'StartRun', note });
+      return { type: 'Failed', error: failure };
+    }
+    const conditions = taskConditions({ observed, admission, end, plan });
+    await this.#writeStatus(observed.root, { conditions, plan }, signal);
+    return plan.wakeAtMs === undefined ? outcomeOf(admission) : this.#wakeAt(plan.wakeAtMs, 'Scheduled');
+  }
+
+  /** The Task of the moment first, then the status that counts it: killed between the two, the next pass finds the Task. */
+  async #applyPlan(observed: ObservedTask, plan: SchedulePlan, signal: AbortSignal): Promise<Error | undefined> {
+    const { root } = observed;
+    for (const run of plan.remove) await this.#parts.applier.remove(resources.tasks, run.object, signal);
+    const started = plan.serve === undefined ? [] : [{ ...plan.serve, isCancelled: false, live: undefined }];
+    const cancelled = plan.cancel.map(({ momentMs, runNumber, object }) => ({
+      momentMs,
+      runNumber,
+      isCancelled: true,
+      live: object,
+    }));
+    for (const { live, ...at } of [...started, ...cancelled]) {
+      const object = scheduledTask(root, { ...at, moment: isoText(at.momentMs) });
+      const result = await this.#parts.applier.applyChild(root, { resource: resources.tasks, object }, live, signal);
+      if (result.type === 'Failed') return result.error;
+      if (result.type === 'NameTaken')
+        return new Error(
+          `no Task for moment ${isoText(at.momentMs)} of schedule ${keyText(keyOf(root))}: ${result.message}`,
+        );
+    }
+    return undefined;
+  }
+
+  /** Decided anew on what the API server has. @returns false where it has something else than the cache, which an event will bring */
+  async #writeEnd(cached: KubeObject, signal: AbortSignal): Promise<boolean> {
+    const live = await this.#parts.client.get(resources.tasks, keyOf(cached), { signal });
+    if (live === undefined || live.metadata.uid !== cached.metadata.uid) return false;
+    const observed = observeTask(live, this.#caches());
+    if (!observed.ok) return false;
+    const { task } = observed.value;
+    const { end } = endOf(observed.value, this.#nowMs());
+    if (end === undefined) return false;
+    try {
+      const status = endStatus(task, { ...end, finishedAtMs: this.#nowMs() });
+      const isWritten = await this.#parts.applier.applyStatus(resources.tasks, live, status, signal);
+      if (isWritten) this.#tellEnd(live, end);
+      return isWritten;
+    } catch (error) {
+      // The Agent was faster: an outcome cannot change.
+      if (isInvalid(error)) return false;
+      throw error;
+    }
+  }
+
+  /** The same end once more, where an Agent that was late to hear of it says that its run goes on. */
+  async #settle({ root, task }: ObservedTask, signal: AbortSignal): Promise<void> {
+    const { outcome, finishedAtMs } = task;
+    const failed = task.conditions.get('Failed');
+    if (!isUnsettled(task) || outcome === undefined || finishedAtMs === undefined || failed?.status !== 'True') return;
+    const status = endStatus(task, { ...failed, outcome, finishedAtMs });
+    await this.#parts.applier.applyStatus(resources.tasks, root, status, signal);
+  }
+
+  #tellEnd(task: KubeObject, { outcome, reason, message }: TaskEnd): void {
+    const type = outcome === 'Failed' ? 'Warning' : 'Normal';
+    this.#parts.applier.event(task, { type, reason, action: 'EndTask', note: message });
+  }
+
+  /** Whether the API server has the schedule in the very version that was judged. */
+  async #isAsLive({ metadata }: KubeObject, signal: AbortSignal): Promise<boolean> {
+    const key = { namespace: metadata.namespace ?? '', name: metadata.name };
+    const live = await this.#parts.client.get(resources.tasks, key, { signal });
+    return live?.metadata.resourceVersion === metadata.resourceVersion;
+  }
+
+  async #writeStatus(
+    root: KubeObject,
+    { conditions, plan }: { readonly conditions: ReturnType<typeof taskConditions>; readonly plan?: SchedulePlan },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { generation } = root.metadata;
+    const scheduled = plan && {
+      runs: plan.runs,
+      lastScheduledAt: plan.lastScheduledAtMs === undefined ? undefined : isoText(plan.lastScheduledAtMs),
+      nextScheduledAt: plan.nextScheduledAtMs === undefined ? undefined : isoText(plan.nextScheduledAtMs),
+    };
+    await this.#parts.applier.applyStatus(
+      resources.tasks,
+      root,
+      {
+        fieldManager: FIELD_MANAGERS.operatorStatus,
+        conditions,
+        fields: { ...(generation === undefined ? {} : { observedGeneration: generation }), ...scheduled },
+      },
+      signal,
+    );
+  }
+
+  #wakeAt(atMs: number, reason: string): Outcome {
+    return { type: 'Wait', reason, afterMs: Math.min(Math.max(atMs - this.#nowMs(), 1), WAKE_MS_MAX) };
+  }
+
+  #caches(): TaskCaches {
+    const { caches } = this.#parts;
+    return { tasks: caches.of(resources.tasks), agents: caches.of(resources.agents) };
+  }
+
+  #nowMs(): number {
+    return this.#parts.clock.nowMs();
+  }
+}
+
+const FAULT: ConditionReason<'Task'> = 'InfrastructureFailed';
+const done: Outcome = { type: 'Done', resyncAfterMs: RESYNC_MS };
+const behindCache: Outcome = { type: 'Wait', reason: 'CacheBehind', afterMs: CACHE_LAG_MS };
+
+/** Reasons that no event but a person's can change. */
+const STALLED: ReadonlySet<string> = new Set<Admission['reason']>([
+  'ScheduleInvalid',
+  'DependencyCycle',
+  'BudgetExhausted',
+]);
+
+interface WrittenEnd {
+  readonly outcome: TaskOutcome;
+  readonly reason: string;
+  readonly message: string;
+  readonly finishedAtMs: number;
+}
+
+function endStatus(task: TaskFacts, { outcome, reason, message, finishedAtMs }: WrittenEnd): StatusPatch {
+  return {
+    fieldManager: FIELD_MANAGERS.operatorDeadline,
+    conditions: [{ type: 'Failed', status: 'True', reason, message }, ...endedRun(task, reason)],
+    fields: { outcome, finishedAt: isoText(finishedAtMs) },
+  };
+}
+
+function outcomeOf({ isAdmitted, reason, message }: Admission): Outcome {
+  return !isAdmitted && STALLED.has(reason) ? { type: 'Stalled', reason, message } : done;
+}
+
+function earliest(...moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((atMs) => atMs !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+function isoText(atMs: number): string {
+  return new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}

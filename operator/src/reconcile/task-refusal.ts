@@ -1,0 +1,50 @@
+/** A Task that does not fit its schema, since another version of the CRDs let it in: told, and else left as it is. */
+import type { ConditionReason } from '@retainer/contract/api/conditions';
+import type { Applier, NewCondition } from '../apply/applier.ts';
+import type { KubeObject } from '../kube/kube-object.ts';
+import { resources } from '../resources.ts';
+import type { Outcome } from './outcome.ts';
+import { isInvalid, writeStatus } from './write-status.ts';
+
+const REASON: ConditionReason<'Task'> = 'SpecInvalid';
+
+interface StoredStatus {
+  readonly outcome?: unknown;
+  readonly conditions?: readonly NewCondition[];
+  readonly [field: string]: unknown;
+}
+
+/** What else of the status the operator owns. Without the moments of a schedule its last one would be served again. */
+const KEPT_FIELDS = ['observedGeneration', 'runs', 'lastScheduledAt', 'nextScheduledAt'] as const;
+
+/** @param fields  paths that do not fit */
+export async function refuseTask(
+  applier: Applier,
+  { root, fields }: { readonly root: KubeObject; readonly fields: string },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const message = `the Task does not fit its schema at ${fields}: it was stored under another version of the CRDs; create it anew, or run the operator of that version`;
+  const stalled: Outcome = { type: 'Stalled', reason: REASON, message };
+  const stored = (root['status'] ?? {}) as StoredStatus;
+  // How it ended was told, and nothing more is to be done for it.
+  if (stored.outcome !== undefined) return stalled;
+  const admitted = (stored.conditions ?? []).filter(({ type }) => type === 'Admitted');
+  const kept = admitted.map(({ type, status, reason, message: text }) => ({ type, status, reason, message: text }));
+  try {
+    await writeStatus(
+      applier,
+      {
+        resource: resources.tasks,
+        root,
+        conditions: [{ type: 'Ready', status: 'False', reason: REASON, message }, ...kept],
+        fields: Object.fromEntries(KEPT_FIELDS.map((field) => [field, stored[field]])),
+      },
+      signal,
+    );
+  } catch (error) {
+    // The API server holds the whole object to its schema before it takes a status.
+    if (!isInvalid(error)) throw error;
+    applier.event(root, { type: 'Warning', reason: REASON, action: 'Reconcile', note: message });
+  }
+  return stalled;
+}

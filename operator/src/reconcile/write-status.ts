@@ -1,0 +1,62 @@
+import { FIELD_MANAGERS } from '@retainer/contract/api/names';
+import { CONDITION_MESSAGE_LENGTH_MAX } from '@retainer/contract/api/conditions';
+import type { Applier, NewCondition } from '../apply/applier.ts';
+import { ApiError } from '../kube/api-error.ts';
+import type { KubeObject } from '../kube/kube-object.ts';
+import type { Resource } from '../kube/resource.ts';
+
+export interface WrittenStatus {
+  readonly resource: Resource;
+  readonly root: KubeObject;
+  /** Ready is the first. */
+  readonly conditions: readonly NewCondition[];
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Reasons that belong to an ordinary life and are no warning, although the object is not ready. */
+const ORDINARY: ReadonlySet<string> = new Set([
+  'Starting',
+  'Suspended',
+  'LeaseLost',
+  'StoragePending',
+  'NetworkPolicyUnknown',
+]);
+
+/**
+ * Writes the status of the operator, and an Event where Ready has another status or reason than before.
+ *
+ * @returns whether it was written
+ */
+export async function writeStatus(applier: Applier, status: WrittenStatus, signal: AbortSignal): Promise<boolean> {
+  const { resource, root, fields } = status;
+  const conditions = status.conditions.map((condition) => ({
+    ...condition,
+    message: condition.message.slice(0, CONDITION_MESSAGE_LENGTH_MAX),
+  }));
+  const patch = { fieldManager: FIELD_MANAGERS.operatorStatus, conditions, fields };
+  const isWritten = await applier.applyStatus(resource, root, patch, signal);
+  const [ready] = conditions;
+  if (!isWritten || ready === undefined || isSame(ready, readyBefore(root))) return isWritten;
+  applier.event(root, {
+    type: ready.status === 'True' || ORDINARY.has(ready.reason) ? 'Normal' : 'Warning',
+    reason: ready.reason,
+    action: 'Reconcile',
+    note: ready.message,
+  });
+  return true;
+}
+
+function readyBefore(root: KubeObject): NewCondition | undefined {
+  const { conditions } = (root['status'] ?? {}) as { readonly conditions?: readonly NewCondition[] };
+  return conditions?.find(({ type }) => type === 'Ready');
+}
+
+function isSame(now: NewCondition, before: NewCondition | undefined): boolean {
+  return before !== undefined && before.status === now.status && before.reason === now.reason;
+}
+
+/** Whether the API server refused the object as it would be after the write. @param error  of the applier */
+export function isInvalid(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause instanceof ApiError && cause.status === 422;
+}

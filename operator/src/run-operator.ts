@@ -1,0 +1,227 @@
+/**
+ * One operator: stands by until it holds the Lease, then keeps caches of all that it tends and runs the controllers. Composition
+ * root; `main.ts` gives it a process, tests give it a clock.
+ *
+ * I1  Nothing is written without the Lease, which is asked before every write (`fenced-client.ts`).
+ * I2  Whoever loses the Lease ends and never leads again: another process begins anew, with caches of its own.
+ * I3  Stopped, it finishes the passes under way, within a bound, and gives the Lease back, so that the next one leads at once.
+ */
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '@retainer/contract/std/clock';
+import { fencedClient } from './apply/fenced-client.ts';
+import { KubeApplier } from './apply/kube-applier.ts';
+import { loadSigningKey } from './apply/load-signing-key.ts';
+import { controllers } from './controllers.ts';
+import type { SigningKey } from './desired/signing-key.ts';
+import { untilAborted } from './kube/deadline.ts';
+import { EventRecorder } from './kube/events.ts';
+import { watchStaleSeconds } from './kube/informer.ts';
+import type { KubeClient } from './kube/kube-client.ts';
+import { keyText } from './kube/kube-object.ts';
+import { Lease, type LeaseLoss, type LeaseTiming } from './kube/lease.ts';
+import type { Metrics } from './kube/metrics.ts';
+import { errorText, type Log } from './log.ts';
+import { ControllerQueue } from './reconcile/controller-queue.ts';
+import { sandboxMetrics } from './reconcile/sandbox-run-metrics.ts';
+import type { Settings } from './settings.ts';
+import { LiveCaches } from './watch/live-caches.ts';
+import { watchPlan } from './watch/watch-plan.ts';
+
+/** One Lease for an installation, in its namespace. */
+export const operatorLeaseName = 'retainer-operator';
+
+/** Passes under way may go on so long after a stop: below the pod's grace of 30 s, with time left to give the Lease back. */
+const drainMs = 20_000;
+
+export interface OperatorParts {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** 0 to 1. */
+  readonly random: () => number;
+  readonly settings: Settings;
+  /** Of this process and no other that lives: the pod's name, and its uid or something random. */
+  readonly identity: string;
+  readonly podName: string;
+  readonly podIp: string;
+  readonly dnsServers: readonly string[];
+  /** Address of a host name. Rejects where there is none. */
+  readonly lookup: (host: string) => Promise<string>;
+  readonly leaseTiming: LeaseTiming;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+export type OperatorEnd = 'Stopped' | 'LeaseLost';
+
+export class Operator {
+  readonly #parts: OperatorParts;
+  readonly #lease: Lease;
+  readonly #ended = new AbortController();
+  #caches: LiveCaches | undefined;
+  #leading: Promise<void> = Promise.resolve();
+  #end: OperatorEnd = 'Stopped';
+  #fault: Error | undefined;
+
+  constructor(parts: OperatorParts) {
+    this.#parts = parts;
+    const { client, clock, random, settings, identity, leaseTiming } = parts;
+    this.#lease = new Lease({
+      client,
+      clock,
+      random,
+      key: { namespace: settings.namespace, name: operatorLeaseName },
+      identity,
+      timing: leaseTiming,
+      onAcquired: (epoch) => this.#acquired(epoch),
+      onLost: (loss) => this.#lost(loss),
+      onError: (error) => parts.log('warning', 'the Lease could not be read or written', { error: errorText(error) }),
+    });
+    parts.metrics.watchLeader(operatorLeaseName, () => this.#lease.isHeld);
+  }
+
+  /**
+   * Resolves when it has ended, the Lease given back unless it was lost.
+   *
+   * @throws what made leading impossible: a bug
+   */
+  async run(signal: AbortSignal): Promise<OperatorEnd> {
+    const releasing = new AbortController();
+    const leased = this.#lease.run(releasing.signal);
+    signal.addEventListener('abort', () => this.#ended.abort(), { once: true });
+    if (signal.aborted) this.#ended.abort();
+    await untilAborted(this.#ended.signal);
+    await this.#leading;
+    releasing.abort();
+    await leased;
+    if (this.#fault !== undefined) throw this.#fault;
+    return this.#end;
+  }
+
+  /** Why it is not ready; empty when it is. Ready is whoever stands by, and a leader whose caches are complete and alive. */
+  unready(): readonly string[] {
+    if (!this.#lease.isHeld) return [];
+    if (this.#caches === undefined) return ['leading has just begun'];
+    return [...this.#caches.informers].flatMap(([watched, { hasSynced, lastEventAgeSeconds }]) => {
+      if (!hasSynced) return [`${watched} are not listed yet`];
+      const isFrozen = lastEventAgeSeconds > watchStaleSeconds;
+      return isFrozen ? [`the watch of ${watched} is silent since ${Math.round(lastEventAgeSeconds)} s`] : [];
+    });
+  }
+
+  /** Why it must be restarted; empty when it need not. */
+  unhealthy(): readonly string[] {
+    return this.#lease.isOverdue ? ['the Lease ran out and this process still believes to lead'] : [];
+  }
+
+  #acquired(epoch: number): void {
+    if (this.#ended.signal.aborted) return;
+    this.#parts.log('info', 'leading', { epoch });
+    this.#leading = this.#lead().catch((error: unknown) => {
+      this.#fault = error instanceof Error ? error : new Error(String(error));
+      this.#ended.abort();
+    });
+  }
+
+  #lost(loss: LeaseLoss): void {
+    this.#parts.log('error', 'the Lease is lost', { loss: loss.type });
+    this.#end = 'LeaseLost';
+    this.#ended.abort();
+  }
+
+  /** Resolves when it was stopped and everything has come to rest. */
+  async #lead(): Promise<void> {
+    const { clock, random, settings, podName, podIp, dnsServers, lookup, metrics, log } = this.#parts;
+    const client = fencedClient(this.#parts.client, () => this.#lease.isHeld);
+    const recorder = new EventRecorder({
+      client,
+      clock,
+      random,
+      controller: 'retainer.dev/operator',
+      instance: podName,
+      onError: (error) => log('debug', 'an event was lost', { error: errorText(error) }),
+    });
+    const signingKey = await this.#signingKey(client);
+    if (signingKey === undefined) return;
+    const caches = new LiveCaches({
+      client,
+      clock,
+      random,
+      settings,
+      onError: (watched, error) => log('warning', 'a watch broke', { watched, error: errorText(error) }),
+    });
+    const applier = new KubeApplier({
+      client,
+      clock,
+      record: (regarding, event) => recorder.record({ regarding, ...event }),
+    });
+    const sandboxes = sandboxMetrics(metrics.registry);
+    const all = controllers({
+      settings,
+      caches,
+      client,
+      applier,
+      clock,
+      signingKey,
+      podIp,
+      dnsServers,
+      lookup,
+      metrics: sandboxes,
+    });
+    const queues = all.map(
+      (controller) =>
+        new ControllerQueue({
+          controller,
+          clock,
+          random,
+          metrics: metrics.controller(controller.name, controller.concurrency),
+          observer: metrics.queueObserver(controller.name),
+          onFailed: (name, key, error) =>
+            log('warning', 'a pass failed', { controller: name, object: keyText(key), error: errorText(error) }),
+        }),
+    );
+    caches.plan(watchPlan(all.flatMap(({ watches }) => watches)), (watched, change) => {
+      for (const queue of queues) queue.changed(watched, change);
+    });
+    this.#caches = caches;
+    for (const { queue } of queues) metrics.watchQueue(queue);
+    for (const [watched, informer] of caches.informers) metrics.watchInformer(watched, informer);
+    const watching = new AbortController();
+    // Every watch listens to it, and each of its waits.
+    setMaxListeners(0, watching.signal, this.#ended.signal);
+    const running = Promise.all([caches.run(watching.signal), recorder.run(watching.signal)]);
+    await this.#work(caches, queues);
+    watching.abort();
+    await running;
+  }
+
+  async #work(caches: LiveCaches, queues: readonly ControllerQueue[]): Promise<void> {
+    const stop = this.#ended.signal;
+    const isSynced = await caches.untilSynced(stop).then(
+      () => true,
+      () => false,
+    );
+    if (isSynced && !stop.aborted) {
+      this.#parts.log('info', 'all caches are complete');
+      for (const { queue } of queues) queue.start();
+      await untilAborted(stop);
+    }
+    const graceMs = this.#end === 'LeaseLost' ? 0 : drainMs;
+    await Promise.all(queues.map(({ queue }) => queue.stop(graceMs)));
+  }
+
+  /** Undefined where it was stopped first. Tried again until the API server gives or takes it: nothing can be signed without. */
+  async #signingKey(client: KubeClient): Promise<SigningKey | undefined> {
+    const { clock, settings, log, leaseTiming } = this.#parts;
+    const stop = this.#ended.signal;
+    while (!stop.aborted) {
+      try {
+        return await loadSigningKey(client, settings.namespace, stop);
+      } catch (error) {
+        if (stop.aborted) break;
+        log('warning', 'the signing key could not be read or made', { error: errorText(error) });
+        await clock.sleep(leaseTiming.retryMs, stop).catch(() => undefined);
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * How long a change of an Agent's status waits for what comes next, so that the stages of one start or roll-out are one write.
+ * A list; the first kind of change that is there decides. Pure.
+ *
+ * Source: reliability-security 7 (row 15: at most three writes of a status for each change).
+ */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import type { AgentCondition } from './agent-condition.ts';
+import type { AgentStatus } from './index.ts';
+
+/** Scheduled, bound, created, started: a start goes through its stages within a few seconds, and a person looks no sooner again. */
+export const WORD_HOLD_MS = 5_000;
+/** An ordinary restart, its drain included: what a message says meanwhile is true for a moment, and digests come with Ready. */
+export const TEXT_HOLD_MS = 15_000;
+/** Counts change with every Task of the agent, and one that is a minute old is good enough. */
+export const COUNTS_HOLD_MS = 60_000;
+
+/** As it stands in the Agent, or nothing of it. */
+export interface StoredAgentStatus {
+  readonly conditions?: readonly (AgentCondition & { readonly observedGeneration?: number | undefined })[];
+  readonly [field: string]: unknown;
+}
+
+/** What of a status is written. */
+type WrittenAgentStatus = Pick<AgentStatus, 'conditions' | 'fields'>;
+
+interface Change {
+  readonly now: WrittenAgentStatus;
+  readonly stored: StoredAgentStatus;
+  readonly generation: number | undefined;
+}
+
+/** Reasons that pass with nothing that happens by itself: whoever made the mistake waits for the answer. */
+const MENDED_BY_PEOPLE: ReadonlySet<AgentCondition['reason']> = new Set([
+  'SpecInvalid',
+  'NameTaken',
+  'EgressNotPossible',
+  'StorageShrinkRefused',
+  'StorageGrowthRefused',
+  'JournalCorrupt',
+]);
+
+const HOLDS: readonly { readonly isThere: (change: Change) => boolean; readonly holdMs: number }[] = [
+  // Somebody may wait for these very words: kubectl wait, a Task, an alert.
+  { isThere: turns('Ready'), holdMs: 0 },
+  { isThere: turns('PodReady'), holdMs: 0 },
+  { isThere: isFirstVerdict, holdMs: 0 },
+  { isThere: needsPeople, holdMs: 0 },
+  { isThere: (change) => differs(change, ({ status, reason }) => [status, reason]), holdMs: WORD_HOLD_MS },
+  { isThere: (change) => differs(change, ({ message }) => [message]), holdMs: TEXT_HOLD_MS },
+  { isThere: (change) => fieldsDiffer(change, (field) => field !== 'tasks'), holdMs: TEXT_HOLD_MS },
+  { isThere: (change) => fieldsDiffer(change, (field) => field === 'tasks'), holdMs: COUNTS_HOLD_MS },
+];
+
+/** @returns at least so long after the last write comes the next; undefined where nothing is to be written */
+export function changeHoldMs(change: Change): number | undefined {
+  return HOLDS.find(({ isThere }) => isThere(change))?.holdMs;
+}
+
+/** A status as it stands in the Agent once it is written. */
+export function asStored(
+  { conditions, fields }: WrittenAgentStatus,
+  generation: number | undefined,
+): StoredAgentStatus {
+  return { ...fields, conditions: conditions.map((condition) => ({ ...condition, observedGeneration: generation })) };
+}
+
+function turns(type: AgentCondition['type']): (change: Change) => boolean {
+  return ({ now, stored }) => conditionOf(now, type)?.status !== conditionOf(stored, type)?.status;
+}
+
+function isFirstVerdict({ stored, generation }: Change): boolean {
+  return conditionOf(stored, 'Ready')?.observedGeneration !== generation;
+}
+
+function needsPeople({ now, stored }: Change): boolean {
+  const reason = conditionOf(now, 'Ready')?.reason;
+  return reason !== undefined && reason !== conditionOf(stored, 'Ready')?.reason && MENDED_BY_PEOPLE.has(reason);
+}
+
+function conditionOf<T extends AgentCondition>(
+  { conditions }: { readonly conditions?: readonly T[] },
+  wanted: AgentCondition['type'],
+): T | undefined {
+  return conditions?.find(({ type }) => type === wanted);
+}
+
+function differs({ now, stored }: Change, told: (condition: AgentCondition) => readonly string[]): boolean {
+  return now.conditions.some((condition) => {
+    const before = conditionOf(stored, condition.type);
+    return before === undefined || told(before).join() !== told(condition).join();
+  });
+}
+
+function fieldsDiffer({ now, stored }: Change, isMeant: (field: string) => boolean): boolean {
+  return Object.entries(now.fields).some(
+    ([field, value]) => isMeant(field) && canonicalJson(value ?? null) !== canonicalJson(stored[field] ?? null),
+  );
+}

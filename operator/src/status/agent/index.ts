@@ -1,0 +1,79 @@
+/** The status of an Agent: its conditions, and what the pod runs with. Judged from what was observed and what became of it. Pure. */
+import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
+import { ANNOTATIONS, PORTS } from '@retainer/contract/api/names';
+import type { DesiredAgent } from '../../desired/agent/index.ts';
+import type { ObservedAgent } from '../../observe/observe-agent.ts';
+import type { CanaryState } from '../sandbox/canary-state.ts';
+import type { AgentCondition } from './agent-condition.ts';
+import { networkPolicyEnforced } from './network-policy-enforced.ts';
+import { podReady } from './pod-ready.ts';
+import { ready, type Obstacle } from './ready.ts';
+import { characterResolved, skillsResolved } from './references-resolved.ts';
+import { storageReady, type JudgedClaim } from './storage-ready.ts';
+import { suspended } from './suspended.ts';
+
+export interface AgentJudgement {
+  readonly observed: ObservedAgent;
+  readonly desired: Pick<DesiredAgent, 'references' | 'egressFault'>;
+  readonly claims: readonly JudgedClaim[];
+  /** Undefined where the agent runs no code. */
+  readonly canary: CanaryState | undefined;
+  /** Children that could not be made. */
+  readonly obstacles: readonly Obstacle[];
+  /** Why a change has not reached the pod yet. */
+  readonly waiting: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+export interface AgentStatus {
+  readonly conditions: readonly AgentCondition[];
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** When the same would be judged otherwise; undefined where something has to happen. Milliseconds since 1970. */
+  readonly changesAtMs: number | undefined;
+}
+
+export function agentStatus(judgement: AgentJudgement): AgentStatus {
+  const { observed, desired, claims, canary, obstacles, waiting, nowMs } = judgement;
+  const pod = podReady(observed, nowMs);
+  const conditions = [
+    suspended(observed.agent.spec.suspend),
+    characterResolved(desired.references),
+    skillsResolved(desired.references),
+    storageReady(claims),
+    pod.condition,
+    ...(canary === undefined ? [] : [networkPolicyEnforced(canary)]),
+  ];
+  const egress: readonly Obstacle[] =
+    desired.egressFault === undefined ? [] : [{ reason: 'EgressNotPossible', message: desired.egressFault }];
+  return {
+    conditions: [ready(conditions, [...egress, ...obstacles], waiting), ...conditions],
+    fields: statusFields(judgement),
+    changesAtMs: pod.changesAtMs,
+  };
+}
+
+function statusFields({ observed }: AgentJudgement): AgentStatus['fields'] {
+  const { root, agent, statefulSet, pod } = observed;
+  const { name, namespace } = agent.metadata;
+  // Between two pods, those of the one that is to come.
+  const running = pod?.annotations ?? statefulSet?.template.annotations ?? {};
+  const service = `${agentChildName(name)}.${namespace}.svc:${PORTS.agentHttp}`;
+  return {
+    observedGeneration: root.metadata.generation,
+    characterDigest: running[ANNOTATIONS.characterDigest],
+    skillsDigest: running[ANNOTATIONS.skillsDigest],
+    configDigest: running[ANNOTATIONS.configDigest],
+    skills: statefulSet === undefined ? undefined : mountedSkills(observed),
+    podName: statefulSet === undefined ? undefined : agentPodName(name),
+    endpoint: statefulSet === undefined ? undefined : service,
+    tasks: observed.tasks,
+  };
+}
+
+/** As many as the pod mounts, or will. */
+function mountedSkills({ agent, pod, statefulSet }: ObservedAgent): number {
+  const prefix = `${agentChildName(agent.metadata.name)}-skill-`;
+  const names = pod?.configMapNames ?? statefulSet?.template.configMapNames ?? [];
+  return names.filter((name) => name.startsWith(prefix)).length;
+}

@@ -1,0 +1,26 @@
+/** NetworkPolicyEnforced: whether policies hold on this cluster, as the canary found. Pure. */
+import type { CanaryState } from '../sandbox/canary-state.ts';
+import type { AgentCondition } from './agent-condition.ts';
+
+/** Longest list of open flows in a message. */
+const NAMED_FLOWS_MAX = 5;
+
+export function networkPolicyEnforced(canary: CanaryState): AgentCondition {
+  const type = 'NetworkPolicyEnforced';
+  switch (canary.type) {
+    case 'Enforced':
+      return {
+        type,
+        status: 'True',
+        reason: 'NetworkPolicyEnforced',
+        message: 'every forbidden flow was found closed',
+      };
+    case 'NotEnforced': {
+      const open = canary.open.slice(0, NAMED_FLOWS_MAX).join(', ');
+      const message = `forbidden flows are open (${open}); code is refused until the cluster's network plugin enforces NetworkPolicies`;
+      return { type, status: 'False', reason: 'NetworkPolicyNotEnforced', message };
+    }
+    case 'Unknown':
+      return { type, status: 'Unknown', reason: 'NetworkPolicyUnknown', message: `code waits: ${canary.message}` };
+  }
+}

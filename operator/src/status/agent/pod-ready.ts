@@ -1,0 +1,198 @@
+/** PodReady: the agent works, or why not and what to do. A list of judgements; the first that has something to say is heard. Pure. */
+import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
+import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
+import type { ObservedAgent } from '../../observe/observe-agent.ts';
+import type { ContainerStatus, ObservedPod } from '../../observe/observe-agent-pod.ts';
+import type { AgentCondition } from './agent-condition.ts';
+import { imagePullAdvice, isImagePull } from './image-pull.ts';
+import { terminationReason } from './termination-reason.ts';
+
+type Judgement = Pick<AgentCondition, 'reason' | 'message'> & { readonly changesAtMs?: number };
+
+export interface PodJudgement {
+  readonly condition: AgentCondition;
+  /** When the same pod is judged otherwise; undefined where something has to happen to it. Milliseconds since 1970. */
+  readonly changesAtMs: number | undefined;
+}
+
+/** A pod that was killed leaves a Lease that runs out in 90 s; after that the record is opened. */
+export const READY_GRACE_MS = 120_000;
+/** So many starts in a row that another process ended are no passing thing any more. */
+const LOST_LEASES_MAX = 3;
+/** Who lived so long has begun anew. Source: the kubelet forgets its back-off after as long. */
+const LONG_LIFE_MS = 600_000;
+
+/** Reasons of the kubelet for a container that it cannot make. */
+const CREATE_REASONS: ReadonlySet<string | undefined> = new Set([
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+]);
+/** Longest text of Kubernetes itself that is passed on. */
+const QUOTE_LENGTH_MAX = 400;
+
+export function podReady(observed: ObservedAgent, nowMs: number): PodJudgement {
+  const { pod } = observed;
+  const found = suspended(observed) ?? withoutPod(observed);
+  if (found !== undefined || pod === undefined) return condition(found ?? STARTING, 'False');
+  if (pod.isReady) return condition({ reason: 'AgentReady', message: 'the agent works' }, 'True');
+  for (const judge of JUDGEMENTS) {
+    const judged = judge(pod, observed, nowMs);
+    if (judged !== undefined) return condition(judged, 'False');
+  }
+  return condition(STARTING, 'False');
+}
+
+const STARTING: Judgement = starting('the pod starts');
+
+function suspended({ agent, pod }: ObservedAgent): Judgement | undefined {
+  if (!agent.spec.suspend) return undefined;
+  return pod === undefined
+    ? { reason: 'Suspended', message: 'the agent is suspended' }
+    : { reason: 'Draining', message: 'the agent is suspended; its pod comes to a stop' };
+}
+
+/** There is none, or the one that there is goes. */
+function withoutPod({ agent, statefulSet, pod }: ObservedAgent): Judgement | undefined {
+  const set = agentChildName(agent.metadata.name);
+  if (statefulSet === undefined) return starting(`StatefulSet ${set} is not made yet`);
+  if (pod === undefined)
+    return starting(`StatefulSet ${set} has no pod yet; if it stays so, see kubectl describe statefulset ${set}`);
+  if (pod.isBeingDeleted) return starting('the pod ends and is made anew');
+  const { updateRevision } = statefulSet;
+  return pod.isReady && updateRevision !== undefined && pod.revision !== updateRevision
+    ? starting('the pod is about to restart with the new configuration')
+    : undefined;
+}
+
+type Judge = (pod: ObservedPod, observed: ObservedAgent, nowMs: number) => Judgement | undefined;
+
+const JUDGEMENTS: readonly Judge[] = [
+  notScheduled,
+  ended,
+  missingVolumes,
+  imageNotPulled,
+  ownWord,
+  notCreated,
+  keptOut,
+  crashing,
+  notReady,
+];
+
+function notScheduled({ scheduling }: ObservedPod): Judgement | undefined {
+  if (scheduling === undefined || scheduling.isDone) return undefined;
+  return { reason: 'PodNotScheduled', message: `no node takes the pod: ${quote(scheduling.message)}` };
+}
+
+function ended({ phase, reason }: ObservedPod): Judgement | undefined {
+  if (phase !== 'Failed') return undefined;
+  return { reason: 'PodNotReady', message: `the pod has ended (${reason ?? phase}); it is made anew` };
+}
+
+function missingVolumes(_: ObservedPod, { missingConfigMaps }: ObservedAgent): Judgement | undefined {
+  if (missingConfigMaps.length === 0) return undefined;
+  const names = missingConfigMaps.join(', ');
+  return {
+    reason: 'ConfigMapNotFound',
+    message: `the pod waits for ConfigMap ${names} of spec.workspace.seeds; create it in this namespace`,
+  };
+}
+
+function imageNotPulled({ containers }: ObservedPod, { agent }: ObservedAgent): Judgement | undefined {
+  const found = containers.find(({ state }) => isImagePull(state.waiting ?? {}));
+  if (found === undefined) return undefined;
+  const { reason = '', message = '' } = found.state.waiting ?? {};
+  const field = agent.spec.pod.image === undefined ? "the installation's image.agent" : 'spec.pod.image';
+  return {
+    reason: 'ImagePullFailed',
+    message: `the image of container ${found.name} does not come (${reason}): ${quote(message)}; ${imagePullAdvice({ reason, message }, field)}`,
+  };
+}
+
+/** The agent knows best why it cannot work. */
+function ownWord({ containers }: ObservedPod): Judgement | undefined {
+  const agent = containers.find(({ name }) => name === 'agent');
+  if (agent === undefined || agent.state.running !== undefined) return undefined;
+  return terminationReason((agent.state.terminated ?? agent.lastState.terminated)?.message);
+}
+
+function notCreated({ containers }: ObservedPod): Judgement | undefined {
+  const found = containers.find(({ state }) => CREATE_REASONS.has(state.waiting?.reason));
+  if (found === undefined) return undefined;
+  const { reason = '', message = '' } = found.state.waiting ?? {};
+  return { reason: 'PodNotReady', message: `container ${found.name} cannot be made (${reason}): ${quote(message)}` };
+}
+
+/** Once, or after a long life, the agent gives way to another process as it should. */
+function keptOut({ containers }: ObservedPod, { agent }: ObservedAgent): Judgement | undefined {
+  const found = containers.find(({ name }) => name === 'agent');
+  const end = found?.state.terminated ?? found?.lastState.terminated;
+  if (found === undefined || found.state.running !== undefined) return undefined;
+  if (end?.exitCode !== AGENT_EXIT_CODES.anotherWriter) return undefined;
+  const why = `another process holds the Lease or the volume of this agent (exit code ${end.exitCode})`;
+  const log = `see kubectl logs ${agentPodName(agent.metadata.name)} -c agent --previous`;
+  const livedMs = (end.finishedAt ?? 0) - (end.startedAt ?? 0);
+  const isRepeated = found.restartCount >= LOST_LEASES_MAX && livedMs < LONG_LIFE_MS;
+  return isRepeated
+    ? { reason: 'PodCrashing', message: `container agent ends again and again: ${why}; ${log}` }
+    : { reason: 'LeaseLost', message: `${why}; the agent gave way and tries again by itself; ${log}` };
+}
+
+function crashing({ containers }: ObservedPod, { agent }: ObservedAgent): Judgement | undefined {
+  const found = containers.find(
+    ({ state }) => state.waiting?.reason === 'CrashLoopBackOff' || state.terminated !== undefined,
+  );
+  if (found === undefined) return undefined;
+  const pod = agentPodName(agent.metadata.name);
+  const log = `see kubectl logs ${pod} -c ${found.name} --previous`;
+  return { reason: 'PodCrashing', message: `container ${found.name} ends again and again${exitText(found)}; ${log}` };
+}
+
+function exitText({ state, lastState }: ContainerStatus): string {
+  const terminated = state.terminated ?? lastState.terminated;
+  if (terminated === undefined) return '';
+  return ` (${terminated.reason ?? 'Error'}, exit code ${terminated.exitCode})`;
+}
+
+/** All run and have started, and one says that it is not ready: in its time this is how every start goes. */
+function notReady(
+  { containers, unreadySinceMs }: ObservedPod,
+  { agent }: ObservedAgent,
+  nowMs: number,
+): Judgement | undefined {
+  const waiting = containers.filter(
+    ({ state, started, ready }) => state.running !== undefined && started === true && !ready,
+  );
+  const inTime = ({ state }: ContainerStatus): boolean => graceEndMs(state, unreadySinceMs) > nowMs;
+  const found = waiting.find((container) => !inTime(container)) ?? waiting[0];
+  if (found === undefined) return undefined;
+  if (inTime(found)) {
+    const message = `container ${found.name} runs and takes up its work`;
+    return { reason: 'Starting', message, changesAtMs: graceEndMs(found.state, unreadySinceMs) };
+  }
+  const pod = agentPodName(agent.metadata.name);
+  return {
+    reason: 'PodNotReady',
+    message: `container ${found.name} runs and is not ready; see kubectl logs ${pod} -c ${found.name}`,
+  };
+}
+
+/** None for a container in whose life the pod was ready already. */
+function graceEndMs({ running }: ContainerStatus['state'], unreadySinceMs: number | undefined): number {
+  const startedAtMs = running?.startedAt;
+  if (startedAtMs === undefined || (unreadySinceMs ?? 0) > startedAtMs) return 0;
+  return startedAtMs + READY_GRACE_MS;
+}
+
+/** Words of the scheduler and the kubelet, without line breaks. */
+function quote(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, QUOTE_LENGTH_MAX);
+}
+
+function starting(message: string): Judgement {
+  return { reason: 'Starting', message };
+}
+
+function condition({ changesAtMs, ...judgement }: Judgement, status: AgentCondition['status']): PodJudgement {
+  return { condition: { type: 'PodReady', status, ...judgement }, changesAtMs };
+}

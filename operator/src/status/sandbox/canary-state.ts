@@ -1,0 +1,100 @@
+/**
+ * What the canaries proved. Judged from their Jobs and pods alone, so that an operator that restarts knows at once what the one
+ * before it knew.
+ *
+ * Only a canary that was reached from outside counts: one whose network never came up finds everything closed as well.
+ */
+import { CanaryEnd } from '@retainer/contract/wire/canary';
+import type { Canary } from '../../observe/observe-sandbox-canary.ts';
+import type { SandboxPod } from '../../observe/observe-sandbox-objects.ts';
+
+export type CanaryState =
+  | { readonly type: 'Enforced' }
+  /** `open`: ids of the flows that passed and must not. */
+  | { readonly type: 'NotEnforced'; readonly open: readonly string[] }
+  /** `message` says what is missing. */
+  | { readonly type: 'Unknown'; readonly message: string };
+
+/** Seconds until another try where the last one failed, or proved nothing. */
+const RETRY_SECONDS = 60;
+/** Seconds between two canaries where only policies changed: each new Agent brings one. */
+const CHANGE_SECONDS = 900;
+
+/** The last proof decides. */
+export function canaryState(canaries: readonly Canary[]): CanaryState {
+  const newestFirst = canaries.toSorted((a, b) => b.job.createdAtMs - a.job.createdAtMs);
+  for (const canary of newestFirst) {
+    const proof = proofOf(canary);
+    if (proof !== undefined) return proof;
+  }
+  return { type: 'Unknown', message: whyUnknown(newestFirst[0]) };
+}
+
+function proofOf({ pod, targets }: Canary): CanaryState | undefined {
+  const end = endOf(pod);
+  if (end === undefined) return undefined;
+  if (end.open.length > 0) return { type: 'NotEnforced', open: end.open };
+  return end.reached && end.tried >= targets && targets > 0 ? { type: 'Enforced' } : undefined;
+}
+
+function endOf(pod: SandboxPod | undefined): CanaryEnd | undefined {
+  if (pod?.isEnded !== true) return undefined;
+  try {
+    const parsed = CanaryEnd.safeParse(JSON.parse(pod.terminated?.message ?? ''));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    // No JSON: the canary broke and proved nothing.
+    return undefined;
+  }
+}
+
+function whyUnknown(newest: Canary | undefined): string {
+  if (newest === undefined) return 'no canary has run yet';
+  if (!newest.job.isEnded && newest.pod?.isEnded !== true) return 'the canary runs; it tries what no sandbox may reach';
+  if (endOf(newest.pod)?.reached === false)
+    return 'the operator could not reach the canary: let it in on port 7070 by NetworkPolicy, and see whether pods have a network';
+  const { namespace = '' } = newest.job.object.metadata;
+  return `the canary ended without a result; see kubectl describe job -n ${namespace} ${newest.job.name}`;
+}
+
+export type CanaryStep =
+  /** Make a new canary. */
+  | { readonly type: 'Start' }
+  /** It waits to be reached. */
+  | { readonly type: 'Reach'; readonly endpoint: string }
+  | { readonly type: 'Wait'; readonly afterMs: number };
+
+export interface CanaryWorld {
+  readonly world: string;
+  readonly intervalSeconds: number;
+  readonly nowMs: number;
+}
+
+/** What comes next. One canary at a time. */
+export function nextCanaryStep(
+  canaries: readonly Canary[],
+  { world, intervalSeconds, nowMs }: CanaryWorld,
+): CanaryStep {
+  const running = canaries.find(({ job, pod }) => !job.isEnded && pod?.isEnded !== true);
+  if (running !== undefined) {
+    const { pod } = running;
+    if (pod?.isReady === true && pod.endpoint !== undefined) return { type: 'Reach', endpoint: pod.endpoint };
+    return { type: 'Wait', afterMs: RETRY_SECONDS * 1000 };
+  }
+  const newest = canaries.toSorted((a, b) => b.job.createdAtMs - a.job.createdAtMs)[0];
+  if (newest === undefined) return { type: 'Start' };
+  const isProven = proofOf(newest)?.type === 'Enforced';
+  const seconds = !isProven ? RETRY_SECONDS : newest.world === world ? intervalSeconds : CHANGE_SECONDS;
+  const dueMs = newest.job.createdAtMs + seconds * 1000;
+  return nowMs >= dueMs ? { type: 'Start' } : { type: 'Wait', afterMs: dueMs - nowMs };
+}
+
+/** Canaries that ended and say nothing that a newer one does not say: all but the last one, and the one that decides. */
+export function outdatedCanaries(canaries: readonly Canary[]): readonly Canary[] {
+  const newestFirst = canaries.toSorted((a, b) => b.job.createdAtMs - a.job.createdAtMs);
+  const deciding = newestFirst.find((canary) => proofOf(canary) !== undefined);
+  return newestFirst.filter((canary, index) => {
+    const isOver = canary.job.isEnded && !canary.job.isBeingDeleted;
+    return isOver && index > 0 && canary !== deciding;
+  });
+}

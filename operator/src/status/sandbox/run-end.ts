@@ -1,0 +1,115 @@
+/**
+ * How a run ended: the runner's own word where it left one, else what Kubernetes says. Bounded: nothing that the code printed or
+ * that a person wrote gets into it.
+ */
+import type { ConditionReason } from '@retainer/contract/api/conditions';
+import { RunnerEnd } from '@retainer/contract/wire/runner';
+import type { SandboxJob, SandboxPod } from '../../observe/observe-sandbox-objects.ts';
+
+export interface RunEnd {
+  /** The code ran to its end, whatever its exit code. */
+  readonly isComplete: boolean;
+  readonly reason: ConditionReason<'SandboxRun'>;
+  readonly message: string;
+  readonly exitCode?: number | undefined;
+  readonly truncated?: boolean | undefined;
+  readonly durationSeconds?: number | undefined;
+  /** RFC 3339; absent where Kubernetes does not say. */
+  readonly finishedAt?: string | undefined;
+}
+
+/** Largest message that is read: the runner's own is far below. */
+const MESSAGE_LENGTH_MAX = 4096;
+/** A status has 0 to 255, and -1 where a signal ended the code. */
+const EXIT_CODE_MAX = 255;
+
+export function failedEnd(reason: RunEnd['reason'], message: string): RunEnd {
+  return { isComplete: false, reason, message };
+}
+
+/** Of a pod whose processes are gone. */
+export function podEnd(pod: SandboxPod): RunEnd {
+  const finishedAt = pod.terminated?.finishedAt;
+  const word = runnerWord(pod);
+  // The runner may have been told to stop because its node is drained: then that is the reason.
+  const end =
+    word === undefined || (pod.isDisrupted && word.end === 'Stopped') ? kubernetesEnd(pod) : runnerEnd(word, pod);
+  return finishedAt === undefined ? end : { ...end, finishedAt };
+}
+
+/** Of a Job that Kubernetes gave up. */
+export function jobEnd(job: SandboxJob): RunEnd {
+  return job.failure === 'DeadlineExceeded'
+    ? failedEnd('TimedOut', 'the sandbox reached its deadline and was killed')
+    : failedEnd('InfrastructureFailed', 'the sandbox ended without a word; run the code again');
+}
+
+function runnerWord({ terminated }: SandboxPod): RunnerEnd | undefined {
+  const text = terminated?.message ?? '';
+  if (text === '' || text.length > MESSAGE_LENGTH_MAX) return undefined;
+  try {
+    const parsed = RunnerEnd.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    // No JSON: the last words of a process that broke, which are not ours to repeat.
+    return undefined;
+  }
+}
+
+function runnerEnd(word: RunnerEnd, pod: SandboxPod): RunEnd {
+  const measured = {
+    truncated: word.truncated,
+    durationSeconds: word.durationMs / 1000,
+    ...(word.exitCode === undefined ? {} : { exitCode: boundedCode(word.exitCode) }),
+  };
+  switch (word.end) {
+    case 'Exited':
+      return {
+        isComplete: true,
+        reason: 'Exited',
+        message: `the code ended with exit code ${measured.exitCode ?? 0}`,
+        ...measured,
+      };
+    case 'TimedOut':
+      return { ...failedEnd('TimedOut', 'the code reached its time limit and was killed'), ...measured };
+    case 'Killed':
+      return { ...killed(word, pod), ...measured };
+    case 'Stopped':
+      return { ...failedEnd('Cancelled', 'the agent stopped it'), ...measured };
+    case 'NotClaimed':
+      return failedEnd('Cancelled', 'nobody used the sandbox in time');
+  }
+}
+
+function killed(word: RunnerEnd, pod: SandboxPod): RunEnd {
+  if (pod.terminated?.reason === 'OOMKilled') return failedEnd('OutOfMemory', OUT_OF_MEMORY);
+  if (word.truncated)
+    return failedEnd('OutputLimitReached', 'the code reached a limit while it printed, and was killed');
+  return failedEnd('Killed', 'the code reached a limit and was killed');
+}
+
+const OUT_OF_MEMORY =
+  'the code used more memory than its limit; raise spec.sandbox.resources of the Agent or need less';
+
+const KUBERNETES_REASONS: Readonly<Record<string, RunEnd>> = {
+  Evicted: failedEnd('Evicted', 'the node took the sandbox away, for it used too much or the node had too little'),
+  Preempting: failedEnd('Evicted', 'the node took the sandbox away for a pod of higher priority'),
+  NodeShutdown: failedEnd('Evicted', 'the node was shut down'),
+  Terminated: failedEnd('Evicted', 'the node was shut down'),
+  DeadlineExceeded: failedEnd('TimedOut', 'the sandbox reached its deadline and was killed'),
+  OOMKilled: failedEnd('OutOfMemory', OUT_OF_MEMORY),
+};
+
+function kubernetesEnd(pod: SandboxPod): RunEnd {
+  const byReason = [pod.endReason, pod.terminated?.reason].flatMap((reason) => {
+    const known = reason === undefined ? undefined : KUBERNETES_REASONS[reason];
+    return known === undefined ? [] : [known];
+  });
+  if (byReason[0] !== undefined) return byReason[0];
+  if (pod.isDisrupted) return failedEnd('Evicted', 'the sandbox was taken from its node');
+  return failedEnd('InfrastructureFailed', 'the runner ended without a word; run the code again');
+}
+
+function boundedCode(code: number): number {
+  return code < 0 ? -1 : Math.min(code, EXIT_CODE_MAX);
+}

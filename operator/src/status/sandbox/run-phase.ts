@@ -1,0 +1,90 @@
+/** Where a run stands that was given a sandbox: judged from what was observed, never from what was told before. */
+import type { ConditionReason } from '@retainer/contract/api/conditions';
+import type { SandboxJob, SandboxPod } from '../../observe/observe-sandbox-objects.ts';
+import { imagePullAdvice, isImagePull } from '../agent/image-pull.ts';
+import { failedEnd, jobEnd, podEnd, type RunEnd } from './run-end.ts';
+
+export type RunPhase =
+  | { readonly type: 'Starting'; readonly reason: ConditionReason<'SandboxRun'>; readonly message: string }
+  /** The runner listens. */
+  | { readonly type: 'Ready'; readonly pod: SandboxPod; readonly endpoint: string }
+  | { readonly type: 'Ended'; readonly end: RunEnd };
+
+/** Seconds after which an image that cannot be pulled, or a pod without a node, fails the run: the agent waits for an answer. */
+export const IMAGE_SECONDS = 60;
+export const UNSCHEDULABLE_SECONDS = 60;
+/** Seconds without any pod before we say so, and before the run fails. */
+export const NO_POD_SECONDS = 20;
+export const NO_POD_SECONDS_MAX = 60;
+/** Seconds beyond the time limit after which a sandbox that stood ready, and says nothing, is given up. */
+export const SILENCE_SECONDS = 30;
+
+export interface ColdSandbox {
+  readonly job: SandboxJob;
+  readonly pod: SandboxPod | undefined;
+  readonly nowMs: number;
+}
+
+/** Of a Job of its own. */
+export function coldPhase({ job, pod, nowMs }: ColdSandbox): RunPhase {
+  const ageSeconds = (nowMs - job.createdAtMs) / 1000;
+  if (pod?.isEnded === true) return ended(podEnd(pod));
+  if (job.failure !== undefined) return ended(jobEnd(job));
+  if (job.isEnded || job.isBeingDeleted)
+    return ended(failedEnd('InfrastructureFailed', 'the sandbox was removed before it ended; run the code again'));
+  if (pod === undefined) return withoutPod(job, ageSeconds);
+  return podPhase(pod, ageSeconds);
+}
+
+function podPhase(pod: SandboxPod, ageSeconds: number): RunPhase {
+  if (pod.isReady && !pod.isBeingDeleted && pod.endpoint !== undefined)
+    return { type: 'Ready', pod, endpoint: pod.endpoint };
+  if (pod.isUnschedulable)
+    return orEnded('Unschedulable', UNSCHEDULABLE, { ageSeconds, limitSeconds: UNSCHEDULABLE_SECONDS });
+  if (isImagePull(pod.waiting))
+    return orEnded('ImagePullFailed', `${IMAGE}: ${imagePullAdvice(pod.waiting, 'spec.sandbox.image of the Agent')}`, {
+      ageSeconds,
+      limitSeconds: IMAGE_SECONDS,
+    });
+  return { type: 'Starting', reason: 'Scheduling', message: 'the sandbox starts' };
+}
+
+const UNSCHEDULABLE = 'no node has room for the sandbox; add nodes, or lower spec.sandbox.resources of the Agent';
+const IMAGE = 'the image of the sandbox does not come';
+
+function withoutPod(job: SandboxJob, ageSeconds: number): RunPhase {
+  if (ageSeconds < NO_POD_SECONDS) return { type: 'Starting', reason: 'Scheduling', message: 'the sandbox starts' };
+  const { namespace = '' } = job.object.metadata;
+  const message = `no pod is made for Job ${job.name}, for lack of quota or of a RuntimeClass; see kubectl describe job -n ${namespace} ${job.name}`;
+  return orEnded('QuotaExceeded', message, { ageSeconds, limitSeconds: NO_POD_SECONDS_MAX });
+}
+
+function orEnded(
+  reason: ConditionReason<'SandboxRun'>,
+  message: string,
+  time: { readonly ageSeconds: number; readonly limitSeconds: number },
+): RunPhase {
+  return time.ageSeconds < time.limitSeconds
+    ? { type: 'Starting', reason, message }
+    : ended(failedEnd(reason, message));
+}
+
+export interface WarmSandbox {
+  /** The claimed pod. */
+  readonly pod: SandboxPod;
+  readonly claimedAtMs: number;
+  readonly timeoutSeconds: number;
+  readonly nowMs: number;
+}
+
+/** Of a sandbox that stood ready. A claimed runner is not ready any more; it serves until its pod has ended. */
+export function warmPhase({ pod, claimedAtMs, timeoutSeconds, nowMs }: WarmSandbox): RunPhase {
+  if (pod.isEnded) return ended(podEnd(pod));
+  if (nowMs > claimedAtMs + (timeoutSeconds + SILENCE_SECONDS) * 1000)
+    return ended(failedEnd('TimedOut', 'the sandbox did not end in time and was removed'));
+  return { type: 'Ready', pod, endpoint: pod.endpoint ?? '' };
+}
+
+function ended(end: RunEnd): RunPhase {
+  return { type: 'Ended', end };
+}

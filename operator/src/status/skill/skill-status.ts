@@ -1,0 +1,68 @@
+/** The status of a Skill: whether its text is the pinned one and what it builds on is there. Pure. */
+import type { ConditionReason, ConditionType } from '@retainer/contract/api/conditions';
+import type { Result } from '@retainer/contract/std/result';
+import type { BootSkill } from '@retainer/contract/wire/boot';
+import type { SkillFault } from '../../desired/skill/judge-skill.ts';
+
+export interface SkillJudgement {
+  readonly generation: number | undefined;
+  readonly skill: BootSkill;
+  readonly content: Result<{ readonly digest: string }, SkillFault>;
+  readonly dependencies: SkillFault | undefined;
+  /** Names of skills that it builds on and that are no longer to be used. */
+  readonly deprecated: readonly string[];
+  readonly inUseBy: number;
+}
+
+interface SkillCondition {
+  readonly type: ConditionType<'Skill'>;
+  readonly status: 'True' | 'False';
+  readonly reason: ConditionReason<'Skill'>;
+  readonly message: string;
+}
+
+export interface SkillStatus {
+  readonly conditions: readonly SkillCondition[];
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export function skillStatus(judgement: SkillJudgement): SkillStatus {
+  const { generation, skill, content, inUseBy } = judgement;
+  const conditions = [contentResolved(judgement), dependenciesResolved(judgement)];
+  return {
+    conditions: [ready(judgement, conditions), ...conditions],
+    fields: {
+      observedGeneration: generation,
+      digest: content.ok ? content.value.digest : undefined,
+      lifecycle: skill.spec.lifecycle,
+      inUseBy,
+    },
+  };
+}
+
+function contentResolved({ content }: SkillJudgement): SkillCondition {
+  const type = 'ContentResolved';
+  if (!content.ok) return { type, status: 'False', ...content.error };
+  return { type, status: 'True', reason: 'Resolved', message: 'the text is there and has all its sections' };
+}
+
+function dependenciesResolved({ dependencies, deprecated, skill }: SkillJudgement): SkillCondition {
+  const type = 'DependenciesResolved';
+  if (dependencies !== undefined) return { type, status: 'False', ...dependencies };
+  if (deprecated.length > 0) {
+    const message = `deprecated: ${deprecated.join(', ')}; build on what replaces them`;
+    return { type, status: 'True', reason: 'DependencyDeprecated', message };
+  }
+  const count = skill.spec.dependencies.length;
+  const message = count === 0 ? 'it builds on no other skill' : 'all skills that it builds on are there';
+  return { type, status: 'True', reason: 'Resolved', message };
+}
+
+function ready({ skill: { spec } }: SkillJudgement, conditions: readonly SkillCondition[]): SkillCondition {
+  const type = 'Ready';
+  const fault = conditions.find(({ status }) => status === 'False');
+  if (fault !== undefined) return { ...fault, type };
+  if (spec.lifecycle === 'Core') return { type, status: 'True', reason: 'SkillReady', message: 'agents can mount it' };
+  const successor = spec.successor === undefined ? 'another skill' : `Skill ${spec.successor.name}`;
+  return { type, status: 'True', reason: 'Deprecated', message: `deprecated: use ${successor} instead` };
+}

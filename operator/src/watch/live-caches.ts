@@ -1,0 +1,90 @@
+/** The caches of all watched resources, kept up to date from the API server. */
+import { invariant } from '@retainer/contract/std/invariant';
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Cache } from '../kube/cache.ts';
+import { Informer } from '../kube/informer.ts';
+import type { KubeClient } from '../kube/kube-client.ts';
+import type { KubeObject } from '../kube/kube-object.ts';
+import type { Change } from '../kube/object-cache.ts';
+import type { Resource } from '../kube/resource.ts';
+import { resources } from '../resources.ts';
+import { sandboxNamespaces, type Settings } from '../settings.ts';
+import type { Caches } from './caches.ts';
+import { watchId, type PlannedWatch } from './watch-plan.ts';
+
+export interface LiveCachesParts {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly settings: Settings;
+  readonly onError: (id: string, error: Error) => void;
+}
+
+export type OnChange = (watched: string, change: Change) => void;
+
+export class LiveCaches implements Caches {
+  readonly #parts: LiveCachesParts;
+  readonly #informers = new Map<string, Informer>();
+
+  constructor(parts: LiveCachesParts) {
+    this.#parts = parts;
+  }
+
+  /** Says what is watched; before `run`, once. */
+  plan(watches: readonly PlannedWatch[], onChange: OnChange): void {
+    for (const watched of watches) this.#informers.set(watched.id, this.#informer(watched, onChange));
+  }
+
+  of<T extends KubeObject = KubeObject>(resource: Resource): Cache<T> {
+    return this.#cache(watchId({ resource }));
+  }
+
+  inSandboxes<T extends KubeObject = KubeObject>(resource: Resource): Cache<T> {
+    return this.#cache(watchId({ resource, isSandbox: true }));
+  }
+
+  /** By the id of the watch. */
+  get informers(): ReadonlyMap<string, Informer> {
+    return this.#informers;
+  }
+
+  /** Resolves once stopped. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#informers.values()].map((informer) => informer.run(signal)));
+  }
+
+  /** Resolves when every resource was listed once. */
+  async untilSynced(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#informers.values()].map((informer) => informer.untilSynced(signal)));
+  }
+
+  #cache<T extends KubeObject>(id: string): Cache<T> {
+    const informer = this.#informers.get(id);
+    invariant(informer !== undefined, `no controller watches ${id}`);
+    // Custom resources were checked by their schema when they were stored; built-in kinds by the API server.
+    return informer.cache as unknown as Cache<T>;
+  }
+
+  #informer({ id, resource, isSandbox, labelSelector, indexes }: PlannedWatch, onChange: OnChange): Informer {
+    const { client, clock, random, settings, onError } = this.#parts;
+    const namespaces = isSandbox ? sandboxNamespaces(settings) : settings.watchNamespaces;
+    return new Informer({
+      client,
+      clock,
+      random,
+      resource,
+      indexes,
+      transform: transformOf(resource),
+      onChange: (change) => onChange(id, change),
+      onError: (error) => onError(id, error),
+      ...(namespaces === undefined ? {} : { namespaces }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+    });
+  }
+}
+
+/** What is kept of an object: the texts in ConfigMaps are named by their digest and never read from here. */
+function transformOf(resource: Resource): (object: KubeObject) => KubeObject {
+  if (resource !== resources.configMaps) return (object) => object;
+  return ({ data: _data, binaryData: _binaryData, ...object }) => object;
+}

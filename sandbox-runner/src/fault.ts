@@ -1,0 +1,7 @@
+/** Why a request is refused, as the claimant is told. Holds nothing of the request's content. */
+export interface Fault {
+  readonly status: 400 | 401 | 404 | 409 | 413 | 502;
+  /** Stable word. */
+  readonly reason: string;
+  readonly message: string;
+}

@@ -1,0 +1,115 @@
+/**
+ * What the code left in the work directory that was not there before, as an archive.
+ *
+ * Only regular files go out, and no link is followed. Everything that ran is dead by now, so nothing changes between the
+ * look and the reading; a file that does is cut or filled up to the size that its header says.
+ */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { frameHeaderBytes, isCarriedPath, PATH_DEPTH_MAX } from '@retainer/contract/wire/frames';
+import { RUNNER_ARCHIVE_BYTES_MAX, RUNNER_FILES_MAX, type FrameHeader } from '@retainer/contract/wire/runner';
+import type { Fault } from './fault.ts';
+import { fingerprintOf, type ReceivedFile, type ReceivedFiles } from './files-in.ts';
+import { walkTree, type TreeEntry } from './file-tree.ts';
+
+const OWNER_EXECUTES = 0o100;
+const CHUNK_BYTES = 65_536;
+/** Of `stat`. */
+const BLOCK_BYTES = 512;
+
+/**
+ * Headers in the order in which they are sent: removed ones first, `End` last.
+ *
+ * @param scratchBytes  nothing is given of a work directory that holds more: the next run would begin with it, and be ended for it
+ */
+export async function changedFiles(
+  workDirectory: string,
+  received: ReceivedFiles,
+  scratchBytes: number,
+): Promise<Result<readonly FrameHeader[], Fault>> {
+  const changed: FrameHeader[] = [];
+  let skippedEntries = 0;
+  let bytes = 0;
+  let heldBytes = 0;
+  for await (const entry of walkTree(workDirectory, PATH_DEPTH_MAX)) {
+    heldBytes += heldBy(entry);
+    if (heldBytes > scratchBytes) return tooLarge(`more than ${scratchBytes} bytes of files`);
+    if (entry.facts.isDirectory()) continue;
+    if (!entry.facts.isFile() || !isCarriedPath(entry.path)) {
+      skippedEntries += 1;
+      continue;
+    }
+    if (!(await isChanged(workDirectory, entry, received.get(entry.path)))) continue;
+    const { size, mode } = entry.facts;
+    const isExecutable = (mode & OWNER_EXECUTES) !== 0;
+    changed.push({ type: 'File', path: entry.path, sizeBytes: size, isExecutable, isReadOnly: false });
+    bytes += size;
+    if (changed.length > RUNNER_FILES_MAX) return tooLarge(`more than ${RUNNER_FILES_MAX} new or changed files`);
+    if (bytes > RUNNER_ARCHIVE_BYTES_MAX)
+      return tooLarge(`more than ${RUNNER_ARCHIVE_BYTES_MAX} bytes in new or changed files`);
+  }
+  const removed = await removedFiles(workDirectory, received);
+  if (removed.length + changed.length > RUNNER_FILES_MAX)
+    return tooLarge(`more than ${RUNNER_FILES_MAX} changed and removed files`);
+  return ok([...removed, ...changed, { type: 'End', sizeBytes: 0, skippedEntries }]);
+}
+
+/** Bytes that it takes once it is carried: a file with holes has none there. */
+function heldBy({ facts }: TreeEntry): number {
+  return Math.max(facts.blocks * BLOCK_BYTES, facts.isFile() ? facts.size : 0);
+}
+
+/** Bytes of the archive. */
+export async function* archiveOf(workDirectory: string, headers: readonly FrameHeader[]): AsyncGenerator<Uint8Array> {
+  for (const header of headers) {
+    yield frameHeaderBytes(header);
+    if (header.type === 'File') yield* contentOf(join(workDirectory, header.path), header.sizeBytes);
+  }
+}
+
+async function removedFiles(workDirectory: string, received: ReceivedFiles): Promise<readonly FrameHeader[]> {
+  const removed: FrameHeader[] = [];
+  for (const path of received.keys()) {
+    const facts = await lstat(join(workDirectory, path)).catch(() => undefined);
+    if (facts?.isFile() !== true) removed.push({ type: 'Removed', path, sizeBytes: 0 });
+  }
+  return removed;
+}
+
+async function isChanged(
+  workDirectory: string,
+  { path, facts }: TreeEntry,
+  before: ReceivedFile | undefined,
+): Promise<boolean> {
+  if (before === undefined) return true;
+  if (fingerprintOf(facts) === before.fingerprint) return false;
+  if (((facts.mode & OWNER_EXECUTES) !== 0) !== before.isExecutable) return true;
+  if (facts.size > RUNNER_ARCHIVE_BYTES_MAX) return true;
+  const hash = createHash('sha256');
+  for await (const chunk of contentOf(join(workDirectory, path), facts.size)) hash.update(chunk);
+  return hash.digest('hex') !== before.digest;
+}
+
+/** Exactly so many bytes, with zeros where the file has fewer. */
+async function* contentOf(path: string, sizeBytes: number): AsyncGenerator<Uint8Array> {
+  // A pipe in the place of a file would wait for its writer for ever.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    for (let at = 0; at < sizeBytes;) {
+      const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, sizeBytes - at));
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
+      const length = bytesRead === 0 ? buffer.length : bytesRead;
+      yield buffer.subarray(0, length);
+      at += length;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function tooLarge(message: string): { readonly ok: false; readonly error: Fault } {
+  return err({ status: 413, reason: 'ArchiveTooLarge', message });
+}

@@ -1,0 +1,89 @@
+/**
+ * What is started, and with which environment. Pure.
+ *
+ * sh (asks the kernel to end the code first when memory is short) → nice (the runner is heard even when every processor
+ * is used) → prlimit (limits that the kernel keeps) → the code. Each step replaces the one before.
+ */
+import { join } from 'node:path';
+import type { RunRequest } from '@retainer/contract/wire/runner';
+
+/** `oom_score_adj` goes up to 1000: the first to be ended. */
+const LAUNCH_SCRIPT = 'echo 1000 > /proc/self/oom_score_adj; exec "$@"';
+const NICENESS = 19;
+/** Enough for any interpreter; bounds what sockets and pipes may hold in the kernel. */
+const OPEN_FILES_MAX = 1024;
+
+type Language = NonNullable<RunRequest['script']>['language'];
+
+/** The file that holds the script, as error messages of its interpreter show it. */
+export const SCRIPT_NAMES: Readonly<Record<Language, string>> = {
+  Bash: 'main.sh',
+  JavaScript: 'main.js',
+  Python: 'main.py',
+};
+
+const INTERPRETERS: Readonly<Record<Language, readonly string[]>> = {
+  Bash: ['bash', '--noprofile', '--norc'],
+  JavaScript: ['node'],
+  Python: ['python3'],
+};
+
+export interface Place {
+  readonly workDirectory: string;
+  readonly tmpDirectory: string;
+  /** Holds the script. */
+  readonly scriptDirectory: string;
+  /** One file may take all that is there for files: nothing overshoots it, as files together do until they are counted. */
+  readonly scratchBytes: number;
+  /** The kernel's limit of processes and threads: it counts all of this user on the node, the runner's own too. */
+  readonly userThreadsMax: number;
+}
+
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function launchOf(request: RunRequest, place: Place): Launch {
+  const { script, command = [] } = request;
+  const code =
+    script === undefined
+      ? command
+      : [...INTERPRETERS[script.language], join(place.scriptDirectory, SCRIPT_NAMES[script.language])];
+  return {
+    file: '/bin/sh',
+    args: [
+      ...['-c', LAUNCH_SCRIPT, 'launch', 'nice', '-n', String(NICENESS)],
+      ...['prlimit', '--core=0', `--fsize=${place.scratchBytes}`],
+      ...[`--nofile=${OPEN_FILES_MAX}`, `--nproc=${place.userThreadsMax}`, '--'],
+      ...code,
+    ],
+    env: environmentOf(request, place),
+  };
+}
+
+/** All that the code sees of its environment: nothing of the runner's own. */
+function environmentOf({ proxyUrl }: RunRequest, { workDirectory, tmpDirectory }: Place): Record<string, string> {
+  const proxy = proxyUrl === undefined ? {} : proxyVariables(proxyUrl);
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: tmpDirectory,
+    TMPDIR: tmpDirectory,
+    LANG: 'C.UTF-8',
+    // The script does not lie in the work directory; its neighbours there are found all the same.
+    PYTHONPATH: workDirectory,
+    NODE_PATH: join(workDirectory, 'node_modules'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    ...proxy,
+  };
+}
+
+/** Programs disagree on the case of the names. */
+function proxyVariables(proxyUrl: string): Record<string, string> {
+  const local = 'localhost,127.0.0.1,::1';
+  return {
+    ...{ HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl, NO_PROXY: local },
+    ...{ http_proxy: proxyUrl, https_proxy: proxyUrl, no_proxy: local },
+  };
+}

@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../operator/src/config.ts';
+import { readProxyConfig } from '../../operator/src/egress-proxy/config.ts';
+import { CONNECTIONS_PER_ADDRESS_MAX } from '../../operator/src/egress-proxy/proxy-limits.ts';
+import { chartValues, withValuesTable } from '../../scripts/chart-readme.ts';
+import { helm, runTool } from '../../scripts/kubernetes-tools.ts';
+import {
+  chartDirectory,
+  parseObjects,
+  releaseNamespace,
+  renderChart,
+  type RenderedObject,
+} from '../../scripts/render-chart.ts';
+import { podOf } from '../support/manifest-linter/manifest.ts';
+import { lintManifests } from '../support/manifest-linter/manifest-linter.ts';
+import { repositoryRoot } from '../support/repository-files.ts';
+import { verifies } from '../verifies.ts';
+
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
+const nameOf = ({ kind, metadata }: RenderedObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+const byName = (objects: readonly RenderedObject[]) =>
+  Object.fromEntries(objects.map((object) => [nameOf(object), object]));
+const ofKind = (objects: readonly RenderedObject[], kind: string) => objects.filter((object) => object.kind === kind);
+
+const installations = {
+  'as it comes': {},
+  'for two namespaces only': { watchNamespaces: ['team-a', 'team-b'] },
+  'with everything': {
+    userNamespaces: true,
+    'sandbox.root.enabled': true,
+    'sandbox.runtimeClassName': 'gvisor',
+    'sandbox.runtimeClassesAllowed': ['kata'],
+    'sandbox.requireRuntimeClass': true,
+    'network.metricsNamespace': 'monitoring',
+    'network.apiServer.cidrs': ['192.0.2.1/32'],
+    'image.pullSecrets': ['pull'],
+    'operator.priorityClassName': 'high',
+    'operator.podLabels': { team: 'a' },
+    'metrics.serviceMonitor.enabled': true,
+    'metrics.prometheusRule.enabled': true,
+    'metrics.dashboards.enabled': true,
+  },
+  'without the proxy': { 'egressProxy.enabled': false },
+} as const;
+
+describe.each(Object.entries(installations))('the chart, %s', (name, values) => {
+  let objects: readonly RenderedObject[] = [];
+  beforeAll(async () => {
+    objects = await renderChart(values);
+  });
+
+  verifies('security:chart-linted', 'breaks no rule of the linter', () => {
+    expect(objects.length).toBeGreaterThan(20);
+    expect(lintManifests([releaseNamespace, ...objects], { isComplete: true })).toEqual([]);
+  });
+
+  it('gives the operator an environment that it takes', () => {
+    const [operator] = ofKind(objects, 'Deployment').filter(({ metadata }) => metadata.name === 'retainer-operator');
+    const env = podOf(operator as never)?.containers[0]?.env ?? [];
+    const given = Object.fromEntries(env.map(({ name: key, value }) => [key, value ?? 'from-the-pod']));
+    expect(Object.keys(given).filter((key) => !read('operator/src/config.ts').includes(key))).toEqual(['NODE_OPTIONS']);
+    expect(parseConfig(given)).toMatchObject({ ok: true });
+  });
+
+  verifies('packaging:crds-kept', 'never deletes a CustomResourceDefinition', () => {
+    const crds = ofKind(objects, 'CustomResourceDefinition');
+    expect(crds).toHaveLength(5);
+    for (const { metadata } of crds) expect(metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
+  });
+
+  verifies('packaging:namespaced-install', 'has rights in all namespaces only where no namespaces are named', () => {
+    const bindings = ofKind(objects, 'ClusterRoleBinding').map(nameOf);
+    expect(bindings).toEqual('watchNamespaces' in values ? [] : ['ClusterRoleBinding /retainer-operator']);
+    const roles = ofKind(objects, 'Role').filter(({ metadata }) => metadata.name === 'retainer-operator-agents');
+    expect(roles.map(({ metadata }) => metadata.namespace)).toEqual(
+      'watchNamespaces' in values ? values.watchNamespaces : [],
+    );
+    expect(name).toBeTruthy();
+  });
+
+  it('takes no weaker RuntimeClass than its own for sandboxes', () => {
+    const [policy] = ofKind(objects, 'ValidatingAdmissionPolicy').filter((it) =>
+      it.metadata.name.endsWith('sandboxes'),
+    );
+    const rule = "has(variables.spec.runtimeClassName) && variables.spec.runtimeClassName in ['gvisor','kata']";
+    expect(JSON.stringify(policy).includes(rule)).toBe('sandbox.runtimeClassName' in values);
+  });
+
+  it('lets the operator end a sandbox that stood ready', () => {
+    const roles = ofKind(objects, 'Role').filter(({ metadata }) =>
+      String(metadata.namespace).startsWith('retainer-sandboxes'),
+    );
+    expect(roles.length).toBeGreaterThan(0);
+    for (const { rules } of roles)
+      expect(rules).toContainEqual({ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'delete'] });
+  });
+});
+
+describe('the egress proxy', () => {
+  it('is told its ports, which are those that its policy lets out, and its limits', async () => {
+    const objects = await renderChart({
+      'egressProxy.ports': [443, 8443],
+      'egressProxy.connectionsPerAddress': 512,
+      'egressProxy.bindsGrants': false,
+    });
+    const [proxy] = ofKind(objects, 'Deployment').filter(({ metadata }) => metadata.name === 'retainer-egress-proxy');
+    const env = podOf(proxy as never)?.containers[0]?.env ?? [];
+    const config = readProxyConfig(Object.fromEntries(env.map(({ name, value }) => [name, value])));
+    expect(config).toMatchObject({
+      ok: true,
+      value: { ports: [443, 8443], connectionsPerAddress: 512, bindsGrants: false },
+    });
+  });
+
+  it('has the same limits in the chart as without one', () => {
+    const values = chartValues(read('charts/retainer/values.yaml'));
+    const preset = values.find(({ path }) => path === 'egressProxy.connectionsPerAddress')?.preset;
+    expect(Number(preset)).toBe(CONNECTIONS_PER_ADDRESS_MAX);
+  });
+});
+
+describe('values.schema.json', () => {
+  it.each([
+    { name: 'a misspelt value', values: { 'operator.replicsa': 2 }, message: 'replicsa' },
+    { name: 'a wrong type', values: { 'operator.replicas': 'two' }, message: 'replicas' },
+    { name: 'a tag that moves', values: { 'image.operator.tag': 'latest' }, message: 'tag' },
+    { name: 'no limit of scratch', values: { 'operator.resources.limits': null }, message: 'limits' },
+    { name: 'root code without user namespaces', values: { 'sandbox.root.enabled': true }, message: 'userNamespaces' },
+    {
+      name: 'a label of ours',
+      values: { 'operator.podLabels': { 'retainer.dev/agent': 'x' } },
+      message: 'retainer.dev/agent',
+    },
+    {
+      name: 'more connections than the proxy takes',
+      values: { 'egressProxy.connectionsPerAddress': 9999 },
+      message: "at '/egressProxy/connectionsPerAddress'",
+    },
+    { name: 'a range that is none', values: { 'network.apiServer.cidrs': ['here'] }, message: 'cidrs' },
+  ])('refuses $name', async ({ values, message }) => {
+    await expect(renderChart(values)).rejects.toThrow(message);
+  });
+
+  it('knows every value of values.yaml', async () => {
+    await helm('lint', '--strict', chartDirectory);
+  });
+});
+
+describe('the files of the chart', () => {
+  verifies('packaging:values-documented', 'hold a line of README.md for every value', () => {
+    const values = chartValues(read('charts/retainer/values.yaml'));
+    expect(values.length).toBeGreaterThan(40);
+    const readme = read('charts/retainer/README.md');
+    expect(withValuesTable(readme, values), 'run npm run gen').toBe(readme);
+  });
+
+  it('fails over a value without a description', () => {
+    expect(() => chartValues('operator:\n  # more\n  replicas: 2\n')).toThrow('operator.replicas');
+  });
+
+  it('hold the CustomResourceDefinitions as they are generated', () => {
+    const names = readdirSync(join(repositoryRoot, 'crds')).filter((file) => file.endsWith('.retainer.dev.yaml'));
+    expect(readdirSync(join(chartDirectory, 'files/crds'))).toEqual(names);
+    for (const name of names) expect(read(`charts/retainer/files/crds/${name}`)).toBe(read(`crds/${name}`));
+  });
+
+  verifies('packaging:manifests-equal-chart', 'render to what manifests/base holds', async () => {
+    const { stdout } = await runTool('kubectl', ['kustomize', join(repositoryRoot, 'manifests/base')]);
+    const withoutMarks = (object: RenderedObject) =>
+      object.kind === 'CustomResourceDefinition' ? { ...object, metadata: { name: object.metadata.name } } : object;
+    const rendered = [releaseNamespace, ...(await renderChart())].map(withoutMarks);
+    expect(byName(parseObjects(stdout).map(withoutMarks)), 'run npm run manifests').toEqual(byName(rendered));
+  });
+});

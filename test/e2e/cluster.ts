@@ -1,0 +1,135 @@
+/**
+ * The cluster of the end-to-end tests: the one that KUBECONFIG names, or our own on Linux as root with Go, or kind, in this order.
+ * It says on standard error which one it is.
+ */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { runTool } from '../../scripts/kubernetes-tools.ts';
+import { Kubectl } from '../support/kubectl.ts';
+import { config } from './config.ts';
+
+const run = promisify(execFile);
+const OWN = fileURLToPath(new URL('../cluster/cluster', import.meta.url));
+const ENGINE = fileURLToPath(new URL('../cluster/engine', import.meta.url));
+const KIND_CONFIG = fileURLToPath(new URL('../../kind-config.yaml', import.meta.url));
+const KIND_NAME = 'retainer';
+/** Building Kubernetes once per machine takes about five minutes on two cores; twice that. */
+const UP_TIMEOUT_MS = 600_000;
+const COMMAND_TIMEOUT_MS = 300_000;
+const OUTPUT_BYTES_MAX = 67_108_864;
+
+export interface ClusterDescription {
+  readonly kind: 'Given' | 'Own' | 'Kind';
+  readonly kubeconfig: string;
+  /** Started by this run, so it is stopped by it too. */
+  readonly isOurs: boolean;
+}
+
+async function command(program: string, args: readonly string[], timeoutMs = COMMAND_TIMEOUT_MS): Promise<string> {
+  try {
+    const { stdout } = await run(program, [...args], { timeout: timeoutMs, maxBuffer: OUTPUT_BYTES_MAX });
+    return stdout;
+  } catch (cause) {
+    const { stderr = '', stdout = '' } = cause as { readonly stderr?: string; readonly stdout?: string };
+    const told = `${stdout}\n${stderr}`.trim().split('\n').slice(-20).join('\n');
+    throw new Error(`${program} ${args.join(' ')} failed:\n${told || String(cause)}`, { cause });
+  }
+}
+
+const isThere = (program: string) =>
+  command('sh', ['-c', `command -v ${program}`]).then(
+    () => true,
+    () => false,
+  );
+
+/** @throws an error that says what to install */
+export async function openCluster(): Promise<ClusterDescription> {
+  const own = await ownKubeconfig();
+  const given = config.kubeconfig;
+  if (given !== undefined && given !== own) {
+    const { stdout } = await runTool('kubectl', ['version', '-o', 'json'], { kubeconfig: given });
+    const server = (JSON.parse(stdout) as { serverVersion?: { gitVersion: string } }).serverVersion?.gitVersion;
+    say(`uses the cluster of KUBECONFIG=${given}, Kubernetes ${server ?? 'unknown'}`);
+    return { kind: 'Given', kubeconfig: given, isOurs: false };
+  }
+  if (own !== undefined && process.getuid?.() === 0 && (await isThere('go'))) return ownCluster(own);
+  if (await isThere('kind')) return kindCluster();
+  throw new Error(
+    'no cluster: set KUBECONFIG, or run as root on Linux with Go 1.24 (apt-get install golang-go) for the one in test/cluster, ' +
+      'or install kind and Docker (https://kind.sigs.k8s.io)',
+  );
+}
+
+async function ownKubeconfig(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  return /KUBECONFIG=(.*)/.exec(await command(OWN, ['env']))?.[1];
+}
+
+async function ownCluster(kubeconfig: string): Promise<ClusterDescription> {
+  const before = await command('sh', ['-c', `${OWN} status 2>/dev/null | grep -c running || true`]);
+  await command(OWN, ['up'], UP_TIMEOUT_MS);
+  say('uses the cluster of test/cluster');
+  return { kind: 'Own', kubeconfig, isOurs: before.trim() === '0' };
+}
+
+async function kindCluster(): Promise<ClusterDescription> {
+  const known = (await command('kind', ['get', 'clusters'])).split('\n').includes(KIND_NAME);
+  if (!known) await command('kind', ['create', 'cluster', '--name', KIND_NAME, '--config', KIND_CONFIG], UP_TIMEOUT_MS);
+  const kubeconfig = `${config.home}/.kube/kind-${KIND_NAME}`;
+  await command('kind', ['export', 'kubeconfig', '--name', KIND_NAME, '--kubeconfig', kubeconfig]);
+  say(`uses the kind cluster ${KIND_NAME}`);
+  return { kind: 'Kind', kubeconfig, isOurs: !known };
+}
+
+export async function closeCluster({ kind, isOurs }: ClusterDescription): Promise<void> {
+  if (!isOurs) return;
+  if (kind === 'Own') await command(OWN, ['down']);
+  if (kind === 'Kind') await command('kind', ['delete', 'cluster', '--name', KIND_NAME]);
+}
+
+/** The container engine beside a cluster. */
+export async function docker(cluster: ClusterDescription, ...args: readonly string[]): Promise<string> {
+  if (cluster.kind === 'Own') return command(ENGINE, ['docker', ...args], UP_TIMEOUT_MS);
+  return command('docker', args, UP_TIMEOUT_MS);
+}
+
+/** Makes the engine of the own cluster ready, and the base image known under its public name. */
+export async function readyEngine(cluster: ClusterDescription, base: string): Promise<void> {
+  if (cluster.kind !== 'Own') return;
+  await command(ENGINE, ['up'], UP_TIMEOUT_MS);
+  // Imported anew it would be another image, and nothing that was built on it would be found again.
+  const isThere = await docker(cluster, 'image', 'inspect', base).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) await command(ENGINE, ['base', base], UP_TIMEOUT_MS);
+}
+
+/** Copies an image from the engine to the nodes. */
+export async function loadImage(cluster: ClusterDescription, image: string): Promise<void> {
+  if (cluster.kind === 'Own') await command(ENGINE, ['to-cluster', image]);
+  if (cluster.kind === 'Kind') await command('kind', ['load', 'docker-image', image, '--name', KIND_NAME]);
+}
+
+export async function hasImage(cluster: ClusterDescription, image: string): Promise<boolean> {
+  return cluster.kind === 'Own' && (await command(OWN, ['images'])).split('\n').includes(image);
+}
+
+/** A fault of the own cluster: a program is killed, and started again. */
+export async function fault(deed: 'kill' | 'start', program: 'kube-apiserver'): Promise<void> {
+  await command(OWN, [deed, program]);
+}
+
+/** Runs a command in the network of the cluster, where pods and services have addresses. */
+export async function execInside(...args: readonly string[]): Promise<string> {
+  return command(OWN, ['exec', ...args]);
+}
+
+export function say(line: string): void {
+  process.stderr.write(`e2e: ${line}\n`);
+}
+
+export function kubectlOf({ kubeconfig }: ClusterDescription): Kubectl {
+  return new Kubectl(kubeconfig);
+}

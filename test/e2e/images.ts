@@ -1,0 +1,48 @@
+/** The three images, built from the real Dockerfile. An unchanged tree builds nothing: the tag is a digest of what goes in. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { repositoryFiles, repositoryRoot } from '../support/repository-files.ts';
+import { config } from './config.ts';
+import { docker, hasImage, loadImage, readyEngine, say, type ClusterDescription } from './cluster.ts';
+
+export const TARGETS = ['operator', 'agent', 'sandbox'] as const;
+/** Of the Dockerfile; our own engine makes it from Debian's packages. */
+const BASE = 'node:24-bookworm-slim';
+/** What the Dockerfile copies. */
+const INPUTS =
+  /^(Dockerfile|\.dockerignore|package(-lock)?\.json|\.npmrc|tsconfig\.base\.json|(contract|operator|agent-pod|sandbox-runner)\/(package\.json|tsconfig\.json|src\/.*)|cli\/package\.json)$/;
+
+/** @returns the tag of all three images, which the nodes have */
+export async function buildImages(cluster: ClusterDescription): Promise<string> {
+  const given = config.tag;
+  if (given !== undefined) return given;
+  if (cluster.kind === 'Given') {
+    throw new Error('a cluster of your own needs images that its nodes can pull: set RETAINER_E2E_TAG to their tag');
+  }
+  const tag = `e2e-${contentDigest()}`;
+  const missing = [];
+  for (const target of TARGETS) {
+    if (!(await hasImage(cluster, `docker.io/retainer/${target}:${tag}`))) missing.push(target);
+  }
+  if (missing.length > 0) await readyEngine(cluster, BASE);
+  for (const target of missing) {
+    const image = `retainer/${target}:${tag}`;
+    say(`builds ${image}`);
+    const network = cluster.kind === 'Own' ? ['--network', 'host'] : [];
+    await docker(cluster, 'build', ...network, '--target', target, '-t', image, repositoryRoot);
+    await loadImage(cluster, image);
+  }
+  return tag;
+}
+
+function contentDigest(): string {
+  const hash = createHash('sha256');
+  for (const path of repositoryFiles()
+    .map((file) => relative(repositoryRoot, file))
+    .toSorted()) {
+    if (INPUTS.test(path) && !path.endsWith('.test.ts'))
+      hash.update(path).update(readFileSync(join(repositoryRoot, path)));
+  }
+  return hash.digest('hex').slice(0, 12);
+}

@@ -1,0 +1,132 @@
+/** What a user of Retainer does first: the examples, in any order; and what the API server and the operator say to mistakes. */
+import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
+import { config } from './config.ts';
+import { masked } from './mask-output.ts';
+import { seededShuffle } from './shuffle.ts';
+import { code, PUPPET, puppetAgent, puppetCharacter, puppetObjects, puppetTask } from './puppet.ts';
+import { examples, SANDBOX_NAMESPACE, World, type ClusterObject } from './world.ts';
+import { verifies } from '../verifies.ts';
+
+const world = new World();
+let began = new Date();
+
+beforeEach(() => {
+  began = new Date();
+});
+afterEach(async () => {
+  expect(await world.operatorFaults(began)).toEqual([]);
+});
+afterAll(() => world.close());
+
+describe('the examples', () => {
+  verifies(
+    'e2e:examples-in-any-order',
+    'end as they should, whatever is applied first',
+    async () => {
+      const namespace = await world.namespace('examples');
+      const { seed, items } = seededShuffle(examples(), config.seed);
+      process.stderr.write(`e2e: order of the examples by RETAINER_E2E_SEED=${seed}\n`);
+      for (const object of items) await world.apply(namespace, [object]);
+      await world.condition(namespace, ['agent', 'meteorologist'], { type: 'Ready', status: 'True' });
+      const wettest = await world.ended(namespace, 'wettest-month');
+      expect(wettest.status).toMatchObject({ outcome: 'Accepted' });
+      expect(wettest.status?.['summary']).toContain('wettest calendar month');
+      expect(await world.ended(namespace, 'temperature-chart')).toMatchObject({ status: { outcome: 'Accepted' } });
+      expect(await world.ended(namespace, 'frost-days')).toMatchObject({ status: { outcome: 'Accepted' } });
+      const replanned = await world.ended(namespace, 'windiest-month');
+      expect(replanned).toMatchObject({ status: { outcome: 'Accepted', replans: 1 } });
+      const half = await world.ended(namespace, 'compare-portland');
+      expect(half).toMatchObject({ status: { outcome: 'Abandoned' } });
+      expect(half.status?.['summary']).toContain('In Seattle the mean daily maximum temperature of July is');
+      expect(await world.ended(namespace, 'rewrite-record')).toMatchObject({ status: { outcome: 'Refused' } });
+      const settled = { type: 'Ready', status: 'True', reason: 'Accepted' };
+      await world.condition(namespace, ['task', 'wettest-month'], settled);
+      await world.condition(namespace, ['task', 'rewrite-record'], { ...settled, status: 'False', reason: 'Refused' });
+      await looksAs('get', namespace, ['get', 'agents,tasks,skills,characterspecs']);
+      await looksAs('describe-task', namespace, ['describe', 'task', 'wettest-month']);
+      await looksAs('describe-refused-task', namespace, ['describe', 'task', 'rewrite-record']);
+      await looksAs('describe-agent', namespace, ['describe', 'agent', 'meteorologist']);
+    },
+    300_000,
+  );
+});
+
+describe('a Task', () => {
+  verifies(
+    'e2e:task-runs-in-a-sandbox',
+    'runs its code in a sandbox Job and completes with the result',
+    async () => {
+      const namespace = await world.namespace('code');
+      await world.apply(namespace, puppetObjects());
+      await world.condition(namespace, ['agent', PUPPET], { type: 'Ready', status: 'True' });
+      await world.apply(namespace, [
+        puppetTask('say-where', code('bash', 'echo "host $(hostname), user $(id -u)"; sleep 5')),
+      ]);
+      const job = await world.until('a sandbox Job of this agent', () => sandboxJob(namespace), 60_000, namespace);
+      expect(job.metadata.labels).toMatchObject({ 'retainer.dev/agent': PUPPET });
+      const task = await world.ended(namespace, 'say-where');
+      expect(task.status).toMatchObject({ outcome: 'Accepted' });
+      expect(task.status?.['summary']).toMatch(/host sandbox, user \d{6,}/);
+    },
+    300_000,
+  );
+
+  verifies(
+    'e2e:unknown-agent-heals',
+    'waits for an unknown agent with a reason, and goes on when it appears',
+    async () => {
+      const namespace = await world.namespace('unknown');
+      await world.apply(namespace, [puppetTask('early', code('bash', 'echo early'))]);
+      const waiting = { type: 'Ready', status: 'False', reason: 'AgentNotFound' };
+      const task = await world.condition(namespace, ['task', 'early'], waiting, 30_000);
+      expect(JSON.stringify(task.status?.conditions)).toContain(PUPPET);
+      await world.apply(namespace, puppetObjects());
+      expect(await world.ended(namespace, 'early')).toMatchObject({ status: { outcome: 'Accepted' } });
+    },
+    300_000,
+  );
+});
+
+describe('the API server', () => {
+  verifies(
+    'e2e:unknown-level-refused',
+    'refuses a CharacterSpec with an unknown level and names the field',
+    async () => {
+      const namespace = await world.namespace('level');
+      const {
+        highestEndeavour: [endeavour],
+      } = puppetCharacter.spec as { readonly highestEndeavour: readonly object[] };
+      const character = {
+        ...puppetCharacter,
+        spec: { ...puppetCharacter.spec, highestEndeavour: [{ ...endeavour, level: 'Whatever' }] },
+      };
+      await expect(world.apply(namespace, [character])).rejects.toThrow('spec.highestEndeavour[0].level');
+      await expect(world.apply(namespace, [puppetAgent({ budgets: { costUsdPerDay: -1 } })])).rejects.toThrow(
+        'costUsdPerDay',
+      );
+    },
+    60_000,
+  );
+
+  verifies('e2e:kubectl-reads-well', 'explains every kind', async () => {
+    for (const kind of ['agent', 'task', 'skill', 'characterspec', 'sandboxrun']) {
+      const text = await world.kubectl.run(['explain', `${kind}.spec`]);
+      await expect(text).toMatchFileSnapshot(`../golden/kubectl-explain-${kind}.txt`);
+    }
+
+    const text = await world.kubectl.run(['explain', 'task.spec.approvals']);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('Needs the verb approve on tasks; agents never have it.');
+  });
+});
+
+/** What kubectl prints, with what differs from run to run masked. */
+async function looksAs(name: string, namespace: string, args: readonly string[]): Promise<void> {
+  const text = await world.kubectl.run([...args, '-n', namespace]);
+  await expect(masked(text, namespace)).toMatchFileSnapshot(`../golden/kubectl-${name}.txt`);
+}
+
+async function sandboxJob(namespace: string): Promise<ClusterObject | undefined> {
+  const selector = `retainer.dev/agent-namespace=${namespace}`;
+  const jobs = await world.kubectl.list<ClusterObject>('jobs', '-n', SANDBOX_NAMESPACE, '-l', selector);
+  return jobs[0];
+}

@@ -1,0 +1,142 @@
+/** What a test of an installation needs: namespaces that go away, waiting with a deadline, and the state of things on failure. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { parseObjects, RELEASE, type RenderedObject } from '../../scripts/render-chart.ts';
+import type { Kubectl } from '../support/kubectl.ts';
+import { repositoryRoot } from '../support/repository-files.ts';
+import { kubectlOf } from './cluster.ts';
+import { unexpectedLines } from './operator-log.ts';
+
+export const SANDBOX_NAMESPACE = 'retainer-sandboxes';
+/** The example's agent: Ready some 10 s after it is applied. */
+export const READY_MS = 120_000;
+/** The longest task of the examples takes 10 s. */
+export const TASK_MS = 120_000;
+/** Between two looks. */
+const POLL_MS = 500;
+
+export interface ClusterObject extends RenderedObject {
+  readonly metadata: RenderedObject['metadata'] & {
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly creationTimestamp: string;
+  };
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason: string;
+      readonly message: string;
+    }[];
+    readonly [field: string]: unknown;
+  };
+}
+
+export class World {
+  readonly kubectl: Kubectl = kubectlOf(inject('installation').cluster);
+  readonly #namespaces: string[] = [];
+
+  /** A namespace of agents, held to the restricted standard. */
+  async namespace(name: string): Promise<string> {
+    const full = `e2e-${name}-${Date.now().toString(36).slice(-5)}`;
+    const level = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+    await this.kubectl.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: full, labels: level } }]);
+    this.#namespaces.push(full);
+    return full;
+  }
+
+  /** Deletes the namespaces that were made, and waits: volumes of one test must not be there in the next. */
+  async close(): Promise<void> {
+    if (this.#namespaces.length === 0) return;
+    await this.kubectl.run(['delete', 'namespace', ...this.#namespaces, '--timeout=120s']);
+  }
+
+  /** @param values  objects; their namespace is set */
+  async apply(namespace: string, objects: readonly RenderedObject[]): Promise<void> {
+    await this.kubectl.apply(objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
+  }
+
+  async get(kind: string, name: string, namespace: string): Promise<ClusterObject> {
+    const object = await this.kubectl.get<ClusterObject>(kind, name, namespace);
+    if (object === undefined) throw new Error(`${kind} ${namespace}/${name} does not exist`);
+    return object;
+  }
+
+  /** Looks until there is something. Rejects with what it waited for, and with the state of the namespace. */
+  async until<T>(what: string, look: () => Promise<T | undefined>, timeoutMs: number, namespace?: string): Promise<T> {
+    const deadline = Date.now() + timeoutMs;
+    let lastError = '';
+    for (;;) {
+      try {
+        const found = await look();
+        if (found !== undefined) return found;
+      } catch (error) {
+        lastError = String(error);
+      }
+      if (Date.now() > deadline) {
+        const state = namespace === undefined ? '' : await this.stateOf(namespace);
+        throw new Error(`waited ${timeoutMs} ms for ${what}; ${lastError}\n${state}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** An object with this condition. */
+  condition(
+    namespace: string,
+    [kind, name]: readonly [kind: string, name: string],
+    wanted: { readonly type: string; readonly status: string; readonly reason?: string },
+    timeoutMs = READY_MS,
+  ): Promise<ClusterObject> {
+    const look = async () => {
+      const object = await this.kubectl.get<ClusterObject>(kind, name, namespace);
+      const found = object?.status?.conditions?.find(({ type }) => type === wanted.type);
+      const isSo = found?.status === wanted.status && (wanted.reason === undefined || found.reason === wanted.reason);
+      return isSo ? object : undefined;
+    };
+    return this.until(`${kind} ${name}: ${JSON.stringify(wanted)}`, look, timeoutMs, namespace);
+  }
+
+  /** A Task that has ended, however. */
+  ended(namespace: string, name: string, timeoutMs = TASK_MS): Promise<ClusterObject> {
+    const look = async () => {
+      const task = await this.kubectl.get<ClusterObject>('task', name, namespace);
+      return task?.status?.['outcome'] === undefined ? undefined : task;
+    };
+    return this.until(`the end of Task ${name}`, look, timeoutMs, namespace);
+  }
+
+  /** Everything worth reading after a failure. */
+  async stateOf(namespace: string): Promise<string> {
+    const commands = [
+      ['get', 'agents,tasks,sandboxruns,pods,pvc', '-n', namespace, '-o', 'wide'],
+      ['get', 'jobs,pods', '-n', SANDBOX_NAMESPACE],
+      ['get', 'events', '-n', namespace, '--sort-by=.lastTimestamp'],
+      ['logs', '-n', namespace, '-l', 'app.kubernetes.io/name=agent', '--all-containers', '--tail=40', '--prefix'],
+      ['logs', '-n', RELEASE.namespace, '-l', 'app.kubernetes.io/name=operator', '--tail=40', '--prefix'],
+    ];
+    const parts = [];
+    for (const args of commands) {
+      parts.push(`$ kubectl ${args.join(' ')}\n${await this.kubectl.run(args).catch(String)}`);
+    }
+    return parts.join('\n');
+  }
+
+  /** Lines of the operators' logs that no test has to do with. */
+  async operatorFaults(since: Date, expected: readonly RegExp[] = []): Promise<readonly string[]> {
+    const args = ['-n', RELEASE.namespace, '-l', 'app.kubernetes.io/name=operator', '--tail=-1'];
+    const log = await this.kubectl.run(['logs', ...args, `--since-time=${since.toISOString()}`]);
+    return unexpectedLines(log, expected);
+  }
+}
+
+/** The examples of the repository, in the order of their files. */
+export function examples(): readonly RenderedObject[] {
+  const directory = join(repositoryRoot, 'manifests/examples');
+  return readdirSync(directory)
+    .filter((file) => file.endsWith('.yaml'))
+    .toSorted()
+    .flatMap((file) => parseObjects(readFileSync(join(directory, file), 'utf8')));
+}

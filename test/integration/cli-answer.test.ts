@@ -1,0 +1,126 @@
+/** A run asks a person: the answer comes from the command line or from the manifest, also after a stop. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endAll, retainer, startRetainer } from '../support/retainer-command.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const root = temporaryDirectory();
+const manifests = join(root.path, 'manifests');
+
+const objects = (task: string): string => `
+apiVersion: retainer.dev/v1alpha1
+kind: CharacterSpec
+metadata: {name: asks}
+spec:
+  persona: A test.
+  virtues: []
+  highestEndeavour: [{id: truth, description: Tell the truth., level: EthicalMoral, operator: Required}]
+---
+apiVersion: retainer.dev/v1alpha1
+kind: Agent
+metadata: {name: ada}
+spec:
+  characterRef: {name: asks}
+  models: {provider: Scripted, script: script.yaml}
+---
+apiVersion: retainer.dev/v1alpha1
+kind: Task
+metadata: {name: report}
+spec: {agentRef: {name: ada}, intent: Write the report.${task}}
+`;
+
+/** It asks until the answer names a year. */
+const script = String.raw`
+version: 1
+rules:
+  - name: the year is known
+    when: {role: perceiver, text: '(?s).*in the year (?P<year>\d{4})'}
+    answer: {text: '<perception><task slug="report" shape="SingleStep"><intent>Report on {{text.year}}.</intent></task></perception>'}
+  - name: which year
+    when: {role: perceiver}
+    answer: {text: '<perception><question>Which year is meant?</question></perception>'}
+  - name: done
+    when: {role: executor, text: '(?s).*in the year (?P<year>\d{4})'}
+    answer: {text: 'The report of {{text.year}} is done.'}
+`;
+
+async function manifestsIn(directory: string, task = ''): Promise<string> {
+  await mkdir(directory);
+  await writeFile(join(directory, 'all.yaml'), objects(task));
+  await writeFile(join(directory, 'script.yaml'), script);
+  return directory;
+}
+
+beforeAll(() => manifestsIn(manifests));
+afterAll(() => {
+  endAll();
+  return root.remove();
+});
+
+async function stoppedAtQuestion(data: string): Promise<string> {
+  const waiting = startRetainer(['run', '-f', manifests, '--data', data]);
+  await waiting.says('asks: Which year is meant?');
+  await waiting.says('answer with: retainer answer report-');
+  waiting.child.kill('SIGINT');
+  expect((await waiting.ended).code).toBe(130);
+  const { stdout } = await retainer('answer', '--data', data, '-o', 'json');
+  const [{ questionId } = { questionId: '' }] = JSON.parse(stdout) as readonly { readonly questionId: string }[];
+  return questionId;
+}
+
+describe('retainer answer', () => {
+  verifies('cli:answer-question', 'lists what is asked, and lets the run go on with the answer', async () => {
+    const data = join(root.path, 'answered');
+    await stoppedAtQuestion(data);
+    expect((await retainer('answer', '--data', data)).stdout).toMatch(/Task report, waits[^]*Which year is meant\?/);
+    const empty = await retainer('answer', 'report', '--data', data);
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('It asks: Which year is meant?') });
+    expect((await retainer('answer', 'report', 'in the year 2014', '--data', data)).code).toBe(0);
+    const { code, stdout } = await retainer('run', '-f', manifests, '--data', data);
+    expect(stdout).toContain('The report of 2014 is done.');
+    expect(code).toBe(0);
+    const told = await retainer('explain', 'report', '--data', data);
+    expect(told.stdout).toContain('understands: Report on 2014.');
+    expect(told.stdout).toContain(`${userInfo().username} answers: in the year 2014`);
+    expect((await retainer('replay', 'report', '--data', data)).stdout).toContain('byte-equal');
+    expect((await retainer('answer', '--data', data)).stdout).toContain('no question is open');
+    const late = await retainer('answer', 'report', 'in the year 2015', '--data', data);
+    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('asks nothing') });
+  });
+
+  verifies(
+    'cli:answer-question',
+    'takes an answer from the manifest of the Task, to exactly its question',
+    async () => {
+      const data = join(root.path, 'in-manifest');
+      const question = await stoppedAtQuestion(data);
+      const answer = (id: string): string => `, answers: [{question: ${id}, text: in the year 2013, by: "human:ada"}]`;
+      const other = await manifestsIn(join(root.path, 'other-answer'), answer(`${question}0`));
+      const waiting = startRetainer(['run', '-f', other, '--data', data, '--watch']);
+      await waiting.says('goes on from its record');
+      waiting.child.kill('SIGINT');
+      expect((await waiting.ended).code).toBe(130);
+      const own = await manifestsIn(join(root.path, 'own-answer'), answer(question));
+      const { code, stdout, stderr } = await retainer('run', '-f', own, '--data', data);
+      expect(stderr).toMatch(/[^:]ada answers: in the year 2013/);
+      expect(stderr).toContain('understands: Report on 2013.');
+      expect(stdout).toContain('The report of 2013 is done.');
+      expect(code).toBe(0);
+    },
+  );
+
+  it('does without where the Task says so and nobody answers', async () => {
+    const data = join(root.path, 'proceeds');
+    const own = await manifestsIn(
+      join(root.path, 'proceeds-manifests'),
+      ', onNoAnswer: Refuse, approval: {timeout: 1s}',
+    );
+    const { code, stdout } = await retainer('run', '-f', own, '--data', data);
+    expect(stdout).toMatch(/REFUSED {2}report/);
+    expect(stdout).toContain('nobody answered the question in time');
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,123 @@
+/** The real program against an API server: what doctor and install print, and how they end. helm is a script that says what it was told. */
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { installedCluster, type InstalledCluster } from '../support/installed-cluster.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { endAll, startRetainer, type Ended } from '../support/retainer-command.ts';
+import { verifies } from '../verifies.ts';
+
+let directory = '';
+let cluster: InstalledCluster;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'retainer-cluster-'));
+  cluster = await installedCluster(manualClock());
+  await writeFile(join(directory, 'kubeconfig'), kubeconfig(cluster.server.url));
+  await mkdir(join(directory, 'bin'));
+  await writeFile(join(directory, 'bin/helm'), HELM);
+  await chmod(join(directory, 'bin/helm'), 0o755);
+});
+afterEach(async () => {
+  await cluster.server.stop();
+  await rm(directory, { recursive: true });
+});
+afterAll(endAll);
+
+const HELM = `#!/bin/sh
+if [ "$1" = version ]; then echo v3.17.0; exit 0; fi
+echo "helm $*"
+echo 'helm warns' >&2
+case "$*" in *broken*) exit 1;; esac
+`;
+
+function kubeconfig(server: string): string {
+  const named = (kind: string, value: object) => [{ name: 'prod', [kind]: value }];
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: named('cluster', { server, 'insecure-skip-tls-verify': true }),
+    users: named('user', { token: 'engineer' }),
+    contexts: named('context', { cluster: 'prod', user: 'prod' }),
+    'current-context': 'prod',
+  });
+}
+
+function run(...args: readonly string[]): Promise<Ended> {
+  const variables = { KUBECONFIG: join(directory, 'kubeconfig'), PATH: join(directory, 'bin') };
+  return startRetainer(args, variables).ended;
+}
+
+const scaleToZero = (): void =>
+  cluster.change('Deployment', 'retainer-operator', (one) => ({ ...one, status: { readyReplicas: 0 } }));
+
+describe('retainer doctor', () => {
+  verifies('cli-cluster:doctor-well', 'ends with 0 and the sum', async () => {
+    const { code, stdout, stderr } = await run('doctor');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('well: 21 checks');
+  });
+
+  verifies('cli-cluster:doctor-says-what-to-do', 'ends with 4, and tells programs as well', async () => {
+    scaleToZero();
+    const { code, stdout } = await run('doctor', '--context', 'prod', '-o', 'json');
+    expect(code).toBe(4);
+    const told = JSON.parse(stdout) as { readonly findings: readonly { readonly check: string }[] };
+    expect(told).toMatchObject({ status: 'fail', counts: { ok: 20, fail: 1 } });
+    expect(told.findings.find(({ check }) => check === 'operator')).toMatchObject({
+      status: 'fail',
+      seen: '0 of 2 pods of retainer-operator are Ready',
+      fix: [expect.stringMatching(/^kubectl --context prod -n retainer-system describe/), expect.any(String)],
+    });
+  });
+
+  it('is turned away without a kubeconfig', async () => {
+    const { code, stderr } = await run('doctor', '--kubeconfig', join(directory, 'none'));
+    expect(code).toBe(1);
+    expect(stderr).toContain('none cannot be used: ENOENT');
+  });
+});
+
+describe('retainer install', () => {
+  verifies(
+    'cli-cluster:install-arguments',
+    'tells helm what it was told, waits, and says what comes next',
+    async () => {
+      const { code, stdout, stderr } = await run('install', '--tag', '1.30', '--set', 'a=b', '--set', 'c=d');
+      expect(code, stderr).toBe(0);
+      const [first = ''] = stdout.split('\n');
+      expect(first).toMatch(/^helm upgrade --install retainer \S+\/charts\/retainer --namespace retainer-system /);
+      expect(first).toMatch(/ --set-json image\.sandbox\.tag="1\.30" --set a=b --set c=d$/);
+      expect(stdout).toContain('Next:\n  kubectl apply -f manifests/examples');
+      expect(stderr).toContain('helm warns');
+    },
+  );
+
+  it('ends with 4 where it is not ready in time, and says why', async () => {
+    scaleToZero();
+    const { code, stdout, stderr } = await run('install', '--wait', '1s');
+    expect(code).toBe(4);
+    expect(stderr).toContain('waits  operator: 0 of 2 pods of retainer-operator are Ready');
+    expect(stderr).toContain('not ready after 1 s');
+    expect(stdout).toMatch(/^fail +operator /m);
+  });
+
+  it('ends with 4 where helm fails, and waits for nothing', async () => {
+    const { code, stdout } = await run('install', '--release', 'broken');
+    expect(code).toBe(4);
+    expect(stdout).not.toContain('Next:');
+    expect(cluster.server.audit.filter(({ user }) => user === 'engineer')).toEqual([]);
+  });
+
+  verifies('cli-cluster:install-renders', 'asks no cluster for a dry run', async () => {
+    const { code, stdout } = await run('install', '--dry-run', '--kubeconfig', 'nowhere');
+    expect([code, stdout.slice(0, 22)]).toEqual([0, 'helm template retainer']);
+  });
+
+  verifies('cli-cluster:install-without-helm', 'changes nothing without helm', async () => {
+    await rm(join(directory, 'bin/helm'));
+    const { code, stderr } = await run('install');
+    expect(code).toBe(1);
+    expect(stderr).toContain('there is no helm on the PATH');
+  });
+});

@@ -1,0 +1,266 @@
+/**
+ * Row 16: two real processes of the operator against one API server. The leader is killed, told to stop, held still, or cut off,
+ * while there is always something to write. A check has three rounds of each with a Lease of 3 s; `npm run chaos:failover` has the
+ * rounds of the goal with the Lease of an installation.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { WRITE_VERBS } from '../support/fake-api-server/api-request.ts';
+import { startFakeApiServer } from '../support/fake-api-server/fake-api-server.ts';
+import type { AuditEntry, FakeApiServer } from '../support/fake-api-server/fake-api-server.ts';
+import { cutOff } from '../support/fake-api-server/fault-rules.ts';
+import { textAt } from '../support/fake-api-server/json.ts';
+import { tickCluster } from '../support/operator-world/simulated-cluster.ts';
+import { agent, character, OPERATOR_NAMESPACE, skill } from '../support/operator-world/world-objects.ts';
+import { systemClock } from '../../operator/src/kube/system-clock.ts';
+import { resources } from '../../operator/src/resources.ts';
+import { freePort } from '../support/free-port.ts';
+import { startOperator } from '../support/operator-process.ts';
+import { isNightly } from '../support/test-size.ts';
+import { tokenKubeconfig } from '../support/token-kubeconfig.ts';
+import { verifies } from '../verifies.ts';
+
+interface Size {
+  readonly leaseSeconds: number;
+  readonly renewSeconds: number;
+  readonly retrySeconds: number;
+  readonly rounds: { readonly kills: number; readonly stops: number; readonly pauses: number; readonly cuts: number };
+  /** What a busy machine adds to any time: it is not scaled. */
+  readonly slackMs: number;
+}
+
+const check: Size = {
+  leaseSeconds: 3,
+  renewSeconds: 2,
+  retrySeconds: 0.4,
+  rounds: { kills: 3, stops: 3, pauses: 3, cuts: 3 },
+  slackMs: 2500,
+};
+const nightly: Size = {
+  leaseSeconds: 15,
+  renewSeconds: 10,
+  retrySeconds: 2,
+  rounds: { kills: 20, stops: 20, pauses: 5, cuts: 5 },
+  slackMs: 0,
+};
+const { leaseSeconds, renewSeconds, retrySeconds, rounds, slackMs } = isNightly ? nightly : check;
+const LEASE = {
+  RETAINER_LEASE_SECONDS: String(leaseSeconds),
+  RETAINER_RENEW_SECONDS: String(renewSeconds),
+  RETAINER_RETRY_SECONDS: String(retrySeconds),
+} as const;
+/** 18 s: a crashed leader is replaced after its Lease and one more try. */
+const CRASH_MS = leaseSeconds * 1200;
+const RELEASE_MS = 3000;
+/** A leader that is cut off says nothing more after its renewal deadline. */
+const SILENT_MS = renewSeconds * 1000;
+/** Held still for twice the Lease. */
+const PAUSE_MS = leaseSeconds * 2000;
+/** Something to write about ten times a second. */
+const CHURN_MS = 100;
+const STARTED_MS = 20_000;
+
+interface Replica {
+  readonly user: string;
+  readonly process: ChildProcess;
+}
+
+/** A change of the cluster by an operator: its Lease and what it tells about apart. */
+function isWork({ verb, resource, isChange }: AuditEntry): boolean {
+  return isChange && WRITE_VERBS.has(verb) && resource !== 'leases' && resource !== 'events';
+}
+
+describe('two operators', () => {
+  let server: FakeApiServer;
+  let directory: string;
+  let replicas: Replica[] = [];
+  let count = 0;
+  let churn: NodeJS.Timeout;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'retainer-failover-'));
+    server = await startFakeApiServer();
+    server.put(resources.characterSpecs, character());
+    server.put(resources.skills, skill());
+    let turn = 0;
+    churn = setInterval(() => {
+      turn += 1;
+      server.put(resources.agents, agent({ limits: { turnsPerCycle: 5 + (turn % 20) } }));
+      tickCluster(server, systemClock);
+    }, CHURN_MS);
+    replicas = [await start(), await start()];
+    for (const replica of replicas) await untilStandingBy(replica);
+    await until(() => leader() !== undefined && server.audit.some(isWork), STARTED_MS);
+  });
+
+  afterEach(async () => {
+    clearInterval(churn);
+    for (const { process } of replicas) {
+      process.kill('SIGCONT');
+      process.kill('SIGKILL');
+    }
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** @param pod  of an earlier process, which has ended; a new one where absent */
+  async function start(pod?: string): Promise<Replica> {
+    count += 1;
+    const user = `operator-${count}`;
+    const podName = pod ?? user;
+    const kubeconfig = path.join(directory, user);
+    await writeFile(kubeconfig, tokenKubeconfig(server.url, user));
+    const ports = { healthPort: await freePort(), metricsPort: await freePort() };
+    const environment = { ...LEASE, RETAINER_POD_UID: `uid-of-${podName}` };
+    return { user, process: startOperator({ kubeconfig, podName, ...ports, environment }) };
+  }
+
+  /** It has seen the Lease: only from then on it can tell that nobody renews it. */
+  async function untilStandingBy({ user }: Replica): Promise<void> {
+    await until(() => server.audit.some((entry) => entry.user === user && entry.resource === 'leases'), STARTED_MS);
+  }
+
+  function holder(): string {
+    const lease = server.get(resources.leases, { namespace: OPERATOR_NAMESPACE, name: 'retainer-operator' });
+    return textAt(lease, 'spec.holderIdentity').split('_')[0] ?? '';
+  }
+
+  function leader(): Replica | undefined {
+    return replicas.find(({ user }) => user === holder());
+  }
+
+  async function until(isDone: () => boolean, withinMs: number): Promise<number> {
+    const startMs = performance.now();
+    while (!isDone()) {
+      if (performance.now() - startMs > withinMs)
+        throw new Error(`not within ${withinMs} ms; the leader is ${holder()}`);
+      await sleep(10);
+    }
+    return performance.now() - startMs;
+  }
+
+  /** Until somebody else than `old` has the Lease, and then works. @returns the first of both */
+  async function untilReplaced({ user }: Replica, withinMs: number): Promise<number> {
+    const seen = server.audit.length;
+    const tookMs = await until(() => holder() !== user && holder() !== '', withinMs);
+    const isNewWork = (entry: AuditEntry): boolean =>
+      isWork(entry) && entry.user.startsWith('operator-') && entry.user !== user;
+    await until(() => server.audit.slice(seen).some(isNewWork), STARTED_MS);
+    return tookMs;
+  }
+
+  /** Work of a process after another one had taken the Lease. */
+  function overlaps(): readonly string[] {
+    let current = '';
+    return server.audit.flatMap((entry) => {
+      const { resource, isChange, body, user, verb, name } = entry;
+      if (resource === 'leases' && isChange && name === 'retainer-operator')
+        current = textAt(body, 'spec.holderIdentity').split('_')[0] ?? '';
+      const isWrong = isWork(entry) && user.startsWith('operator-') && current !== '' && user !== current;
+      return isWrong ? [`${user} did ${verb} ${resource} ${name} while ${current} led`] : [];
+    });
+  }
+
+  async function replace(old: Replica): Promise<void> {
+    const fresh = await start();
+    replicas = [...replicas.filter((replica) => replica !== old), fresh];
+    await untilStandingBy(fresh);
+  }
+
+  function theLeader(): Replica {
+    const found = leader();
+    if (found === undefined) throw new Error('nobody leads');
+    return found;
+  }
+
+  verifies('operator:failover', 'a leader that is killed is replaced after its Lease', async () => {
+    for (let round = 0; round < rounds.kills; round += 1) {
+      const old = theLeader();
+      old.process.kill('SIGKILL');
+      const tookMs = await untilReplaced(old, CRASH_MS + slackMs);
+      process.stderr.write(`killed: replaced after ${Math.round(tookMs)} ms\n`);
+      await replace(old);
+    }
+    expect(overlaps()).toEqual([]);
+  });
+
+  verifies('operator:failover', 'a leader that is told to stop gives the Lease back', async () => {
+    for (let round = 0; round < rounds.stops; round += 1) {
+      const old = theLeader();
+      old.process.kill('SIGTERM');
+      const tookMs = await untilReplaced(old, RELEASE_MS + slackMs);
+      process.stderr.write(`stopped: replaced after ${Math.round(tookMs)} ms\n`);
+      await replace(old);
+    }
+    expect(overlaps()).toEqual([]);
+  });
+
+  verifies(
+    'operator:failover',
+    'a leader that is started again in its pod does not wait for its own Lease',
+    async () => {
+      const old = theLeader();
+      for (const { process } of replicas.toSorted((one) => (one === old ? 1 : -1))) {
+        const ended = once(process, 'exit');
+        process.kill(process === old.process ? 'SIGKILL' : 'SIGTERM');
+        await ended;
+      }
+      const again = await start(old.user);
+      replicas = [again];
+      const requests = (): readonly AuditEntry[] =>
+        server.audit.filter(({ user, resource }) => user === again.user && resource === 'leases');
+      await until(() => requests().some(({ isChange }) => isChange), STARTED_MS);
+      // A stranger would look again and again until the Lease had run out.
+      const [first, second] = requests();
+      expect([first?.verb, second?.verb]).toEqual(['get', 'update']);
+    },
+  );
+
+  verifies('operator:failover', 'a leader that was held still writes nothing when it goes on', async () => {
+    for (let round = 0; round < rounds.pauses; round += 1) {
+      const old = theLeader();
+      old.process.kill('SIGSTOP');
+      const tookMs = await untilReplaced(old, CRASH_MS + slackMs);
+      process.stderr.write(`held still: replaced after ${Math.round(tookMs)} ms\n`);
+      await sleep(PAUSE_MS - CRASH_MS);
+      const ended = new Promise((resolve) => {
+        old.process.once('exit', resolve);
+      });
+      old.process.kill('SIGCONT');
+      await ended;
+      await replace(old);
+    }
+    expect(overlaps()).toEqual([]);
+  });
+
+  verifies('operator:failover', 'a leader that is cut off falls silent before another one leads', async () => {
+    for (let round = 0; round < rounds.cuts; round += 1) {
+      const old = theLeader();
+      const ended = new Promise((resolve) => {
+        old.process.once('exit', resolve);
+      });
+      const cutAt = performance.now();
+      const tries: number[] = [];
+      const reconnect = server.faults.onRequest((request) => {
+        if (request.user === old.user && WRITE_VERBS.has(request.verb) && request.served?.resource.plural !== 'leases')
+          tries.push(performance.now() - cutAt);
+        return cutOff(old.user)(request);
+      });
+      const tookMs = await untilReplaced(old, CRASH_MS + slackMs);
+      await ended;
+      const lastTryMs = Math.max(0, ...tries);
+      process.stderr.write(
+        `cut off: silent after ${Math.round(lastTryMs)} ms, replaced after ${Math.round(tookMs)} ms\n`,
+      );
+      expect(lastTryMs).toBeLessThan(SILENT_MS + slackMs);
+      reconnect();
+      await replace(old);
+    }
+    expect(overlaps()).toEqual([]);
+  });
+});

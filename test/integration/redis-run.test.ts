@@ -1,0 +1,162 @@
+/** Runs over a bus of Redis that is killed in the middle of them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeAll, describe, expect } from 'vitest';
+import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
+import { systemClock } from '@retainer/operator/kube/system-clock';
+import type { Bus } from '../../agent-pod/src/bus/bus.ts';
+import { redisAddress } from '../../agent-pod/src/bus/redis-address.ts';
+import { parseStructuredKind } from '../../agent-pod/src/infer/structured-kinds.ts';
+import { AgentRuntime } from '../../agent-pod/src/loop/agent-runtime.ts';
+import { openSharedBus, watchSharedBus } from '../../agent-pod/src/open-bus.ts';
+import { MessageAudit } from '../../agent-pod/src/audit/message-audit.ts';
+import { scripted } from '../support/agents.ts';
+import { World } from '../support/crash-world.ts';
+import { config } from '../support/cycles.ts';
+import { MemoryJournal } from '../support/memory-journal.ts';
+import { startRedisServer, type RedisServer } from '../support/redis-server.ts';
+import { oneStepRule, runSpec } from '../support/runs.ts';
+import { verifies } from '../verifies.ts';
+
+const script = String.raw`
+version: 1
+rules:${oneStepRule}
+  - name: work
+    when: {role: executor, turn: 1}
+    answer: {calls: [{tool: change, input: 1}]}
+  - name: done
+    when: {role: executor}
+    answer: {text: done}
+`;
+
+/** The longest that a run may take: every message may wait for its hand-over, and Redis for its return. */
+const TIMEOUT_MS = 60_000;
+
+let server: RedisServer;
+beforeAll(async () => {
+  server = await startRedisServer();
+  return () => server.remove();
+});
+
+interface Scene {
+  readonly journal: MemoryJournal;
+  readonly world: World;
+  readonly bus: Bus;
+  readonly runtime: AgentRuntime;
+  readonly notices: readonly string[];
+  close(): Promise<void>;
+}
+
+/** @param onPublish  test equipment: before a message is published */
+async function open(agent: string, onPublish: (message: BusMessage) => Promise<void>): Promise<Scene> {
+  const address = redisAddress(server.url);
+  if (!address.ok) throw new Error(address.error);
+  const notices: string[] = [];
+  const onNotice = (notice: string): void => void notices.push(notice);
+  const bus = await openSharedBus({ address: address.value, agent, consumer: 'pod-0', clock: systemClock, onNotice });
+  const [journal, world] = [new MemoryJournal(), new World()];
+  const runtime = new AgentRuntime({
+    journal,
+    model: await scripted(script),
+    config,
+    delivery: world,
+    clock: systemClock,
+    redact: (text) => text,
+    costUsd: () => 0,
+    parseStructured: parseStructuredKind,
+    bus: {
+      publish: async (message) => {
+        await onPublish(message);
+        await bus.publish(message);
+      },
+      consume: (role, handler) => bus.consume(role, handler),
+      tap: (name, observer) => bus.tap(name, observer),
+      close: () => bus.close(),
+    },
+    makeExecutor: () => world,
+    onFault: (error) => {
+      throw error;
+    },
+    onNotice,
+  });
+  await runtime.start();
+  const close = async (): Promise<void> => {
+    await runtime.stop();
+    await bus.close();
+  };
+  return { journal, world, bus, runtime, notices, close };
+}
+
+async function run({ runtime }: Scene, runId: string): Promise<void> {
+  const spec = runSpec({ runId, task: { namespace: 'default', name: runId } }, ['change']);
+  await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec });
+  await runtime.closed(runId);
+}
+
+function expectOnce({ journal, world }: Scene, runIds: readonly string[]): void {
+  const count = (kind: string): number => journal.records.filter((it) => it.kind === kind).length;
+  expect([count('RunConcluded'), count('RunClosed')]).toEqual([runIds.length, runIds.length]);
+  expect(world.deliveries.map(({ runId }) => runId)).toEqual(runIds);
+  expect([...world.effects.values()]).toEqual(runIds.map(() => 1));
+}
+
+const calm = (): Promise<void> => Promise.resolve();
+
+describe('a run over a bus of Redis', () => {
+  verifies(
+    'bus:killed-in-a-run',
+    'ends once where nothing happens to Redis',
+    async () => {
+      const scene = await open('team/calm', calm);
+      await run(scene, 'a');
+      expectOnce(scene, ['a']);
+      await scene.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  for (const data of ['Kept', 'Lost'] as const)
+    verifies(
+      'bus:killed-in-a-run',
+      `ends once where Redis is killed in its middle, its data ${data.toLowerCase()}`,
+      async () => {
+        let kills = 0;
+        const scene = await open(`team/killed-${data.toLowerCase()}`, async ({ type, runId }) => {
+          if (runId !== 'a' || type !== 'SubTaskDispatch') return;
+          kills += 1;
+          await server.kill();
+        });
+        await run(scene, 'a');
+        expect(kills, 'the fault fired').toBe(1);
+        expect(scene.notices.join()).toMatch(/the bus is away/);
+        await server.start(data);
+        await run(scene, 'b');
+        expectOnce(scene, ['a', 'b']);
+        await scene.close();
+      },
+      TIMEOUT_MS,
+    );
+
+  verifies(
+    'audit-bus:shared',
+    'is heard by the auditor in a group of its own',
+    async () => {
+      const address = redisAddress(server.url);
+      if (!address.ok) throw new Error(address.error);
+      const audit = new MessageAudit(systemClock);
+      const stop = new AbortController();
+      const watching = watchSharedBus(
+        { address: address.value, agent: 'team/heard', clock: systemClock },
+        audit,
+        stop.signal,
+      );
+      const scene = await open('team/heard', calm);
+      await run(scene, 'a');
+      const sent = scene.journal.records.filter((it) => it.kind === 'MessageSent').length;
+      while (audit.figures.heardTotal < sent) await nextTurn();
+      expect(sent).toBeGreaterThan(5);
+      stop.abort();
+      await Promise.all([watching, scene.close()]);
+    },
+    TIMEOUT_MS,
+  );
+});

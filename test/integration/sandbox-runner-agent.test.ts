@@ -1,0 +1,311 @@
+/** The agent's sandbox against real runners and an API server in this process: whole life, refusals, crashes, hostile files. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SandboxPort, SandboxResult } from '../../agent-pod/src/loop/ports.ts';
+import { resources } from '../../operator/src/resources.ts';
+import { startFakeApiServer, type FakeApiServer } from '../support/fake-api-server/fake-api-server.ts';
+import { fakeKubeClient } from '../support/fake-api-server/fake-kube-client.ts';
+import { repositoryRoot } from '../support/repository-files.ts';
+import { sandboxAgent, sandboxRequest, type SandboxAgentOptions } from '../support/sandbox-agent.ts';
+import { SandboxOperator, type SandboxOperatorOptions } from '../support/sandbox-operator.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let server: FakeApiServer;
+let operator: SandboxOperator;
+let client: ReturnType<typeof fakeKubeClient>;
+let workspace: string;
+const never = new AbortController().signal;
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  workspace = join(directory.path, 'workspace');
+  mkdirSync(workspace);
+  server = await startFakeApiServer();
+  client = fakeKubeClient(server, { user: 'ada' });
+});
+afterEach(async () => {
+  await operator.stop();
+  client.close();
+  await server.stop();
+  await directory.remove();
+});
+
+function begin(options: Partial<SandboxOperatorOptions> = {}, agent: Partial<SandboxAgentOptions> = {}): SandboxPort {
+  operator = new SandboxOperator({ server, directory: directory.path, ...options });
+  operator.start();
+  return sandboxAgent({ client, directory: join(directory.path, 'own'), ...agent });
+}
+
+const read = (name: string): string => readFileSync(join(workspace, name), 'utf8');
+const left = (): readonly unknown[] => server.list(resources.sandboxRuns);
+const intents = (): readonly string[] => readdirSync(join(directory.path, 'own', 'intents'));
+
+describe('a run in a pod', () => {
+  for (const isWarm of [false, true])
+    verifies(
+      'sandbox-runner:agent-runs-code',
+      `takes the workspace there and back, ${isWarm ? 'warm' : 'cold'}`,
+      async () => {
+        const sandbox = begin({ isWarm });
+        mkdirSync(join(workspace, 'sub'));
+        writeFileSync(join(workspace, 'in.txt'), 'hello\n');
+        writeFileSync(join(workspace, 'gone.txt'), 'x');
+        writeFileSync(join(workspace, 'sub', 'tool'), '#!/bin/sh\necho tool\n');
+        chmodSync(join(workspace, 'sub', 'tool'), 0o755);
+        const script = 'cat in.txt; cat; ./sub/tool; rm gone.txt; mkdir -p a/b; echo new > a/b/c; echo err >&2; exit 3';
+        const result = await sandbox.run(sandboxRequest(workspace, script, { stdin: 'input\n' }), never);
+        expect(result).toMatchObject({
+          end: 'Exited',
+          exitCode: 3,
+          stdout: 'hello\ninput\ntool\n',
+          stderr: 'err\n',
+          droppedBytes: 0,
+        });
+        expect(result.reason).toBeUndefined();
+        expect([read('a/b/c'), existsSync(join(workspace, 'gone.txt')), read('in.txt')]).toEqual([
+          'new\n',
+          false,
+          'hello\n',
+        ]);
+        expect(await sandbox.lookup('call-1')).toEqual(result);
+        expect(await sandbox.run(sandboxRequest(workspace, 'echo again'), never)).toEqual(result);
+        expect([left(), intents(), operator.count]).toEqual([[], [], 1]);
+        // Nothing of the code is in what the API server was told, nor in who may read the agent's key.
+        expect(JSON.stringify(server.audit)).not.toContain('in.txt');
+      },
+    );
+
+  it('cuts output between characters, and counts what it dropped', async () => {
+    const sandbox = begin();
+    const script =
+      'printf "%s" "$(head -c 200000 /dev/zero | tr "\\0" x)äöü"; yes ä | tr -d "\\n" | head -c 100001 >&2';
+    const result = await sandbox.run(sandboxRequest(workspace, script), never);
+    expect(result.stdout).toBe('x'.repeat(65_536));
+    expect(result.stderr).toBe('ä'.repeat(32_768));
+    expect(result.droppedBytes).toBe(200_006 - 65_536 + 100_001 - 65_536);
+  });
+
+  it('is killed at its time, and when its caller gives up', async () => {
+    const sandbox = begin();
+    const timed = await sandbox.run(sandboxRequest(workspace, 'echo a; sleep 60', { timeoutMs: 1000 }), never);
+    expect(timed).toMatchObject({ end: 'TimedOut', exitCode: 137, stdout: 'a\n' });
+    const stop = new AbortController();
+    const run = sandbox.run(sandboxRequest(workspace, 'sleep 60', { idempotencyKey: 'call-2' }), stop.signal);
+    const script = join(operator.directoryOf(1), 'tmp', '.script', 'main.sh');
+    while (!existsSync(script)) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    expect(await run).toMatchObject({ end: 'Killed', reason: 'the run was cancelled' });
+    expect([left(), intents()]).toEqual([[], []]);
+  });
+});
+
+describe('the operator', () => {
+  it.each([
+    { name: 'refuses', type: 'Failed', reason: 'QuotaExceeded', message: 'raise the quota', expected: 'QuotaExceeded' },
+    {
+      name: 'lets it wait for ever',
+      type: 'Scheduled',
+      reason: 'NetworkPolicyNotEnforced',
+      message: 'no',
+      expected: 'cannot be started now',
+    },
+  ])('$name, and the refusal says why', async ({ type, reason, message, expected }) => {
+    const condition = { type, status: 'True', reason, message, lastTransitionTime: '2030-01-01T00:00:00Z' };
+    const sandbox = begin({ status: () => ({ conditions: [condition] }) }, { startTimeoutMs: 500 });
+    await expect(sandbox.run(sandboxRequest(workspace, 'true'), never)).rejects.toThrow(expected);
+    expect([left(), intents(), await sandbox.lookup('call-1')]).toEqual([[], [], undefined]);
+  });
+
+  verifies('sandbox-runner:api-server-away', 'may be away while code runs, and delays what begins', async () => {
+    const sandbox = begin();
+    let refused = 0;
+    const off = server.faults.onRequest(({ user }) => {
+      if (user !== 'ada' || refused > 2) return undefined;
+      refused += 1;
+      return { type: 'Refuse', status: 503, reason: 'ServiceUnavailable' };
+    });
+    const run = sandbox.run(sandboxRequest(workspace, 'until [ -e go ]; do sleep 0.05; done; echo done'), never);
+    const place = join(operator.directoryOf(0), 'tmp', '.script', 'main.sh');
+    while (!existsSync(place)) await new Promise((resolve) => setImmediate(resolve));
+    off();
+    const away = server.faults.onRequest(({ user }) => (user === 'ada' ? { type: 'Drop' } : undefined));
+    writeFileSync(join(operator.directoryOf(0), 'workspace', 'go'), '');
+    expect(await run).toMatchObject({ end: 'Exited', exitCode: 0, stdout: 'done\n' });
+    // Its object could not be deleted; the next start does it.
+    expect([left().length, intents().length]).toEqual([1, 1]);
+    away();
+    await sandboxAgent({ client, directory: join(directory.path, 'own') }).probe();
+    while (intents().length > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(left()).toEqual([]);
+  });
+
+  it('is asked for nothing when the API server stays away, and the run is refused', async () => {
+    const sandbox = begin({}, { startTimeoutMs: 400 });
+    server.faults.onRequest(({ user }) => (user === 'ada' ? { type: 'Drop' } : undefined));
+    await expect(sandbox.run(sandboxRequest(workspace, 'true'), never)).rejects.toThrow(
+      'the API server does not answer',
+    );
+    expect(operator.count).toBe(0);
+  });
+
+  it('says what ended a pod that is gone', async () => {
+    const sandbox = begin();
+    const run = sandbox.run(sandboxRequest(workspace, 'echo begun; sleep 60'), never);
+    const place = join(operator.directoryOf(0), 'tmp', '.script', 'main.sh');
+    while (!existsSync(place)) await new Promise((resolve) => setImmediate(resolve));
+    const [object] = server.list(resources.sandboxRuns);
+    if (object === undefined) throw new Error('no SandboxRun');
+    const condition = {
+      type: 'Failed',
+      status: 'True',
+      reason: 'OutOfMemory',
+      message: 'x',
+      lastTransitionTime: '2030-01-01T00:00:00Z',
+    };
+    server.putStatus(resources.sandboxRuns, { ...object, status: { conditions: [condition] } });
+    await operator.killRunners();
+    expect(await run).toMatchObject({ end: 'Killed', exitCode: 137 });
+  });
+
+  it('is proved by a dry run, and needs a sandbox namespace', async () => {
+    const sandbox = begin();
+    expect(await sandbox.probe()).toMatchObject({ ok: true, value: { languages: ['bash', 'javascript'] } });
+    expect(left()).toEqual([]);
+    const off = server.faults.onRequest(() => ({ type: 'Refuse', status: 403, reason: 'Forbidden' }));
+    expect(await sandbox.probe()).toMatchObject({ ok: false });
+    off();
+    server.faults.onRequest(() => ({ type: 'Drop' }));
+    expect(await sandbox.probe()).toMatchObject({ ok: true });
+    const none = sandboxAgent({ client, directory: directory.path, sandboxNamespace: undefined });
+    expect(await none.probe()).toMatchObject({ ok: false });
+  });
+});
+
+describe('files that come back', () => {
+  verifies(
+    'sandbox-runner:takes-back-safely',
+    'change nothing read-only, nothing behind a link, and nothing outside',
+    async () => {
+      const sandbox = begin();
+      const outside = join(directory.path, 'outside');
+      mkdirSync(outside);
+      writeFileSync(join(outside, 'kept'), 'kept');
+      mkdirSync(join(workspace, 'data'));
+      writeFileSync(join(workspace, 'data', 'rules'), 'rules');
+      symlinkSync(outside, join(workspace, 'link'));
+      symlinkSync(join(outside, 'kept'), join(workspace, 'file-link'));
+      writeFileSync(join(workspace, 'was-file'), 'x');
+      const script = [
+        'chmod -R u+w data; echo forged > data/rules; echo new > data/new; rm -f sealed; echo x > sealed',
+        'mkdir link; echo owned > link/kept; echo owned > file-link; rm was-file; mkdir was-file; echo in > was-file/in; echo ok > ok',
+      ].join('\n');
+      const request = sandboxRequest(workspace, script, { readOnlyPaths: ['data', 'sealed/inner'] });
+      const result = await sandbox.run(request, never);
+      expect(result).toMatchObject({ end: 'Exited', exitCode: 0, reason: expect.stringContaining('5 changes') });
+      expect([read('data/rules'), await readdir(join(workspace, 'data'))]).toEqual(['rules', ['rules']]);
+      expect([await readFile(join(outside, 'kept'), 'utf8'), await readdir(outside)]).toEqual(['kept', ['kept']]);
+      expect([existsSync(join(workspace, 'sealed')), read('was-file/in'), read('ok')]).toEqual([false, 'in\n', 'ok\n']);
+    },
+  );
+
+  it('stay there when they are too many, and the result says so', async () => {
+    const sandbox = begin({ scratchBytes: 2 ** 40 });
+    const result = await sandbox.run(sandboxRequest(workspace, 'seq 20001 | xargs touch'), never);
+    expect(result).toMatchObject({ exitCode: 0, reason: expect.stringContaining('did not come back') });
+    expect(readdirSync(workspace)).toEqual([]);
+  });
+});
+
+describe('an agent that is killed', () => {
+  const entry = fileURLToPath(new URL('../support/sandbox-agent-main.ts', import.meta.url));
+  const script = 'echo ran >> runs; until [ -e go ]; do sleep 0.05; done; cat runs; echo new > new';
+
+  function agent(verb: 'run' | 'lookup'): { kill: () => Promise<void>; result: Promise<SandboxResult | null> } {
+    const own = join(directory.path, 'own');
+    const args = ['--import', 'tsx', '--conditions=source', entry, verb, server.url, own, workspace, script];
+    const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    const exited = once(child, 'exit');
+    const result = exited.then(() => (text === '' ? null : (JSON.parse(text) as SandboxResult | null)));
+    return { result, kill: async () => void (child.kill('SIGKILL'), await exited) };
+  }
+
+  const pod = (...names: readonly string[]): string => join(operator.directoryOf(0), ...names);
+  const until = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+  const isEnded = (): boolean => existsSync(pod('termination-log'));
+  const go = (): void => writeFileSync(pod('workspace', 'go'), '');
+
+  const steps: readonly { readonly name: string; readonly until: () => Promise<void>; readonly ran: boolean }[] = [
+    {
+      name: 'its intent is written',
+      until: () => until(() => existsSync(join(directory.path, 'own', 'intents')) && intents().length > 0),
+      ran: false,
+    },
+    { name: 'the object is created', until: () => until(() => left().length > 0), ran: false },
+    { name: 'the code runs', until: () => until(() => existsSync(pod('workspace', 'runs'))), ran: true },
+    {
+      name: 'the code has ended',
+      until: async () => {
+        await until(() => existsSync(pod('workspace', 'runs')));
+        go();
+        await until(isEnded);
+      },
+      ran: true,
+    },
+    {
+      name: 'its files are back',
+      until: async () => {
+        await until(() => existsSync(pod('workspace', 'runs')));
+        go();
+        await until(() => existsSync(join(workspace, 'new')));
+      },
+      ran: true,
+    },
+  ];
+
+  for (const step of steps)
+    verifies(
+      'sandbox-runner:agent-crash',
+      `after ${step.name} finds its run again, or knows that it is lost`,
+      async () => {
+        begin();
+        const first = agent('run');
+        await step.until();
+        await first.kill();
+        const second = agent('lookup');
+        if (step.ran && !isEnded()) go();
+        const result = await second.result;
+        expect(operator.count).toBeLessThanOrEqual(1);
+        if (step.ran) {
+          expect(result).toMatchObject({ end: 'Exited', exitCode: 0, stdout: 'ran\n' });
+          expect(read('new')).toBe('new\n');
+        } else expect(result).toBeNull();
+        await until(() => left().length === 0);
+        expect(await agent('lookup').result).toEqual(result);
+        if (existsSync(join(directory.path, 'own', 'intents')))
+          for (const name of intents())
+            expect(statSync(join(directory.path, 'own', 'intents', name)).mode & 0o077).toBe(0);
+      },
+    );
+});

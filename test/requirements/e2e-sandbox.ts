@@ -1,0 +1,29 @@
+import type { Requirements } from './requirement.ts';
+
+export const e2eSandboxRequirements = {
+  'e2e:sandbox-ingress': {
+    source: 'design 7 (sandbox transport)',
+    behavior: 'A sandbox is reached by its own agent and by the operator only',
+  },
+  'e2e:sandbox-flows-closed': {
+    source: 'reliability-security 3.3; row 22',
+    behavior: 'From a sandbox at least 40 flows with a listener are closed that are open beside its policies',
+  },
+  'e2e:sandbox-egress': {
+    source: 'design 7 (egress by host name)',
+    behavior: 'A sandbox with egress gets out through the proxy, to named hosts at public addresses only',
+  },
+  'e2e:sandbox-not-entered': {
+    source: 'reliability-security 3.2',
+    behavior: 'The namespace of sandboxes takes no pod but the operator’s, and nobody enters one',
+  },
+  'e2e:agent-rights': {
+    source: 'design 7 (rights); reliability-security 3.1',
+    behavior:
+      'From its own pod an agent is refused pods, Secrets, other namespaces, other agents and its own approvals',
+  },
+  'e2e:sandbox-abuse': {
+    source: 'reliability-security row 23',
+    behavior: 'Hostile code in a sandbox Job ends within its deadline and 5 s; node, agents and neighbours stay well',
+  },
+} as const satisfies Requirements;

@@ -1,0 +1,53 @@
+import type { Requirements } from './requirement.ts';
+
+export const megramRequirements = {
+  'megrams:potentials': {
+    source: 'artoo A.11 (potentials, vectors), RES-26',
+    behavior:
+      'attention and decision of a pair are sums that fade with age; below 0.5 attention it is ignored, beyond ±0.2 decision it is exploited or avoided, else handled with caution',
+  },
+  'megrams:decay': {
+    source: 'artoo A.10 (half-life, GC days), C3',
+    behavior: 'experience fades by e to the minus k per day, stored numbers never change',
+  },
+  'megrams:decay-origin': {
+    source: 'artoo RES-37',
+    behavior: 'a megram fades from the latest of its making, its last recall and its demotion, everywhere',
+  },
+  'megrams:counted-once': {
+    source: 'artoo RES-36; I19',
+    behavior: 'what was merged into a rule is counted in the rule alone, which has strength 1 and does not fade',
+  },
+  'megrams:written-once': {
+    source: 'artoo RES-02, RES-34',
+    behavior: 'a megram that is written twice counts once',
+  },
+  'megrams:forgotten-stays-away': {
+    source: 'artoo RES-34',
+    behavior: 'no answer holds a forgotten megram, and writing it again does not bring it back',
+  },
+  'megrams:slug-any-script': {
+    source: 'artoo RES-24',
+    behavior:
+      'the space of a task is made of its first three significant words in letters and digits of any script, at most 48 characters, never empty',
+  },
+  'megrams:answer': {
+    source: 'artoo A.11, I18',
+    behavior:
+      'memory answers each pair with its rules, its three newest events and its potentials, and formats nothing',
+  },
+  'megrams:user-always': {
+    source: 'artoo A.11 (R2’s constraint block)',
+    behavior: 'what is known of the user is in every answer',
+  },
+  'megrams:tools-are-read': {
+    source: 'artoo RES-33',
+    behavior:
+      'a tool is answered by its reputation over all targets, and by each target that is to be avoided or that policy blocked',
+  },
+  'megrams:constraint-layers': {
+    source: 'artoo A.11 (three layers)',
+    behavior:
+      'the planner is told rules and remembered outcomes as MUST NOT and SHOULD PREFER, and the bare potential only where there is neither',
+  },
+} as const satisfies Requirements;

@@ -1,0 +1,72 @@
+import type { Requirements } from './requirement.ts';
+
+export const operatorAgentRequirements = {
+  'operator-agent:children-are-deterministic': {
+    source: 'aesthetics 3.6',
+    behavior: 'The same observation gives the same children, and observing them gives the same once more.',
+  },
+  'operator-agent:pod-rules': {
+    source: 'reliability-security 3.2',
+    behavior: 'The agent’s pod meets every pod rule, whatever its spec says.',
+  },
+  'operator-agent:reserved-keys': {
+    source: 'reliability-security 3.2',
+    behavior:
+      'Labels and annotations of a user never stand in the place of ours, nor take away what the pod’s fields forbid.',
+  },
+  'operator-agent:default-deny': {
+    source: 'reliability-security 3.3',
+    behavior: 'An agent’s traffic is denied both ways but for named flows; metadata addresses are in none of them.',
+  },
+  'operator-agent:rights': {
+    source: 'design 7',
+    behavior: 'An agent’s account may do what the agent does and nothing else; its Lease is named.',
+  },
+  'operator-agent:heals-in-any-order': {
+    source: 'platforms 3',
+    behavior: 'Agent, character and skills converge in whatever order they are created, without a nudge.',
+  },
+  'operator-agent:last-good-state': {
+    source: 'reliability-security 2.2',
+    behavior:
+      'B12: under a bad change the pod goes on with what it had; a condition says what is wrong and what to do.',
+  },
+  'operator-agent:no-writes-at-rest': {
+    source: 'reliability-security 2.2',
+    behavior: 'B18: a pass over an Agent that is as it should be writes nothing.',
+  },
+  'operator-agent:name-reuse': {
+    source: 'reliability-security 2.2',
+    behavior: 'B5: an object of another owner is never adopted, and no pod stands on it.',
+  },
+  'operator-agent:immutable-fields': {
+    source: 'reliability-security 2.2',
+    behavior:
+      'B14: a greater volume raises the claim, a smaller one is refused in words; claim templates never change.',
+  },
+  'operator-agent:one-restart-at-a-time': {
+    source: 'design 3',
+    behavior:
+      'A change that restarts agents reaches one working agent after the other; one that does not work gets it at once.',
+  },
+  'operator-agent:old-documents': {
+    source: 'platforms 6.3',
+    behavior: 'Documents of earlier versions are deleted only once the pod runs with the new ones.',
+  },
+  'operator-agent:heals-documents': {
+    source: 'reliability-security 2.2',
+    behavior: 'A mounted document whose labels were taken is known by its name, and gets them back.',
+  },
+  'operator-agent:status-says-why': {
+    source: 'platforms 6.2',
+    behavior: 'Every state of the pod has a condition with a stable reason and a message that says what to do.',
+  },
+  'operator-agent:skills-by-digest': {
+    source: 'design 3',
+    behavior: 'A skill’s text that is not the pinned one is not mounted.',
+  },
+  'operator-agent:characters-are-judged': {
+    source: 'design 3',
+    behavior: 'A character whose patterns, levels or thresholds are not valid is refused with the field that is wrong.',
+  },
+} as const satisfies Requirements;

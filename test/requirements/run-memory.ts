@@ -1,0 +1,21 @@
+import type { Requirements } from './requirement.ts';
+
+export const runMemoryRequirements = {
+  'memory:success-is-repeated': {
+    source: 'artoo D.10, A.10',
+    behavior:
+      'after one accepted run, the planner of a second one with the same intent is told the tool and the argument that won',
+  },
+  'memory:ask-first': {
+    source: 'artoo A.10 (PolicyBlock)',
+    behavior: 'after a refusal by policy, the next planner is told to ask a person first',
+  },
+  'memory:failure-is-avoided': {
+    source: 'artoo A.11 (MUST NOT)',
+    behavior: 'after an abandoned run, the next planner must not repeat what led to it',
+  },
+  'memory:recall-is-recorded': {
+    source: 'artoo RES-34, RES-37, I20',
+    behavior: 'a rule that was recalled for a plan fades from that moment, by an event of the record',
+  },
+} as const satisfies Requirements;

@@ -1,0 +1,80 @@
+/** A Messages API on loopback whose answers a test writes, and may hold back; the perceiver is answered at once. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerEvents, asksPerceiver, oneStep, type PlayedBlock } from './messages-server.ts';
+
+export interface ModelQuestion {
+  /** Tool results in the conversation so far. */
+  readonly results: number;
+  /** The first user turn: the Task. */
+  readonly task: string;
+  /** Of all questions to this server, from 1. */
+  readonly count: number;
+}
+
+export interface HeldModel {
+  readonly url: string;
+  /** Questions so far, the perceiver's aside. */
+  readonly questions: readonly ModelQuestion[];
+  close(): Promise<void>;
+}
+
+/** @param answer  of the executor: blocks of one answer; a tool call where one of them is one */
+export async function startHeldModel(
+  answer: (question: ModelQuestion) => Promise<readonly PlayedBlock[]>,
+): Promise<HeldModel> {
+  const questions: ModelQuestion[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = JSON.parse(await readBody(request)) as { readonly messages: readonly Turn[] };
+      if (asksPerceiver(body)) return respond(response, oneStep);
+      const question = {
+        results: body.messages.flatMap(blocksOf).filter((block) => block.type === 'tool_result').length,
+        task: blocksOf(body.messages[0])
+          .map((block) => block.text ?? '')
+          .join(''),
+        count: questions.length + 1,
+      };
+      questions.push(question);
+      return respond(response, await answer(question));
+    })().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    questions,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function respond(response: ServerResponse, content: readonly PlayedBlock[]): void {
+  const stopReason = content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn';
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const [event, data] of answerEvents({ kind: 'Answer', content, stopReason }))
+    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  response.end();
+}
+
+interface Block {
+  readonly type: string;
+  readonly text?: string;
+}
+
+interface Turn {
+  readonly content: string | readonly Block[];
+}
+
+function blocksOf(turn: Turn | undefined): readonly Block[] {
+  if (turn === undefined) return [];
+  return typeof turn.content === 'string' ? [{ type: 'text', text: turn.content }] : turn.content;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

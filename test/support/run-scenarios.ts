@@ -1,0 +1,134 @@
+/** Four runs as minds: plain, corrected inside a subtask, replanned because a target is blocked, and abandoned. */
+import type { AttemptVerdicts, Merge, Perception, Plan } from '@retainer/agent-pod/assemble/role-answers';
+import type { CycleErrand, RunOutcome } from '@retainer/agent-pod/run/event';
+import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import type { Mind, Thinking } from './run-world.ts';
+import { runSpec } from './runs.ts';
+
+export const criterion = (text: string): BusCriterion => ({ text, mode: 'Verifiable', required: true });
+
+export const perceived = (shape: 'SingleStep' | 'Plan'): Thinking => {
+  const value: Perception = { kind: 'Task', slug: 'work', intent: 'Do the work.', shape, assumptions: [] };
+  return { value: value };
+};
+
+/** One subtask for each list of intents that run side by side. */
+export const planned = (...groups: readonly (readonly string[])[]): Thinking => {
+  const subtasks = groups.flatMap((intents, index) =>
+    intents.map((intent) => ({
+      sequence: index + 1,
+      intent,
+      context: '',
+      criteria: [criterion(`${intent} is shown`)],
+      plannedTools: [],
+    })),
+  );
+  const value: Plan = { criteria: [], subtasks };
+  return { value: value };
+};
+
+/** One call of an executor's cycle. */
+export const call = (
+  { subtaskId = '', attempt = 1 }: CycleErrand,
+  change: Partial<ToolCallRecord> = {},
+): ToolCallRecord => ({
+  callId: `${subtaskId}-a${attempt}-t1`,
+  tool: 'read_file',
+  input: '{"path":"data.csv"}',
+  target: 'data.csv',
+  status: 'Ok',
+  output: 'rows: 3',
+  durationMs: 5,
+  files: [],
+  ...change,
+});
+
+export const worked = (errand: CycleErrand, change: Partial<ToolCallRecord> = {}): Thinking => ({
+  text: `${errand.subtaskId ?? ''} is done`,
+  calls: [call(errand, change)],
+});
+
+const judge = (count: number, ids: readonly string[], isMet: boolean): AttemptVerdicts['verdicts'] =>
+  Array.from({ length: count }, (_, position) => ({
+    criterion: position + 1,
+    met: isMet,
+    ...(isMet ? {} : { failureClass: 'Environmental' as const }),
+    evidence: isMet ? [...ids] : [],
+    reason: isMet ? 'shown' : 'the file is not there',
+  }));
+
+export const judged = (errand: CycleErrand, isMet: boolean, count = 1): Thinking => {
+  const value: AttemptVerdicts = {
+    verdicts: judge(count, [call(errand).callId], isMet),
+    whatWasWrong: isMet ? '' : 'the file is not there',
+    whatToDo: isMet ? '' : 'read another one',
+  };
+  return { value: value };
+};
+
+/** Cites the calls of the named subtasks' first attempts. */
+export const merged = (ids: readonly string[], count = 1, isMet = true): Thinking => {
+  const value: Merge = { output: 'All of it is done.', verdicts: judge(count, ids, isMet), summary: 'Done.' };
+  return { value: value };
+};
+
+export interface Scenario {
+  readonly name: string;
+  readonly outcome: RunOutcome;
+  readonly spec: ReturnType<typeof runSpec>;
+  readonly mind: Mind;
+}
+
+const criteria = [criterion('The work is done')];
+const spec = runSpec({ criteria }, ['read_file', 'run_code']);
+
+const plain: Mind = (errand) => {
+  switch (errand.role) {
+    case 'Perceiver':
+      return perceived('SingleStep');
+    case 'Executor':
+      return worked(errand);
+    case 'AgentValidator':
+      return judged(errand, true);
+    case 'Planner':
+      return planned([`Try ${errand.round}`]);
+    case 'MetaValidator':
+      return merged([`r-r${errand.round}-s1-a1-t1`]);
+  }
+};
+
+const corrected: Mind = (errand, cycle) =>
+  errand.role === 'AgentValidator' ? judged(errand, errand.attempt !== 1) : plain(errand, cycle);
+
+/** Two groups; in the first round the second subtask of the first group reads what is not there. */
+const replanned: Mind = (errand) => {
+  const { role, round, subtaskId = '' } = errand;
+  const isBad = round === 1 && subtaskId.endsWith('s2');
+  switch (role) {
+    case 'Perceiver':
+      return perceived('Plan');
+    case 'Planner':
+      return round === 1 ? planned(['Read A', 'Read B'], ['Add']) : planned(['Read A', 'Read C'], ['Add']);
+    case 'Executor':
+      return worked(errand, isBad ? { target: 'b.csv', input: '{"path":"b.csv"}' } : {});
+    case 'AgentValidator':
+      return judged(errand, !isBad);
+    case 'MetaValidator':
+      return merged([`r-r${round}-s1-a1-t1`]);
+  }
+};
+
+/** One part is there, the other never is. */
+const abandoned: Mind = (errand, cycle) => {
+  const { role, round, subtaskId = '' } = errand;
+  if (role === 'Planner') return planned([`Read A, try ${round}`, `Find B, try ${round}`]);
+  if (role === 'AgentValidator') return judged(errand, subtaskId.endsWith('s1'));
+  return replanned(errand, cycle);
+};
+
+export const scenarios: readonly Scenario[] = [
+  { name: 'plain', outcome: 'Accepted', spec, mind: plain },
+  { name: 'corrected', outcome: 'Accepted', spec, mind: corrected },
+  { name: 'replanned', outcome: 'Accepted', spec, mind: replanned },
+  { name: 'abandoned', outcome: 'Abandoned', spec, mind: abandoned },
+];

@@ -1,0 +1,159 @@
+/**
+ * A run in virtual time, without journal, models or tools: a mind answers for every role that thinks, and the bus does to each
+ * message what a test wants. Timers, redelivery and the watchdog are those of the runtime.
+ */
+import { noUsage } from '@retainer/agent-pod/cycle/state';
+import type { CycleSpec } from '@retainer/agent-pod/cycle/event';
+import { MESSAGE_WAIT_MS } from '@retainer/agent-pod/loop/run-driver';
+import { decideRun } from '@retainer/agent-pod/run/decide';
+import type { CycleErrand, RunEvent, RunEventOf, RunInput, RunSpec } from '@retainer/agent-pod/run/event';
+import { evolveRun } from '@retainer/agent-pod/run/evolve';
+import { nextRunTimer } from '@retainer/agent-pod/run/timer';
+import type { RunState } from '@retainer/agent-pod/run/state';
+import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
+import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
+
+type Concluded = RunEventOf<'CycleConcluded'>;
+
+/** What a cycle comes back with; whatever is left out is that of an ordinary end after a second. */
+export type Thinking = Partial<Omit<Concluded, 'kind' | 'atMs' | 'cycleId'>> & { readonly takesMs?: number };
+
+/** Undefined: it never comes back. */
+export type Mind = (errand: CycleErrand, spec: CycleSpec) => Thinking | undefined;
+
+/** When a message arrives, milliseconds after it was sent: none, once, or several times. */
+export type BusFault = (message: BusMessage) => readonly number[];
+
+export const faultless: BusFault = () => [1];
+
+export interface WorldOptions {
+  readonly spec: RunSpec;
+  readonly mind: Mind;
+  readonly bus?: BusFault;
+  readonly memory?: readonly MemoryAnswer[];
+  /** What else happens, by the moment. */
+  readonly happenings?: readonly { readonly atMs: number; readonly input: RunInput }[];
+}
+
+interface Coming {
+  readonly atMs: number;
+  readonly order: number;
+  readonly input: (atMs: number) => RunInput;
+}
+
+/** More inputs than any run of a test takes: beyond it the run hangs in a circle. */
+const INPUTS_MAX = 20_000;
+
+export class RunWorld {
+  readonly events: RunEvent[] = [];
+  readonly #options: WorldOptions;
+  #state: RunState | undefined;
+  #coming: Coming[] = [];
+  #order = 0;
+  nowMs = 0;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    for (const { atMs, input } of options.happenings ?? []) this.#later(atMs, () => input);
+  }
+
+  get state(): RunState {
+    if (this.#state === undefined) throw new Error('the run has not begun');
+    return this.#state;
+  }
+
+  /** Plays until the run is closed. @throws when it never is */
+  play(): this {
+    this.#feed({ kind: 'RunAdmitted', atMs: 0, spec: this.#options.spec });
+    for (let inputs = 0; !this.state.closed; inputs += 1) {
+      if (inputs > INPUTS_MAX) throw new Error(`the run goes round in circles at ${this.nowMs} ms`);
+      const next = this.#next();
+      if (next === undefined) throw new Error(`the run waits for nothing at ${this.nowMs} ms`);
+      this.nowMs = Math.max(this.nowMs, next.atMs);
+      this.#feed(next.input(this.nowMs));
+    }
+    return this;
+  }
+
+  of<K extends RunEvent['kind']>(kind: K): readonly RunEventOf<K>[] {
+    return this.events.filter((event) => event.kind === kind) as unknown as readonly RunEventOf<K>[];
+  }
+
+  messages(): readonly BusMessage[] {
+    return this.of('MessageSent').map(({ message }) => message);
+  }
+
+  get concluded(): RunEventOf<'RunConcluded'> {
+    const [concluded] = this.of('RunConcluded');
+    if (concluded === undefined) throw new Error('the run did not conclude');
+    return concluded;
+  }
+
+  #next(): Coming | undefined {
+    const timer = nextRunTimer(this.state, MESSAGE_WAIT_MS);
+    const waking = timer === undefined ? [] : [{ ...timer, order: Infinity }];
+    const next = [...this.#coming, ...waking].toSorted((a, b) => a.atMs - b.atMs || a.order - b.order)[0];
+    this.#coming = this.#coming.filter((it) => it !== next);
+    return next;
+  }
+
+  #feed(input: RunInput): void {
+    const events = decideRun(this.#state, input);
+    for (const event of events) this.#state = evolveRun(this.#state, event);
+    this.events.push(...events);
+    for (const event of events) this.#happen(event);
+  }
+
+  #happen(event: RunEvent): void {
+    const { mind, bus = faultless, memory = [] } = this.#options;
+    switch (event.kind) {
+      case 'MessageSent': {
+        const { id } = event.message;
+        for (const delayMs of bus(event.message))
+          this.#later(this.nowMs + delayMs, (atMs) => ({ kind: 'MessageReceived', atMs, messageId: id }));
+        return;
+      }
+      case 'MessageReceived': {
+        const { messageId } = event;
+        const isWrite = this.messages().some((it) => it.id === messageId && it.type === 'MemoryWrite');
+        if (isWrite) this.#later(this.nowMs + 1, (atMs) => ({ kind: 'Remembered', atMs, messageId }));
+        const isRead = this.messages().some((it) => it.id === messageId && it.type === 'MemoryRead');
+        if (isRead)
+          this.#later(this.nowMs + 1, (atMs) => ({ kind: 'MemoryRecalled', atMs, messageId, answers: [...memory] }));
+        return;
+      }
+      case 'CycleRequested':
+        return this.#think(event, mind(event.errand, event.spec));
+      case 'DeliveryRequested':
+        return this.#later(this.nowMs + 1, (atMs) => ({ kind: 'Delivered', atMs, deliveryId: event.deliveryId }));
+      case 'ArchiveRequested':
+        return this.#later(this.nowMs + 1, (atMs) => ({ kind: 'Archived', atMs }));
+      default:
+        return undefined;
+    }
+  }
+
+  #think({ spec }: RunEventOf<'CycleRequested'>, thinking: Thinking | undefined): void {
+    if (thinking === undefined) return;
+    const { takesMs = 1000, ...end } = thinking;
+    this.#later(this.nowMs + takesMs, (atMs) => ({
+      kind: 'CycleConcluded',
+      atMs,
+      cycleId: spec.cycleId,
+      outcome: 'Replied',
+      text: '',
+      calls: [],
+      rejections: [],
+      usage: { ...noUsage, inputTokens: 100, outputTokens: 10 },
+      costUsd: 0,
+      isCostComplete: true,
+      modelCalls: 1,
+      ...end,
+    }));
+  }
+
+  #later(atMs: number, input: Coming['input']): void {
+    this.#order += 1;
+    this.#coming.push({ atMs, order: this.#order, input });
+  }
+}

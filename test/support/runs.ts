@@ -1,0 +1,58 @@
+/** Runs for tests: a whole RunSpec from the little that a test cares about, and what a scripted model says in the inner roles. */
+import { AgentControl } from '@retainer/contract/api/agent-control';
+import type { RunSpec } from '@retainer/agent-pod/run/event';
+import { config, cycleSpec } from './cycles.ts';
+
+export type RolePart = RunSpec['roles']['Planner'];
+
+export function rolePart(part: Partial<RolePart> = {}): RolePart {
+  return { tier: 'Capable', model: 'm', system: [], tools: [], limits: cycleSpec().limits, ...part };
+}
+
+/** @param tools  of the executor */
+export function runSpec(
+  spec: Partial<RunSpec> = {},
+  tools: readonly string[] = [],
+  part: Partial<RolePart> = {},
+): RunSpec {
+  const inner = rolePart(part);
+  return {
+    runId: 'r',
+    agent: 'default/agent',
+    task: { namespace: 'default', name: 'work' },
+    intent: 'Do it.',
+    input: 'Do it.',
+    background: '',
+    criteria: [],
+    autonomous: true,
+    roles: {
+      Perceiver: inner,
+      Planner: inner,
+      Executor: { ...inner, tools: [...tools] },
+      AgentValidator: inner,
+      MetaValidator: inner,
+    },
+    control: AgentControl.parse({}),
+    wallClockMs: 600_000,
+    tools: tools.map((name) => ({ name, description: name })),
+    environment: 'local',
+    onNoAnswer: 'Wait',
+    answerWaitMs: 600_000,
+    characterDigest: config.gate.characterDigest,
+    ...spec,
+  };
+}
+
+/** A rule of a script: the perceiver takes every Task for one step. */
+export const oneStepRule = String.raw`
+  - name: every task is one step
+    when: {role: perceiver}
+    answer: {text: '<perception><task slug="work" shape="SingleStep"><intent>Do it.</intent></task></perception>'}
+`;
+
+/** The validator cites the last call that succeeded, for the first criterion. */
+export const citingRule = String.raw`
+  - name: verdict
+    when: {role: agent-validator, text: '(?s).*\ntool-call (?P<id>\S+) tool=\S+ status=ok'}
+    answer: {text: '<attempt><verdict criterion="1" met="true"><evidence>{{text.id}}</evidence><reason>shown</reason></verdict></attempt>'}
+`;

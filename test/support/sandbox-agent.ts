@@ -1,0 +1,71 @@
+/** The agent's side of a sandbox on a cluster, connected to an API server of a test. */
+import type { Clock } from '../../contract/src/std/clock.ts';
+import type { SandboxPort, SandboxRequest } from '../../agent-pod/src/loop/ports.ts';
+import type { ServeRequest } from '../../agent-pod/src/loop/serving-port.ts';
+import { createSandboxRunSandbox } from '../../agent-pod/src/sandbox/sandbox-run-sandbox.ts';
+import { systemClock } from '@retainer/operator/kube/system-clock';
+import type { KubeClient } from '../../operator/src/kube/kube-client.ts';
+
+export interface SandboxAgentOptions {
+  readonly client: KubeClient;
+  readonly directory: string;
+  readonly clock?: Clock;
+  readonly startTimeoutMs?: number;
+  readonly sandboxNamespace?: string | undefined;
+  /** The Agent may keep so many open. */
+  readonly servedMax?: number;
+}
+
+export function sandboxAgent(options: SandboxAgentOptions): SandboxPort {
+  const { client, directory, clock = systemClock, startTimeoutMs, servedMax } = options;
+  return createSandboxRunSandbox({
+    owner: { namespace: 'default', name: 'ada', uid: 'agent-uid', egress: [], root: false },
+    client,
+    // Silent: who waits must ask, too. It is told soon enough here.
+    watch: { watchRun: () => () => undefined },
+    clock: quick(clock),
+    sandboxNamespace: 'sandboxNamespace' in options ? options.sandboxNamespace : 'retainer-sandboxes',
+    languages: ['bash', 'javascript'],
+    directory,
+    ...(startTimeoutMs === undefined ? {} : { startTimeoutMs }),
+    ...(servedMax === undefined ? {} : { servedMax }),
+  });
+}
+
+/** Asks every 20 ms where an agent asks every 10 s. */
+function quick(clock: Clock): Clock {
+  return {
+    nowMs: () => clock.nowMs(),
+    monotonicMs: () => clock.monotonicMs(),
+    sleep: (durationMs, signal) => clock.sleep(durationMs === 10_000 ? 20 : durationMs, signal),
+  };
+}
+
+/** A request to keep one port open. */
+export function serveRequest(
+  workspaceDirectory: string,
+  script: string,
+  port: number,
+  change: Parameters<typeof sandboxRequest>[2] = {},
+): ServeRequest {
+  const request = sandboxRequest(workspaceDirectory, script, { language: 'javascript', ...change });
+  return { ...request, ports: [{ name: 'web', port }] };
+}
+
+export function sandboxRequest(
+  workspaceDirectory: string,
+  script: string,
+  change: Partial<Omit<SandboxRequest, 'limits'>> & { readonly timeoutMs?: number } = {},
+): SandboxRequest {
+  const { timeoutMs = 20_000, ...rest } = change;
+  return {
+    idempotencyKey: 'call-1',
+    language: 'bash',
+    script,
+    stdin: '',
+    workspaceDirectory,
+    readOnlyPaths: [],
+    limits: { timeoutMs, memoryBytes: 2 ** 29, processes: 128, outputBytes: 65_536, fileBytes: 2 ** 28 },
+    ...rest,
+  };
+}

@@ -1,0 +1,155 @@
+/** What one run taught, as the planner of the next one is told it: through the runtime, the record and the store of megrams. */
+import { foldProjections, Projections } from '@retainer/agent-pod/loop/projections';
+import { taskPair } from '@retainer/agent-pod/memory/megram-space';
+import { decayOriginMs } from '@retainer/agent-pod/memory/potentials';
+import type { RunEventOf } from '@retainer/agent-pod/run/event';
+import type { Megram } from '@retainer/contract/wire/bus/payloads';
+import { AgentControl } from '@retainer/contract/api/agent-control';
+import { expect } from 'vitest';
+import { scripted } from '../support/agents.ts';
+import { makeRuntime, World } from '../support/crash-world.ts';
+import { MemoryJournal } from '../support/memory-journal.ts';
+import { criterion } from '../support/run-scenarios.ts';
+import { citingRule, runSpec } from '../support/runs.ts';
+import { verifies } from '../verifies.ts';
+
+const INTENT = 'Sum the sales of March.';
+
+const planningRules = `
+  - name: every task needs a plan
+    when: {role: perceiver}
+    answer: {text: '<perception><task slug="work" shape="Plan"><intent>${INTENT}</intent></task></perception>'}
+  - name: one step
+    when: {role: planner}
+    answer: {text: '<plan><subtask><intent>Sum them.</intent><criterion>The sum is given</criterion></subtask></plan>'}
+  - name: done
+    when: {role: executor, turn: {min: 2}}
+    answer: {text: 'It is done.'}`;
+
+const working = (input: string): string => `${planningRules}
+  - name: work
+    when: {role: executor}
+    answer: {calls: [{tool: change, input: ${input}}]}`;
+
+const doubting = String.raw`
+  - name: no
+    when: {role: agent-validator}
+    answer: {text: '<attempt><verdict criterion="1" met="false" failureClass="Logical"><reason>the sum is missing</reason></verdict><whatWasWrong>no sum</whatWasWrong><whatToDo>sum</whatToDo></attempt>'}`;
+
+/** Plays one run on the record, in a process of its own, until all that it taught is written. @returns its outcome */
+async function play(journal: MemoryJournal, runId: string, rules: string): Promise<string> {
+  const world = new World();
+  const runtime = makeRuntime({ journal, world, model: await scripted(`version: 1\nrules:${rules}`) });
+  await runtime.start();
+  const control = AgentControl.parse({ maxReplans: 0, fastLoop: { maxRetries: 0 } });
+  const task = { namespace: 'default', name: runId };
+  const spec = runSpec(
+    { runId, task, intent: INTENT, input: INTENT, criteria: [criterion('The sum is given')], control },
+    ['change'],
+  );
+  await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec });
+  await runtime.closed(runId);
+  const taught = messagesOf(journal, runId).flatMap((it) => (it.type === 'MemoryWrite' ? it.payload.megrams : []));
+  const written = (): readonly string[] =>
+    journal.records.flatMap((it) =>
+      it.kind === 'MegramWritten' ? [(it.payload as unknown as { megram: Megram }).megram.id] : [],
+    );
+  while (!taught.every(({ id }) => written().includes(id))) await new Promise((resolve) => setImmediate(resolve));
+  await runtime.stop();
+  return world.deliveries[0]?.body.outcome ?? 'none';
+}
+
+function eventsOf<K extends 'MessageSent' | 'CycleRequested'>(
+  journal: MemoryJournal,
+  runId: string,
+  kind: K,
+): readonly RunEventOf<K>[] {
+  return journal.records
+    .filter((it) => it.store === 'run' && it.kind === kind && it.runId === runId)
+    .map((it) => it.payload as unknown as RunEventOf<K>);
+}
+
+function messagesOf(journal: MemoryJournal, runId: string): readonly RunEventOf<'MessageSent'>['message'][] {
+  return eventsOf(journal, runId, 'MessageSent').map(({ message }) => message);
+}
+
+/** What the planner of a run was asked first. */
+function plannerInput(journal: MemoryJournal, runId: string): string {
+  return eventsOf(journal, runId, 'CycleRequested').find((it) => it.errand.role === 'Planner')?.spec.input ?? '';
+}
+
+verifies(
+  'memory:success-is-repeated',
+  'after one accepted run the next plan is told the tool and the argument that won',
+  async () => {
+    const journal = new MemoryJournal();
+    const rules = working('{path: data/sales.csv}') + citingRule;
+    expect(await play(journal, 'a', rules)).toBe('Accepted');
+    expect(plannerInput(journal, 'a')).not.toContain('SHOULD PREFER');
+    await play(journal, 'b', rules);
+    expect(plannerInput(journal, 'b')).toMatch(/^SHOULD PREFER: what led to .*change:data\/sales\.csv/m);
+    expect(plannerInput(journal, 'b')).not.toContain('MUST NOT');
+    const manifest = messagesOf(journal, 'b').find((it) => it.type === 'DispatchManifest');
+    expect(manifest?.type === 'DispatchManifest' && manifest.payload.memoryRefs).toEqual([
+      expect.stringMatching(/^a-g/),
+    ]);
+  },
+);
+
+verifies('memory:ask-first', 'after a refusal by policy the next plan is told to ask a person first', async () => {
+  const journal = new MemoryJournal();
+  const rules = working('{path: data/sales.csv, note: FORBIDDEN}') + citingRule;
+  expect(await play(journal, 'a', rules)).toBe('Refused');
+  await play(journal, 'b', rules);
+  expect(plannerInput(journal, 'b')).toMatch(
+    /^SHOULD PREFER: to ask a person first, since policy blocked .*never\/forbidden/m,
+  );
+});
+
+verifies('memory:failure-is-avoided', 'after an abandoned run the next plan must not do what led to it', async () => {
+  const journal = new MemoryJournal();
+  const rules = working('{path: data/sales.csv}') + doubting;
+  expect(await play(journal, 'a', rules)).toBe('Abandoned');
+  await play(journal, 'b', rules);
+  expect(plannerInput(journal, 'b')).toMatch(
+    /^MUST NOT: repeat what led to .*change:data\/sales\.csv.*the sum is missing/m,
+  );
+});
+
+verifies(
+  'memory:recall-is-recorded',
+  'a rule that the planner was shown fades from then on, and the record says so',
+  async () => {
+    const journal = new MemoryJournal();
+    const { space, entity } = taskPair(INTENT, 'local');
+    const megram = {
+      id: 'rule',
+      level: 'C',
+      createdAtMs: 1,
+      space,
+      entity,
+      content: 'Sum by month.',
+      state: 'Accept',
+      f: 1,
+      sigma: 1,
+      k: 0,
+    };
+    await journal.append([
+      { store: 'megram', kind: 'MegramWritten', principal: 'agent', payload: { megram }, runId: 'before' },
+    ]);
+    await play(journal, 'a', working('{path: data/sales.csv}') + citingRule);
+    expect(plannerInput(journal, 'a')).toMatch(/^SHOULD PREFER: "?Sum by month/m);
+    const answered = journal.records.findIndex(
+      (it) =>
+        it.kind === 'MessageSent' &&
+        (it.payload as unknown as RunEventOf<'MessageSent'>).message.type === 'MemoryResponse',
+    );
+    const recalls = journal.records.filter((it) => it.kind === 'MegramRecalled');
+    expect(recalls.map((it) => [it.runId, it.payload])).toEqual([['a', { ids: ['rule'], atMs: expect.any(Number) }]]);
+    expect(journal.records.findIndex((it) => it.kind === 'MegramRecalled')).toBeGreaterThan(answered);
+    const projections = new Projections();
+    await foldProjections(journal, projections);
+    const [stored] = projections.megrams.of(space, entity);
+    expect(stored && decayOriginMs(stored)).toBe((recalls[0]?.payload as { atMs: number } | undefined)?.atMs);
+  },
+);
