@@ -19,11 +19,16 @@ const OWNER_EXECUTES = 0o100;
 const CHUNK_BYTES = 65_536;
 /** Of `stat`. */
 const BLOCK_BYTES = 512;
+/**
+ * Of what a run may write: what stays free for the next one, which begins with all that is given back. Code whose files fill
+ * everything could never be run again, not even to delete them; a file that the kernel ended at the limit is one of these.
+ */
+const FREE_SHARE = 1 / 16;
 
 /**
  * Headers in the order in which they are sent: removed ones first, `End` last.
  *
- * @param scratchBytes  nothing is given of a work directory that holds more: the next run would begin with it, and be ended for it
+ * @param scratchBytes  nothing is given of a work directory that leaves less than {@link FREE_SHARE} of it free
  */
 export async function changedFiles(
   workDirectory: string,
@@ -34,9 +39,11 @@ export async function changedFiles(
   let skippedEntries = 0;
   let bytes = 0;
   let heldBytes = 0;
+  const heldBytesMax = Math.floor(scratchBytes * (1 - FREE_SHARE));
   for await (const entry of walkTree(workDirectory, PATH_DEPTH_MAX)) {
     heldBytes += heldBy(entry);
-    if (heldBytes > scratchBytes) return tooLarge(`more than ${scratchBytes} bytes of files`);
+    if (heldBytes > heldBytesMax)
+      return tooLarge(`more than ${heldBytesMax} bytes of files, and the next run needs room`);
     if (entry.facts.isDirectory()) continue;
     if (!entry.facts.isFile() || !isCarriedPath(entry.path)) {
       skippedEntries += 1;

@@ -20,7 +20,9 @@ export const AgentSandbox = withRules(
       timeout: DurationText.default('60s').describe('Longest run of code.'),
       resources: Resources.optional().describe('Requests and limits of the sandbox.'),
       processes: z.int().min(1).max(4096).default(128).describe('Processes and threads at once.'),
-      scratch: Quantity.default('512Mi').describe('Files that the code may write.'),
+      scratch: Quantity.default('512Mi').describe(
+        'Files that the code may write. What it leaves is kept up to 15/16 of this, so that the next run has room.',
+      ),
       outputBytes: z
         .int()
         .min(1024)
