@@ -65,6 +65,10 @@ export const kubeRequirements = {
     source: 'platforms 6.6',
     behavior: 'Namespaces take turns, however many keys one of them has.',
   },
+  'kube:queue-yields': {
+    source: 'platforms 6.11',
+    behavior: 'However many keys are ready, timers fire between the passes, so that a Lease is renewed in time.',
+  },
   'kube:queue-drains': {
     source: 'platforms 6.8',
     behavior: 'A stop takes nothing new, waits for running work, and aborts it after the grace.',

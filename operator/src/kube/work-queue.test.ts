@@ -3,11 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { keyText, type ObjectKey } from './kube-object.ts';
+import { systemClock } from './system-clock.ts';
 import { priority, WorkQueue, type Next, type WorkQueueOptions } from './work-queue.ts';
+
+/** Seconds of work: a queue that lets no timer fire ends all the same. */
+const PASSES_MAX = 100_000;
 
 const idle: Next = { type: 'Idle' };
 const keyOf = (name: string): ObjectKey => ({ namespace: 'a', name });
-const settled = (): Promise<void> => new Promise(setImmediate);
+const turn = (): Promise<void> => new Promise(setImmediate);
+/** A pass may have been put off by one turn. */
+const settled = async (): Promise<void> => {
+  await turn();
+  await turn();
+};
 
 function queue(options: Partial<WorkQueueOptions> & Pick<WorkQueueOptions, 'work'>): WorkQueue {
   return new WorkQueue({
@@ -108,6 +117,48 @@ describe('a queue', () => {
     first?.end();
     await settled();
     expect(running.get('1')?.signal.aborted).toBe(false);
+  });
+
+  verifies('kube:queue-yields', 'lets a timer fire between passes that wait for nothing', async () => {
+    let passes = 0;
+    let passesBeforeTimer: number | undefined;
+    setTimeout(() => (passesBeforeTimer = passes), 10);
+    await new Promise<void>((resolve) => {
+      const endless = queue({
+        clock: systemClock,
+        work: async ({ name }) => {
+          passes += 1;
+          if (passesBeforeTimer === undefined && passes < PASSES_MAX) endless.add(keyOf(String(Number(name) + 1)));
+          else resolve();
+          return idle;
+        },
+      });
+      endless.start();
+      endless.add(keyOf('0'));
+    });
+    expect(passesBeforeTimer).toBeLessThan(PASSES_MAX);
+  });
+
+  verifies('kube:queue-yields', 'drains a burst in turns of the event loop, each of one slice of time', async () => {
+    const clock = manualClock();
+    const passesByTurn: number[] = [];
+    let passes = 0;
+    const burst = queue({
+      clock,
+      work: async () => {
+        passes += 1;
+        clock.advance(1);
+        return idle;
+      },
+    });
+    for (let index = 0; index < 1000; index += 1) burst.add(keyOf(String(index)));
+    burst.start();
+    while (passes < 1000) {
+      await turn();
+      passesByTurn.push(passes);
+    }
+    const steps = passesByTurn.map((after, index) => after - (passesByTurn[index - 1] ?? 0));
+    expect(Math.max(...steps)).toBeLessThan(20);
   });
 
   verifies('kube:queue-drains', 'takes nothing after a stop, and waits for what is going on', async () => {

@@ -3,6 +3,8 @@
  *
  * I1  Work on a key is over when its promise has settled, and not before: a pass that ignores its deadline keeps its key.
  * I2  Work never ends the queue: whatever it throws counts as a failure of its key.
+ * I3  Passes that wait for nothing hold the event loop for a slice of time and no longer: a Lease is renewed by a timer, and by
+ *     an answer that has to be read. Time is that of the clock, so that where it stands still no turn ends.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { withDeadline } from './deadline.ts';
@@ -36,6 +38,8 @@ export interface WorkQueueOptions {
 
 /** After the work was told to stop: for letting go of what it holds. */
 const abortGraceMs = 1_000;
+/** Of one turn of the event loop: a hundredth of what a renewal may be late, and hundreds of times the price of a turn. */
+const turnMsMax = 10;
 
 const silent: WorkQueueObserver = {
   added: () => undefined,
@@ -54,6 +58,8 @@ export class WorkQueue {
   readonly #abort = new AbortController();
   #state: 'Filling' | 'Working' | 'Stopped' = 'Filling';
   #isPumpPlanned = false;
+  /** Of this turn of the event loop; undefined until the first pass of it. */
+  #turnEndsMs: number | undefined;
   #alarm: { readonly dueMs: number; readonly stop: AbortController } | undefined;
 
   constructor(options: WorkQueueOptions) {
@@ -117,10 +123,22 @@ export class WorkQueue {
   #planPump(): void {
     if (this.#isPumpPlanned || this.#state !== 'Working') return;
     this.#isPumpPlanned = true;
-    queueMicrotask(() => {
+    const pump = (): void => {
       this.#isPumpPlanned = false;
       this.#pump();
-    });
+    };
+    if (this.#isTurnOver()) setImmediate(pump);
+    else queueMicrotask(pump);
+  }
+
+  /** I3. */
+  #isTurnOver(): boolean {
+    const nowMs = this.#nowMs();
+    if (this.#turnEndsMs === undefined) {
+      this.#turnEndsMs = nowMs + turnMsMax;
+      setImmediate(() => (this.#turnEndsMs = undefined));
+    }
+    return nowMs >= this.#turnEndsMs;
   }
 
   #pump(): void {
