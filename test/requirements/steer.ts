@@ -29,6 +29,10 @@ export const steerRequirements = {
     source: 'artoo RES-21, A.15',
     behavior: 'every result lists every criterion that is not met',
   },
+  'steer:unjudged-says-why': {
+    source: 'artoo A.15 (law 0)',
+    behavior: 'a criterion that was not judged says what kept it from being judged, as the summary does',
+  },
   'steer:infrastructure-excluded': {
     source: 'artoo RES-16',
     behavior:

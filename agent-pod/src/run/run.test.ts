@@ -1,3 +1,4 @@
+import { AgentControl } from '@retainer/contract/api/agent-control';
 import { describe, expect, it } from 'vitest';
 import { RunWorld, type BusFault, type Mind, type Thinking } from '../../../test/support/run-world.ts';
 import { call, judged, merged, perceived, planned, scenarios, worked } from '../../../test/support/run-scenarios.ts';
@@ -110,6 +111,36 @@ describe('ends as the table says', () => {
     const world = new RunWorld({ ...plain, mind }).play();
     expect(world.concluded.outcome).toBe(outcome);
     if (reason !== undefined) expect(world.concluded.reasons).toEqual([reason]);
+  });
+
+  verifies(
+    'steer:unjudged-says-why',
+    'when the only step proved nothing: its criterion says that, as the summary does',
+    () => {
+      const mind = when('Executor', { text: 'done' });
+      const spec = { ...plain.spec, control: AgentControl.parse({ maxReplans: 0 }) };
+      const { criteria, summary } = new RunWorld({ spec, mind }).play().concluded;
+      const reason = 'no tool call ran and succeeded, so nothing proves it';
+      expect(criteria).toMatchObject([{ verdict: 'Unmet', reason }]);
+      expect(summary).toContain(reason);
+    },
+  );
+
+  verifies('steer:unjudged-says-why', 'when one step of several failed: the whole was not judged because of it', () => {
+    const { criteria } = new RunWorld(abandoned).play().concluded;
+    expect(criteria).toMatchObject([
+      { verdict: 'Unverified', reason: expect.stringMatching(/^not judged: .*the file is not there/) },
+    ]);
+  });
+
+  verifies('steer:unjudged-says-why', 'when the machinery failed, or the time was over', () => {
+    const mind = when('Executor', { outcome: 'Failed', reason: 'the model failed' });
+    expect(new RunWorld({ ...plain, mind }).play().concluded.criteria[0]?.reason).toBe('not judged: the model failed');
+    const late = new RunWorld({
+      ...plain,
+      mind: (errand, spec) => (errand.role === 'Executor' ? undefined : plain.mind(errand, spec)),
+    });
+    expect(late.play().concluded.criteria[0]?.reason).toBe('not judged: the time is over');
   });
 
   it('when nobody named criteria: nothing was verified, and it says so', () => {

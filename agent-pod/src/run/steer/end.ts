@@ -104,7 +104,7 @@ export function fastReply({ reply }: BusPayload<'FastReply'>, elapsedMs: number,
   const result = nothing(elapsedMs);
   return ended(
     initialSteerState,
-    { directive: 'Accept', result, summary, output: reply, megrams: [], explanation },
+    { directive: 'Accept', result, gap: '', summary, output: reply, megrams: [], explanation },
     context,
   );
 }
@@ -138,6 +138,7 @@ function endBy(state: SteerState, { occasion, cause, gap, result }: End, context
       directive: 'Abandon',
       cause,
       result,
+      gap,
       summary: abandonSummary(cause, result.outcomes, { isNear, gap }),
       output: deliverable(control.profile, result.outcomes, state.salvage),
       megrams: memory === undefined ? [] : [terminalMegram(memory, gap, result.outcomes, context)],

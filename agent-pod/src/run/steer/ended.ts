@@ -3,7 +3,10 @@
  *
  * Source: artoo A.9 (FinalResult), A.10, I13, I14; RES-21 (`unmet`), RES-29 (what there is, is delivered).
  */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import type { SteerExplanation } from './explanation.ts';
 import { isMet, judged, unmetTexts } from './judged.ts';
 import type { RoundResult } from './judged.ts';
@@ -28,15 +31,21 @@ export interface Ending {
   readonly directive: EndDirective;
   readonly cause?: AbandonCause;
   readonly result: RoundResult;
+  /** What kept the run from its goal; empty where nothing did. */
+  readonly gap: string;
   readonly summary: string;
   readonly output: string;
   readonly megrams: readonly MegramDraft[];
   readonly explanation: SteerExplanation;
 }
 
+/** Characters of a gap in the reason of a criterion: a status holds so many of one. */
+const GAP_CHARACTERS_MAX = 480;
+
 /** @param state  before the message that ends the run */
 export function ended(state: SteerState, ending: Ending, { criteria, intent }: SteerContext): Steered {
-  const { directive, cause, result, summary, output, megrams, explanation } = ending;
+  const { directive, cause, gap, summary, output, megrams, explanation } = ending;
+  const result = withVerdictsOfOnlyStep(criteria, ending.result);
   const { loss, gradL, gradQ, rounds, worsening } = explanation;
   const isFast = explanation.occasion === 'FastReply';
   const unmet = isFast ? [] : unmetTexts(criteria, result);
@@ -52,7 +61,7 @@ export function ended(state: SteerState, ending: Ending, { criteria, intent }: S
     gradQ,
     // As many plans were made anew as rounds failed before this one.
     replans: state.rounds,
-    taskVerdicts: isFast ? [] : judged(criteria, result.taskVerdicts).map((it) => it.verdict),
+    taskVerdicts: isFast ? [] : judged(criteria, result.taskVerdicts, whyUnjudged(gap)).map((it) => it.verdict),
     unmet: directive === 'Abandon' && unmet.length === 0 ? [intent] : unmet,
     fastPath: isFast,
   };
@@ -62,6 +71,17 @@ export function ended(state: SteerState, ending: Ending, { criteria, intent }: S
     megrams,
     explanation,
   };
+}
+
+/** Where the only step carried exactly the task's criteria, its verdicts are those of the whole, as they are when it matched. */
+function withVerdictsOfOnlyStep(criteria: readonly BusCriterion[], result: RoundResult): RoundResult {
+  const [only, ...others] = result.outcomes;
+  const isWhole = only !== undefined && others.length === 0 && canonicalJson(only.criteria) === canonicalJson(criteria);
+  return isWhole && result.taskVerdicts.length === 0 ? { ...result, taskVerdicts: only.verdicts } : result;
+}
+
+function whyUnjudged(gap: string): string | undefined {
+  return gap === '' ? undefined : `not judged: ${headAndTail(gap, GAP_CHARACTERS_MAX)}`;
 }
 
 /** Whether what is delivered may be called accepted: every required criterion was judged and met, and no subtask failed. */

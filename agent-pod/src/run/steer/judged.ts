@@ -15,14 +15,22 @@ export interface Judged {
   readonly verdict: CriteriaVerdict;
 }
 
-/** One verdict for each criterion, in their order. A verdict that is missing or doubled proves nothing. */
-export function judged(criteria: readonly BusCriterion[], verdicts: readonly CriteriaVerdict[]): readonly Judged[] {
+/**
+ * One verdict for each criterion, in their order. A verdict that is missing or doubled proves nothing.
+ *
+ * @param missing  why there may be none
+ */
+export function judged(
+  criteria: readonly BusCriterion[],
+  verdicts: readonly CriteriaVerdict[],
+  missing = 'nobody judged it',
+): readonly Judged[] {
   return criteria.map((criterion, position) => {
     const index = position + 1;
     const own = verdicts.filter((it) => it.index === index);
     const [only] = own;
     if (only !== undefined && own.length === 1) return { criterion, verdict: only };
-    const reason = own.length === 0 ? 'nobody judged it' : `it was judged ${own.length} times`;
+    const reason = own.length === 0 ? missing : `it was judged ${own.length} times`;
     return { criterion, verdict: { index, verdict: 'Unverified', failureClass: 'Unverified', evidence: [], reason } };
   });
 }

@@ -74,7 +74,11 @@ export function steerAccept(state: SteerState, summary: BusPayload<'OutcomeSumma
     ...breakthroughMegrams(state, summary.outcomes, control.profile),
   ];
   const { summary: text, output } = summary;
-  return ended(state, { directive: 'Accept', result: summary, summary: text, output, megrams, explanation }, context);
+  return ended(
+    state,
+    { directive: 'Accept', result: summary, gap: '', summary: text, output, megrams, explanation },
+    context,
+  );
 }
 
 function refusedAcceptance({ outcomes, taskVerdicts, elapsedMs }: RoundResult): BusPayload<'ReplanRequest'> {
@@ -216,7 +220,11 @@ function succeed(
     ...breakthroughMegrams(state, outcomes, profile),
   ];
   const output = deliverable(profile, outcomes, state.salvage);
-  return ended(state, { directive: 'Success', result: request, summary, output, megrams, explanation }, context);
+  return ended(
+    state,
+    { directive: 'Success', result: request, gap: gapSummary, summary, output, megrams, explanation },
+    context,
+  );
 }
 
 /** Given up by the table or by an override. */
@@ -236,5 +244,9 @@ function abandon(
   // Nobody's approach is to blame for a machine that failed. Source: artoo RES-16.
   const megrams = cause === 'Infrastructure' ? [] : [terminalMegram('Abandon', gap, outcomes, context)];
   const output = deliverable(control.profile, outcomes, state.salvage);
-  return ended(state, { directive: 'Abandon', cause, result: request, summary, output, megrams, explanation }, context);
+  return ended(
+    state,
+    { directive: 'Abandon', cause, result: request, gap, summary, output, megrams, explanation },
+    context,
+  );
 }
