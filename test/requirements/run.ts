@@ -42,6 +42,10 @@ export const runRequirements = {
     source: 'design 3 (budgets)',
     behavior: 'the budget of a Task bounds all cycles of its run together; a cycle gets what earlier ones left',
   },
+  'run:given-up-cycles-count': {
+    source: 'design 3 (budgets)',
+    behavior: 'what a cycle used before it was given up counts in the usage and the limits of its run',
+  },
   'run:calls-in-sequence': {
     source: 'artoo A.14, RES-44',
     behavior: 'a plain task takes at most six model calls that wait for one another',

@@ -26,11 +26,20 @@ export type BusFault = (message: BusMessage) => readonly number[];
 
 export const faultless: BusFault = () => [1];
 
+/** Half of what a cycle that comes back uses. */
+const cancelledHalfway = (): Thinking => ({
+  outcome: 'Cancelled',
+  usage: { ...noUsage, inputTokens: 50, outputTokens: 5 },
+  takesMs: 1,
+});
+
 export interface WorldOptions {
   readonly spec: RunSpec;
   readonly mind: Mind;
   readonly bus?: BusFault;
   readonly memory?: readonly MemoryAnswer[];
+  /** How a cycle ends that is given up; undefined: it never says. */
+  readonly givenUp?: (cycleId: string) => Thinking | undefined;
   /** What else happens, by the moment. */
   readonly happenings?: readonly { readonly atMs: number; readonly input: RunInput }[];
 }
@@ -105,7 +114,7 @@ export class RunWorld {
   }
 
   #happen(event: RunEvent): void {
-    const { mind, bus = faultless, memory = [] } = this.#options;
+    const { mind, bus = faultless, memory = [], givenUp = cancelledHalfway } = this.#options;
     switch (event.kind) {
       case 'MessageSent': {
         const { id } = event.message;
@@ -123,7 +132,9 @@ export class RunWorld {
         return;
       }
       case 'CycleRequested':
-        return this.#think(event, mind(event.errand, event.spec));
+        return this.#think(event.spec.cycleId, mind(event.errand, event.spec));
+      case 'CycleAbandoned':
+        return this.#think(event.cycleId, givenUp(event.cycleId));
       case 'DeliveryRequested':
         return this.#later(this.nowMs + 1, (atMs) => ({ kind: 'Delivered', atMs, deliveryId: event.deliveryId }));
       case 'ArchiveRequested':
@@ -133,13 +144,13 @@ export class RunWorld {
     }
   }
 
-  #think({ spec }: RunEventOf<'CycleRequested'>, thinking: Thinking | undefined): void {
+  #think(cycleId: string, thinking: Thinking | undefined): void {
     if (thinking === undefined) return;
     const { takesMs = 1000, ...end } = thinking;
     this.#later(this.nowMs + takesMs, (atMs) => ({
       kind: 'CycleConcluded',
       atMs,
-      cycleId: spec.cycleId,
+      cycleId,
       outcome: 'Replied',
       text: '',
       calls: [],

@@ -179,6 +179,7 @@ const events: readonly (CycleEvent | RunEvent)[] = [
   { kind: 'Nudged', why: 'EmptyReply', text: 'Say something.' },
   { kind: 'LimitReached', limit: 'turns', value: 10, max: 10 },
   { kind: 'CycleCancelled', atMs: 1900, by: 'human:ada', reason: 'enough' },
+  { kind: 'EndsOverdue', atMs: 2300 },
   { kind: 'CycleEnded', outcome: 'Replied', text: 'It is 42.', reason: 'an example reason' },
   {
     kind: 'CycleConcluded',
@@ -233,6 +234,7 @@ const runKindsHere = new Set([
   'CycleAbandoned',
   'DeadlinePassed',
   'RunCancelled',
+  'EndsOverdue',
   'VerdictsJudged',
   'RunConcluded',
   'DeliveryRequested',

@@ -159,6 +159,8 @@ function tellRunEvent(event: RunEvent, shortId: (id: string) => string): Telling
       return { actor: 'person', tone: 'Warning', text: `${event.by} cancels the run: ${event.reason}`, live: true };
     case 'DeadlinePassed':
       return { actor, tone: 'Warning', text: 'the deadline has passed', live: true };
+    case 'EndsOverdue':
+      return { actor, tone: 'Warning', text: 'what its given up cycles have used is not known' };
     case 'VerdictsJudged':
       return tellVerdicts(event, shortId);
     case 'RunConcluded':

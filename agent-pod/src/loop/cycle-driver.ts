@@ -96,10 +96,11 @@ export class CycleDriver {
     await this.#recover(running, restored.state);
   }
 
-  /** Ends a recorded cycle that no open run waits for. */
+  /** Ends a recorded cycle whose reply no open run waits for; tells `onEnded` again when it had ended. */
   async abandon(runId: string, cycleId: string, events: readonly CycleEvent[]): Promise<void> {
     const { state } = restoreInstance(cycleMachine(this.#parts.config), events);
-    if (state.ended === undefined) await this.#cancelRestored(runId, cycleId, state);
+    if (state.ended !== undefined) return this.#parts.onEnded(state);
+    await this.#cancelRestored(runId, cycleId, state);
   }
 
   async #cancelRestored(runId: string, cycleId: string, state: CycleState): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Desk } from './desk.ts';
 import type { CriterionVerdict, RunEventOf, RunOutcome } from './event.ts';
 import type { FinalResult } from './roles/steerer.ts';
-import { callsOf, roundOf, sent, type RunState } from './state.ts';
+import { callsOf, received, roundOf, sent, unendedThoughts, type RunState } from './state.ts';
 
 /** Longest summary in a status, in characters. Source: design 3 (4 KiB). */
 const summaryCharactersMax = 4000;
@@ -27,7 +27,15 @@ function outcomeOf(state: RunState, final: FinalResult): RunOutcome {
   return isProven ? 'Accepted' : 'Succeeded';
 }
 
-export function concludeRun(desk: Desk, final: FinalResult): void {
+/** Tells the run's end as soon as it is known what all its cycles used. */
+export function concludeWhenCounted(desk: Desk): void {
+  if (unendedThoughts(desk.state).length === 0) concludeRun(desk);
+}
+
+/** Tells the run's end, once; nothing before the Steerer's word has come. */
+export function concludeRun(desk: Desk): void {
+  const final = received(desk.state, 'FinalResult')[0]?.payload;
+  if (final === undefined || desk.state.concluded !== undefined) return;
   const concluded = conclusion(desk.state, final);
   desk.record(concluded);
   const { kind: _, ...body } = concluded;

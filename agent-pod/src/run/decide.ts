@@ -11,6 +11,7 @@
  */
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles';
+import { concludeRun, concludeWhenCounted } from './conclude.ts';
 import { Desk, record, type Draft } from './desk.ts';
 import type { RunEvent, RunEventOf, RunInput } from './event.ts';
 import { evolveRun } from './evolve.ts';
@@ -76,6 +77,8 @@ function decideOn(draft: Draft, input: RunInput): void {
     case 'DeadlinePassed':
       endAtDeadline(new Desk(draft, 'Steerer'));
       return abandonThoughts(draft, 'the deadline passed');
+    case 'EndsOverdue':
+      return concludeRun(new Desk(draft, 'User'));
     case 'Delivered':
     case 'Archived':
     case 'Remembered':
@@ -124,7 +127,9 @@ function whyDropped(state: RunState, { type, round }: BusMessage): string | unde
 
 function conclude(draft: Draft, end: RunEventOf<'CycleConcluded'>): void {
   const thought = draft.state.thoughts.get(end.cycleId);
-  if (thought === undefined || hasResult(draft.state)) return;
+  if (thought === undefined) return;
+  if (thought.isAbandoned) return concludeWhenCounted(new Desk(draft, 'User'));
+  if (hasResult(draft.state)) return;
   const { role } = thought.errand;
   roles[role].concluded?.(new Desk(draft, role), thought, end);
 }

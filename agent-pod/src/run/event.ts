@@ -136,6 +136,8 @@ export const runInputs = {
   RunCancelled: z.object({ ...at, by: z.string(), reason: z.string() }),
   /** The watchdog, or the Task's own deadline. */
   DeadlinePassed: z.object({ ...at }),
+  /** Cycles that were given up did not say in time what they had used: the run is told without it. */
+  EndsOverdue: z.object({ ...at }),
   Delivered: z.object({ ...at, deliveryId: z.string() }),
   Archived: z.object({ ...at }),
 } as const;

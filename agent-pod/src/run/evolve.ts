@@ -19,6 +19,7 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     waitedMs: 0,
     waits: new Set(),
     waitingSinceMs: undefined,
+    decidedAtMs: undefined,
     letters: [],
     thoughts: new Map(),
     judged: [],
@@ -46,9 +47,9 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       return withThought(state, spec.cycleId, { spec, errand, isAbandoned: false });
     }
     case 'CycleAbandoned':
-      return changeThought(endWait(state, event.cycleId), event.cycleId, (it) => ({ ...it, isAbandoned: true }));
+      return changeThought(endApproval(state, event.cycleId), event.cycleId, (it) => ({ ...it, isAbandoned: true }));
     case 'CycleConcluded':
-      return concluded(endWait(state, event.cycleId), event);
+      return concluded(endApproval(state, event.cycleId), event);
     case 'VerdictsJudged': {
       const { subtaskId, attempt, verdicts, point } = event;
       return { ...state, judged: [...state.judged, { subtaskId, attempt, verdicts, point }] };
@@ -66,7 +67,7 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
     case 'WaitBegan':
       return beginWait(state, event.cycleId);
     case 'WaitEnded':
-      return endWait(state, event.cycleId);
+      return endApproval(state, event.cycleId);
     case 'Remembered':
       return { ...state, remembered: new Set(state.remembered).add(event.messageId) };
     case 'RunConcluded':
@@ -85,6 +86,7 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
     case 'MemoryRecalled':
     case 'RunCancelled':
     case 'DeadlinePassed':
+    case 'EndsOverdue':
       return state;
   }
 }
@@ -106,6 +108,11 @@ function endWait(state: RunState, id: string): RunState {
   return { ...state, waits, waitingSinceMs: undefined, waitedMs: state.waitedMs + waited };
 }
 
+/** A cycle waits for approvals alone. */
+function endApproval(state: RunState, cycleId: string): RunState {
+  return state.waits.has(cycleId) ? { ...endWait(state, cycleId), decidedAtMs: state.nowMs } : state;
+}
+
 function withThought(state: RunState, cycleId: string, thought: Thought): RunState {
   return { ...state, thoughts: new Map(state.thoughts).set(cycleId, thought) };
 }
@@ -120,6 +127,8 @@ function concluded(state: RunState, event: RunEventOf<'CycleConcluded'>): RunSta
     ...changeThought(state, event.cycleId, (thought) => ({ ...thought, end: event })),
     usage: addUsage(state.usage, event.usage),
     costUsd: state.costUsd + event.costUsd,
-    isCostComplete: state.isCostComplete && event.isCostComplete,
+    // The call that a cycle was given up in may have cost something, too.
+    isCostComplete:
+      state.isCostComplete && event.isCostComplete && state.thoughts.get(event.cycleId)?.isAbandoned !== true,
   };
 }

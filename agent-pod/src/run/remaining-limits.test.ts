@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { RunWorld, type Mind } from '../../../test/support/run-world.ts';
+import { RunWorld, type Mind, type Thinking } from '../../../test/support/run-world.ts';
 import { planned, scenarios, worked } from '../../../test/support/run-scenarios.ts';
 import { cycleSpec } from '../../../test/support/cycles.ts';
 import { rolePart, runSpec } from '../../../test/support/runs.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { noUsage, totalTokens } from '../cycle/state.ts';
+import { decideRun } from './decide.ts';
 import type { CycleErrand, RunEventOf, RunSpec } from './event.ts';
 
 const { limits } = cycleSpec();
@@ -96,5 +97,36 @@ describe('the budget of a run', () => {
     const world = new RunWorld({ mind: spend, spec }).play();
     expect(totalTokens(world.state.usage)).toBeLessThanOrEqual(2000);
     expect(world.concluded.outcome).toBe('Abandoned');
+  });
+
+  const stopped = { kind: 'RunCancelled', atMs: 1500, by: 'ann', reason: 'enough' } as const;
+  const stoppedWorld = (givenUp?: () => Thinking | undefined): RunWorld =>
+    new RunWorld({
+      ...plain,
+      mind: (errand, spec) => (errand.role === 'Executor' ? undefined : plain.mind(errand, spec)),
+      happenings: [{ atMs: stopped.atMs, input: stopped }],
+      ...(givenUp === undefined ? {} : { givenUp }),
+    }).play();
+  const half = { ...noUsage, inputTokens: 70, outputTokens: 7 };
+
+  verifies('run:given-up-cycles-count', 'what a cycle used before it was given up is told', () => {
+    const world = stoppedWorld(() => ({ outcome: 'Cancelled', usage: half, costUsd: 0.2, takesMs: 300 }));
+    expect(world.concluded).toMatchObject({ outcome: 'Cancelled', costUsd: 0.2, isCostComplete: false });
+    expect(totalTokens(world.concluded.usage)).toBe(110 + 77);
+  });
+
+  verifies('run:given-up-cycles-count', 'a cycle that never says is waited for no longer than a second', () => {
+    const world = stoppedWorld(() => undefined);
+    expect(totalTokens(world.concluded.usage)).toBe(110);
+    expect(world.concluded.isCostComplete).toBe(false);
+    expect(world.of('EndsOverdue')).toHaveLength(1);
+    expect(world.concluded.endedAtMs - stopped.atMs).toBeLessThan(1100);
+  });
+
+  verifies('run:given-up-cycles-count', 'it is counted once, however often it is told', () => {
+    const world = stoppedWorld(() => ({ outcome: 'Cancelled', usage: half }));
+    const told = world.of('CycleConcluded');
+    expect(new Set(told.map((it) => it.cycleId)).size).toBe(told.length);
+    for (const end of told) expect(decideRun(world.state, { ...end, atMs: 9000 })).toEqual([]);
   });
 });

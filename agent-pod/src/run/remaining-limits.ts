@@ -2,7 +2,7 @@ import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
 import type { CycleLimits } from '../cycle/event.ts';
 import { totalTokens } from '../cycle/state.ts';
 import type { ThinkingRole } from './event.ts';
-import { pendingThoughts, unread, type RunState, type Thought } from './state.ts';
+import { unendedThoughts, unread, type RunState, type Thought } from './state.ts';
 
 /** Words on which a subtask's executor or validator begins to think, beside those of other subtasks. */
 const wakesThinker: ReadonlySet<BusMessageType> = new Set(['SubTaskDispatch', 'CorrectionSignal', 'ExecutionResult']);
@@ -20,7 +20,7 @@ const EXECUTOR_SHARE = 0.8;
 export function remainingLimits(state: RunState, limits: CycleLimits, role: ThinkingRole): CycleLimits {
   const part = role === 'Executor' ? EXECUTOR_SHARE : 1;
   const { budget = {} } = state.spec;
-  const pending = pendingThoughts(state).map((it) => it.spec.limits);
+  const pending = unendedThoughts(state).map((it) => it.spec.limits);
   const sharers = 1 + unread(state).filter((it) => wakesThinker.has(it.type)).length;
   const reserved = (limit: 'tokens' | 'costUsd' | 'toolCalls'): number =>
     pending.reduce((sum, it) => sum + it[limit], 0);

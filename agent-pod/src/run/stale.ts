@@ -1,6 +1,7 @@
 /** What comes too late, twice, or from nowhere: it changes nothing and is not recorded. */
 import { deadlineOf } from './deadline.ts';
 import type { RunEventOf, RunInput } from './event.ts';
+import { endsDueMs } from './ends.ts';
 import { hasResult, isEnding, sent, type RunState } from './state.ts';
 
 type Table = { readonly [K in RunInput['kind']]: (state: RunState, input: RunEventOf<K>) => boolean };
@@ -11,9 +12,9 @@ const isNotAsked = (state: RunState, { questionId }: { readonly questionId: stri
 const stale: Table = {
   RunAdmitted: () => true,
   MessageReceived: ({ letters }, { messageId }) => letters.find((it) => it.message.id === messageId)?.isRead !== false,
-  CycleConcluded: ({ thoughts }, { cycleId }) => {
+  CycleConcluded: ({ thoughts, concluded }, { cycleId }) => {
     const thought = thoughts.get(cycleId);
-    return thought === undefined || thought.end !== undefined || thought.isAbandoned;
+    return thought === undefined || thought.end !== undefined || concluded !== undefined;
   },
   MemoryRecalled: (state, { messageId }) =>
     sent(state, 'MemoryResponse').some((it) => it.causationId === messageId) || isEnding(state),
@@ -23,6 +24,7 @@ const stale: Table = {
   WaitEnded: ({ waits }, { cycleId }) => !waits.has(cycleId),
   RunCancelled: isEnding,
   DeadlinePassed: (state, { atMs }) => hasResult(state) || atMs < deadlineOf(state),
+  EndsOverdue: (state, { atMs }) => atMs < (endsDueMs(state) ?? Infinity),
   Delivered: ({ pendingDelivery }, { deliveryId }) => pendingDelivery?.deliveryId !== deliveryId,
   Archived: ({ pendingArchive }) => !pendingArchive,
   Remembered: ({ remembered }, { messageId }) => remembered.has(messageId),

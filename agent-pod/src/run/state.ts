@@ -45,6 +45,8 @@ export interface RunState {
   readonly waits: ReadonlySet<string>;
   /** Absent where nothing is waited for. */
   readonly waitingSinceMs: number | undefined;
+  /** When an approval was last waited for no longer, milliseconds since 1970; undefined where none was. */
+  readonly decidedAtMs: number | undefined;
   /** In the order of their numbers. */
   readonly letters: readonly Letter[];
   /** By cycle id, in the order in which they began. */
@@ -91,6 +93,11 @@ export function sent<T extends BusMessageType>(state: RunState, type: T, round?:
 /** Cycles that think just now. */
 export function pendingThoughts(state: RunState): readonly Thought[] {
   return [...state.thoughts.values()].filter((it) => it.end === undefined && !it.isAbandoned);
+}
+
+/** Cycles that may have used more than is known: those that think, and those that were given up and have not said so. */
+export function unendedThoughts(state: RunState): readonly Thought[] {
+  return [...state.thoughts.values()].filter((it) => it.end === undefined);
 }
 
 /** Cycles of one role that came to an end. */

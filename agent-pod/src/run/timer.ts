@@ -1,5 +1,6 @@
 /** What a run waits for with a clock: the nearest of them, and what it is told when the moment has come. */
 import { deadlineOf } from './deadline.ts';
+import { endsDueMs } from './ends.ts';
 import type { RunInput } from './event.ts';
 import { hasResult, unread, type RunState } from './state.ts';
 
@@ -11,7 +12,12 @@ export interface RunTimer {
 
 /** @param messageWaitMs  how long the bus may take before a message is handed over without it */
 export function nextRunTimer(state: RunState, messageWaitMs: number): RunTimer | undefined {
-  const timers = [...messageTimers(state, messageWaitMs), ...questionTimer(state), ...deadlineTimer(state)];
+  const timers = [
+    ...messageTimers(state, messageWaitMs),
+    ...questionTimer(state),
+    ...deadlineTimer(state),
+    ...endsTimer(state),
+  ];
   return timers.toSorted((a, b) => a.atMs - b.atMs)[0];
 }
 
@@ -27,6 +33,11 @@ function questionTimer(state: RunState): readonly RunTimer[] {
   if (question?.expiresAtMs === undefined || hasResult(state)) return [];
   const { questionId, expiresAtMs } = question;
   return [{ atMs: expiresAtMs, input: (now) => ({ kind: 'QuestionExpired', atMs: now, questionId }) }];
+}
+
+function endsTimer(state: RunState): readonly RunTimer[] {
+  const atMs = endsDueMs(state);
+  return atMs === undefined ? [] : [{ atMs, input: (now) => ({ kind: 'EndsOverdue', atMs: now }) }];
 }
 
 function deadlineTimer(state: RunState): readonly RunTimer[] {

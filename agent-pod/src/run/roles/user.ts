@@ -1,5 +1,5 @@
 /** The people of a run: what is asked of them, and what they get. It decides nothing; it carries. */
-import { concludeRun } from '../conclude.ts';
+import { concludeWhenCounted } from '../conclude.ts';
 import type { Role } from './role.ts';
 
 export const user: Role = {
@@ -14,6 +14,6 @@ export const user: Role = {
         ...(waits ? {} : { expiresAtMs: nowMs + spec.answerWaitMs }),
       });
     },
-    FinalResult: (desk, { payload }) => concludeRun(desk, payload),
+    FinalResult: (desk) => concludeWhenCounted(desk),
   },
 };
