@@ -112,6 +112,7 @@ function runViews({ runtime }: OpenedAgent): readonly RunView[] {
     approvals: approvals.filter(({ runId }) => runId === state.spec.runId).map(({ approval }) => approval),
     question: state.question,
     answeredAtMs: sent(state, 'ClarificationAnswer').at(-1)?.atMs,
+    decidedAtMs: state.decidedAtMs,
     steered: state.steered.findLast(({ explanation }) => !ENDING.has(explanation.directive)),
   }));
 }

@@ -37,6 +37,11 @@ export const agentClusterRequirements = {
     behavior:
       'An open question is shown in the status, and an answer in the spec counts for exactly that question, once.',
   },
+  'agent-cluster:wait-is-over': {
+    source: 'design 7 (approvals on a cluster, questions)',
+    behavior:
+      'Whether a Task waits for a person, and since when it does not any more, stays in its status while the run goes on: the operator’s watchdog counts from there.',
+  },
   'agent-cluster:steering-in-status': {
     source: 'design 3, 7; artoo A.9, RES-21',
     behavior:

@@ -33,6 +33,7 @@ const running: RunProgress = {
   steered: undefined,
   question: undefined,
   answeredAtMs: undefined,
+  decidedAtMs: undefined,
 };
 const report = { runId: 'one-1', characterDigest: digest, generation: 2, resultRef };
 
@@ -133,6 +134,16 @@ describe('the status of a Task', () => {
     expect(status).not.toHaveProperty('question');
     expect(status.conditions?.at(-1)).toMatchObject({
       type: 'AwaitingAnswer',
+      status: 'False',
+      lastTransitionTime: '1970-01-01T00:01:00Z',
+    });
+  });
+
+  verifies('agent-cluster:wait-is-over', 'says since when no approval is awaited any more', () => {
+    const status = runningStatus({ ...running, decidedAtMs: 60_000 });
+    expect(status).not.toHaveProperty('pendingApprovals');
+    expect(status.conditions?.at(-1)).toMatchObject({
+      type: 'AwaitingApproval',
       status: 'False',
       lastTransitionTime: '1970-01-01T00:01:00Z',
     });

@@ -28,6 +28,8 @@ export interface RunProgress {
   readonly question: OpenQuestion | undefined;
   /** When the newest question stopped waiting, milliseconds since 1970; undefined where none was asked. */
   readonly answeredAtMs: number | undefined;
+  /** When an approval was last waited for no longer, milliseconds since 1970; undefined where none was. */
+  readonly decidedAtMs: number | undefined;
 }
 
 export type RunResult = Omit<RunEventOf<'RunConcluded'>, 'kind'>;
@@ -108,30 +110,51 @@ export function runningStatus(progress: RunProgress): TaskStatus {
   };
 }
 
-/** An answered question leaves its condition False: the moment tells since when the run's clock goes on. */
-function runningConditions({ startedAtMs, approvals, question, answeredAtMs }: RunProgress): readonly OwnCondition[] {
-  const [oldest] = approvals;
+function runningConditions(progress: RunProgress): readonly OwnCondition[] {
   const conditions: (OwnCondition | undefined)[] = [
-    { type: 'Running', status: 'True', reason: 'Running', message: 'the agent works on it', atMs: startedAtMs },
-    question && {
-      type: 'AwaitingAnswer',
+    {
+      type: 'Running',
+      status: 'True',
+      reason: 'Running',
+      message: 'the agent works on it',
+      atMs: progress.startedAtMs,
+    },
+    awaitingAnswer(progress),
+    awaitingApproval(progress),
+  ];
+  return conditions.filter((it) => it !== undefined);
+}
+
+/** False once it was answered: the moment tells since when the run's clock goes on. */
+function awaitingAnswer({ question, answeredAtMs: atMs }: RunProgress): OwnCondition | undefined {
+  const type = 'AwaitingAnswer';
+  if (question !== undefined)
+    return {
+      type,
       status: 'True',
       reason: 'QuestionAsked',
       message: 'the agent asks: answer status.question in spec.answers, or with retainer answer',
       atMs: question.askedAtMs,
-    },
-    question === undefined && answeredAtMs !== undefined
-      ? { type: 'AwaitingAnswer', status: 'False', reason: 'Running', message: 'no question waits', atMs: answeredAtMs }
-      : undefined,
-    oldest && {
-      type: 'AwaitingApproval',
+    };
+  return atMs === undefined
+    ? undefined
+    : { type, status: 'False', reason: 'Running', message: 'no question waits', atMs };
+}
+
+/** False once nothing is asked for any more, as with a question. */
+function awaitingApproval({ approvals: [oldest], decidedAtMs: atMs }: RunProgress): OwnCondition | undefined {
+  const type = 'AwaitingApproval';
+  if (oldest !== undefined)
+    return {
+      type,
       status: 'True',
       reason: 'ApprovalRequested',
       message: 'a call waits for a person: decide it in spec.approvals, or with retainer approve',
       atMs: oldest.requestedAtMs,
-    },
-  ];
-  return conditions.filter((it) => it !== undefined);
+    };
+  return atMs === undefined
+    ? undefined
+    : { type, status: 'False', reason: 'Running', message: 'no call waits for a person', atMs };
 }
 
 /** The status of a run that ended. */

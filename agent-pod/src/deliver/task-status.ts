@@ -12,6 +12,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { ConditionType } from '@retainer/contract/api/conditions';
 import { API_VERSION, FIELD_MANAGERS } from '@retainer/contract/api/names';
 import { TaskStatus } from '@retainer/contract/api/task-status';
 import { ApiError, ConnectionError, isNotFound } from '@retainer/operator/kube/api-error';
@@ -160,9 +161,13 @@ export class TaskStatusDelivery implements DeliveryPort {
 /** A report is worth a write of its own only while the run goes on. */
 const reportTimeoutMs = 30_000;
 
+const WAITS: ReadonlySet<string> = new Set<ConditionType<'Task'>>(['AwaitingAnswer', 'AwaitingApproval']);
+
 /** What a report says, without what differs between two writes of the same: moments and generations. */
-function reportText({ outcome, runId, pendingApprovals = [], replans, directive, question }: TaskStatus): string {
-  const waiting = [...pendingApprovals.map(({ id }) => id).toSorted(), question?.id ?? ''];
+function reportText(status: TaskStatus): string {
+  const { outcome, runId, pendingApprovals = [], replans, directive, question, conditions = [] } = status;
+  const waits = conditions.filter(({ type }) => WAITS.has(type)).map((it) => `${it.type} ${it.status}`);
+  const waiting = [...pendingApprovals.map(({ id }) => id).toSorted(), question?.id ?? '', ...waits.toSorted()];
   return JSON.stringify([outcome ?? '', runId ?? '', waiting, replans ?? 0, directive ?? '']);
 }
 

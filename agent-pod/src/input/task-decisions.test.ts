@@ -30,7 +30,7 @@ const approval = {
 
 function run(name: string, overrides: Partial<RunView> = {}): RunView {
   const base = { task: { namespace: 'default', name }, isConcluded: false, startedAtMs: 0, approvals: [] };
-  const said = { question: undefined, answeredAtMs: undefined, steered: undefined };
+  const said = { question: undefined, answeredAtMs: undefined, decidedAtMs: undefined, steered: undefined };
   return { runId: `${name}-r`, ...base, ...said, ...overrides };
 }
 

@@ -24,6 +24,8 @@ export interface RunView {
   readonly question: OpenQuestion | undefined;
   /** When the newest question stopped waiting, milliseconds since 1970. */
   readonly answeredAtMs: number | undefined;
+  /** When an approval was last waited for no longer, milliseconds since 1970. */
+  readonly decidedAtMs: number | undefined;
   /** The last round that was steered and did not end the run. */
   readonly steered: RunEventOf<'RoundSteered'> | undefined;
 }
