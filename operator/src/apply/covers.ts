@@ -1,3 +1,6 @@
+/** Fields that a server leaves out when they are false; of all others, a missing one may mean true. Source: Kubernetes, PodSpec. */
+const LEFT_OUT_WHEN_FALSE: ReadonlySet<string> = new Set(['hostIPC', 'hostNetwork', 'hostPID']);
+
 /**
  * Whether an object is as desired in every field that was asked for. Fields that nobody asked for (defaults of the server, other
  * managers) do not matter. Pure.
@@ -21,7 +24,11 @@ function coversList(live: unknown, desired: readonly unknown[]): boolean {
 function coversRecord(live: unknown, desired: Readonly<Record<string, unknown>>): boolean {
   const fields = Object.entries(desired);
   if (live === undefined) return fields.every(([, value]) => value === undefined);
-  return isRecord(live) && fields.every(([field, value]) => covers(live[field], value));
+  return isRecord(live) && fields.every(([field, value]) => coversField(live, field, value));
+}
+
+function coversField(live: Readonly<Record<string, unknown>>, field: string, value: unknown): boolean {
+  return covers(live[field], value) || (value === false && live[field] === undefined && LEFT_OUT_WHEN_FALSE.has(field));
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
