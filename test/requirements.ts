@@ -4,6 +4,7 @@ import { agentClusterRequirements } from './requirements/agent-cluster.ts';
 import { apiRequirements } from './requirements/api.ts';
 import { auditRequirements } from './requirements/audit.ts';
 import { auditBusRequirements } from './requirements/audit-bus.ts';
+import { calculusRequirements } from './requirements/calculus.ts';
 import { cliClusterRequirements } from './requirements/cli-cluster.ts';
 import { busRequirements } from './requirements/bus.ts';
 import { cliRequirements } from './requirements/cli.ts';
@@ -43,6 +44,7 @@ export const areas: readonly Requirements[] = [
   auditRequirements,
   auditBusRequirements,
   busRequirements,
+  calculusRequirements,
   cliClusterRequirements,
   cliRequirements,
   cycleRequirements,

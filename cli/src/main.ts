@@ -1,5 +1,7 @@
 /** The command line: which commands there are and what they take. What a command needs is loaded when it is called. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { addCalculus } from './add-calculus.ts';
+import { dataOption, examples, outputOption, type Finish } from './command-options.ts';
 import { exitCodeLines, exitCodes } from './exit-codes.ts';
 import type { AnswerFlags } from './commands/answer.ts';
 import type { ApproveFlags, CancelFlags } from './commands/approve.ts';
@@ -47,8 +49,6 @@ function failureOf(error: unknown): { readonly text: string; readonly code: numb
   return { text: isSystemError ? error.message : (error.stack ?? error.message), code: exitCodes.failed };
 }
 
-type Finish = (code: number) => void;
-
 function makeProgram(finish: Finish): Command {
   const program = new Command('retainer')
     .description(
@@ -67,6 +67,7 @@ function makeProgram(finish: Finish): Command {
   addCancel(program, finish);
   addInstall(program, finish);
   addDoctor(program, finish);
+  addCalculus(program, finish);
   return program;
 }
 
@@ -332,16 +333,4 @@ function seconds(text: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,5})([smh]?)$/.exec(text) ?? [];
   if (amount === '') throw new InvalidArgumentError('Give a duration such as 90s, 5m or 0.');
   return Number(amount) * (UNIT_SECONDS[unit] ?? 1);
-}
-
-function dataOption(): Option {
-  return new Option('--data <dir>', 'data directory, or a copy of one (default: the only one below .retainer)');
-}
-
-function outputOption(): Option {
-  return new Option('-o, --output <format>', 'for people or for programs').choices(['text', 'json']).default('text');
-}
-
-function examples(lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }

@@ -1,6 +1,4 @@
 /** `retainer replay`: re-runs a run offline and compares every decision with the record, byte for byte. */
-import type { CharacterSpec } from '@retainer/contract/api/character-spec';
-import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import {
   parseAlteration,
@@ -17,9 +15,9 @@ import {
 import { renderPlural, renderSigned, renderTwoDigits, shortDigest } from '@retainer/agent-pod/tell-records';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { loadManifests } from '../load-manifests.ts';
 import { openRun } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { readCharacter } from '../read-character.ts';
 
 export interface ReplayFlags {
   readonly data?: string;
@@ -58,16 +56,6 @@ export async function replayCommand(run: string, flags: ReplayFlags): Promise<nu
 function allParsed<T>(parsed: readonly Result<T, string>[]): Result<readonly T[], readonly string[]> {
   const errors = parsed.flatMap((it) => (it.ok ? [] : [it.error]));
   return errors.length > 0 ? err(errors) : ok(parsed.flatMap((it) => (it.ok ? [it.value] : [])));
-}
-
-async function readCharacter(file: string): Promise<Result<CharacterSpec, readonly string[]>> {
-  const loaded = await loadManifests([file]);
-  if (!loaded.ok) return err(loaded.error.map(renderManifestError));
-  const characters = loaded.value.objects.flatMap((it) => (it.kind === 'CharacterSpec' ? [it.object] : []));
-  const [only] = characters;
-  if (only === undefined || characters.length > 1)
-    return err([`${file} holds ${characters.length} CharacterSpecs; it must hold one`]);
-  return ok(only);
 }
 
 function tellReplay(output: Output, replay: RunReplay, altered: number): number {

@@ -1,0 +1,92 @@
+/**
+ * Whether verdicts drift: the same agent under the same norms is held back more and more, or by one axiom again and again.
+ *
+ * Differs: the axioms of each verdict are kept (springdrift records none, so its third check can never fire), and the window is
+ * data that can be folded from a record.
+ *
+ * Source: springdrift 1.10.
+ */
+import type { NormativeVerdict } from './floors.ts';
+
+/** Verdicts that count, newest last. */
+const WINDOW_LENGTH = 20;
+/** Fewer say nothing. */
+const VERDICTS_MIN = 5;
+const PROHIBITION_RATE_MAX = 0.15;
+const CONSTRAINT_RATE_MAX = 0.4;
+const AXIOM_RATE_MAX = 0.6;
+/** Verdicts that are not Flourishing, before one axiom can be called repeated. */
+const RESTRAINED_MIN = 3;
+const PROHIBITIONS_MIN = 2;
+const OVER_RESTRICTION_RATE_MAX = 0.1;
+
+export interface JudgedOnce {
+  readonly verdict: NormativeVerdict;
+  /** The short trail: each rule once. */
+  readonly axioms: readonly string[];
+}
+
+export type DriftKind = 'HighProhibitionRate' | 'HighConstraintRate' | 'RepeatedAxiom' | 'OverRestriction';
+
+export interface Drift {
+  readonly kind: DriftKind;
+  /** Of verdicts in the window; for `RepeatedAxiom` of those that are not Flourishing. 0 to 1. */
+  readonly rate: number;
+  /** What the rate is above. */
+  readonly rateMax: number;
+  /** Verdicts that the rate is of. */
+  readonly verdicts: number;
+  readonly axiom?: string;
+}
+
+interface Counted {
+  readonly all: number;
+  readonly prohibited: number;
+  readonly restrained: readonly JudgedOnce[];
+}
+
+type Check = (counted: Counted) => Drift | undefined;
+
+/** Asked in this order; the first signal found is the answer. */
+const checks: readonly Check[] = [
+  ({ all, prohibited }) => above('HighProhibitionRate', prohibited, all, PROHIBITION_RATE_MAX),
+  ({ all, restrained }) => above('HighConstraintRate', restrained.length, all, CONSTRAINT_RATE_MAX),
+  repeatedAxiom,
+  ({ all, prohibited }) =>
+    prohibited < PROHIBITIONS_MIN ? undefined : above('OverRestriction', prohibited, all, OVER_RESTRICTION_RATE_MAX),
+];
+
+/**
+ * @param verdicts  oldest first; only the last 20 count
+ * @returns         undefined: no drift, or fewer than 5 verdicts
+ */
+export function driftOf(verdicts: readonly JudgedOnce[]): Drift | undefined {
+  const window = verdicts.slice(-WINDOW_LENGTH);
+  if (window.length < VERDICTS_MIN) return undefined;
+  const counted: Counted = {
+    all: window.length,
+    prohibited: window.filter((it) => it.verdict === 'Prohibited').length,
+    restrained: window.filter((it) => it.verdict !== 'Flourishing'),
+  };
+  for (const check of checks) {
+    const drift = check(counted);
+    if (drift !== undefined) return drift;
+  }
+  return undefined;
+}
+
+function above(kind: DriftKind, count: number, verdicts: number, rateMax: number): Drift | undefined {
+  const rate = count / verdicts;
+  return rate > rateMax ? { kind, rate, rateMax, verdicts } : undefined;
+}
+
+/** The most frequent axiom; of several the first by name. */
+function repeatedAxiom({ restrained }: Counted): Drift | undefined {
+  if (restrained.length < RESTRAINED_MIN) return undefined;
+  const names = [...new Set(restrained.flatMap((it) => it.axioms))].toSorted();
+  const count = (axiom: string): number => restrained.filter((it) => it.axioms.includes(axiom)).length;
+  const axiom = names.toSorted((a, b) => count(b) - count(a))[0];
+  if (axiom === undefined) return undefined;
+  const drift = above('RepeatedAxiom', count(axiom), restrained.length, AXIOM_RATE_MAX);
+  return drift === undefined ? undefined : { ...drift, axiom };
+}

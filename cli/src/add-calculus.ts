@@ -1,0 +1,85 @@
+/** `retainer calculus` as the command line knows it: what it takes, and its help. */
+import { LEVEL_SCHEME_NAMES, type LevelSchemeName } from '@retainer/contract/api/levels';
+import { Option, type Command } from 'commander';
+import { examples, outputOption, type Finish } from './command-options.ts';
+import type { OutputFormat } from './output.ts';
+
+interface TableFlags {
+  readonly scheme: LevelSchemeName;
+  readonly output: OutputFormat;
+}
+
+export function addCalculus(program: Command, finish: Finish): void {
+  const calculus = program
+    .command('calculus')
+    .description('try the normative calculus: its whole table, one pair of norms, or the norms of a character')
+    .addHelpText('after', '\nWithout a command it prints the table.\n');
+  calculus
+    .command('table', { isDefault: true })
+    .description('print every pair of norms with the rule that fires, and the floors; with -o json every pair by name')
+    .addOption(schemeOption())
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples([
+        'retainer calculus',
+        'retainer calculus table --scheme Paper',
+        'retainer calculus -o json | jq \'.pairs[] | select(.rule == "equal-weight-coordinate")\'',
+      ]),
+    )
+    .action(async (flags: TableFlags) => {
+      const { tableCommand } = await import('./commands/calculus.ts');
+      finish(tableCommand(flags));
+    });
+  calculus
+    .command('pair')
+    .argument('<user>', 'norm of the user: LEVEL/OPERATOR, or LEVEL/OPERATOR/Impossible')
+    .argument('<system>', 'norm of the system, the same way')
+    .description('resolve one pair of norms and show which rules were asked')
+    .addOption(schemeOption())
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples([
+        'retainer calculus pair Operational/Ought Legal/Required',
+        'retainer calculus pair Legal/Ought/Impossible EthicalMoral/Required',
+        'retainer calculus pair Etiquette/Ought Prudential/Ought --scheme Paper',
+      ]),
+    )
+    .action(async (user: string, system: string, flags: TableFlags) => {
+      const { pairCommand } = await import('./commands/calculus.ts');
+      finish(pairCommand(user, system, flags));
+    });
+  calculus
+    .command('judge')
+    .argument('<character>', 'manifest with one CharacterSpec')
+    .argument('<forecasts>', 'forecast file: which gate, and what it might find')
+    .description('judge forecasts by the norms of a character: verdict, floor and every pair; changes nothing')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `${examples([
+        'retainer calculus judge character.yaml forecasts.yaml',
+        'retainer calculus judge character.yaml forecasts.yaml -o json | jq .judged[].judgement.decidedBy',
+      ])}
+A forecast file, of YAML or JSON:
+  gate: output                      # input, tool or output
+  cases:
+    - name: figure-without-source
+      forecasts:
+        - {feature: unsourced_claim, magnitude: 4, rationale: no method is named}
+
+Exit code: 0 all Flourishing, 2 a case is Constrained, 3 a case is Prohibited, 1 a file was wrong.
+`,
+    )
+    .action(async (character: string, forecasts: string, flags: { readonly output: OutputFormat }) => {
+      const { judgeCommand } = await import('./commands/calculus.ts');
+      finish(await judgeCommand(character, forecasts, flags));
+    });
+}
+
+function schemeOption(): Option {
+  return new Option('--scheme <name>', 'which ordered set of levels')
+    .choices(LEVEL_SCHEME_NAMES)
+    .default('Springdrift' satisfies LevelSchemeName);
+}

@@ -1,0 +1,88 @@
+/** What the norms of a character make of forecasts: for each case the verdict, then how it came to it. */
+import { renderPlural, renderTwoDigits, type StoryLine } from '@retainer/agent-pod/tell-records';
+import {
+  MAGNITUDE_MAX,
+  renderNorm,
+  type Judgement,
+  type NormTrial,
+  type NormativeVerdict,
+  type ResolvedPair,
+} from '@retainer/agent-pod/try-norms';
+import { judged, plain, quiet, warning } from './story-lines.ts';
+
+export interface Tried {
+  readonly character: string;
+  readonly gate: string;
+  readonly agent: string | undefined;
+}
+
+export function renderNormTrial(trial: NormTrial, tried: Tried): readonly StoryLine[] {
+  const { endeavour } = trial;
+  return [
+    plain(headline(trial, tried)),
+    ...endeavour.inert.map(({ id, norm }) =>
+      warning(`commitment ${id} is ${renderNorm(norm)}: it binds nobody and is left out`),
+    ),
+    ...trial.judged.flatMap(({ name, judgement }) => [plain(''), ...caseLines(name, judgement, trial)]),
+    plain(''),
+    plain(sumLine(trial)),
+    driftLine(trial),
+  ];
+}
+
+function headline({ policy, endeavour }: NormTrial, { character, gate, agent }: Tried): string {
+  const whose = agent === undefined ? `${gate} gate` : `${gate} gate of ${agent}`;
+  const { scheme, scale, modify, reject } = policy;
+  const commitments = renderPlural(endeavour.commitments.length, 'commitment');
+  return `${character}, ${whose}: modify ${modify}, reject ${reject}, scale ${scale}, levels ${scheme}, ${commitments}`;
+}
+
+function caseLines(name: string, judgement: Judgement, { policy, endeavour }: NormTrial): readonly StoryLine[] {
+  const { verdict, gateVerdict, decidedBy, score, harm, claims, trail, shortTrail, vetoes } = judgement;
+  const conflicts = trail.filter((pair) => pair.severity !== 'NoConflict').length;
+  const catastrophic = harm.isCatastrophic ? ', catastrophic' : '';
+  return [
+    judged(verdict, `${name}: ${verdict} (${gateVerdict}) by ${decidedBy}`),
+    plain(
+      `  discrepancy ${score.toFixed(3)}, impact ${renderTwoDigits(harm.impactRatio)}${catastrophic}, conflicts ${conflicts}/${trail.length}`,
+    ),
+    ...claims.flatMap((claim) => [
+      plain(
+        `  ${claim.feature} claims ${renderNorm(claim.norm)}${claim.normAtStake === undefined ? '' : ` against ${claim.normAtStake}`}${claim.isHarm ? ', a harm' : ''}`,
+      ),
+      ...trail.filter((pair) => pair.claim === claim.feature).map((pair) => pairLine(pair, endeavour)),
+    ]),
+    ...(shortTrail.length === 0 ? [] : [plain(`  rules: ${shortTrail.join(', ')}`)]),
+    ...vetoes.map((veto) => plain(`  ${veto.id}: ${veto.feature}, at least ${veto.verdict}`)),
+    ...judgement.flagged.map(({ feature, magnitude, rationale }) =>
+      plain(
+        `  flagged: ${feature} ${magnitude} of ${MAGNITUDE_MAX[policy.scale]}${rationale === '' ? '' : `: ${rationale}`}`,
+      ),
+    ),
+  ];
+}
+
+function pairLine(
+  { commitment, severity, rule, publishedRule }: ResolvedPair,
+  { commitments }: NormTrial['endeavour'],
+): StoryLine {
+  const norm = commitments.find(({ id }) => id === commitment)?.norm;
+  const said = publishedRule === undefined ? '' : ` instead of ${publishedRule}`;
+  const text = `    ${severity.padEnd(13)} ${commitment} ${norm === undefined ? '' : `(${renderNorm(norm)})`} ${rule}${said}`;
+  return severity === 'NoConflict' ? quiet(text) : plain(text);
+}
+
+function sumLine({ judged: cases }: NormTrial): string {
+  const count = (verdict: NormativeVerdict): string =>
+    `${cases.filter((it) => it.judgement.verdict === verdict).length} ${verdict}`;
+  return `${renderPlural(cases.length, 'case')}: ${count('Flourishing')}, ${count('Constrained')}, ${count('Prohibited')}`;
+}
+
+function driftLine({ drift }: NormTrial): StoryLine {
+  if (drift === undefined) return quiet('no drift, the cases taken as a history');
+  const { kind, rate, rateMax, verdicts, axiom } = drift;
+  const what = axiom === undefined ? '' : ` of ${axiom}`;
+  return warning(
+    `drift: ${kind}${what}: ${renderTwoDigits(rate)} of ${renderPlural(verdicts, 'verdict')}, above ${rateMax}`,
+  );
+}

@@ -1,0 +1,24 @@
+/** One pair: which rules were asked, which fired, and what it would come to alone. */
+import type { StoryLine } from '@retainer/agent-pod/tell-records';
+import { GATE_VERDICTS, renderNorm, type Norm, type PairTrial } from '@retainer/agent-pod/try-norms';
+import { judged, plain, quiet } from './story-lines.ts';
+
+const OUTCOMES = {
+  Inert: 'the user’s norm is inert',
+  SystemWins: 'the system wins',
+  UserDominates: 'the user dominates',
+  Coordinate: 'both weigh the same',
+} as const satisfies Readonly<Record<PairTrial['fired']['outcome'], string>>;
+
+export function renderPairTrial(user: Norm, system: Norm, { fired, asked, floor }: PairTrial): readonly StoryLine[] {
+  return [
+    plain(`user    ${renderNorm(user)}  (level ${user.ordinal})`),
+    plain(`system  ${renderNorm(system)}  (level ${system.ordinal})`),
+    ...asked.map((rule) => {
+      const text = `  ${rule === fired ? 'yes' : 'no '}  ${rule.id.padEnd(31)} ${rule.when}`;
+      return rule === fired ? plain(text) : quiet(text);
+    }),
+    plain(`${fired.severity}: ${OUTCOMES[fired.outcome]}, by ${fired.id}`),
+    judged(floor.verdict, `alone: ${floor.verdict} (${GATE_VERDICTS[floor.verdict]}) by ${floor.id}`),
+  ];
+}

@@ -1,0 +1,17 @@
+/** Options and help that several commands share. */
+import { Option } from 'commander';
+
+/** Takes the exit code of a command. */
+export type Finish = (code: number) => void;
+
+export function dataOption(): Option {
+  return new Option('--data <dir>', 'data directory, or a copy of one (default: the only one below .retainer)');
+}
+
+export function outputOption(): Option {
+  return new Option('-o, --output <format>', 'for people or for programs').choices(['text', 'json']).default('text');
+}
+
+export function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
