@@ -37,6 +37,9 @@ interface Call {
   readonly deadlineMs: number;
 }
 
+/** Given as the reason of ending what watches an attempt: making one for each call costs more than the watching. */
+const attemptEnded = new Error('the attempt has ended');
+
 const cancelled: AttemptFailure = { kind: 'Cancelled', message: 'the model call was cancelled' };
 
 /** The adapter's name; answers and failures carry all tries and the time from the first to the last. */
@@ -105,7 +108,7 @@ async function watchedAttempt(call: Call, attempt: number): Promise<Result<Attem
     return await Promise.race([work, cut.aborted, bitten]);
   } finally {
     cut.forget();
-    stop.abort();
+    stop.abort(attemptEnded);
     // The race is over: a late rejection of a loser concerns nobody.
     work.catch(() => undefined);
     bitten.catch(() => undefined);

@@ -53,6 +53,9 @@ type CycleInstance = Instance<CycleState, CycleInput, CycleEvent>;
 
 type Running = RunningOf<CycleState, CycleInput, CycleEvent>;
 
+/** Given as the reason of stopping a cycle's effects: making one for each cycle costs more than the stopping. */
+const cycleEnded = new Error('the cycle has ended');
+
 /** Events that may begin or end the waiting for a person. */
 const waitChanges: ReadonlySet<CycleEvent['kind']> = new Set(['ApprovalRequested', 'ApprovalDecided', 'TimeExpired']);
 
@@ -165,7 +168,7 @@ export class CycleDriver {
       this.#parts.onWaiting(state, state.pendingApprovals.length > 0);
     if (state.ended === undefined) return this.#setAlarm(running);
     running.alarm.set(undefined);
-    running.abort.abort();
+    running.abort.abort(cycleEnded);
     this.#running.delete(cycleId);
     this.#parts.onEnded(state);
   }
