@@ -1,17 +1,22 @@
 /**
  * The file system of this machine.
  *
- * Raw descriptors and callbacks: on this path they cost half of what promise file handles do.
+ * Raw descriptors and callbacks: on this path they cost half of what promise file handles do. A short append is written at
+ * once: it only copies into the page cache, which takes 10 µs, and handing it to another thread takes ten times as long.
+ * What waits for the disk, the sync, never holds up the process.
  *
  * Source: reliability-security 1.2, 1.3.
  */
-import { close, fdatasync, open, read, write } from 'node:fs';
+import { close, fdatasync, open, read, write, writeSync } from 'node:fs';
 import { chmod, mkdir, open as openHandle, readdir, rename, stat, truncate, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { errorCode } from './journal-errors.ts';
 
 const openFlags = { read: 'r', append: 'a+', create: 'ax+', update: 'r+' } as const;
+
+/** Longer ones are left to another thread: a copy of more than this could be felt by what else the process does. */
+const SHORT_APPEND_BYTES = 64 * 1024;
 
 const openAsync = promisify(open);
 const closeAsync = promisify(close);
@@ -65,7 +70,8 @@ function openFile(fd: number): OpenFile {
       });
     });
   return {
-    write: (bytes) => writeAt(bytes, null),
+    write: async (bytes) =>
+      bytes.byteLength <= SHORT_APPEND_BYTES ? writeSync(fd, bytes, 0, bytes.byteLength) : writeAt(bytes, null),
     writeAt: (offsetBytes, bytes) => writeAt(bytes, offsetBytes),
     read(offsetBytes, lengthBytes, space) {
       return new Promise((resolve, reject) => {
