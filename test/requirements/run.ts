@@ -42,6 +42,11 @@ export const runRequirements = {
     source: 'design 3 (budgets)',
     behavior: 'the budget of a Task bounds all cycles of its run together; a cycle gets what earlier ones left',
   },
+  'run:validators-are-asked-again-later': {
+    source: 'artoo RES-16',
+    behavior:
+      'a validator that fails itself is asked again at most so often as the Agent allows, each time after a longer pause that outlives a crash; nothing of it is counted meanwhile',
+  },
   'run:given-up-cycles-count': {
     source: 'design 3 (budgets)',
     behavior: 'what a cycle used before it was given up counts in the usage and the limits of its run',

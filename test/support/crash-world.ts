@@ -9,12 +9,14 @@ import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ToolExecutor } from '@retainer/agent-pod/loop/cycle-driver';
 import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/operator/kube/system-clock';
 import { InProcessBus } from '@retainer/agent-pod/bus/in-process-bus';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import type { Command } from '@retainer/agent-pod/memory/inbox';
 import type { Permit, ToolOutcome } from '@retainer/agent-pod/tools/tool';
 import { config } from './cycles.ts';
+import { manualClock } from './manual-clock.ts';
 import type { MemoryJournal } from './memory-journal.ts';
 
 /** What a crash may have left of an effect whose intent is on record and whose result is not. */
@@ -100,21 +102,22 @@ export interface Played {
   readonly world: World;
   readonly model: ModelPort;
   readonly onFault?: (error: unknown) => void;
+  readonly clock?: Clock;
 }
 
 /** A runtime on a journal and a world, with the pure gate and catalog of `cycles.ts`. */
-export function makeRuntime({ journal, world, model, onFault }: Played): AgentRuntime {
+export function makeRuntime({ journal, world, model, onFault, clock = systemClock }: Played): AgentRuntime {
   const { characterDigest } = world;
   return new AgentRuntime({
     journal,
     model,
     config: characterDigest === undefined ? config : { ...config, gate: { ...config.gate, characterDigest } },
     delivery: world,
-    clock: systemClock,
+    clock,
     redact: (text) => text,
     costUsd: () => 0,
     parseStructured: parseStructuredKind,
-    bus: new InProcessBus({ clock: systemClock, random: () => 0.5, report: () => undefined }),
+    bus: new InProcessBus({ clock, random: () => 0.5, report: () => undefined }),
     makeExecutor: () => world,
     onFault:
       onFault ??
@@ -124,8 +127,15 @@ export function makeRuntime({ journal, world, model, onFault }: Played): AgentRu
   });
 }
 
+/** Ticks without a new record after which nothing is taken to be under way: then time passes. */
+const IDLE_TICKS = 20;
+
+/** Pauses up to this long are skipped, milliseconds. Limits of runs and cycles are longer: they never pass while a machine is slow. */
+const SKIPPED_MS_MAX = 30_000;
+
 /**
- * Plays commands on a journal until the run is closed and every cycle has ended.
+ * Plays commands on a journal until the run is closed and every cycle has ended. Time stands still while anything is under way,
+ * and then goes on to what is waited for next, so that a pause of any length takes none.
  *
  * @throws when the runtime reports a fault, which is the cause
  */
@@ -136,10 +146,12 @@ export async function play(
   arrivals: readonly Arrival[],
 ): Promise<void> {
   let fault: unknown;
+  const clock = manualClock(Math.max(Date.UTC(2030, 0, 1), ...journal.records.map(momentOf)));
   const runtime = makeRuntime({
     journal,
     world,
     model,
+    clock,
     onFault: (error) => {
       fault ??= error;
     },
@@ -152,10 +164,24 @@ export async function play(
       const approval = approvalFor(record);
       if (approval?.type === 'DecideApproval') await runtime.accept(`approve:${approval.requestId}`, 'test', approval);
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled(journal);
+    const pauseMs = clock.nextInMs() ?? 0;
+    if (pauseMs <= SKIPPED_MS_MAX) clock.advance(pauseMs);
   }
   await runtime.stop();
   if (fault !== undefined) throw new Error('the runtime cannot go on', { cause: fault });
+}
+
+function momentOf({ payload }: JournalRecord): number {
+  return (payload as { readonly atMs?: number }).atMs ?? 0;
+}
+
+async function settled(journal: MemoryJournal): Promise<void> {
+  for (let ticks = 0, length = -1; ticks < IDLE_TICKS; ticks += 1) {
+    if (journal.records.length !== length) ticks = 0;
+    ({ length } = journal.records);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 function isFinished(journal: MemoryJournal): boolean {

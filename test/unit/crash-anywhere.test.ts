@@ -1,3 +1,4 @@
+import { err } from '@retainer/contract/std/result';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
 import { scripted } from '../support/agents.ts';
@@ -37,6 +38,15 @@ rules:${oneStepRule}${citingRule}
     answer: {calls: [{tool: change, input: {column: right}}]}
 `;
 
+/** The first time that a validator is asked its model fails. */
+const failingOnce = (model: ModelPort): ModelPort => ({
+  ...model,
+  infer: (request, options) =>
+    options.callId.startsWith('r-v1-')
+      ? Promise.resolve(err({ kind: 'Overloaded', message: 'try again', attempts: 4, latencyMs: 9 }))
+      : model.infer(request, options),
+});
+
 function startRun(intent: string): readonly Arrival[] {
   const criteria = [{ text: 'The value is given', mode: 'Verifiable' as const, required: true }];
   const limits = { ...cycleSpec().limits, wallClockMs: 600_000, approvalWaitMs: 600_000 };
@@ -49,18 +59,20 @@ describe.each([
   ['a run that corrects itself', 'corrected', 'Accepted'],
   ['a run that waits for leave', 'leave', 'Accepted'],
   ['a run that is refused', 'forbidden', 'Refused'],
+  ['a run whose validator fails once', 'unjudged', 'Accepted'],
 ])('%s', (_, intent, outcome) => {
   let model: ModelPort;
   const whole = new MemoryJournal();
   const end = new World();
 
   beforeAll(async () => {
-    model = await scripted(script);
+    model = intent === 'unjudged' ? failingOnce(await scripted(script)) : await scripted(script);
     await play(whole, end, model, startRun(intent));
   });
 
   it('ends as it is meant to, once', () => {
     expect(end.deliveries.map((it) => it.body.outcome)).toEqual([outcome]);
+    expect(whole.records.filter((it) => it.kind === 'RetryDue')).toHaveLength(intent === 'unjudged' ? 1 : 0);
   });
 
   it.each<Ambiguity>(['NotDone', 'DoneAndKnown', 'DoneAndUnknown'])(

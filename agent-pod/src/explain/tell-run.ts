@@ -159,6 +159,15 @@ function tellRunEvent(event: RunEvent, shortId: (id: string) => string): Telling
       return { actor: 'person', tone: 'Warning', text: `${event.by} cancels the run: ${event.reason}`, live: true };
     case 'DeadlinePassed':
       return { actor, tone: 'Warning', text: 'the deadline has passed', live: true };
+    case 'RetryScheduled':
+      return {
+        actor: actors[event.errand.role],
+        tone: 'Warning',
+        text: `failed (${event.failureClass}) and is asked again after a pause: ${firstLine(event.reason, 160)}`,
+        live: true,
+      };
+    case 'RetryDue':
+      return { actor, tone: 'Quiet', text: `the pause after ${shortId(event.cycleId)} is over` };
     case 'EndsOverdue':
       return { actor, tone: 'Warning', text: 'what its given up cycles have used is not known' };
     case 'VerdictsJudged':

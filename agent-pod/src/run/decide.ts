@@ -77,6 +77,8 @@ function decideOn(draft: Draft, input: RunInput): void {
     case 'DeadlinePassed':
       endAtDeadline(new Desk(draft, 'Steerer'));
       return abandonThoughts(draft, 'the deadline passed');
+    case 'RetryDue':
+      return retry(draft, input.cycleId);
     case 'EndsOverdue':
       return concludeRun(new Desk(draft, 'User'));
     case 'Delivered':
@@ -132,6 +134,13 @@ function conclude(draft: Draft, end: RunEventOf<'CycleConcluded'>): void {
   if (hasResult(draft.state)) return;
   const { role } = thought.errand;
   roles[role].concluded?.(new Desk(draft, role), thought, end);
+}
+
+function retry(draft: Draft, cycleId: string): void {
+  const thought = draft.state.thoughts.get(cycleId);
+  if (thought === undefined) return;
+  const { role } = thought.errand;
+  roles[role].retry?.(new Desk(draft, role), thought);
 }
 
 function recall(draft: Draft, { messageId, answers }: RunEventOf<'MemoryRecalled'>): void {

@@ -136,6 +136,8 @@ export const runInputs = {
   RunCancelled: z.object({ ...at, by: z.string(), reason: z.string() }),
   /** The watchdog, or the Task's own deadline. */
   DeadlinePassed: z.object({ ...at }),
+  /** The pause before a failed cycle is asked again is over. */
+  RetryDue: z.object({ ...at, cycleId: z.string() }),
   /** Cycles that were given up did not say in time what they had used: the run is told without it. */
   EndsOverdue: z.object({ ...at }),
   Delivered: z.object({ ...at, deliveryId: z.string() }),
@@ -171,6 +173,15 @@ export const runDecisions = {
   MessageDropped: z.object({ messageId: z.string(), reason: z.string() }),
   CycleRequested: z.object({ spec: CycleSpec, errand: CycleErrand }),
   CycleAbandoned: z.object({ cycleId: z.string(), reason: z.string() }),
+  /** A validator failed itself: it is asked again after a pause, in another cycle. Source: artoo RES-16. */
+  RetryScheduled: z.object({
+    /** The one that failed. */
+    cycleId: z.string(),
+    errand: CycleErrand,
+    failureClass: z.literal('Infrastructure'),
+    reason: z.string(),
+    dueAtMs: z.number(),
+  }),
   /** What code made of a validator's words. */
   VerdictsJudged: z.object({
     /** Absent: on the task as a whole. */

@@ -22,6 +22,7 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     decidedAtMs: undefined,
     letters: [],
     thoughts: new Map(),
+    retries: new Map(),
     judged: [],
     steered: [],
     question: undefined,
@@ -50,6 +51,12 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       return changeThought(endApproval(state, event.cycleId), event.cycleId, (it) => ({ ...it, isAbandoned: true }));
     case 'CycleConcluded':
       return concluded(endApproval(state, event.cycleId), event);
+    case 'RetryScheduled':
+      return { ...state, retries: new Map(state.retries).set(event.cycleId, event) };
+    case 'RetryDue': {
+      const retries = new Map([...state.retries].filter(([cycleId]) => cycleId !== event.cycleId));
+      return { ...state, retries };
+    }
     case 'VerdictsJudged': {
       const { subtaskId, attempt, verdicts, point } = event;
       return { ...state, judged: [...state.judged, { subtaskId, attempt, verdicts, point }] };

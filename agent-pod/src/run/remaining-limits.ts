@@ -21,7 +21,7 @@ export function remainingLimits(state: RunState, limits: CycleLimits, role: Thin
   const part = role === 'Executor' ? EXECUTOR_SHARE : 1;
   const { budget = {} } = state.spec;
   const pending = unendedThoughts(state).map((it) => it.spec.limits);
-  const sharers = 1 + unread(state).filter((it) => wakesThinker.has(it.type)).length;
+  const sharers = 1 + unread(state).filter((it) => wakesThinker.has(it.type)).length + state.retries.size;
   const reserved = (limit: 'tokens' | 'costUsd' | 'toolCalls'): number =>
     pending.reduce((sum, it) => sum + it[limit], 0);
   const share = (limit: number, total: number | undefined, used: number): number =>

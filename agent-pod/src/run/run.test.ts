@@ -315,6 +315,66 @@ describe.each(scenarios)('a run that is $name, when one message is', ({ outcome,
   });
 });
 
+describe('a validator that fails itself', () => {
+  const failed: Thinking = { outcome: 'Failed', reason: 'the model failed (Overloaded)' };
+  /** As `mind`, but that this role fails the first times that it is asked. */
+  const failing = (role: CycleErrand['role'], times: number, mind: Mind): Mind => {
+    let asked = 0;
+    return (errand, spec) => {
+      if (errand.role !== role) return mind(errand, spec);
+      asked += 1;
+      return asked <= times ? failed : mind(errand, spec);
+    };
+  };
+
+  verifies(
+    'run:validators-are-asked-again-later',
+    'twice, after one second and after four, and then judges as ever',
+    () => {
+      const world = new RunWorld({ ...plain, mind: failing('AgentValidator', 2, plain.mind) }).play();
+      expect(world.concluded.outcome).toBe('Accepted');
+      expect(world.of('RetryScheduled')).toMatchObject([
+        { failureClass: 'Infrastructure', reason: failed.reason },
+        { failureClass: 'Infrastructure', reason: failed.reason },
+      ]);
+      const ends = world.of('CycleConcluded').filter((it) => it.cycleId.startsWith('r-v'));
+      const asked = world.events.flatMap((it, index) => {
+        const before = world.events.slice(0, index).findLast((other) => 'atMs' in other);
+        return it.kind === 'CycleRequested' && it.errand.role === 'AgentValidator'
+          ? [(before as { atMs: number }).atMs]
+          : [];
+      });
+      expect(asked.slice(1).map((atMs, index) => atMs - (ends[index]?.atMs ?? 0))).toEqual([1000, 4000]);
+      expect(world.of('RoundSteered')).toHaveLength(1);
+    },
+  );
+
+  verifies('run:validators-are-asked-again-later', 'and once more fails: what it judges is unverified', () => {
+    const world = new RunWorld({ ...plain, mind: failing('AgentValidator', Infinity, plain.mind) }).play();
+    expect(world.of('RoundSteered')[0]?.explanation.loss).toMatchObject({ d: 1, p: 0.5 });
+    const asked = world
+      .of('CycleRequested')
+      .filter((it) => it.errand.role === 'AgentValidator' && it.errand.round === 1);
+    expect(asked).toHaveLength(3);
+  });
+
+  verifies('run:validators-are-asked-again-later', 'the one of the whole, too', () => {
+    const world = new RunWorld({ ...replanned, mind: failing('MetaValidator', 1, replanned.mind) }).play();
+    expect(world.concluded.outcome).toBe('Accepted');
+    expect(world.of('RetryScheduled').map((it) => it.errand.role)).toEqual(['MetaValidator']);
+  });
+
+  verifies('run:validators-are-asked-again-later', 'is asked no more once a person cancels', () => {
+    const mind = failing('AgentValidator', Infinity, plain.mind);
+    const dueAtMs = new RunWorld({ ...plain, mind }).play().of('RetryScheduled')[0]?.dueAtMs ?? 0;
+    const input = { kind: 'RunCancelled', atMs: dueAtMs - 500, by: 'ann', reason: 'enough' } as const;
+    const world = new RunWorld({ ...plain, mind, happenings: [{ atMs: input.atMs, input }] }).play();
+    expect(world.concluded.outcome).toBe('Cancelled');
+    expect(world.of('RetryDue')).toEqual([]);
+    expect(world.nowMs).toBeLessThan(dueAtMs);
+  });
+});
+
 describe('the watchdog', () => {
   const roles = ['Perceiver', 'Planner', 'Executor', 'AgentValidator', 'MetaValidator'] as const;
   it.each(roles)('ends a run whose %s never comes back, with what is known by then', (role) => {

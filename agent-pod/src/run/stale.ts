@@ -24,6 +24,7 @@ const stale: Table = {
   WaitEnded: ({ waits }, { cycleId }) => !waits.has(cycleId),
   RunCancelled: isEnding,
   DeadlinePassed: (state, { atMs }) => hasResult(state) || atMs < deadlineOf(state),
+  RetryDue: (state, { cycleId, atMs }) => isEnding(state) || atMs < (state.retries.get(cycleId)?.dueAtMs ?? Infinity),
   EndsOverdue: (state, { atMs }) => atMs < (endsDueMs(state) ?? Infinity),
   Delivered: ({ pendingDelivery }, { deliveryId }) => pendingDelivery?.deliveryId !== deliveryId,
   Archived: ({ pendingArchive }) => !pendingArchive,

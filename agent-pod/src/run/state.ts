@@ -51,6 +51,8 @@ export interface RunState {
   readonly letters: readonly Letter[];
   /** By cycle id, in the order in which they began. */
   readonly thoughts: ReadonlyMap<string, Thought>;
+  /** What is asked again after a pause, by the cycle that failed. */
+  readonly retries: ReadonlyMap<string, RunEventOf<'RetryScheduled'>>;
   readonly judged: readonly Judged[];
   readonly steered: readonly RunEventOf<'RoundSteered'>[];
   readonly question: OpenQuestion | undefined;

@@ -2,7 +2,7 @@
 import { deadlineOf } from './deadline.ts';
 import { endsDueMs } from './ends.ts';
 import type { RunInput } from './event.ts';
-import { hasResult, unread, type RunState } from './state.ts';
+import { hasResult, isEnding, unread, type RunState } from './state.ts';
 
 export interface RunTimer {
   /** Milliseconds since 1970. */
@@ -16,6 +16,7 @@ export function nextRunTimer(state: RunState, messageWaitMs: number): RunTimer |
     ...messageTimers(state, messageWaitMs),
     ...questionTimer(state),
     ...deadlineTimer(state),
+    ...retryTimers(state),
     ...endsTimer(state),
   ];
   return timers.toSorted((a, b) => a.atMs - b.atMs)[0];
@@ -33,6 +34,14 @@ function questionTimer(state: RunState): readonly RunTimer[] {
   if (question?.expiresAtMs === undefined || hasResult(state)) return [];
   const { questionId, expiresAtMs } = question;
   return [{ atMs: expiresAtMs, input: (now) => ({ kind: 'QuestionExpired', atMs: now, questionId }) }];
+}
+
+function retryTimers(state: RunState): readonly RunTimer[] {
+  if (isEnding(state)) return [];
+  return [...state.retries.values()].map(({ cycleId, dueAtMs }) => ({
+    atMs: dueAtMs,
+    input: (now) => ({ kind: 'RetryDue', atMs: now, cycleId }),
+  }));
 }
 
 function endsTimer(state: RunState): readonly RunTimer[] {

@@ -12,7 +12,7 @@ import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { received, sent, type RunState, type Thought } from '../state.ts';
 import { judgeAttempt, judgeWithoutValidator, type Attempt, type AttemptJudgement } from '../verdict/judge-attempt.ts';
 import { unsupportedIn } from '../verdict/unsupported.ts';
-import { mayAskAgain, type Role } from './role.ts';
+import { retryLater, type Role } from './role.ts';
 
 type Result = BusMessageOf<'ExecutionResult'>;
 
@@ -20,16 +20,17 @@ export const agentValidator: Role = {
   reads: {
     ExecutionResult: (desk, result) => {
       const early = judgeWithoutValidator(attemptOf(desk.state, result));
-      if (early !== undefined) return settle(desk, result, early);
-      return isBudgetUsedUp(desk.state)
-        ? settle(desk, result, judgeAttempt(attemptOf(desk.state, result), undefined))
-        : validate(desk, result);
+      return early === undefined ? validate(desk, result) : settle(desk, result, early);
     },
   },
-  concluded: (desk, { errand, spec }, end) => {
+  retry: (desk, { errand }) => {
     const result = resultOf(desk.state, errand);
-    if (result === undefined) return;
-    if (mayAskAgain(desk.state, timesAsked(desk.state, errand), end)) return validate(desk, result);
+    if (result !== undefined) validate(desk, result);
+  },
+  concluded: (desk, thought, end) => {
+    const { errand, spec } = thought;
+    const result = resultOf(desk.state, errand);
+    if (result === undefined || retryLater(desk, thought, end, timesAsked(desk.state, errand))) return;
     const answer = end.outcome === 'Replied' ? end.value : undefined;
     return settle(desk, result, judgeAttempt(attemptOf(desk.state, result), answer), spec.cycleId);
   },
@@ -37,6 +38,7 @@ export const agentValidator: Role = {
 
 function validate(desk: Desk, result: Result): void {
   const { state } = desk;
+  if (isBudgetUsedUp(state)) return settle(desk, result, judgeAttempt(attemptOf(state, result), undefined));
   const { subtaskId, attempt } = result.payload;
   const subtask = subtaskOf(state, subtaskId);
   const input = assembleAttemptInput({ nowMs: state.nowMs, subtask, result: result.payload });

@@ -17,18 +17,19 @@ import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { elapsedMs, pendingThoughts, received, sent, type RunState, type Thought } from '../state.ts';
 import { correctionsIn, gapBeforeMerge, judgeTask, type TaskQuestion } from '../verdict/judge-task.ts';
 import { unsupportedIn } from '../verdict/unsupported.ts';
-import { mayAskAgain, type Role } from './role.ts';
+import { retryLater, type Role } from './role.ts';
 
 export const metaValidator: Role = {
   reads: {
     DispatchManifest: (desk, { round, id }) => gate(desk, round, id),
     SubTaskOutcome: (desk, { round, id }) => gate(desk, round, id),
   },
-  concluded: (desk, { errand, spec }, end) => {
+  retry: (desk, { errand }) => merge(desk, errand.round, errand.causationId),
+  concluded: (desk, thought, end) => {
+    const { errand, spec } = thought;
     const { round, causationId } = errand;
-    const { state } = desk;
-    const timesAsked = [...state.thoughts.values()].filter(isOf(round)).length;
-    if (mayAskAgain(state, timesAsked, end)) return merge(desk, round, causationId);
+    const timesAsked = [...desk.state.thoughts.values()].filter(isOf(round)).length;
+    if (retryLater(desk, thought, end, timesAsked)) return;
     return conclude(
       desk,
       { round, causationId, cycleId: spec.cycleId },
@@ -52,11 +53,12 @@ function gate(desk: Desk, round: number, causationId: string): void {
     const { output, verdicts } = only;
     return accept(desk, { round, causationId }, { summary: output, output, taskVerdicts: verdicts });
   }
-  return isBudgetUsedUp(state) ? conclude(desk, { round, causationId }, undefined) : merge(desk, round, causationId);
+  return merge(desk, round, causationId);
 }
 
 function merge(desk: Desk, round: number, causationId: string): void {
   const { state } = desk;
+  if (isBudgetUsedUp(state)) return conclude(desk, { round, causationId }, undefined);
   const { scope, intent } = state.spec;
   const { criteria, outcomes, salvage } = questionOf(state, round);
   const input = assembleMergeInput({

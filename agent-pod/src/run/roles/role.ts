@@ -1,4 +1,5 @@
 /** The shape of a role: what it does on each message, and on what its model came back with. Pure; it acts at its desk only. */
+import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
@@ -13,10 +14,44 @@ export interface Role {
   readonly reads: Readers;
   /** Called once for each cycle of the role that ended. */
   readonly concluded?: (desk: Desk, thought: Thought, end: RunEventOf<'CycleConcluded'>) => void;
+  /** Called when the pause after a cycle that failed is over. */
+  readonly retry?: (desk: Desk, thought: Thought) => void;
 }
 
-/** Whether a validator that brought no verdicts through a fault of its own is asked once more. Source: artoo RES-16. */
-export function mayAskAgain(state: RunState, timesAsked: number, end: RunEventOf<'CycleConcluded'>): boolean {
+/**
+ * Between the repetitions of a validator: short against a usual cycle, and after the first long enough for an overload to pass.
+ * The model port has retried each single call before.
+ */
+const retryPauses: BackoffPolicy = { initialMs: 1_000, factor: 4, ceilingMs: 30_000, jitterRatio: 0 };
+
+/**
+ * Has a validator that brought no verdicts through a fault of its own asked once more, after a pause. What failed is nobody's
+ * approach: nothing of it is counted while there are repetitions left.
+ *
+ * @param timesAsked  so far, this time included
+ * @returns           false where it is asked no more
+ * Source: artoo RES-16.
+ */
+export function retryLater(
+  desk: Desk,
+  { spec, errand }: Thought,
+  end: RunEventOf<'CycleConcluded'>,
+  timesAsked: number,
+): boolean {
+  const { state } = desk;
+  if (!mayAskAgain(state, timesAsked, end)) return false;
+  desk.record({
+    kind: 'RetryScheduled',
+    cycleId: spec.cycleId,
+    errand,
+    failureClass: 'Infrastructure',
+    reason: failureOf(end).reason,
+    dueAtMs: state.nowMs + backoffMs(retryPauses, timesAsked - 1, 0),
+  });
+  return true;
+}
+
+function mayAskAgain(state: RunState, timesAsked: number, end: RunEventOf<'CycleConcluded'>): boolean {
   const isOwnFault = end.outcome === 'Failed' || (end.outcome === 'Replied' && end.value === undefined);
   return isOwnFault && timesAsked <= state.spec.control.fastLoop.validatorRetries && !isBudgetUsedUp(state);
 }
