@@ -165,13 +165,15 @@ function fieldsAt(path: Fault['path']): readonly string[] {
 }
 
 function located(source: YamlSource, faults: readonly Fault[]): readonly ManifestError[] {
-  return faults.map(({ path, found, allowed, suggestion }) => ({
-    file: source.file,
-    line: lineOf(source, path),
-    object: '',
-    path: renderPath(path),
-    found,
-    allowed,
-    ...(suggestion === undefined ? {} : { suggestion }),
-  }));
+  return faults
+    .map(({ path, found, allowed, suggestion }) => ({
+      file: source.file,
+      line: lineOf(source, path),
+      object: '',
+      path: renderPath(path),
+      found,
+      allowed,
+      ...(suggestion === undefined ? {} : { suggestion }),
+    }))
+    .toSorted((a, b) => a.line - b.line);
 }

@@ -13,7 +13,8 @@ export function addCalculus(program: Command, finish: Finish): void {
   const calculus = program
     .command('calculus')
     .description('try the normative calculus: its whole table, one pair of norms, or the norms of a character')
-    .addHelpText('after', '\nWithout a command it prints the table.\n');
+    .addHelpText('after', '\nWithout a command it prints the table.\n')
+    .showHelpAfterError('(there is: retainer calculus [table], pair USER SYSTEM, judge CHARACTER FORECASTS)');
   calculus
     .command('table', { isDefault: true })
     .description('print every pair of norms with the rule that fires, and the floors; with -o json every pair by name')

@@ -106,4 +106,22 @@ export const calculusRequirements = {
     behavior:
       'The worksheets of the paper give 22/200 = 0.11 and 64/125 = 0.512; the weighted scale divides by the weights.',
   },
+  'calculus:table-printed': {
+    source: 'springdrift 1.3, 1.4, 1.6',
+    behavior: 'The whole table of a scheme is printed: each rule with its count, each pair, each floor.',
+  },
+  'calculus:pair-told': {
+    source: 'springdrift 1.3',
+    behavior: 'A pair that a person names is resolved, with the rules that were asked and the one that fired.',
+  },
+  'calculus:norms-tried': {
+    source: 'springdrift 1.6, 1.9, 1.10; design 5.5',
+    behavior:
+      'The norms of a character judge a file of forecasts: verdict, what decided, every pair, drift; the exit code tells the worst verdict.',
+  },
+  'calculus:forecast-faults': {
+    source: 'springdrift 2.4; design 3',
+    behavior:
+      'Every fault of a forecast file is told with file, line, field, what was found and what is allowed, and nothing is judged.',
+  },
 } as const satisfies Requirements;

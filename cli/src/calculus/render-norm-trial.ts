@@ -40,12 +40,11 @@ function headline({ policy, endeavour }: NormTrial, { character, gate, agent }: 
 function caseLines(name: string, judgement: Judgement, { policy, endeavour }: NormTrial): readonly StoryLine[] {
   const { verdict, gateVerdict, decidedBy, score, harm, claims, trail, shortTrail, vetoes } = judgement;
   const conflicts = trail.filter((pair) => pair.severity !== 'NoConflict').length;
+  const weighed = score < policy.modify ? 'below modify: no pair is weighed' : `conflicts ${conflicts}/${trail.length}`;
   const catastrophic = harm.isCatastrophic ? ', catastrophic' : '';
   return [
     judged(verdict, `${name}: ${verdict} (${gateVerdict}) by ${decidedBy}`),
-    plain(
-      `  discrepancy ${score.toFixed(3)}, impact ${renderTwoDigits(harm.impactRatio)}${catastrophic}, conflicts ${conflicts}/${trail.length}`,
-    ),
+    plain(`  discrepancy ${score.toFixed(3)}, impact ${renderTwoDigits(harm.impactRatio)}${catastrophic}; ${weighed}`),
     ...claims.flatMap((claim) => [
       plain(
         `  ${claim.feature} claims ${renderNorm(claim.norm)}${claim.normAtStake === undefined ? '' : ` against ${claim.normAtStake}`}${claim.isHarm ? ', a harm' : ''}`,

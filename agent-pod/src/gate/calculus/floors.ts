@@ -30,6 +30,7 @@ export interface FloorQuestion {
 
 interface Floor {
   readonly id: string;
+  /** In words; levels are those of the system’s norm. */
   readonly when: string;
   readonly verdict: NormativeVerdict;
   readonly holds: (question: FloorQuestion) => boolean;
@@ -56,7 +57,7 @@ export const FLOORS = [
   },
   {
     id: 'floor-2-superordinate-legal',
-    when: `a pair is Superordinate, the system’s level ${LEGAL_ORDINAL} (Legal) or higher`,
+    when: `a pair is Superordinate at level ${LEGAL_ORDINAL} (Legal) or higher`,
     verdict: 'Prohibited',
     holds: (question) => hasSuperordinate(question, LEGAL_ORDINAL, Infinity),
   },
@@ -86,7 +87,7 @@ export const FLOORS = [
   },
   {
     id: 'floor-7-middle-superordinate',
-    when: `a pair is Superordinate, the system’s level ${MIDDLE_ORDINAL_MIN} to ${MIDDLE_ORDINAL_MAX}`,
+    when: `a pair is Superordinate at level ${MIDDLE_ORDINAL_MIN} to ${MIDDLE_ORDINAL_MAX}`,
     verdict: 'Constrained',
     holds: (question) => hasSuperordinate(question, MIDDLE_ORDINAL_MIN, MIDDLE_ORDINAL_MAX),
   },
