@@ -1,0 +1,197 @@
+/** Tells one record of a run in a line, with its details. Source: design 1, 6. */
+import type { RunEvent, RunEventOf } from '../run/event.ts';
+import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
+import type { Telling, Tone } from './story.ts';
+import { actors, errandText, tellMessage, tellRecall, tellSteering } from './tell-control.ts';
+
+/** @param shortId  an id without what all ids of the run begin with */
+export function tellRunEvent(event: RunEvent, shortId: (id: string) => string): Telling {
+  const tell = tellers[event.kind] as (event: RunEvent, shortId: (id: string) => string) => Telling;
+  return tell(event, shortId);
+}
+
+type Tell<K extends RunEvent['kind']> = (event: RunEventOf<K>, shortId: (id: string) => string) => Telling;
+
+/** One line for each kind of record of a run. */
+const tellers: { readonly [K in RunEvent['kind']]: Tell<K> } = {
+  RunAdmitted: tellAdmission,
+  MessageSent: (event, shortId) => tellMessage(event.message, shortId),
+  MessageReceived: (event, shortId) => ({
+    actor: 'run',
+    tone: 'Quiet',
+    text: `message ${shortId(event.messageId)} has come to its role`,
+  }),
+  MessageDropped: (event, shortId) => ({
+    actor: 'run',
+    tone: 'Warning',
+    text: `message ${shortId(event.messageId)} came too late: ${event.reason}`,
+  }),
+  WaitBegan: (event, shortId) => ({
+    actor: 'run',
+    tone: 'Quiet',
+    text: `its clock stands still: ${shortId(event.cycleId)} waits for a person`,
+  }),
+  WaitEnded: (event, shortId) => ({
+    actor: 'run',
+    tone: 'Quiet',
+    text: `its clock goes on: ${shortId(event.cycleId)} waits no longer`,
+  }),
+  Remembered: (event, shortId) => ({
+    actor: 'memory',
+    tone: 'Quiet',
+    text: `what ${shortId(event.messageId)} taught is written`,
+  }),
+  MemoryRecalled: tellRecall,
+  QuestionAsked: tellQuestion,
+  QuestionAnswered: (event) => ({
+    actor: 'person',
+    tone: 'Plain',
+    text: `${event.by} answers: ${firstLine(event.text, 160)}`,
+    live: true,
+  }),
+  QuestionExpired: () => ({
+    actor: 'person',
+    tone: 'Warning',
+    text: 'nobody answered the question in time',
+    live: true,
+  }),
+  RoundSteered: tellSteering,
+  CycleRequested: (event, shortId) => ({
+    actor: 'run',
+    tone: 'Quiet',
+    text: `calls the ${actors[event.errand.role]}${errandText(event.errand, shortId)}`,
+    details: [`cycle ${event.spec.cycleId}`],
+  }),
+  CycleConcluded: tellCycleConclusion,
+  CycleAbandoned: (event, shortId) => ({
+    actor: 'run',
+    tone: 'Warning',
+    text: `gives up cycle ${shortId(event.cycleId)}: ${event.reason}`,
+    live: true,
+  }),
+  RunCancelled: (event) => ({
+    actor: 'person',
+    tone: 'Warning',
+    text: `${event.by} cancels the run: ${event.reason}`,
+    live: true,
+  }),
+  DeadlinePassed: () => ({ actor: 'run', tone: 'Warning', text: 'the deadline has passed', live: true }),
+  RetryScheduled: (event) => ({
+    actor: actors[event.errand.role],
+    tone: 'Warning',
+    text: `failed (${event.failureClass}) and is asked again after a pause: ${firstLine(event.reason, 160)}`,
+    live: true,
+  }),
+  RetryDue: (event, shortId) => ({
+    actor: 'run',
+    tone: 'Quiet',
+    text: `the pause after ${shortId(event.cycleId)} is over`,
+  }),
+  EndsOverdue: () => ({ actor: 'run', tone: 'Warning', text: 'what its given up cycles have used is not known' }),
+  VerdictsJudged: tellVerdicts,
+  RunConcluded: tellConclusion,
+  DeliveryRequested: (event) => ({
+    actor: 'run',
+    tone: 'Quiet',
+    text: `reply goes to ${event.channel} of ${event.target}`,
+    details: [`delivery ${event.deliveryId}`],
+  }),
+  Delivered: (event, shortId) => ({
+    actor: 'run',
+    tone: 'Quiet',
+    text: `reply ${shortId(event.deliveryId)} was delivered`,
+  }),
+  ArchiveRequested: () => ({ actor: 'run', tone: 'Quiet', text: 'the narrative gets its entry' }),
+  Archived: () => ({ actor: 'run', tone: 'Quiet', text: 'the narrative has its entry' }),
+  RunClosed: (event) => ({ actor: 'run', tone: 'Quiet', text: `closed: ${event.outcome}` }),
+};
+
+const outcomeTones = {
+  Accepted: 'Good',
+  Succeeded: 'Good',
+  Abandoned: 'Warning',
+  Refused: 'Bad',
+  Cancelled: 'Warning',
+  Failed: 'Bad',
+} as const satisfies Record<RunEventOf<'RunConcluded'>['outcome'], Tone>;
+
+function tellAdmission({ spec, atMs }: RunEventOf<'RunAdmitted'>): Telling {
+  const deadline =
+    spec.deadlineMs === undefined ? [] : [`deadline ${renderDuration(Math.max(0, spec.deadlineMs - atMs))} from then`];
+  return {
+    actor: 'run',
+    tone: 'Plain',
+    text: `admitted Task ${spec.task.name}: ${firstLine(spec.intent, 120)}`,
+    details: [
+      ...deadline,
+      ...spec.criteria.map(
+        (it, index) => `criterion ${index + 1} (${it.mode}${it.required ? '' : ', optional'}): ${it.text}`,
+      ),
+    ],
+    texts: [{ title: 'intent', text: spec.intent }],
+    live: true,
+  };
+}
+
+function tellQuestion(event: RunEventOf<'QuestionAsked'>, shortId: (id: string) => string): Telling {
+  const text = `asks: ${firstLine(event.question, 160)}`;
+  const how = `answer with: retainer answer ${event.questionId.slice(0, -shortId(event.questionId).length - 1)} "TEXT"`;
+  return { actor: 'perceiver', tone: 'Warning', text, details: [how], live: `${text}  (${how})` };
+}
+
+function tellCycleConclusion(event: RunEventOf<'CycleConcluded'>, shortId: (id: string) => string): Telling {
+  const { usage } = event;
+  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  return {
+    actor: 'run',
+    tone: 'Quiet',
+    text: `cycle ${shortId(event.cycleId)} came back: ${event.outcome}`,
+    details: [
+      `${renderPlural(event.modelCalls, 'model call')}, ${renderPlural(event.calls.length, 'tool call')}, ${renderCount(tokens)} tokens`,
+      ...(event.reason === undefined ? [] : [event.reason]),
+      ...event.rejections.map((it) => `refused by ${it.rule}: ${it.reason}`),
+    ],
+    texts: [{ title: 'reply', text: event.text }],
+  };
+}
+
+function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string) => string): Telling {
+  const { verdicts, corrections, subtaskId, attempt } = event;
+  const met = verdicts.filter((it) => it.verdict === 'Met').length;
+  const unmet = verdicts.filter((it) => it.verdict !== 'Met').map((it) => it.index);
+  const open = unmet.length === 0 || met === 0 ? '' : `, not met: ${unmet.join(', ')}`;
+  const about =
+    subtaskId === undefined ? 'the whole' : `${shortId(subtaskId)}${(attempt ?? 1) > 1 ? ` again (${attempt})` : ''}`;
+  return {
+    actor: subtaskId === undefined ? 'meta-validator' : 'validator',
+    tone: met === verdicts.length ? 'Good' : 'Warning',
+    text: `judges ${about}: ${met} of ${renderPlural(verdicts.length, 'criterion').replace('criterions', 'criteria')} met${open}`,
+    details: [
+      ...verdicts.map(
+        (it) =>
+          `${it.index}. ${it.verdict}${it.failureClass === undefined ? '' : ` (${it.failureClass})`}: ${it.reason}${evidenceText(it.evidence, shortId)}`,
+      ),
+      ...corrections.map((it) => `corrected: ${it}`),
+    ],
+    live: true,
+  };
+}
+
+function evidenceText(evidence: readonly string[], shortId: (id: string) => string): string {
+  return evidence.length === 0 ? '' : ` [evidence: ${evidence.map(shortId).join(', ')}]`;
+}
+
+function tellConclusion(event: RunEventOf<'RunConcluded'>): Telling {
+  return {
+    actor: 'run',
+    tone: outcomeTones[event.outcome],
+    text: `${event.outcome} after ${renderDuration(event.endedAtMs - event.startedAtMs)}`,
+    details: [
+      ...event.reasons,
+      ...event.unmet.map((it) => `unmet: ${it}`),
+      ...event.files.map((file) => `file ${file.path} (${renderSize(file.sizeBytes)})`),
+    ],
+    texts: [{ title: 'summary', text: event.summary }],
+    live: true,
+  };
+}
