@@ -7,7 +7,10 @@
 import { exitCodes, helpText, parseCommand } from './audit/auditor-options.ts';
 import { runAuditor, type AuditorProcess, type LogLine } from './audit/run-auditor.ts';
 import { readAuditorConfig, type AuditorConfig } from './config.ts';
+import type { RedisAddress } from './bus/redis-address.ts';
 import { watchSharedBus } from './open-bus.ts';
+import { redisOfFile } from './pod-redis.ts';
+import { ok, type Result } from '@retainer/contract/std/result';
 import { systemClock } from '@retainer/operator/kube/system-clock';
 
 async function main(): Promise<number> {
@@ -25,16 +28,30 @@ async function main(): Promise<number> {
     process.stderr.write(`the environment is wrong: ${config.error.join('; ')}\n`);
     return exitCodes.usage;
   }
+  const redis = await redisOf(config.value);
+  if (redis?.ok === false) {
+    process.stderr.write(`the bus cannot be heard: ${redis.error}\n`);
+    return exitCodes.usage;
+  }
   const stop = new AbortController();
   process.once('SIGTERM', () => stop.abort());
   process.once('SIGINT', () => stop.abort());
-  return runAuditor(command.value.options, { clock: systemClock, signal: stop.signal, log, ...busOf(config.value) });
+  return runAuditor(command.value.options, {
+    clock: systemClock,
+    signal: stop.signal,
+    log,
+    ...busOf(config.value?.agent, redis?.value),
+  });
+}
+
+async function redisOf(config: AuditorConfig | undefined): Promise<Result<RedisAddress, string> | undefined> {
+  if (config === undefined) return undefined;
+  return 'urlFile' in config.redis ? redisOfFile(config.redis.urlFile) : ok(config.redis);
 }
 
 /** Where the agent's bus is shared, it is heard there and not at the agent's socket. */
-function busOf(config: AuditorConfig | undefined): Pick<AuditorProcess, 'followBus'> {
-  if (config === undefined) return {};
-  const { agent, redis: address } = config;
+function busOf(agent = '', address?: RedisAddress): Pick<AuditorProcess, 'followBus'> {
+  if (address === undefined) return {};
   return { followBus: (watch, signal) => watchSharedBus({ address, agent, clock: systemClock }, watch, signal) };
 }
 

@@ -29,25 +29,25 @@ describe('the environment of a pod', () => {
     });
   });
 
-  it('has a bus that is shared where a Redis is named, and quotes nothing of a URL that is wrong', () => {
+  it('of the auditor has a bus that is shared where a Redis is named, and quotes nothing of a URL that is wrong', () => {
     const address = { host: 'redis.team', port: 6379, username: 'ada', password: 'secret', db: 0, isTls: true };
     const url = 'rediss://ada:secret@redis.team';
-    expect(readConfig({ ...environment, RETAINER_REDIS_URL: url })).toMatchObject({
-      ok: true,
-      value: { redis: address },
-    });
     expect(readAuditorConfig({ ...environment, RETAINER_REDIS_URL: url })).toEqual({
       ok: true,
       value: { agent: 'team/ada', redis: address },
     });
-    expect(readConfig(environment)).toMatchObject({ ok: true, value: { redis: undefined } });
+    const urlFile = '/etc/retainer/bus/redis/url';
+    expect(readAuditorConfig({ ...environment, RETAINER_REDIS_URL_FILE: urlFile })).toEqual({
+      ok: true,
+      value: { agent: 'team/ada', redis: { urlFile } },
+    });
     expect(readAuditorConfig({})).toEqual({ ok: true, value: undefined });
-    for (const read of [readConfig, readAuditorConfig]) {
-      const refused = read({ ...environment, RETAINER_REDIS_URL: 'http://ada:secret@redis.team' });
-      const faults = refused.ok ? '' : refused.error.join();
-      expect(faults).toMatch(/RETAINER_REDIS_URL.*redis:\/\//);
-      expect(faults).not.toContain('secret@');
-    }
+    const refused = readAuditorConfig({ ...environment, RETAINER_REDIS_URL: 'http://ada:secret@redis.team' });
+    const faults = refused.ok ? '' : refused.error.join();
+    expect(faults).toMatch(/RETAINER_REDIS_URL.*redis:\/\//);
+    expect(faults).not.toContain('secret@');
+    const both = readAuditorConfig({ ...environment, RETAINER_REDIS_URL: url, RETAINER_REDIS_URL_FILE: urlFile });
+    expect(both.ok ? '' : both.error.join()).toMatch(/^RETAINER_REDIS_URL_FILE: unset it, or RETAINER_REDIS_URL/);
   });
 
   it('puts every mount below another root', () => {

@@ -14,7 +14,7 @@ export interface PodConfig {
   /** Absent where no code runs. */
   readonly sandboxNamespace: string | undefined;
   readonly dataDirectory: string;
-  readonly mounts: Readonly<Record<'boot' | 'skills' | 'config' | 'secrets' | 'workspaceSeeds', string>>;
+  readonly mounts: Readonly<Record<'boot' | 'skills' | 'config' | 'secrets' | 'bus' | 'workspaceSeeds', string>>;
   readonly ports: { readonly http: number; readonly metrics: number };
   /** From SIGTERM to SIGKILL. */
   readonly graceMs: number;
@@ -22,8 +22,6 @@ export interface PodConfig {
   /** Outside a cluster. */
   readonly kubeconfig: string | undefined;
   readonly service: { readonly host: string; readonly port: string } | undefined;
-  /** A bus that other processes share; undefined: that of this process. */
-  readonly redis: RedisAddress | undefined;
   readonly lease: { readonly durationMs: number; readonly renewMs: number; readonly retryMs: number };
 }
 
@@ -63,7 +61,6 @@ const Environment = z.object({
   RETAINER_LEASE_SECONDS: seconds.default(90),
   RETAINER_RENEW_SECONDS: seconds.default(30),
   RETAINER_RETRY_SECONDS: seconds.default(5),
-  [ENV.redisUrl]: redis,
   KUBECONFIG: optional,
   KUBERNETES_SERVICE_HOST: optional,
   KUBERNETES_SERVICE_PORT: z.string().default('443'),
@@ -91,13 +88,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result
       skills: join(root, MOUNTS.skills),
       config: join(root, MOUNTS.config),
       secrets: join(root, MOUNTS.secrets),
+      bus: join(root, MOUNTS.bus),
       workspaceSeeds: join(root, MOUNTS.workspaceSeeds),
     },
     ports: { http: data.RETAINER_HTTP_PORT, metrics: data.RETAINER_METRICS_PORT },
     graceMs: data[ENV.graceSeconds] * 1000,
     terminationLog: data.RETAINER_TERMINATION_LOG,
     kubeconfig: data.KUBECONFIG,
-    redis: data[ENV.redisUrl],
     service: host === undefined ? undefined : { host, port: data.KUBERNETES_SERVICE_PORT },
     lease: {
       durationMs: data.RETAINER_LEASE_SECONDS * 1000,
@@ -110,18 +107,27 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result
 /** What the auditor takes from its environment. */
 export interface AuditorConfig {
   readonly agent: string;
-  readonly redis: RedisAddress;
+  /** Of the bus that it hears, or the file that names it. */
+  readonly redis: RedisAddress | { readonly urlFile: string };
 }
 
-const AuditorEnvironment = z.object({ [ENV.agentName]: name, [ENV.agentNamespace]: name, [ENV.redisUrl]: redis });
+const AuditorEnvironment = z
+  .object({ [ENV.agentName]: name, [ENV.agentNamespace]: name, [ENV.redisUrl]: redis, [ENV.redisUrlFile]: optional })
+  .refine((data) => data[ENV.redisUrl] === undefined || data[ENV.redisUrlFile] === undefined, {
+    path: [ENV.redisUrlFile],
+    message: `unset it, or ${ENV.redisUrl}: one of them names the Redis`,
+  });
 
 /** @returns undefined where no shared bus is named; one sentence for each variable that is missing or wrong where one is */
 export function readAuditorConfig(
   environment: NodeJS.ProcessEnv = process.env,
 ): Result<AuditorConfig | undefined, readonly string[]> {
-  if ((environment[ENV.redisUrl] ?? '') === '') return ok(undefined);
+  if (![ENV.redisUrl, ENV.redisUrlFile].some((variable) => (environment[variable] ?? '') !== '')) return ok(undefined);
   const parsed = AuditorEnvironment.safeParse(environment);
   if (!parsed.success) return err(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  const { [ENV.agentName]: agent, [ENV.agentNamespace]: namespace, [ENV.redisUrl]: address } = parsed.data;
-  return ok(address === undefined ? undefined : { agent: `${namespace}/${agent}`, redis: address });
+  const { data } = parsed;
+  const urlFile = data[ENV.redisUrlFile];
+  const address = urlFile === undefined ? data[ENV.redisUrl] : { urlFile };
+  const agent = `${data[ENV.agentNamespace]}/${data[ENV.agentName]}`;
+  return ok(address === undefined ? undefined : { agent, redis: address });
 }

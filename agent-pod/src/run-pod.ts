@@ -21,6 +21,7 @@ import { readModelSettings } from './boot/read-model-settings.ts';
 import { mountedSecrets } from './boot/read-secrets.ts';
 import { mountedSeeds } from './boot/mounted-seeds.ts';
 import type { Bus } from './bus/bus.ts';
+import type { RedisAddress } from './bus/redis-address.ts';
 import type { PodConfig } from './config.ts';
 import type { TaskStatusDelivery } from './deliver/task-status.ts';
 import { compileGate } from './gate/compile-gate.ts';
@@ -34,6 +35,7 @@ import { openAgent, type OpenedAgent } from './open-agent.ts';
 import { openSharedBus, openWatchedBus } from './open-bus.ts';
 import { podLease, type PodLease } from './pod-lease.ts';
 import { errorKind, type Log } from './pod-log.ts';
+import { podRedis } from './pod-redis.ts';
 import { podSandbox, type PodSandbox } from './pod-sandbox.ts';
 import { servePod, type PodServers, type PodState } from './pod-servers.ts';
 import { openTasks, taskDelivery, type TaskParts } from './pod-tasks.ts';
@@ -92,6 +94,8 @@ interface Mounted {
   readonly definition: AgentDefinition;
   readonly model: ModelPort;
   readonly secrets: readonly SecretValue[];
+  /** A bus that other processes share; undefined: that of this process. */
+  readonly redis: RedisAddress | undefined;
 }
 
 /** The agent with what it needs of the cluster. */
@@ -162,7 +166,9 @@ class Pod {
     if (refused.length > 0)
       log({ level: 'warn', message: 'files of seeds would lie outside the workspace', files: refused.length });
     const apiKey = settings.provider === 'Anthropic' ? [{ name: 'api-key', value: settings.apiKey }] : [];
-    return { definition, model: model.value, secrets: [...apiKey, ...(await mountedSecrets(mounts.secrets))] };
+    const redis = await podRedis(spec, mounts.bus);
+    const secrets = [...apiKey, ...(redis?.secrets ?? []), ...(await mountedSecrets(mounts.secrets))];
+    return { definition, model: model.value, secrets, redis: redis?.address };
   }
 
   async #connect(): Promise<HttpsClient> {
@@ -257,7 +263,7 @@ class Pod {
   }
 
   async #open(
-    { definition, model, secrets }: Mounted,
+    { definition, model, secrets, redis }: Mounted,
     parts: TaskParts,
     { epoch, sandbox }: { readonly epoch: number; readonly sandbox: PodSandbox },
   ): Promise<Opened> {
@@ -273,7 +279,7 @@ class Pod {
       clock: this.#program.clock,
       sandbox: sandbox.sandbox,
       delivery: (agent) => (delivery = taskDelivery(parts, agent)),
-      bus: () => this.#openBus(parts.onNotice),
+      bus: () => this.#openBus(redis, parts.onNotice),
       onRecord: (record) => {
         metrics.count(record);
         this.#recorded.dispatchEvent(new Event('record'));
@@ -292,8 +298,8 @@ class Pod {
     return { agent: opened.value, delivery };
   }
 
-  #openBus(onNotice: (notice: string) => void): Promise<Bus> {
-    const { agent, pod, redis, dataDirectory } = this.#config;
+  #openBus(redis: RedisAddress | undefined, onNotice: (notice: string) => void): Promise<Bus> {
+    const { agent, pod, dataDirectory } = this.#config;
     const { clock } = this.#program;
     if (redis === undefined) return openWatchedBus({ socketPath: join(dataDirectory, TAP_SOCKET), clock, onNotice });
     const name = `${agent.namespace}/${agent.name}`;

@@ -49,6 +49,11 @@ export const operatorAgentRequirements = {
     behavior:
       'A change that restarts agents reaches one working agent after the other; one that does not work gets it at once.',
   },
+  'operator-agent:redis-by-file': {
+    source: 'reliability-security 3.2 (secrets as files); artoo C23, C24',
+    behavior:
+      'The URL of the Redis of an Agent’s bus is a mounted file for agent and auditor, in no variable and with no other secret.',
+  },
   'operator-agent:old-documents': {
     source: 'platforms 6.3',
     behavior: 'Documents of earlier versions are deleted only once the pod runs with the new ones.',

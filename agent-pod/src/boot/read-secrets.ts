@@ -15,8 +15,8 @@ export interface SecretRef {
  */
 export async function readSecret(root: string, ref: SecretRef, field: string): Promise<string> {
   const path = secretPath(root, ref);
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  if (text !== undefined && text.trim() !== '') return text.trim();
+  const text = await readMountedText(path);
+  if (text !== undefined && text !== '') return text;
   const keys = (await readdir(dirname(path)).catch(() => [])).filter((name) => !name.startsWith('.'));
   const create = `kubectl create secret generic ${ref.name} --from-literal=${ref.key}=…`;
   if (text !== undefined)
@@ -27,6 +27,12 @@ export async function readSecret(root: string, ref: SecretRef, field: string): P
       `${field}: Secret ${ref.name} has no key ${ref.key}: add it, or name another key`,
     );
   throw new BootError('SecretNotFound', `${field}: there is no Secret ${ref.name} with key ${ref.key}: ${create}`);
+}
+
+/** Without the line end that editors leave. @returns undefined where there is no such file */
+export async function readMountedText(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text?.trim();
 }
 
 /** Every mounted value, for the redaction of the record: also those that another part of the program reads. */

@@ -1,6 +1,7 @@
 /** The kind Agent: one long-lived individual. Source: design 3. */
 import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
+import { AgentBus } from './agent-bus.ts';
 import { AgentChannels } from './agent-channels.ts';
 import { AgentControl } from './agent-control.ts';
 import { AgentBudgets, AgentCuriosity, AgentLimits, AgentScheduler } from './agent-limits.ts';
@@ -32,6 +33,7 @@ const AgentSpec = withRules(
       tools: AgentTools.prefault({}),
       specialists: AgentSpecialists.prefault({}),
       channels: AgentChannels.prefault({}),
+      bus: AgentBus.prefault({}),
       gates: AgentGates.prefault({}),
       control: AgentControl.prefault({}),
       scheduler: AgentScheduler.prefault({}),

@@ -98,6 +98,8 @@ export const MOUNTS = {
   skills: '/etc/retainer/skills',
   config: '/etc/retainer/config',
   secrets: '/etc/retainer/secrets',
+  /** The one Secret that the auditor reads as well. */
+  bus: '/etc/retainer/bus',
   workspaceSeeds: '/etc/retainer/workspace',
   auditorData: '/audit',
 } as const;
@@ -118,6 +120,8 @@ export const ENV = {
   configDigest: 'RETAINER_CONFIG_DIGEST',
   sandboxNamespace: 'RETAINER_SANDBOX_NAMESPACE',
   redisUrl: 'RETAINER_REDIS_URL',
+  /** Path of a file that holds the URL. */
+  redisUrlFile: 'RETAINER_REDIS_URL_FILE',
   logLevel: 'RETAINER_LOG_LEVEL',
   anthropicApiKey: 'ANTHROPIC_API_KEY',
   anthropicBaseUrl: 'ANTHROPIC_BASE_URL',

@@ -7,6 +7,7 @@
  * skills/NAME.json     one {@link BootSkill} for each skill
  * workspace/N/KEY      files for the workspace: N is the place in `spec.workspace.seeds`
  * secrets/NAME/KEY     mounted secrets, see `secretPath`
+ * bus/NAME/KEY         the URL of the bus's Redis, as other secrets
  */
 import type { z } from 'zod';
 import { Agent } from '../api/agent.ts';

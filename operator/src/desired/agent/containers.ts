@@ -1,4 +1,5 @@
 /** The two programs of an agent's pod. Pure. Source: reliability-security 3.2. */
+import { secretPath } from '@retainer/contract/api/child-names';
 import { ENV, MOUNTS, PORTS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import { TAP_SOCKET } from '@retainer/contract/wire/bus/tap';
@@ -68,11 +69,12 @@ export function auditorContainer(parts: ContainerParts): object {
     env: [
       { name: ENV.agentName, value: metadata.name },
       { name: ENV.agentNamespace, value: metadata.namespace },
+      ...redisEnv(parts.agent),
     ],
     ports: [port('auditor-metrics', PORTS.auditorMetrics)],
     resources: containerResources(spec.pod.auditorResources, AUDITOR_RESOURCES),
     securityContext: securityContext(AUDITOR_UID),
-    volumeMounts: auditorMounts(),
+    volumeMounts: auditorMounts(parts.agent),
     ...termination,
     startupProbe: probe('auditor-metrics', '/healthz', { periodSeconds: 2, failureThreshold: 150 }),
     // An auditor that cannot look must not take the agent out of service for a moment's hiccup.
@@ -101,6 +103,12 @@ function agentEnv({ agent, settings, documents: { digests }, egressGrant }: Cont
     ...(spec.sandbox.enabled ? [{ name: ENV.sandboxNamespace, value: settings.sandboxNamespace }] : []),
     ...proxyEnv(settings.network.egressProxy, egressGrant),
   ];
+}
+
+/** The agent knows where it is from its own document. */
+function redisEnv({ spec: { bus } }: BootAgent): readonly EnvVariable[] {
+  if (bus.redis === undefined) return [];
+  return [{ name: ENV.redisUrlFile, value: secretPath(MOUNTS.bus, bus.redis.urlSecretRef) }];
 }
 
 function fromPod(name: string, fieldPath: string): EnvVariable {

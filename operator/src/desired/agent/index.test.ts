@@ -86,6 +86,7 @@ const hostileSpec = fc.record(
       { provider: 'Anthropic', baseURL: 'http://169.254.169.254:80/latest' },
       { provider: 'Scripted', script: 'a.yaml', scriptConfigMapRef: { name: 'script' } },
     ),
+    bus: fc.constantFrom({}, { redis: { urlSecretRef: { name: 'model.key', key: 'url' } } }),
     workspace: fc.constantFrom({}, { seeds: [{ configMapRef: { name: 'files' }, directory: 'data' }] }),
     memory: fc.record({ onDelete: fc.constantFrom('Retain', 'Delete'), storage: fc.constantFrom('1Gi', '2Ti') }),
   },
@@ -320,6 +321,32 @@ describe('the mounts', () => {
         },
       },
     ]);
+  });
+});
+
+describe('the bus', () => {
+  const urlSecretRef = { name: 'redis', key: 'url' };
+
+  it('of the process needs no secret', () => {
+    expect(JSON.stringify(pod())).not.toContain('/etc/retainer/bus');
+  });
+
+  verifies('operator-agent:redis-by-file', 'on a Redis: both programs read its URL from a file, and only its', () => {
+    const spec = {
+      bus: { redis: { urlSecretRef } },
+      models: { provider: 'Anthropic', apiKeySecretRef: { name: 'redis', key: 'model' } },
+    };
+    const { containers, volumes } = pod(spec)['spec'];
+    const items = [{ key: 'url', path: 'url' }];
+    const secret = { secretName: 'redis', optional: true, defaultMode: 0o440, items };
+    expect(volumes.filter(({ name }: { name: string }) => name === 'bus')).toEqual([{ name: 'bus', secret }]);
+    const mount = { name: 'bus', mountPath: '/etc/retainer/bus/redis', readOnly: true };
+    for (const container of containers) expect(container.volumeMounts).toContainEqual(mount);
+    const [agent, auditor] = containers;
+    expect(auditor.volumeMounts.map(({ name }: { name: string }) => name)).toEqual(['data', 'audit', 'bus']);
+    expect(auditor.env).toContainEqual({ name: 'RETAINER_REDIS_URL_FILE', value: '/etc/retainer/bus/redis/url' });
+    expect(JSON.stringify([agent.env, auditor.env])).not.toMatch(/secretKeyRef|RETAINER_REDIS_URL"/);
+    expect(lintManifests(children(observedAgent(spec)), { isComplete: true })).toEqual([]);
   });
 });
 

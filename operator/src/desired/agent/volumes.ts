@@ -38,10 +38,12 @@ export function agentMounts(agent: BootAgent, documents: BootDocuments): readonl
   return [{ name: 'data', mountPath: MOUNTS.data }, ...mounts];
 }
 
-export function auditorMounts(): readonly Mount[] {
+export function auditorMounts(agent: BootAgent): readonly Mount[] {
+  const bus = busVolumes(agent).map(({ name, mountPath }) => ({ name, mountPath, readOnly: true }));
   return [
     { name: 'data', mountPath: MOUNTS.data, readOnly: true },
     { name: 'audit', mountPath: MOUNTS.auditorData },
+    ...bus,
   ];
 }
 
@@ -66,7 +68,15 @@ function agentVolumes(agent: BootAgent, documents: BootDocuments): readonly Agen
       source: secretSource(name, keys),
       mountPath: `${MOUNTS.secrets}/${name}`,
     })),
+    ...busVolumes(agent),
   ];
+}
+
+/** A volume of its own: the auditor has it too, and no other secret of the agent. */
+function busVolumes({ spec: { bus } }: BootAgent): readonly AgentVolume[] {
+  if (bus.redis === undefined) return [];
+  const { name, key } = bus.redis.urlSecretRef;
+  return [{ name: 'bus', source: secretSource(name, [key]), mountPath: `${MOUNTS.bus}/${name}` }];
 }
 
 /** Bound to the pod, short-lived, and for the one container that mounts it. */

@@ -1,0 +1,18 @@
+/** What carries messages between the roles of an Agent's runs. Source: artoo RES-02, C23. */
+import { z } from 'zod';
+import { SecretKeyRef } from './fields.ts';
+
+export const AgentBus = z
+  .object({
+    redis: z
+      .object({
+        urlSecretRef: SecretKeyRef.describe(
+          'URL of the Redis, redis:// or rediss:// for TLS, with its password. Runs on a local machine take it from RETAINER_REDIS_URL instead.',
+        ),
+      })
+      .optional()
+      .describe(
+        'A Redis whose streams carry the messages; absent: the agent’s own process does. Name its addresses in pod.egressCidrs.',
+      ),
+  })
+  .describe('What carries messages between the roles of a run.');
