@@ -214,6 +214,7 @@ describe('a Task on a cluster', () => {
     'shows what needs leave, and does it once a person gave it for these arguments',
     async () => {
       const process = await pod();
+      const second = holdAnswer(2);
       const object = give('one', 'Write a note, with leave.');
       await untilStatus('one', ({ pendingApprovals }) => pendingApprovals?.length === 1);
       const [pending] = statusOf('one').pendingApprovals ?? [];
@@ -225,6 +226,12 @@ describe('a Task on a cluster', () => {
       const approval = { request, argumentsDigest, decision: 'Approve', reason: 'fine', by: 'jo' };
       const live = server.get(resources.tasks, { namespace: 'default', name: 'one' }) ?? object;
       server.put(resources.tasks, { ...live, spec: { ...(live['spec'] as object), approvals: [approval] } });
+      await second.asked;
+      await untilStatus('one', ({ conditions = [] }) => {
+        const isOver = conditions.some(({ type, status }) => type === 'AwaitingApproval' && status === 'False');
+        return isOver && statusOf('one').pendingApprovals === undefined;
+      });
+      second.release();
       await finished('one');
       expect(await readFile(join(root.path, 'data/workspace/notes/a.md'), 'utf8')).toBe('hello');
       expect(statusOf('one').pendingApprovals).toBeUndefined();

@@ -125,6 +125,12 @@ const asked: readonly Case[] = [
     wakeAtMs: overrunMs + 60 * minuteMs,
   },
   {
+    name: 'after the decision too',
+    status: awaiting('AwaitingApproval', 'False', startMs + 60 * minuteMs),
+    nowMs: overrunMs,
+    wakeAtMs: overrunMs + 60 * minuteMs,
+  },
+  {
     name: 'the deadline runs on',
     spec: deadline,
     status: awaiting('AwaitingAnswer', 'True'),
