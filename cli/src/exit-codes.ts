@@ -8,9 +8,9 @@ export const exitCodes = {
   done: 0,
   /** The command line, a manifest or a name was wrong; nothing was changed. */
   usage: 1,
-  /** A Task ended Abandoned or Cancelled, or could not start because of one that it depends on. */
+  /** A Task ended Abandoned or Cancelled, or could not start because of one that it depends on; a tried case is Constrained. */
   unfinished: 2,
-  /** With `--strict`: a Task was refused. */
+  /** With `--strict`: a Task was refused. A tried case is Prohibited. */
   refused: 3,
   /** A Task ended Failed, the agent could not go on, an installation did not succeed, or the doctor found a fault. */
   failed: 4,
@@ -25,8 +25,8 @@ export const exitCodes = {
 export const exitCodeLines: readonly string[] = [
   '0    done (a refused Task is done too: see --strict)',
   '1    the command line, a manifest or a name was wrong; nothing was changed',
-  '2    a Task was abandoned, cancelled, or could not start because of another',
-  '3    with --strict: a Task was refused',
+  '2    a Task was abandoned, cancelled, or could not start because of another; calculus: Constrained',
+  '3    with --strict: a Task was refused; calculus: Prohibited',
   '4    a Task failed, the agent could not go on, an installation failed, or doctor found a fault',
   '5    the record is damaged, or a replay decided otherwise',
   '75   another process holds the data directory',
