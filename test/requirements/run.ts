@@ -42,6 +42,11 @@ export const runRequirements = {
     source: 'design 3 (budgets)',
     behavior: 'the budget of a Task bounds all cycles of its run together; a cycle gets what earlier ones left',
   },
+  'run:abandon-is-reported': {
+    source: 'artoo RES-31, A.15 (law 0)',
+    behavior:
+      'an abandoned run has one optional report of the planner, within 20 s and what is left of the budget; only what the record shows is told, and the outcome never waits or depends on it',
+  },
   'run:validators-are-asked-again-later': {
     source: 'artoo RES-16',
     behavior:

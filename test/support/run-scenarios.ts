@@ -1,5 +1,11 @@
 /** Four runs as minds: plain, corrected inside a subtask, replanned because a target is blocked, and abandoned. */
-import type { AttemptVerdicts, Merge, Perception, Plan } from '@retainer/agent-pod/assemble/role-answers';
+import type {
+  AbandonReport,
+  AttemptVerdicts,
+  Merge,
+  Perception,
+  Plan,
+} from '@retainer/agent-pod/assemble/role-answers';
 import type { CycleErrand, RunOutcome } from '@retainer/agent-pod/run/event';
 import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { Mind, Thinking } from './run-world.ts';
@@ -80,7 +86,8 @@ export interface Scenario {
 }
 
 const criteria = [criterion('The work is done')];
-const spec = runSpec({ criteria }, ['read_file', 'run_code']);
+const reportDuties = [{ text: 'Report.', cache: true }];
+const spec = runSpec({ criteria, reportDuties }, ['read_file', 'run_code']);
 
 const plain: Mind = (errand) => {
   switch (errand.role) {
@@ -118,9 +125,18 @@ const replanned: Mind = (errand) => {
   }
 };
 
+export const reported: Thinking = {
+  value: {
+    done: ['A was read.'],
+    missing: ['B is not there.'],
+    nextMoves: ['Say where B is.'],
+  } satisfies AbandonReport,
+};
+
 /** One part is there, the other never is. */
 const abandoned: Mind = (errand, cycle) => {
   const { role, round, subtaskId = '' } = errand;
+  if (cycle.structured === 'AbandonReport') return reported;
   if (role === 'Planner') return planned([`Read A, try ${round}`, `Find B, try ${round}`]);
   if (role === 'AgentValidator') return judged(errand, subtaskId.endsWith('s1'));
   return replanned(errand, cycle);

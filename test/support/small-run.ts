@@ -188,6 +188,7 @@ const events: readonly (CycleEvent | RunEvent)[] = [
     dueAtMs: 2250,
   },
   { kind: 'RetryDue', atMs: 2250, cycleId: `${runId}-v1` },
+  { kind: 'ReportOverdue', atMs: 2300 },
   { kind: 'EndsOverdue', atMs: 2300 },
   { kind: 'CycleEnded', outcome: 'Replied', text: 'It is 42.', reason: 'an example reason' },
   {
@@ -245,6 +246,7 @@ const runKindsHere = new Set([
   'RunCancelled',
   'RetryScheduled',
   'RetryDue',
+  'ReportOverdue',
   'EndsOverdue',
   'VerdictsJudged',
   'RunConcluded',

@@ -1,3 +1,4 @@
+import { AgentControl } from '@retainer/contract/api/agent-control';
 import { err } from '@retainer/contract/std/result';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
@@ -30,6 +31,12 @@ rules:${oneStepRule}${citingRule}
   - name: with leave
     when: {role: executor, task: leave}
     answer: {calls: [{tool: send, input: {column: right}}]}
+  - name: report
+    when: {role: planner, text: given up after}
+    answer: {text: '<report><missing>The value.</missing><nextMove>Ask somebody else.</nextMove></report>'}
+  - name: nobody can do it
+    when: {role: executor, task: impossible}
+    answer: {text: 'I cannot.'}
   - name: corrected
     when: {role: executor, task: corrected}
     answer: {calls: [{tool: change, input: {column: fail}}]}
@@ -50,7 +57,11 @@ const failingOnce = (model: ModelPort): ModelPort => ({
 function startRun(intent: string): readonly Arrival[] {
   const criteria = [{ text: 'The value is given', mode: 'Verifiable' as const, required: true }];
   const limits = { ...cycleSpec().limits, wallClockMs: 600_000, approvalWaitMs: 600_000 };
-  const spec = runSpec({ intent, input: intent, criteria }, ['look', 'change', 'send'], { limits });
+  const control = AgentControl.parse({ maxReplans: 0, fastLoop: { maxRetries: 0 } });
+  const reportDuties = [{ text: 'Report.', cache: true }];
+  const spec = runSpec({ intent, input: intent, criteria, control, reportDuties }, ['look', 'change', 'send'], {
+    limits,
+  });
   return [{ originId: 'task:work', command: { type: 'StartRun', spec } }];
 }
 
@@ -60,6 +71,7 @@ describe.each([
   ['a run that waits for leave', 'leave', 'Accepted'],
   ['a run that is refused', 'forbidden', 'Refused'],
   ['a run whose validator fails once', 'unjudged', 'Accepted'],
+  ['a run that is given up and reported on', 'impossible', 'Abandoned'],
 ])('%s', (_, intent, outcome) => {
   let model: ModelPort;
   const whole = new MemoryJournal();
@@ -73,6 +85,8 @@ describe.each([
   it('ends as it is meant to, once', () => {
     expect(end.deliveries.map((it) => it.body.outcome)).toEqual([outcome]);
     expect(whole.records.filter((it) => it.kind === 'RetryDue')).toHaveLength(intent === 'unjudged' ? 1 : 0);
+    const isReported = end.deliveries[0]?.body.summary.endsWith('Missing: The value. Next: Ask somebody else.');
+    expect(isReported).toBe(intent === 'impossible');
   });
 
   it.each<Ambiguity>(['NotDone', 'DoneAndKnown', 'DoneAndUnknown'])(

@@ -13,7 +13,7 @@ import { agentValidatorDuties } from '../agents/agent-validator.ts';
 import { executorDuties } from '../agents/executor.ts';
 import { metaValidatorDuties } from '../agents/meta-validator.ts';
 import { perceiverDuties } from '../agents/perceiver.ts';
-import { plannerDuties } from '../agents/planner.ts';
+import { abandonReportDuties, plannerDuties } from '../agents/planner.ts';
 import type { RunSpec } from '../run/event.ts';
 import { quoted } from './lines.ts';
 import { assembleSystemPrompt } from './system-prompt.ts';
@@ -80,6 +80,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       MetaValidator: part('MetaValidator', metaValidatorDuties),
     },
     control: control(definition, task),
+    reportDuties: [{ text: abandonReportDuties, cache: true }],
     wallClockMs: durationMs(spec.budget.wallClock),
     tools: identity.tools.map(({ name, description }) => ({ name, description })),
     environment: identity.environment,

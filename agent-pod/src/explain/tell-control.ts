@@ -103,6 +103,15 @@ const tellers: Tellers = {
   }),
   PlanFailure: tellFailure,
   PerceptionFailure: tellFailure,
+  ReportRequest: () => ({ text: 'asks the planner for a report on the run that is given up' }),
+  AbandonReport: ({ payload: { done, missing, nextMoves } }) => ({
+    text: missing.length === 0 ? 'has nothing to report that the record shows' : 'reports on the run that is given up',
+    details: [
+      ...done.map((it) => `done: ${it}`),
+      ...missing.map((it) => `missing: ${it}`),
+      ...nextMoves.map((it) => `next: ${it}`),
+    ],
+  }),
   FinalResult: ({ payload: { directive, cause, summary } }) => ({
     text: `ends the run: ${directive}${cause === undefined ? '' : ` (${cause})`}`,
     details: [firstLine(summary, 300)],

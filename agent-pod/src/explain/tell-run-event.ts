@@ -76,6 +76,12 @@ const tellers: { readonly [K in RunEvent['kind']]: Tell<K> } = {
     live: true,
   }),
   DeadlinePassed: () => ({ actor: 'run', tone: 'Warning', text: 'the deadline has passed', live: true }),
+  ReportOverdue: () => ({
+    actor: 'run',
+    tone: 'Warning',
+    text: 'the report on the run did not come in time',
+    live: true,
+  }),
   RetryScheduled: (event) => ({
     actor: actors[event.errand.role],
     tone: 'Warning',

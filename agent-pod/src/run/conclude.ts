@@ -1,6 +1,7 @@
 /** How a run ends for people: the Steerer's last word as an outcome, then one delivery and one entry of the narrative. */
 import type { Desk } from './desk.ts';
 import type { CriterionVerdict, RunEventOf, RunOutcome } from './event.ts';
+import { reportText } from './report.ts';
 import type { FinalResult } from './roles/steerer.ts';
 import { callsOf, received, roundOf, sent, unendedThoughts, type RunState } from './state.ts';
 
@@ -57,7 +58,7 @@ function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConclud
   return {
     kind: 'RunConcluded',
     outcome,
-    summary: (final.output || reasons.join('; ') || final.summary).slice(0, summaryCharactersMax),
+    summary: summaryOf(final, reasons),
     reasons,
     criteria: criteriaOf(state, final),
     unmet: [...final.unmet],
@@ -73,6 +74,14 @@ function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConclud
     startedAtMs: state.startedAtMs,
     endedAtMs: state.nowMs,
   };
+}
+
+/** The result, and what the planner says of a run that was given up. */
+function summaryOf(final: FinalResult, reasons: readonly string[]): string {
+  const result = final.output || reasons.join('; ') || final.summary;
+  const report = reportText(final.report);
+  if (report === '') return result.slice(0, summaryCharactersMax);
+  return `${result.slice(0, summaryCharactersMax - report.length - 2)}\n\n${report}`;
 }
 
 function reasonsOf(state: RunState, final: FinalResult, outcome: RunOutcome): string[] {

@@ -77,6 +77,9 @@ function decideOn(draft: Draft, input: RunInput): void {
     case 'DeadlinePassed':
       endAtDeadline(new Desk(draft, 'Steerer'));
       return abandonThoughts(draft, 'the deadline passed');
+    case 'ReportOverdue':
+      endAtDeadline(new Desk(draft, 'Steerer'));
+      return abandonThoughts(draft, 'its report did not come in time');
     case 'RetryDue':
       return retry(draft, input.cycleId);
     case 'EndsOverdue':

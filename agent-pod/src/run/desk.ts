@@ -40,6 +40,10 @@ export interface Question {
   readonly input: string;
   readonly structured?: NonNullable<CycleSpec['structured']>;
   readonly blocked?: NonNullable<CycleSpec['blocked']>;
+  /** Other duties than those of the role. */
+  readonly system?: CycleSpec['system'];
+  /** Tighter limits than those of the role. */
+  readonly atMost?: Partial<CycleSpec['limits']>;
 }
 
 /** Letter in the ids of a role's cycles. */
@@ -87,7 +91,7 @@ export class Desk {
   }
 
   /** Asks the model of this role. */
-  think(errand: Omit<CycleErrand, 'role'>, question: Question): void {
+  think(errand: Omit<CycleErrand, 'role'>, { atMost = {}, ...question }: Question): void {
     const { role, state } = this;
     invariant(role in cycleLetters, `${role} asks no model`);
     const thinker = role as ThinkingRole;
@@ -102,7 +106,7 @@ export class Desk {
         role: thinker,
         autonomous: spec.autonomous,
         ...part,
-        limits: remainingLimits(state, part.limits, thinker),
+        limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
         ...question,
       },
       errand: { role: thinker, ...errand },
@@ -112,4 +116,11 @@ export class Desk {
   record(event: RunDecision): void {
     record(this.#draft, event);
   }
+}
+
+function tightened(limits: CycleSpec['limits'], atMost: NonNullable<Question['atMost']>): CycleSpec['limits'] {
+  const entries = Object.entries(limits) as [keyof typeof limits, number][];
+  return Object.fromEntries(
+    entries.map(([name, limit]) => [name, Math.min(limit, atMost[name] ?? limit)]),
+  ) as typeof limits;
 }

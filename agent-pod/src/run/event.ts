@@ -69,6 +69,8 @@ export const RunSpec = z.object({
   }),
   /** The Agent's, with the Task's own time and replans in it. */
   control: AgentControl,
+  /** What the planner is told when it reports on a run that is given up; absent: no report is asked for. Source: artoo RES-31. */
+  reportDuties: rolePart.shape.system.exactOptional(),
   /** The run ends after it, whatever the steering says; waiting for people does not count. */
   wallClockMs: z.number(),
   /** Tools that a plan may count on, with one line on each. */
@@ -138,6 +140,8 @@ export const runInputs = {
   DeadlinePassed: z.object({ ...at }),
   /** The pause before a failed cycle is asked again is over. */
   RetryDue: z.object({ ...at, cycleId: z.string() }),
+  /** The planner's report did not come in time: the run ends without it. */
+  ReportOverdue: z.object({ ...at }),
   /** Cycles that were given up did not say in time what they had used: the run is told without it. */
   EndsOverdue: z.object({ ...at }),
   Delivered: z.object({ ...at, deliveryId: z.string() }),

@@ -93,6 +93,7 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
     case 'MemoryRecalled':
     case 'RunCancelled':
     case 'DeadlinePassed':
+    case 'ReportOverdue':
     case 'EndsOverdue':
       return state;
   }

@@ -1,6 +1,12 @@
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { describe, expect, it } from 'vitest';
-import { RunWorld, type BusFault, type Mind, type Thinking } from '../../../test/support/run-world.ts';
+import {
+  RunWorld,
+  type BusFault,
+  type Mind,
+  type Thinking,
+  type WorldOptions,
+} from '../../../test/support/run-world.ts';
 import { call, judged, merged, perceived, planned, scenarios, worked } from '../../../test/support/run-scenarios.ts';
 import { runSpec } from '../../../test/support/runs.ts';
 import { verifies } from '../../../test/verifies.ts';
@@ -312,6 +318,111 @@ describe.each(scenarios)('a run that is $name, when one message is', ({ outcome,
   verifies('run:any-message-fault', 'all of them lost, it still ends the same: the record hands them over', () => {
     const world = new RunWorld({ ...scenario, bus: () => [] }).play();
     expect(world.concluded.outcome).toBe(outcome);
+  });
+});
+
+describe('the report on a run that is given up', () => {
+  const ofReport = (thinking: Thinking | undefined): Mind => {
+    return (errand, spec) => (spec.structured === 'AbandonReport' ? thinking : abandoned.mind(errand, spec));
+  };
+  const told = (thinking: Thinking | undefined, change: Partial<WorldOptions> = {}): RunWorld =>
+    new RunWorld({ ...abandoned, mind: ofReport(thinking), ...change }).play();
+  const points = (missing: readonly string[], done: readonly string[] = []): Thinking => ({
+    value: { done: [...done], missing: [...missing], nextMoves: [] },
+  });
+  const requestedAtMs = (): number =>
+    new RunWorld(abandoned)
+      .play()
+      .messages()
+      .find((it) => it.type === 'ReportRequest')?.atMs ?? 0;
+
+  verifies('run:abandon-is-reported', 'is one call of the planner, told beside what code says and what matched', () => {
+    const world = new RunWorld(abandoned).play();
+    const asked = world.of('CycleRequested').filter((it) => it.spec.structured === 'AbandonReport');
+    expect(asked.map((it) => [it.errand.role, it.spec.system, it.spec.limits.turns])).toEqual([
+      ['Planner', abandoned.spec.reportDuties, 1],
+    ]);
+    expect(asked[0]?.spec.input).toContain('given up after 3 new plans');
+    const { summary, reasons, outcome } = world.concluded;
+    expect(outcome).toBe('Abandoned');
+    expect(summary).toMatch(
+      /^r-r4-s1 is done\n\nIn the planner's words\. Done: A was read\. Missing: B is not there\. Next: Say/,
+    );
+    expect(reasons[0]).toMatch(/^Abandoned: no plan of those allowed met the criteria\. 1 of 2 subtasks matched/);
+  });
+
+  const fallback = new RunWorld({
+    ...abandoned,
+    spec: { ...runSpec({ criteria: abandoned.spec.criteria }, ['read_file']) },
+  }).play().concluded;
+
+  verifies(
+    'run:abandon-is-reported',
+    'is not waited for longer than 20 seconds: then the words of code are all',
+    () => {
+      const world = told(undefined);
+      expect(world.concluded).toMatchObject({
+        outcome: 'Abandoned',
+        summary: fallback.summary,
+        reasons: fallback.reasons,
+      });
+      expect(world.of('ReportOverdue').map((it) => it.atMs - requestedAtMs())).toEqual([20_000]);
+      expect(world.of('CycleAbandoned')).toHaveLength(1);
+    },
+  );
+
+  describe.each<readonly [string, Thinking]>([
+    ['what is no report', { value: { subtasks: [] } }],
+    ['nothing', { outcome: 'Failed', reason: 'the model failed' }],
+    ['what nothing shows', points(['The file /etc/passwd has 4711 lines.'])],
+    ['nothing that is missing', points([], ['All of it was done.'])],
+  ])('where the planner says %s', (_, thinking) => {
+    verifies('run:abandon-is-reported', 'leaves the words of code', () => {
+      expect(told(thinking).concluded).toMatchObject({ outcome: 'Abandoned', summary: fallback.summary });
+    });
+  });
+
+  verifies('run:abandon-is-reported', 'leaves out each point that says what nothing shows', () => {
+    const { summary } = told(
+      points(['B is not there.', 'It is 4711 miles away.'], ['It is at https://example.org/b.']),
+    ).concluded;
+    expect(summary).toMatch(/words\. Missing: B is not there\.$/);
+  });
+
+  verifies(
+    'run:abandon-is-reported',
+    'is not asked for where a person stopped it, the budget is used up or the time is over',
+    () => {
+      const isAsked = (change: Partial<WorldOptions>): boolean =>
+        new RunWorld({ ...abandoned, ...change })
+          .play()
+          .messages()
+          .some((it) => it.type === 'ReportRequest');
+      expect(isAsked({})).toBe(true);
+      const input = { kind: 'RunCancelled', atMs: requestedAtMs() - 1, by: 'ann', reason: 'enough' } as const;
+      expect(isAsked({ happenings: [{ atMs: input.atMs, input }] })).toBe(false);
+      expect(isAsked({ spec: { ...abandoned.spec, budget: { tokens: 2000 } } })).toBe(false);
+      expect(isAsked({ spec: { ...abandoned.spec, wallClockMs: requestedAtMs() - 1 } })).toBe(false);
+    },
+  );
+
+  verifies('run:abandon-is-reported', 'gets no more than the budget has left', () => {
+    const { usage } = new RunWorld(abandoned).play().concluded;
+    const tokens = usage.inputTokens + usage.outputTokens;
+    const world = new RunWorld({ ...abandoned, spec: { ...abandoned.spec, budget: { tokens } } }).play();
+    const asked = world.of('CycleRequested').find((it) => it.spec.structured === 'AbandonReport');
+    expect(asked?.spec.limits.tokens).toBe(110);
+  });
+
+  verifies('run:abandon-is-reported', 'ends with the run, when a person stops it or the time is over', () => {
+    const atMs = requestedAtMs() + 500;
+    const input = { kind: 'RunCancelled', atMs, by: 'ann', reason: 'enough' } as const;
+    const stopped = told(undefined, { happenings: [{ atMs, input }] });
+    expect(stopped.concluded).toMatchObject({ outcome: 'Cancelled', endedAtMs: expect.closeTo(atMs, -2) });
+    const late = told(undefined, { spec: { ...abandoned.spec, wallClockMs: atMs } });
+    expect(late.concluded).toMatchObject({ outcome: 'Abandoned', endedAtMs: expect.closeTo(atMs, -2) });
+    expect(late.of('RoundSteered')).toHaveLength(4);
+    expect(late.concluded.summary).toBe(fallback.summary);
   });
 });
 

@@ -2,6 +2,7 @@
 import { deadlineOf } from './deadline.ts';
 import type { RunEventOf, RunInput } from './event.ts';
 import { endsDueMs } from './ends.ts';
+import { reportDueMs } from './report.ts';
 import { hasResult, isEnding, sent, type RunState } from './state.ts';
 
 type Table = { readonly [K in RunInput['kind']]: (state: RunState, input: RunEventOf<K>) => boolean };
@@ -25,6 +26,7 @@ const stale: Table = {
   RunCancelled: isEnding,
   DeadlinePassed: (state, { atMs }) => hasResult(state) || atMs < deadlineOf(state),
   RetryDue: (state, { cycleId, atMs }) => isEnding(state) || atMs < (state.retries.get(cycleId)?.dueAtMs ?? Infinity),
+  ReportOverdue: (state, { atMs }) => atMs < (reportDueMs(state) ?? Infinity),
   EndsOverdue: (state, { atMs }) => atMs < (endsDueMs(state) ?? Infinity),
   Delivered: ({ pendingDelivery }, { deliveryId }) => pendingDelivery?.deliveryId !== deliveryId,
   Archived: ({ pendingArchive }) => !pendingArchive,

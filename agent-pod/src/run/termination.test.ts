@@ -94,7 +94,13 @@ verifies(
         };
         const bus = (): readonly number[] => ([[1], [], [1, 2], [2500], [40]] as const)[draw() % 5] ?? [1];
         const spec = runSpec(
-          { criteria: [criterion('It is right')], control, onNoAnswer: 'Proceed', answerWaitMs: 1000 },
+          {
+            criteria: [criterion('It is right')],
+            reportDuties: [],
+            control,
+            onNoAnswer: 'Proceed',
+            answerWaitMs: 1000,
+          },
           ['read_file'],
         );
         const world = new RunWorld({ spec, mind, bus }).play();
@@ -128,7 +134,13 @@ verifies('run:terminates', 'a run never uses more tokens than it has, whatever e
         return { ...answer(errand, number), usage: { ...noUsage, inputTokens: Math.min(limits.tokens, number) } };
       };
       const spec = runSpec(
-        { criteria: [criterion('It is right')], budget: { tokens }, onNoAnswer: 'Proceed', answerWaitMs: 10 },
+        {
+          criteria: [criterion('It is right')],
+          budget: { tokens },
+          reportDuties: [],
+          onNoAnswer: 'Proceed',
+          answerWaitMs: 10,
+        },
         ['read_file'],
       );
       const world = new RunWorld({ spec, mind }).play();

@@ -2,6 +2,7 @@
 import { deadlineOf } from './deadline.ts';
 import { endsDueMs } from './ends.ts';
 import type { RunInput } from './event.ts';
+import { reportDueMs } from './report.ts';
 import { hasResult, isEnding, unread, type RunState } from './state.ts';
 
 export interface RunTimer {
@@ -17,6 +18,7 @@ export function nextRunTimer(state: RunState, messageWaitMs: number): RunTimer |
     ...questionTimer(state),
     ...deadlineTimer(state),
     ...retryTimers(state),
+    ...reportTimer(state),
     ...endsTimer(state),
   ];
   return timers.toSorted((a, b) => a.atMs - b.atMs)[0];
@@ -42,6 +44,11 @@ function retryTimers(state: RunState): readonly RunTimer[] {
     atMs: dueAtMs,
     input: (now) => ({ kind: 'RetryDue', atMs: now, cycleId }),
   }));
+}
+
+function reportTimer(state: RunState): readonly RunTimer[] {
+  const atMs = reportDueMs(state);
+  return atMs === undefined ? [] : [{ atMs, input: (now) => ({ kind: 'ReportOverdue', atMs: now }) }];
 }
 
 function endsTimer(state: RunState): readonly RunTimer[] {

@@ -6,6 +6,7 @@
  */
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
+import { assembleAbandonInput } from '../../assemble/abandon-input.ts';
 import { constraintLines } from '../../assemble/constraint-lines.ts';
 import { oneLine } from '../../assemble/lines.ts';
 import { assemblePlannerInput } from '../../assemble/planner-input.ts';
@@ -14,7 +15,8 @@ import { planningPairs } from '../../memory/megram-space.ts';
 import type { Desk } from '../desk.ts';
 import { decidePlan, planDigest, singleStepPlan, type PlanQuestion } from '../dispatch/plan.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
-import { endedThoughts, received, type RunState } from '../state.ts';
+import { awaitedResult, honestReport, NO_REPORT, REPORT_WAIT_MS } from '../report.ts';
+import { endedThoughts, received, type RunState, type Thought } from '../state.ts';
 import { failureOf, type Role } from './role.ts';
 
 interface Cause {
@@ -28,6 +30,7 @@ interface Cause {
 export const planner: Role = {
   reads: {
     TaskSpec: (desk, message) => askMemory(desk, message.id, 1),
+    ReportRequest: askForReport,
     PlanDirective: (desk, message) => askMemory(desk, message.id, message.round + 1),
     MemoryResponse: (desk, { round, id }) => {
       const cause = { round, causationId: id, attempt: 1 };
@@ -39,12 +42,35 @@ export const planner: Role = {
     },
   },
   concluded: (desk, { errand, spec }, end) => {
+    if (spec.structured === 'AbandonReport') return report(desk, { errand, spec }, end.value);
     const cause = { ...errand, attempt: errand.attempt ?? 1, cycleId: spec.cycleId };
     if (end.outcome === 'Replied') return settle(desk, cause, end.value);
     const { reason, failureClass } = failureOf(end);
     return desk.send('PlanFailure', { reason: `no plan was made: ${reason}`, failureClass }, referenceOf(cause));
   },
 };
+
+/** One model call, within the time in which the run waits for it. Source: artoo RES-31. */
+function askForReport(desk: Desk, { id, round, payload: { result } }: BusMessageOf<'ReportRequest'>): void {
+  const { state } = desk;
+  const { reportDuties: system = [] } = state.spec;
+  const input = assembleAbandonInput({
+    intent: taskSpecOf(state).payload.intent,
+    reason: result.summary,
+    replans: result.replans,
+    outcomes: received(state, 'SubTaskOutcome').map(({ payload }) => payload),
+    unmet: result.unmet,
+  });
+  const atMost = { turns: 1, wallClockMs: REPORT_WAIT_MS, modelTimeoutMs: REPORT_WAIT_MS };
+  desk.think({ round, causationId: id }, { input, system, structured: 'AbandonReport', atMost });
+}
+
+function report(desk: Desk, { errand, spec }: Pick<Thought, 'errand' | 'spec'>, answer: unknown): void {
+  const result = awaitedResult(desk.state);
+  const { round, causationId } = errand;
+  const told = result === undefined ? NO_REPORT : honestReport(desk.state, result, answer);
+  desk.send('AbandonReport', told, { round, causationId, cycleId: spec.cycleId });
+}
 
 function askMemory(desk: Desk, causationId: string, round: number): void {
   const { spec } = desk.state;

@@ -9,6 +9,7 @@ import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import { totalTokens } from '../../cycle/state.ts';
 import { taskPair } from '../../memory/megram-space.ts';
 import type { Desk } from '../desk.ts';
+import { asksForReport, awaitedResult } from '../report.ts';
 import { elapsedMs, received, roundOf, sent, type RunState } from '../state.ts';
 import { fastReply, steerAbort, steerDeadline, steerPerceptionFailure, steerPlanFailure } from '../steer/end.ts';
 import type { Steered } from '../steer/ended.ts';
@@ -36,12 +37,27 @@ export const steerer: Role = {
       const { state } = desk;
       act(desk, message, steerAbort(steerStateOf(state), message.payload, known(state), contextOf(state)));
     },
+    AbandonReport: (desk, { id, round, payload: report }) => {
+      const result = awaitedResult(desk.state);
+      if (result === undefined) return;
+      desk.send(
+        'FinalResult',
+        { ...result, ...(report.missing.length === 0 ? {} : { report }) },
+        { round, causationId: id },
+      );
+    },
   },
 };
 
-/** The watchdog: whatever is known by now is what there is. Source: artoo RES-03. */
+/**
+ * The watchdog: whatever is known by now is what there is. A run that only waits for its report ends as it would with it.
+ *
+ * Source: artoo RES-03, RES-31.
+ */
 export function endAtDeadline(desk: Desk): void {
   const { state } = desk;
+  const result = awaitedResult(state);
+  if (result !== undefined) return desk.send('FinalResult', result, { round: roundOf(state) });
   act(desk, undefined, steerDeadline(steerStateOf(state), known(state), contextOf(state)));
 }
 
@@ -53,7 +69,9 @@ function act(desk: Desk, cause: { readonly id: string; readonly round: number } 
   desk.record({ kind: 'RoundSteered', round, explanation, rationale: rationaleOf(message), state });
   if (megrams.length > 0) desk.send('MemoryWrite', { megrams: stamped(desk.state, megrams) }, reference);
   if (message.type === 'PlanDirective') return desk.send('PlanDirective', message.payload, reference);
-  return desk.send('FinalResult', message.payload, reference);
+  return asksForReport(desk.state, message.payload)
+    ? desk.send('ReportRequest', { result: message.payload }, reference)
+    : desk.send('FinalResult', message.payload, reference);
 }
 
 function rationaleOf(message: Steered['message']): string {

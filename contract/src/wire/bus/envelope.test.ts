@@ -52,6 +52,25 @@ const outcome: SubTaskOutcome = {
   calls: [call],
 };
 
+const report = { done: ['the list'], missing: ['the sums'], nextMoves: ['name the year'] };
+
+const finalResult: BusPayload<'FinalResult'> = {
+  directive: 'Abandon',
+  previous: 'Refine',
+  cause: 'Replans',
+  summary: 'half of it',
+  output: 'Paris',
+  partial: true,
+  loss,
+  gradL: 0.1,
+  gradQ: 0.1,
+  replans: 3,
+  taskVerdicts: [verdict],
+  unmet: [criterion.text],
+  fastPath: false,
+  report,
+};
+
 /** One payload of each type: what a run may well say. */
 const examples: { readonly [T in BusMessageType]: BusPayload<T> } = {
   TaskReceived: { intent: 'report', rawInput: 'report, please', criteria: [criterion] },
@@ -138,21 +157,9 @@ const examples: { readonly [T in BusMessageType]: BusPayload<T> } = {
     rationale: 'the tool failed twice',
   },
   TaskAbort: { by: 'human:ada', reason: 'no longer needed' },
-  FinalResult: {
-    directive: 'Abandon',
-    previous: 'Refine',
-    cause: 'Replans',
-    summary: 'half of it',
-    output: 'Paris',
-    partial: true,
-    loss,
-    gradL: 0.1,
-    gradQ: 0.1,
-    replans: 3,
-    taskVerdicts: [verdict],
-    unmet: [criterion.text],
-    fastPath: false,
-  },
+  ReportRequest: { result: finalResult },
+  AbandonReport: report,
+  FinalResult: finalResult,
 };
 const types = Object.keys(examples) as BusMessageType[];
 
@@ -190,7 +197,7 @@ describe('a message', () => {
     const optional: Partial<Record<BusMessageType, readonly string[]>> = {
       ClarificationAnswer: ['text', 'by'],
       SubTaskOutcome: ['failureReason', 'failureClass'],
-      FinalResult: ['cause'],
+      FinalResult: ['cause', 'report'],
     };
     for (const type of types) {
       for (const name of Object.keys(examples[type])) {

@@ -170,6 +170,32 @@ export const MemoryAnswer = z.object({
 });
 export type MemoryAnswer = z.infer<typeof MemoryAnswer>;
 
+/** A run that was given up, for the person who asked for it. Source: artoo RES-31. */
+const Report = z.object({ done: z.array(z.string()), missing: z.array(z.string()), nextMoves: z.array(z.string()) });
+
+const FinalResult = z.object({
+  directive: z.enum(['Accept', 'Success', 'Abandon']),
+  previous: z.union([Directive, z.literal('Init')]),
+  /** Why it was abandoned; absent otherwise. */
+  cause: z
+    .enum(['Policy', 'Infrastructure', 'Aborted', 'Deadline', 'Budget', 'Worsening', 'Replans', 'Planning', 'Distance'])
+    .exactOptional(),
+  summary: z.string(),
+  output: z.string(),
+  /** Whether `output` is less than what was asked for. */
+  partial: z.boolean(),
+  loss: Loss,
+  gradL: z.number(),
+  gradQ: z.number(),
+  replans: z.number(),
+  taskVerdicts: z.array(CriteriaVerdict),
+  /** Texts of all criteria that are not met, plausible ones too. */
+  unmet: z.array(z.string()),
+  fastPath: z.boolean(),
+  /** What the planner says of a run that was given up, as far as the record shows it. Source: artoo RES-31. */
+  report: Report.exactOptional(),
+});
+
 export const busPayloads = {
   TaskReceived: z.object({
     intent: z.string(),
@@ -269,34 +295,12 @@ export const busPayloads = {
     rationale: z.string(),
   }),
   TaskAbort: z.object({ by: z.string(), reason: z.string() }),
-  FinalResult: z.object({
-    directive: z.enum(['Accept', 'Success', 'Abandon']),
-    previous: z.union([Directive, z.literal('Init')]),
-    /** Why it was abandoned; absent otherwise. */
-    cause: z
-      .enum([
-        'Policy',
-        'Infrastructure',
-        'Aborted',
-        'Deadline',
-        'Budget',
-        'Worsening',
-        'Replans',
-        'Planning',
-        'Distance',
-      ])
-      .exactOptional(),
-    summary: z.string(),
-    output: z.string(),
-    /** Whether `output` is less than what was asked for. */
-    partial: z.boolean(),
-    loss: Loss,
-    gradL: z.number(),
-    gradQ: z.number(),
-    replans: z.number(),
-    taskVerdicts: z.array(CriteriaVerdict),
-    /** Texts of all criteria that are not met, plausible ones too. */
-    unmet: z.array(z.string()),
-    fastPath: z.boolean(),
+  /** Asks for a report on a run that is given up. Source: artoo RES-31. */
+  ReportRequest: z.object({
+    /** As code tells it: the run ends with it, whether a report comes or not. */
+    result: FinalResult,
   }),
+  /** Nothing is missing in it where the planner said nothing that may be told. */
+  AbandonReport: Report,
+  FinalResult,
 } as const;

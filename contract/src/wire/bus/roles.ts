@@ -1,7 +1,8 @@
 /**
  * Who speaks on the bus of a run, and who may send what to whom.
  *
- * Source: artoo A.2 (role ids, bus table), RES-04 and RES-09 (fast path and failures of planning pass the Steerer).
+ * Source: artoo A.2 (role ids, bus table), RES-04 and RES-09 (fast path and failures of planning pass the Steerer),
+ * RES-31 (the planner's report on a run that is given up).
  */
 
 /** Roles of a run, in the order in which work passes them. `R1`…`R7` are the source's numbers. */
@@ -51,6 +52,8 @@ export const BUS_ROUTES = {
   ReplanRequest: { from: ['MetaValidator'], to: 'Steerer' },
   OutcomeSummary: { from: ['MetaValidator'], to: 'Steerer' },
   PlanDirective: { from: ['Steerer'], to: 'Planner' },
+  ReportRequest: { from: ['Steerer'], to: 'Planner' },
+  AbandonReport: { from: ['Planner'], to: 'Steerer' },
   TaskAbort: { from: ['User'], to: 'Steerer' },
   FinalResult: { from: ['Steerer'], to: 'User' },
 } as const satisfies Readonly<Record<string, Route>>;
