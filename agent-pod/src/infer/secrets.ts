@@ -212,7 +212,11 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
+/** One of the hints, in capitals or small letters: almost no text has one, and one look for all of them finds that out. */
+const ANY_HINT = new RegExp([...new Set(SHAPES.flatMap(({ hints }) => hints))].map(escapeRegExp).join('|'), 'i');
+
 function replaceShapes(text: string): string {
+  if (!ANY_HINT.test(text)) return text;
   const small = text.toLowerCase();
   const near = SHAPES.filter(({ hints, pattern }) =>
     hints.some((hint) => (pattern.ignoreCase ? small : text).includes(hint)),
