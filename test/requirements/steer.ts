@@ -123,6 +123,11 @@ export const steerRequirements = {
     source: 'artoo RES-32',
     behavior: 'Hardened blames what it blocks, and praises the new tools only once they brought the success',
   },
+  'steer:advice-is-blamed': {
+    source: 'artoo RES-39',
+    behavior:
+      'an abandoned run whose planner was shown a rule, and that used the tool which the rule advises, leaves a memory against that rule, once',
+  },
   'steer:quantisation': {
     source: 'artoo A.10',
     behavior: 'each state writes the strength, valence and decay of the table',

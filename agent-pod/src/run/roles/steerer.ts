@@ -11,6 +11,7 @@ import { taskPair } from '../../memory/megram-space.ts';
 import type { Desk } from '../desk.ts';
 import { asksForReport, awaitedResult } from '../report.ts';
 import { elapsedMs, received, roundOf, sent, type RunState } from '../state.ts';
+import { feedbackMegrams, type Followed } from '../steer/feedback.ts';
 import { fastReply, steerAbort, steerDeadline, steerPerceptionFailure, steerPlanFailure } from '../steer/end.ts';
 import type { Steered } from '../steer/ended.ts';
 import type { RoundResult } from '../steer/judged.ts';
@@ -65,13 +66,32 @@ function act(desk: Desk, cause: { readonly id: string; readonly round: number } 
   if (sent(desk.state, 'FinalResult').length > 0) return;
   const round = cause?.round ?? roundOf(desk.state);
   const reference = { round, ...(cause === undefined ? {} : { causationId: cause.id }) };
-  const { explanation, state, message, megrams } = steered;
+  const { explanation, state, message } = steered;
+  const megrams = [...steered.megrams, ...feedbackOn(desk.state, steered)];
   desk.record({ kind: 'RoundSteered', round, explanation, rationale: rationaleOf(message), state });
   if (megrams.length > 0) desk.send('MemoryWrite', { megrams: stamped(desk.state, megrams) }, reference);
   if (message.type === 'PlanDirective') return desk.send('PlanDirective', message.payload, reference);
   return asksForReport(desk.state, message.payload)
     ? desk.send('ReportRequest', { result: message.payload }, reference)
     : desk.send('FinalResult', message.payload, reference);
+}
+
+/** Only an end that blames the approach blames what advised it. Source: artoo RES-39. */
+function feedbackOn(state: RunState, { message, megrams }: Steered): Steered['megrams'] {
+  const isBlamed = message.type === 'FinalResult' && megrams.some((it) => it.state === 'Abandon');
+  return isBlamed ? feedbackMegrams(followedRules(state)) : [];
+}
+
+function followedRules(state: RunState): readonly Followed[] {
+  return received(state, 'DispatchManifest').flatMap(({ round, payload: { memoryRefs } }) => {
+    const failed = outcomesOf(state, round).filter((it) => it.status === 'Failed');
+    const calls = failed.flatMap((it) => it.calls);
+    const answers = received(state, 'MemoryResponse', round).flatMap((it) => it.payload.answers);
+    const rules = answers.flatMap(({ space, entity, rules }) =>
+      rules.map((rule) => ({ ...rule, space, entity, calls })),
+    );
+    return rules.filter((it) => memoryRefs.includes(it.id));
+  });
 }
 
 function rationaleOf(message: Steered['message']): string {
