@@ -43,6 +43,7 @@ describe('a floor', () => {
     ['a hair below modify', { score: modify - 1e-9 }, 'floor-8-flourishing'],
     ['the lowest middle level', { pairs: [pair('Superordinate', 3000)] }, 'floor-7-middle-superordinate'],
     ['the highest middle level', { pairs: [pair('Superordinate', 4500)] }, 'floor-7-middle-superordinate'],
+    ['a level between the middle and the law', { pairs: [pair('Superordinate', 4999)] }, 'floor-8-flourishing'],
     ['a level below the middle', { pairs: [pair('Superordinate', 2999)] }, 'floor-8-flourishing'],
     ['one coordinate pair', { pairs: [pair('Coordinate', 6000)] }, 'floor-8-flourishing'],
     ['catastrophe without conflict', { isCatastrophic: true, pairs: coordinates.slice(1) }, 'floor-8-flourishing'],
