@@ -3,7 +3,8 @@
  *
  * I1  `feed` decides, appends, and only then changes the state and tells the listener, which starts the effects: an intent is
  *     always on the disk before its effect.
- * I2  Inputs are taken one at a time, in the order in which they were fed.
+ * I2  Inputs are decided on one at a time, in the order in which they were fed, each on the state that the one before leaves.
+ *     Those that wait together are recorded with one append: if it fails, the state is as before all of them.
  * I3  A group of events is an input and its decisions. A crash may keep only the first part of a group; `restoreInstance` decides
  *     the input again, compares the part that is there, and hands back what is missing.
  * I4  Secrets are taken out of an input before it is decided on, so that the state is the same whether it was lived or replayed.
@@ -38,6 +39,21 @@ export interface InstanceParts {
   readonly redact: Redact;
 }
 
+interface Fed<Input> {
+  readonly input: Input;
+  readonly principal: string;
+  readonly resolve: (isRecorded: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What one input comes to; no events where it is stale. */
+interface Group<State, Event> {
+  readonly events: readonly Event[];
+  readonly principal: string;
+  /** After the events. */
+  readonly state: State | undefined;
+}
+
 export type EventListener<State, Event> = (events: readonly Event[], state: State) => void;
 
 export class Instance<State, Input extends Event, Event extends AnyEvent> {
@@ -48,6 +64,9 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
   readonly ids: InstanceIds;
   #state: State | undefined;
   #isStopped = false;
+  /** Fed and not decided on, in order. */
+  #waiting: Fed<Input>[] = [];
+  /** Never rejects. */
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -74,9 +93,10 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
    * @throws when the journal takes no more records; the state is as before then
    */
   feed(input: Input, principal = 'agent'): Promise<boolean> {
-    const fed = this.#tail.then(() => this.#take(input, principal));
-    this.#tail = fed.catch(() => undefined);
-    return fed;
+    return new Promise((resolve, reject) => {
+      const waiting = this.#waiting.push({ input, principal, resolve, reject });
+      if (waiting === 1) this.#tail = this.#tail.then(() => this.#takeWaiting());
+    });
   }
 
   /** Takes nothing more; resolves when what was in flight has reached the record or failed. */
@@ -93,16 +113,53 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
   /** Takes up a restored state, and completes the group that a crash cut off. */
   resume(restored: Restored<State, Event>): Promise<void> {
     this.#state = restored.state;
-    const completed = restored.missing.length > 0 ? this.#record(restored.missing, 'agent') : Promise.resolve();
+    const completed = this.#complete(restored);
     this.#tail = completed.catch(() => undefined);
     return completed;
   }
 
-  async #take(input: Input, principal: string): Promise<boolean> {
-    const events = this.#machine.decide(this.#state, this.#redacted(input));
-    if (events.length === 0 || this.#isStopped) return false;
-    await this.#record(events, principal);
-    return true;
+  async #complete({ missing, state }: Restored<State, Event>): Promise<void> {
+    if (missing.length === 0) return;
+    const group = { events: missing, principal: 'agent', state: foldEvents(this.#machine, state, missing) };
+    await this.#append([group]);
+    this.#enter(group);
+  }
+
+  /** Never rejects: whoever fed an input hears what became of it. */
+  async #takeWaiting(): Promise<void> {
+    const inputs = this.#waiting;
+    this.#waiting = [];
+    // One that the journal refuses must not take along those that it would have taken.
+    if (inputs.length > 1 && (await succeeds(this.#take(inputs)))) return;
+    for (const fed of inputs) await this.#take([fed]).catch(fed.reject);
+  }
+
+  /** Rejects where nothing was recorded. */
+  async #take(inputs: readonly Fed<Input>[]): Promise<void> {
+    const groups = this.#isStopped ? [] : this.#decide(inputs);
+    await this.#append(groups);
+    for (const { resolve } of inputs.slice(groups.length)) resolve(false);
+    for (const group of groups) this.#tell(group);
+  }
+
+  /** Each on the state that the one before leaves. */
+  #decide(inputs: readonly Fed<Input>[]): readonly (Group<State, Event> & Fed<Input>)[] {
+    let state = this.#state;
+    return inputs.map((fed) => {
+      const events = this.#machine.decide(state, this.#redacted(fed.input));
+      state = foldEvents(this.#machine, state, events);
+      return { ...fed, events, state };
+    });
+  }
+
+  #tell(group: Group<State, Event> & Fed<Input>): void {
+    if (group.events.length === 0) return group.resolve(false);
+    try {
+      this.#enter(group);
+      return group.resolve(true);
+    } catch (error) {
+      return group.reject(error);
+    }
   }
 
   /** Text by text, as the journal does: what is decided on is what is recorded. */
@@ -110,17 +167,15 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
     return mapTexts(input as unknown as Json, this.#redact) as unknown as Input;
   }
 
-  async #record(events: readonly Event[], principal: string): Promise<void> {
-    await this.#journal.append(
-      events.map(({ kind, ...payload }) => ({
-        store: this.#machine.store,
-        kind,
-        principal,
-        payload: payload as Json,
-        ...this.ids,
-      })),
+  async #append(groups: readonly Group<State, Event>[]): Promise<void> {
+    const { store } = this.#machine;
+    const records = groups.flatMap(({ events, principal }) =>
+      events.map(({ kind, ...payload }) => ({ store, kind, principal, payload: payload as Json, ...this.ids })),
     );
-    const state = foldEvents(this.#machine, this.#state, events);
+    if (records.length > 0) await this.#journal.append(records);
+  }
+
+  #enter({ events, state }: Group<State, Event>): void {
     invariant(state !== undefined, 'a recorded group leaves a state');
     this.#state = state;
     this.#listener(events, state);
@@ -163,4 +218,11 @@ function foldEvents<State, Input extends Event, Event extends AnyEvent>(
   let state = initial;
   for (const event of events) state = machine.evolve(state, event);
   return state;
+}
+
+function succeeds(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
