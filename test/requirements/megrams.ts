@@ -31,6 +31,11 @@ export const megramRequirements = {
     behavior:
       'the space of a task is made of its first three significant words in letters and digits of any script, at most 48 characters, never empty',
   },
+  'megrams:neighbours': {
+    source: 'artoo RES-24, D.10',
+    behavior:
+      'up to four tasks whose intents are alike, in whatever order and form of their words and in any script, speak beside the exact one, by as much as they are alike, and advise at most',
+  },
   'megrams:answer': {
     source: 'artoo A.11, I18',
     behavior:

@@ -102,7 +102,10 @@ describe.each([
           world.deliveries.map((it) => it.deliveryId),
           label,
         ).toEqual(['r-d1']);
-        expect(world.deliveries[0]?.body, label).toMatchObject({ outcome, summary: end.deliveries[0]?.body.summary });
+        // A report whose one call a crash lost is left out.
+        const result = (it: World): string | undefined => it.deliveries[0]?.body.summary.split('\n\n')[0];
+        expect(world.deliveries[0]?.body.outcome, label).toBe(outcome);
+        expect(result(world), label).toBe(result(end));
         expect(
           [...world.effects.values()].every((times) => times === 1),
           label,

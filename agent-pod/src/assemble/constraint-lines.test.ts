@@ -26,6 +26,22 @@ describe('constraintLines', () => {
     { id: 'm4', state: 'PolicyBlock', content: 'Send the report: not allowed' },
   ] as const;
 
+  verifies(
+    'megrams:neighbours',
+    'advises only, where a task of other words is the source, and gives no bare potential of it',
+    () => {
+      const { lines, memoryRefs } = constraintLines([
+        answer('Exploit', { rules, recent: [...recent], similarity: 0.8 }),
+      ]);
+      expect(memoryRefs).toEqual(['r1', 'r2', 'm1', 'm2', 'm4']);
+      expect(lines.every((it) => it.startsWith('SHOULD PREFER: '))).toBe(true);
+      expect(lines).toContain(
+        'SHOULD PREFER: care: of a similar task it is said that it must not repeat what led to "Failed. Tools tried: fetch_url"',
+      );
+      expect(constraintLines([answer('Avoid', { similarity: 0.8 })]).lines).toEqual([]);
+    },
+  );
+
   verifies('megrams:constraint-layers', 'says rules and ends of tasks, what binds first', () => {
     expect(constraintLines([answer('Exploit', { rules, recent: [...recent] })])).toEqual({
       lines: [

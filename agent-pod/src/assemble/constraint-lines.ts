@@ -52,7 +52,22 @@ export function constraintLines(answers: readonly MemoryAnswer[]): ConstraintLin
   };
 }
 
+/** What a task of other words taught is an advice at most: it may have failed for reasons of its own. Source: artoo RES-24. */
+const neighbourLessons = {
+  'MUST NOT': 'care: of a similar task it is said that it must not',
+  'SHOULD PREFER': 'for a similar task it was:',
+} as const satisfies Readonly<Record<Strength, string>>;
+
 function layersOf(answer: MemoryAnswer): readonly Constraint[] {
+  const layers = ownLayers(answer);
+  if (answer.similarity === undefined) return layers.length > 0 ? layers : bare(answer);
+  return layers.map(({ strength, text, id }) => {
+    const advice = { strength: 'SHOULD PREFER', text: `${neighbourLessons[strength]} ${text}` } as const;
+    return id === undefined ? advice : { ...advice, id };
+  });
+}
+
+function ownLayers(answer: MemoryAnswer): readonly Constraint[] {
   const rules = answer.rules.map(({ id, content, sigma }): Constraint => {
     return { id, strength: sigma > 0 ? 'SHOULD PREFER' : 'MUST NOT', text: memory(content) };
   });
@@ -60,8 +75,7 @@ function layersOf(answer: MemoryAnswer): readonly Constraint[] {
     const lesson = lessons[state];
     return lesson === undefined ? [] : [{ id, strength: lesson[0], text: `${lesson[1]} ${memory(content)}` }];
   });
-  const layers = [...rules, ...recent];
-  return layers.length > 0 ? layers : bare(answer);
+  return [...rules, ...recent];
 }
 
 /** Quoted: what a memory says was once a model's or a page's text. */

@@ -50,7 +50,7 @@ export class AgentMemory {
 
   /** Answers a planner out of what was learnt. */
   recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Recollection {
-    return recollect(this.projections.megrams, payload.pairs, atMs);
+    return recollect(this.projections.megrams, payload, atMs);
   }
 
   /** Notes what a planner was shown: from then on it fades anew. */

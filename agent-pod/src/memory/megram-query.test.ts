@@ -44,7 +44,7 @@ describe('recollect', () => {
       megram('other', { entity: 'env:elsewhere' }),
       megram('self', { level: 'T', createdAtMs: 9 }),
     ]);
-    const [answer] = recollect(index, [task], 3).answers;
+    const [answer] = recollect(index, { pairs: [task] }, 3).answers;
     expect(answer).toMatchObject({
       ...task,
       rules: [{ id: 'r', content: 'content of r', sigma: -1 }],
@@ -59,7 +59,7 @@ describe('recollect', () => {
   });
 
   it('answers what it knows nothing about', () => {
-    const [answer] = recollect(new MegramIndex(), [task], 0).answers;
+    const [answer] = recollect(new MegramIndex(), { pairs: [task] }, 0).answers;
     expect(answer).toEqual({
       ...task,
       rules: [],
@@ -74,7 +74,7 @@ describe('recollect', () => {
       megram('m', { space: 'global:user', entity: 'language' }),
     ]);
     for (const pairs of [[], [task], [{ space: 'global:user', entity: ANY_ENTITY }]]) {
-      const ofUser = recollect(index, pairs, 0).answers.filter(({ space }) => space === 'global:user');
+      const ofUser = recollect(index, { pairs: pairs }, 0).answers.filter(({ space }) => space === 'global:user');
       expect(ofUser).toHaveLength(1);
       expect(ofUser[0]).toMatchObject({ rules: [{ id: 'r' }], recent: [{ id: 'm' }] });
     }
@@ -82,7 +82,7 @@ describe('recollect', () => {
 
   it('names each rule that it gave, once', () => {
     const index = indexOf([rule('r'), megram('m'), rule('u', { space: 'global:user', entity: 'e' })]);
-    expect(recollect(index, [task, task], 0).recalledIds).toEqual(['r', 'u']);
+    expect(recollect(index, { pairs: [task, task] }, 0).recalledIds).toEqual(['r', 'u']);
   });
 
   verifies(
@@ -98,7 +98,7 @@ describe('recollect', () => {
         on('weak', 'd', { sigma: -1, f: 0.3 }),
         on('blocked', 'e', { sigma: 0, f: 0.1, state: 'PolicyBlock' }),
       ]);
-      const { answers } = recollect(index, [tool], 0);
+      const { answers } = recollect(index, { pairs: [tool] }, 0);
       expect(answers.map(({ entity, potentials }) => [entity, potentials.action])).toEqual([
         [ANY_ENTITY, 'Avoid'],
         ['path:c', 'Avoid'],
@@ -108,7 +108,7 @@ describe('recollect', () => {
       ]);
       expect(answers[0]?.potentials.attention).toBeCloseTo(3.1, 9);
       expect(answers[0]?.potentials.decision).toBeCloseTo(-1.2, 9);
-      const exact = recollect(index, [{ space: 'tool:fetch_url', entity: 'target:c' }], 0).answers[0];
+      const exact = recollect(index, { pairs: [{ space: 'tool:fetch_url', entity: 'target:c' }] }, 0).answers[0];
       expect(exact).toMatchObject({ entity: 'path:c', potentials: { action: 'Avoid' } });
     },
   );
@@ -116,7 +116,7 @@ describe('recollect', () => {
   it('names no more than a few targets and rules', () => {
     const bad = Array.from({ length: 50 }, (_, n) => megram(`t${n}`, { ...toolPair('fetch_url', `${n}`), sigma: -1 }));
     const rules = Array.from({ length: 50 }, (_, n) => rule(`r${n}`, { createdAtMs: n }));
-    const { answers } = recollect(indexOf([...bad, ...rules]), [tool, task], 0);
+    const { answers } = recollect(indexOf([...bad, ...rules]), { pairs: [tool, task] }, 0);
     expect(answers.filter(({ space }) => space === tool.space)).toHaveLength(9);
     expect(answers.find(({ space }) => space === task.space)?.rules.map(({ id }) => id)[0]).toBe('r49');
     expect(answers.find(({ space }) => space === task.space)?.rules).toHaveLength(16);
@@ -133,7 +133,7 @@ describe('MegramIndex', () => {
     const sources = Array.from({ length: 6 }, (_, n) => megram(`m${n}`));
     const ids = sources.map(({ id }) => id);
     const index = indexOf([...sources, rule('r'), { kind: 'MegramConsolidated', ids, into: 'r' }]);
-    expect(recollect(index, [task], 0).answers[0]).toMatchObject({
+    expect(recollect(index, { pairs: [task] }, 0).answers[0]).toMatchObject({
       rules: [{ id: 'r' }],
       recent: [],
       potentials: { attention: 1, decision: 1, action: 'Exploit' },
@@ -143,9 +143,9 @@ describe('MegramIndex', () => {
   verifies('megrams:decay-origin', 'lets a demoted rule fade from its demotion on', () => {
     const demoted: MegramEvent = { kind: 'MegramDemoted', id: 'r', k: 0.05, atMs: 100 * DAY_MS };
     const index = indexOf([rule('r'), demoted]);
-    const answer = recollect(index, [task], 100 * DAY_MS).answers[0];
+    const answer = recollect(index, { pairs: [task] }, 100 * DAY_MS).answers[0];
     expect(answer).toMatchObject({ rules: [], recent: [{ id: 'r' }], potentials: { attention: 1 } });
-    const later = recollect(index, [task], (100 + Math.log(2) / 0.05) * DAY_MS).answers[0];
+    const later = recollect(index, { pairs: [task] }, (100 + Math.log(2) / 0.05) * DAY_MS).answers[0];
     expect(later?.potentials.attention).toBeCloseTo(0.5, 9);
   });
 
@@ -162,7 +162,7 @@ describe('MegramIndex', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), fc.array(event, { maxLength: 30 }), (before, after) => {
         const index = indexOf([...before, { kind: 'MegramForgotten', ids: ['a'], reason: 'asked to' }, ...after]);
-        const answers = recollect(index, [task], 10).answers;
+        const answers = recollect(index, { pairs: [task] }, 10).answers;
         const shown = answers.flatMap(({ rules, recent }) => [...rules, ...recent].map(({ id }) => id));
         expect(shown).not.toContain('a');
         expect(index.of(task.space, task.entity).map(({ id }) => id)).not.toContain('a');
@@ -177,4 +177,56 @@ describe('MegramIndex', () => {
     expect(megramKinds.MegramWritten.parse({ megram: megram('m') })).toEqual({ megram: megram('m') });
     expect(megramKinds.MegramForgotten.safeParse({ ids: ['m'] }).success).toBe(false);
   });
+
+  const intent = 'Sum the sales of March in sales.csv.';
+  const likes = [
+    "Add up March's sales from sales.csv.",
+    'Sum up the sales of March, sales.csv.',
+    'Sales of March: sum, please (sales.csv).',
+    'The sum of the March sales in sales.csv?',
+    'Sales March sum: sales.csv, of March.',
+  ];
+  const near = likes.map((about, n) => megram(`n${n}`, { space: `intent:near_${n}`, about, createdAtMs: n }));
+  const far = megram('far', { space: 'intent:far', about: 'Compare the July temperatures of two cities.' });
+
+  verifies(
+    'megrams:neighbours',
+    'gives the four tasks that are most like it, the likest first, after its own answer',
+    () => {
+      const { answers } = recollect(indexOf([megram('own'), ...near, far]), { pairs: [task], intent }, 0);
+      expect(answers.map((it) => it.space).slice(0, 1)).toEqual([task.space]);
+      const found = answers.filter((it) => it.similarity !== undefined);
+      expect(found).toHaveLength(4);
+      expect(found.every((it) => it.space.startsWith('intent:near_') && it.entity === task.entity)).toBe(true);
+      const similarities = found.map((it) => it.similarity ?? 0);
+      expect(similarities.toSorted((a, b) => b - a)).toEqual(similarities);
+      for (const it of similarities) expect(it).toBeGreaterThanOrEqual(0.5);
+      for (const it of similarities) expect(it).toBeLessThanOrEqual(1 + 1e-9);
+    },
+  );
+
+  verifies('megrams:neighbours', 'counts what they weigh by as much as they are like it', () => {
+    const [own, like] = recollect(indexOf([megram('own'), near[0] ?? far]), { pairs: [task], intent }, 0).answers;
+    expect(like?.potentials.attention).toBeCloseTo(0.9 * (like?.similarity ?? 0), 9);
+    expect(own?.potentials.attention).toBeCloseTo(0.9 + 0.9 * (like?.similarity ?? 0), 9);
+    expect(own?.recent.map((it) => it.id)).toEqual(['own']);
+  });
+
+  verifies(
+    'megrams:neighbours',
+    'finds none elsewhere, none that were forgotten, and none where no intent is told',
+    () => {
+      const count = (events: readonly (Megram | MegramEvent)[], told: string | undefined = intent): number =>
+        recollect(indexOf(events), { pairs: [task], intent: told }, 0).answers.filter(
+          (it) => it.similarity !== undefined,
+        ).length;
+      expect(count(near)).toBe(4);
+      expect(count(near.map((it) => ({ ...it, entity: 'env:elsewhere' })))).toBe(0);
+      const ids = near.map((it) => it.id);
+      expect(count([...near, { kind: 'MegramForgotten', ids, reason: 'asked to' }])).toBe(0);
+      expect(recollect(indexOf(near), { pairs: [task] }, 0).answers.some((it) => it.similarity !== undefined)).toBe(
+        false,
+      );
+    },
+  );
 });

@@ -4,9 +4,9 @@
  * Source: artoo A.11 (rules, three recent ones, potentials; the user's always), I18, RES-33.
  */
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
-import { ANY_ENTITY, toolOf, USER_PAIR, writtenEntity, type MegramPair } from './megram-space.ts';
+import { ANY_ENTITY, slugWords, toolOf, USER_PAIR, writtenEntity, type MegramPair } from './megram-space.ts';
 import type { MegramIndex } from './megrams.ts';
-import { isCounted, potentialsOf, type StoredMegram } from './potentials.ts';
+import { addPotentials, isCounted, potentialsOf, scalePotentials, type StoredMegram } from './potentials.ts';
 
 /** Source: artoo A.11. */
 const RECENT_MAX = 3;
@@ -17,21 +17,53 @@ const RULES_MAX = 16;
 /** Targets of one tool that it is warned of. */
 const WARNED_TARGETS_MAX = 8;
 
+/** Tasks of other words that speak beside the one that was asked for. Source: artoo RES-24. */
+const NEIGHBOURS_MAX = 4;
+
 export interface Recollection {
-  /** In the order of the pairs. Targets that it is warned of come after their tool; the user's come last. */
+  /** In the order of the pairs. Targets that it is warned of come after their tool, neighbours after their intent; the user's come last. */
   readonly answers: readonly MemoryAnswer[];
   /** Ids of the rules among them, each once: from now on they fade anew. */
   readonly recalledIds: readonly string[];
 }
 
+export interface Recall {
+  readonly pairs: readonly MegramPair[];
+  /** Absent: no neighbours are looked for. */
+  readonly intent?: string | undefined;
+}
+
 /**
- * @param pairs  a tool with any entity is answered by its reputation, and by one answer for each target that experience
- *               says to avoid or that policy blocked, the worst first
+ * A tool with any entity is answered by its reputation, and by one answer for each target that experience says to avoid or that
+ * policy blocked, the worst first. An intent is answered with its neighbours: what they weigh is in its potentials, too.
  */
-export function recollect(index: MegramIndex, pairs: readonly MegramPair[], nowMs: number): Recollection {
+export function recollect(index: MegramIndex, { pairs, intent }: Recall, nowMs: number): Recollection {
   const asked = distinct([...pairs.map(({ space, entity }) => ({ space, entity: writtenEntity(entity) })), USER_PAIR]);
-  const answers = asked.flatMap((pair) => [answerOn(index, pair, nowMs), ...warnedTargets(index, pair, nowMs)]);
+  const answers = asked.flatMap((pair) => {
+    const near = intent === undefined ? [] : neighbours(index, pair, intent, nowMs);
+    const own = answerOn(index, pair, nowMs);
+    const potentials = addPotentials([own.potentials, ...near.map((it) => it.potentials)]);
+    return [{ ...own, potentials }, ...near, ...warnedTargets(index, pair, nowMs)];
+  });
   return { answers, recalledIds: [...new Set(answers.flatMap(({ rules }) => rules.map(({ id }) => id)))] };
+}
+
+/** Of tasks that are like it, in the same surroundings: their experience, by as much as they are like it. */
+function neighbours(
+  index: MegramIndex,
+  { space, entity }: MegramPair,
+  intent: string,
+  nowMs: number,
+): readonly (MemoryAnswer & { readonly similarity: number })[] {
+  if (slugWords(space) === undefined) return [];
+  return index
+    .neighboursOf(space, intent)
+    .filter((it) => index.of(it.space, entity).length > 0)
+    .slice(0, NEIGHBOURS_MAX)
+    .map(({ space: other, similarity }) => {
+      const answer = answerOn(index, { space: other, entity }, nowMs);
+      return { ...answer, similarity, potentials: scalePotentials(answer.potentials, similarity) };
+    });
 }
 
 function answerOn(index: MegramIndex, { space, entity }: MegramPair, nowMs: number): MemoryAnswer {

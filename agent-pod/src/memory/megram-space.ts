@@ -8,9 +8,9 @@
  * | what holds for the user, whatever the task | `global:user` | any |
  *
  * Source: artoo A.10 (tags), RES-24 (slug), RES-33 (tools are read too).
- * Differs: neighbours by embedding are not read; the same intent in other words is another space.
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { significantWords } from './significant-words.ts';
 
 export interface MegramPair {
   readonly space: string;
@@ -34,18 +34,6 @@ const HASH_DIGITS = 16;
 
 /** Characters of a target; a longer one is a script and goes by its hash. */
 const TARGET_CHARACTERS_MAX = 200;
-
-/**
- * English words that carry no subject. Those of other languages stay: they make a slug less sharp, never wrong.
- */
-const FUNCTION_WORDS: ReadonlySet<string> = new Set(
-  (
-    'a an the this that these those it its i me my we us our you your he she they them their is are was were be been ' +
-    'do does did can could would should will shall may might must have has had of to in on at by for from with into ' +
-    'onto about as and or but if then so please just also all any some what which who whom whose how when where why ' +
-    'there here not no'
-  ).split(' '),
-);
 
 /** The space of a task: its first three words that mean something, in letters and digits of any script. */
 export function intentSpace(intent: string): string {
@@ -77,6 +65,11 @@ export function toolOf(space: string): string | undefined {
   return space.startsWith('tool:') ? space.slice('tool:'.length) : undefined;
 }
 
+/** The words of an intent's space; undefined where it is about something else. */
+export function slugWords(space: string): string | undefined {
+  return space.startsWith('intent:') ? space.slice('intent:'.length).replaceAll('_', ' ') : undefined;
+}
+
 function toolSpace(tool: string): string {
   return `tool:${tool}`;
 }
@@ -86,12 +79,9 @@ function targetEntity(target: string): string {
 }
 
 function slugOf(intent: string): string {
-  const text = intent.normalize('NFKC').toLowerCase();
-  const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const significant = words.filter((word) => !FUNCTION_WORDS.has(word));
-  const chosen = (significant.length > 0 ? significant : words).slice(0, SLUG_WORDS).join('_');
+  const chosen = significantWords(intent).slice(0, SLUG_WORDS).join('_');
   const slug = Array.from(chosen).slice(0, SLUG_CHARACTERS_MAX).join('').replace(/_+$/, '');
-  return slug.length > 0 ? slug : hashOf(text);
+  return slug.length > 0 ? slug : hashOf(intent.normalize('NFKC').toLowerCase());
 }
 
 function hashOf(text: string): string {

@@ -11,6 +11,8 @@
  */
 import { Megram } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
+import { lexicalEmbedding, likeness, type Direction, type IntentEmbedding } from './intent-likeness.ts';
+import { slugWords } from './megram-space.ts';
 import type { StoredMegram } from './potentials.ts';
 
 const ids = z.array(z.string());
@@ -30,12 +32,25 @@ export const megramKinds = {
 type Kinds = typeof megramKinds;
 export type MegramEvent = { [K in keyof Kinds]: { readonly kind: K } & Readonly<z.infer<Kinds[K]>> }[keyof Kinds];
 
+/** A space, and how like its intent is, 0 to 1. */
+export interface Neighbour {
+  readonly space: string;
+  readonly similarity: number;
+}
+
 /** The megrams that are there, by pair. */
 export class MegramIndex {
   readonly #megrams = new Map<string, StoredMegram>();
   /** Ids by space, then by entity, oldest first. */
   readonly #pairs = new Map<string, Map<string, Set<string>>>();
   readonly #forgotten = new Set<string>();
+  /** Of each space of an intent. */
+  readonly #directions = new Map<string, Direction>();
+  readonly #embedding: IntentEmbedding;
+
+  constructor(embedding: IntentEmbedding = lexicalEmbedding) {
+    this.#embedding = embedding;
+  }
 
   /** Takes one event, in the order of the store. */
   take(event: MegramEvent): void {
@@ -69,8 +84,22 @@ export class MegramIndex {
     return [...(this.#pairs.get(space)?.keys() ?? [])];
   }
 
+  /** Other spaces of intents that are like this one, the likest first; the same order for the same likeness. */
+  neighboursOf(space: string, intent: string): readonly Neighbour[] {
+    const { embed, neighbourMin } = this.#embedding;
+    const own = embed(intent);
+    return [...this.#directions]
+      .filter(([other]) => other !== space && this.#pairs.has(other))
+      .map(([other, direction]) => ({ space: other, similarity: likeness(own, direction) }))
+      .filter(({ similarity }) => similarity >= neighbourMin)
+      .toSorted((a, b) => b.similarity - a.similarity || (a.space < b.space ? -1 : 1));
+  }
+
   #write(megram: Megram): void {
     if (this.has(megram.id)) return;
+    const slug = slugWords(megram.space);
+    if (slug !== undefined && !this.#directions.has(megram.space))
+      this.#directions.set(megram.space, this.#embedding.embed(megram.about ?? slug));
     this.#megrams.set(megram.id, megram);
     const entities = this.#pairs.get(megram.space) ?? new Map<string, Set<string>>();
     const members = entities.get(megram.entity) ?? new Set<string>();

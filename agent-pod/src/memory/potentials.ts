@@ -62,6 +62,18 @@ export function potentialsOf(megrams: readonly StoredMegram[], nowMs: number): P
   return { attention, decision, action: actionOf(attention, decision) };
 }
 
+/** Of several spaces together. */
+export function addPotentials(all: readonly Potentials[]): Potentials {
+  const attention = all.reduce((sum, it) => sum + it.attention, 0);
+  const decision = all.reduce((sum, it) => sum + it.decision, 0);
+  return { attention, decision, action: actionOf(attention, decision) };
+}
+
+/** What experience weighs that counts in part only. Source: artoo RES-24. */
+export function scalePotentials({ attention, decision }: Potentials, ratio: number): Potentials {
+  return addPotentials([{ attention: attention * ratio, decision: decision * ratio, action: 'Ignore' }]);
+}
+
 /** An attention of exactly 0.5 counts; a decision of exactly ±0.2 is no advice yet. Source: artoo A.11. */
 function actionOf(attention: number, decision: number): Potentials['action'] {
   if (attention < ATTENTION_MIN - TOLERANCE) return 'Ignore';

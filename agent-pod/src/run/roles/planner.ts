@@ -76,7 +76,7 @@ function askMemory(desk: Desk, causationId: string, round: number): void {
   const { spec } = desk.state;
   const { intent } = taskSpecOf(desk.state).payload;
   const pairs = planningPairs(intent, spec.environment, spec.roles.Executor.tools);
-  desk.send('MemoryRead', { pairs: [...pairs] }, { round, causationId });
+  desk.send('MemoryRead', { pairs: [...pairs], intent }, { round, causationId });
 }
 
 function think(desk: Desk, cause: Cause, refusal?: string): void {

@@ -37,6 +37,9 @@ const LISTED_TARGET_CHARACTERS = 120;
 /** Characters of the free part of a memory: ten are read together into one plan's input. */
 const CONTENT_CHARACTERS_MAX = 600;
 
+/** Characters of the intent by which tasks of other words find a memory: the first sentences say what was wanted. */
+const ABOUT_CHARACTERS_MAX = 1000;
+
 /** Calls listed in a memory of how a run ended. */
 const LISTED_CALLS_MAX = 16;
 
@@ -105,9 +108,10 @@ export function terminalMegram(
   state: 'Accept' | 'Success' | 'Abandon' | 'PolicyBlock',
   account: string,
   outcomes: readonly SubTaskOutcome[],
-  { taskPair }: SteerContext,
+  { taskPair, intent }: SteerContext,
 ): MegramDraft {
-  return { level: 'M', ...taskPair, content: endText(state, account, outcomes), state, ...QUANTA[state] };
+  const about = oneLine(intent.slice(0, ABOUT_CHARACTERS_MAX));
+  return { level: 'M', ...taskPair, about, content: endText(state, account, outcomes), state, ...QUANTA[state] };
 }
 
 function endText(

@@ -148,6 +148,8 @@ export const Megram = z.object({
   lastRecalledAtMs: z.number().exactOptional(),
   space: z.string(),
   entity: z.string(),
+  /** The intent that the space is of, cut: what tasks of other words are told by. Source: artoo RES-24. */
+  about: z.string().exactOptional(),
   content: z.string(),
   /** What made it: a directive, or `PolicyBlock`. */
   state: z.enum([...DIRECTIVES, 'PolicyBlock']),
@@ -164,6 +166,8 @@ export type Megram = z.infer<typeof Megram>;
 export const MemoryAnswer = z.object({
   space: z.string(),
   entity: z.string(),
+  /** 0 to 1, of a neighbour: a task of other words, whose potentials count by so much. Absent for what was asked for. Source: artoo RES-24. */
+  similarity: z.number().exactOptional(),
   rules: z.array(z.object({ id: z.string(), content: z.string(), sigma: z.number() })),
   recent: z.array(z.object({ id: z.string(), state: Megram.shape.state, content: z.string() })),
   potentials: Potentials,
@@ -227,7 +231,11 @@ export const busPayloads = {
   }),
   FastReply: z.object({ reply: z.string() }),
   PerceptionFailure: z.object({ reason: z.string(), failureClass: FailureClass }),
-  MemoryRead: z.object({ pairs: z.array(z.object({ space: z.string(), entity: z.string() })) }),
+  MemoryRead: z.object({
+    pairs: z.array(z.object({ space: z.string(), entity: z.string() })),
+    /** By which neighbours of the intents among the pairs are found; absent: none are looked for. Source: artoo RES-24. */
+    intent: z.string().exactOptional(),
+  }),
   MemoryResponse: z.object({ answers: z.array(MemoryAnswer) }),
   MemoryWrite: z.object({ megrams: z.array(Megram) }),
   DispatchManifest: z.object({

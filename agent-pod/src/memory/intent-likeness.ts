@@ -1,0 +1,72 @@
+/**
+ * How like two intents are, whatever the words that a space was made of.
+ *
+ * An intent becomes a direction: its words, and their parts, each weighed by how often it is there. The likeness of two is the
+ * cosine between their directions, 0 to 1.
+ *
+ * Source: artoo RES-24 (neighbours by embedding of the intent, cosine at least 0.80, at most four).
+ * Differs: the direction is lexical, since no model of embeddings is asked; it finds other forms and orders of the same words,
+ * in any script, not other words for the same thing. A lexical cosine is lower than one of embeddings, so its threshold is too:
+ * `intent-likeness.test.ts` has the pairs on which it was set.
+ */
+
+import { significantWords } from './significant-words.ts';
+
+/** Turns a text into a direction and names the cosine from which two are neighbours. A model of embeddings fits here. */
+export interface IntentEmbedding {
+  readonly embed: (intent: string) => Direction;
+  /** 0 to 1. */
+  readonly neighbourMin: number;
+}
+
+/** Sparse, of length 1; empty for a text without words. */
+export type Direction = ReadonlyMap<string, number>;
+
+/** Letters of a part of a word: ends and stems are told apart by three. */
+const PART_LETTERS = 3;
+
+/** A whole word says more than one of its parts. */
+const WORD_WEIGHT = 2;
+
+/** Characters of an intent that are read: the first sentences say what is wanted. */
+const READ_CHARACTERS = 1000;
+
+/** Scripts that put no blanks between words: each pair of characters stands for one. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+export const lexicalEmbedding: IntentEmbedding = {
+  embed: (intent) => normalised(features(intent.slice(0, READ_CHARACTERS))),
+  neighbourMin: 0.5,
+};
+
+/** Cosine of two directions. */
+export function likeness(a: Direction, b: Direction): number {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
+  let sum = 0;
+  for (const [feature, weight] of small) sum += weight * (large.get(feature) ?? 0);
+  return sum;
+}
+
+function features(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const add = (feature: string, weight: number): void => {
+    counts.set(feature, (counts.get(feature) ?? 0) + weight);
+  };
+  for (const word of significantWords(text)) {
+    const isUnspaced = UNSPACED.test(word);
+    if (!isUnspaced) add(word, WORD_WEIGHT);
+    for (const part of partsOf(isUnspaced ? word : `^${word}$`, isUnspaced ? 2 : PART_LETTERS)) add(`~${part}`, 1);
+  }
+  return counts;
+}
+
+function partsOf(word: string, letters: number): readonly string[] {
+  const characters = Array.from(word);
+  if (characters.length <= letters) return [word];
+  return characters.slice(letters - 1).map((_, at) => characters.slice(at, at + letters).join(''));
+}
+
+function normalised(counts: ReadonlyMap<string, number>): Direction {
+  const length = Math.hypot(...counts.values());
+  return new Map([...counts].map(([feature, weight]) => [feature, weight / length]));
+}
