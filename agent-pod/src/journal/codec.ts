@@ -57,6 +57,14 @@ export interface LineFields {
   readonly prev: string;
 }
 
+let lastTime = { timeMs: 0, text: new Date(0).toISOString() };
+
+/** ISO 8601 in UTC. Records come many to a millisecond, and each needs the text twice: the last one is kept. */
+export function isoTime(timeMs: number): string {
+  if (timeMs !== lastTime.timeMs) lastTime = { timeMs, text: new Date(timeMs).toISOString() };
+  return lastTime.text;
+}
+
 export interface EncodedLine {
   /** Newline included. */
   readonly text: string;
@@ -70,7 +78,7 @@ export function encodeLine(fields: LineFields): EncodedLine {
   const body = 'blob' in content ? `,"blob":${JSON.stringify(content.blob)}` : `,"payload":${content.payloadText}`;
   const hashed =
     `{"store":"${store}","seq":${fields.seq},"order":${fields.order},"epoch":${fields.epoch},"batch":${fields.batch}` +
-    `,"time":"${new Date(fields.timeMs).toISOString()}","kind":"${fields.kind}","v":${fields.version}` +
+    `,"time":"${isoTime(fields.timeMs)}","kind":"${fields.kind}","v":${fields.version}` +
     `,"principal":${JSON.stringify(fields.principal)}${cycle}${run}${body},"prev":"${fields.prev}"`;
   return closeLine(store, hashed);
 }

@@ -143,7 +143,7 @@ export class DiskJournal implements Journal {
       if (journalKinds.has(kind))
         throw new InvalidRecordError(`store ${store}, kind ${kind}: only the journal writes it`);
     }
-    return this.#append(writer, records);
+    return this.#append(first.store, writer, records);
   }
 
   async putBlob(bytes: Uint8Array): Promise<BlobRef> {
@@ -282,25 +282,21 @@ export class DiskJournal implements Journal {
   async #note(store: string, kind: string, payload: NewRecord['payload']): Promise<void> {
     const writer = this.#stores.get(store)?.writer;
     if (writer === undefined) throw new JournalClosedError(`store ${store} has no writer`);
-    await this.#append(writer, [{ store, kind, principal: 'journal', payload }]);
+    await this.#append(store, writer, [{ store, kind, principal: 'journal', payload }]);
     if (this.#definition(store).durability === 'lazy') await writer.flush();
   }
 
-  #append(writer: StoreWriter, records: readonly NewRecord[]): Promise<readonly JournalRecord[]> {
+  #append(store: string, writer: StoreWriter, records: readonly NewRecord[]): Promise<readonly JournalRecord[]> {
     const { clock, redact, limits } = this.#context;
-    const checked = records.map((record) =>
-      checkRecord(record, {
-        definition: this.#definition(record.store),
-        nowMs: clock.nowMs(),
-        redact,
-        inlinePayloadBytes: limits.inlinePayloadBytes,
-      }),
-    );
+    const definition = this.#definition(store);
+    const context = { definition, nowMs: clock.nowMs(), redact, inlinePayloadBytes: limits.inlinePayloadBytes };
+    const checked = records.map((record) => checkRecord(record, context));
     const blobs: Promise<BlobRef>[] = [];
     const prepared: PreparedRecord[] = [];
-    for (const { blobBytes, ...record } of checked) {
+    for (const { kind, version, principal, cycleId, runId, timeMs, payload, content, blobBytes } of checked) {
       if (blobBytes !== undefined) blobs.push(this.#blobs.put(blobBytes));
-      prepared.push({ ...record, order: this.#nextOrder });
+      const order = this.#nextOrder;
+      prepared.push({ kind, version, principal, cycleId, runId, timeMs, payload, content, order });
       this.#nextOrder += 1;
     }
     return writer.append(prepared, blobs.length === 0 ? undefined : Promise.all(blobs));

@@ -20,7 +20,7 @@ export interface PrepareContext {
 
 export interface Checked extends Omit<PreparedRecord, 'order'> {
   /** Content that must be a durable blob first. */
-  readonly blobBytes?: Buffer;
+  readonly blobBytes: Buffer | undefined;
 }
 
 /** @throws InvalidRecordError  naming store, kind and what is wrong; never the payload itself */
@@ -37,22 +37,39 @@ export function checkRecord(record: NewRecord, context: PrepareContext): Checked
   const timeMs = record.timeMs ?? nowMs;
   checkEnvelope(label, record, timeMs);
   const { text, payload } = redacted(label, record.payload, context.redact);
-  const place = { record: { ...record, timeMs, payload }, version: kind.version };
   // At most three bytes per UTF-16 unit, so short texts need no counting.
-  if (text.length * 3 <= context.inlinePayloadBytes || Buffer.byteLength(text) <= context.inlinePayloadBytes)
-    return { ...place, content: { payloadText: text } };
-  const blobBytes = Buffer.from(text);
-  return { ...place, content: { blob: { sha256: sha256Hex(blobBytes), sizeBytes: blobBytes.length } }, blobBytes };
+  const isInline =
+    text.length * 3 <= context.inlinePayloadBytes || Buffer.byteLength(text) <= context.inlinePayloadBytes;
+  const blobBytes = isInline ? undefined : Buffer.from(text);
+  return {
+    kind: record.kind,
+    version: kind.version,
+    principal: record.principal,
+    cycleId: record.cycleId,
+    runId: record.runId,
+    timeMs,
+    payload,
+    content:
+      blobBytes === undefined
+        ? { payloadText: text }
+        : { blob: { sha256: sha256Hex(blobBytes), sizeBytes: blobBytes.length } },
+    blobBytes,
+  };
 }
 
 function checkEnvelope(label: string, { principal, cycleId, runId }: NewRecord, timeMs: number): void {
   if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs > timeMsMax)
     throw new InvalidRecordError(`${label}: timeMs ${timeMs}: want whole milliseconds from 1970 to the year 9999`);
-  for (const [name, value] of Object.entries({ principal, cycleId, runId }))
-    if (value !== undefined && (value.length === 0 || value.length > identifierCharactersMax))
-      throw new InvalidRecordError(
-        `${label}: ${name} has ${value.length} characters: want 1 to ${identifierCharactersMax}`,
-      );
+  checkIdentifier(label, 'principal', principal);
+  checkIdentifier(label, 'cycleId', cycleId);
+  checkIdentifier(label, 'runId', runId);
+}
+
+function checkIdentifier(label: string, name: string, value: string | undefined): void {
+  if (value === undefined || (value.length > 0 && value.length <= identifierCharactersMax)) return;
+  throw new InvalidRecordError(
+    `${label}: ${name} has ${value.length} characters: want 1 to ${identifierCharactersMax}`,
+  );
 }
 
 /** Text by text: a pattern that ran over the quotes of the serialised payload would leave no JSON. */

@@ -15,8 +15,8 @@ import { errorCode } from './journal-errors.ts';
 
 const openFlags = { read: 'r', append: 'a+', create: 'ax+', update: 'r+' } as const;
 
-/** Longer ones are left to another thread: a copy of more than this could be felt by what else the process does. */
-const SHORT_APPEND_BYTES = 64 * 1024;
+/** Every usual batch. Longer ones are left to another thread: copying them could be felt by what else the process does. */
+const SHORT_APPEND_BYTES = 256 * 1024;
 
 const openAsync = promisify(open);
 const closeAsync = promisify(close);

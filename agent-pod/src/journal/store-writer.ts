@@ -10,11 +10,11 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { copyChain, freshContent, type ChainState } from './chain-scanner.ts';
-import { encodeLine, type LineFields } from './codec.ts';
+import { encodeLine, isoTime, type LineFields } from './codec.ts';
 import { writeCheckpoint } from './checkpoint.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { errorText, JournalClosedError, QueueFullError } from './journal-errors.ts';
-import type { JournalRecord, NewRecord } from './journal.ts';
+import type { JournalRecord } from './journal.ts';
 import type { JournalLimits } from './limits.ts';
 import { addLeaf } from './merkle.ts';
 import { encodeFooter, nextSegment, segmentFile, utcDay, type SegmentName } from './segment.ts';
@@ -23,10 +23,15 @@ import { writeFully } from './write-file.ts';
 
 /** A record that was checked and has its place in the agent-wide order. */
 export interface PreparedRecord {
-  readonly record: NewRecord & { readonly timeMs: number; readonly payload: Json };
+  readonly kind: string;
   readonly version: number;
-  readonly order: number;
+  readonly principal: string;
+  readonly cycleId: string | undefined;
+  readonly runId: string | undefined;
+  readonly timeMs: number;
+  readonly payload: Json;
   readonly content: LineFields['content'];
+  readonly order: number;
 }
 
 export interface WriterOptions {
@@ -213,18 +218,27 @@ export class StoreWriter {
     return { text, records, perSlot };
   }
 
-  #encode(
-    { record, version, order, content }: PreparedRecord,
-    before: readonly JournalRecord[],
-  ): { line: string; record: JournalRecord } {
+  #encode(prepared: PreparedRecord, before: readonly JournalRecord[]): { line: string; record: JournalRecord } {
     const { store, epoch } = this.#options;
     const seq = this.#state.nextSeq + before.length;
     const prev = before.at(-1)?.hash ?? this.#state.lastHash;
-    const { timeMs, kind, principal, cycleId, runId } = record;
-    const place = { store, seq, order, epoch, batch: this.#syncedBefore, timeMs, kind, version, principal };
-    const { text, hash } = encodeLine({ ...place, cycleId, runId, content, prev });
-    // Written out, because a spread on this path costs more than the hash.
-    const { payload } = record;
+    // Written out here and below, because a spread on this path costs more than the hash.
+    const { kind, version, principal, cycleId, runId, timeMs, payload, content, order } = prepared;
+    const { text, hash } = encodeLine({
+      store,
+      seq,
+      order,
+      epoch,
+      batch: this.#syncedBefore,
+      timeMs,
+      kind,
+      version,
+      principal,
+      cycleId,
+      runId,
+      content,
+      prev,
+    });
     const kept = { store, kind, principal, payload, timeMs, version, seq, order, epoch, prev, hash };
     if (runId === undefined) return { line: text, record: cycleId === undefined ? kept : { ...kept, cycleId } };
     return { line: text, record: cycleId === undefined ? { ...kept, runId } : { ...kept, runId, cycleId } };
@@ -345,13 +359,17 @@ function othersEnqueue(): Promise<void> {
 function advance(state: ChainState, records: readonly JournalRecord[], bytes: number): ChainState {
   const next = copyChain(state);
   const { content } = next;
-  for (const { seq, hash, order, epoch, timeMs } of records) {
-    const time = new Date(timeMs).toISOString();
+  for (const { seq, hash, timeMs } of records) {
+    const time = isoTime(timeMs);
     addLeaf(content.frontier, content.count, hash);
     if (content.count === 0) content.firstSeq = seq;
     if (content.minTime === '' || time < content.minTime) content.minTime = time;
     if (time > content.maxTime) content.maxTime = time;
     content.count += 1;
+  }
+  const last = records.at(-1);
+  if (last !== undefined) {
+    const { seq, hash, order, epoch } = last;
     Object.assign(content, { lastSeq: seq, lastHash: hash });
     Object.assign(next, { nextSeq: seq + 1, lastHash: hash, expectedPrev: hash, order, epoch });
   }
