@@ -152,6 +152,11 @@ export const steerRequirements = {
     source: 'artoo RES-45',
     behavior: 'the sign of the gradient is reported and never changes the directive',
   },
+  'steer:urgency': {
+    source: 'artoo RES-45, A.19',
+    behavior:
+      'where it is set, a falling loss grants one correction more and keeps what matched, a rising one drops what the failing plan brought and has the stronger model plan; unset, nothing of it happens',
+  },
   'steer:total': {
     source: 'artoo A.9; design 5.6',
     behavior: 'whatever the round says, every number is between 0 and 1 and no plan follows the last allowed one',

@@ -80,7 +80,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       MetaValidator: part('MetaValidator', metaValidatorDuties),
     },
     control: control(definition, task),
-    reportDuties: [{ text: abandonReportDuties, cache: true }],
+    ...(agent.spec.control.reportOnAbandon ? { reportDuties: [{ text: abandonReportDuties, cache: true }] } : {}),
     wallClockMs: durationMs(spec.budget.wallClock),
     tools: identity.tools.map(({ name, description }) => ({ name, description })),
     environment: identity.environment,

@@ -42,6 +42,9 @@ export interface Question {
   readonly blocked?: NonNullable<CycleSpec['blocked']>;
   /** Other duties than those of the role. */
   readonly system?: CycleSpec['system'];
+  /** Another model than that of the role. */
+  readonly tier?: CycleSpec['tier'];
+  readonly model?: CycleSpec['model'];
   /** Tighter limits than those of the role. */
   readonly atMost?: Partial<CycleSpec['limits']>;
 }

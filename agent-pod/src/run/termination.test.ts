@@ -71,6 +71,7 @@ const controls = fc
     continueAfterFailedGroup: fc.boolean(),
     accumulateBlockedTools: fc.boolean(),
     deliverWhenClose: fc.boolean(),
+    urgency: fc.boolean(),
   })
   .map((it) => AgentControl.parse(it));
 

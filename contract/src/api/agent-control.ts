@@ -77,6 +77,18 @@ export const AgentControl = withRules(
         .boolean()
         .default(false)
         .describe('End as a success, not abandoned, when the result is near enough but the budget is used up.'),
+      reportOnAbandon: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Ask the planner once what to tell of a run that is given up: within 20 s, and within what is left of the budget.',
+        ),
+      urgency: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Let the direction of the loss weigh: one correction more and kept results while it falls, a fresh start by the model of the meta-validator while it rises.',
+        ),
       watchdogFactor: z
         .number()
         .min(1)

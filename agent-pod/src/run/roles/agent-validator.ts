@@ -10,6 +10,7 @@ import { assembleAttemptInput } from '../../assemble/attempt-input.ts';
 import type { Desk } from '../desk.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { received, sent, type RunState, type Thought } from '../state.ts';
+import { retriesMax } from '../steer/urgency.ts';
 import { judgeAttempt, judgeWithoutValidator, type Attempt, type AttemptJudgement } from '../verdict/judge-attempt.ts';
 import { unsupportedIn } from '../verdict/unsupported.ts';
 import { retryLater, type Role } from './role.ts';
@@ -84,12 +85,13 @@ function settle(desk: Desk, result: Result, judgement: AttemptJudgement, cycleId
   );
 }
 
-function attemptOf(state: RunState, { payload }: Result): Attempt {
+function attemptOf(state: RunState, { payload, round }: Result): Attempt {
+  const urgency = received(state, 'PlanDirective', round - 1).at(-1)?.payload.urgency;
   const subtask = subtaskOf(state, payload.subtaskId);
   return {
     criteria: subtask.criteria,
     result: payload,
-    maxRetries: state.spec.control.fastLoop.maxRetries,
+    maxRetries: retriesMax(state.spec.control, urgency),
     unsupported: unsupportedIn(payload.output, payload.calls, [subtask.intent, subtask.context, state.spec.input]),
   };
 }

@@ -17,6 +17,7 @@ import { decidePlan, planDigest, singleStepPlan, type PlanQuestion } from '../di
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { awaitedResult, honestReport, NO_REPORT, REPORT_WAIT_MS } from '../report.ts';
 import { endedThoughts, received, type RunState, type Thought } from '../state.ts';
+import { plannerModel } from '../steer/urgency.ts';
 import { failureOf, type Role } from './role.ts';
 
 interface Cause {
@@ -97,7 +98,10 @@ function think(desk: Desk, cause: Cause, refusal?: string): void {
     ...(directive === undefined ? {} : { directive }),
     ...(refusal === undefined ? {} : { refusal }),
   });
-  desk.think({ round, causationId, attempt }, { input, structured: 'Plan' });
+  desk.think(
+    { round, causationId, attempt },
+    { input, structured: 'Plan', ...plannerModel(state.spec, directive?.urgency) },
+  );
 }
 
 /** The manifest goes first: whoever counts outcomes must know how many to expect. Source: artoo A.2. */

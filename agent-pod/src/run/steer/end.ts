@@ -140,7 +140,7 @@ function endBy(state: SteerState, { occasion, cause, gap, result }: End, context
       result,
       gap,
       summary: abandonSummary(cause, result.outcomes, { isNear, gap }),
-      output: deliverable(control.profile, result.outcomes, state.salvage),
+      output: deliverable(control.profile, result.outcomes, state),
       megrams: memory === undefined ? [] : [terminalMegram(memory, gap, result.outcomes, context)],
       explanation,
     },

@@ -37,16 +37,16 @@ describe('what is delivered', () => {
   const failed = [outcome(0, [unmet(1)])];
 
   verifies('steer:partial-delivery', 'Spec: this round, or the last in which something matched', () => {
-    expect(deliverable('Spec', [done(0, 'now'), ...failed], kept)).toBe('now');
-    expect(deliverable('Spec', failed, kept)).toBe('second');
-    expect(deliverable('Spec', failed, [])).toBe('');
+    expect(deliverable('Spec', [done(0, 'now'), ...failed], { salvage: kept })).toBe('now');
+    expect(deliverable('Spec', failed, { salvage: kept })).toBe('second');
+    expect(deliverable('Spec', failed, { salvage: [] })).toBe('');
   });
 
   verifies('steer:salvage', 'Hardened: all rounds, what was done again once', () => {
-    expect(deliverable('Hardened', [done(0, 'now')], kept)).toBe(
+    expect(deliverable('Hardened', [done(0, 'now')], { salvage: kept })).toBe(
       '## first\n  first\n\n## second\n  second\n\n## now\n  now',
     );
-    expect(deliverable('Hardened', [done(0, 'first', 'better')], kept)).toBe(
+    expect(deliverable('Hardened', [done(0, 'first', 'better')], { salvage: kept })).toBe(
       '## second\n  second\n\n## first\n  better',
     );
   });

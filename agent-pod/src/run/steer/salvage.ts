@@ -2,6 +2,7 @@
 import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import type { SteerState } from './steer-state.ts';
 import { matchedInOrder, mergeOutputs } from '../dispatch/merge.ts';
 
 /** Characters of one kept output: as much as a later subtask is shown of an earlier one. Source: artoo RES-18. */
@@ -26,15 +27,15 @@ export function keepMatched(kept: readonly Salvage[], outcomes: readonly SubTask
 /**
  * What a run that ends without being accepted hands over.
  *
- * Profile `Hardened` builds on earlier rounds, so they are part of the result. Otherwise each plan starts from nothing: what
+ * Profile `Hardened` builds on earlier rounds, as does a plan that was given them, so they are part of the result. Otherwise each plan starts from nothing: what
  * counts is this round, and where nothing in it matched, the last round in which something did.
  */
 export function deliverable(
   profile: AgentControl['profile'],
   outcomes: readonly SubTaskOutcome[],
-  kept: readonly Salvage[],
+  { salvage: kept, isSalvageHanded = false }: Pick<SteerState, 'salvage' | 'isSalvageHanded'>,
 ): string {
-  if (profile === 'Hardened') {
+  if (profile === 'Hardened' || isSalvageHanded) {
     const redone = new Set(matchedInOrder(outcomes).map((it) => it.intent));
     return mergeOutputs(
       outcomes,

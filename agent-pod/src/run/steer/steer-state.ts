@@ -27,6 +27,8 @@ export const SteerState = z.object({
   triedTools: z.array(z.string()),
   /** Matched subtasks of failing rounds. Source: artoo RES-08. */
   salvage: z.array(Salvage),
+  /** The newest plan was given what was kept, so that it is part of the result. */
+  isSalvageHanded: z.boolean().exactOptional(),
 });
 export type SteerState = Readonly<z.infer<typeof SteerState>>;
 

@@ -25,7 +25,8 @@ import { override } from './overrides.ts';
 import { policyReasons, roundCause } from './cause.ts';
 import { shownFailureClass } from './process.ts';
 import { breakthroughMegrams, failureMegrams, terminalMegram } from './quantise.ts';
-import { deliverable, keepMatched } from './salvage.ts';
+import { deliverable } from './salvage.ts';
+import { keepSalvage, urgencyOf } from './urgency.ts';
 import type { SteerContext, SteerState } from './steer-state.ts';
 import { abandonSummary, rationale, successSummary } from './wording.ts';
 
@@ -161,7 +162,8 @@ function direct(
   const { profile } = context.control;
   const { outcomes } = request;
   const { directive, loss, gradL, gradQ, rounds, worsening, blocked } = explanation;
-  const salvage = keepMatched(state.salvage, outcomes, rounds);
+  const urgency = urgencyOf(context.control, explanation.trend);
+  const { kept, handed } = keepSalvage(state, outcomes, { profile, round: rounds, urgency });
   const payload: BusPayload<'PlanDirective'> = {
     directive,
     previous: state.previous,
@@ -172,7 +174,8 @@ function direct(
     failedCriterion: failedCriterion(request, context),
     failureClass: shownFailureClass(loss.p),
     budgetPressure: loss.omega,
-    salvage: profile === 'Hardened' ? salvage : [],
+    ...(urgency === undefined ? {} : { urgency }),
+    salvage: handed,
     rationale: rationale(explanation, request.gapSummary),
   };
   return {
@@ -185,7 +188,8 @@ function direct(
       lPrevious: loss.l,
       qPrevious: loss.q,
       triedTools: distinct([...state.triedTools, ...outcomes.flatMap((it) => it.calls.map((call) => call.tool))]),
-      salvage,
+      salvage: kept,
+      ...(context.control.urgency ? { isSalvageHanded: handed.length > 0 } : {}),
     },
     message: { type: 'PlanDirective', payload },
     megrams: failureMegrams(directive, outcomes, profile),
@@ -219,7 +223,7 @@ function succeed(
     terminalMegram('Success', summary, outcomes, context),
     ...breakthroughMegrams(state, outcomes, profile),
   ];
-  const output = deliverable(profile, outcomes, state.salvage);
+  const output = deliverable(profile, outcomes, state);
   return ended(
     state,
     { directive: 'Success', result: request, gap: gapSummary, summary, output, megrams, explanation },
@@ -243,7 +247,7 @@ function abandon(
   const summary = abandonSummary(cause, outcomes, { isNear, gap });
   // Nobody's approach is to blame for a machine that failed. Source: artoo RES-16.
   const megrams = cause === 'Infrastructure' ? [] : [terminalMegram('Abandon', gap, outcomes, context)];
-  const output = deliverable(control.profile, outcomes, state.salvage);
+  const output = deliverable(control.profile, outcomes, state);
   return ended(
     state,
     { directive: 'Abandon', cause, result: request, gap, summary, output, megrams, explanation },

@@ -299,6 +299,8 @@ export const busPayloads = {
     failedCriterion: z.string(),
     failureClass: z.enum(['Logical', 'Environmental', 'Mixed']),
     budgetPressure: z.number(),
+    /** Which way the loss moves; only where the Agent lets it weigh and it moves. Source: artoo RES-45. */
+    urgency: z.enum(['Improving', 'Worsening']).exactOptional(),
     salvage: z.array(Salvage),
     rationale: z.string(),
   }),

@@ -1,0 +1,53 @@
+/**
+ * What the direction of the loss changes beside the directive, which it never selects. An extension, off by default.
+ *
+ * While the loss falls, one correction more and what matched is kept, whatever the profile; while it rises, what the failing plan
+ * brought is dropped, and the model of the meta-validator plans next.
+ *
+ * Source: artoo RES-45, A.19. Differs: the planner is raised to the tier of the meta-validator and no higher, since whoever judges
+ * the whole must not be weaker than whoever planned it (RES-23).
+ */
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+import type { CycleSpec } from '../../cycle/event.ts';
+import type { RunSpec } from '../event.ts';
+import type { Trend } from './decision-table.ts';
+import { keepMatched } from './salvage.ts';
+import type { SteerContext, SteerState } from './steer-state.ts';
+
+export type Urgency = BusPayload<'PlanDirective'>['urgency'];
+
+/** Corrections of a subtask beyond those that the Agent allows. Source: artoo RES-45. */
+const EXTRA_RETRIES = 1;
+
+export function urgencyOf({ urgency }: SteerContext['control'], trend: Trend): Urgency {
+  return !urgency || trend === 'Plateau' ? undefined : trend;
+}
+
+/** What is kept after a failing round, and what of it the next plan is given. */
+export function keepSalvage(
+  state: SteerState,
+  outcomes: readonly SubTaskOutcome[],
+  { profile, round, urgency }: Keeping,
+): { readonly kept: Salvage[]; readonly handed: Salvage[] } {
+  const kept = urgency === 'Worsening' ? [...state.salvage] : keepMatched(state.salvage, outcomes, round);
+  return { kept, handed: profile === 'Hardened' || urgency === 'Improving' ? kept : [] };
+}
+
+interface Keeping {
+  readonly profile: SteerContext['control']['profile'];
+  readonly round: number;
+  readonly urgency: Urgency;
+}
+
+/** Corrections that a subtask of the round after the directive gets. */
+export function retriesMax({ fastLoop }: RunSpec['control'], urgency: Urgency): number {
+  return fastLoop.maxRetries + (urgency === 'Improving' ? EXTRA_RETRIES : 0);
+}
+
+/** The model that plans after the directive; empty: the planner's own. */
+export function plannerModel({ roles }: RunSpec, urgency: Urgency): Partial<Pick<CycleSpec, 'tier' | 'model'>> {
+  const { Planner, MetaValidator } = roles;
+  const isRaised = urgency === 'Worsening' && Planner.tier === 'Fast' && MetaValidator.tier === 'Capable';
+  return isRaised ? { tier: MetaValidator.tier, model: MetaValidator.model } : {};
+}
