@@ -6,6 +6,7 @@
  * I3  Passes that wait for nothing hold the event loop for a slice of time and no longer: a Lease is renewed by a timer, and by
  *     an answer that has to be read. Time is that of the clock, so that where it stands still no turn ends.
  */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '@retainer/contract/std/clock';
 import { withDeadline } from './deadline.ts';
 import { keyText, parseKey, type ObjectKey } from './kube-object.ts';
@@ -66,6 +67,8 @@ export class WorkQueue {
     this.name = options.name;
     this.#options = options;
     this.#observer = options.observer ?? silent;
+    // Each pass under way listens to it.
+    setMaxListeners(0, this.#abort.signal);
   }
 
   /** Keys are kept before the start, and dropped after the stop. */
@@ -144,6 +147,7 @@ export class WorkQueue {
   #pump(): void {
     if (this.#state !== 'Working') return;
     while (this.#running.size < this.#options.concurrency) {
+      if (this.#isTurnOver()) return this.#planPump();
       const taken = this.#schedule.take(this.#nowMs());
       if (taken === undefined) break;
       this.#observer.started(taken.waitedMs / 1000);

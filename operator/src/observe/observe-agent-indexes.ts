@@ -39,10 +39,11 @@ export const configMapIndexes = {
     agentOfChild(object).map(({ namespace, name }) => `${namespace}/${name}`),
 } as const;
 
-/** The Agent whose name an object of ours carries. */
+/** The Agent whose name an object of ours carries; none for what stands in the namespaces of sandboxes on its behalf. */
 export function agentOfChild({ metadata }: KubeObject): readonly ObjectKey[] {
-  const name = metadata.labels?.[LABELS.agent];
-  return name === undefined ? [] : [{ namespace: metadata.namespace ?? '', name }];
+  const { namespace = '', labels = {} } = metadata;
+  const name = labels[LABELS.agent];
+  return name === undefined || (labels[LABELS.agentNamespace] ?? namespace) !== namespace ? [] : [{ namespace, name }];
 }
 
 /** Agents that name the skill. */

@@ -25,7 +25,7 @@ import { AgentPasses, type AgentControllerParts } from './agent-pass.ts';
 import type { Controller, Watched } from './controller.ts';
 
 /** Passes over different Agents at once: each waits for the API server most of its time. */
-const CONCURRENCY = 8;
+const CONCURRENCY = 16;
 
 export function agentController(parts: AgentControllerParts): Controller {
   const { caches } = parts;

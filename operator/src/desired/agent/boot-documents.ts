@@ -3,13 +3,7 @@ import { configMapName } from '@retainer/contract/api/child-names';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import {
-  documentDigest,
-  skillsDigest,
-  type BootAgent,
-  type BootCharacter,
-  type BootSkill,
-} from '@retainer/contract/wire/boot';
+import { skillsDigest, type BootAgent, type BootCharacter, type BootSkill } from '@retainer/contract/wire/boot';
 
 export interface MountedDocument {
   readonly component: 'config' | 'character' | 'skill';
@@ -30,30 +24,33 @@ export interface BootDocuments {
 
 export function bootDocuments(agent: BootAgent, character: BootCharacter, skills: readonly BootSkill[]): BootDocuments {
   const { name } = agent.metadata;
-  const config = bootConfig(agent);
-  const mounted = (component: MountedDocument['component'], purpose: string, file: string, document: unknown) => ({
-    component,
-    configMapName: configMapName(name, purpose, documentDigest(document)),
-    file,
-    text: canonicalJson(document),
-  });
+  const mounted = (component: MountedDocument['component'], purpose: string, file: string, document: unknown) => {
+    const text = canonicalJson(document);
+    return { component, configMapName: configMapName(name, purpose, textDigest(text)), file, text };
+  };
+  const config = mounted('config', 'config', 'agent.json', bootConfig(agent));
   const person = {
     ...character,
     metadata: { name: character.metadata.name, namespace: character.metadata.namespace },
   };
   return {
-    config: mounted('config', 'config', 'agent.json', config),
+    config,
     character: mounted('character', 'character', 'character.json', person),
     skills: skills.map((skill) => ({
       ...mounted('skill', `skill-${skill.metadata.name}`, `${skill.metadata.name}.json`, skill),
-      textDigest: `sha256:${sha256Hex(skill.spec.body ?? '')}`,
+      textDigest: textDigest(skill.spec.body ?? ''),
     })),
     digests: {
-      config: documentDigest(config),
+      config: textDigest(config.text),
       character: characterDigest(character.spec),
       skills: skillsDigest(skills),
     },
   };
+}
+
+/** Of a document's canonical text, the digest of the document: in each pass over each agent, so that it is written out once. */
+function textDigest(text: string): string {
+  return `sha256:${sha256Hex(text)}`;
 }
 
 /** Fields that do not concern the process: where it runs, and how large its volume is. A change of them restarts nobody. */
