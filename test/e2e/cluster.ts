@@ -112,6 +112,15 @@ export async function loadImage(cluster: ClusterDescription, image: string): Pro
   if (cluster.kind === 'Kind') await command('kind', ['load', 'docker-image', image, '--name', KIND_NAME]);
 }
 
+/** An image of one Debian package, which our own engine makes and the nodes get. @throws where the cluster is not our own */
+export async function loadDebianImage(cluster: ClusterDescription, image: string, program: string): Promise<void> {
+  if (cluster.kind !== 'Own')
+    throw new Error('only the cluster of test/cluster gets images of Debian packages: run this test there');
+  if (await hasImage(cluster, image)) return;
+  await command(ENGINE, ['debian', image, program, '--', program], UP_TIMEOUT_MS);
+  await loadImage(cluster, image);
+}
+
 export async function hasImage(cluster: ClusterDescription, image: string): Promise<boolean> {
   return cluster.kind === 'Own' && (await command(OWN, ['images'])).split('\n').includes(image);
 }

@@ -24,6 +24,14 @@ rules:
     answer:
       text: I keep it.
       calls: [{ tool: memory_write, input: { key: '{{task.key}}', value: '{{task.value}}' } }]
+  - name: remember what was answered
+    when:
+      role: executor
+      task: '(?s)ASK which colour.*COLOUR (?P<colour>\w+)'
+      results: [{ min: 0, max: 0 }]
+    answer:
+      text: I keep it.
+      calls: [{ tool: memory_write, input: { key: garden/color, value: '{{task.colour}}' } }]
   - name: recall what the task asks for
     when:
       role: executor
@@ -35,6 +43,14 @@ rules:
   - name: say what came back
     when: { role: executor, last: { text: '(?s)^(?P<what>.{0,1000})' } }
     answer: { text: 'It came back: {{last.what}}' }
+  - name: a task that asks, and was answered
+    when: { role: perceiver, task: '(?s)ASK which colour.*answer 1: ' }
+    answer:
+      text: <perception><task slug="puppet" shape="SingleStep"><intent>Do what the answer says.</intent></task></perception>
+  - name: a task that asks
+    when: { role: perceiver, task: ASK which colour }
+    answer:
+      text: <perception><question>Which colour?</question></perception>
   - name: every task is one step
     when: { role: perceiver }
     answer:

@@ -25,6 +25,25 @@ export const e2eRequirements = {
     source: 'platforms 5.1, 3',
     behavior: 'A Task whose agent loses its pod goes on and ends once',
   },
+  'e2e:killed-in-each-role': {
+    source: 'platforms 5.1, 3; artoo A.2',
+    behavior:
+      'The process of an agent is killed while it is in each role of the control loop: every run goes on, ends once and delivers what it would have',
+  },
+  'e2e:question-answered': {
+    source: 'design 7 (questions); artoo A.3',
+    behavior:
+      'A question stays in the status of its Task until a person answers it, and the run goes on with the answer',
+  },
+  'e2e:approval-stays-visible': {
+    source: 'design 7 (approvals on a cluster)',
+    behavior: 'A call that needs leave stays in the status of its Task until a person decides, over a restart too',
+  },
+  'e2e:redis-bus': {
+    source: 'artoo C23, C24; reliability-security 3.2',
+    behavior:
+      'On a cluster a Redis carries the messages of a run under a user with no other right; its URL is a mounted file and nowhere else',
+  },
   'e2e:operator-killed-mid-task': {
     source: 'reliability-security 2.4',
     behavior: 'A Task goes on and ends while no operator lives',
