@@ -14,6 +14,11 @@ export const runMemoryRequirements = {
     source: 'artoo A.11 (MUST NOT)',
     behavior: 'after an abandoned run, the next planner must not repeat what led to it',
   },
+  'memory:session': {
+    source: 'artoo A.16, A.3',
+    behavior:
+      'the perceiver is told the five newest runs of the agent, with how each ended, and what is known of the user; a restart loses none of it',
+  },
   'memory:recall-is-recorded': {
     source: 'artoo RES-34, RES-37, I20',
     behavior: 'a rule that was recalled for a plan fades from that moment, by an event of the record',

@@ -1,7 +1,7 @@
 /** A journal without a disk, which can be cut off after any record and taken up again. For tests of what builds on it. */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { Journal, JournalRecord, NewRecord } from '@retainer/agent-pod/journal/journal';
+import type { Head, Journal, JournalRecord, NewRecord } from '@retainer/agent-pod/journal/journal';
 
 export class MemoryJournal implements Journal {
   readonly records: JournalRecord[];
@@ -62,8 +62,11 @@ export class MemoryJournal implements Journal {
     throw new Error('not needed by these tests');
   }
 
-  heads(): readonly never[] {
-    return [];
+  heads(): readonly Head[] {
+    return this.stores.flatMap((store) => {
+      const last = this.records.findLast((it) => it.store === store);
+      return last === undefined ? [] : [{ store, seq: last.seq, hash: last.hash, epoch: last.epoch }];
+    });
   }
 
   tryResume(): Promise<boolean> {

@@ -69,6 +69,7 @@ function perceiverOf(say: Say): PerceiverQuestion {
     scope: say('only the workspace'),
     criteria: criteriaOf(say),
     history: Array.from({ length: 7 }, (_, n) => ({ input: say(`ask ${n}`), summary: say(`say ${n}`) })),
+    user: [say('She reads tables.')],
     clarifications: [{ question: say('Which file?'), answer: say('sales.csv') }, { question: say('Which year?') }],
     canAsk: false,
   };

@@ -2,7 +2,7 @@
 import { foldProjections, Projections } from '@retainer/agent-pod/loop/projections';
 import { taskPair } from '@retainer/agent-pod/memory/megram-space';
 import { decayOriginMs } from '@retainer/agent-pod/memory/potentials';
-import type { RunEventOf } from '@retainer/agent-pod/run/event';
+import type { RunEventOf, RunSpec } from '@retainer/agent-pod/run/event';
 import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { expect } from 'vitest';
@@ -37,14 +37,19 @@ const doubting = String.raw`
     answer: {text: '<attempt><verdict criterion="1" met="false" failureClass="Logical"><reason>the sum is missing</reason></verdict><whatWasWrong>no sum</whatWasWrong><whatToDo>sum</whatToDo></attempt>'}`;
 
 /** Plays one run on the record, in a process of its own, until all that it taught is written. @returns its outcome */
-async function play(journal: MemoryJournal, runId: string, rules: string): Promise<string> {
+async function play(
+  journal: MemoryJournal,
+  runId: string,
+  rules: string,
+  change: Partial<RunSpec> = {},
+): Promise<string> {
   const world = new World();
   const runtime = makeRuntime({ journal, world, model: await scripted(`version: 1\nrules:${rules}`) });
   await runtime.start();
   const control = AgentControl.parse({ maxReplans: 0, fastLoop: { maxRetries: 0 } });
   const task = { namespace: 'default', name: runId };
   const spec = runSpec(
-    { runId, task, intent: INTENT, input: INTENT, criteria: [criterion('The sum is given')], control },
+    { runId, task, intent: INTENT, input: INTENT, criteria: [criterion('The sum is given')], control, ...change },
     ['change'],
   );
   await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec });
@@ -95,6 +100,33 @@ verifies(
     ]);
   },
 );
+
+verifies('memory:session', 'the perceiver is told the newest runs, after a restart as before it', async () => {
+  const journal = new MemoryJournal();
+  const { space, entity } = { space: 'global:user', entity: 'user' };
+  const note = { level: 'C', createdAtMs: 1, space, entity, state: 'Accept', f: 1, sigma: 1, k: 0 };
+  const megram = { ...note, id: 'user', content: 'She reads tables.' };
+  await journal.append([{ store: 'megram', kind: 'MegramWritten', principal: 'operator', payload: { megram } }]);
+  const rules = working('{path: data/sales.csv}') + citingRule;
+  for (const runId of ['a', 'b', 'c', 'd', 'e', 'f']) await play(journal, runId, rules);
+  await play(journal, 'g', working('{path: data/sales.csv}') + doubting);
+  const runtime = makeRuntime({ journal, world: new World(), model: await scripted(`version: 1\nrules:${rules}`) });
+  await runtime.start();
+  const session = await runtime.session();
+  await runtime.stop();
+  expect(session.user).toEqual(['She reads tables.']);
+  expect(session.turns.map((it) => it.summary.split(':')[0])).toEqual([
+    ...['Accepted', 'Accepted', 'Accepted', 'Accepted'],
+    'Abandoned',
+  ]);
+  expect(session.turns.every((it) => it.input === INTENT)).toBe(true);
+  await play(journal, 'h', rules, { session });
+  const perceived = eventsOf(journal, 'h', 'CycleRequested').find((it) => it.errand.role === 'Perceiver');
+  expect(perceived?.spec.input).toMatch(
+    /^turn 5 user: Sum the sales of March\.\nturn 5 result: Abandoned: .*the sum is missing/m,
+  );
+  expect(perceived?.spec.input).toContain('known 1: She reads tables.');
+});
 
 verifies('memory:ask-first', 'after a refusal by policy the next plan is told to ask a person first', async () => {
   const journal = new MemoryJournal();

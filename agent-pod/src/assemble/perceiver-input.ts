@@ -12,13 +12,11 @@ import {
   listSection,
   scopeSection,
   textSection,
+  TURN_CHARACTERS,
 } from './sections.ts';
 
 /** Turns of the conversation, the newest. Source: artoo A.3. */
 const HISTORY_TURNS_MAX = 5;
-
-/** Characters of either side of a turn. Source: artoo A.3. */
-const TURN_CHARACTERS = 300;
 
 /** Characters of a question or an answer to one. */
 const CLARIFICATION_CHARACTERS = 2048;
@@ -29,8 +27,10 @@ export interface PerceiverQuestion {
   readonly scope?: string;
   /** Those that people gave. */
   readonly criteria: readonly BusCriterion[];
-  /** Turns of the same conversation, oldest first. */
+  /** Turns before, oldest first. */
   readonly history: readonly { readonly input: string; readonly summary: string }[];
+  /** What memory knows of the user, one text each. */
+  readonly user: readonly string[];
   /** Questions of this run, in their order; without an answer where nobody gave one in time. */
   readonly clarifications: readonly { readonly question: string; readonly answer?: string }[];
   /** Whether it may ask once more. */
@@ -40,10 +40,14 @@ export interface PerceiverQuestion {
 export function assemblePerceiverInput(question: PerceiverQuestion): string {
   const turns = question.history.slice(-HISTORY_TURNS_MAX);
   return joinSections([
-    listSection('Turns before, oldest first', turns.flatMap(turnLines)),
     textSection('The message', question.rawInput, INTENT_CHARACTERS),
     scopeSection(question.scope),
     listSection('The result will be judged by', criterionLines(question.criteria)),
+    listSection('Turns before the message, oldest first', turns.flatMap(turnLines)),
+    listSection(
+      'What is known of the user',
+      question.user.map((text, position) => `known ${position + 1}: ${clipped(text, TURN_CHARACTERS)}`),
+    ),
     listSection('You asked', question.clarifications.flatMap(clarificationLines)),
     question.canAsk ? [] : ['You may not ask again: take something for granted and say what.'],
   ]);

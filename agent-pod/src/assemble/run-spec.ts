@@ -34,6 +34,8 @@ export interface RunIdentity {
   readonly deadlineMs: number | undefined;
   /** Tools that the Agent may use, in the order of the registry. */
   readonly tools: readonly { readonly name: string; readonly description: string }[];
+  /** What was before; absent: the perceiver is told of nothing. */
+  readonly session?: NonNullable<RunSpec['session']>;
   /** Rendered into the task's text. */
   readonly facts: readonly { readonly key: string; readonly value: string }[];
 }
@@ -87,6 +89,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     onNoAnswer: spec.onNoAnswer,
     answerWaitMs: durationMs(spec.approval.timeout),
     characterDigest: identity.characterDigest,
+    ...(identity.session === undefined ? {} : { session: identity.session }),
   };
 }
 

@@ -16,6 +16,9 @@ const CRITERION_CHARACTERS = 1024;
 /** Characters of the area that a task keeps to. */
 const SCOPE_CHARACTERS = 2048;
 
+/** Characters of either side of a turn before, and of what is known of the user. Source: artoo A.3. */
+export const TURN_CHARACTERS = 300;
+
 /** How much shorter the next try is, where a text did not fit. */
 const SHRINK_RATIO = 0.8;
 

@@ -1,13 +1,14 @@
 /** What the running agent keeps beside its runs: facts, artifacts, the inbox and the narrative, each written to its store and projected at once. */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
+import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Journal } from '../journal/journal.ts';
 import type { Redact } from '../infer/secrets.ts';
 import { factsUnder } from '../memory/facts.ts';
 import { recollect, type Recollection } from '../memory/megram-query.ts';
 import type { MegramEvent } from '../memory/megrams.ts';
-import { narrativeEntry } from '../memory/narrative.ts';
+import { narrativeEntry, type RunRemembered } from '../memory/narrative.ts';
 import type { RunState } from '../run/state.ts';
 import type { ArtifactsPort, FactsPort } from '../tools/tool.ts';
 import { Projections } from './projections.ts';
@@ -51,6 +52,21 @@ export class AgentMemory {
   /** Answers a planner out of what was learnt. */
   recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Recollection {
     return recollect(this.projections.megrams, payload, atMs);
+  }
+
+  /** The newest runs that are told, oldest first. */
+  async newestRuns(max: number): Promise<readonly RunRemembered[]> {
+    const end = this.#journal.heads().find((it) => it.store === 'narrative');
+    if (end === undefined) return [];
+    const runs: RunRemembered[] = [];
+    for await (const { payload } of this.#journal.read('narrative', { fromSeq: Math.max(0, end.seq - max + 1) }))
+      runs.push(payload as unknown as RunRemembered);
+    return runs;
+  }
+
+  /** What is known of the user, whatever the task. */
+  aboutUser(nowMs: number): readonly MemoryAnswer[] {
+    return recollect(this.projections.megrams, { pairs: [] }, nowMs).answers;
   }
 
   /** Notes what a planner was shown: from then on it fades anew. */

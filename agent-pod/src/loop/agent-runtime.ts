@@ -9,6 +9,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { BUS_ROLES } from '@retainer/contract/wire/bus/roles';
+import { assembleSession, SESSION_TURNS_MAX } from '../assemble/session.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { CycleConfig } from '../cycle/draft.ts';
 import type { CycleState } from '../cycle/state.ts';
@@ -169,6 +170,12 @@ export class AgentRuntime {
   /** All facts, by key. */
   facts(): readonly StoredFact[] {
     return this.#memory.facts.read('');
+  }
+
+  /** What the perceiver of a run that begins now is told of before. Source: artoo A.16. */
+  async session(): Promise<ReturnType<typeof assembleSession>> {
+    const runs = await this.#memory.newestRuns(SESSION_TURNS_MAX);
+    return assembleSession(runs, this.#memory.aboutUser(this.#parts.clock.nowMs()));
   }
 
   openRuns(): readonly RunState[] {

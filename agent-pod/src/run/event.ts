@@ -69,6 +69,15 @@ export const RunSpec = z.object({
   }),
   /** The Agent's, with the Task's own time and replans in it. */
   control: AgentControl,
+  /** What the perceiver is told of before. Source: artoo A.16. */
+  session: z
+    .object({
+      /** The agent's newest runs, oldest first. */
+      turns: z.array(z.object({ input: z.string(), summary: z.string() })),
+      /** What it remembers of its user. */
+      user: z.array(z.string()),
+    })
+    .exactOptional(),
   /** What the planner is told when it reports on a run that is given up; absent: no report is asked for. Source: artoo RES-31. */
   reportDuties: rolePart.shape.system.exactOptional(),
   /** The run ends after it, whatever the steering says; waiting for people does not count. */

@@ -64,7 +64,8 @@ function perceive(desk: Desk, causationId: string): void {
     rawInput,
     ...(scope === undefined ? {} : { scope }),
     criteria,
-    history: [],
+    history: state.spec.session?.turns ?? [],
+    user: state.spec.session?.user ?? [],
     clarifications: sent(state, 'ClarificationRequest').map(({ payload }) => {
       const answer = answers.find((it) => it.payload.questionId === payload.questionId)?.payload.text;
       return { question: payload.question, ...(answer === undefined ? {} : { answer }) };
