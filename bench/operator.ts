@@ -19,9 +19,9 @@ import { resources } from '@retainer/operator/resources';
 import { runTool } from '../scripts/kubernetes-tools.ts';
 import { skillBody } from '../test/support/operator-world/world-objects.ts';
 import { auditEnd, auditedWrites, tally, untilQuiet, type AuditedWrite } from './operator/audit-writes.ts';
-import { OperatorProcess } from './operator/operator-process.ts';
-import { playNode } from './operator/play-node.ts';
-import { writeServiceAccountKubeconfig } from './account-kubeconfig.ts';
+import { OperatorProcess, type OperatorProcessOptions } from './operator/operator-process.ts';
+import { playNode, type PlayedNode } from './operator/play-node.ts';
+import { writeServiceAccountDirectory } from './account-kubeconfig.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -41,7 +41,7 @@ const operatorUser = `system:serviceaccount:${names.operator}:retainer-operator`
 const applierCount = 4;
 /** Fifty agents and Tasks a second and a margin: what does not converge by then is stuck. */
 const convergeMsMax = 900_000;
-/** A look lists every Agent: more of them would be a load of their own. When it came true is read in the audit log. */
+/** When it came true is read in the audit log. */
 const pollMs = 1000;
 
 async function main(): Promise<void> {
@@ -70,12 +70,11 @@ async function measured(load: Load): Promise<void> {
   await run(cluster, ['up', '--control-plane'], { timeout: 600_000, env: clusterEnvironment });
   const directory = await mkdtemp(join(tmpdir(), 'bench-operator-'));
   const admin = join(clusterState, 'admin.kubeconfig');
-  const operatorConfig = join(directory, 'operator.kubeconfig');
   try {
-    await install(admin, operatorConfig);
+    const server = await install(admin, directory);
     const connection = await connect({ kubeconfig: { paths: [admin] } });
     const client = new HttpsClient({ connection, clock: systemClock, userAgent: 'bench' });
-    await withLoad(client, operatorConfig, load);
+    await withLoad(client, { accountDirectory: directory, server }, load);
     client.close();
   } finally {
     await rm(directory, { recursive: true });
@@ -83,11 +82,11 @@ async function measured(load: Load): Promise<void> {
   }
 }
 
-async function install(admin: string, operatorConfig: string): Promise<void> {
+async function install(admin: string, accountDirectory: string): Promise<URL> {
   const options = ['--namespace', names.operator, '--create-namespace', '--set', 'operator.replicas=0'];
   await runTool('helm', ['install', 'retainer', join(root, 'charts/retainer'), ...options], { kubeconfig: admin });
   await runTool('kubectl', ['create', 'namespace', names.agents], { kubeconfig: admin });
-  await writeServiceAccountKubeconfig(operatorConfig, {
+  return writeServiceAccountDirectory(accountDirectory, {
     kubeconfig: admin,
     namespace: names.operator,
     name: 'retainer-operator',
@@ -95,13 +94,17 @@ async function install(admin: string, operatorConfig: string): Promise<void> {
   });
 }
 
-async function withLoad(client: HttpsClient, kubeconfig: string, load: Load): Promise<void> {
+async function withLoad(
+  client: HttpsClient,
+  account: Pick<OperatorProcessOptions, 'accountDirectory' | 'server'>,
+  load: Load,
+): Promise<void> {
   const stop = new AbortController();
   const { operator: shipped } = parse(await readFile(join(root, 'charts/retainer/values.yaml'), 'utf8')) as {
     readonly operator: { readonly heapMebibytes: number };
   };
   const options = {
-    kubeconfig,
+    ...account,
     healthPort: 18_081,
     metricsPort: 18_443,
     heapMebibytes: shipped.heapMebibytes,
@@ -110,9 +113,7 @@ async function withLoad(client: HttpsClient, kubeconfig: string, load: Load): Pr
   const node = playNode(client, names.agents, stop.signal);
   try {
     title(load);
-    await whileRunning(new OperatorProcess(options), (operator) =>
-      underLoad(client, operator, load, node.finishedTasks),
-    );
+    await whileRunning(new OperatorProcess(options), (operator) => underLoad(client, operator, load, node));
     await whileRunning(new OperatorProcess(options), afterRestart);
   } finally {
     stop.abort();
@@ -131,15 +132,10 @@ async function whileRunning(
   }
 }
 
-async function underLoad(
-  client: HttpsClient,
-  operator: OperatorProcess,
-  load: Load,
-  finished: () => number,
-): Promise<void> {
+async function underLoad(client: HttpsClient, operator: OperatorProcess, load: Load, node: PlayedNode): Promise<void> {
   figure('start to converged, nothing to do', `${((await operator.untilConverged()) / 1000).toFixed(1)} s`);
-  await agents(client, load.agents);
-  await tasks(client, load, finished);
+  await agents(client, load.agents, node);
+  await tasks(client, load, node);
   residentMemory(operator);
   const figures = await operator.figures();
   const passes = 'controller_runtime_reconcile_time_seconds';
@@ -147,6 +143,11 @@ async function underLoad(
   figure('reconcile p99', p99Ms());
   for (const controller of figures.values(`${passes}_count`, 'controller'))
     figure(`    ${controller}`, p99Ms(`controller="${controller}"`));
+  for (const which of ['p99', 'max'])
+    figure(
+      `event loop late, ${which}`,
+      `${Math.round((figures.sum(`nodejs_eventloop_lag_${which}_seconds`) ?? Number.NaN) * 1000)} ms`,
+    );
   await idle(load);
 }
 
@@ -172,7 +173,7 @@ function figure(what: string, value: string, target = ''): void {
 
 const spec = { characterRef: { name: 'calm' }, skillRefs: [{ name: 'looking' }] };
 
-async function agents(client: HttpsClient, count: number): Promise<void> {
+async function agents(client: HttpsClient, count: number, node: PlayedNode): Promise<void> {
   await client.create(
     resources.characterSpecs,
     own('CharacterSpec', 'calm', {
@@ -189,7 +190,7 @@ async function agents(client: HttpsClient, count: number): Promise<void> {
   const startedMs = Date.now();
   await inParallel(count, (index) => client.create(resources.agents, own('Agent', `agent-${index}`, spec)));
   figure('agents created', seconds(startedMs, Date.now()));
-  await until(async () => (await readyCount(client, 'agents')) === count, 'all agents are ready');
+  await until(() => node.readyAgents() === count, 'all agents are ready');
   await untilQuiet(auditLog, isWork);
   const ours = (await auditedWrites(auditLog, from)).filter(isWork);
   figure('first apply to all agents Ready and told', seconds(startedMs, lastMs(ours)));
@@ -198,7 +199,7 @@ async function agents(client: HttpsClient, count: number): Promise<void> {
     figure(`    ${kind}`, (number / count).toFixed(2));
 }
 
-async function tasks(client: HttpsClient, load: Load, finished: () => number): Promise<void> {
+async function tasks(client: HttpsClient, load: Load, node: PlayedNode): Promise<void> {
   const from = await auditEnd(auditLog);
   const startedMs = Date.now();
   await inParallel(load.tasks, (index) =>
@@ -211,7 +212,7 @@ async function tasks(client: HttpsClient, load: Load, finished: () => number): P
     ),
   );
   figure('Tasks created', seconds(startedMs, Date.now()));
-  await until(async () => finished() === load.tasks, 'all Tasks are finished');
+  await until(() => node.finishedTasks() === load.tasks, 'all Tasks are finished');
   await untilQuiet(auditLog, isWork);
   const writes = await auditedWrites(auditLog, from);
   const isOnTask = ({ resource }: AuditedWrite): boolean => resource.startsWith('tasks');
@@ -261,22 +262,6 @@ function own(kind: string, name: string, content: object): KubeObject {
   return { apiVersion: 'retainer.dev/v1alpha1', kind, metadata: { name, namespace: names.agents }, spec: content };
 }
 
-async function readyCount(client: HttpsClient, resource: 'agents'): Promise<number> {
-  let count = 0;
-  let next: string | undefined;
-  do {
-    const page = await client.list(resources[resource], { namespace: names.agents, limit: 500, continue: next });
-    count += page.items.filter(isReady).length;
-    next = page.continue;
-  } while (next !== undefined);
-  return count;
-}
-
-function isReady(object: KubeObject): boolean {
-  const { conditions = [] } = (object['status'] ?? {}) as { conditions?: { type: string; status: string }[] };
-  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-}
-
 async function inParallel(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -285,9 +270,9 @@ async function inParallel(count: number, work: (index: number) => Promise<unknow
   await Promise.all(Array.from({ length: applierCount }, worker));
 }
 
-async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+async function until(isSo: () => boolean, what: string): Promise<void> {
   const startedMs = performance.now();
-  while (!(await isSo())) {
+  while (!isSo()) {
     if (performance.now() - startedMs > convergeMsMax)
       throw new Error(`waited ${convergeMsMax / 1000} s until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, pollMs));

@@ -1,6 +1,7 @@
 /**
- * Plays what a control plane without a node lacks: a kubelet that makes every agent's pod ready, and agents that take an admitted
- * Task and end it at once, with the two status writes that a real agent makes.
+ * Plays what a control plane without a node lacks: a kubelet that makes every agent's pod ready, storage that gives every claim a
+ * volume, which else is missed in an event every 15 s, and agents that take an admitted Task and end it at once, with the two
+ * status writes that a real agent makes.
  */
 import { FIELD_MANAGERS, LABELS } from '@retainer/contract/api/names';
 import { Informer } from '@retainer/operator/kube/informer';
@@ -27,18 +28,24 @@ interface WithStatus extends KubeObject {
     readonly acceptedAt?: string;
     readonly outcome?: string;
   };
-  readonly spec?: { readonly containers?: readonly { readonly name: string }[] };
+  readonly spec?: {
+    readonly containers?: readonly { readonly name: string }[];
+    readonly volumeName?: string;
+  };
 }
 
 export interface PlayedNode {
   /** Tasks whose end the API server tells. */
   readonly finishedTasks: () => number;
+  /** Agents that the API server tells to be ready: watched, since a list of them all, time and again, is a load of its own. */
+  readonly readyAgents: () => number;
   readonly stopped: Promise<unknown>;
 }
 
 /** Plays until the signal is aborted. */
 export function playNode(client: KubeClient, namespace: string, signal: AbortSignal): PlayedNode {
   const finished = new Set<string>();
+  const ready = new Set<string>();
   /** The cache may be behind a write of ours; an agent remembers its own. */
   const made = new Set<string>();
   const pods = played(client, namespace, {
@@ -47,6 +54,11 @@ export function playNode(client: KubeClient, namespace: string, signal: AbortSig
     isDue: (pod) => pod.status?.phase !== 'Running',
     play: (pod) =>
       client.mergePatch(resources.pods, keyOf(pod), { status: readyStatus(pod) }, { subresource: 'status' }),
+  });
+  const claims = played(client, namespace, {
+    resource: resources.claims,
+    isDue: (claim) => claim.spec?.volumeName === undefined,
+    play: (claim) => client.mergePatch(resources.claims, keyOf(claim), { spec: { volumeName: claim.metadata.uid } }),
   });
   const tasks = played(client, namespace, {
     resource: resources.tasks,
@@ -67,8 +79,20 @@ export function playNode(client: KubeClient, namespace: string, signal: AbortSig
       made.add(`${step} ${task.metadata.name}`);
     },
   });
-  const stopped = Promise.all([pods, tasks].map((it) => it.run(signal)));
-  return { finishedTasks: () => finished.size, stopped };
+  const agents = new Informer({
+    client,
+    clock: systemClock,
+    random: Math.random,
+    resource: resources.agents,
+    namespaces: [namespace],
+    onChange: ({ after }) => {
+      if (after === undefined) return;
+      if (isTrue(after, 'Ready')) ready.add(after.metadata.name);
+      else ready.delete(after.metadata.name);
+    },
+  });
+  const stopped = Promise.all([pods, claims, tasks, agents].map((it) => it.run(signal)));
+  return { finishedTasks: () => finished.size, readyAgents: () => ready.size, stopped };
 }
 
 interface Part {
@@ -140,7 +164,8 @@ function readyStatus({ spec }: WithStatus): object {
     imageID: 'none',
     state: { running: { startedAt: now } },
   }));
-  return { phase: 'Running', podIP: '10.0.0.1', startTime: now, conditions, containerStatuses };
+  // Without an address: the controllers of endpoints would look for its node, time and again.
+  return { phase: 'Running', startTime: now, conditions, containerStatuses };
 }
 
 function statusOf(task: WithStatus, status: object): KubeObject {
