@@ -16,6 +16,9 @@ import { Projections } from './projections.ts';
 /** Hexadecimal digits of an artifact's id: enough for a trillion artifacts, short enough for a prompt. */
 const artifactIdLength = 16;
 
+/** Newest records of the narrative among which runs are looked for: each start of a process and each new segment write some, too. */
+const NARRATIVE_LOOKED_AT = 64;
+
 export class AgentMemory {
   readonly #journal: Journal;
   readonly #redact: Redact;
@@ -59,8 +62,8 @@ export class AgentMemory {
     const end = this.#journal.heads().find((it) => it.store === 'narrative');
     if (end === undefined) return [];
     const runs: RunRemembered[] = [];
-    for await (const { payload } of this.#journal.read('narrative', { fromSeq: Math.max(0, end.seq - max + 1) }))
-      runs.push(payload as unknown as RunRemembered);
+    for await (const { kind, payload } of this.#journal.read('narrative', { fromSeq: Math.max(0, end.seq - max + 1) }))
+      if (kind === 'RunRemembered') runs.push(payload as unknown as RunRemembered);
     return runs;
   }
 

@@ -39,6 +39,19 @@ describe('AgentRuntime', () => {
     await runtime.stop();
   });
 
+  it('counts no record of the journal itself among the newest runs', async () => {
+    const parts = await world();
+    const opened = { storeId: 'narrative', agentUid: 'a', schemaVersion: 1, nonce: 'n' };
+    await parts.journal.append([{ store: 'narrative', kind: 'StoreOpened', principal: 'journal', payload: opened }]);
+    const runtime = makeRuntime(parts);
+    await runtime.start();
+    const { originId, command } = startRun('a');
+    await runtime.accept(originId, 'test', command);
+    await runtime.closed('a');
+    expect((await runtime.session()).turns).toHaveLength(1);
+    await runtime.stop();
+  });
+
   it('refuses another piece of work under a known run id', async () => {
     const runtime = makeRuntime(await world());
     await runtime.start();
