@@ -320,7 +320,7 @@ async function submitTask(
     deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
     environment: options.environment ?? LOCAL_ENVIRONMENT,
     facts: runtime.facts(),
-    session: await runtime.session(),
+    session: runtime.session(),
   });
   const isNew = await runtime.accept(originId, source, { type: 'StartRun', spec });
   return { runId, isNew };

@@ -112,7 +112,7 @@ verifies('memory:session', 'the perceiver is told the newest runs, after a resta
   await play(journal, 'g', working('{path: data/sales.csv}') + doubting);
   const runtime = makeRuntime({ journal, world: new World(), model: await scripted(`version: 1\nrules:${rules}`) });
   await runtime.start();
-  const session = await runtime.session();
+  const session = runtime.session();
   await runtime.stop();
   expect(session.user).toEqual(['She reads tables.']);
   expect(session.turns.map((it) => it.summary.split(':')[0])).toEqual([

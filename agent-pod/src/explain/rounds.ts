@@ -11,10 +11,7 @@ import type { StoryLine } from './story.ts';
 type Explanation = RunEventOf<'RoundSteered'>['explanation'];
 
 /** One decision of the steerer. */
-export interface StoryRound extends Pick<
-  Explanation,
-  'occasion' | 'loss' | 'gradL' | 'gradQ' | 'cell' | 'byTable' | 'override' | 'directive' | 'blocked'
-> {
+export interface StoryRound extends Explanation {
   /** 0 where the run ended before its first plan. */
   readonly round: number;
   readonly subtasks: number;
@@ -32,19 +29,10 @@ export function roundsOf(events: readonly RunEvent[]): readonly StoryRound[] {
   return events
     .filter((event) => event.kind === 'RoundSteered')
     .map(({ round, explanation, rationale }) => {
-      const { occasion, loss, gradL, gradQ, cell, byTable, override, directive, blocked } = explanation;
       const work = workOf(messages, round);
       return {
+        ...explanation,
         round,
-        occasion,
-        loss,
-        gradL,
-        gradQ,
-        ...(cell === undefined ? {} : { cell }),
-        byTable,
-        ...(override === undefined ? {} : { override }),
-        directive,
-        blocked,
         subtasks: work.intents.length,
         matched: work.matched,
         corrections: work.corrections,

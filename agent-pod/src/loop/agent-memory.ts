@@ -6,6 +6,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Journal } from '../journal/journal.ts';
 import type { Redact } from '../infer/secrets.ts';
 import { factsUnder } from '../memory/facts.ts';
+import { SESSION_TURNS_MAX } from '../assemble/session.ts';
 import { recollect, type Recollection } from '../memory/megram-query.ts';
 import type { MegramEvent } from '../memory/megrams.ts';
 import { narrativeEntry, type RunRemembered } from '../memory/narrative.ts';
@@ -24,6 +25,7 @@ export class AgentMemory {
   readonly #redact: Redact;
   /** Runs whose narrative entry stands, of those that were open at the start. */
   readonly #narrated = new Set<string>();
+  readonly #newest: RunRemembered[] = [];
   projections = new Projections();
   /** Appends whose projection is still to come. */
   pendingAppends = 0;
@@ -31,6 +33,25 @@ export class AgentMemory {
   constructor({ journal, redact }: { readonly journal: Journal; readonly redact: Redact }) {
     this.#journal = journal;
     this.#redact = redact;
+  }
+
+  /** The newest runs that are told, oldest first. */
+  get newestRuns(): readonly RunRemembered[] {
+    return this.#newest;
+  }
+
+  /** Looks at the end of the narrative only: it may be years long. */
+  async foldNewest(): Promise<void> {
+    const end = this.#journal.heads().find((it) => it.store === 'narrative');
+    const fromSeq = Math.max(0, (end?.seq ?? 0) - NARRATIVE_LOOKED_AT);
+    this.#newest.length = 0;
+    for await (const { kind, payload } of this.#journal.read('narrative', { fromSeq }))
+      if (kind === 'RunRemembered') this.#keepNewest(payload as unknown as RunRemembered);
+  }
+
+  #keepNewest(run: RunRemembered): void {
+    this.#newest.push(run);
+    if (this.#newest.length > SESSION_TURNS_MAX) this.#newest.shift();
   }
 
   /** Runs that are open may have their entry already: it was written, its confirmation was not. */
@@ -48,23 +69,15 @@ export class AgentMemory {
     const { runId } = state.spec;
     if (this.#narrated.has(runId)) return;
     const record = { store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId } as const;
-    await this.#journal.append([{ ...record, payload: narrativeEntry(state) }]);
+    const entry = narrativeEntry(state);
+    await this.#journal.append([{ ...record, payload: entry }]);
+    this.#keepNewest(entry);
     this.#narrated.add(runId);
   }
 
   /** Answers a planner out of what was learnt. */
   recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Recollection {
     return recollect(this.projections.megrams, payload, atMs);
-  }
-
-  /** The newest runs that are told, oldest first. */
-  async newestRuns(max: number): Promise<readonly RunRemembered[]> {
-    const end = this.#journal.heads().find((it) => it.store === 'narrative');
-    if (end === undefined) return [];
-    const runs: RunRemembered[] = [];
-    for await (const { kind, payload } of this.#journal.read('narrative', { fromSeq: Math.max(0, end.seq - max + 1) }))
-      if (kind === 'RunRemembered') runs.push(payload as unknown as RunRemembered);
-    return runs;
   }
 
   /** What is known of the user, whatever the task. */

@@ -9,7 +9,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { BUS_ROLES } from '@retainer/contract/wire/bus/roles';
-import { assembleSession, SESSION_TURNS_MAX } from '../assemble/session.ts';
+import { assembleSession } from '../assemble/session.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { CycleConfig } from '../cycle/draft.ts';
 import type { CycleState } from '../cycle/state.ts';
@@ -173,9 +173,8 @@ export class AgentRuntime {
   }
 
   /** What the perceiver of a run that begins now is told of before. Source: artoo A.16. */
-  async session(): Promise<ReturnType<typeof assembleSession>> {
-    const runs = await this.#memory.newestRuns(SESSION_TURNS_MAX);
-    return assembleSession(runs, this.#memory.aboutUser(this.#parts.clock.nowMs()));
+  session(): ReturnType<typeof assembleSession> {
+    return assembleSession(this.#memory.newestRuns, this.#memory.aboutUser(this.#parts.clock.nowMs()));
   }
 
   openRuns(): readonly RunState[] {
@@ -247,6 +246,7 @@ export class AgentRuntime {
     const { projections } = this.#memory;
     await foldProjections(journal, projections);
     await this.#memory.foldNarrated();
+    await this.#memory.foldNewest();
     const { runs, cycles, commands } = projections;
     for (const [runId, run] of [...runs]) {
       if (!drive.isOver) await drive.runs.resume(runId, run.events, (cycleId) => cycles.has(cycleId));

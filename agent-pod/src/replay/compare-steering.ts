@@ -16,10 +16,7 @@ import { groupsOf, type Decider, type Group, type Recorded } from './replay-mach
 
 type Explanation = RunEventOf<'RoundSteered'>['explanation'];
 
-export type SteeringAnswer = Pick<
-  Explanation,
-  'occasion' | 'loss' | 'gradL' | 'gradQ' | 'cell' | 'byTable' | 'override' | 'directive' | 'blocked'
->;
+export type SteeringAnswer = Explanation;
 
 export interface SteeredRound {
   /** Of the record in the store `run`. */
@@ -72,8 +69,8 @@ function compared(
   return {
     seq,
     round: event.round,
-    recorded: answerOf(event),
-    ...(decided === undefined ? {} : { decided: answerOf(decided) }),
+    recorded: event.explanation,
+    ...(decided === undefined ? {} : { decided: decided.explanation }),
     isDifferent: !isSame,
   };
 }
@@ -81,21 +78,6 @@ function compared(
 function sameBlocked(a: Explanation['blocked'], b: Explanation['blocked']): boolean {
   const all = ({ tools, targets }: Explanation['blocked']): string => JSON.stringify([tools, targets]);
   return all(a) === all(b);
-}
-
-function answerOf({ explanation }: Steered): SteeringAnswer {
-  const { occasion, loss, gradL, gradQ, cell, byTable, override, directive, blocked } = explanation;
-  return {
-    occasion,
-    loss,
-    gradL,
-    gradQ,
-    ...(cell === undefined ? {} : { cell }),
-    byTable,
-    ...(override === undefined ? {} : { override }),
-    directive,
-    blocked,
-  };
 }
 
 function foldGroup(decider: RunDecider, before: RunState | undefined, group: Group<RunEvent>): RunState | undefined {
