@@ -155,6 +155,7 @@ const grid: readonly (readonly [name: string, change: Omit<ControlChange, 'profi
   ...[0.6, 1].map((theta) => [`θ ${theta}`, { thresholds: { theta } }] as const),
   ['tools stay blocked', { accumulateBlockedTools: true }],
   ['6 replans', { maxReplans: 6 }],
+  ['urgency', { urgency: true }],
 ];
 
 export function sweepTable(tasks: readonly SimulatedTask[]): readonly string[] {

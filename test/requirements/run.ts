@@ -42,6 +42,14 @@ export const runRequirements = {
     source: 'design 3 (budgets)',
     behavior: 'the budget of a Task bounds all cycles of its run together; a cycle gets what earlier ones left',
   },
+  'run:share-nothing': {
+    source: 'artoo RES-01, RES-07, D.16',
+    behavior: 'runs that overlap share no state, whatever they are called: the key of everything is the run’s id',
+  },
+  'run:record-is-whole': {
+    source: 'artoo RES-22, RES-43',
+    behavior: 'the record of a run holds its last decision, what that taught and the delivery, and leaves no zero out',
+  },
   'run:abandon-is-reported': {
     source: 'artoo RES-31, A.15 (law 0)',
     behavior:

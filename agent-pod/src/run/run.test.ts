@@ -321,6 +321,24 @@ describe.each(scenarios)('a run that is $name, when one message is', ({ outcome,
   });
 });
 
+describe('the record of a run', () => {
+  verifies('run:record-is-whole', 'goes on until all is steered, remembered and delivered, and ends there', () => {
+    for (const scenario of scenarios) {
+      const { events } = new RunWorld(scenario).play();
+      const last = (kind: string): number => events.findLastIndex((it) => it.kind === kind);
+      expect(last('RunClosed')).toBe(events.length - 1);
+      expect(last('RoundSteered')).toBeLessThan(last('RunConcluded'));
+      expect(last('RunConcluded')).toBeLessThan(last('Delivered'));
+      expect(last('Remembered')).toBeLessThan(last('RunClosed'));
+    }
+  });
+
+  verifies('run:record-is-whole', 'says zero where it is zero', () => {
+    const steered: unknown = JSON.parse(JSON.stringify(new RunWorld(plain).play().of('RoundSteered')[0]));
+    expect(steered).toMatchObject({ explanation: { rounds: 0, loss: { d: 0 }, gradL: 0, gradQ: 0, worsening: 0 } });
+  });
+});
+
 describe('the report on a run that is given up', () => {
   const ofReport = (thinking: Thinking | undefined): Mind => {
     return (errand, spec) => (spec.structured === 'AbandonReport' ? thinking : abandoned.mind(errand, spec));
@@ -506,7 +524,7 @@ describe('what the task itself names', () => {
 });
 
 describe('runs that overlap', () => {
-  it('share nothing: each knows only its own messages', () => {
+  verifies('run:share-nothing', 'share nothing, not even under one name: each knows only its own messages', () => {
     const one = new RunWorld({ ...replanned, spec: { ...replanned.spec, runId: 'r' } }).play();
     const foreign = one.messages().map((message, index) => ({
       atMs: index * 10,
