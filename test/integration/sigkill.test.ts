@@ -19,6 +19,8 @@ const killsWanted = 200;
 const livesMax = 120;
 /** Kills come within this share of an undisturbed life: past the start, mostly before the end. */
 const killWithinRatio = 0.9;
+/** After so many kills of one life they come twice as late, and so on: a machine that has become slow still gets to the work. */
+const patienceKills = 6;
 /** Longer than any life. */
 const neverMs = 300_000;
 const steps = [1, 2, 3, 4];
@@ -153,15 +155,18 @@ describe('the program, killed', () => {
         lives += 1;
         await inTemporaryDirectory(async (directory) => {
           await writeManifests(directory);
-          for (;;) {
+          for (let killsOfLife = 0; ; killsOfLife += 1) {
             // From the first moments of the start to well into the work; enough kills, and the life may end in peace.
-            const killAfterMs = kills < killsWanted ? 100 + random.below(lifeMs * killWithinRatio) : neverMs;
-            const { code, output } = await life(directory, killAfterMs);
-            if (code === undefined) kills += 1;
-            else {
+            const withinMs = lifeMs * killWithinRatio * (1 + killsOfLife / patienceKills);
+            const { code, output } = await life(
+              directory,
+              kills < killsWanted ? 100 + random.below(withinMs) : neverMs,
+            );
+            if (code !== undefined) {
               expect(code, `seed ${seed}, life ${lives}\n${output}`).toBe(0);
               break;
             }
+            kills += 1;
           }
           await expectWholeLife(directory);
         });
