@@ -15,6 +15,7 @@ import { e2eRequirements } from './requirements/e2e.ts';
 import { e2eSandboxRequirements } from './requirements/e2e-sandbox.ts';
 import { inferRequirements } from './requirements/infer.ts';
 import { gateRequirements } from './requirements/gate.ts';
+import { gateTextRequirements } from './requirements/gate-text.ts';
 import { journalRequirements } from './requirements/journal.ts';
 import { megramRequirements } from './requirements/megrams.ts';
 import { operatorTaskRequirements } from './requirements/operator-task.ts';
@@ -71,6 +72,7 @@ export const areas: readonly Requirements[] = [
   serveRequirements,
   upkeepRequirements,
   gateRequirements,
+  gateTextRequirements,
   toolsRequirements,
   verdictRequirements,
   operatorAgentRequirements,

@@ -1,6 +1,7 @@
 /** The command line: which commands there are and what they take. What a command needs is loaded when it is called. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addCalculus } from './add-calculus.ts';
+import { addGate } from './add-gate.ts';
 import { dataOption, examples, outputOption, type Finish } from './command-options.ts';
 import { exitCodeLines, exitCodes } from './exit-codes.ts';
 import type { AnswerFlags } from './commands/answer.ts';
@@ -68,6 +69,7 @@ function makeProgram(finish: Finish): Command {
   addInstall(program, finish);
   addDoctor(program, finish);
   addCalculus(program, finish);
+  addGate(program, finish);
   return program;
 }
 

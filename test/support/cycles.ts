@@ -41,6 +41,7 @@ export function facts(tool: string, input: unknown): CallFacts {
 export const gate: Gate = {
   characterDigest: 'c'.repeat(64),
   readOnlyPaths: [],
+  rulesIn: () => [],
   input: (text) => textVerdict('Input', text),
   output: (text) => textVerdict('Output', text),
   tool: (call, { approvals, nowMs }) => {

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { AuthorityEntry } from './character-policy.ts';
 import { compileGlob, matchesName, type Glob } from './glob.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
-import { screenedForms } from './screened-text.ts';
+import { spellingsOf } from './text/spellings.ts';
 import { CODE_EFFECT_CLASS, CODE_TOOLS, PATHLESS_TOOLS } from './tool-traits.ts';
 import type { CallFacts } from './verdict.ts';
 
@@ -114,7 +114,7 @@ export function screenedArguments(call: CallFacts): readonly string[] {
     if (typeof value === 'string') strings.push(value);
     return value;
   });
-  return [...new Set([call.argumentsText, strings.join('\n')].flatMap(screenedForms))];
+  return [...new Set([call.argumentsText, strings.join('\n')].flatMap(spellingsOf).map(({ text }) => text))];
 }
 
 /** Whether the entry can mean what a script does to files. A pattern does not matter: a script can spell anything. */

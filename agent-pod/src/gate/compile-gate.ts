@@ -11,9 +11,10 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { compileEntry, type CompiledEntry, type Quantifier } from './authority-entry.ts';
 import type { AuthorityEntry, CharacterPolicy, GateRules } from './character-policy.ts';
 import { compileGlob, type Glob } from './glob.ts';
-import { compileRule, judgeText, type CompiledRule } from './text-rule.ts';
+import { compileRule, findRules, judgeText, textRuleName, type CompiledRule } from './text-rule.ts';
 import {
   acceptPolicy,
+  holdsFor,
   allowListPolicies,
   consultPolicy,
   externalWritePolicy,
@@ -21,10 +22,11 @@ import {
   neverPolicy,
   refusedApprovalPolicy,
   toolRulePolicy,
+  toolRuleName,
   unlessApproved,
   type ToolPolicy,
 } from './tool-policies.ts';
-import type { Gate } from './verdict.ts';
+import type { Gate, GateName, MatchedRule } from './verdict.ts';
 import { WORKSPACE_ROOT } from './workspace-path.ts';
 
 interface CompiledCharacter {
@@ -58,7 +60,26 @@ export function compileGate(policy: CharacterPolicy, characterDigest: string): R
       return acceptPolicy.judge(call);
     },
     output: (text, context) => judgeText('Output', character.outputRules, text, context),
+    rulesIn: (gate, text, agent) => matchedRules(character, gate, text, agent),
     readOnlyPaths: scriptReadOnlyPaths(character),
+  });
+}
+
+function matchedRules(
+  character: CompiledCharacter,
+  gate: GateName,
+  text: string,
+  agent: string,
+): readonly MatchedRule[] {
+  const own = character.toolRules.filter((it) => it.agent === undefined || holdsFor(it.agent, agent));
+  const rules = {
+    Input: character.inputRules.map((rule) => ({ rule, name: textRuleName('Input', rule) })),
+    Tool: own.map((it) => ({ rule: it.rule, name: toolRuleName(it.rule, it.agent) })),
+    Output: character.outputRules.map((rule) => ({ rule, name: textRuleName('Output', rule) })),
+  }[gate];
+  const names = new Map(rules.map(({ rule, name }) => [rule, name]));
+  return findRules([...names.keys()], text).map(({ rule, start, end }) => {
+    return { rule: names.get(rule) ?? rule.id, verdict: rule.verdict, reason: rule.reason, start, end };
   });
 }
 

@@ -4,6 +4,8 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 export interface Pattern {
   /** Whether it matches any part of `text`. Takes time linear in its length. */
   isFoundIn(text: string): boolean;
+  /** The first part of `text` that matches, in UTF-16 units; undefined when none does. */
+  find(text: string): { readonly start: number; readonly end: number } | undefined;
 }
 
 /** Characters. A longer rule cannot be reviewed by a person; as the CharacterSpec's schema has it. */
@@ -21,7 +23,14 @@ export function compilePattern(source: string): Result<Pattern, string> {
   }
   try {
     const compiled = RE2JS.compile(source);
-    return ok({ isFoundIn: (text) => compiled.test(text) });
+    return ok({
+      isFoundIn: (text) => compiled.test(text),
+      find: (text) => {
+        // Where it matches is dear to know, and mostly it does not.
+        const matcher = compiled.test(text) ? compiled.matcher(text) : undefined;
+        return matcher?.find() === true ? { start: matcher.start(), end: matcher.end() } : undefined;
+      },
+    });
   } catch (cause) {
     // The library reports a broken pattern only by throwing.
     const detail = cause instanceof RE2JSSyntaxException ? cause.message : 'it cannot be compiled';

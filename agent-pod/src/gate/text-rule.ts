@@ -2,7 +2,7 @@
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { TextRule } from './character-policy.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
-import { screenedForms } from './screened-text.ts';
+import { spellingsOf, type Span } from './text/spellings.ts';
 import type { GateContext, GateName, Verdict } from './verdict.ts';
 
 export interface CompiledRule {
@@ -16,6 +16,29 @@ export function compileRule(rule: TextRule): Result<CompiledRule, string> {
   const pattern = compilePattern(rule.pattern);
   if (!pattern.ok) return err(pattern.error);
   return ok({ id: rule.id, pattern: pattern.value, verdict: rule.verdict, reason: rule.reason });
+}
+
+/** The rule as verdicts name it. */
+export function textRuleName(gate: Exclude<GateName, 'Tool'>, { id }: { readonly id: string }): string {
+  return `${gate === 'Input' ? 'input-rules' : 'output-rules'}/${id}`;
+}
+
+/** Where a rule first matches; a place in UTF-16 units of the text. */
+export interface RuleFinding extends Span {
+  readonly rule: CompiledRule;
+}
+
+/** Every rule that matches a spelling of the text, in the order of the rules. */
+export function findRules(rules: readonly CompiledRule[], text: string): readonly RuleFinding[] {
+  if (rules.length === 0) return [];
+  const spellings = spellingsOf(text);
+  return rules.flatMap((rule) => {
+    for (const spelling of spellings) {
+      const part = rule.pattern.find(spelling.text);
+      if (part !== undefined) return [{ rule, ...spelling.spanOf(part) }];
+    }
+    return [];
+  });
 }
 
 /**
@@ -33,12 +56,12 @@ export function judgeText(
   text: string,
   context: GateContext,
 ): Verdict {
-  const forms = screenedForms(text);
-  const found = rules.filter((rule) => forms.some((form) => rule.pattern.isFoundIn(form)));
+  const found = findRules(rules, text).map(({ rule }) => rule);
   const rule = found.find((candidate) => candidate.verdict === 'Reject') ?? found[0];
-  const prefix = gate === 'Input' ? 'input-rules' : 'output-rules';
-  if (rule === undefined) return { gate, kind: 'Accept', rule: `${prefix}/none`, reason: 'No rule is against it.' };
-  const name = `${prefix}/${rule.id}`;
+  if (rule === undefined) {
+    return { gate, kind: 'Accept', rule: textRuleName(gate, { id: 'none' }), reason: 'No rule is against it.' };
+  }
+  const name = textRuleName(gate, rule);
   if (context.autonomous || (gate === 'Output' && rule.verdict === 'Reject')) {
     return { gate, kind: 'Reject', rule: name, reason: rule.reason };
   }

@@ -39,13 +39,23 @@ export function neverPolicy(entry: CompiledEntry): ToolPolicy {
   };
 }
 
+/** The rule as verdicts name it. @param agent  the one that it holds for; undefined: all */
+export function toolRuleName(rule: CompiledRule, agent: string | undefined): string {
+  return agent === undefined ? `tool-rules/${rule.id}` : `tool-rules/${agent}/${rule.id}`;
+}
+
+/** `Coder` in a character is the role `coder`. */
+export function holdsFor(agent: string, role: string): boolean {
+  return agent.toLowerCase() === role.toLowerCase();
+}
+
 /** A deterministic rule over the arguments, for every agent or for one. */
 export function toolRulePolicy(rule: CompiledRule, agent: string | undefined): ToolPolicy {
-  const name = agent === undefined ? `tool-rules/${rule.id}` : `tool-rules/${agent}/${rule.id}`;
+  const name = toolRuleName(rule, agent);
   return {
     name,
     judge: (call, context) =>
-      (agent === undefined || agent.toLowerCase() === context.agent.toLowerCase()) &&
+      (agent === undefined || holdsFor(agent, context.agent)) &&
       screenedArguments(call).some((text) => rule.pattern.isFoundIn(text))
         ? verdict(rule.verdict, name, rule.reason)
         : undefined,

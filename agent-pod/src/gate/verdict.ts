@@ -55,6 +55,16 @@ export interface GateContext {
   readonly approvals: readonly Approval[];
 }
 
+/** A rule of the character that matches, and where first, in UTF-16 units of the text. */
+export interface MatchedRule {
+  /** As in a verdict: `input-rules/instruction-override`. */
+  readonly rule: string;
+  readonly verdict: 'Escalate' | 'Reject';
+  readonly reason: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Pure: same question, same answer. */
 export interface Gate {
   /** SHA-256 of the CharacterSpec that it was made from; stamped on every gate record. */
@@ -62,6 +72,8 @@ export interface Gate {
   input(text: string, context: GateContext): Verdict;
   tool(call: CallFacts, context: GateContext): Verdict;
   output(text: string, context: GateContext): Verdict;
+  /** The character's rules of one gate that match a text, in their order. For the tool gate those that hold for the agent. */
+  rulesIn(gate: GateName, text: string, agent: string): readonly MatchedRule[];
   /** Workspace paths that no script may change: the sandbox mounts them read-only. From `authority.never[].paths`. */
   readonly readOnlyPaths: readonly string[];
 }

@@ -1,0 +1,158 @@
+/**
+ * Finds the parts of a text that say something only when they are decoded.
+ *
+ * I1  No search looks at a character more than a fixed number of times: every repetition in a pattern is bounded, or is of one
+ *     set of characters with nothing else around it.
+ *
+ * Source: springdrift 2.6 (payload signatures); reliability-security 4.2 (encodings other than base64), 4.8.
+ */
+import { DECODED_PARTS_MAX } from './limits.ts';
+import type { Span } from './spellings.ts';
+import { reversed } from './turn-text.ts';
+
+export interface DecodedPart extends Span {
+  /** Name of the encoding. */
+  readonly encoding: string;
+  readonly text: string;
+  /** Such a part has no business in a text, whatever it says. */
+  readonly isHidden: boolean;
+}
+
+interface Encoding {
+  readonly name: string;
+  readonly sign: RegExp;
+  readonly isHidden?: true;
+  /** One of these is in every such part: looking for them is quicker. */
+  readonly marks?: readonly string[];
+  /** Undefined: it is something else. */
+  readonly decode: (part: string) => string | undefined;
+}
+
+const encodings: readonly Encoding[] = [
+  {
+    name: 'tag-characters',
+    sign: /(?<![\u{1F3F4}\u{E0020}-\u{E007F}])[\u{E0020}-\u{E007E}]{2,}/gu,
+    isHidden: true,
+    decode: fromTags,
+  },
+  {
+    name: 'variation-selectors',
+    sign: /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{4,}/gu,
+    isHidden: true,
+    decode: fromSelectors,
+  },
+  { name: 'invisible-run', sign: /[\u200B-\u200F\u2060-\u2064\uFEFF]{8,}/g, isHidden: true, decode: fromZeroWidth },
+  { name: 'bidi-override', sign: /\u202E[^\u202C\n]{4,2000}/g, decode: (part) => reversed(part.slice(1)) },
+  { name: 'base64', sign: /[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{16,}){0,64}={0,2}/g, decode: fromBase64 },
+  {
+    name: 'hex',
+    sign: /(?:[0-9a-f]{2}[ :]?){10,20000}/gi,
+    decode: (part) => fromNumbers(part.match(/[0-9a-f]{2}/gi), 16),
+  },
+  {
+    name: 'escapes',
+    marks: ['\\x', '\\u', '0x', '&#x', '0X', '\\X', '\\U', '&#X'],
+    sign: /(?:(?:\\x|0x|\\u00|\\u\{|&#x)[0-9a-f]{2}[};, ]{0,2}){5,20000}/gi,
+    decode: (part) => fromNumbers(part.match(/[0-9a-f]{2}(?=[^0-9a-f]|$)/gi), 16),
+  },
+  { name: 'percent', marks: ['%'], sign: /[^\s%]{0,80}(?:%[0-9a-f]{2}[^\s%]{0,80}){2,2000}/gi, decode: fromPercent },
+  {
+    name: 'entities',
+    marks: ['&#'],
+    sign: /(?:&#\d{2,3};?[ ]?){5,20000}/g,
+    decode: (part) => fromNumbers(part.match(/\d+/g), 10),
+  },
+  { name: 'binary', sign: /(?:[01]{8}[ ,]?){6,20000}/g, decode: (part) => fromNumbers(part.match(/[01]{8}/g), 2) },
+  {
+    name: 'decimal',
+    sign: /(?:\b\d{2,3}[ ,]{1,2}){8,20000}\d{2,3}/g,
+    decode: (part) => fromNumbers(part.match(/\d+/g), 10),
+  },
+];
+
+/** Share of a decoded text that people could read: less is an image, a digest or a key. */
+const READABLE_SHARE_MIN = 0.9;
+const UNREADABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\n\r\t]|\uFFFD/gu;
+const LETTERS = /\p{L}{2}/u;
+
+/** @returns parts in the order of the encodings, at most `DECODED_PARTS_MAX` */
+export function decodeParts(text: string): readonly DecodedPart[] {
+  const parts: DecodedPart[] = [];
+  for (const { name, sign, isHidden = false, marks, decode } of encodings) {
+    if (marks?.every((mark) => !text.includes(mark)) === true) continue;
+    for (const { 0: part, index } of text.matchAll(sign)) {
+      if (parts.length >= DECODED_PARTS_MAX) return parts;
+      const decoded = decode(part) ?? '';
+      if (!isHidden && !isReadable(decoded)) continue;
+      parts.push({ encoding: name, text: decoded, isHidden, start: index, end: index + part.length });
+    }
+  }
+  return parts;
+}
+
+function isReadable(text: string): boolean {
+  const strange = text.match(UNREADABLE)?.length ?? 0;
+  return text.length >= 4 && LETTERS.test(text) && strange <= text.length * (1 - READABLE_SHARE_MIN);
+}
+
+const TAG_BASE = 0xe0000;
+
+function fromTags(part: string): string {
+  return Array.from(part, (tag) => String.fromCodePoint((tag.codePointAt(0) ?? TAG_BASE) - TAG_BASE)).join('');
+}
+
+const SELECTOR_FIRST = 0xfe00;
+const SELECTOR_SECOND = 0xe0100;
+/** The first sixteen stand before the others. */
+const SELECTORS_BEFORE = 16;
+
+function fromSelectors(part: string): string | undefined {
+  return fromBytes(
+    Array.from(part, (selector) => {
+      const code = selector.codePointAt(0) ?? 0;
+      return code >= SELECTOR_SECOND ? code - SELECTOR_SECOND + SELECTORS_BEFORE : code - SELECTOR_FIRST;
+    }),
+  );
+}
+
+/** Two kinds of zero-width characters as the digits of bytes. */
+function fromZeroWidth(part: string): string | undefined {
+  const [zero = ''] = part;
+  const bits = Array.from(part, (character) => (character === zero ? '0' : '1')).join('');
+  return fromNumbers(bits.match(/[01]{8}/g), 2);
+}
+
+function fromBase64(part: string): string | undefined {
+  const compact = part
+    .replaceAll(/[\r\n=]/g, '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/');
+  const whole = compact.slice(0, compact.length - (compact.length % 4 === 1 ? 1 : 0));
+  return fromBytes(Array.from(atob(whole), (byte) => byte.charCodeAt(0)));
+}
+
+function fromNumbers(numbers: readonly string[] | null, radix: number): string | undefined {
+  const values = (numbers ?? []).map((number) => Number.parseInt(number, radix));
+  return values.every((value) => value <= 0xff) ? fromBytes(values) : undefined;
+}
+
+const utf8 = new TextDecoder();
+
+function fromBytes(bytes: readonly number[]): string {
+  return utf8.decode(Uint8Array.from(bytes));
+}
+
+function fromPercent(part: string): string {
+  const bytes: number[] = [];
+  for (let at = 0; at < part.length;) {
+    const code = /^%[0-9a-f]{2}/i.test(part.slice(at, at + 3))
+      ? Number.parseInt(part.slice(at + 1, at + 3), 16)
+      : undefined;
+    if (code === undefined) bytes.push(...encoder.encode(part.charAt(at)));
+    else bytes.push(code);
+    at += code === undefined ? 1 : 3;
+  }
+  return fromBytes(bytes).replaceAll('+', ' ');
+}
+
+const encoder = new TextEncoder();

@@ -1,0 +1,50 @@
+/** Finds the phrases of the word lists in the words of a text, in one pass. */
+import type { Concept } from './concepts.ts';
+import type { Word } from './read-words.ts';
+import { phrases, START_LETTERS, type PhraseNode } from './vocabulary.ts';
+
+/** A phrase that was found: words `first` to `last`, both in it. */
+export interface Hit {
+  readonly concept: Concept;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** By the number of the word that they begin with. */
+export type Hits = readonly (readonly Hit[])[];
+
+const NO_HITS: readonly Hit[] = [];
+const NO_NODES: readonly PhraseNode[] = [];
+
+export function findHits(words: readonly Word[]): Hits {
+  return words.map((_, first) => {
+    const nodes = nextNodes(phrases, words[first]?.letters ?? '');
+    if (nodes.length === 0) return NO_HITS;
+    const hits: Hit[] = [];
+    for (const node of nodes) follow(words, { first, last: first, node }, hits);
+    return hits;
+  });
+}
+
+/** A phrase that is begun: its words so far, and where in the tree they lead. */
+interface Begun {
+  readonly first: number;
+  readonly last: number;
+  readonly node: PhraseNode;
+}
+
+/** As deep as the longest phrase. A phrase does not go on behind the end of a sentence. */
+function follow(words: readonly Word[], { first, last, node }: Begun, hits: Hit[]): void {
+  for (const concept of node.concepts) hits.push({ concept, first, last });
+  const word = words[last + 1];
+  if (word === undefined || word.before.isSentence) return;
+  for (const next of nextNodes(node, word.letters)) follow(words, { first, last: last + 1, node: next }, hits);
+}
+
+function nextNodes(node: PhraseNode, letters: string): readonly PhraseNode[] {
+  const whole = node.next.get(letters);
+  const sizes = node.startSizes.size === 0 ? undefined : node.startSizes.get(letters.slice(0, START_LETTERS));
+  if (sizes === undefined) return whole === undefined ? NO_NODES : [whole];
+  const begun = sizes.map((size) => node.nextByStart.get(letters.slice(0, size)));
+  return [whole, ...begun].filter((next) => next !== undefined);
+}

@@ -1,0 +1,108 @@
+/**
+ * Reads a text character by character as a person would see it, and says where each came from.
+ *
+ * I1  Positions never decrease, and every character of the text lies in what is told or was invisible.
+ * I2  Folding what was folded changes nothing.
+ *
+ * Source: springdrift 2.6; reliability-security 4.2.
+ * Differs: springdrift folds ASCII only; here Unicode form NFKC, and accents of Latin, Greek and Cyrillic letters. Case stays: some rules need it.
+ */
+import { MARKS_MAX } from './limits.ts';
+
+/** `Letter`: letters, digits, marks. `Invisible`: takes no room on a screen. `Sign`: all that is left. */
+export type CharacterKind = 'Letter' | 'Space' | 'Line' | 'Invisible' | 'Sign';
+
+/** Told for each character that is seen, or for a run of plain letters: what it folds to, and where it stands, in UTF-16 units. */
+export type Sink = (kind: CharacterKind, folded: string, start: number, end: number) => void;
+
+const ASCII_MAX = 0x7f;
+const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029\u2800]$/u;
+const SPACE = /^\p{Zs}$/u;
+const MARK = /^\p{M}$/u;
+const LETTER = /^[\p{L}\p{N}\p{M}]/u;
+/** Alphabets in which accents are left out by people in a hurry. */
+const ACCENTED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+const MARKS = /\p{M}/gu;
+const LINE_BREAKS: ReadonlySet<string> = new Set(['\n', '\r', '\u000b', '\f', '\u0085', '\u2028', '\u2029']);
+
+export function foldText(text: string, sink: Sink): void {
+  const folded = new Map<string, Folded>();
+  let at = 0;
+  while (at < text.length) {
+    const end = endOfRun(text, at);
+    if (end > at) sink('Letter', text.slice(at, end), at, end);
+    at = end > at ? end : foldOne(text, at, folded, sink);
+  }
+}
+
+/** Behind the last of the plain letters and digits from here on. A letter with a mark is none of them. */
+function endOfRun(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && isPlainLetter(text.charCodeAt(end))) end += 1;
+  return end > start && isMarkAt(text, end) ? end - 1 : end;
+}
+
+function isPlainLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
+}
+
+/** One character with its marks. @returns where the next begins */
+function foldOne(text: string, start: number, known: Map<string, Folded>, sink: Sink): number {
+  const code = text.charCodeAt(start);
+  if (code <= ASCII_MAX && !isPlainLetter(code) && !isMarkAt(text, start + 1)) {
+    sink(asciiKind(code), code === 0x09 ? ' ' : text.charAt(start), start, start + 1);
+    return start + 1;
+  }
+  const { cluster, end } = clusterAt(text, start);
+  let parts = known.get(cluster);
+  if (parts === undefined) known.set(cluster, (parts = foldCluster(cluster)));
+  for (const [kind, folded] of parts) sink(kind, folded, start, end);
+  return end;
+}
+
+function asciiKind(code: number): CharacterKind {
+  if (code === 0x20 || code === 0x09) return 'Space';
+  if (code >= 0x0a && code <= 0x0d) return 'Line';
+  return code < 0x20 || code === ASCII_MAX ? 'Invisible' : 'Sign';
+}
+
+/** All marks begin here. */
+const FIRST_MARK = 0x300;
+
+function isMarkAt(text: string, at: number): boolean {
+  return text.charCodeAt(at) >= FIRST_MARK && MARK.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
+}
+
+/** What one character with its marks folds to. */
+type Folded = readonly (readonly [kind: CharacterKind, folded: string])[];
+
+function clusterAt(text: string, start: number): { readonly cluster: string; readonly end: number } {
+  let cluster = characterAt(text, start);
+  let end = start + cluster.length;
+  if (INVISIBLE.test(cluster) || SPACE.test(cluster)) return { cluster, end };
+  for (let marks = 0; isMarkAt(text, end); marks += 1) {
+    const mark = characterAt(text, end);
+    if (INVISIBLE.test(mark)) break;
+    if (marks < MARKS_MAX) cluster += mark;
+    end += mark.length;
+  }
+  return { cluster, end };
+}
+
+function characterAt(text: string, at: number): string {
+  return String.fromCodePoint(text.codePointAt(at) ?? 0);
+}
+
+function foldCluster(cluster: string): Folded {
+  if (LINE_BREAKS.has(cluster)) return [['Line', '\n']];
+  if (INVISIBLE.test(cluster)) return [['Invisible', '']];
+  if (SPACE.test(cluster)) return [['Space', ' ']];
+  const composed = cluster.normalize('NFKC');
+  const plain = ACCENTED.test(composed) ? composed.normalize('NFD').replace(MARKS, '').normalize('NFKC') : composed;
+  return Array.from(plain, (character) => [kindOf(character), character] as const);
+}
+
+function kindOf(character: string): CharacterKind {
+  if (LETTER.test(character)) return 'Letter';
+  return SPACE.test(character) ? 'Space' : 'Sign';
+}

@@ -1,0 +1,68 @@
+/** Which parts of a text stand in quotation marks, code quotes, or quoted lines of a mail. */
+import type { Span } from './spellings.ts';
+
+/** Characters of a quotation. A mark without its other half must not quote the rest of the text. */
+const QUOTED_CHARACTERS_MAX = 400;
+
+const CLOSING: Readonly<Record<string, string>> = {
+  '"': '"',
+  '“': '”',
+  '„': '“',
+  '«': '»',
+  '»': '«',
+  '‘': '’',
+  '「': '」',
+  '『': '』',
+  '`': '`',
+  "'": "'",
+};
+const LETTER = /[\p{L}\p{N}]/u;
+const ANY_MARK = /["“„«»‘「『`']/g;
+
+/** @returns whether a part lies within one quotation */
+export function quotedParts(text: string): (part: Span) => boolean {
+  const quotations = findQuotations(text);
+  return ({ start, end }) => {
+    const last = lastBeginning(quotations, start);
+    return last !== undefined && last.end >= end;
+  };
+}
+
+function findQuotations(text: string): readonly Span[] {
+  const quotations: Span[] = [];
+  const closingAt = new Map<string, number>();
+  let behind = 0;
+  for (const { 0: mark, index } of text.matchAll(ANY_MARK)) {
+    if (index < behind || (mark === "'" && LETTER.test(text.charAt(index - 1)))) continue;
+    const end = endOf(text, index, CLOSING[mark] ?? mark, closingAt);
+    if (end === undefined) continue;
+    quotations.push({ start: index, end });
+    behind = end;
+  }
+  return quotations;
+}
+
+/** @param closingAt  where each mark was found last: a text without the other half is searched once */
+function endOf(text: string, start: number, closing: string, closingAt: Map<string, number>): number | undefined {
+  let at = closingAt.get(closing) ?? 0;
+  if (at <= start + 1) at = nextClosing(text, closing, start + 2);
+  closingAt.set(closing, at);
+  return at - start <= QUOTED_CHARACTERS_MAX ? at + 1 : undefined;
+}
+
+function nextClosing(text: string, closing: string, from: number): number {
+  let at = text.indexOf(closing, from);
+  while (closing === "'" && at !== -1 && LETTER.test(text.charAt(at + 1))) at = text.indexOf(closing, at + 1);
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
+}
+
+/** By halves: the quotations stand in order. */
+function lastBeginning(quotations: readonly Span[], at: number): Span | undefined {
+  let [low, high] = [0, quotations.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((quotations[middle]?.start ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return quotations[low - 1];
+}

@@ -1,0 +1,180 @@
+/**
+ * Turns chunks into words as they are meant: digits and signs for letters, letters of other alphabets, words cut by
+ * invisible characters, words run together, letters spaced out.
+ *
+ * Source: reliability-security 4.2 (what was missed, and why).
+ */
+import { cutChunks, type Chunk, type Gap, type Piece } from './chunks.ts';
+import { SIGN_READINGS } from './look-alikes.ts';
+import { FUSED_LETTERS_MAX, JOINED_PIECES_MAX } from './limits.ts';
+import type { Span } from './spellings.ts';
+import { knownWords, latinised, LETTERS_MAX, maskedWords } from './vocabulary.ts';
+
+export interface Word extends Span {
+  readonly letters: string;
+  readonly before: Gap;
+  /** It had to be made out: nobody spells like this by accident. */
+  readonly isDisguised: boolean;
+}
+
+const NO_GAP: Gap = { isSentence: false, lines: 0, width: 0 };
+const NOT_PLAIN = /[^a-z]/;
+const SIGN = /[0-9@$€£+|!*#%^~]/;
+const SIGNS = /[0-9@$€£+|!*#%^~]/g;
+/** Fused text is at least two words. */
+const FUSED_LETTERS_MIN = 10;
+/** Two words of the fused ones are as long as this: short ones are found in any long word. */
+const FUSED_PART_LETTERS_MIN = 5;
+/** Letters that stand alone and make up a word: `i g n o r e`. */
+const SPACED_LETTERS_MIN = 5;
+/** Spaced-out letters that are read together: more than any sentence has. */
+const SPACED_LETTERS_MAX = 400;
+
+export function readWords(text: string): readonly Word[] {
+  return joinSpaced(cutChunks(text).flatMap(wordsOf));
+}
+
+function wordsOf({ before, pieces }: Chunk): readonly Word[] {
+  if (pieces.length === 1 && pieces[0] !== undefined) return readPiece(pieces[0], before, false);
+  const counts = pieces.map((_, at) => joinedCount(pieces, at));
+  // No part of it is known: then it is one word, as its reader sees it.
+  if (counts.every((count) => count === undefined)) return readPiece(joined(pieces), before, true);
+  const words: Word[] = [];
+  for (let at = 0; at < pieces.length;) {
+    const count = counts[at] ?? 1;
+    words.push(...readPiece(joined(pieces.slice(at, at + count)), words.length === 0 ? before : NO_GAP, count > 1));
+    at += count;
+  }
+  return words;
+}
+
+/** How many pieces from here on are one known word; the most that are. */
+function joinedCount(pieces: readonly Piece[], from: number): number | undefined {
+  let letters = '';
+  let count: number | undefined;
+  for (let at = from; at < pieces.length && at - from < JOINED_PIECES_MAX && letters.length < LETTERS_MAX; at += 1) {
+    letters += pieces[at]?.letters ?? '';
+    if (knownWords.has(meant(letters) ?? letters)) count = at - from + 1;
+  }
+  return count;
+}
+
+function joined(pieces: readonly Piece[]): Piece {
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  return {
+    letters: pieces.map((piece) => piece.letters).join(''),
+    start: first?.start ?? 0,
+    end: last?.end ?? 0,
+  };
+}
+
+function readPiece(piece: Piece, before: Gap, wasCut: boolean): readonly Word[] {
+  const { letters, start, end } = piece;
+  const plain = (word: string, isDisguised: boolean): Word => ({ letters: word, start, end, before, isDisguised });
+  if (knownWords.has(letters)) return [plain(letters, wasCut)];
+  if (NOT_PLAIN.test(letters)) {
+    const word = meant(letters);
+    if (word !== undefined) return [plain(word, true)];
+    if (SIGN.test(letters)) return splitAtSigns(piece, before);
+  }
+  const parts = fusedParts(letters);
+  if (parts === undefined) return [plain(letters, wasCut)];
+  return parts.map((word, index) => ({ ...plain(word, true), before: index === 0 ? before : NO_GAP }));
+}
+
+/** The known word that it stands for. */
+function meant(letters: string): string | undefined {
+  if (!NOT_PLAIN.test(letters)) return undefined;
+  for (const signs of SIGN_READINGS) {
+    const read = latinised(Array.from(letters, (letter) => signs.get(letter) ?? letter).join(''));
+    if (knownWords.has(read)) return read;
+  }
+  return SIGN.test(letters) ? maskedWords.get(letters.replaceAll(SIGNS, '*')) : undefined;
+}
+
+/** `a|b` is two words, `utf8` is one. */
+function splitAtSigns({ letters, start, end }: Piece, before: Gap): readonly Word[] {
+  const parts = letters.split(/[@$€£+|!*#%^~]+/).filter((part) => part !== '');
+  return parts.map((part, index) => ({
+    letters: part,
+    start,
+    end,
+    before: index === 0 ? before : NO_GAP,
+    isDisguised: false,
+  }));
+}
+
+/** Known words that together are exactly these letters; the longest first. */
+function fusedParts(letters: string): readonly string[] | undefined {
+  if (letters.length < FUSED_LETTERS_MIN || letters.length > FUSED_LETTERS_MAX) return undefined;
+  const ways: (readonly string[] | undefined)[] = [[]];
+  for (let from = 0; from < letters.length; from += 1) {
+    const before = ways[from];
+    if (before === undefined) continue;
+    for (let size = Math.min(LETTERS_MAX, letters.length - from); size > 1; size -= 1) {
+      const part = letters.slice(from, from + size);
+      if (knownWords.has(part)) ways[from + size] ??= [...before, part];
+    }
+  }
+  const whole = ways[letters.length];
+  return whole !== undefined && whole.filter((part) => part.length >= FUSED_PART_LETTERS_MIN).length > 1
+    ? whole
+    : undefined;
+}
+
+/** Letters that stand alone, one sign or space apart, become the words that they spell. */
+function joinSpaced(words: readonly Word[]): readonly Word[] {
+  if (!words.some((word) => word.letters.length === 1)) return words;
+  const result: Word[] = [];
+  for (let at = 0; at < words.length;) {
+    const run = spacedRun(words, at);
+    const spelt = run.length >= SPACED_LETTERS_MIN ? speltWords(run) : [];
+    result.push(...(spelt.length > 0 ? spelt : run));
+    at += run.length;
+  }
+  return result;
+}
+
+/** Single letters from here on; else the one word. */
+function spacedRun(words: readonly Word[], from: number): readonly Word[] {
+  let end = from;
+  while (end < words.length && end - from < SPACED_LETTERS_MAX && isAlone(words[end])) end += 1;
+  return words.slice(from, Math.max(end, from + 1));
+}
+
+function isAlone(word: Word | undefined): boolean {
+  return (
+    word !== undefined &&
+    word.letters.length === 1 &&
+    /^[\p{L}\p{N}]$/u.test(word.letters) &&
+    !IDEOGRAPH.test(word.letters)
+  );
+}
+
+const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** Known words of four letters and more inside the run; nothing when fewer than half of the letters belong to one. */
+function speltWords(run: readonly Word[]): readonly Word[] {
+  const letters = run.map((word) => word.letters).join('');
+  const found: Word[] = [];
+  let used = 0;
+  for (let at = 0; at < run.length;) {
+    const size = knownSizeAt(letters, at);
+    const [first, last] = [run[at], run[at + size - 1]];
+    if (size > 0 && first !== undefined && last !== undefined) {
+      const word = meant(letters.slice(at, at + size)) ?? letters.slice(at, at + size);
+      found.push({ letters: word, start: first.start, end: last.end, before: first.before, isDisguised: true });
+      used += size;
+    }
+    at += Math.max(size, 1);
+  }
+  return used * 2 >= run.length ? found : [];
+}
+
+function knownSizeAt(letters: string, at: number): number {
+  for (let size = Math.min(LETTERS_MAX, letters.length - at); size > 1; size -= 1) {
+    const part = letters.slice(at, at + size);
+    if (knownWords.has(meant(part) ?? part)) return size;
+  }
+  return 0;
+}

@@ -1,0 +1,199 @@
+/**
+ * Says how alarming a text is, by which rules, and where in it.
+ *
+ * I1  Pure and linear: the same text has the same alarm, and time and memory are bounded by `limits.ts`.
+ * I2  More text never lowers the alarm of a part: signals count within a neighbourhood, not per length. Only words that say that
+ *     attacks are the subject, next to a quotation, weaken it.
+ * I3  A finding names rule and place, never the pattern.
+ *
+ * Source: springdrift 2.6 (score ≥ 6 blocks, 4 and 5 escalate), 15.1 (16); reliability-security 4.2.
+ * Differs: springdrift scores a text as a whole, up to 12, so that a long document collects points from end to end.
+ */
+import { decodeParts, type DecodedPart } from './decode-parts.ts';
+import { readSignals, type Reading, type Signal } from './find-signals.ts';
+import { hiddenSignals } from './hidden-signals.ts';
+import { DECODE_DEPTH_MAX, DECODED_CHARACTERS_MAX, FINDINGS_MAX, SCREENED_CHARACTERS_MAX } from './limits.ts';
+import type { Family } from './signals.ts';
+import type { Span } from './spellings.ts';
+import type { Word } from './read-words.ts';
+import { reversed, rot13 } from './turn-text.ts';
+import { turnedWords } from './vocabulary.ts';
+
+export type Alarm = 'None' | 'Escalate' | 'Block';
+
+/** Rule and place; the place in UTF-16 units of the text. */
+export interface Finding extends Span {
+  readonly rule: string;
+  readonly points: number;
+}
+
+export interface Screening {
+  readonly alarm: Alarm;
+  /** Of the most alarming neighbourhood; 0 is nothing. */
+  readonly points: number;
+  /** In the order of the text, only of neighbourhoods that alarm. */
+  readonly findings: readonly Finding[];
+}
+
+/** What comes in is searched for commands; what goes out only for what carries data away. */
+export type Scope = 'Incoming' | 'Outgoing';
+
+/** Source: springdrift 2.6. */
+export const ESCALATE_POINTS = 4;
+export const BLOCK_POINTS = 6;
+
+/** Characters: signals this near each other add up. Two blocks are a long paragraph. */
+const BLOCK_CHARACTERS = 600;
+
+export function screenText(text: string, scope: Scope): Screening {
+  return assess(
+    signalsIn(text.slice(0, SCREENED_CHARACTERS_MAX), scope, { depth: 0, charactersLeft: DECODED_CHARACTERS_MAX }),
+    text,
+  );
+}
+
+/** What is left for undoing encodings; shared by all parts of one text. */
+interface Budget {
+  readonly depth: number;
+  charactersLeft: number;
+}
+
+function signalsIn(text: string, scope: Scope, budget: Budget): readonly Signal[] {
+  const { signals, aboutAt, words } = scope === 'Incoming' ? readSignals(text) : NOTHING_READ;
+  const subject = new Set(aboutAt.map(blockOf));
+  return [
+    ...signals.map((signal) => weakened(signal, subject)),
+    ...hiddenSignals(text, scope).filter(({ family }) => budget.depth === 0 || family !== 'filler'),
+    ...decodeParts(text).flatMap((part) => encodedSignals(part, scope, budget)),
+    ...(scope === 'Incoming' ? turnedSignals(text, words, budget) : []),
+  ];
+}
+
+/** What leaves is not read for commands: an agent may well report some. */
+const NOTHING_READ: Reading = { signals: [], aboutAt: [], words: [] };
+
+function blockOf(at: number): number {
+  return Math.floor(at / BLOCK_CHARACTERS);
+}
+
+/** What is only told counts a third: two such signals do not alarm, three do. */
+const REPORTED_DIVISOR = 3;
+
+/** Whoever explains attacks quotes them. */
+function weakened(signal: Signal, subject: ReadonlySet<number>): Signal {
+  const block = blockOf(signal.start);
+  const isSubject = [block - 1, block, block + 1].some((near) => subject.has(near));
+  const isReported = signal.isTold || (signal.isQuoted && isSubject);
+  return isReported ? { ...signal, points: Math.floor(signal.points / REPORTED_DIVISOR) } : signal;
+}
+
+/** Points of hidden text, whatever it says. */
+const HIDDEN_POINTS = 4;
+/** Points of sentences that somebody encoded. */
+const ENCODED_PROSE_POINTS = 2;
+const PROSE = /^(?:[^ ]{1,24} ){3,}/;
+
+function encodedSignals(part: DecodedPart, scope: Scope, budget: Budget): readonly Signal[] {
+  const inner = decodedPoints(part.text, scope, budget);
+  const least = part.isHidden
+    ? HIDDEN_POINTS
+    : PROSE.test(part.text) && part.encoding !== 'percent'
+      ? ENCODED_PROSE_POINTS
+      : 0;
+  const points = inner >= ESCALATE_POINTS ? Math.max(BLOCK_POINTS, inner) : least;
+  if (points === 0) return [];
+  const rule = `${part.isHidden ? 'hidden' : 'encoding'}/${part.encoding}`;
+  return [
+    {
+      rule,
+      family: part.isHidden ? 'hidden' : 'encoding',
+      points,
+      start: part.start,
+      end: part.end,
+      isQuoted: false,
+      isTold: false,
+    },
+  ];
+}
+
+function decodedPoints(text: string, scope: Scope, budget: Budget): number {
+  if (budget.depth >= DECODE_DEPTH_MAX || text.length > budget.charactersLeft) return 0;
+  budget.charactersLeft -= text.length;
+  const deeper = { depth: budget.depth + 1, charactersLeft: budget.charactersLeft };
+  const { points } = assess(signalsIn(text, scope, deeper), text);
+  budget.charactersLeft = deeper.charactersLeft;
+  return points;
+}
+
+/** The whole text backwards, or in ROT13: told by words that are known only then. */
+function turnedSignals(text: string, words: readonly Word[], budget: Budget): readonly Signal[] {
+  return TURNS.flatMap(({ name, known, turn }) => {
+    if (words.filter((word) => known.has(word.letters)).length < TURNED_WORDS_MIN) return [];
+    const part = { encoding: name, text: turn(text), isHidden: false, start: 0, end: text.length };
+    return encodedSignals(part, 'Incoming', budget).filter((signal) => signal.points >= BLOCK_POINTS);
+  });
+}
+
+/** Fewer could be chance. */
+const TURNED_WORDS_MIN = 2;
+const TURNS: readonly {
+  readonly name: string;
+  readonly known: ReadonlySet<string>;
+  readonly turn: (text: string) => string;
+}[] = [
+  { name: 'reversed', known: turnedWords.reversed, turn: reversed },
+  { name: 'rot13', known: turnedWords.rot13, turn: rot13 },
+];
+
+type Best = Map<Family, Signal>;
+
+/** Of each block and family the strongest signal; two neighbouring blocks add up. */
+function assess(signals: readonly Signal[], text: string): Screening {
+  const blocks = new Map<number, Best>();
+  for (const signal of signals) {
+    const best = blocks.get(blockOf(signal.start)) ?? new Map<Family, Signal>();
+    blocks.set(blockOf(signal.start), best);
+    if ((best.get(signal.family)?.points ?? 0) < signal.points) best.set(signal.family, signal);
+  }
+  const areas = [...blocks.keys()].map((block) => areaOf(blocks.get(block), blocks.get(block + 1)));
+  const points = Math.max(
+    text.length > SCREENED_CHARACTERS_MAX ? ESCALATE_POINTS : 0,
+    ...areas.map((area) => area.points),
+  );
+  return { alarm: alarmOf(points), points, findings: tell(areas, text) };
+}
+
+interface Area {
+  readonly points: number;
+  readonly signals: readonly Signal[];
+}
+
+function areaOf(block: Best | undefined, next: Best | undefined): Area {
+  const best: Best = new Map(block);
+  for (const [family, signal] of next ?? []) {
+    if ((best.get(family)?.points ?? 0) < signal.points) best.set(family, signal);
+  }
+  const signals = [...best.values()];
+  return { points: signals.reduce((sum, signal) => sum + signal.points, 0), signals };
+}
+
+function alarmOf(points: number): Alarm {
+  if (points >= BLOCK_POINTS) return 'Block';
+  return points >= ESCALATE_POINTS ? 'Escalate' : 'None';
+}
+
+function tell(areas: readonly Area[], text: string): readonly Finding[] {
+  const alarming = areas.filter((area) => area.points >= ESCALATE_POINTS).flatMap((area) => area.signals);
+  const findings = [...new Set(alarming)]
+    .filter((signal) => signal.points > 0)
+    .map(({ rule, points, start, end }) => ({ rule, points, start, end }));
+  if (text.length > SCREENED_CHARACTERS_MAX) {
+    findings.push({
+      rule: 'filler/too-long',
+      points: ESCALATE_POINTS,
+      start: SCREENED_CHARACTERS_MAX,
+      end: text.length,
+    });
+  }
+  return findings.toSorted((a, b) => a.start - b.start || a.end - b.end).slice(0, FINDINGS_MAX);
+}

@@ -1,0 +1,127 @@
+/**
+ * What the deterministic layer costs on a text of 4 KiB: `npm run bench:gate-text`.
+ *
+ * The whole decision of the input gate, with the shipped rules alone and with eight rules of a character. Beside it, in turns, a plain
+ * scan of the same text by as many expressions of the JavaScript engine, which sees no disguise. Then texts made to be slow, and what is
+ * found in the sets that no rule was tuned on.
+ *
+ * Source: springdrift 2.6; reliability-security 7 row 25.
+ */
+import { readFileSync } from 'node:fs';
+import { checkText } from '../agent-pod/src/gate/check-text.ts';
+import { compileGate } from '../agent-pod/src/gate/compile-gate.ts';
+import { screenText } from '../agent-pod/src/gate/text/screen-text.ts';
+import type { Gate, GateContext } from '../agent-pod/src/gate/verdict.ts';
+import { makeAttacks } from '../test/support/gate-texts/attacks.ts';
+import { heldOutDomains } from '../test/support/gate-texts/benign-held-out.ts';
+import { composeTexts } from '../test/support/gate-texts/compose.ts';
+import { fail, quantile, row } from './figures.ts';
+
+const TEXT_CHARACTERS = 4096;
+const WARM_ROUNDS = 300;
+const ROUNDS = 2000;
+const GOAL_SHIPPED_MS = 2;
+const GOAL_RULES_MS = 10;
+
+/** As an operator writes them. */
+const PATTERNS: readonly string[] = [
+  String.raw`(?i)\b(ignore|disregard|forget)\b.{0,40}\b(previous|prior|above)\b.{0,40}\b(instruction|rule)s?\b`,
+  String.raw`\b(sk-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16})\b`,
+  String.raw`(?i)\bproject\s+(aurora|borealis)\b`,
+  String.raw`\b\d{3}-\d{2}-\d{4}\b`,
+  String.raw`(?i)internal use only`,
+  String.raw`https?://[a-z0-9.-]*\.corp\.example`,
+  String.raw`(?i)wire\s+transfer.{0,80}\b(iban|swift)\b`,
+  String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----`,
+];
+
+const context: GateContext = { agent: 'executor', autonomous: true, nowMs: 0, approvals: [] };
+
+function gateWith(patterns: readonly string[]): Gate {
+  const rules = patterns.map((pattern, at) => ({
+    id: `rule-${at}`,
+    pattern,
+    verdict: 'Reject' as const,
+    reason: 'Found.',
+  }));
+  const gate = compileGate({ gatePolicies: { input: { rules } } }, 'bench');
+  return gate.ok ? gate.value : fail(new Error(gate.error.join('; ')));
+}
+
+/** Real prose with tables, paths and code: parts of the documentation, each beginning somewhere else. */
+function texts(): readonly string[] {
+  const prose = ['docs/architecture.md', 'docs/cli.md', 'docs/operations.md']
+    .map((path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
+    .join('\n');
+  const step = 613;
+  const count = Math.floor((prose.length - TEXT_CHARACTERS) / step);
+  return Array.from({ length: count }, (_, at) => prose.slice(at * step, at * step + TEXT_CHARACTERS));
+}
+
+type Way = (text: string) => number;
+
+function measure(ways: readonly Way[], samples: readonly string[]): readonly (readonly number[])[] {
+  const times = ways.map((): number[] => []);
+  for (let round = 0; round < WARM_ROUNDS + ROUNDS; round += 1) {
+    const text = samples[round % samples.length] ?? '';
+    for (const [at, way] of ways.entries()) {
+      const start = performance.now();
+      const found = way(text);
+      if (Number.isNaN(found)) fail(new Error('nothing was measured'));
+      if (round >= WARM_ROUNDS) times[at]?.push(performance.now() - start);
+    }
+  }
+  return times;
+}
+
+const shipped = gateWith([]);
+const withRules = gateWith(PATTERNS);
+const scans = PATTERNS.map((pattern) => new RegExp(pattern.replace('(?i)', ''), pattern.startsWith('(?i)') ? 'i' : ''));
+const ways: readonly Way[] = [
+  (text) => checkText(shipped, 'Input', text, context).points,
+  (text) => checkText(withRules, 'Input', text, context).points,
+  (text) => scans.filter((scan) => scan.test(text)).length,
+];
+const names = ['shipped rules', 'with eight rules of a character', 'plain scan by eight expressions'];
+const goals = [`≤ ${GOAL_SHIPPED_MS} ms`, `≤ ${GOAL_RULES_MS} ms`, '–'];
+const samples = texts();
+console.log(`${samples.length} texts of ${TEXT_CHARACTERS} characters, ${ROUNDS} decisions each way\n`);
+for (const [at, times] of measure(ways, samples).entries()) {
+  const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
+  row(
+    `${names[at]}, p99 ${goals[at]}`,
+    `${p99.toFixed(2)} ms`,
+    `p50 ${p50.toFixed(2)} ms, fastest ${Math.min(...times).toFixed(2)} ms`,
+  );
+}
+
+/** Each 512 Ki characters: as much as is read of a text. */
+const slow: Readonly<Record<string, string>> = {
+  'zero-width characters': '\u200b'.repeat(1024 * 1024),
+  'letters cut by them': 'i\u200b'.repeat(256 * 1024),
+  'near matches': 'ignore your '.repeat(43_690),
+  'single letters': 'i '.repeat(256 * 1024),
+  'open images': '![](https://a/'.repeat(37_449),
+  'base64 in base64 in base64': [0, 1, 2].reduce((text) => Buffer.from(text).toString('base64'), 'a b '.repeat(50_000)),
+  ideographs: '忽'.repeat(512 * 1024),
+  figures: '10 '.repeat(174_762),
+};
+console.log('');
+for (const [name, text] of Object.entries(slow)) {
+  const start = performance.now();
+  screenText(text, 'Incoming');
+  row(`made to be slow: ${name}`, `${(performance.now() - start).toFixed(0)} ms`, `${text.length} characters`);
+}
+
+console.log('');
+const attacks = [1, 2, 3, 4, 5].flatMap((seed) => makeAttacks('HeldOut', seed)).map(({ text }) => text);
+const harmless = composeTexts(heldOutDomains, 220, 7).map(({ text }) => text);
+for (const [name, set] of [
+  ['attacks, held out', attacks],
+  ['harmless, held out', harmless],
+] as const) {
+  for (const alarm of ['Block', 'Escalate'] as const) {
+    const found = set.filter((text) => screenText(text, 'Incoming').alarm === alarm).length;
+    row(`${name}: ${alarm}`, `${((100 * found) / set.length).toFixed(1)} %`, `${found} of ${set.length}`);
+  }
+}

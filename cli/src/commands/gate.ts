@@ -1,0 +1,110 @@
+/** `retainer gate check`: texts and calls through the deterministic rules of a character's gate. Reads only. */
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { tryGate, type Check, type GateTrial } from '@retainer/agent-pod/check-gate';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { readEnvironment } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { parseInputs, type GateInput } from '../gate/parse-inputs.ts';
+import { NO_SCORE, renderCheck, renderCheckLine } from '../gate/render-check.ts';
+import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { readCharacter } from '../read-character.ts';
+
+export interface GateFlags {
+  readonly stdin?: true;
+  readonly gate: 'input' | 'tool' | 'output';
+  readonly autonomous?: true;
+  readonly character?: string;
+  readonly output: OutputFormat;
+}
+
+/** Bytes that are read: a corpus of a hundred thousand mails. */
+const INPUT_BYTES_MAX = 256 * 1024 * 1024;
+
+export async function checkCommand(file: string | undefined, flags: GateFlags): Promise<number> {
+  const output = createOutput(flags.output, readEnvironment().colour);
+  if ((file === undefined) !== (flags.stdin === true)) return refuse(output, ['give either a file or --stdin']);
+  const trial = await openTrial(flags.character);
+  if (!trial.ok) return refuse(output, trial.error);
+  const source = await readSource(file === undefined ? process.stdin : createReadStream(file));
+  if (!source.ok) return refuse(output, [source.error]);
+  const { isLines, inputs } = parseInputs(source.value);
+  const tally: Record<string, number> = {};
+  for (const { line, input } of inputs) {
+    const check = input.ok ? checkInput(trial.value, input.value, flags) : input;
+    const end = check.ok ? check.value.alarm : 'Wrong';
+    tally[end] = (tally[end] ?? 0) + 1;
+    tell(output, { line, isLines, id: input.ok ? input.value.id : undefined, check, flags });
+  }
+  if (isLines) output.note(sumText(inputs.length, tally));
+  return tally['Wrong'] === undefined ? exitCodes.done : exitCodes.usage;
+}
+
+async function openTrial(file: string | undefined): Promise<Result<GateTrial, readonly string[]>> {
+  if (file === undefined) return tryGate(undefined);
+  const character = await readCharacter(file);
+  return character.ok ? tryGate(character.value) : character;
+}
+
+async function readSource(stream: Readable): Promise<Result<string, string>> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of stream) {
+    const bytes = chunk as Buffer;
+    sizeBytes += bytes.length;
+    if (sizeBytes > INPUT_BYTES_MAX) return err(`the input is longer than ${INPUT_BYTES_MAX} bytes; give it in parts`);
+    chunks.push(bytes);
+  }
+  return ok(Buffer.concat(chunks).toString('utf8'));
+}
+
+function checkInput(trial: GateTrial, input: GateInput, { gate, autonomous }: GateFlags): Result<Check, string> {
+  const isAutonomous = autonomous === true;
+  if (input.kind === 'Call') {
+    return gate === 'tool'
+      ? trial.call(input.call, isAutonomous)
+      : err(`tool: a call is for the tool gate; give --gate tool`);
+  }
+  if (gate === 'tool') return err('text: the tool gate takes calls: {"tool": "…", "input": {…}}');
+  return ok(trial.text(gate === 'input' ? 'Input' : 'Output', input.text, isAutonomous));
+}
+
+interface Told {
+  readonly line: number;
+  readonly isLines: boolean;
+  readonly id: string | undefined;
+  readonly check: Result<Check, string>;
+  readonly flags: GateFlags;
+}
+
+function tell(output: Output, { line, isLines, id, check, flags }: Told): void {
+  const name = id === undefined ? {} : { id };
+  const place = isLines ? { line, ...name } : {};
+  if (!check.ok) {
+    output.error(`line ${line}: ${check.error}`);
+    output.dataLine({ ...place, error: check.error });
+    return;
+  }
+  const { gate, autonomous = false } = flags;
+  const row = { ...place, gate, autonomous, ...check.value, score: null, scoreReason: NO_SCORE };
+  if (isLines) {
+    output.lines([renderCheckLine(id ?? String(line), check.value)]);
+    output.dataLine(row);
+  } else {
+    output.lines(renderCheck(check.value));
+    output.data(row);
+  }
+}
+
+function sumText(count: number, tally: Readonly<Record<string, number>>): string {
+  const sums = ['Block', 'Escalate', 'None', 'Wrong'].flatMap((end) => {
+    const found = tally[end];
+    return found === undefined ? [] : [`${found} ${end}`];
+  });
+  return `${count} inputs: ${sums.join(', ')}`;
+}
+
+function refuse(output: Output, reasons: readonly string[]): number {
+  for (const reason of reasons) output.error(reason);
+  return exitCodes.usage;
+}

@@ -1,0 +1,59 @@
+/** What `retainer gate check` is given: one text, or a line of JSON for each text or call. */
+import type { TriedCall } from '@retainer/agent-pod/check-gate';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+
+export type GateInput =
+  | { readonly kind: 'Text'; readonly id: string | undefined; readonly text: string }
+  | { readonly kind: 'Call'; readonly id: string | undefined; readonly call: TriedCall };
+
+export interface NumberedInput {
+  /** From 1. */
+  readonly line: number;
+  /** The error says what is wrong and what is allowed. */
+  readonly input: Result<GateInput, string>;
+}
+
+export interface Inputs {
+  /** Each line is an input. */
+  readonly isLines: boolean;
+  readonly inputs: readonly NumberedInput[];
+}
+
+/** Lines where the first is an object of JSON with `text` or `tool`; else all of it is one text. */
+export function parseInputs(source: string): Inputs {
+  const lines = source.split('\n').map((text, index) => ({ line: index + 1, text: text.trim() }));
+  const filled = lines.filter(({ text }) => text !== '');
+  if (!isRow(filled[0]?.text ?? '')) {
+    return { isLines: false, inputs: [{ line: 1, input: ok({ kind: 'Text', id: undefined, text: source }) }] };
+  }
+  return { isLines: true, inputs: filled.map(({ line, text }) => ({ line, input: parseLine(text) })) };
+}
+
+function isRow(line: string): boolean {
+  const row = objectOf(line);
+  return row !== undefined && ('text' in row || 'tool' in row);
+}
+
+function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line) as Readonly<Record<string, unknown>>;
+  } catch {
+    // JSON.parse reports text that is none only by throwing.
+    return undefined;
+  }
+}
+
+const ALLOWED = '{"text": "…"} or {"tool": "…", "input": {…}}';
+
+function parseLine(line: string): Result<GateInput, string> {
+  const row = objectOf(line);
+  if (row === undefined) return err(`is no object of JSON; allowed: ${ALLOWED}`);
+  const { text, tool, input, agent } = row;
+  const id = typeof row['id'] === 'string' || typeof row['id'] === 'number' ? String(row['id']) : undefined;
+  if (typeof text === 'string' && tool === undefined) return ok({ kind: 'Text', id, text });
+  if (typeof tool !== 'string') return err(`text: must be a string; allowed: ${ALLOWED}`);
+  if (typeof input !== 'object' || input === null) return err('input: must be the object of the call’s arguments');
+  if (agent !== undefined && typeof agent !== 'string') return err('agent: must be the name of a role, or left out');
+  return ok({ kind: 'Call', id, call: { tool, input, agent } });
+}
