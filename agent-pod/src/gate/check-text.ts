@@ -9,6 +9,7 @@
  * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
  * Differs: springdrift skips structure and payloads in what an operator says; here they are read everywhere, and noted there.
  */
+import { decideRules } from './text-rule.ts';
 import { screenText, type Alarm, type Finding, type Screening } from './text/screen-text.ts';
 import type { CallFacts, Gate, GateContext, MatchedRule, Verdict, VerdictKind } from './verdict.ts';
 
@@ -36,8 +37,8 @@ export interface Check {
 
 /** One text at the input or the output gate. */
 export function checkText(gate: Gate, name: 'Input' | 'Output', text: string, context: GateContext): Check {
-  const verdict = name === 'Input' ? gate.input(text, context) : gate.output(text, context);
   const matched = gate.rulesIn(name, text, context.agent);
+  const verdict = decideRules(name, matched, context);
   const screening = screenText(text, name === 'Input' ? 'Incoming' : 'Outgoing');
   const findings = [...matched.map(findingOf), ...screening.findings.map(shippedFinding)];
   const alarm = worst([...matched.map(alarmOf), screening.alarm]);

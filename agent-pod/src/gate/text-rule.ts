@@ -3,7 +3,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { TextRule } from './character-policy.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import { spellingsOf, type Span } from './text/spellings.ts';
-import type { GateContext, GateName, Verdict } from './verdict.ts';
+import type { GateContext, GateName, MatchedRule, Verdict } from './verdict.ts';
 
 export interface CompiledRule {
   readonly id: string;
@@ -56,12 +56,28 @@ export function judgeText(
   text: string,
   context: GateContext,
 ): Verdict {
-  const found = findRules(rules, text).map(({ rule }) => rule);
+  return decideRules(
+    gate,
+    findRules(rules, text).map(({ rule: { id, verdict, reason } }) => ({
+      rule: textRuleName(gate, { id }),
+      verdict,
+      reason,
+    })),
+    context,
+  );
+}
+
+/** As `judgeText`, of the rules that match. */
+export function decideRules(
+  gate: Exclude<GateName, 'Tool'>,
+  found: readonly Pick<MatchedRule, 'rule' | 'verdict' | 'reason'>[],
+  context: GateContext,
+): Verdict {
   const rule = found.find((candidate) => candidate.verdict === 'Reject') ?? found[0];
   if (rule === undefined) {
     return { gate, kind: 'Accept', rule: textRuleName(gate, { id: 'none' }), reason: 'No rule is against it.' };
   }
-  const name = textRuleName(gate, rule);
+  const name = rule.rule;
   if (context.autonomous || (gate === 'Output' && rule.verdict === 'Reject')) {
     return { gate, kind: 'Reject', rule: name, reason: rule.reason };
   }

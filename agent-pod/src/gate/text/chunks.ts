@@ -30,6 +30,9 @@ const APOSTROPHES: ReadonlySet<string> = new Set(["'", '’', 'ʼ', '`', '´']);
 const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const ASCII_MAX = 0x7f;
 
+/** Nearly every gap is this one. */
+const ONE_SPACE: Gap = { isSentence: false, lines: 0, width: 1 };
+
 class Cutter {
   readonly chunks: Chunk[] = [];
   #pieces: Piece[] = [];
@@ -97,13 +100,18 @@ class Cutter {
     this.#endPiece();
     if (this.#pieces.length > 0) {
       this.chunks.push({
-        before: { isSentence: this.#isSentence, lines: this.#lines, width: this.#width },
+        before: this.#before(),
         pieces: this.#pieces,
       });
       [this.#isSentence, this.#lines, this.#width] = [false, 0, 0];
     }
     this.#pieces = [];
     if (held !== undefined && held !== '') this.#mark(held);
+  }
+
+  #before(): Gap {
+    const isOneSpace = this.#width === 1 && this.#lines === 0 && !this.#isSentence;
+    return isOneSpace ? ONE_SPACE : { isSentence: this.#isSentence, lines: this.#lines, width: this.#width };
   }
 
   #gap(kind: CharacterKind, folded: string): void {

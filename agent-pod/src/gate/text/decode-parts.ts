@@ -122,13 +122,17 @@ function fromZeroWidth(part: string): string | undefined {
   return fromNumbers(bits.match(/[01]{8}/g), 2);
 }
 
+/** Encoded text has capitals and others side by side; paths and words have not. */
+const MIXED_CASE = /[A-Z][^A-Z]|[^A-Z][A-Z]/;
+
 function fromBase64(part: string): string | undefined {
+  if (!MIXED_CASE.test(part)) return undefined;
   const compact = part
     .replaceAll(/[\r\n=]/g, '')
     .replaceAll('-', '+')
     .replaceAll('_', '/');
   const whole = compact.slice(0, compact.length - (compact.length % 4 === 1 ? 1 : 0));
-  return fromBytes(Array.from(atob(whole), (byte) => byte.charCodeAt(0)));
+  return utf8.decode(Uint8Array.from(atob(whole), (byte) => byte.charCodeAt(0)));
 }
 
 function fromNumbers(numbers: readonly string[] | null, radix: number): string | undefined {

@@ -38,7 +38,7 @@ const signs: readonly Sign[] = [
     sign: /style\s{0,4}=\s{0,4}["'][^"']{0,200}(?:display\s{0,4}:\s{0,4}none|font-size\s{0,4}:\s{0,4}0|visibility\s{0,4}:\s{0,4}hidden|opacity\s{0,4}:\s{0,4}0(?![.\d])|color\s{0,4}:\s{0,4}(?:white|#fff))/gi,
   },
   { id: 'hidden/comment', points: 1, sign: /<!--/g },
-  { id: 'filler/one-letter', points: 4, sign: /([A-Za-z])\1{39,}/g },
+  { id: 'filler/one-letter', points: 4, sign: /[A-Za-z]{40,}/g, holds: /([A-Za-z])\1{39}/ },
 ];
 
 export function hiddenSignals(text: string, scope: 'Incoming' | 'Outgoing'): readonly Signal[] {
@@ -46,7 +46,7 @@ export function hiddenSignals(text: string, scope: 'Incoming' | 'Outgoing'): rea
     .filter((row) => scope === 'Incoming' || row.isOutgoing === true)
     .flatMap(({ id, points, sign, holds }) =>
       Array.from(text.matchAll(sign))
-        .filter(([part]) => holds === undefined || holds.test(part.slice(part.indexOf('://') + '://'.length)))
+        .filter(([part]) => holds === undefined || holds.test(part))
         .map((found) => ({
           rule: id,
           family: id.slice(0, id.indexOf('/')) as Family,

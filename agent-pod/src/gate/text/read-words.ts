@@ -8,7 +8,7 @@ import { cutChunks, type Chunk, type Gap, type Piece } from './chunks.ts';
 import { SIGN_READINGS } from './look-alikes.ts';
 import { FUSED_LETTERS_MAX, JOINED_PIECES_MAX } from './limits.ts';
 import type { Span } from './spellings.ts';
-import { knownWords, latinised, LETTERS_MAX, maskedWords } from './vocabulary.ts';
+import { knownWords, latinised, LETTERS_MAX, maskedWords, START_LETTERS, wordSizes } from './vocabulary.ts';
 
 export interface Word extends Span {
   readonly letters: string;
@@ -31,7 +31,25 @@ const SPACED_LETTERS_MIN = 5;
 const SPACED_LETTERS_MAX = 400;
 
 export function readWords(text: string): readonly Word[] {
-  return joinSpaced(cutChunks(text).flatMap(wordsOf));
+  const words: Word[] = [];
+  for (const chunk of cutChunks(text)) {
+    const [piece] = chunk.pieces;
+    if (chunk.pieces.length === 1 && piece !== undefined && isOrdinary(piece.letters)) {
+      words.push({
+        letters: piece.letters,
+        start: piece.start,
+        end: piece.end,
+        before: chunk.before,
+        isDisguised: false,
+      });
+    } else for (const word of wordsOf(chunk)) words.push(word);
+  }
+  return joinSpaced(words);
+}
+
+/** Most words are: known as they stand, or too short to be several. */
+function isOrdinary(letters: string): boolean {
+  return knownWords.has(letters) || (letters.length < FUSED_LETTERS_MIN && !NOT_PLAIN.test(letters));
 }
 
 function wordsOf({ before, pieces }: Chunk): readonly Word[] {
@@ -111,9 +129,9 @@ function fusedParts(letters: string): readonly string[] | undefined {
   for (let from = 0; from < letters.length; from += 1) {
     const before = ways[from];
     if (before === undefined) continue;
-    for (let size = Math.min(LETTERS_MAX, letters.length - from); size > 1; size -= 1) {
+    for (const size of wordSizes.get(letters.slice(from, from + START_LETTERS)) ?? []) {
       const part = letters.slice(from, from + size);
-      if (knownWords.has(part)) ways[from + size] ??= [...before, part];
+      if (part.length === size && knownWords.has(part)) ways[from + size] ??= [...before, part];
     }
   }
   const whole = ways[letters.length];
@@ -127,6 +145,12 @@ function joinSpaced(words: readonly Word[]): readonly Word[] {
   if (!words.some((word) => word.letters.length === 1)) return words;
   const result: Word[] = [];
   for (let at = 0; at < words.length;) {
+    const word = words[at];
+    if (word !== undefined && !isAlone(word)) {
+      result.push(word);
+      at += 1;
+      continue;
+    }
     const run = spacedRun(words, at);
     const spelt = run.length >= SPACED_LETTERS_MIN ? speltWords(run) : [];
     result.push(...(spelt.length > 0 ? spelt : run));
@@ -135,11 +159,11 @@ function joinSpaced(words: readonly Word[]): readonly Word[] {
   return result;
 }
 
-/** Single letters from here on; else the one word. */
+/** Single letters from here on. */
 function spacedRun(words: readonly Word[], from: number): readonly Word[] {
   let end = from;
   while (end < words.length && end - from < SPACED_LETTERS_MAX && isAlone(words[end])) end += 1;
-  return words.slice(from, Math.max(end, from + 1));
+  return words.slice(from, end);
 }
 
 function isAlone(word: Word | undefined): boolean {

@@ -42,7 +42,19 @@ export const turnedWords: { readonly reversed: ReadonlySet<string>; readonly rot
   reversed: turned(reversed),
   rot13: turned(rot13),
 };
+/** Lengths of known words by their first two letters, the longest first. */
+export const wordSizes: ReadonlyMap<string, readonly number[]> = collectSizes();
 export const LETTERS_MAX: number = Math.max(...[...knownWords].map((word) => word.length));
+
+function collectSizes(): ReadonlyMap<string, readonly number[]> {
+  const sizes = new Map<string, readonly number[]>();
+  for (const word of [...knownWords].toSorted((a, b) => b.length - a.length)) {
+    const start = word.slice(0, START_LETTERS);
+    const known = sizes.get(start) ?? [];
+    if (word.length >= START_LETTERS && known.at(-1) !== word.length) sizes.set(start, [...known, word.length]);
+  }
+  return sizes;
+}
 
 function turned(turn: (word: string) => string): ReadonlySet<string> {
   return new Set(
