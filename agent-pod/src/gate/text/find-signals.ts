@@ -11,7 +11,7 @@ export interface Signal extends Span {
   readonly rule: string;
   readonly family: Family;
   readonly points: number;
-  /** In quotation marks. */
+  /** In quotation marks, or said of several: whether that is a report hangs on what the text is about. */
   readonly isQuoted: boolean;
   /** Its subject is not the reader: it is told, not commanded. */
   readonly isTold: boolean;
@@ -105,12 +105,12 @@ function signalOf(scan: Scan, row: Pattern, first: number, last: number): Signal
     rule: row.id,
     family: row.family,
     points: row.points + (isDisguised ? DISGUISE_POINTS : 0),
-    isQuoted: !isDisguised && scan.isQuoted(span),
+    isQuoted: !isDisguised && (scan.isQuoted(span) || isSaidOfSeveral(scan.words, first)),
     isTold: !isDisguised && hasOtherSubject(scan.words, first, row.family),
   };
 }
 
-/** Whoever else does it: pronouns, and plurals such as *attackers*. */
+/** Whoever else does it. */
 const SUBJECTS: ReadonlySet<string> = new Set(
   'i we they he she it who that which people someone somebody anyone user model cannot never would could might may'.split(
     ' ',
@@ -139,9 +139,16 @@ function hasOtherSubject(words: readonly Word[], first: number, family: Family):
   const before = words[first - 1];
   if (before === undefined || !isOneSpace(words[first]?.before)) return false;
   if (before.letters === 'to') return BEFORE_TO.has(words[first - 2]?.letters ?? '');
-  if (SUBJECTS.has(before.letters) || (VERBAL.has(family) && ARTICLES.has(before.letters))) return true;
-  const isPlural = before.letters.length >= PLURAL_LETTERS_MIN && /^[a-z]+s$/.test(before.letters);
-  return isPlural && !NO_SUBJECTS.has(before.letters);
+  return SUBJECTS.has(before.letters) || (VERBAL.has(family) && ARTICLES.has(before.letters));
+}
+
+/** Behind a plural, as in *attackers bypass*; or a plural is addressed. */
+function isSaidOfSeveral(words: readonly Word[], first: number): boolean {
+  const before = words[first - 1];
+  if (before === undefined || !isOneSpace(words[first]?.before)) return false;
+  return (
+    before.letters.length >= PLURAL_LETTERS_MIN && /^[a-z]+s$/.test(before.letters) && !NO_SUBJECTS.has(before.letters)
+  );
 }
 
 function boundarySignals(text: string): Signal[] {
