@@ -51,9 +51,10 @@ describe('work', () => {
 
   for (const [name, make] of Object.entries(slow)) {
     verifies('gate-text:bounded', `grows no faster than the text: ${name}`, () => {
-      screenText(make(LENGTH), 'Incoming');
-      const [short, long] = [leastMs(make(LENGTH)), leastMs(make(4 * LENGTH))];
-      expect(long / Math.max(short, LEAST_MS)).toBeLessThan(GROWTH_MAX);
+      const isBounded = (): boolean =>
+        leastMs(make(4 * LENGTH)) / Math.max(leastMs(make(LENGTH)), LEAST_MS) < GROWTH_MAX;
+      // A square is one at each trial; other programs disturb one of them.
+      expect([isBounded, isBounded, isBounded].some((trial) => trial())).toBe(true);
     });
   }
 
