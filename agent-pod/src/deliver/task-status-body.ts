@@ -133,7 +133,7 @@ function awaitingAnswer({ question, answeredAtMs: atMs }: RunProgress): OwnCondi
       type,
       status: 'True',
       reason: 'QuestionAsked',
-      message: 'the agent asks: answer status.question in spec.answers, or with retainer answer',
+      message: 'the agent asks: answer status.question in spec.answers',
       atMs: question.askedAtMs,
     };
   return atMs === undefined
@@ -149,7 +149,7 @@ function awaitingApproval({ approvals: [oldest], decidedAtMs: atMs }: RunProgres
       type,
       status: 'True',
       reason: 'ApprovalRequested',
-      message: 'a call waits for a person: decide it in spec.approvals, or with retainer approve',
+      message: 'a call waits for a person: decide it in spec.approvals',
       atMs: oldest.requestedAtMs,
     };
   return atMs === undefined

@@ -134,12 +134,12 @@ const QUESTIONS = [
   {
     type: 'AwaitingAnswer',
     reason: 'QuestionAsked',
-    message: 'the agent asks; answer status.question in spec.answers',
+    message: 'the agent asks: answer status.question in spec.answers',
   },
   {
     type: 'AwaitingApproval',
     reason: 'ApprovalRequested',
-    message: 'a call waits for a decision; see status.pendingApprovals, and decide with `retainer approve`',
+    message: 'a call waits for a decision: see status.pendingApprovals, and decide in spec.approvals',
   },
 ] as const;
 
