@@ -22,6 +22,11 @@ export const loopRequirements = {
     source: 'springdrift 17 (L3, L4)',
     behavior: 'a cancelled run does no more work, wherever the process died in between',
   },
+  'loop:late-start': {
+    source: 'design 3 (budgets of a Task), 5.1',
+    behavior:
+      'a run whose time was over while no process lived gives up all its cycles: each is cancelled, and what it used counts',
+  },
   'loop:stop-and-start': {
     source: 'design 5.11; reliability-security 1.2',
     behavior: 'a runtime that is stopped writes nothing more, and goes on once when it is started again',

@@ -28,6 +28,8 @@ export class World implements ToolExecutor, DeliveryPort {
   readonly deliveries: Delivery[] = [];
   /** Of a character that was changed meanwhile; absent for that of `cycles.ts`. */
   characterDigest: string | undefined;
+  /** From the last record to the start of the process. */
+  downMs = 0;
   /** Outcomes that a later process can look up. */
   readonly known = new Map<string, ToolOutcome>();
 
@@ -146,7 +148,8 @@ export async function play(
   arrivals: readonly Arrival[],
 ): Promise<void> {
   let fault: unknown;
-  const clock = manualClock(Math.max(Date.UTC(2030, 0, 1), ...journal.records.map(momentOf)));
+  const lastMs = Math.max(Date.UTC(2030, 0, 1), ...journal.records.map(momentOf));
+  const clock = manualClock(lastMs + world.downMs);
   const runtime = makeRuntime({
     journal,
     world,

@@ -251,20 +251,18 @@ export class AgentRuntime {
     for (const [runId, run] of [...runs]) {
       if (!drive.isOver) await drive.runs.resume(runId, run.events, (cycleId) => cycles.has(cycleId));
     }
-    const pending = new Set(
-      drive.runs
-        .states()
-        .flatMap(pendingThoughts)
-        .map((it) => it.spec.cycleId),
-    );
+    // Asked anew for each: what the runs are told meanwhile may end one of them.
+    const isPending = (cycleId: string): boolean =>
+      drive.runs.states().some((state) => pendingThoughts(state).some((it) => it.spec.cycleId === cycleId));
     for (const [cycleId, { runId, events }] of [...cycles]) {
       if (drive.isOver) return;
-      if (pending.has(cycleId)) await drive.cycles.resume(runId, cycleId, events);
+      if (isPending(cycleId)) await drive.cycles.resume(runId, cycleId, events);
       else await drive.cycles.abandon(runId, cycleId, events);
     }
     for (const [originId, command] of [...commands]) {
       if (!drive.isOver) await this.#carryOut(drive, originId, command);
     }
+    if (!drive.isOver) drive.runs.arm();
   }
 
   async #end(drive: Drive): Promise<void> {

@@ -66,6 +66,8 @@ export const runMachine: Machine<RunState, RunInput, RunEvent> = {
 export class RunDriver {
   readonly #parts: RunParts;
   readonly #running: RunningSet<RunState, RunInput, RunEvent>;
+  /** Before `arm` no time passes for any run. */
+  #isArmed = false;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -99,8 +101,16 @@ export class RunDriver {
     await running.instance.resume(
       restored.hasDiverged ? { ...restored, state: withEndUnread(restored.state) } : restored,
     );
-    this.#setAlarm(running);
     this.#recover(running, restored.state, hasCycle);
+  }
+
+  /**
+   * From now on runs are told when a moment has come; until all is taken up none is. A run whose time is over gives up cycles
+   * that must be there to be cancelled, and is told what cycles that it gave up before have used.
+   */
+  arm(): void {
+    this.#isArmed = true;
+    for (const running of this.#running.values()) this.#setAlarm(running);
   }
 
   /** A run that is at its end comes to it; any other goes on as it was admitted or not at all. */
@@ -265,6 +275,7 @@ export class RunDriver {
   }
 
   #setAlarm({ alarm, instance }: Running): void {
+    if (!this.#isArmed) return;
     const { state } = instance;
     alarm.set(state === undefined ? undefined : nextRunTimer(state, MESSAGE_WAIT_MS)?.atMs);
   }
