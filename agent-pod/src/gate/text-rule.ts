@@ -2,7 +2,8 @@
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { TextRule } from './character-policy.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
-import { spellingsOf, type Span } from './text/spellings.ts';
+import type { Span } from './text/spelling-builder.ts';
+import { spellingsOf } from './text/spellings.ts';
 import type { GateContext, GateName, MatchedRule, Verdict } from './verdict.ts';
 
 export interface CompiledRule {

@@ -1,7 +1,7 @@
 /** Cuts a text into chunks: what a person would take for one word, however it is spelt. */
 import { foldText, type CharacterKind } from './fold-text.ts';
 import { WORD_SIGNS } from './look-alikes.ts';
-import type { Span } from './spellings.ts';
+import type { Span } from './spelling-builder.ts';
 
 /** Letters without anything invisible between them. */
 export interface Piece extends Span {

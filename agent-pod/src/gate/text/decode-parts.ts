@@ -7,7 +7,7 @@
  * Source: springdrift 2.6 (payload signatures); reliability-security 4.2 (encodings other than base64), 4.8.
  */
 import { DECODED_PARTS_MAX } from './limits.ts';
-import type { Span } from './spellings.ts';
+import type { Span } from './spelling-builder.ts';
 import { reversed } from './turn-text.ts';
 
 export interface DecodedPart extends Span {

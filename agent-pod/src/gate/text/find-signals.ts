@@ -5,7 +5,7 @@ import { findHits, type Hit, type Hits } from './find-hits.ts';
 import { quotedParts } from './quoted-parts.ts';
 import { readWords, type Word } from './read-words.ts';
 import { boundaries, patternsByHead, type Family, type Pattern } from './signals.ts';
-import type { Span } from './spellings.ts';
+import type { Span } from './spelling-builder.ts';
 
 export interface Signal extends Span {
   readonly rule: string;

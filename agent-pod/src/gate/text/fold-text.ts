@@ -8,6 +8,7 @@
  * Differs: springdrift folds ASCII only; here Unicode form NFKC, and accents of Latin, Greek and Cyrillic letters. Case stays: some rules need it.
  */
 import { MARKS_MAX } from './limits.ts';
+import { isJoinedAt } from './normal-forms.ts';
 
 /** `Letter`: letters, digits, marks. `Invisible`: takes no room on a screen. `Sign`: all that is left. */
 export type CharacterKind = 'Letter' | 'Space' | 'Line' | 'Invisible' | 'Sign';
@@ -18,7 +19,6 @@ export type Sink = (kind: CharacterKind, folded: string, start: number, end: num
 const ASCII_MAX = 0x7f;
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029\u2800]$/u;
 const SPACE = /^\p{Zs}$/u;
-const MARK = /^\p{M}$/u;
 const LETTER = /^[\p{L}\p{N}\p{M}]/u;
 /** Alphabets in which accents are left out by people in a hurry. */
 const ACCENTED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
@@ -39,7 +39,7 @@ export function foldText(text: string, sink: Sink): void {
 function endOfRun(text: string, start: number): number {
   let end = start;
   while (end < text.length && isPlainLetter(text.charCodeAt(end))) end += 1;
-  return end > start && isMarkAt(text, end) ? end - 1 : end;
+  return end > start && isJoinedAt(text, end) ? end - 1 : end;
 }
 
 function isPlainLetter(code: number): boolean {
@@ -49,7 +49,7 @@ function isPlainLetter(code: number): boolean {
 /** One character with its marks. @returns where the next begins */
 function foldOne(text: string, start: number, known: Map<string, Folded>, sink: Sink): number {
   const code = text.charCodeAt(start);
-  if (code <= ASCII_MAX && !isPlainLetter(code) && !isMarkAt(text, start + 1)) {
+  if (code <= ASCII_MAX && !isPlainLetter(code) && !isJoinedAt(text, start + 1)) {
     sink(asciiKind(code), code === 0x09 ? ' ' : text.charAt(start), start, start + 1);
     return start + 1;
   }
@@ -66,13 +66,6 @@ function asciiKind(code: number): CharacterKind {
   return code < 0x20 || code === ASCII_MAX ? 'Invisible' : 'Sign';
 }
 
-/** All marks begin here. */
-const FIRST_MARK = 0x300;
-
-function isMarkAt(text: string, at: number): boolean {
-  return text.charCodeAt(at) >= FIRST_MARK && MARK.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
-}
-
 /** What one character with its marks folds to. */
 type Folded = readonly (readonly [kind: CharacterKind, folded: string])[];
 
@@ -80,7 +73,7 @@ function clusterAt(text: string, start: number): { readonly cluster: string; rea
   let cluster = characterAt(text, start);
   let end = start + cluster.length;
   if (INVISIBLE.test(cluster) || SPACE.test(cluster)) return { cluster, end };
-  for (let marks = 0; isMarkAt(text, end); marks += 1) {
+  for (let marks = 0; isJoinedAt(text, end); marks += 1) {
     const mark = characterAt(text, end);
     if (INVISIBLE.test(mark)) break;
     if (marks < MARKS_MAX) cluster += mark;

@@ -1,5 +1,5 @@
 /** Which parts of a text stand in quotation marks, code quotes, or quoted lines of a mail. */
-import type { Span } from './spellings.ts';
+import type { Span } from './spelling-builder.ts';
 
 /** Characters of a quotation. A mark without its other half must not quote the rest of the text. */
 const QUOTED_CHARACTERS_MAX = 400;

@@ -7,7 +7,7 @@
 import { cutChunks, type Chunk, type Gap, type Piece } from './chunks.ts';
 import { SIGN_READINGS } from './look-alikes.ts';
 import { FUSED_LETTERS_MAX, JOINED_PIECES_MAX } from './limits.ts';
-import type { Span } from './spellings.ts';
+import type { Span } from './spelling-builder.ts';
 import { knownWords, latinised, LETTERS_MAX, maskedWords, START_LETTERS, wordSizes } from './vocabulary.ts';
 
 export interface Word extends Span {

@@ -14,7 +14,7 @@ import { readSignals, type Reading, type Signal } from './find-signals.ts';
 import { hiddenSignals } from './hidden-signals.ts';
 import { DECODE_DEPTH_MAX, DECODED_CHARACTERS_MAX, FINDINGS_MAX, SCREENED_CHARACTERS_MAX } from './limits.ts';
 import type { Family } from './signals.ts';
-import type { Span } from './spellings.ts';
+import type { Span } from './spelling-builder.ts';
 import type { Word } from './read-words.ts';
 import { reversed, rot13 } from './turn-text.ts';
 import { turnedWords } from './vocabulary.ts';

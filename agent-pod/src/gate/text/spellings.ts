@@ -2,8 +2,9 @@
  * The spellings of a text that operator rules read, so that invisible and look-alike forms do not slip past them.
  *
  * I1  The text itself is always among them: a rule that matches it matches.
- * I2  No line is lost: every line break of the text is one in each spelling.
- * I3  What matches in a spelling is told as a span of the text itself.
+ * I2  No line is lost: every line feed of the text is one in each spelling.
+ * I3  The NFKC forms of the whole text, accents kept, are among them, as well as those without accents.
+ * I4  What matches in a spelling is told as a span of the text itself.
  *
  * Source: springdrift 2.6 (normalisation), 17 D5; reliability-security 4.2.
  * Differs: springdrift reads one folded text only, in which rules with digits cannot match and deleted characters glue
@@ -11,18 +12,8 @@
  */
 import { foldText, type CharacterKind } from './fold-text.ts';
 import { LETTER_LOOK_ALIKES, SIGN_READINGS } from './look-alikes.ts';
-
-/** Part of a text, in UTF-16 units; the end is not in it. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface Spelling {
-  readonly text: string;
-  /** Where the part of this spelling stands in the text itself. */
-  spanOf(part: Span): Span;
-}
+import { normalForm } from './normal-forms.ts';
+import { SpellingBuilder, type Spelling } from './spelling-builder.ts';
 
 /** What invisible characters become, and which letters stand for others. */
 interface Folding {
@@ -30,9 +21,9 @@ interface Folding {
   readonly signs: ReadonlyMap<string, string> | undefined;
 }
 
-/** Nothing to fold but look-alike digits: no letter beyond ASCII, no control character, no run of spaces. */
-const PLAIN = /^(?:(?! {2})[\n\u0020-\u007e])*$/;
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u;
+/** Something to fold other than look-alike digits: a letter beyond ASCII, a control character, a run of spaces. */
+const NOT_PLAIN = /[^\n\u0020-\u007e]| {2}/;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029\u2800]/u;
 const SIGN_IN_WORD = /\p{L}[0-9@$€£+]|[0-9@$€£+]\p{L}/u;
 /** Signs that stand for two letters each. */
 const DOUBTFUL_SIGN_IN_WORD = /\p{L}[1|!]|[1|!]\p{L}/u;
@@ -40,16 +31,20 @@ const DOUBTFUL_SIGN_IN_WORD = /\p{L}[1|!]|[1|!]\p{L}/u;
 /** @returns the text, then each spelling that differs from all before it */
 export function spellingsOf(text: string): readonly Spelling[] {
   const spellings: Spelling[] = [{ text, spanOf: (part) => part }];
-  for (const folding of foldingsFor(text)) {
-    const spelling = spell(text, folding);
+  for (const spelling of [...normalForms(text), ...foldingsFor(text).map((folding) => spell(text, folding))]) {
     if (spellings.every((known) => known.text !== spelling.text)) spellings.push(spelling);
   }
   return spellings;
 }
 
+function normalForms(text: string): readonly Spelling[] {
+  if (!NOT_PLAIN.test(text)) return [];
+  return INVISIBLE.test(text) ? [normalForm(text, ''), normalForm(text, ' ')] : [normalForm(text, '')];
+}
+
 /** Only those that could differ. */
 function foldingsFor(text: string): readonly Folding[] {
-  const isPlain = PLAIN.test(text);
+  const isPlain = !NOT_PLAIN.test(text);
   const readings = DOUBTFUL_SIGN_IN_WORD.test(text) ? SIGN_READINGS : SIGN_READINGS.slice(0, 1);
   if (isPlain && readings.length === 1 && !SIGN_IN_WORD.test(text)) return [];
   const invisibles = INVISIBLE.test(text) ? (['', ' '] as const) : ([''] as const);
@@ -61,9 +56,7 @@ function foldingsFor(text: string): readonly Folding[] {
 /** The characters of one word wait until it ends: whether a digit stands for a letter hangs on its neighbours. */
 class Speller {
   readonly #folding: Folding;
-  readonly #parts: string[] = [];
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
+  readonly #builder = new SpellingBuilder();
   #word: (readonly [folded: string, start: number, end: number])[] = [];
   #isAfterSpace = false;
 
@@ -81,13 +74,16 @@ class Speller {
   #hold(folded: string, start: number, end: number): void {
     this.#isAfterSpace = false;
     if (end - start !== folded.length) this.#word.push([folded, start, end]);
-    else for (let at = 0; at < folded.length; at += 1) this.#word.push([folded.charAt(at), start + at, start + at + 1]);
+    else {
+      let at = start;
+      for (const character of folded) this.#word.push([character, at, (at += character.length)]);
+    }
   }
 
   #gap(folded: string, start: number, end: number): void {
     this.#endWord();
     this.#isAfterSpace = false;
-    this.#put(folded, start, end);
+    this.#builder.put(folded, start, end);
   }
 
   /** A run of spaces is one. */
@@ -99,28 +95,16 @@ class Speller {
 
   result(): Spelling {
     this.#endWord();
-    const [starts, ends] = [this.#starts, this.#ends];
-    return {
-      text: this.#parts.join(''),
-      spanOf: (part) => ({ start: starts[part.start] ?? 0, end: ends[Math.max(part.start, part.end - 1)] ?? 0 }),
-    };
+    return this.#builder.result();
   }
 
   #endWord(): void {
     const { signs } = this.#folding;
     const hasLetter = signs !== undefined && this.#word.some(([folded]) => IS_LETTER.test(folded));
     for (const [folded, start, end] of this.#word) {
-      this.#put(signs === undefined ? folded : lookAlike(folded, hasLetter ? signs : NO_SIGNS), start, end);
+      this.#builder.put(signs === undefined ? folded : lookAlike(folded, hasLetter ? signs : NO_SIGNS), start, end);
     }
     this.#word = [];
-  }
-
-  #put(folded: string, start: number, end: number): void {
-    this.#parts.push(folded);
-    for (let unit = 0; unit < folded.length; unit += 1) {
-      this.#starts.push(start);
-      this.#ends.push(end);
-    }
   }
 }
 
