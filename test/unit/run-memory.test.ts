@@ -1,6 +1,9 @@
 /** What one run taught, as the planner of the next one is told it: through the runtime, the record and the store of megrams. */
+import { constraintLines } from '@retainer/agent-pod/assemble/constraint-lines';
 import { foldProjections, Projections } from '@retainer/agent-pod/loop/projections';
+import { recollect } from '@retainer/agent-pod/memory/megram-query';
 import { taskPair } from '@retainer/agent-pod/memory/megram-space';
+import { MegramIndex } from '@retainer/agent-pod/memory/megrams';
 import { decayOriginMs } from '@retainer/agent-pod/memory/potentials';
 import type { RunEventOf, RunSpec } from '@retainer/agent-pod/run/event';
 import type { Megram } from '@retainer/contract/wire/bus/payloads';
@@ -185,3 +188,18 @@ verifies(
     expect(stored && decayOriginMs(stored)).toBe((recalls[0]?.payload as { atMs: number } | undefined)?.atMs);
   },
 );
+
+verifies('megrams:neighbours', 'a task that nobody has done is bound by no task that is like it', () => {
+  const index = new MegramIndex();
+  for (const [n, about] of ["Add up March's sales.", 'Sum up the sales of March.'].entries()) {
+    const { space, entity } = taskPair(about, 'local');
+    const ended = { level: 'M', createdAtMs: 0, content: 'Tools tried: change', state: 'Abandon' } as const;
+    const megram = { ...ended, id: `m${n}`, space, entity, about, f: 0.9, sigma: -1, k: 0.05 };
+    index.take({ kind: 'MegramWritten', megram });
+  }
+  const { answers } = recollect(index, { pairs: [taskPair(INTENT, 'local')], intent: INTENT }, 0);
+  expect(answers[0]).toMatchObject({ rules: [], recent: [], potentials: { action: 'Avoid' } });
+  const { lines } = constraintLines(answers);
+  expect(lines.every((line) => line.startsWith('SHOULD PREFER: '))).toBe(true);
+  expect(lines[0]).toBe('SHOULD PREFER: another way than such tasks were done: it failed');
+});

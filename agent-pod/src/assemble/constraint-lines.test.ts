@@ -64,7 +64,7 @@ describe('constraintLines', () => {
       {},
       ['SHOULD PREFER: a check of the result after the way such tasks were done: experience is mixed'],
     ],
-    ['a task', 'Avoid', {}, ['MUST NOT: use the way such tasks were done: it failed before']],
+    ['a task', 'Avoid', {}, ['SHOULD PREFER: another way than such tasks were done: it failed']],
     ['a tool', 'Exploit', tool, ['SHOULD PREFER: "fetch_url": it went well']],
     ['a tool', 'Avoid', tool, ['SHOULD PREFER: another tool than "fetch_url": it failed on several targets']],
     ['a target', 'Avoid', target, ['MUST NOT: use "fetch_url" on "https://a.example/": it failed before']],

@@ -83,7 +83,7 @@ function memory(content: string): string {
   return quoted(oneLine(content.slice(0, CONTENT_CHARACTERS)));
 }
 
-function bare({ space, entity, potentials }: MemoryAnswer): readonly Constraint[] {
+function bare({ space, entity, rules, recent, potentials }: MemoryAnswer): readonly Constraint[] {
   const tool = space.startsWith('tool:') ? space.slice('tool:'.length) : undefined;
   const target = entity.startsWith('path:') ? entity.slice('path:'.length) : undefined;
   const what =
@@ -98,8 +98,11 @@ function bare({ space, entity, potentials }: MemoryAnswer): readonly Constraint[
     case 'Caution':
       return [{ strength: 'SHOULD PREFER', text: `a check of the result after ${what}: experience is mixed` }];
     case 'Avoid':
-      return tool !== undefined && target === undefined
-        ? [{ strength: 'SHOULD PREFER', text: `another tool than ${what}: it failed on several targets` }]
+      if (tool !== undefined && target === undefined)
+        return [{ strength: 'SHOULD PREFER', text: `another tool than ${what}: it failed on several targets` }];
+      // Where nobody has done the task, the sum is that of its neighbours.
+      return tool === undefined && rules.length + recent.length === 0
+        ? [{ strength: 'SHOULD PREFER', text: 'another way than such tasks were done: it failed' }]
         : [{ strength: 'MUST NOT', text: `use ${what}: it failed before` }];
   }
 }
