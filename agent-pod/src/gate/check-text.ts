@@ -3,7 +3,7 @@
  *
  * I1  Shipped rules only add to what the character's rules say; they never make a verdict milder.
  * I2  Without a score, what escalates is refused on autonomous paths, and accepted with a visible note where a person is in the
- *     conversation.
+ *     conversation. Only what a person says is noted when it blocks: a call and a reply are refused.
  * I3  The reason never quotes a pattern or the text.
  *
  * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
@@ -95,14 +95,14 @@ function decided(
   screening: Screening,
   context: GateContext,
 ): Pick<Check, 'verdict' | 'rule' | 'reason'> {
-  const { kind, rule, reason } = verdict;
+  const { gate, kind, rule, reason } = verdict;
   if (kind !== 'Accept' || screening.alarm === 'None') return { verdict: kind, rule, reason };
   const strongest = screening.findings.reduce<Finding | undefined>(
     (best, next) => (best === undefined || next.points > best.points ? next : best),
     undefined,
   );
   const shipped = `text/${strongest?.rule ?? 'none'}`;
-  if (!context.autonomous) {
+  if (!context.autonomous && (gate === 'Input' || screening.alarm === 'Escalate')) {
     return { verdict: 'Accept', rule: shipped, reason: 'Noted, not refused, because a person is in the conversation.' };
   }
   return {

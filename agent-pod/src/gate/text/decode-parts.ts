@@ -75,19 +75,25 @@ const READABLE_SHARE_MIN = 0.9;
 const UNREADABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\n\r\t]|\uFFFD/gu;
 const LETTERS = /\p{L}{2}/u;
 
-/** @returns parts in the order of the encodings, at most `DECODED_PARTS_MAX` */
-export function decodeParts(text: string): readonly DecodedPart[] {
+export interface DecodedParts {
+  /** In the order of the encodings, at most `DECODED_PARTS_MAX`. */
+  readonly parts: readonly DecodedPart[];
+  /** Where the first stands that is one more. */
+  readonly unreadAt: number | undefined;
+}
+
+export function decodeParts(text: string): DecodedParts {
   const parts: DecodedPart[] = [];
   for (const { name, sign, isHidden = false, marks, decode } of encodings) {
     if (marks?.every((mark) => !text.includes(mark)) === true) continue;
     for (const { 0: part, index } of text.matchAll(sign)) {
-      if (parts.length >= DECODED_PARTS_MAX) return parts;
       const decoded = decode(part) ?? '';
       if (!isHidden && !isReadable(decoded)) continue;
+      if (parts.length >= DECODED_PARTS_MAX) return { parts, unreadAt: index };
       parts.push({ encoding: name, text: decoded, isHidden, start: index, end: index + part.length });
     }
   }
-  return parts;
+  return { parts, unreadAt: undefined };
 }
 
 function isReadable(text: string): boolean {

@@ -8,16 +8,18 @@
  * Differs: springdrift folds ASCII only; here Unicode form NFKC, and accents of Latin, Greek and Cyrillic letters. Case stays: some rules need it.
  */
 import { MARKS_MAX } from './limits.ts';
+import { LETTER_LOOK_ALIKES } from './look-alikes.ts';
 import { isJoinedAt } from './normal-forms.ts';
 
-/** `Letter`: letters, digits, marks. `Invisible`: takes no room on a screen. `Sign`: all that is left. */
+/** `Letter`: letters, digits, marks, and signs that look like letters. `Invisible`: takes no room on a screen, or is no character. `Sign`: all that is left. */
 export type CharacterKind = 'Letter' | 'Space' | 'Line' | 'Invisible' | 'Sign';
 
 /** Told for each character that is seen, or for a run of plain letters: what it folds to, and where it stands, in UTF-16 units. */
 export type Sink = (kind: CharacterKind, folded: string, start: number, end: number) => void;
 
 const ASCII_MAX = 0x7f;
-const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029\u2800]$/u;
+/** The replacement character stands where bytes were none: they must not cut a word. */
+const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\u2028\u2029\u2800\ufffd]$/u;
 const SPACE = /^\p{Zs}$/u;
 const LETTER = /^[\p{L}\p{N}\p{M}]/u;
 /** Alphabets in which accents are left out by people in a hurry. */
@@ -96,6 +98,6 @@ function foldCluster(cluster: string): Folded {
 }
 
 function kindOf(character: string): CharacterKind {
-  if (LETTER.test(character)) return 'Letter';
+  if (LETTER.test(character) || LETTER_LOOK_ALIKES.has(character)) return 'Letter';
   return SPACE.test(character) ? 'Space' : 'Sign';
 }

@@ -47,25 +47,36 @@ const BLOCK_CHARACTERS = 600;
 
 export function screenText(text: string, scope: Scope): Screening {
   return assess(
-    signalsIn(text.slice(0, SCREENED_CHARACTERS_MAX), scope, { depth: 0, charactersLeft: DECODED_CHARACTERS_MAX }),
+    signalsIn(text.slice(0, SCREENED_CHARACTERS_MAX), scope, [], {
+      charactersLeft: DECODED_CHARACTERS_MAX,
+      isSpent: false,
+    }),
     text,
   );
 }
 
 /** What is left for undoing encodings; shared by all parts of one text. */
 interface Budget {
-  readonly depth: number;
   charactersLeft: number;
+  /** Something encoded was not read. */
+  isSpent: boolean;
 }
 
-function signalsIn(text: string, scope: Scope, budget: Budget): readonly Signal[] {
+/** Names of the encodings in which the text was, the outermost first. */
+type Undone = readonly string[];
+
+function signalsIn(text: string, scope: Scope, undone: Undone, budget: Budget): readonly Signal[] {
   const { signals, aboutAt, words } = scope === 'Incoming' ? readSignals(text) : NOTHING_READ;
   const subject = new Set(aboutAt.map(blockOf));
+  const { parts, unreadAt } = decodeParts(text);
+  if (unreadAt !== undefined) budget.isSpent = true;
+  const read = (part: DecodedPart): readonly Signal[] => encodedSignals(part, scope, undone, budget);
   return [
     ...signals.map((signal) => weakened(signal, subject)),
-    ...hiddenSignals(text, scope).filter(({ family }) => budget.depth === 0 || family !== 'filler'),
-    ...decodeParts(text).flatMap((part) => encodedSignals(part, scope, budget)),
-    ...(scope === 'Incoming' ? turnedSignals(text, words, budget) : []),
+    ...hiddenSignals(text, scope).filter(({ family }) => undone.length === 0 || family !== 'filler'),
+    ...parts.flatMap(read),
+    ...(unreadAt === undefined ? [] : [unreadSignal({ start: unreadAt, end: text.length })]),
+    ...(scope === 'Incoming' ? turnedParts(text, words, undone).flatMap(read).filter(isAlarming) : []),
   ];
 }
 
@@ -87,50 +98,63 @@ function weakened(signal: Signal, subject: ReadonlySet<number>): Signal {
   return isReported ? { ...signal, points: Math.floor(signal.points / REPORTED_DIVISOR) } : signal;
 }
 
+const UNREAD = 'too-much';
+const UNREAD_RULE = `encoding/${UNREAD}`;
 /** Points of hidden text, whatever it says. */
 const HIDDEN_POINTS = 4;
 /** Points of sentences that somebody encoded. */
 const ENCODED_PROSE_POINTS = 2;
 const PROSE = /^(?:[^ ]{1,24} ){3,}/;
 
-function encodedSignals(part: DecodedPart, scope: Scope, budget: Budget): readonly Signal[] {
-  const inner = decodedPoints(part.text, scope, budget);
+function encodedSignals(part: DecodedPart, scope: Scope, undone: Undone, budget: Budget): readonly Signal[] {
+  const wasSpent = budget.isSpent;
+  budget.isSpent = false;
+  const inner = decodedPoints(part.text, scope, [...undone, part.encoding], budget);
+  const unread = budget.isSpent ? [unreadSignal(part)] : [];
+  budget.isSpent ||= wasSpent;
   const least = part.isHidden
     ? HIDDEN_POINTS
     : PROSE.test(part.text) && part.encoding !== 'percent'
       ? ENCODED_PROSE_POINTS
       : 0;
   const points = inner >= ESCALATE_POINTS ? Math.max(BLOCK_POINTS, inner) : least;
-  if (points === 0) return [];
-  const rule = `${part.isHidden ? 'hidden' : 'encoding'}/${part.encoding}`;
-  return [
-    {
-      rule,
-      family: part.isHidden ? 'hidden' : 'encoding',
-      points,
-      start: part.start,
-      end: part.end,
-      isQuoted: false,
-      isTold: false,
-    },
-  ];
+  if (points === 0) return unread;
+  const family = part.isHidden ? 'hidden' : 'encoding';
+  return [...unread, encodedSignal(family, part.encoding, points, part)];
 }
 
-function decodedPoints(text: string, scope: Scope, budget: Budget): number {
-  if (budget.depth >= DECODE_DEPTH_MAX || text.length > budget.charactersLeft) return 0;
+/** What a limit leaves unread is never passed over. */
+function unreadSignal(place: Span): Signal {
+  return encodedSignal('encoding', UNREAD, ESCALATE_POINTS, place);
+}
+
+function encodedSignal(family: 'hidden' | 'encoding', name: string, points: number, { start, end }: Span): Signal {
+  return { rule: `${family}/${name}`, family, points, start, end, isQuoted: false, isTold: false };
+}
+
+/** Parts left unread tell nothing of the others: they are told of the outermost text alone. */
+function decodedPoints(text: string, scope: Scope, undone: Undone, budget: Budget): number {
+  if (undone.length > DECODE_DEPTH_MAX || text.length > budget.charactersLeft) {
+    budget.isSpent = true;
+    return 0;
+  }
   budget.charactersLeft -= text.length;
-  const deeper = { depth: budget.depth + 1, charactersLeft: budget.charactersLeft };
-  const { points } = assess(signalsIn(text, scope, deeper), text);
-  budget.charactersLeft = deeper.charactersLeft;
-  return points;
+  const signals = signalsIn(text, scope, undone, budget);
+  return assess(
+    signals.filter(({ rule }) => rule !== UNREAD_RULE),
+    text,
+  ).points;
 }
 
-/** The whole text backwards, or in ROT13: told by words that are known only then. */
-function turnedSignals(text: string, words: readonly Word[], budget: Budget): readonly Signal[] {
+function isAlarming({ points }: Signal): boolean {
+  return points >= ESCALATE_POINTS;
+}
+
+/** The whole text backwards, or in ROT13: told by words that are known only then. Turned twice it is what it was. */
+function turnedParts(text: string, words: readonly Word[], undone: Undone): readonly DecodedPart[] {
   return TURNS.flatMap(({ name, known, turn }) => {
-    if (words.filter((word) => known.has(word.letters)).length < TURNED_WORDS_MIN) return [];
-    const part = { encoding: name, text: turn(text), isHidden: false, start: 0, end: text.length };
-    return encodedSignals(part, 'Incoming', budget).filter((signal) => signal.points >= BLOCK_POINTS);
+    if (undone.includes(name) || words.filter((word) => known.has(word.letters)).length < TURNED_WORDS_MIN) return [];
+    return [{ encoding: name, text: turn(text), isHidden: false, start: 0, end: text.length }];
   });
 }
 
@@ -195,5 +219,8 @@ function tell(areas: readonly Area[], text: string): readonly Finding[] {
       end: text.length,
     });
   }
-  return findings.toSorted((a, b) => a.start - b.start || a.end - b.end).slice(0, FINDINGS_MAX);
+  return findings
+    .toSorted((a, b) => b.points - a.points)
+    .slice(0, FINDINGS_MAX)
+    .toSorted((a, b) => a.start - b.start || a.end - b.end);
 }

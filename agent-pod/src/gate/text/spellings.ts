@@ -23,7 +23,7 @@ interface Folding {
 
 /** Something to fold other than look-alike digits: a letter beyond ASCII, a control character, a run of spaces. */
 const NOT_PLAIN = /[^\n\u0020-\u007e]| {2}/;
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029\u2800]/u;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\u2028\u2029\u2800\ufffd]/u;
 const SIGN_IN_WORD = /\p{L}[0-9@$€£+]|[0-9@$€£+]\p{L}/u;
 /** Signs that stand for two letters each. */
 const DOUBTFUL_SIGN_IN_WORD = /\p{L}[1|!]|[1|!]\p{L}/u;
