@@ -1,7 +1,9 @@
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { err } from '@retainer/contract/std/result';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { RunEventOf } from '@retainer/agent-pod/run/event';
 import { scripted } from '../support/agents.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { play, World, worldAt, type Ambiguity, type Arrival } from '../support/crash-world.ts';
@@ -189,6 +191,37 @@ verifies(
     }
   },
   60_000,
+);
+
+verifies(
+  'loop:changed-character-ends-runs',
+  'from every prefix of a run that is given up, under another character: once it is decided it is not decided again',
+  async () => {
+    const model = await scripted(script);
+    const whole = new MemoryJournal();
+    const end = new World();
+    await play(whole, end, model, startRun('impossible'));
+    const isDecision = ({ kind, payload }: JournalRecord): boolean =>
+      kind === 'MessageSent' && (payload as unknown as RunEventOf<'MessageSent'>).message.type === 'ReportRequest';
+    const decidedAt = whole.records.findIndex(isDecision);
+    expect(decidedAt).toBeGreaterThan(0);
+    for (let length = decidedAt + 1; length <= whole.records.length; length += 1) {
+      const prefix = whole.records.slice(0, length);
+      const journal = new MemoryJournal(prefix);
+      const world = worldAt(prefix, end, 'DoneAndUnknown');
+      world.characterDigest = 'd'.repeat(64);
+      await play(journal, world, model, []);
+      const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
+      expect(
+        world.deliveries.map((it) => it.body.outcome),
+        label,
+      ).toEqual(['Abandoned']);
+      expect(
+        journal.records.filter((it) => it.kind === 'RoundSteered'),
+        label,
+      ).toHaveLength(1);
+    }
+  },
 );
 
 verifies(

@@ -11,6 +11,7 @@ import type { Journal } from '../journal/journal.ts';
 import { decideRun } from '../run/decide.ts';
 import { isRunInput, type RunEvent, type RunEventOf, type RunInput, RunSpec } from '../run/event.ts';
 import { evolveRun } from '../run/evolve.ts';
+import { RUNTIME } from '../run/roles/steerer.ts';
 import { isEnding, pendingThoughts, received, sent, unread, type RunState } from '../run/state.ts';
 import { nextRunTimer } from '../run/timer.ts';
 import { toolCallRecords } from '../run/verdict/tool-calls.ts';
@@ -94,7 +95,7 @@ export class RunDriver {
     if (reason !== undefined) {
       running.instance.adopt(restored.state);
       // First of all: what the record still holds for the roles must not be acted on.
-      await running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by: 'runtime', reason });
+      await running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by: RUNTIME, reason });
       this.#recoverMemory(running, restored.state);
       return;
     }

@@ -20,6 +20,9 @@ import { steerAccept, steerReplan } from '../steer/steer.ts';
 import { outcomesOf } from './meta-validator.ts';
 import type { Role } from './role.ts';
 
+/** Who stops a run that cannot go on after a restart. */
+export const RUNTIME = 'runtime';
+
 export const steerer: Role = {
   reads: {
     FastReply: (desk, message) =>
@@ -36,6 +39,10 @@ export const steerer: Role = {
       act(desk, message, steerAccept(steerStateOf(desk.state), message.payload, contextOf(desk.state))),
     TaskAbort: (desk, message) => {
       const { state } = desk;
+      const result = awaitedResult(state);
+      // A person may stop what is decided; the runtime only stops what goes on.
+      if (result !== undefined && message.payload.by === RUNTIME)
+        return desk.send('FinalResult', result, { round: message.round, causationId: message.id });
       act(desk, message, steerAbort(steerStateOf(state), message.payload, known(state), contextOf(state)));
     },
     AbandonReport: (desk, { id, round, payload: report }) => {
