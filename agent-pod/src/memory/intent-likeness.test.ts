@@ -55,6 +55,14 @@ describe('two intents', () => {
         if (index !== other) expect(cosine(a, b), `${a} ${b}`).toBeLessThan(neighbourMin);
   });
 
+  it('keeps so many features of a long text, its whole words first', () => {
+    const words = Array.from({ length: 90 }, (_, n) => `w${(n + 1000).toString(36)}q${n}`);
+    const direction = embed(words.join(' '));
+    expect(direction.size).toBe(256);
+    for (const word of words) expect(direction.has(word), word).toBe(true);
+    expect(Math.hypot(...direction.values())).toBeCloseTo(1, 9);
+  });
+
   it.each(otherWords)('in other words stay strangers: a limit of a lexical likeness (%s)', (a, b) => {
     expect(cosine(a, b)).toBeLessThan(neighbourMin);
   });

@@ -31,6 +31,9 @@ const WORD_WEIGHT = 2;
 /** Characters of an intent that are read: the first sentences say what is wanted. */
 const READ_CHARACTERS = 1000;
 
+/** Features of a direction, the strongest: whole words come before parts, and the first of them before later ones. */
+const FEATURES_MAX = 256;
+
 /** Scripts that put no blanks between words: each pair of characters stands for one. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
@@ -67,6 +70,7 @@ function partsOf(word: string, letters: number): readonly string[] {
 }
 
 function normalised(counts: ReadonlyMap<string, number>): Direction {
-  const length = Math.hypot(...counts.values());
-  return new Map([...counts].map(([feature, weight]) => [feature, weight / length]));
+  const strongest = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, FEATURES_MAX);
+  const length = Math.hypot(...strongest.map(([, weight]) => weight));
+  return new Map(strongest.map(([feature, weight]) => [feature, weight / length]));
 }

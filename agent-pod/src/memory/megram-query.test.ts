@@ -173,6 +173,30 @@ describe('MegramIndex', () => {
     expect(index.entitiesOf(task.space)).toEqual([]);
   });
 
+  verifies('megrams:neighbours', 'compares only so many spaces, those that were written to last', () => {
+    const about = 'Sum the sales of March.';
+    const space = (n: number): string => `intent:sum_sales_${n}`;
+    const written = (n: number, id = `m${n}`): Megram => megram(id, { space: space(n), about });
+    const many = Array.from({ length: 1000 }, (_, n) => written(n));
+    const compared = (index: MegramIndex): readonly string[] =>
+      index.neighboursOf('intent:x', about).map((it) => it.space);
+    expect(compared(indexOf(many))).toHaveLength(1000);
+    const last = compared(indexOf([...many, written(0, 'again'), written(1000)]));
+    expect(last).toHaveLength(1000);
+    expect(last).toContain(space(0));
+    expect(last).not.toContain(space(1));
+    expect(last).toContain(space(1000));
+  });
+
+  verifies('megrams:forgotten-stays-away', 'keeps nothing of a space whose megrams are all forgotten', () => {
+    const space = 'intent:sum_sales';
+    const before = megram('a', { space, about: 'Compare the July temperatures of two cities.' });
+    const after = megram('b', { space, about: 'Sum the sales of March.' });
+    const index = indexOf([before, { kind: 'MegramForgotten', ids: ['a'], reason: 'asked to' }, after]);
+    expect(index.neighboursOf('intent:x', 'Compare the July temperatures of two cities.')).toEqual([]);
+    expect(index.neighboursOf('intent:x', 'Sum the sales of March.')).toHaveLength(1);
+  });
+
   it('is made of records that their schemas take', () => {
     expect(megramKinds.MegramWritten.parse({ megram: megram('m') })).toEqual({ megram: megram('m') });
     expect(megramKinds.MegramForgotten.safeParse({ ids: ['m'] }).success).toBe(false);

@@ -32,6 +32,9 @@ export const megramKinds = {
 type Kinds = typeof megramKinds;
 export type MegramEvent = { [K in keyof Kinds]: { readonly kind: K } & Readonly<z.infer<Kinds[K]>> }[keyof Kinds];
 
+/** Spaces that an intent is compared with, those that were written to last: a recall takes no longer as an agent grows old. */
+const SPACES_COMPARED_MAX = 1000;
+
 /** A space, and how like its intent is, 0 to 1. */
 export interface Neighbour {
   readonly space: string;
@@ -44,7 +47,7 @@ export class MegramIndex {
   /** Ids by space, then by entity, oldest first. */
   readonly #pairs = new Map<string, Map<string, Set<string>>>();
   readonly #forgotten = new Set<string>();
-  /** Of each space of an intent. */
+  /** Of the spaces of intents that are compared, the one that was written to last at the end. */
   readonly #directions = new Map<string, Direction>();
   readonly #embedding: IntentEmbedding;
 
@@ -89,7 +92,7 @@ export class MegramIndex {
     const { embed, neighbourMin } = this.#embedding;
     const own = embed(intent);
     return [...this.#directions]
-      .filter(([other]) => other !== space && this.#pairs.has(other))
+      .filter(([other]) => other !== space)
       .map(([other, direction]) => ({ space: other, similarity: likeness(own, direction) }))
       .filter(({ similarity }) => similarity >= neighbourMin)
       .toSorted((a, b) => b.similarity - a.similarity || (a.space < b.space ? -1 : 1));
@@ -97,13 +100,21 @@ export class MegramIndex {
 
   #write(megram: Megram): void {
     if (this.has(megram.id)) return;
-    const slug = slugWords(megram.space);
-    if (slug !== undefined && !this.#directions.has(megram.space))
-      this.#directions.set(megram.space, this.#embedding.embed(megram.about ?? slug));
+    this.#compare(megram);
     this.#megrams.set(megram.id, megram);
     const entities = this.#pairs.get(megram.space) ?? new Map<string, Set<string>>();
     const members = entities.get(megram.entity) ?? new Set<string>();
     this.#pairs.set(megram.space, entities.set(megram.entity, members.add(megram.id)));
+  }
+
+  #compare({ space, about }: Megram): void {
+    const slug = slugWords(space);
+    if (slug === undefined) return;
+    const direction = this.#directions.get(space) ?? this.#embedding.embed(about ?? slug);
+    this.#directions.delete(space);
+    this.#directions.set(space, direction);
+    const [oldest] = this.#directions.keys();
+    if (this.#directions.size > SPACES_COMPARED_MAX && oldest !== undefined) this.#directions.delete(oldest);
   }
 
   #change(among: readonly string[], change: Partial<StoredMegram>): void {
@@ -122,6 +133,8 @@ export class MegramIndex {
     const members = entities?.get(megram.entity);
     members?.delete(id);
     if (members?.size === 0) entities?.delete(megram.entity);
-    if (entities?.size === 0) this.#pairs.delete(megram.space);
+    if (entities?.size !== 0) return;
+    this.#pairs.delete(megram.space);
+    this.#directions.delete(megram.space);
   }
 }
