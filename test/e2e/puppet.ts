@@ -44,11 +44,11 @@ rules:
     when: { role: executor, last: { text: '(?s)^(?P<what>.{0,1000})' } }
     answer: { text: 'It came back: {{last.what}}' }
   - name: a task that asks, and was answered
-    when: { role: perceiver, task: '(?s)ASK which colour.*answer 1: ' }
+    when: { role: perceiver, task: '(?s)^The message:\s+ASK which colour.*answer 1: ' }
     answer:
       text: <perception><task slug="puppet" shape="SingleStep"><intent>Do what the answer says.</intent></task></perception>
   - name: a task that asks
-    when: { role: perceiver, task: ASK which colour }
+    when: { role: perceiver, task: '^The message:\s+ASK which colour' }
     answer:
       text: <perception><question>Which colour?</question></perception>
   - name: every task is one step
