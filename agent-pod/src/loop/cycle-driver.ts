@@ -42,7 +42,7 @@ export interface CycleParts {
   readonly parseStructured: (kind: StructuredKind, text: string) => Promise<Result<unknown, string>>;
   /** A person is asked about a call of the cycle, or nobody any more. */
   readonly onWaiting: (state: CycleState, isWaiting: boolean) => void;
-  /** Called once per cycle, when its end is durable. */
+  /** The end of a cycle is durable. Called at least once for each cycle, and again after a restart; the run takes it once. */
   readonly onEnded: (state: CycleState) => void;
   /** A bug or a journal that takes no more: the process must stop. */
   readonly onFault: (error: unknown) => void;
@@ -186,6 +186,7 @@ export class CycleDriver {
     event: Extract<CycleEvent, { kind: 'ModelRequested' }>,
     state: CycleState,
   ): Promise<void> {
+    if (await isCancelled(running)) return;
     const { callId, request } = event;
     const result = await this.#parts.model.infer(request, {
       callId,
@@ -230,12 +231,13 @@ export class CycleDriver {
    * changed is told from what another did. Source: springdrift 7.5 (tools run in sequence).
    */
   #runInTurn(running: Running, permit: Permit): Promise<void> {
-    const turn = this.#changes.then(() => (running.abort.signal.aborted ? undefined : this.#runTool(running, permit)));
+    const turn = this.#changes.then(() => this.#runTool(running, permit));
     this.#changes = turn.catch(() => undefined);
     return turn;
   }
 
   async #runTool(running: Running, permit: Permit): Promise<void> {
+    if (await isCancelled(running)) return;
     const outcome = await this.#parts.executor.execute(permit, running.abort.signal);
     if (running.abort.signal.aborted) return;
     await this.#feedOutcome(running, permit.callId, outcome);
@@ -277,6 +279,12 @@ export class CycleDriver {
   #now(): number {
     return this.#parts.clock.nowMs();
   }
+}
+
+/** What was recorded with one append is told at once: the end of the cycle may come right after what asks for an effect. */
+async function isCancelled({ abort }: Running): Promise<boolean> {
+  await Promise.resolve();
+  return abort.signal.aborted;
 }
 
 function permitOf(
