@@ -3,7 +3,8 @@
  *
  * Raw descriptors and callbacks: on this path they cost half of what promise file handles do. A short append is written at
  * once: it only copies into the page cache, which takes 10 µs, and handing it to another thread takes ten times as long.
- * What waits for the disk, the sync, never holds up the process.
+ * It may still wait, while the kernel writes back and slows down whoever writes; what always waits for the disk, the sync, is
+ * left to another thread.
  *
  * Source: reliability-security 1.2, 1.3.
  */
