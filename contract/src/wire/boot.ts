@@ -28,9 +28,14 @@ export type BootCharacter = z.infer<typeof BootCharacter>;
 export const BootSkill = Skill.omit({ status: true });
 export type BootSkill = z.infer<typeof BootSkill>;
 
+/** Digest of a text in UTF-8, `sha256:` and its hash; of a document's canonical JSON it is the digest of the document. */
+export function textDigest(text: string): string {
+  return `sha256:${sha256Hex(text)}`;
+}
+
 /** Digest of a mounted document: of its canonical JSON. */
 export function documentDigest(document: unknown): string {
-  return `sha256:${sha256Hex(canonicalJson(document))}`;
+  return textDigest(canonicalJson(document));
 }
 
 /** Digest of all mounted skills, whatever their order. */

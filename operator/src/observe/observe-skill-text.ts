@@ -3,9 +3,8 @@
  * its name when it is needed.
  */
 import { ANNOTATIONS } from '@retainer/contract/api/names';
-import { sha256Hex } from '@retainer/contract/std/hash';
 import { parseJson } from '@retainer/contract/std/parse-json';
-import { BootSkill } from '@retainer/contract/wire/boot';
+import { BootSkill, textDigest } from '@retainer/contract/wire/boot';
 import type { KubeClient } from '../kube/kube-client.ts';
 import { keyOf, type KubeObject } from '../kube/kube-object.ts';
 import { resources } from '../resources.ts';
@@ -73,7 +72,7 @@ export class PinnedTexts {
 
   /** Only what has the digest: anything else may be mended under the same name. */
   #remember(digest: string, text: string): void {
-    if (`sha256:${sha256Hex(text)}` !== digest) return;
+    if (textDigest(text) !== digest) return;
     this.#known.set(digest, text);
     const [oldest] = this.#known.keys();
     if (this.#known.size > REMEMBERED_TEXTS_MAX && oldest !== undefined) this.#known.delete(oldest);

@@ -2,8 +2,13 @@
 import { configMapName } from '@retainer/contract/api/child-names';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
-import { sha256Hex } from '@retainer/contract/std/hash';
-import { skillsDigest, type BootAgent, type BootCharacter, type BootSkill } from '@retainer/contract/wire/boot';
+import {
+  skillsDigest,
+  textDigest,
+  type BootAgent,
+  type BootCharacter,
+  type BootSkill,
+} from '@retainer/contract/wire/boot';
 
 export interface MountedDocument {
   readonly component: 'config' | 'character' | 'skill';
@@ -25,6 +30,7 @@ export interface BootDocuments {
 export function bootDocuments(agent: BootAgent, character: BootCharacter, skills: readonly BootSkill[]): BootDocuments {
   const { name } = agent.metadata;
   const mounted = (component: MountedDocument['component'], purpose: string, file: string, document: unknown) => {
+    // Written out once: this is done in each pass over each agent.
     const text = canonicalJson(document);
     return { component, configMapName: configMapName(name, purpose, textDigest(text)), file, text };
   };
@@ -46,11 +52,6 @@ export function bootDocuments(agent: BootAgent, character: BootCharacter, skills
       skills: skillsDigest(skills),
     },
   };
-}
-
-/** Of a document's canonical text, the digest of the document: in each pass over each agent, so that it is written out once. */
-function textDigest(text: string): string {
-  return `sha256:${sha256Hex(text)}`;
 }
 
 /** Fields that do not concern the process: where it runs, and how large its volume is. A change of them restarts nobody. */
