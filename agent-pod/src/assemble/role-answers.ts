@@ -2,7 +2,7 @@
  * What each role that asks a model gets back: the other side of its input. Made from XML by `infer/`, read by `run/`.
  *
  * No answer holds an id of ours, and none is believed: criteria are named by their number, calls by the ids that were shown.
- * Texts of a perceiver and of a merge are bounded here, as they are handed on whole; the others where they are read.
+ * Texts of a perceiver, of a merge and of a report are bounded here, as they are handed on whole; the others where they are read.
  *
  * Source: artoo A.3, A.4, A.6, A.8; RES-04, RES-05 (no ids), RES-14 (by index), RES-19, RES-21, RES-31.
  */
@@ -18,6 +18,10 @@ const ASSUMPTIONS_MAX = 16;
 /** Characters of a combined result and of its summary. */
 const OUTPUT_CHARACTERS = 131_072;
 const SUMMARY_CHARACTERS = 4096;
+
+/** Points of one kind in a report, and characters of each. */
+const REPORT_POINTS_MAX = 16;
+const REPORT_POINT_CHARACTERS = 512;
 
 /** XML counts characters, and a text here code units: two at most for one. */
 const text = (characters: number): z.ZodString => z.string().max(2 * characters);
@@ -95,10 +99,8 @@ export const Merge = z.object({
 });
 export type Merge = z.infer<typeof Merge>;
 
+const ReportPoints = z.array(text(REPORT_POINT_CHARACTERS)).max(REPORT_POINTS_MAX);
+
 /** R2's report on a run that was given up. */
-export const AbandonReport = z.object({
-  done: z.array(z.string()),
-  missing: z.array(z.string()),
-  nextMoves: z.array(z.string()),
-});
+export const AbandonReport = z.object({ done: ReportPoints, missing: ReportPoints, nextMoves: ReportPoints });
 export type AbandonReport = z.infer<typeof AbandonReport>;

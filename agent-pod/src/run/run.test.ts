@@ -394,6 +394,8 @@ describe('the report on a run that is given up', () => {
     ['nothing', { outcome: 'Failed', reason: 'the model failed' }],
     ['what nothing shows', points(['The file /etc/passwd has 4711 lines.'])],
     ['nothing that is missing', points([], ['All of it was done.'])],
+    ['more points than a person reads', points(Array.from({ length: 17 }, () => 'B is not there.'))],
+    ['a point that is longer than a point', points(['B is not there. '.repeat(65)])],
   ])('where the planner says %s', (_, thinking) => {
     verifies('run:abandon-is-reported', 'leaves the words of code', () => {
       expect(told(thinking).concluded).toMatchObject({ outcome: 'Abandoned', summary: fallback.summary });
