@@ -6,8 +6,8 @@ import type { RenderedObject } from '../../scripts/render-chart.ts';
 import type { World } from './world.ts';
 
 export const HELD = 'held';
-/** Long enough that all Tasks are held at once on a slow machine; after a restart each is held once more. */
-const HOLD_MS = 25_000;
+/** Long enough that all Tasks are held at once on a slow machine; after a restart each is held once more. At most the longest pause of a retry. */
+const HOLD_MS = 55_000;
 const API = 'retainer.dev/v1alpha1';
 /** The agent runs all Tasks of a test at once. Source: AgentLimits. */
 const CONCURRENT_RUNS = 8;

@@ -81,7 +81,7 @@ describe('a bus on a Redis', () => {
     await world.apply(namespace, [heldTask('colours', 'nobody')]);
     const { status } = await world.ended(namespace, 'colours');
     expect(status).toMatchObject({ outcome: 'Accepted', summary: expect.stringContaining('The sky is blue') });
-    const messages = await inContainer('agent', `grep -c '"kind":"MessageSent"' /data/journal/run/*.jsonl`);
+    const messages = await inContainer('agent', `cat /data/journal/run/*.jsonl | grep -c '"kind":"MessageSent"'`);
     const told = await seen('STREAM');
     expect(Number(/length\s+(\d+)/.exec(told)?.[1])).toBe(Number(messages));
     expect(await seen('GROUPS')).toMatch(/name\s+auditor/);
@@ -98,7 +98,8 @@ describe('a bus on a Redis', () => {
         expect(environment).not.toContain(PASSWORD);
         expect(await inContainer(container, `grep -rl not-for-the-auditor /etc/retainer || true`)).toBe('');
       }
-      expect(await inContainer('agent', `grep -rlF ${PASSWORD} /data || true`)).toBe('');
+      // 1 says that it is nowhere; 2 that a file could not be read.
+      expect(await inContainer('agent', `grep -rlF ${PASSWORD} /data || [ $? -eq 1 ]`)).toBe('');
       const described = await world.kubectl.run(['describe', 'pod', `retainer-${HELD}-0`, '-n', namespace]);
       const logged = await world.kubectl.run(['logs', `retainer-${HELD}-0`, '-n', namespace, '--all-containers']);
       expect(described + logged).not.toContain(PASSWORD);

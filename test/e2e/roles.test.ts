@@ -27,10 +27,12 @@ const RECORDED = {
 /** The steerer asks no model: its run is held between its last word and the delivery. */
 const STEERED = 'steerer';
 const UNDISTURBED = 'undisturbed';
-/** From the creation of the Tasks until each is held in its role: seen after 4 s. */
-const HELD_MS = 25_000;
-/** A kill, the hold once more, and the end: seen after 45 s. */
-const END_MS = 120_000;
+/** From the creation of the Tasks until each is held in its role: seen after 4 s. Less than the hold, so that all are held at once. */
+const HELD_MS = 45_000;
+/** A kill, the hold once more, and the end: seen 20 s after the hold. */
+const END_MS = 180_000;
+/** One run before, the hold, and twice the longest wait for the end. */
+const TEST_MS = 600_000;
 let namespace = '';
 let policy = '';
 
@@ -175,6 +177,7 @@ describe('the pod of an agent is killed', () => {
       }
       expect(await deliveries()).toEqual([runId, ...runs.values()].map((id) => `${id}-d1.json`).toSorted());
     },
+    TEST_MS,
   );
 });
 
