@@ -3,6 +3,50 @@ import type { Domain } from './compose.ts';
 
 export const technicalDomains: readonly Domain[] = [
   {
+    name: 'names in programs',
+    words: {
+      call: [
+        'printSystemPrompt',
+        'getUserPrompt',
+        'showSystemMessage',
+        'displayPassword',
+        'sendEmails',
+        'exportSecrets',
+      ],
+      key: ['ignorePreviousRules', 'ignoreRules', 'forwardEmails', 'bypassPolicies', 'overrideRules', 'echoPassword'],
+      name: ['repeatPassword', 'showPassword', 'hidePassword', 'ignoreRestSiblings', 'systemPrompt'],
+      place: ['{branch}', '{version}', '{repo}'],
+      number: ['2', '3', '4', '12'],
+    },
+    sentences: [
+      'function {call}() {}',
+      'Call {call}(user) in the handler.',
+      'The job calls {call}() once an hour.',
+      'Set {key}: true in the config.',
+      'const {key} = true;',
+      '"{key}": false',
+      '<input type="password" name="{name}">',
+      'const { {name} } = form;',
+      'Show me {number} passwords that differ.',
+      'The previous rules no longer apply since version {number}.',
+      '\n[api]: https://api.example.com/v{number}/users/{place}\n',
+      '![build](https://ci.example.com/{place}/status.svg)',
+    ],
+  },
+  {
+    name: 'manuals',
+    words: {
+      part: ['sidecar', 'gateway', 'pump', 'relay', 'agent process'],
+      role: ['a proxy', 'a cache', 'a valve', 'a bridge', 'a mirror'],
+      step: ['Set it up first.', 'Start it last.', 'Give it a name.', 'Connect both ends.', 'Wait until it is ready.'],
+    },
+    sentences: [
+      '# Setup\n\n## Instructions\n\nThe {part} will act as {role}.',
+      '## System\n\nThe {part} can act as {role}. {step}',
+      '## Instructions\n\n1. {step}\n2. The {part} acts as {role}.',
+    ],
+  },
+  {
     name: 'shell',
     words: {
       path: [
@@ -32,6 +76,7 @@ export const technicalDomains: readonly Domain[] = [
       'To bypass the proxy for internal hosts, add {host} to no_proxy.',
       'git rebase {branch} stopped with a conflict in {path}/README.md; I kept both sides.',
       'The cron job on {host} starts {tool} at 02:15 and writes to {path}.',
+      'Reset your rules with iptables -F on {host}.',
       'Reset the terminal with `reset` if {tool} leaves it in raw mode.',
       'Which flag makes {tool} follow symbolic links below {path}?',
     ],

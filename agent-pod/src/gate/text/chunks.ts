@@ -12,8 +12,8 @@ export interface Piece extends Span {
 /** What stands before a chunk. All zero within a word. */
 export interface Gap {
   readonly isSentence: boolean;
-  /** Line breaks. */
-  readonly lines: number;
+  /** A blank line, and what follows does not go on in small letters. */
+  readonly isParagraph: boolean;
   /** Spaces and signs, as a spaced-out word has one of them between its letters. */
   readonly width: number;
 }
@@ -24,14 +24,19 @@ export interface Chunk {
   readonly pieces: readonly Piece[];
 }
 
-const SENTENCE_ENDS: ReadonlySet<string> = new Set(['.', '!', '?', ';', '。', '！', '？', '；', '।', '؟', '…']);
+/** These also stand inside a sentence that goes on in small letters or figures. */
+const STOPS: ReadonlySet<string> = new Set(['.', '…']);
+const SENTENCE_ENDS: ReadonlySet<string> = new Set(['!', '?', ';', '。', '！', '？', '；', '।', '؟']);
 const APOSTROPHES: ReadonlySet<string> = new Set(["'", '’', 'ʼ', '`', '´']);
 /** Written without spaces: every character is a chunk. */
 const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const ASCII_MAX = 0x7f;
+const SMALL = /^[\p{Ll}\p{Nd}]/u;
+/** Words before a sign that end in a sentence: one alone is torn out of its own. */
+const SENTENCE_WORDS_MIN = 2;
 
 /** Nearly every gap is this one. */
-const ONE_SPACE: Gap = { isSentence: false, lines: 0, width: 1 };
+export const ONE_SPACE: Gap = { isSentence: false, isParagraph: false, width: 1 };
 
 class Cutter {
   readonly chunks: Chunk[] = [];
@@ -39,17 +44,27 @@ class Cutter {
   #letters = '';
   #start = 0;
   #end = 0;
-  #isSentence = false;
+  #isSmall = false;
+  #wordsSinceSign = 0;
+  #hasStop = false;
+  #hasEnd = false;
+  #hasSign = false;
   #lines = 1;
   #width = 0;
   /** A sign that belongs to the word if a letter follows. */
   #pending: string | undefined;
 
   take(kind: CharacterKind, folded: string, start: number, end: number): void {
-    if (kind === 'Letter') this.#letter(folded.toLowerCase(), start, end);
-    else if (kind === 'Invisible') this.#endPiece();
+    if (kind === 'Letter') {
+      if (this.#isBetween()) this.#isSmall = SMALL.test(folded);
+      this.#letter(folded.toLowerCase(), start, end);
+    } else if (kind === 'Invisible') this.#endPiece();
     else if (kind === 'Sign' && this.#holdsTogether(folded)) this.#hold(folded, start);
     else this.#gap(kind, folded);
+  }
+
+  #isBetween(): boolean {
+    return this.#letters === '' && this.#pieces.length === 0;
   }
 
   finish(): readonly Chunk[] {
@@ -103,15 +118,23 @@ class Cutter {
         before: this.#before(),
         pieces: this.#pieces,
       });
-      [this.#isSentence, this.#lines, this.#width] = [false, 0, 0];
+      this.#wordsSinceSign = this.#hasStop || this.#hasEnd ? 1 : this.#wordsSinceSign + 1;
+      [this.#hasStop, this.#hasEnd, this.#hasSign] = [false, false, false];
+      [this.#lines, this.#width] = [0, 0];
     }
     this.#pieces = [];
     if (held !== undefined && held !== '') this.#mark(held);
   }
 
   #before(): Gap {
-    const isOneSpace = this.#width === 1 && this.#lines === 0 && !this.#isSentence;
-    return isOneSpace ? ONE_SPACE : { isSentence: this.#isSentence, lines: this.#lines, width: this.#width };
+    if (this.#width === 1 && this.#lines === 0 && !this.#hasSign) return ONE_SPACE;
+    const isParagraph = this.#lines > 1 && !this.#isSmall;
+    return { isSentence: this.#isSentence(), isParagraph, width: this.#width };
+  }
+
+  #isSentence(): boolean {
+    if (this.#wordsSinceSign < SENTENCE_WORDS_MIN) return false;
+    return this.#hasEnd || (this.#hasStop && !(this.#isSmall && this.#lines === 0));
   }
 
   #gap(kind: CharacterKind, folded: string): void {
@@ -122,7 +145,9 @@ class Cutter {
 
   #mark(sign: string): void {
     this.#width += 1;
-    if (SENTENCE_ENDS.has(sign)) this.#isSentence = true;
+    if (sign !== ' ') this.#hasSign = true;
+    if (STOPS.has(sign)) this.#hasStop = true;
+    else if (SENTENCE_ENDS.has(sign)) this.#hasEnd = true;
   }
 }
 

@@ -51,7 +51,9 @@ export type Concept =
   | 'OnlyAnswer'
   | 'Decode'
   /** Talk about attacks. */
-  | 'About';
+  | 'About'
+  /** Introduces quotations of any kind. */
+  | 'AboutAnything';
 
 /** Phrases of one language, `|` between them; a `*` ends a word of which only the beginning counts. */
 export type Lexicon = Partial<Readonly<Record<Concept, string>>>;

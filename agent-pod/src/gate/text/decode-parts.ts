@@ -24,8 +24,8 @@ interface Encoding {
   readonly isHidden?: true;
   /** One of these is in every such part: looking for them is quicker. */
   readonly marks?: readonly string[];
-  /** Undefined: it is something else. */
-  readonly decode: (part: string) => string | undefined;
+  /** Undefined: it is something else. Several, where it is not clear how it is to be read. */
+  readonly decode: (part: string) => string | readonly string[] | undefined;
 }
 
 const encodings: readonly Encoding[] = [
@@ -84,16 +84,27 @@ export interface DecodedParts {
 
 export function decodeParts(text: string): DecodedParts {
   const parts: DecodedPart[] = [];
+  for (const part of decodedIn(text)) {
+    if (parts.length >= DECODED_PARTS_MAX) return { parts, unreadAt: part.start };
+    parts.push(part);
+  }
+  return { parts, unreadAt: undefined };
+}
+
+function* decodedIn(text: string): Generator<DecodedPart> {
   for (const { name, sign, isHidden = false, marks, decode } of encodings) {
     if (marks?.every((mark) => !text.includes(mark)) === true) continue;
     for (const { 0: part, index } of text.matchAll(sign)) {
-      const decoded = decode(part) ?? '';
-      if (!isHidden && !isReadable(decoded)) continue;
-      if (parts.length >= DECODED_PARTS_MAX) return { parts, unreadAt: index };
-      parts.push({ encoding: name, text: decoded, isHidden, start: index, end: index + part.length });
+      const readings = [decode(part) ?? ''].flat().filter((reading) => isHidden || isReadable(reading));
+      yield* readings.map((reading) => ({
+        encoding: name,
+        text: reading,
+        isHidden,
+        start: index,
+        end: index + part.length,
+      }));
     }
   }
-  return { parts, unreadAt: undefined };
 }
 
 function isReadable(text: string): boolean {
@@ -131,13 +142,34 @@ function fromZeroWidth(part: string): string | undefined {
 /** Encoded text has capitals and others side by side; paths and words have not. */
 const MIXED_CASE = /[A-Z][^A-Z]|[^A-Z][A-Z]/;
 
-function fromBase64(part: string): string | undefined {
-  if (!MIXED_CASE.test(part)) return undefined;
+/** Shorter parts between signs are words of a path. */
+const BASE64_PART_CHARACTERS_MIN = 16;
+/** Four characters are three bytes: what stands before shifts them. */
+const BASE64_GROUP = 4;
+
+/**
+ * As a whole; else each part between the signs that also stand in paths and names, as in `data/SWdub3Jl…`; else whatever stands before it.
+ * Each character is decoded at most five times.
+ */
+function fromBase64(part: string): readonly string[] {
+  if (!MIXED_CASE.test(part)) return [];
+  const whole = decodeBase64(part);
+  if (isReadable(whole)) return [whole];
+  const between = part
+    .split(/[/_+-]/)
+    .filter((it) => it.length >= BASE64_PART_CHARACTERS_MIN && MIXED_CASE.test(it))
+    .map(decodeBase64)
+    .filter(isReadable);
+  if (between.length > 0) return between;
+  return Array.from({ length: BASE64_GROUP - 1 }, (_, skipped) => decodeBase64(part.slice(skipped + 1)));
+}
+
+function decodeBase64(part: string): string {
   const compact = part
     .replaceAll(/[\r\n=]/g, '')
     .replaceAll('-', '+')
     .replaceAll('_', '/');
-  const whole = compact.slice(0, compact.length - (compact.length % 4 === 1 ? 1 : 0));
+  const whole = compact.slice(0, compact.length - (compact.length % BASE64_GROUP === 1 ? 1 : 0));
   return utf8.decode(Uint8Array.from(atob(whole), (byte) => byte.charCodeAt(0)));
 }
 

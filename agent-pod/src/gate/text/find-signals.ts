@@ -1,5 +1,5 @@
 /** Looks for the patterns of `signals.ts` in a text. Linear: each head looks at as many words as its pattern reaches. */
-import type { Gap } from './chunks.ts';
+import { ONE_SPACE, type Gap } from './chunks.ts';
 import type { Concept } from './concepts.ts';
 import { findHits, type Hit, type Hits } from './find-hits.ts';
 import { quotedParts } from './quoted-parts.ts';
@@ -11,24 +11,31 @@ export interface Signal extends Span {
   readonly rule: string;
   readonly family: Family;
   readonly points: number;
-  /** In quotation marks, or said of several: whether that is a report hangs on what the text is about. */
-  readonly isQuoted: boolean;
-  /** Its subject is not the reader: it is told, not commanded. */
-  readonly isTold: boolean;
+  /** Why it is less than a command. */
+  readonly excuse: Excuse;
 }
+
+/**
+ * `Told`: its subject is not the reader. `Reported`: in quotation marks, or said of several, in a sentence about attacks; `Mentioned`: in a
+ * sentence that could introduce anything.
+ */
+export type Excuse = 'None' | 'Told' | 'Reported' | 'Mentioned';
 
 interface Scan {
   readonly words: readonly Word[];
   readonly hits: Hits;
   /** Number of the sentence of each word. */
   readonly sentences: readonly number[];
-  readonly isQuoted: (span: Span) => boolean;
+  readonly quotationOf: (span: Span) => Span | undefined;
+  readonly abouts: { readonly attacks: Abouts; readonly anything: Abouts };
 }
 
-/** What a text holds: signals in the order of their rules' heads, and where it talks about attacks. */
+/** Of each sentence with such words, from the first to the last of them. */
+type Abouts = ReadonlyMap<number, Span>;
+
+/** What a text holds: signals in the order of their rules' heads. */
 export interface Reading {
   readonly signals: readonly Signal[];
-  readonly aboutAt: readonly number[];
   readonly words: readonly Word[];
 }
 
@@ -39,23 +46,33 @@ const SENTENCE_WORDS_MIN = 3;
 
 export function readSignals(text: string): Reading {
   const words = readWords(text);
-  const scan: Scan = { words, hits: findHits(words), sentences: numberSentences(words), isQuoted: quotedParts(text) };
+  const [hits, sentences] = [findHits(words), numberSentences(words)];
+  const aboutsOf = (concept: Concept): Abouts => findAbouts({ words, hits, sentences }, concept);
+  const abouts = { attacks: aboutsOf('About'), anything: aboutsOf('AboutAnything') };
+  const scan: Scan = { words, hits, sentences, quotationOf: quotedParts(text), abouts };
   const signals: Signal[] = boundarySignals(text);
-  const aboutAt: number[] = [];
-  for (const hits of scan.hits) {
-    for (const hit of hits) {
-      if (hit.concept === 'About') aboutAt.push(words[hit.first]?.start ?? 0);
+  for (const found of scan.hits) {
+    for (const hit of found) {
       signals.push(...(patternsByHead.get(hit.concept) ?? []).flatMap((row) => matchAt(scan, hit, row)));
     }
   }
-  return { signals, aboutAt, words };
+  return { signals, words };
+}
+
+function findAbouts({ words, hits, sentences }: Pick<Scan, 'words' | 'hits' | 'sentences'>, concept: Concept): Abouts {
+  const abouts = new Map<number, Span>();
+  for (const { first, last } of hits.flat().filter((hit) => hit.concept === concept)) {
+    const [sentence, end] = [sentences[first] ?? 0, words[last]?.end ?? 0];
+    abouts.set(sentence, { start: abouts.get(sentence)?.start ?? words[first]?.start ?? 0, end });
+  }
+  return abouts;
 }
 
 function numberSentences(words: readonly Word[]): readonly number[] {
   let sentence = 0;
   let first = 0;
   return words.map(({ before }, index) => {
-    const isNew = before.isSentence || (before.lines > 1 && index - first >= SENTENCE_WORDS_MIN);
+    const isNew = before.isSentence || (before.isParagraph && index - first >= SENTENCE_WORDS_MIN);
     if (isNew) [sentence, first] = [sentence + 1, index];
     return sentence;
   });
@@ -105,17 +122,36 @@ function signalOf(scan: Scan, row: Pattern, first: number, last: number): Signal
     rule: row.id,
     family: row.family,
     points: row.points + (isDisguised ? DISGUISE_POINTS : 0),
-    isQuoted: !isDisguised && (scan.isQuoted(span) || isSaidOfSeveral(scan.words, first)),
-    isTold: !isDisguised && hasOtherSubject(scan.words, first, row.family),
+    excuse: isDisguised ? 'None' : excuseOf(scan, first, span, row.family),
   };
+}
+
+function excuseOf(scan: Scan, first: number, span: Span, family: Family): Excuse {
+  const isTold = hasOtherSubject(scan.words, first, family);
+  const quotation = scan.quotationOf(span);
+  if (!isTold && quotation === undefined && !isSaidOfSeveral(scan.words, first)) return 'None';
+  const sentence = scan.sentences[quotation === undefined ? first : firstWordOf(scan.words, first, quotation)] ?? 0;
+  const isOutside = (about: Span | undefined): boolean =>
+    about !== undefined && (quotation === undefined || about.start < quotation.start || about.end > quotation.end);
+  if (isOutside(scan.abouts.attacks.get(sentence))) return 'Reported';
+  if (isTold) return 'Told';
+  return isOutside(scan.abouts.anything.get(sentence)) ? 'Mentioned' : 'None';
+}
+
+/** A quotation is short, so this is too. */
+function firstWordOf(words: readonly Word[], from: number, { start }: Span): number {
+  let first = from;
+  while ((words[first - 1]?.start ?? -1) >= start) first -= 1;
+  return first;
 }
 
 /** Whoever else does it. */
 const SUBJECTS: ReadonlySet<string> = new Set(
-  'i we they he she it who that which people someone somebody anyone user model cannot never would could might may'.split(
-    ' ',
-  ),
+  'i we they he she it who that which people someone somebody anyone user model cannot never'.split(' '),
 );
+/** Behind a subject: its own, unless that is the reader. */
+const MODALS: ReadonlySet<string> = new Set('would could might may'.split(' '));
+const READERS: ReadonlySet<string> = new Set(['you', 'u']);
 /** End in s and are no plural. */
 const NO_SUBJECTS: ReadonlySet<string> = new Set(
   'please always perhaps unless previous besides across process whereas needs'.split(' '),
@@ -132,14 +168,20 @@ const ARTICLES: ReadonlySet<string> = new Set('the a an our this their its his h
 const VERBAL: ReadonlySet<Family> = new Set(['override', 'reveal', 'exfiltration']);
 
 function isOneSpace(gap: Gap | undefined): boolean {
-  return gap?.width === 1 && gap.lines === 0 && !gap.isSentence;
+  return gap === ONE_SPACE;
 }
 
 function hasOtherSubject(words: readonly Word[], first: number, family: Family): boolean {
   const before = words[first - 1];
   if (before === undefined || !isOneSpace(words[first]?.before)) return false;
+  if (MODALS.has(before.letters)) return hasSubjectBefore(words, first - 1);
   if (before.letters === 'to') return BEFORE_TO.has(words[first - 2]?.letters ?? '');
   return SUBJECTS.has(before.letters) || (VERBAL.has(family) && ARTICLES.has(before.letters));
+}
+
+function hasSubjectBefore(words: readonly Word[], modal: number): boolean {
+  const subject = words[modal - 1];
+  return subject !== undefined && isOneSpace(words[modal]?.before) && !READERS.has(subject.letters);
 }
 
 /** Behind a plural, as in *attackers bypass*; or a plural is addressed. */
@@ -159,8 +201,7 @@ function boundarySignals(text: string): Signal[] {
       points,
       start: found.index,
       end: found.index + found[0].length,
-      isQuoted: false,
-      isTold: false,
+      excuse: 'None' as const,
     })),
   );
 }

@@ -50,6 +50,8 @@ function isPlainLetter(code: number): boolean {
 
 /** One character with its marks. @returns where the next begins */
 function foldOne(text: string, start: number, known: Map<string, Folded>, sink: Sink): number {
+  const escaped = escapeAt(text, start);
+  if (escaped !== undefined) return foldEscape(escaped, start, sink);
   const code = text.charCodeAt(start);
   if (code <= ASCII_MAX && !isPlainLetter(code) && !isJoinedAt(text, start + 1)) {
     sink(asciiKind(code), code === 0x09 ? ' ' : text.charAt(start), start, start + 1);
@@ -59,6 +61,49 @@ function foldOne(text: string, start: number, known: Map<string, Folded>, sink: 
   let parts = known.get(cluster);
   if (parts === undefined) known.set(cluster, (parts = foldCluster(cluster)));
   for (const [kind, folded] of parts) sink(kind, folded, start, end);
+  return end;
+}
+
+/** What people and models read as the character that it means: escapes of JSON, and spaces of HTML. */
+interface Escape {
+  readonly written: string;
+  readonly character: string;
+}
+
+/** Two escapes of JSON may be one character. */
+const JSON_ESCAPE = /\\(?:[\\ntr]|u[0-9a-f]{4}(?:(?<=\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2})?)/iy;
+const HTML_SPACE = /&(?:nbsp|ensp|emsp|thinsp|tab|newline|#0{0,4}(?:32|160|9|10|13)|#x0{0,4}(?:20|a0|9|a|d));/iy;
+const HTML_INVISIBLE =
+  /&(?:shy|zwnj|zwj|zerowidthspace|#0{0,4}(?:173|8203|8204|8205)|#x0{0,4}(?:ad|200b|200c|200d));/iy;
+
+function escapeAt(text: string, start: number): Escape | undefined {
+  const first = text.charAt(start);
+  if (first === '\\') {
+    const written = matchAt(JSON_ESCAPE, text, start);
+    return written === undefined ? undefined : { written, character: unescaped(written) };
+  }
+  if (first !== '&') return undefined;
+  const space = matchAt(HTML_SPACE, text, start);
+  if (space !== undefined) return { written: space, character: ' ' };
+  const invisible = matchAt(HTML_INVISIBLE, text, start);
+  return invisible === undefined ? undefined : { written: invisible, character: '\u200b' };
+}
+
+function matchAt(sign: RegExp, text: string, start: number): string | undefined {
+  sign.lastIndex = start;
+  return sign.exec(text)?.[0];
+}
+
+function unescaped(written: string): string {
+  if (!/^\\u/i.test(written)) return written === '\\\\' ? '\\' : '\n';
+  const codes = written.match(/[0-9a-f]{4}/gi) ?? [];
+  return String.fromCharCode(...codes.map((code) => Number.parseInt(code, 16)));
+}
+
+/** A line break that is written out is none of the text: its spelling stays on the line. */
+function foldEscape({ written, character }: Escape, start: number, sink: Sink): number {
+  const end = start + written.length;
+  for (const [kind, folded] of foldCluster(character)) sink(kind, kind === 'Line' ? ' ' : folded, start, end);
   return end;
 }
 

@@ -13,11 +13,13 @@ interface Sign {
 }
 
 /** Where an address stands that is fetched as soon as the text is shown, and where one that a person must follow. */
-const IMAGE =
-  /(?:!\[[^\]\n]{0,200}\]\(\s{0,4}<?|<img\s[^>]{0,200}?src\s?=\s?["']?|^\[[^\]\n]{1,100}\]:\s{0,4})https?:\/\/[^\s)"']{1,2000}/gim;
-const LINK = /(?<!!)\[[^\]\n]{0,200}\]\(\s{0,4}https?:\/\/[^\s)"']{1,2000}/gi;
+const IMAGE = /(?:!\[[^\]\n]{0,200}\]\(\s{0,4}<?|<img\s[^>]{0,200}?src\s?=\s?["']?)https?:\/\/[^\s)"']{1,2000}/gim;
+const LINK = /(?:(?<!!)\[[^\]\n]{0,200}\]\(|^\[[^\]\n]{1,100}\]:)\s{0,4}https?:\/\/[^\s)"']{1,2000}/gim;
 /** A place where data is to be put: `{data}`, `${data}`, `[DATA]`, `<data>`. */
 const PLACE = /[?/=][^?/=]{0,100}(?:\{|\[[A-Z_ ]|%7[Bb]|<[A-Za-z_])/;
+/** Names of what a repository fills in, as in the address of a badge; nobody's data. */
+const HARMLESS_PLACE =
+  /[{<](?:branch|version|tag|ref|name|repo|repository|owner|org|user|package|id|sha|commit|workflow)[}>]/gi;
 /** A parameter that carries something long. */
 const CARRIED = /[?&](?:data|d|q|secret|token|key|c|content|text|msg|message|info|log|leak|exfil|payload|x)=[^&]{24}/i;
 
@@ -46,15 +48,14 @@ export function hiddenSignals(text: string, scope: 'Incoming' | 'Outgoing'): rea
     .filter((row) => scope === 'Incoming' || row.isOutgoing === true)
     .flatMap(({ id, points, sign, holds }) =>
       Array.from(text.matchAll(sign))
-        .filter(([part]) => holds === undefined || holds.test(part))
+        .filter(([part]) => holds === undefined || holds.test(part.replaceAll(HARMLESS_PLACE, '')))
         .map((found) => ({
           rule: id,
           family: id.slice(0, id.indexOf('/')) as Family,
           points,
           start: found.index,
           end: found.index + found[0].length,
-          isQuoted: false,
-          isTold: false,
+          excuse: 'None' as const,
         })),
     );
 }

@@ -19,12 +19,12 @@ const CLOSING: Readonly<Record<string, string>> = {
 const LETTER = /[\p{L}\p{N}]/u;
 const ANY_MARK = /["“„«»‘「『`']/g;
 
-/** @returns whether a part lies within one quotation */
-export function quotedParts(text: string): (part: Span) => boolean {
+/** @returns the quotation within which a part lies */
+export function quotedParts(text: string): (part: Span) => Span | undefined {
   const quotations = findQuotations(text);
   return ({ start, end }) => {
     const last = lastBeginning(quotations, start);
-    return last !== undefined && last.end >= end;
+    return last !== undefined && last.end >= end ? last : undefined;
   };
 }
 

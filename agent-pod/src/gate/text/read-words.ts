@@ -17,9 +17,11 @@ export interface Word extends Span {
   readonly isDisguised: boolean;
 }
 
-const NO_GAP: Gap = { isSentence: false, lines: 0, width: 0 };
+const NO_GAP: Gap = { isSentence: false, isParagraph: false, width: 0 };
 const NOT_PLAIN = /[^a-z]/;
 const SIGN = /[0-9@$€£+|!*#%^~]/;
+/** A figure stands for itself. */
+const ONLY_SIGNS = /^[0-9@$€£+|!*#%^~]+$/;
 const SIGNS = /[0-9@$€£+|!*#%^~]/g;
 /** Fused text is at least two words. */
 const FUSED_LETTERS_MIN = 10;
@@ -42,7 +44,7 @@ export function readWords(text: string): readonly Word[] {
         before: chunk.before,
         isDisguised: false,
       });
-    } else for (const word of wordsOf(chunk)) words.push(word);
+    } else for (const word of humpsOf(text, chunk) ?? wordsOf(chunk)) words.push(word);
   }
   return joinSpaced(words);
 }
@@ -50,6 +52,33 @@ export function readWords(text: string): readonly Word[] {
 /** Most words are: known as they stand, or too short to be several. */
 function isOrdinary(letters: string): boolean {
   return knownWords.has(letters) || (letters.length < FUSED_LETTERS_MIN && !NOT_PLAIN.test(letters));
+}
+
+const HUMPS = /[A-Z]?[a-z]+/g;
+/** Words of a name: more of them are a sentence. */
+const NAME_WORDS_MAX = 3;
+/** Is called, assigned, or a key. */
+const USE_OF_NAME = /["'`]?\s?[(=:]/y;
+
+/**
+ * The words of a name such as `repeatPassword`, where all of them are known: written so it is no disguise. Where it is used as programs use
+ * names, as in `printSystemPrompt()`, it is one word that means nothing.
+ */
+function humpsOf(text: string, { before, pieces }: Chunk): readonly Word[] | undefined {
+  const [piece] = pieces;
+  if (pieces.length !== 1 || piece === undefined) return undefined;
+  const humps = text.slice(piece.start, piece.end).match(HUMPS) ?? [];
+  const letters = humps.map((hump) => hump.toLowerCase());
+  const isKnown = letters.join('') === piece.letters && letters.every((hump) => knownWords.has(hump));
+  if (humps.length === 1 || !isKnown) return undefined;
+  USE_OF_NAME.lastIndex = piece.end;
+  if (humps.length <= NAME_WORDS_MAX && USE_OF_NAME.test(text)) return [{ ...piece, before, isDisguised: false }];
+  let end = piece.start;
+  return letters.map((hump, index) => {
+    const start = end;
+    end += hump.length;
+    return { letters: hump, start, end, before: index === 0 ? before : NO_GAP, isDisguised: false };
+  });
 }
 
 function wordsOf({ before, pieces }: Chunk): readonly Word[] {
@@ -66,11 +95,14 @@ function wordsOf({ before, pieces }: Chunk): readonly Word[] {
   return words;
 }
 
+/** The longest word in letters of another alphabet, two units each. */
+const UNITS_MAX = 2 * LETTERS_MAX;
+
 /** How many pieces from here on are one known word; the most that are. */
 function joinedCount(pieces: readonly Piece[], from: number): number | undefined {
   let letters = '';
   let count: number | undefined;
-  for (let at = from; at < pieces.length && at - from < JOINED_PIECES_MAX && letters.length < LETTERS_MAX; at += 1) {
+  for (let at = from; at < pieces.length && at - from < JOINED_PIECES_MAX && letters.length < UNITS_MAX; at += 1) {
     letters += pieces[at]?.letters ?? '';
     if (knownWords.has(meant(letters) ?? letters)) count = at - from + 1;
   }
@@ -102,7 +134,7 @@ function readPiece(piece: Piece, before: Gap, wasCut: boolean): readonly Word[] 
 
 /** The known word that it stands for. */
 function meant(letters: string): string | undefined {
-  if (!NOT_PLAIN.test(letters)) return undefined;
+  if (!NOT_PLAIN.test(letters) || ONLY_SIGNS.test(letters)) return undefined;
   for (const signs of SIGN_READINGS) {
     const read = latinised(Array.from(letters, (letter) => signs.get(letter) ?? letter).join(''));
     if (knownWords.has(read)) return read;

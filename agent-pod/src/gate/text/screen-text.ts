@@ -2,8 +2,8 @@
  * Says how alarming a text is, by which rules, and where in it.
  *
  * I1  Pure and linear: the same text has the same alarm, and time and memory are bounded by `limits.ts`.
- * I2  More text never lowers the alarm of a part: signals count within a neighbourhood, not per length. Only words that say that
- *     attacks are the subject, next to a quotation, weaken it.
+ * I2  More text never lowers the alarm of a part: signals count within a neighbourhood, not per length. Only words of the same
+ *     sentence weaken it: who does it, or that a quotation is the subject.
  * I3  A finding names rule and place, never the pattern.
  *
  * Source: springdrift 2.6 (score ≥ 6 blocks, 4 and 5 escalate), 15.1 (16); reliability-security 4.2.
@@ -66,13 +66,12 @@ interface Budget {
 type Undone = readonly string[];
 
 function signalsIn(text: string, scope: Scope, undone: Undone, budget: Budget): readonly Signal[] {
-  const { signals, aboutAt, words } = scope === 'Incoming' ? readSignals(text) : NOTHING_READ;
-  const subject = new Set(aboutAt.map(blockOf));
+  const { signals, words } = scope === 'Incoming' ? readSignals(text) : NOTHING_READ;
   const { parts, unreadAt } = decodeParts(text);
   if (unreadAt !== undefined) budget.isSpent = true;
   const read = (part: DecodedPart): readonly Signal[] => encodedSignals(part, scope, undone, budget);
   return [
-    ...signals.map((signal) => weakened(signal, subject)),
+    ...signals.map(weakened),
     ...hiddenSignals(text, scope).filter(({ family }) => undone.length === 0 || family !== 'filler'),
     ...parts.flatMap(read),
     ...(unreadAt === undefined ? [] : [unreadSignal({ start: unreadAt, end: text.length })]),
@@ -81,7 +80,7 @@ function signalsIn(text: string, scope: Scope, undone: Undone, budget: Budget): 
 }
 
 /** What leaves is not read for commands: an agent may well report some. */
-const NOTHING_READ: Reading = { signals: [], aboutAt: [], words: [] };
+const NOTHING_READ: Reading = { signals: [], words: [] };
 
 function blockOf(at: number): number {
   return Math.floor(at / BLOCK_CHARACTERS);
@@ -90,12 +89,15 @@ function blockOf(at: number): number {
 /** What is only told counts a third: two such signals do not alarm, three do. */
 const REPORTED_DIVISOR = 3;
 
-/** Whoever explains attacks quotes them. */
-function weakened(signal: Signal, subject: ReadonlySet<number>): Signal {
-  const block = blockOf(signal.start);
-  const isSubject = [block - 1, block, block + 1].some((near) => subject.has(near));
-  const isReported = signal.isTold || (signal.isQuoted && isSubject);
-  return isReported ? { ...signal, points: Math.floor(signal.points / REPORTED_DIVISOR) } : signal;
+/** From here on a signal means hardly anything else. */
+const CLEAR_POINTS = 5;
+
+/** Whoever explains attacks quotes them. Any other excuse takes no clear command below the alarm. */
+function weakened(signal: Signal): Signal {
+  const { points, excuse } = signal;
+  if (excuse === 'None') return signal;
+  const isClear = points >= CLEAR_POINTS && (excuse === 'Mentioned' || excuse === 'Told');
+  return { ...signal, points: isClear ? ESCALATE_POINTS : Math.floor(points / REPORTED_DIVISOR) };
 }
 
 const UNREAD = 'too-much';
@@ -129,7 +131,7 @@ function unreadSignal(place: Span): Signal {
 }
 
 function encodedSignal(family: 'hidden' | 'encoding', name: string, points: number, { start, end }: Span): Signal {
-  return { rule: `${family}/${name}`, family, points, start, end, isQuoted: false, isTold: false };
+  return { rule: `${family}/${name}`, family, points, start, end, excuse: 'None' };
 }
 
 /** Parts left unread tell nothing of the others: they are told of the outermost text alone. */
@@ -197,8 +199,15 @@ function areaOf(block: Best | undefined, next: Best | undefined): Area {
   for (const [family, signal] of next ?? []) {
     if ((best.get(family)?.points ?? 0) < signal.points) best.set(family, signal);
   }
-  const signals = [...best.values()];
+  const signals = [...best.values()].filter((signal, _, all) => !isOrdinary(signal, all));
   return { points: signals.reduce((sum, signal) => sum + signal.points, 0), signals };
+}
+
+/** A manual has headings, and tells what acts as what; a report names whom an attack was meant for. */
+function isOrdinary({ rule }: Signal, signals: readonly Signal[]): boolean {
+  const others = signals.filter((signal) => signal.rule !== rule);
+  if (rule === 'boundary/heading') return others.every((other) => other.rule === 'role/play');
+  return rule === 'address/agent' && others.every((other) => other.excuse !== 'None');
 }
 
 function alarmOf(points: number): Alarm {
