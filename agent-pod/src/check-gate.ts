@@ -1,7 +1,8 @@
 /** The gate of a character for whoever tries it on texts and calls of their own; nothing is recorded. */
+import { MODEL_ROLES } from '@retainer/contract/api/agent-models';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
-import { ok, type Result } from '@retainer/contract/std/result';
+import { err, ok, type Result } from '@retainer/contract/std/result';
 import { checkCall, checkText, type Check } from './gate/check-text.ts';
 import { compileGate } from './gate/compile-gate.ts';
 import type { GateContext } from './gate/verdict.ts';
@@ -22,7 +23,7 @@ export interface GateTrial {
 export interface TriedCall {
   readonly tool: string;
   readonly input: unknown;
-  /** Role that makes it; the executor where it is not said. */
+  /** Role that makes it, in any case: one that asks a model, or one that the character names; the Executor where it is not said. */
   readonly agent?: string | undefined;
 }
 
@@ -40,10 +41,15 @@ export function tryGate(character: CharacterSpec | undefined): Result<GateTrial,
   const gate = compileGate(character?.spec ?? {}, digest ?? '');
   if (!gate.ok) return gate;
   const registry = wholeCatalog();
+  const special = (character?.spec.gatePolicies.agentOverrides ?? []).map((it) => it.agent);
+  const agents = [...new Set<string>([...MODEL_ROLES, ...special])];
   return ok({
     characterDigest: digest,
     text: (name, text, autonomous) => checkText(gate.value, name, text, contextOf('executor', autonomous)),
-    call({ tool, input, agent = 'executor' }, autonomous) {
+    call({ tool, input, agent = 'Executor' }, autonomous) {
+      if (!agents.some((name) => name.toLowerCase() === agent.toLowerCase())) {
+        return err(`agent: there is no ${agent}; allowed: ${agents.join(', ')}`);
+      }
       const parsed = registry.parse(tool, input);
       return parsed.ok ? ok(checkCall(gate.value, parsed.value, contextOf(agent, autonomous))) : parsed;
     },

@@ -2,10 +2,12 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { tryGate, type Check, type GateTrial } from '@retainer/agent-pod/check-gate';
+import { renderPlural } from '@retainer/agent-pod/tell-records';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { parseInputs, type GateInput } from '../gate/parse-inputs.ts';
+import { decodeText } from '../gate/decode-text.ts';
+import { parseInputs, type GateInput, type Inputs } from '../gate/parse-inputs.ts';
 import { NO_SCORE, renderCheck, renderCheckLine } from '../gate/render-check.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { readCharacter } from '../read-character.ts';
@@ -18,6 +20,8 @@ export interface GateFlags {
   readonly output: OutputFormat;
 }
 
+const LINES_FILE = /\.(?:jsonl|ndjson)$/i;
+
 /** Bytes that are read: a corpus of a hundred thousand mails. */
 const INPUT_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -26,9 +30,9 @@ export async function checkCommand(file: string | undefined, flags: GateFlags): 
   if ((file === undefined) !== (flags.stdin === true)) return refuse(output, ['give either a file or --stdin']);
   const trial = await openTrial(flags.character);
   if (!trial.ok) return refuse(output, trial.error);
-  const source = await readSource(file === undefined ? process.stdin : createReadStream(file));
-  if (!source.ok) return refuse(output, [source.error]);
-  const { isLines, inputs } = parseInputs(source.value);
+  const read = await readInputs(file);
+  if (!read.ok) return refuse(output, [read.error]);
+  const { isLines, inputs } = read.value;
   const tally: Record<string, number> = {};
   for (const { line, input } of inputs) {
     const check = input.ok ? checkInput(trial.value, input.value, flags) : input;
@@ -46,6 +50,22 @@ async function openTrial(file: string | undefined): Promise<Result<GateTrial, re
   return character.ok ? tryGate(character.value) : character;
 }
 
+async function readInputs(file: string | undefined): Promise<Result<Inputs, string>> {
+  const source = await (file === undefined ? readSource(process.stdin) : readFile(file));
+  return source.ok ? ok(parseInputs(source.value, file !== undefined && LINES_FILE.test(file))) : source;
+}
+
+async function readFile(file: string): Promise<Result<string, string>> {
+  try {
+    const source = await readSource(createReadStream(file));
+    return source.ok ? source : err(`${file}: ${source.error}`);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return err(`${file}: nothing there`);
+    return err(code === 'EISDIR' ? `${file}: is a directory; give a file` : `${file}: ${message}`);
+  }
+}
+
 async function readSource(stream: Readable): Promise<Result<string, string>> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -55,7 +75,7 @@ async function readSource(stream: Readable): Promise<Result<string, string>> {
     if (sizeBytes > INPUT_BYTES_MAX) return err(`the input is longer than ${INPUT_BYTES_MAX} bytes; give it in parts`);
     chunks.push(bytes);
   }
-  return ok(Buffer.concat(chunks).toString('utf8'));
+  return decodeText(Buffer.concat(chunks));
 }
 
 function checkInput(trial: GateTrial, input: GateInput, { gate, autonomous }: GateFlags): Result<Check, string> {
@@ -101,7 +121,7 @@ function sumText(count: number, tally: Readonly<Record<string, number>>): string
     const found = tally[end];
     return found === undefined ? [] : [`${found} ${end}`];
   });
-  return `${count} inputs: ${sums.join(', ')}`;
+  return `${renderPlural(count, 'input')}: ${sums.join(', ')}`;
 }
 
 function refuse(output: Output, reasons: readonly string[]): number {

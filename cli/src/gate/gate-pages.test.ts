@@ -5,6 +5,7 @@ import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
 import { invariant } from '@retainer/contract/std/invariant';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
+import { decodeText } from './decode-text.ts';
 import { parseInputs } from './parse-inputs.ts';
 import { renderCheck, renderCheckLine } from './render-check.ts';
 
@@ -63,6 +64,43 @@ describe('inputs', () => {
         { line: 2, input: { value: { kind: 'Text', id: '7', text: 'a' } } },
         { line: 4, input: { value: { kind: 'Call', call: { tool: 'bash' } } } },
       ],
+    });
+  });
+
+  it('are lines where the first looks like a broken one of many, or the file is said to hold lines', () => {
+    const broken = '{"text": "a"\n{"text": "b"}\n';
+    const errorsOf = (source: string, areLines?: boolean): readonly unknown[] =>
+      parseInputs(source, areLines).inputs.map(({ line, input }) => [line, input.ok]);
+    expect(errorsOf(broken)).toEqual([
+      [1, false],
+      [2, true],
+    ]);
+    expect(errorsOf('nonsense', true)).toEqual([[1, false]]);
+    expect(errorsOf('', true)).toEqual([]);
+    expect(parseInputs('{\n  "a": 1\n}\n').isLines).toBe(false);
+    expect(parseInputs('{"name": 1}').isLines).toBe(false);
+  });
+
+  it('say where their bytes are no UTF-8', () => {
+    expect(decodeText(Buffer.from('\ufeffgrün'))).toEqual({ ok: true, value: 'grün' });
+    for (const [bytes, at] of [
+      [[0x61, 0xff, 0x62], 1],
+      [[0x61, 0xe2, 0x82, 0x62], 3],
+      [[0x61, 0x62, 0xc3], 3],
+    ] as const) {
+      expect(decodeText(Buffer.from(bytes))).toMatchObject({
+        ok: false,
+        error: expect.stringContaining(`byte ${at}:`),
+      });
+    }
+  });
+
+  it('of an agent that there is not name those that there are', () => {
+    const call = (agent: string): unknown => gate.call({ tool: 'bash', input: { script: 'ls' }, agent }, true);
+    expect(call('coder')).toMatchObject({ ok: true });
+    expect(call('codr')).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^agent: there is no codr; .*Coder/),
     });
   });
 

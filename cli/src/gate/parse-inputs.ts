@@ -19,11 +19,19 @@ export interface Inputs {
   readonly inputs: readonly NumberedInput[];
 }
 
-/** Lines where the first is an object of JSON with `text` or `tool`; else all of it is one text. */
-export function parseInputs(source: string): Inputs {
+/**
+ * Lines where the first is an object of JSON with `text` or `tool`, or looks like a broken one: one of many that begins like an object. A
+ * document of JSON is one text, as is all else.
+ *
+ * @param areLines  it is known to be lines, as by the name of the file
+ */
+export function parseInputs(source: string, areLines = false): Inputs {
   const lines = source.split('\n').map((text, index) => ({ line: index + 1, text: text.trim() }));
   const filled = lines.filter(({ text }) => text !== '');
-  if (!isRow(filled[0]?.text ?? '')) {
+  const [first] = filled;
+  const looksLikeLines =
+    first !== undefined && (isRow(first.text) || (filled.length > 1 && first.text.startsWith('{') && !isJson(source)));
+  if (!areLines && !looksLikeLines) {
     return { isLines: false, inputs: [{ line: 1, input: ok({ kind: 'Text', id: undefined, text: source }) }] };
   }
   return { isLines: true, inputs: filled.map(({ line, text }) => ({ line, input: parseLine(text) })) };
@@ -32,6 +40,16 @@ export function parseInputs(source: string): Inputs {
 function isRow(line: string): boolean {
   const row = objectOf(line);
   return row !== undefined && ('text' in row || 'tool' in row);
+}
+
+function isJson(source: string): boolean {
+  try {
+    JSON.parse(source);
+    return true;
+  } catch {
+    // JSON.parse reports text that is none only by throwing.
+    return false;
+  }
 }
 
 function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,0 +1,32 @@
+/** Bytes that must be UTF-8: what is replaced when it is not would be judged as another text. */
+import { err, ok, type Result } from '@retainer/contract/std/result';
+
+/** @returns the text without a byte order mark; the error says which byte, from 0, cannot be read */
+export function decodeText(bytes: Uint8Array): Result<string, string> {
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    // A TextDecoder reports bytes that are no UTF-8 only by throwing.
+    return err(`byte ${firstUnreadable(bytes)}: is no UTF-8; convert the input to UTF-8`);
+  }
+}
+
+/** By halves: what begins right can be read up to there, a character that is cut off at the end included. */
+function firstUnreadable(bytes: Uint8Array): number {
+  let [low, high] = [0, bytes.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (isBegun(bytes.subarray(0, middle))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function isBegun(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
