@@ -28,6 +28,14 @@ const slow: Readonly<Record<string, (length: number) => string>> = {
   base64: (length) => 'QUJD'.repeat(length / 4),
   'nested base64': (length) => nested('a b '.repeat(length / 40), 4),
   ideographs: (length) => '忽'.repeat(length),
+  backslashes: (length) => '\\'.repeat(length),
+  'open entities': (length) => '&#0000'.repeat(length / 6),
+  'look-alikes cut by zero width': (length) => '🅸\u200b'.repeat(length / 3),
+  'syllables in parts': (length) => '\u1100\u1161\u11a8'.repeat(length / 3),
+  'quotations about attacks': (length) => 'attack "ignore your instructions" '.repeat(length / 34),
+  'names in programs': (length) => 'ignoreAllPrevious '.repeat(length / 18),
+  'base64 between slashes': (length) => 'SWdub3JlIGFsbCBwcmV2aW91cyBpbnN0cnVjdGlvbnM/'.repeat(length / 44),
+  stops: (length) => 'ignore. '.repeat(length / 8),
   'tag characters': (length) => '\u{E0041}'.repeat(length / 2),
 };
 
@@ -43,18 +51,27 @@ function leastMs(text: string): number {
 }
 
 describe('work', () => {
-  const LENGTH = 16_384;
+  const LENGTH_MIN = 16_384;
+  /** Four times as much is all that is read. */
+  const LENGTH_MAX = SCREENED_CHARACTERS_MAX / 4;
   /** Four times the length; a square would take sixteen times as long. Warm-up and collections get the rest. */
   const GROWTH_MAX = 11;
-  /** Below this a clock measures nothing but itself. */
-  const LEAST_MS = 4;
+  /** Below this a square hides behind the clock and what each call costs anyway. */
+  const BASE_MS = 10;
+
+  function isBounded(make: (length: number) => string): boolean {
+    let [length, baseMs] = [LENGTH_MIN, leastMs(make(LENGTH_MIN))];
+    while (baseMs < BASE_MS && length < LENGTH_MAX) {
+      length *= 2;
+      baseMs = leastMs(make(length));
+    }
+    return leastMs(make(4 * length)) / Math.max(baseMs, BASE_MS) < GROWTH_MAX;
+  }
 
   for (const [name, make] of Object.entries(slow)) {
     verifies('gate-text:bounded', `grows no faster than the text: ${name}`, () => {
-      const isBounded = (): boolean =>
-        leastMs(make(4 * LENGTH)) / Math.max(leastMs(make(LENGTH)), LEAST_MS) < GROWTH_MAX;
       // A square is one at each trial; other programs disturb one of them.
-      expect([isBounded, isBounded, isBounded].some((trial) => trial())).toBe(true);
+      expect([1, 2, 3].some(() => isBounded(make))).toBe(true);
     });
   }
 

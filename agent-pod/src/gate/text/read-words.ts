@@ -83,7 +83,8 @@ function humpsOf(text: string, { before, pieces }: Chunk): readonly Word[] | und
 
 function wordsOf({ before, pieces }: Chunk): readonly Word[] {
   if (pieces.length === 1 && pieces[0] !== undefined) return readPiece(pieces[0], before, false);
-  const counts = pieces.map((_, at) => joinedCount(pieces, at));
+  const readings = pieces.map((piece) => readingsOf(piece.letters));
+  const counts = pieces.map((_, at) => joinedCount(pieces, readings, at));
   // No part of it is known: then it is one word, as its reader sees it.
   if (counts.every((count) => count === undefined)) return readPiece(joined(pieces), before, true);
   const words: Word[] = [];
@@ -95,18 +96,39 @@ function wordsOf({ before, pieces }: Chunk): readonly Word[] {
   return words;
 }
 
-/** The longest word in letters of another alphabet, two units each. */
-const UNITS_MAX = 2 * LETTERS_MAX;
-
 /** How many pieces from here on are one known word; the most that are. */
-function joinedCount(pieces: readonly Piece[], from: number): number | undefined {
+function joinedCount(
+  pieces: readonly Piece[],
+  readings: readonly (readonly string[])[],
+  from: number,
+): number | undefined {
   let letters = '';
+  let read = SIGN_READINGS.map(() => '');
   let count: number | undefined;
-  for (let at = from; at < pieces.length && at - from < JOINED_PIECES_MAX && letters.length < UNITS_MAX; at += 1) {
+  for (
+    let at = from;
+    at < pieces.length && at - from < JOINED_PIECES_MAX && (read[0] ?? '').length < LETTERS_MAX;
+    at += 1
+  ) {
     letters += pieces[at]?.letters ?? '';
-    if (knownWords.has(meant(letters) ?? letters)) count = at - from + 1;
+    read = read.map((before, reading) => before + (readings[at]?.[reading] ?? ''));
+    if (knownWords.has(letters) || isMeant(letters, read)) count = at - from + 1;
   }
   return count;
+}
+
+function isMeant(letters: string, read: readonly string[]): boolean {
+  return read.some((reading) => knownWords.has(reading)) ? !ONLY_SIGNS.test(letters) : isMasked(letters);
+}
+
+function isMasked(letters: string): boolean {
+  return SIGN.test(letters) && !ONLY_SIGNS.test(letters) && maskedWords.has(letters.replaceAll(SIGNS, '*'));
+}
+
+/** Every way to read the letters as those of the Latin alphabet. */
+function readingsOf(letters: string): readonly string[] {
+  if (!NOT_PLAIN.test(letters)) return SIGN_READINGS.map(() => letters);
+  return SIGN_READINGS.map((signs) => latinised(Array.from(letters, (letter) => signs.get(letter) ?? letter).join('')));
 }
 
 function joined(pieces: readonly Piece[]): Piece {
@@ -135,10 +157,8 @@ function readPiece(piece: Piece, before: Gap, wasCut: boolean): readonly Word[] 
 /** The known word that it stands for. */
 function meant(letters: string): string | undefined {
   if (!NOT_PLAIN.test(letters) || ONLY_SIGNS.test(letters)) return undefined;
-  for (const signs of SIGN_READINGS) {
-    const read = latinised(Array.from(letters, (letter) => signs.get(letter) ?? letter).join(''));
-    if (knownWords.has(read)) return read;
-  }
+  const known = readingsOf(letters).find((reading) => knownWords.has(reading));
+  if (known !== undefined) return known;
   return SIGN.test(letters) ? maskedWords.get(letters.replaceAll(SIGNS, '*')) : undefined;
 }
 
