@@ -38,7 +38,7 @@ export class OperatorProcess {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: {
         PATH: process.env['PATH'] ?? '',
-        NODE_OPTIONS: `--max-old-space-size=${heapMebibytes}`,
+        NODE_OPTIONS: `--max-old-space-size=${heapMebibytes} --max-semi-space-size=4`,
         ACCOUNT_DIRECTORY: accountDirectory,
         KUBERNETES_SERVICE_HOST: server.hostname,
         KUBERNETES_SERVICE_PORT: server.port,
