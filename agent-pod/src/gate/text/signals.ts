@@ -68,6 +68,7 @@ export const patterns: readonly Pattern[] = [
   pattern('override/everything-said', 5, ['OverrideLast'], [['EverythingSaid']], -6),
   pattern('override/everything', 4, ['ForgetAll']),
   pattern('override/reset', 3, ['OverrideWeak'], [['Own'], ['Target']], 4),
+  pattern('override/reset-prompt', 4, ['OverrideWeak'], [['Own'], ['Prompt']], 4),
   pattern('override/reset-guard', 5, ['OverrideWeak'], [['Own'], ['Guard']], 4),
   pattern('override/reset-prior', 3, ['OverrideWeak'], [['Prior'], ['Target']], 4),
   pattern('override/declared-void', 5, ['Own'], [['Target'], ['Void']], 7),
