@@ -63,7 +63,8 @@ const SILENT_MS = renewSeconds * 1000;
 const PAUSE_MS = leaseSeconds * 2000;
 /** Something to write about ten times a second. */
 const CHURN_MS = 100;
-const STARTED_MS = 20_000;
+/** Other tests share the processors. */
+const STARTED_MS = 60_000;
 
 interface Replica {
   readonly user: string;
@@ -121,8 +122,11 @@ describe('two operators', () => {
   }
 
   /** It has seen the Lease: only from then on it can tell that nobody renews it. */
-  async function untilStandingBy({ user }: Replica): Promise<void> {
-    await until(() => server.audit.some((entry) => entry.user === user && entry.resource === 'leases'), STARTED_MS);
+  async function untilStandingBy({ user, process }: Replica): Promise<void> {
+    await until(() => {
+      if (process.exitCode !== null) throw new Error(`${user} ended with ${process.exitCode} before it saw the Lease`);
+      return server.audit.some((entry) => entry.user === user && entry.resource === 'leases');
+    }, STARTED_MS);
   }
 
   function holder(): string {
