@@ -3,6 +3,7 @@
  * {@link HOLD_MS}. Its Tasks note two colours in two steps, so that every role thinks once or twice.
  */
 import type { RenderedObject } from '../../scripts/render-chart.ts';
+import { CITING_RULE } from './puppet.ts';
 import type { World } from './world.ts';
 
 export const HELD = 'held';
@@ -71,18 +72,7 @@ rules:${holds}
       task: '^Your task:\n  Note (?P<key>\w+) = (?P<value>\w+), hold'
       last: { tool: memory_write, error: false }
     answer: { text: 'The {{task.key}} is {{task.value}}.' }
-  - name: verdicts on the evidence of the last call that succeeded
-    when: { role: agent-validator, task: '(?s).*\ntool-call (?P<id>\S+) tool=(?P<tool>\S+) status=ok' }
-    answer:
-      text:
-        - "<attempt>\n"
-        - each: { of: task, pattern: '(?m)^criterion (?P<number>\d+): (?P<text>.*)$' }
-          text: |2
-              <verdict criterion="{{each.number}}" met="true">
-                <evidence>{{task.id|xml}}</evidence>
-                <reason>The call succeeded.</reason>
-              </verdict>
-        - "</attempt>"
+${CITING_RULE}
   - name: the whole
     when:
       role: meta-validator

@@ -4,6 +4,22 @@ import type { RenderedObject } from '../../scripts/render-chart.ts';
 export const PUPPET = 'puppet';
 const API = 'retainer.dev/v1alpha1';
 
+/** Each criterion is met, by the last call that succeeded. */
+export const CITING_RULE = String.raw`  - name: verdicts on the evidence of the last call that succeeded
+    when:
+      role: agent-validator
+      task: '(?s).*\ntool-call (?P<id>\S+) tool=(?P<tool>\S+) status=ok'
+    answer:
+      text:
+        - "<attempt>\n"
+        - each: { of: task, pattern: '(?m)^criterion (?P<number>\d+): (?P<text>.*)$' }
+          text: |2
+              <verdict criterion="{{each.number}}" met="true">
+                <evidence>{{task.id|xml}}</evidence>
+                <reason>The call succeeded.</reason>
+              </verdict>
+        - "</attempt>"`;
+
 const SCRIPT = String.raw`
 version: 1
 rules:
@@ -55,21 +71,7 @@ rules:
     when: { role: perceiver }
     answer:
       text: <perception><task slug="puppet" shape="SingleStep"><intent>Do what the message says.</intent></task></perception>
-  - name: verdicts on the evidence of the last call that succeeded
-    when:
-      role: agent-validator
-      task: '(?s).*\ntool-call (?P<id>\S+) tool=(?P<tool>\S+) status=ok'
-    answer:
-      text:
-        - "<attempt>\n"
-        - each: { of: task, pattern: '(?m)^criterion (?P<number>\d+): (?P<text>.*)$' }
-          text: |2
-              <verdict criterion="{{each.number}}" met="true">
-                <evidence>{{task.id|xml}}</evidence>
-                <reason>The call {{task.id|xml}} succeeded.</reason>
-              </verdict>
-        - "</attempt>"
-`;
+${CITING_RULE}`;
 
 export const puppetCharacter: RenderedObject = {
   apiVersion: API,
