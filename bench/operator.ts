@@ -6,11 +6,10 @@
  * and for 1,000 in one go, it shows how each figure grows.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { parse } from 'yaml';
 import { connect } from '@retainer/operator/kube/connect';
 import { HttpsClient } from '@retainer/operator/kube/https-client';
 import type { KubeObject } from '@retainer/operator/kube/kube-object';
@@ -71,10 +70,10 @@ async function measured(load: Load): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-operator-'));
   const admin = join(clusterState, 'admin.kubeconfig');
   try {
-    const server = await install(admin, directory);
+    const installed = await install(admin, directory);
     const connection = await connect({ kubeconfig: { paths: [admin] } });
     const client = new HttpsClient({ connection, clock: systemClock, userAgent: 'bench' });
-    await withLoad(client, { accountDirectory: directory, server }, load);
+    await withLoad(client, installed, load);
     client.close();
   } finally {
     await rm(directory, { recursive: true });
@@ -82,32 +81,32 @@ async function measured(load: Load): Promise<void> {
   }
 }
 
-async function install(admin: string, accountDirectory: string): Promise<URL> {
+type Installed = Pick<OperatorProcessOptions, 'accountDirectory' | 'server' | 'nodeOptions'>;
+
+/** What is installed is what the operator of the benchmark is run with. */
+const nodeOptionsPath = '{.spec.template.spec.containers[0].env[?(@.name=="NODE_OPTIONS")].value}';
+
+async function install(admin: string, accountDirectory: string): Promise<Installed> {
   const options = ['--namespace', names.operator, '--create-namespace', '--set', 'operator.replicas=0'];
   await runTool('helm', ['install', 'retainer', join(root, 'charts/retainer'), ...options], { kubeconfig: admin });
   await runTool('kubectl', ['create', 'namespace', names.agents], { kubeconfig: admin });
-  return writeServiceAccountDirectory(accountDirectory, {
+  const deployment = ['deployment', 'retainer-operator', '-n', names.operator, '-o', `jsonpath=${nodeOptionsPath}`];
+  const { stdout: nodeOptions } = await runTool('kubectl', ['get', ...deployment], { kubeconfig: admin });
+  const server = await writeServiceAccountDirectory(accountDirectory, {
     kubeconfig: admin,
     namespace: names.operator,
     name: 'retainer-operator',
     duration: '4h',
   });
+  return { accountDirectory, server, nodeOptions };
 }
 
-async function withLoad(
-  client: HttpsClient,
-  account: Pick<OperatorProcessOptions, 'accountDirectory' | 'server'>,
-  load: Load,
-): Promise<void> {
+async function withLoad(client: HttpsClient, installed: Installed, load: Load): Promise<void> {
   const stop = new AbortController();
-  const { operator: shipped } = parse(await readFile(join(root, 'charts/retainer/values.yaml'), 'utf8')) as {
-    readonly operator: { readonly heapMebibytes: number };
-  };
   const options = {
-    ...account,
+    ...installed,
     healthPort: 18_081,
     metricsPort: 18_443,
-    heapMebibytes: shipped.heapMebibytes,
     namespaces: names,
   };
   const node = playNode(client, names.agents, stop.signal);

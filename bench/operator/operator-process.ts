@@ -21,8 +21,7 @@ export interface OperatorProcessOptions {
   readonly server: URL;
   readonly healthPort: number;
   readonly metricsPort: number;
-  /** As the chart sets it. */
-  readonly heapMebibytes: number;
+  readonly nodeOptions: string;
   readonly namespaces: { readonly operator: string; readonly sandboxes: string };
 }
 
@@ -33,12 +32,12 @@ export class OperatorProcess {
 
   constructor(options: OperatorProcessOptions) {
     this.#options = options;
-    const { accountDirectory, server, healthPort, metricsPort, heapMebibytes, namespaces } = options;
+    const { accountDirectory, server, healthPort, metricsPort, nodeOptions, namespaces } = options;
     this.#child = spawn('unshare', ['--mount', 'sh', '-c', asInPod, 'sh', process.execPath, main], {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: {
         PATH: process.env['PATH'] ?? '',
-        NODE_OPTIONS: `--max-old-space-size=${heapMebibytes} --max-semi-space-size=4`,
+        NODE_OPTIONS: nodeOptions,
         ACCOUNT_DIRECTORY: accountDirectory,
         KUBERNETES_SERVICE_HOST: server.hostname,
         KUBERNETES_SERVICE_PORT: server.port,
