@@ -15,7 +15,8 @@ export default defineConfig({
             'test/*.test.ts',
             'test/unit/**/*.test.ts',
           ],
-          testTimeout: 20_000,
+          // A property over thousands of inputs takes seconds alone, and many times that beside others.
+          testTimeout: 60_000,
         },
       },
       {
