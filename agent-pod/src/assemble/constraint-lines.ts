@@ -5,8 +5,8 @@
  * the sum of experience points.
  *
  * Source: artoo A.11 (R2's constraint block), I18 (memory gives data, the planner's side formats), RES-39 (references).
- * Differs: what many events say against a tool as a whole is a preference; only a tool with this very target, a rule or
- * an abandoned task binds. One failure would else ban a tool for every task.
+ * Differs: what is said against a tool as a whole, or by similar tasks alone, is a preference; what binds is a rule, an
+ * abandoned task, a tool with this very target, and the sum of this very task. One failure would else ban a tool for every task.
  */
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { oneLine, quoted } from './lines.ts';
