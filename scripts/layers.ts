@@ -27,7 +27,13 @@ const adapter: Layer = {
 };
 
 export const layers = {
-  gate: { pure: true, values: [], types: ['assemble'], modules: ['assemble/lines'], nested: ['calculus', 'text'] },
+  gate: {
+    pure: true,
+    values: [],
+    types: ['assemble'],
+    modules: ['assemble/lines'],
+    nested: ['calculus', 'chain', 'text'],
+  },
   assemble: { pure: true, values: ['agents'], types: ['gate', 'memory', 'run'] },
   agents: { pure: true, values: [], types: ['gate', 'assemble'] },
   memory: {

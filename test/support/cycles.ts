@@ -7,6 +7,7 @@ import type { CycleConfig } from '@retainer/agent-pod/cycle/draft';
 import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/agent-pod/cycle/event';
 import { evolveCycle } from '@retainer/agent-pod/cycle/evolve';
 import type { CycleState } from '@retainer/agent-pod/cycle/state';
+import type { GateStep, Inquiry } from '@retainer/agent-pod/gate/chain/inquiry';
 import type { CallFacts, EffectClass, Gate, Verdict } from '@retainer/agent-pod/gate/verdict';
 
 export const startMs = 1_000_000;
@@ -42,6 +43,7 @@ export const gate: Gate = {
   characterDigest: 'c'.repeat(64),
   readOnlyPaths: [],
   rulesIn: () => [],
+  next: (inquiry) => decided(inquiry, judged(inquiry)),
   input: (text) => textVerdict('Input', text),
   output: (text) => textVerdict('Output', text),
   tool: (call, { approvals, nowMs }) => {
@@ -53,6 +55,36 @@ export const gate: Gate = {
     return verdict('Tool', isGranted ? 'Accept' : 'Reject', isGranted ? 'approval/granted' : 'approval/denied');
   },
 };
+
+function judged({ subject, context }: Inquiry): Verdict {
+  if (subject.gate === 'Tool') return gate.tool(subject.call, context);
+  return subject.gate === 'Input' ? gate.input(subject.text, context) : gate.output(subject.text, context);
+}
+
+function decided({ subject, context }: Inquiry, verdict: Verdict): GateStep {
+  const kinds = { Accept: 'Proceed', Escalate: 'AskApproval', Modify: 'Refuse', Reject: 'Refuse' } as const;
+  return {
+    kind: 'Decided',
+    verdict,
+    action: { kind: kinds[verdict.kind] },
+    record: {
+      gate: subject.gate,
+      characterDigest: gate.characterDigest,
+      subjectDigest: subject.gate === 'Tool' ? subject.call.argumentsDigest : sha256Hex(subject.text),
+      agent: context.agent,
+      autonomous: context.autonomous,
+      alarm: 'None',
+      points: 0,
+      findings: [],
+      scorer: 'NotAsked',
+      exemption: 'NoFeatures',
+      forecasts: [],
+      policies: [],
+      decidedBy: verdict.rule,
+      intervention: 'None',
+    },
+  };
+}
 
 function textVerdict(name: 'Input' | 'Output', text: string): Verdict {
   return text.includes('FORBIDDEN') ? verdict(name, 'Reject', 'never/forbidden') : verdict(name, 'Accept', 'none');

@@ -36,7 +36,12 @@ export interface Check {
 }
 
 /** One text at the input or the output gate. */
-export function checkText(gate: Gate, name: 'Input' | 'Output', text: string, context: GateContext): Check {
+export function checkText(
+  gate: Pick<Gate, 'rulesIn'>,
+  name: 'Input' | 'Output',
+  text: string,
+  context: GateContext,
+): Check {
   const matched = gate.rulesIn(name, text, context.agent);
   const verdict = decideRules(name, matched, context);
   const screening = screenText(text, name === 'Input' ? 'Incoming' : 'Outgoing');
@@ -46,7 +51,7 @@ export function checkText(gate: Gate, name: 'Input' | 'Output', text: string, co
 }
 
 /** One call at the tool gate. What its arguments say is read as well. */
-export function checkCall(gate: Gate, call: CallFacts, context: GateContext): Check {
+export function checkCall(gate: Pick<Gate, 'rulesIn' | 'tool'>, call: CallFacts, context: GateContext): Check {
   const verdict = gate.tool(call, context);
   const parts = textsOf(call.argumentsText).map(({ at, text }) => ({
     at,

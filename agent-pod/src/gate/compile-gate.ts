@@ -9,6 +9,7 @@
  */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { compileEntry, type CompiledEntry, type Quantifier } from './authority-entry.ts';
+import { nextStep, type RuleGate } from './chain/next-step.ts';
 import type { AuthorityEntry, CharacterPolicy, GateRules } from './character-policy.ts';
 import { compileGlob, type Glob } from './glob.ts';
 import { compileRule, findRules, judgeText, textRuleName, type CompiledRule } from './text-rule.ts';
@@ -49,7 +50,7 @@ export function compileGate(policy: CharacterPolicy, characterDigest: string): R
   const character = compileCharacter(policy, errors);
   if (errors.length > 0) return err(errors);
   const chain = toolChain(character);
-  return ok({
+  const rules: RuleGate = {
     characterDigest,
     input: (text, context) => judgeText('Input', character.inputRules, text, context),
     tool(call, context) {
@@ -62,7 +63,8 @@ export function compileGate(policy: CharacterPolicy, characterDigest: string): R
     output: (text, context) => judgeText('Output', character.outputRules, text, context),
     rulesIn: (gate, text, agent) => matchedRules(character, gate, text, agent),
     readOnlyPaths: scriptReadOnlyPaths(character),
-  });
+  };
+  return ok({ ...rules, next: (inquiry) => nextStep(rules, inquiry) });
 }
 
 function matchedRules(

@@ -4,6 +4,7 @@
  *
  * Source: springdrift 2; design 5.4, 5.8.
  */
+import type { GateStep, Inquiry } from './chain/inquiry.ts';
 
 /** 0 pure, 1 local and reversible, 2 external read, 3 external write, 4 irreversible. Source: artoo C10. */
 export type EffectClass = 0 | 1 | 2 | 3 | 4;
@@ -72,6 +73,8 @@ export interface Gate {
   input(text: string, context: GateContext): Verdict;
   tool(call: CallFacts, context: GateContext): Verdict;
   output(text: string, context: GateContext): Verdict;
+  /** The whole gate, a step at a time: what has to be asked next, or what is decided. */
+  next(inquiry: Inquiry): GateStep;
   /** The character's rules of one gate that match a text, in their order. For the tool gate those that hold for the agent. */
   rulesIn(gate: GateName, text: string, agent: string): readonly MatchedRule[];
   /** Workspace paths that no script may change: the sandbox mounts them read-only. From `authority.never[].paths`. */
