@@ -36,6 +36,7 @@ import { agentStores } from './loop/stores.ts';
 import { systemClock } from '@retainer/operator/kube/system-clock';
 import { createBubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
 import { createExecutor } from './tools/execute.ts';
+import type { FetchNetwork } from './tools/fetch-page.ts';
 import { superviseUpkeep, VOLUME_FULL } from './supervise-upkeep.ts';
 import { runIdOfTask, taskOrigin } from './task-identity.ts';
 import { createRegistry, type ToolRegistry } from './tools/registry.ts';
@@ -53,6 +54,8 @@ export interface OpenAgentOptions {
   readonly onNotice?: (notice: string) => void;
   readonly clock?: Clock;
   readonly sandbox?: SandboxPort;
+  /** The way of `fetch_url` to other machines; that of the system by default. */
+  readonly fetchNetwork?: FetchNetwork;
   /** In this process by default. Opened once the data directory is ours, and closed with the agent. */
   readonly bus?: Bus | (() => Promise<Bus>);
   /** Files below `outbox/` by default. */
@@ -99,10 +102,18 @@ export interface OpenedAgent {
  * @throws when its record cannot be read or takes nothing more; the data directory is free again then
  */
 export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {
+  const { spec } = options.definition.character;
+  const gate = compileGate(spec, characterDigest(spec));
+  return gate.ok ? openGatedAgent(options, gate.value) : gate;
+}
+
+/** As `openAgent`, with a gate that is made already: what an attack would do without the character's is measured with it. */
+export async function openGatedAgent(
+  options: OpenAgentOptions,
+  gate: Gate,
+): Promise<Result<OpenedAgent, readonly string[]>> {
   const { definition, dataDirectory } = options;
-  const digest = characterDigest(definition.character.spec);
-  const gate = compileGate(definition.character.spec, digest);
-  if (!gate.ok) return gate;
+  const digest = gate.characterDigest;
   const sandbox =
     options.sandbox ??
     createBubblewrapSandbox({ resultDirectory: join(dataDirectory, 'sandbox'), redact: redactor(options.secrets) });
@@ -115,11 +126,12 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
     sandboxLanguages: isolation.ok ? languages : isolation.error,
     code: { ...settings.sandbox, startTimeoutMs: sandbox.startTimeoutMs ?? 0 },
     ...(settings.fetch === undefined ? {} : { fetch: settings.fetch }),
+    ...(options.fetchNetwork === undefined ? {} : { fetchNetwork: options.fetchNetwork }),
   });
   const clock = options.clock ?? systemClock;
   const bus = await openedBus(options, clock);
   const onFault = faultHandler(options, journal, () => standstill);
-  const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate: gate.value, bus, onFault });
+  const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault });
   const standstill: Standstill = new Standstill(() => runtime, onFault);
   const stop = new AbortController();
   let upkeep = Promise.resolve();

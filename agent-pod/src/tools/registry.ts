@@ -20,7 +20,7 @@ import { createServeCode } from './catalog/serve-code.ts';
 import { stopServing } from './catalog/serve-stop.ts';
 import { writeFile } from './catalog/write-file.ts';
 import { codePlace, type CodeOptions } from './code-run.ts';
-import { systemNetwork } from './fetch-page.ts';
+import { systemNetwork, type FetchNetwork } from './fetch-page.ts';
 import { inputSchemaOf, parseArguments } from './parse-arguments.ts';
 import { requestApproval } from './request-approval.ts';
 import type { Tool } from './tool.ts';
@@ -32,6 +32,8 @@ export interface RegistryOptions {
   readonly code?: CodeOptions;
   /** Absent: `fetch_url` does not exist. `*` is every public host, `*.example.org` every host below. */
   readonly fetch?: FetchSettings;
+  /** Absent: that of the system. */
+  readonly fetchNetwork?: FetchNetwork;
 }
 
 export interface ToolRegistry extends ToolCatalog {
@@ -50,7 +52,7 @@ export function createRegistry(options: RegistryOptions): ToolRegistry {
     ...codeTools(options),
     memoryWrite,
     memoryRead,
-    ...(options.fetch === undefined ? [] : [createFetchUrl(options.fetch, systemNetwork)]),
+    ...(options.fetch === undefined ? [] : [createFetchUrl(options.fetch, options.fetchNetwork ?? systemNetwork)]),
     requestApproval,
   ];
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
