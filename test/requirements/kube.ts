@@ -31,6 +31,10 @@ export const kubeRequirements = {
     behavior:
       'A silent watch is given up at its deadline, and the age of the last event grows until the server speaks.',
   },
+  'kube:quiet-watch-lives': {
+    source: 'platforms 6.7; k8s.io/apiserver 0.34, cacheWatcher.process',
+    behavior: 'A watch of a resource in which nothing happens has its bookmarks, and is neither cut nor called frozen.',
+  },
   'kube:list-replaces': {
     source: 'platforms 6.7',
     behavior:

@@ -117,11 +117,6 @@ export class FakeApiServer extends ObjectServer {
     return [...this.#watches].map(({ request }) => request);
   }
 
-  /** Sends a bookmark to every watch that takes them. */
-  sendBookmarks(): void {
-    for (const watch of this.#watches) watch.bookmark();
-  }
-
   /** Destroys connections, of one user or of all. */
   breakConnections(user?: string): void {
     for (const [socket, owner] of this.#sockets) if (user === undefined || owner === user) socket.destroy();

@@ -25,6 +25,7 @@ export class ObjectStore {
   readonly #objects = new Map<ServedResource, Map<string, StoredObject>>();
   readonly #history: Change[] = [];
   readonly #listeners = new Set<() => void>();
+  readonly #watchedTo = new Map<ServedResource, number>();
   /** What there was at the beginning, and nothing before it. */
   #base: ReadonlyMap<ServedResource, ReadonlyMap<string, StoredObject>> = new Map();
   #baseRevision = 0;
@@ -101,6 +102,7 @@ export class ObjectStore {
 
   #append(change: Omit<Change, 'revision'>): void {
     this.#history.push({ ...change, revision: this.#revision });
+    this.#watchedTo.set(change.served, this.#revision);
     for (const listener of this.#listeners) listener();
   }
 
@@ -108,6 +110,19 @@ export class ObjectStore {
   changesSince(served: ServedResource, revision: number): readonly Change[] {
     const first = this.#history.findLastIndex((change) => change.revision <= revision) + 1;
     return this.#history.slice(first).filter((change) => change.served === served);
+  }
+
+  /**
+   * How far the real server's watch cache of a resource would be: each resource has one of its own, and what happens to others
+   * it hears of when it is asked for a list of now.
+   */
+  watchedTo(served: ServedResource): number {
+    return this.#watchedTo.get(served) ?? this.#baseRevision;
+  }
+
+  /** A list of now was asked for. */
+  catchUp(served: ServedResource): void {
+    this.#watchedTo.set(served, this.#revision);
   }
 
   /** Everything that ever happened, oldest first. */

@@ -62,6 +62,7 @@ export function readList(store: ObjectStore, served: ServedResource, request: Ap
   const token = query.get('continue') ?? '';
   const from = token === '' ? undefined : decodeContinuation(token);
   const revision = from?.revision ?? exactRevision(query) ?? atRevision;
+  if (revision === store.revision) store.catchUp(served);
   if (revision < store.compactedTo)
     throw refusals.expired('The provided continue parameter is too old to display a consistent list result.');
   const isSelected = selectorOf(served, request);

@@ -174,12 +174,18 @@ export class WatchStream {
     this.close();
   }
 
-  /** Tells how far this watch has come, where its client wants to know. */
-  bookmark(): void {
-    const { request, served } = this.#target;
-    if (this.isClosed || request.query.get('allowWatchBookmarks') !== 'true' || this.#fault() === 'Hang') return;
+  /**
+   * Tells how far this watch has come, where its client wants to know: once that is further than where it began.
+   *
+   * Source: k8s.io/apiserver, `cacheWatcher.process`.
+   */
+  #bookmark(): void {
+    const { request, served, since = 0 } = this.#target;
+    if (request.query.get('allowWatchBookmarks') !== 'true' || this.#fault() === 'Hang') return;
     const isBehind = this.#next() !== undefined;
-    const revision = isBehind ? this.#cursor : Math.max(this.#cursor, this.#visible());
+    const seen = Math.min(this.#visible(), this.#world.store.watchedTo(served));
+    const revision = isBehind ? this.#cursor : Math.max(this.#cursor, seen);
+    if (revision <= since) return;
     const { kind } = served.resource;
     const metadata = { resourceVersion: String(revision) };
     this.#line('BOOKMARK', { kind, apiVersion: apiVersionOf(served.resource), metadata });
@@ -187,7 +193,7 @@ export class WatchStream {
 
   #scheduleBookmark(): void {
     this.#after(this.#world.bookmarkPeriodMs, () => {
-      this.bookmark();
+      this.#bookmark();
       this.#scheduleBookmark();
     });
   }
