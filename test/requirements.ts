@@ -6,6 +6,7 @@ import { auditRequirements } from './requirements/audit.ts';
 import { auditBusRequirements } from './requirements/audit-bus.ts';
 import { calculusRequirements } from './requirements/calculus.ts';
 import { cliClusterRequirements } from './requirements/cli-cluster.ts';
+import { budgetRequirements } from './requirements/budget.ts';
 import { busRequirements } from './requirements/bus.ts';
 import { cliRequirements } from './requirements/cli.ts';
 import { cycleRequirements } from './requirements/cycle.ts';
@@ -44,6 +45,7 @@ export const areas: readonly Requirements[] = [
   apiRequirements,
   auditRequirements,
   auditBusRequirements,
+  budgetRequirements,
   busRequirements,
   calculusRequirements,
   cliClusterRequirements,

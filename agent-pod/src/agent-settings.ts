@@ -7,6 +7,7 @@
 import type { Agent } from '@retainer/contract/api/agent';
 import type { ModelPrice } from '@retainer/contract/api/agent-models';
 import { durationMs } from '@retainer/contract/api/fields';
+import type { BudgetField } from './gate/budget/budget.ts';
 import type { SandboxLanguage, SandboxLimits } from './loop/ports.ts';
 
 /** The words of the manifest and those of the sandbox. */
@@ -39,6 +40,8 @@ export interface AgentSettings {
   readonly toolOutputCharacters: number;
   readonly toolTimeoutMs: number;
   readonly prices: readonly ModelPrice[];
+  /** Of all its work in an hour and a day; 0 is no limit. */
+  readonly budgets: Pick<Agent['spec']['budgets'], BudgetField>;
   /** Tries of a model call after the first. */
   readonly maxRetries: number;
   readonly requestTimeoutMs: number;
@@ -54,6 +57,7 @@ export function settingsOf({ spec }: Agent): AgentSettings {
     toolOutputCharacters: limits.toolOutputBytes,
     toolTimeoutMs: timeoutMs(limits.toolTimeout),
     prices: models.prices,
+    budgets: spec.budgets,
     maxRetries: models.maxRetries,
     requestTimeoutMs: timeoutMs(models.requestTimeout),
   };

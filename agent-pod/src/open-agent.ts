@@ -264,6 +264,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }
     model,
     clock,
     config: { gate, catalog: registry },
+    oversight: { budgets: settings.budgets },
     delivery: typeof delivery === 'function' ? delivery({ journal, openRuns: () => runtime.openRuns() }) : delivery,
     redact: redactor(secrets),
     costUsd: (modelId, usage) => costOf(usage, modelId, settings.prices),

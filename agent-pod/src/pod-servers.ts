@@ -91,6 +91,7 @@ function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeo
     pendingApprovals: () =>
       (state.agent?.runtime.openCycles() ?? []).reduce((sum, cycle) => sum + cycle.pendingApprovals.length, 0),
     openQuestions: () => (state.agent?.runtime.openRuns() ?? []).filter((run) => run.question !== undefined).length,
+    budgets: () => state.agent?.runtime.budgets() ?? [],
     isJournalWritable: () => state.agent?.journal.mode === 'Writable',
     volume: () => volumeUsage(dataDirectory),
   };

@@ -106,10 +106,6 @@ function agentRest(): readonly Line[] {
   return agent([
     ['spec.limits.inboxLength', 'every command that is on the disk is taken'],
     ['spec.limits.delegationDepth', 'nothing is delegated yet'],
-    ['spec.budgets.tokensPerHour', 'only cycles and Tasks have a limit of tokens'],
-    ['spec.budgets.tokensPerDay', 'only cycles and Tasks have a limit of tokens'],
-    ['spec.budgets.costUsdPerDay', 'only cycles and Tasks have a limit of cost'],
-    ['spec.budgets.toolCallsPerDay', 'only cycles and Tasks have a limit of tool calls'],
     [
       'spec.budgets.approvals',
       'the time of a request is that of the Task’s approval.timeout; requests are not counted',

@@ -35,6 +35,10 @@ interface Case {
 
 const constant = (value: number) => `${value}x2000`;
 const rising = (start: number, step: number) => `${start}+${step}x2000`;
+const budget = (name: string, used: number, limit: number) => ({
+  [`retainer_agent_budget_used{${agent}, budget="${name}"}`]: constant(used),
+  [`retainer_agent_budget_limit{${agent}, budget="${name}"}`]: constant(limit),
+});
 const leading = { [`leader_election_master_status{${operator}}`]: constant(1) };
 
 const cases: readonly Case[] = [
@@ -148,6 +152,16 @@ const cases: readonly Case[] = [
     alert: 'RetainerApprovalsWaiting',
     fires: { [`retainer_agent_pending_approvals{${agent}}`]: constant(1) },
     silent: { [`retainer_agent_pending_approvals{${agent}}`]: constant(0) },
+  },
+  {
+    alert: 'RetainerBudgetNearlyUsed',
+    fires: budget('tokensPerDay', 900, 1000),
+    silent: budget('tokensPerDay', 700, 1000),
+  },
+  {
+    alert: 'RetainerSpendingFast',
+    fires: { ...budget('costUsdPerDay', 1, 50), [`retainer_agent_cost_usd_total{${agent}}`]: rising(0, 0.1) },
+    silent: { ...budget('costUsdPerDay', 1, 50), [`retainer_agent_cost_usd_total{${agent}}`]: rising(0, 0.01) },
   },
   {
     alert: 'RetainerJournalMismatch',

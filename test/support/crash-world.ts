@@ -11,8 +11,10 @@ import type { ToolExecutor } from '@retainer/agent-pod/loop/cycle-driver';
 import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/loop/ports';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/operator/kube/system-clock';
+import type { Bus } from '@retainer/agent-pod/bus/bus';
 import { InProcessBus } from '@retainer/agent-pod/bus/in-process-bus';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
+import type { BudgetCaps } from '@retainer/agent-pod/gate/budget/budget';
 import type { Command } from '@retainer/agent-pod/memory/inbox';
 import type { Permit, ToolOutcome } from '@retainer/agent-pod/tools/tool';
 import { config } from './cycles.ts';
@@ -97,6 +99,9 @@ export function approvalFor(record: JournalRecord): Command | undefined {
   return { type: 'DecideApproval', requestId, argumentsDigest, decision: 'Approve', by: 'ann', reason: 'fine' };
 }
 
+/** A budget of 0 is no limit. */
+export const unlimited: BudgetCaps = { tokensPerHour: 0, tokensPerDay: 0, costUsdPerDay: 0, toolCallsPerDay: 0 };
+
 export type Arrival = { readonly originId: string; readonly command: Command };
 
 export interface Played {
@@ -105,21 +110,34 @@ export interface Played {
   readonly model: ModelPort;
   readonly onFault?: (error: unknown) => void;
   readonly clock?: Clock;
+  /** Of this process where absent. */
+  readonly bus?: Bus;
+  /** No limit where absent. */
+  readonly budgets?: BudgetCaps;
 }
 
 /** A runtime on a journal and a world, with the pure gate and catalog of `cycles.ts`. */
-export function makeRuntime({ journal, world, model, onFault, clock = systemClock }: Played): AgentRuntime {
+export function makeRuntime({
+  journal,
+  world,
+  model,
+  onFault,
+  bus,
+  budgets,
+  clock = systemClock,
+}: Played): AgentRuntime {
   const { characterDigest } = world;
   return new AgentRuntime({
     journal,
     model,
+    oversight: { budgets: budgets ?? unlimited },
     config: characterDigest === undefined ? config : { ...config, gate: { ...config.gate, characterDigest } },
     delivery: world,
     clock,
     redact: (text) => text,
     costUsd: () => 0,
     parseStructured: parseStructuredKind,
-    bus: new InProcessBus({ clock, random: () => 0.5, report: () => undefined }),
+    bus: bus ?? new InProcessBus({ clock, random: () => 0.5, report: () => undefined }),
     makeExecutor: () => world,
     onFault:
       onFault ??

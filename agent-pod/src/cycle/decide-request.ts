@@ -1,6 +1,7 @@
 /** Whether the next model call may be made, and with what. */
 import type { ModelRequest } from '../assemble/model-request.ts';
-import { messageTokens, textTokens, trimHistory } from '../assemble/trim-history.ts';
+import { promptTokens } from '../assemble/request-size.ts';
+import { trimHistory } from '../assemble/trim-history.ts';
 import { allowedText, endCycle, push, type Draft } from './draft.ts';
 import { roleName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
@@ -113,15 +114,6 @@ function assembleRequest(
       maxOutputTokens: Math.min(spec.limits.outputTokens, left),
     },
   };
-}
-
-/** Estimated: the provider counts for itself, so a cycle may end a little above or below its limit, never far above. */
-function promptTokens({ system, messages, tools }: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): number {
-  const fixed = [...system.map((block) => block.text), ...tools.map((tool) => JSON.stringify(tool))];
-  return (
-    fixed.reduce((sum, text) => sum + textTokens(text), 0) +
-    messages.reduce((sum, message) => sum + messageTokens(message), 0)
-  );
 }
 
 type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];

@@ -73,11 +73,7 @@ function decideOn(draft: Draft, input: CycleInput): void {
     case 'ModelAnswered':
       return draft.state.openCalls.length > 0 ? decideCalls(draft, input) : decideReply(draft, input);
     case 'ModelFailed':
-      return endCycle(draft, {
-        outcome: 'Failed',
-        text: latestText(draft.state),
-        reason: `the model failed (${input.failure.kind}): ${input.failure.message}`,
-      });
+      return decideFailure(draft, input.failure);
     case 'ToolFinished':
     case 'EffectLost':
       return decideRequest(draft);
@@ -115,6 +111,17 @@ function decideStart(draft: Draft): void {
     push(draft, { kind: 'Nudged', why: 'InputFlagged', text: `[gate] Take care: ${verdict.reason}` });
   }
   return decideRequest(draft);
+}
+
+function decideFailure(draft: Draft, failure: Extract<CycleInput, { kind: 'ModelFailed' }>['failure']): void {
+  const { kind, message, budget } = failure;
+  if (budget === undefined) {
+    const reason = `the model failed (${kind}): ${message}`;
+    return endCycle(draft, { outcome: 'Failed', text: latestText(draft.state), reason });
+  }
+  const { field, used, asked, max } = budget;
+  push(draft, { kind: 'LimitReached', limit: `budgets.${field}`, value: used + asked, max });
+  return endCycle(draft, { outcome: 'OutOfBudget', text: allowedText(draft), reason: message, budget: field });
 }
 
 function decideTimeout(draft: Draft): void {

@@ -11,6 +11,7 @@
 import { Blocked } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import { modelFailureKinds } from '../assemble/model-request.ts';
+import { budgetFields } from '../gate/budget/budget.ts';
 
 /** Any JSON. Not walked here: the journal serialises it, and refuses what is none. */
 const json = z.custom<z.core.util.JSONType>((value) => value !== undefined);
@@ -92,6 +93,9 @@ export const ToolOutcomeRecord = z.object({
   durationMs: z.number(),
 });
 
+/** A budget of all the agent's work, as its manifest names it. */
+export const BudgetField = z.enum(budgetFields);
+
 const at = { atMs: z.number() };
 const structured = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), value: json }),
@@ -130,10 +134,13 @@ export const cycleInputs = {
     ...at,
     callId: z.string(),
     failure: z.object({
-      kind: z.enum(modelFailureKinds),
+      /** `BudgetUsedUp`: the agent's own budgets forbid the call, and nobody was asked. */
+      kind: z.enum([...modelFailureKinds, 'BudgetUsedUp']),
       message: z.string(),
       attempts: z.number(),
       latencyMs: z.number(),
+      /** Which budget of the Agent forbade the call. */
+      budget: z.object({ field: BudgetField, used: z.number(), asked: z.number(), max: z.number() }).exactOptional(),
     }),
   }),
   ToolFinished: z.object({ ...at, callId: z.string(), outcome: ToolOutcomeRecord }),
@@ -226,6 +233,8 @@ export const cycleDecisions = {
     text: z.string(),
     reason: z.string().exactOptional(),
     value: json.exactOptional(),
+    /** The budget of the Agent that forbids any further call. */
+    budget: BudgetField.exactOptional(),
   }),
 } as const;
 

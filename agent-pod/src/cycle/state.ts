@@ -1,5 +1,6 @@
 /** Where a cycle stands. A projection of its events; never stored. */
 import type { Message, Usage } from '../assemble/model-request.ts';
+import type { BudgetField } from '../gate/budget/budget.ts';
 import type { Approval } from '../gate/verdict.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
 import type { CycleOutcome, CycleSpec, UnrunReason } from './event.ts';
@@ -76,7 +77,13 @@ export interface CycleState {
   readonly failedTurnsInRow: number;
   readonly nudges: Readonly<Record<string, number>>;
   readonly ended:
-    | { readonly outcome: CycleOutcome; readonly text: string; readonly reason?: string; readonly value?: Json }
+    | {
+        readonly outcome: CycleOutcome;
+        readonly text: string;
+        readonly reason?: string;
+        readonly value?: Json;
+        readonly budget?: BudgetField;
+      }
     | undefined;
 }
 

@@ -16,6 +16,7 @@ const source = {
   pendingApprovals: () => 0,
   openQuestions: () => 1,
   isJournalWritable: () => true,
+  budgets: () => [{ field: 'tokensPerHour', used: 250, max: 1000 }],
   volume: () => Promise.resolve({ totalBytes: 2, freeBytes: 1 }),
 };
 
@@ -78,6 +79,20 @@ describe('the figures of an agent', () => {
     expect(await scrape(ended === undefined ? [] : [ended])).toContain(
       'cycles_total{role="unknown",outcome="Replied"} 1',
     );
+  });
+
+  verifies('budget:alarms', 'tell how much of each budget is used, and calls that were not made', async () => {
+    const refused = smallRun
+      .filter(({ kind }) => kind === 'ModelFailed')
+      .map((record) => {
+        const { failure, ...rest } = record.payload as { readonly failure: object };
+        const budget = { field: 'tokensPerHour', used: 990, asked: 20, max: 1000 };
+        return { ...record, payload: { ...rest, failure: { ...failure, kind: 'BudgetUsedUp', budget } } as never };
+      });
+    const text = await scrape(refused);
+    expect(text).toContain('retainer_agent_budget_used{budget="tokensPerHour"} 250');
+    expect(text).toContain('retainer_agent_budget_limit{budget="tokensPerHour"} 1000');
+    expect(text).toContain('retainer_agent_model_calls_total{role="unknown",result="refused"} 1');
   });
 
   it('count a call that the steering had blocked', async () => {

@@ -22,6 +22,8 @@ export interface GaugeSource {
   readonly pendingApprovals: () => number;
   readonly openQuestions: () => number;
   readonly isJournalWritable: () => boolean;
+  /** Those that have a limit. */
+  readonly budgets: () => readonly { readonly field: string; readonly used: number; readonly max: number }[];
   readonly volume: () => Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
 }
 
@@ -84,6 +86,7 @@ function addGauges(registry: Registry, source: GaugeSource): void {
   ] as const;
   for (const [name, help, read] of flags) gauge(registry, name, help, () => Number(read()));
   for (const [name, help, read] of numbers) gauge(registry, name, help, read);
+  addBudgetGauges(registry, source);
   const size = { name: 'retainer_agent_volume_size_bytes', help: 'Size of the volume.', registers: [registry] };
   const total = new Gauge(size);
   const used = { name: 'retainer_agent_volume_used_bytes', help: 'Used of the volume.', registers: [registry] };
@@ -95,6 +98,25 @@ function addGauges(registry: Registry, source: GaugeSource): void {
       this.set(totalBytes - freeBytes);
     },
   });
+}
+
+/** In the unit of the field: tokens, US dollars, calls. */
+function addBudgetGauges(registry: Registry, { budgets }: GaugeSource): void {
+  const figures = [
+    ['limit', 'Limit of a budget of the agent.', 'max'],
+    ['used', 'Used of a budget in its hour or day, with what calls under way may still use.', 'used'],
+  ] as const;
+  for (const [name, help, figure] of figures) {
+    new Gauge({
+      name: `retainer_agent_budget_${name}`,
+      help,
+      labelNames: ['budget'],
+      registers: [registry],
+      collect() {
+        for (const level of budgets()) this.set({ budget: level.field }, level[figure]);
+      },
+    });
+  }
 }
 
 function gauge(registry: Registry, name: string, help: string, read: () => number): void {
@@ -190,7 +212,7 @@ function countCycle(counters: Counters, event: CycleEvent, role: string): void {
       return counters.cost.inc(event.costUsd ?? 0);
     }
     case 'ModelFailed':
-      return counters.modelCalls.inc({ role, result: 'failed' });
+      return counters.modelCalls.inc({ role, result: event.failure.budget === undefined ? 'failed' : 'refused' });
     case 'GateDecided':
       return counters.verdicts.inc({ gate: event.gate, verdict: event.verdict, rule: event.rule });
     case 'ToolRequested':

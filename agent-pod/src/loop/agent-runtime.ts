@@ -13,6 +13,7 @@ import { assembleSession } from '../assemble/session.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { CycleConfig } from '../cycle/draft.ts';
 import type { CycleState } from '../cycle/state.ts';
+import type { BudgetLevel } from '../gate/budget/budget.ts';
 import type { Approval } from '../gate/verdict.ts';
 import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -22,6 +23,7 @@ import { pendingThoughts, type RunState } from '../run/state.ts';
 import type { ArtifactsPort, FactsPort } from '../tools/tool.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { CycleDriver, type CycleParts, type ToolExecutor } from './cycle-driver.ts';
+import { Oversight, type OversightSettings } from './oversight.ts';
 import type { DeliveryPort, ModelPort } from './ports.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 import { foldProjections, Projections } from './projections.ts';
@@ -48,6 +50,7 @@ export interface RuntimeParts {
   readonly journal: Journal;
   readonly model: ModelPort;
   readonly config: CycleConfig;
+  readonly oversight: OversightSettings;
   readonly delivery: DeliveryPort;
   /** What the roles of a run say to each other travels on it. Consumed from the first start on. */
   readonly bus: Bus;
@@ -66,6 +69,7 @@ export interface RuntimeParts {
 interface Drive {
   readonly cycles: CycleDriver;
   readonly runs: RunDriver;
+  readonly oversight: Oversight;
   isOver: boolean;
 }
 
@@ -190,6 +194,11 @@ export class AgentRuntime {
     return this.#drive?.cycles.states() ?? [];
   }
 
+  /** What of the agent's budgets is used; none while it is stopped. */
+  budgets(): readonly BudgetLevel[] {
+    return this.#drive?.oversight.budgets(this.#parts.clock.nowMs()) ?? [];
+  }
+
   /** Commands that are accepted and not done. */
   get inboxLength(): number {
     return this.#memory.projections.commands.size;
@@ -215,8 +224,10 @@ export class AgentRuntime {
     const guard = (drive: Drive, work: Promise<unknown>): void => {
       work.catch((error: unknown) => (drive.isOver ? undefined : onFault(error)));
     };
+    const oversight = new Oversight(this.#parts.oversight, this.#parts.costUsd);
     const cycles: CycleDriver = new CycleDriver({
       ...this.#parts,
+      oversight,
       executor: this.#executor,
       onWaiting: ({ spec }: CycleState, isWaiting: boolean) =>
         guard(drive, drive.runs.waiting(spec.runId, spec.cycleId, isWaiting)),
@@ -234,7 +245,7 @@ export class AgentRuntime {
       cancelCycle: (cycleId, by, reason) => cycles.cancel(cycleId, by, reason),
       onClosed: (state) => this.#onClosed(state),
     });
-    const drive: Drive = { cycles, runs, isOver: false };
+    const drive: Drive = { cycles, runs, oversight, isOver: false };
     return drive;
   }
 
@@ -247,6 +258,7 @@ export class AgentRuntime {
     await foldProjections(journal, projections);
     await this.#memory.foldNarrated();
     await this.#memory.foldNewest();
+    await drive.oversight.fold(journal, this.#parts.clock.nowMs());
     const { runs, cycles, commands } = projections;
     for (const [runId, run] of [...runs]) {
       if (!drive.isOver) await drive.runs.resume(runId, run.events, (cycleId) => cycles.has(cycleId));

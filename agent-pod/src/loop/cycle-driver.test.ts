@@ -1,11 +1,12 @@
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { scripted } from '../../../test/support/agents.ts';
-import { World } from '../../../test/support/crash-world.ts';
+import { unlimited, World } from '../../../test/support/crash-world.ts';
 import { config, cycleSpec } from '../../../test/support/cycles.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { describe, expect, it } from 'vitest';
 import { parseStructuredKind } from '../infer/structured-kinds.ts';
 import { CycleDriver } from './cycle-driver.ts';
+import { Oversight } from './oversight.ts';
 import type { ModelPort } from './ports.ts';
 
 const script = String.raw`
@@ -47,6 +48,7 @@ async function begunAfterCancel(model: ModelPort, turnsBefore: number): Promise<
       lookup: (permit) => world.lookup(permit),
     },
     config,
+    oversight: new Oversight({ budgets: unlimited }, () => 0),
     clock: manualClock(),
     redact: (text) => text,
     costUsd: () => 0,

@@ -6,6 +6,7 @@
  *     under the same id.
  */
 import type { Clock } from '@retainer/contract/std/clock';
+import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, Usage } from '../assemble/model-request.ts';
 import { decideCycle } from '../cycle/decide.ts';
@@ -19,6 +20,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Permit, ToolOutcome } from '../tools/tool.ts';
 import { Alarm } from './alarm.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
+import type { Oversight } from './oversight.ts';
 import type { ModelPort } from './ports.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
@@ -36,6 +38,8 @@ export interface CycleParts {
   readonly model: ModelPort;
   readonly executor: ToolExecutor;
   readonly config: CycleConfig;
+  /** Told of every event before its effect begins; no call that it refuses is made. */
+  readonly oversight: Oversight;
   readonly clock: Clock;
   readonly redact: Redact;
   readonly costUsd: (model: string, usage: Usage) => number | undefined;
@@ -163,6 +167,7 @@ export class CycleDriver {
   #onEvents(cycleId: string, events: readonly CycleEvent[], state: CycleState): void {
     const running = this.#running.get(cycleId);
     if (running === undefined) return;
+    this.#parts.oversight.take(cycleId, events);
     for (const event of events) this.#startEffect(running, event, state);
     if (events.some(({ kind }) => waitChanges.has(kind)))
       this.#parts.onWaiting(state, state.pendingApprovals.length > 0);
@@ -188,6 +193,8 @@ export class CycleDriver {
   ): Promise<void> {
     if (await isCancelled(running)) return;
     const { callId, request } = event;
+    const refusal = this.#parts.oversight.refusal(callId);
+    if (refusal !== undefined) return this.#feedRefusal(running, callId, refusal);
     const result = await this.#parts.model.infer(request, {
       callId,
       signal: running.abort.signal,
@@ -200,6 +207,16 @@ export class CycleDriver {
       return;
     }
     await running.instance.feed(await this.#answered(state, { callId, atMs, answer: result.value }));
+  }
+
+  async #feedRefusal(
+    { instance }: Running,
+    callId: string,
+    { message, field, used, asked, max }: NonNullable<ReturnType<Oversight['refusal']>>,
+  ): Promise<void> {
+    const budget = { field, used, asked, max };
+    const failure = { kind: 'BudgetUsedUp', message, attempts: 0, latencyMs: 0, budget } as const;
+    await instance.feed({ kind: 'ModelFailed', atMs: this.#now(), callId, failure });
   }
 
   async #answered(
@@ -238,6 +255,8 @@ export class CycleDriver {
 
   async #runTool(running: Running, permit: Permit): Promise<void> {
     if (await isCancelled(running)) return;
+    const refusal = this.#parts.oversight.refusal(permit.callId);
+    if (refusal !== undefined) return this.#feedOutcome(running, permit.callId, refusedOutcome(refusal.message));
     const outcome = await this.#parts.executor.execute(permit, running.abort.signal);
     if (running.abort.signal.aborted) return;
     await this.#feedOutcome(running, permit.callId, outcome);
@@ -285,6 +304,13 @@ export class CycleDriver {
 async function isCancelled({ abort }: Running): Promise<boolean> {
   await Promise.resolve();
   return abort.signal.aborted;
+}
+
+/** The model reads it as the call's result: it can answer with what it has. */
+function refusedOutcome(message: string): ToolOutcome {
+  const text = `[budget] The call was not made: ${message}.`;
+  const outputBytes = Buffer.byteLength(text);
+  return { status: 'Error', text, outputBytes, outputSha256: sha256Hex(text), files: [], durationMs: 0 };
 }
 
 function permitOf(

@@ -310,6 +310,7 @@ function concluded(cycle: CycleState, atMs: number): RunInput {
     costUsd: cycle.costUsd,
     isCostComplete: cycle.isCostComplete,
     modelCalls: cycle.turns,
+    ...(ended?.budget === undefined ? {} : { budget: ended.budget }),
   };
 }
 

@@ -23,7 +23,7 @@ import { metaValidator } from './roles/meta-validator.ts';
 import { perceiver } from './roles/perceiver.ts';
 import { planner } from './roles/planner.ts';
 import type { Role } from './roles/role.ts';
-import { endAtDeadline, steerer } from './roles/steerer.ts';
+import { endAtBudget, endAtDeadline, steerer } from './roles/steerer.ts';
 import { user } from './roles/user.ts';
 import { isStale } from './stale.ts';
 import { hasResult, isEnding, pendingThoughts, roundOf, sent, type RunState } from './state.ts';
@@ -135,6 +135,10 @@ function conclude(draft: Draft, end: RunEventOf<'CycleConcluded'>): void {
   if (thought === undefined) return;
   if (thought.isAbandoned) return concludeWhenCounted(new Desk(draft, 'User'));
   if (hasResult(draft.state)) return;
+  if (end.budget !== undefined) {
+    endAtBudget(new Desk(draft, 'Steerer'), end.reason ?? `budgets.${end.budget} of the Agent is used up`);
+    return abandonThoughts(draft, 'the budget of the agent is used up');
+  }
   const { role } = thought.errand;
   roles[role].concluded?.(new Desk(draft, role), thought, end);
 }

@@ -16,7 +16,7 @@ import {
   ToolCallRecord,
 } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
-import { ApprovalMode, CycleLimits, CycleOutcome, CycleSpec, UsageRecord } from '../cycle/event.ts';
+import { ApprovalMode, BudgetField, CycleLimits, CycleOutcome, CycleSpec, UsageRecord } from '../cycle/event.ts';
 import { SteerExplanation } from './steer/explanation.ts';
 import { SteerState } from './steer/steer-state.ts';
 
@@ -133,6 +133,8 @@ export const runInputs = {
     costUsd: z.number(),
     isCostComplete: z.boolean(),
     modelCalls: z.number(),
+    /** The budget of the Agent that it ended by: no other cycle of the run would come further. */
+    budget: BudgetField.exactOptional(),
   }),
   /** What memory answered to a `MemoryRead`. */
   MemoryRecalled: z.object({ ...at, messageId: z.string(), answers: z.array(MemoryAnswer) }),

@@ -12,7 +12,14 @@ import type { Desk } from '../desk.ts';
 import { asksForReport, awaitedResult } from '../report.ts';
 import { elapsedMs, received, roundOf, sent, type RunState } from '../state.ts';
 import { feedbackMegrams, type Followed } from '../steer/feedback.ts';
-import { fastReply, steerAbort, steerDeadline, steerPerceptionFailure, steerPlanFailure } from '../steer/end.ts';
+import {
+  fastReply,
+  steerAbort,
+  steerBudget,
+  steerDeadline,
+  steerPerceptionFailure,
+  steerPlanFailure,
+} from '../steer/end.ts';
 import type { Steered } from '../steer/ended.ts';
 import type { RoundResult } from '../steer/judged.ts';
 import { initialSteerState, type SteerContext, type SteerState } from '../steer/steer-state.ts';
@@ -69,6 +76,14 @@ export function endAtDeadline(desk: Desk): void {
   act(desk, undefined, steerDeadline(steerStateOf(state), known(state), contextOf(state)));
 }
 
+/** Nobody of the run may ask a model any more, so nobody is asked for a report. Source: reliability-security 4.10. */
+export function endAtBudget(desk: Desk, reason: string): void {
+  const { state } = desk;
+  const result = awaitedResult(state);
+  if (result !== undefined) return desk.send('FinalResult', result, { round: roundOf(state) });
+  act(desk, undefined, steerBudget(steerStateOf(state), reason, known(state), contextOf(state)));
+}
+
 function act(desk: Desk, cause: { readonly id: string; readonly round: number } | undefined, steered: Steered): void {
   if (sent(desk.state, 'FinalResult').length > 0) return;
   const round = cause?.round ?? roundOf(desk.state);
@@ -78,7 +93,7 @@ function act(desk: Desk, cause: { readonly id: string; readonly round: number } 
   desk.record({ kind: 'RoundSteered', round, explanation, rationale: rationaleOf(message), state });
   if (megrams.length > 0) desk.send('MemoryWrite', { megrams: stamped(desk.state, megrams) }, reference);
   if (message.type === 'PlanDirective') return desk.send('PlanDirective', message.payload, reference);
-  return asksForReport(desk.state, message.payload)
+  return explanation.occasion !== 'BudgetUsedUp' && asksForReport(desk.state, message.payload)
     ? desk.send('ReportRequest', { result: message.payload }, reference)
     : desk.send('FinalResult', message.payload, reference);
 }

@@ -30,6 +30,7 @@ const SUMMARY_CHARACTERS_MAX = 1000;
 const failsRound: Readonly<Record<Occasion, boolean>> = {
   PolicyBlock: true,
   Deadline: true,
+  BudgetUsedUp: false,
   PlanFailure: true,
   Aborted: false,
   PerceptionFailure: false,
@@ -57,6 +58,17 @@ export function steerPolicyBlock(state: SteerState, result: RoundResult, context
 /** @param known  outcomes that had arrived when the time was over */
 export function steerDeadline(state: SteerState, known: RoundResult, context: SteerContext): Steered {
   return endBy(state, { occasion: 'Deadline', cause: 'Deadline', gap: 'the time is over', result: known }, context);
+}
+
+/**
+ * The agent may use nothing more in this hour or on this day, whatever the run would try. It teaches nothing about the task.
+ *
+ * @param known  outcomes that had arrived by then
+ * Source: reliability-security 4.10
+ */
+export function steerBudget(state: SteerState, reason: string, known: RoundResult, context: SteerContext): Steered {
+  const end = { occasion: 'BudgetUsedUp', cause: 'Budget', gap: reason, result: known } as const;
+  return { ...endBy(state, end, context), megrams: [] };
 }
 
 /** @param known  outcomes that had arrived when the run was stopped */

@@ -13,6 +13,7 @@ export const SteerExplanation = z.object({
     'PolicyBlock',
     'Deadline',
     'Aborted',
+    'BudgetUsedUp',
     'PlanFailure',
     'PerceptionFailure',
   ]),

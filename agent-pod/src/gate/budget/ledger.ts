@@ -1,0 +1,145 @@
+/**
+ * What the agent has used in this hour and on this day, folded from its record: nothing else is stored, so it is after a kill what
+ * it was before.
+ *
+ * I1  A call is let through when all that is used, all that calls under way may still use, and all that it may use itself fit into
+ *     each budget. So calls side by side never exceed one together by more than their estimates were short.
+ * I2  A call whose use nobody learns counts with all that it might have used.
+ * I3  Time is what the record says. Where it goes back, what lies in the future counts as used now: that frees nothing.
+ *
+ * Source: reliability-security 4.10, row 27; design 3 (budgets).
+ */
+import { nothing } from './budget.ts';
+import type { Amounts, BudgetCaps, BudgetField, BudgetLevel, BudgetRefusal, Spending } from './budget.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** An hour is counted in whole minutes: nothing is free before it is an hour old, and no later than a minute after. */
+const HOUR_MINUTES = 61;
+
+/** Records of so long hold all that counts, milliseconds. */
+export const LEDGER_LOOKBACK_MS = DAY_MS + MINUTE_MS;
+
+interface OpenCall {
+  readonly cycleId: string;
+  readonly askedAtMs: number;
+  readonly reserved: Amounts;
+  readonly refusal: BudgetRefusal | undefined;
+}
+
+export class Ledger {
+  readonly #caps: BudgetCaps;
+  /** Tokens, by minute since 1970. */
+  #minutes = new Map<number, number>();
+  /** Days since 1970, UTC. */
+  #day = 0;
+  #today: Amounts = nothing;
+  readonly #open = new Map<string, OpenCall>();
+
+  constructor(caps: BudgetCaps) {
+    this.#caps = caps;
+  }
+
+  /** Takes what the record tells, in its order. */
+  take(entry: Spending): void {
+    this.#turnTo(entry.atMs);
+    switch (entry.kind) {
+      case 'Asked':
+        return this.#ask(entry);
+      case 'Ended':
+        return this.#end(entry.callId, entry.atMs, entry.used);
+      case 'CycleEnded':
+        for (const [callId, { cycleId }] of this.#open)
+          if (cycleId === entry.cycleId) this.#end(callId, entry.atMs, undefined);
+        return undefined;
+    }
+  }
+
+  /** Why this call, which was asked for, may not be made; undefined where it may. */
+  refusal(callId: string): BudgetRefusal | undefined {
+    return this.#open.get(callId)?.refusal;
+  }
+
+  /** Every budget that has a limit, as it stands at `atMs`. */
+  levels(atMs: number): readonly BudgetLevel[] {
+    this.#turnTo(atMs);
+    return this.#lines(nothing).map(({ field, used, max }) => ({ field, used, max }));
+  }
+
+  #ask({ callId, cycleId, atMs, atMost }: Extract<Spending, { kind: 'Asked' }>): void {
+    const refusal = this.#refuse(atMost, atMs);
+    const reserved = refusal === undefined ? atMost : nothing;
+    this.#open.set(callId, { cycleId, askedAtMs: atMs, reserved, refusal });
+  }
+
+  #refuse(asked: Amounts, atMs: number): BudgetRefusal | undefined {
+    const line = this.#lines(asked).find((it) => it.asked > 0 && it.used + it.asked > it.max);
+    if (line === undefined) return undefined;
+    const freeAtMs = line.asked > line.max ? undefined : this.#freeAtMs(line, atMs);
+    return { ...line, ...(freeAtMs === undefined ? {} : { freeAtMs }) };
+  }
+
+  #freeAtMs({ field, used, asked, max }: Line, atMs: number): number {
+    if (field !== 'tokensPerHour') return (Math.floor(atMs / DAY_MS) + 1) * DAY_MS;
+    let left = used + asked;
+    for (const [minute, tokens] of [...this.#minutes].toSorted(([a], [b]) => a - b)) {
+      left -= tokens;
+      if (left <= max) return (minute + HOUR_MINUTES) * MINUTE_MS;
+    }
+    // What calls under way keep is free when they end, or has been used then.
+    return (minuteOf(atMs) + HOUR_MINUTES) * MINUTE_MS;
+  }
+
+  #end(callId: string, atMs: number, used: Amounts | undefined): void {
+    const spent = used ?? this.#open.get(callId)?.reserved ?? nothing;
+    this.#open.delete(callId);
+    const minute = minuteOf(atMs);
+    if (spent.tokens > 0) this.#minutes.set(minute, (this.#minutes.get(minute) ?? 0) + spent.tokens);
+    this.#today = sum(this.#today, spent);
+  }
+
+  #turnTo(atMs: number): void {
+    const now = minuteOf(atMs);
+    const kept = new Map<number, number>();
+    for (const [minute, tokens] of this.#minutes) {
+      const counted = Math.min(minute, now);
+      if (counted > now - HOUR_MINUTES) kept.set(counted, (kept.get(counted) ?? 0) + tokens);
+    }
+    this.#minutes = kept;
+    const day = Math.floor(atMs / DAY_MS);
+    if (day > this.#day) this.#today = nothing;
+    this.#day = day;
+    // Its cycle was never taken up again: it has counted for long enough.
+    for (const [callId, { askedAtMs }] of this.#open)
+      if (askedAtMs < atMs - LEDGER_LOOKBACK_MS) this.#open.delete(callId);
+  }
+
+  #lines(asked: Amounts): readonly Line[] {
+    const reserved = [...this.#open.values()].reduce((total, call) => sum(total, call.reserved), nothing);
+    const hour = [...this.#minutes.values()].reduce((total, tokens) => total + tokens, reserved.tokens);
+    const { tokens, costUsd, toolCalls } = sum(this.#today, reserved);
+    const lines: readonly Omit<Line, 'max'>[] = [
+      { field: 'tokensPerHour', used: hour, asked: asked.tokens },
+      { field: 'tokensPerDay', used: tokens, asked: asked.tokens },
+      { field: 'costUsdPerDay', used: costUsd, asked: asked.costUsd },
+      { field: 'toolCallsPerDay', used: toolCalls, asked: asked.toolCalls },
+    ];
+    return lines.map((line) => ({ ...line, max: this.#caps[line.field] })).filter(({ max }) => max > 0);
+  }
+}
+
+interface Line {
+  readonly field: BudgetField;
+  readonly used: number;
+  readonly asked: number;
+  readonly max: number;
+}
+
+function minuteOf(atMs: number): number {
+  return Math.floor(atMs / MINUTE_MS);
+}
+
+function sum(a: Amounts, b: Amounts): Amounts {
+  return { tokens: a.tokens + b.tokens, costUsd: a.costUsd + b.costUsd, toolCalls: a.toolCalls + b.toolCalls };
+}

@@ -1,0 +1,14 @@
+import type { BudgetRefusal } from '../gate/budget/budget.ts';
+
+/** For people and for the model: which field, how much, and when it goes on. */
+export function refusalText({ field, used, asked, max, freeAtMs }: BudgetRefusal): string {
+  const has = `budgets.${field} of the Agent is ${shown(max)}, ${shown(used)} of it used or kept for calls under way`;
+  const then =
+    freeAtMs === undefined ? `raise budgets.${field}` : `try again at ${new Date(freeAtMs).toISOString()}, or raise it`;
+  return `${has}; this call may take ${shown(asked)}: ${then}`;
+}
+
+/** Six digits are enough for money and for tokens. */
+function shown(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}

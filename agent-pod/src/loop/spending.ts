@@ -1,0 +1,57 @@
+/** What a cycle's record says about spending, in the words of the ledger. */
+import { promptTokens } from '../assemble/request-size.ts';
+import type { Usage } from '../assemble/model-request.ts';
+import type { CycleEvent } from '../cycle/event.ts';
+import { totalTokens } from '../cycle/state.ts';
+import { nothing, type Amounts, type Spending } from '../gate/budget/budget.ts';
+
+/** US dollars; undefined where the model's price is not known. */
+export type CostUsd = (model: string, usage: Usage) => number | undefined;
+
+type Failure = Extract<CycleEvent, { kind: 'ModelFailed' }>['failure'];
+
+/** The provider may have worked, and charge for it, although no answer came. */
+const mayBeCharged: Readonly<Record<Failure['kind'], boolean>> = {
+  Network: true,
+  Timeout: true,
+  MalformedAnswer: true,
+  Cancelled: true,
+  RateLimited: false,
+  Overloaded: false,
+  Authentication: false,
+  InvalidRequest: false,
+  BudgetUsedUp: false,
+};
+
+/** @param atMs  of the input that the event belongs to */
+export function spendingOf(cycleId: string, event: CycleEvent, atMs: number, costUsd: CostUsd): Spending | undefined {
+  switch (event.kind) {
+    case 'ModelRequested':
+      return { kind: 'Asked', callId: event.callId, cycleId, atMs, atMost: atMostOf(event.request, costUsd) };
+    case 'ModelAnswered': {
+      const used = { tokens: totalTokens(event.answer.usage), costUsd: event.costUsd ?? 0, toolCalls: 0 };
+      return { kind: 'Ended', callId: event.callId, atMs, used };
+    }
+    case 'ModelFailed': {
+      const used = mayBeCharged[event.failure.kind] ? {} : { used: nothing };
+      return { kind: 'Ended', callId: event.callId, atMs, ...used };
+    }
+    case 'ToolRequested':
+      return { kind: 'Asked', callId: event.callId, cycleId, atMs, atMost: { ...nothing, toolCalls: 1 } };
+    case 'ToolFinished':
+    case 'EffectLost':
+      return { kind: 'Ended', callId: event.callId, atMs };
+    case 'CycleEnded':
+      return { kind: 'CycleEnded', cycleId, atMs };
+    default:
+      return undefined;
+  }
+}
+
+/** The whole prompt as plain input, and the longest answer. */
+function atMostOf(request: Extract<CycleEvent, { kind: 'ModelRequested' }>['request'], costUsd: CostUsd): Amounts {
+  const inputTokens = promptTokens(request);
+  const outputTokens = request.maxOutputTokens;
+  const usage = { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return { tokens: inputTokens + outputTokens, costUsd: costUsd(request.model, usage) ?? 0, toolCalls: 0 };
+}

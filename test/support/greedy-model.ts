@@ -1,0 +1,46 @@
+/** A model that always wants one more call, and uses all that it may. What it used is counted here, whatever the agent records. */
+import { ok } from '@retainer/contract/std/result';
+import type { ContentBlock, ModelRequest } from '@retainer/agent-pod/assemble/model-request';
+import { promptTokens } from '@retainer/agent-pod/assemble/request-size';
+import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+
+export interface GreedyModel extends ModelPort {
+  readonly calls: readonly { readonly callId: string; readonly tokens: number }[];
+  /** Of all calls together. */
+  readonly usedTokens: number;
+}
+
+/** @param promptFactor  how many tokens the provider counts for one that the agent estimates */
+export function greedyModel(promptFactor = 1): GreedyModel {
+  const calls: { readonly callId: string; readonly tokens: number }[] = [];
+  return {
+    name: 'greedy',
+    calls,
+    get usedTokens() {
+      return calls.reduce((sum, { tokens }) => sum + tokens, 0);
+    },
+    infer: (request, { callId }) => {
+      const inputTokens = Math.ceil(promptTokens(request) * promptFactor);
+      const outputTokens = request.maxOutputTokens;
+      calls.push({ callId, tokens: inputTokens + outputTokens });
+      const content = contentOf(request, calls.length);
+      const isDone = content.every((block) => block.type === 'Text');
+      return Promise.resolve(
+        ok({
+          content,
+          stop: isDone ? 'EndTurn' : 'ToolUse',
+          usage: { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 },
+          model: request.model,
+          latencyMs: 1,
+          attempts: 1,
+        }),
+      );
+    },
+  };
+}
+
+function contentOf({ role }: ModelRequest, call: number): readonly ContentBlock[] {
+  if (role === 'executor') return [{ type: 'ToolUse', id: `u${call}`, name: 'look', input: { call } }];
+  const task = '<task slug="work" shape="SingleStep"><intent>Do it.</intent></task>';
+  return [{ type: 'Text', text: `<perception>${task}</perception>` }];
+}

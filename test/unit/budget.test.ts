@@ -1,0 +1,255 @@
+import { describe, expect } from 'vitest';
+import { promptTokens } from '@retainer/agent-pod/assemble/request-size';
+import type { CycleEvent } from '@retainer/agent-pod/cycle/event';
+import { totalTokens } from '@retainer/agent-pod/cycle/state';
+import { BusUnavailableError, type Bus } from '@retainer/agent-pod/bus/bus';
+import type { BudgetCaps } from '@retainer/agent-pod/gate/budget/budget';
+import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import type { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
+import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import { makeRuntime, unlimited, World } from '../support/crash-world.ts';
+import { cycleSpec } from '../support/cycles.ts';
+import { greedyModel } from '../support/greedy-model.ts';
+import { manualClock, type ManualClock } from '../support/manual-clock.ts';
+import { MemoryJournal } from '../support/memory-journal.ts';
+import { runSpec } from '../support/runs.ts';
+import { Seeded } from '../support/seeded.ts';
+import { verifies } from '../verifies.ts';
+
+const KILLS = 20;
+
+/** Far above what the budget allows: nothing else ends these runs. */
+const limits = {
+  ...cycleSpec().limits,
+  turns: 200,
+  toolCalls: 1000,
+  tokens: 1_000_000,
+  contextTokens: 100_000,
+  wallClockMs: 600_000,
+};
+const HOUR_MS = 3_600_000;
+
+interface Life {
+  readonly journal: MemoryJournal;
+  readonly runtime: AgentRuntime;
+  readonly world: World;
+  readonly clock: ManualClock;
+}
+
+interface Setting {
+  readonly model: ModelPort;
+  readonly budgets: Partial<BudgetCaps>;
+  readonly records?: readonly JournalRecord[];
+  readonly clock?: ManualClock;
+  readonly bus?: Bus;
+}
+
+function live({ model, budgets, bus, records = [], clock = manualClock() }: Setting): Life {
+  const journal = new MemoryJournal(records);
+  const world = new World();
+  // What a killed process still does fails at its journal; that is no fault of the next one.
+  const onFault = (): void => undefined;
+  const surroundings = { journal, world, model, clock, onFault, ...(bus === undefined ? {} : { bus }) };
+  const runtime = makeRuntime({ ...surroundings, budgets: { ...unlimited, ...budgets } });
+  return { journal, runtime, world, clock };
+}
+
+async function submit({ runtime }: Life, runId: string): Promise<void> {
+  const spec = runSpec({ runId, task: { namespace: 'default', name: runId } }, ['look', 'change'], { limits });
+  await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec });
+}
+
+function outcomeOf({ world }: Life): { readonly outcome: string; readonly reasons: string } | undefined {
+  const [delivery] = world.deliveries;
+  return delivery && { outcome: delivery.body.outcome, reasons: String(delivery.body['reasons']) };
+}
+
+function countOf(records: readonly JournalRecord[], kind: string): number {
+  return records.filter((it) => it.kind === kind).length;
+}
+
+describe('an agent whose model always wants one more call', () => {
+  verifies(
+    'budget:ends-the-run',
+    'stops at the budget, says which one and when it goes on, and blames no approach',
+    async () => {
+      const model = greedyModel();
+      const life = live({ model, budgets: { tokensPerHour: 20_000 } });
+      await life.runtime.start();
+      await submit(life, 'a');
+      await life.runtime.closed('a');
+      expect(outcomeOf(life)).toMatchObject({ outcome: 'Abandoned' });
+      expect(outcomeOf(life)?.reasons).toMatch(
+        /budgets\.tokensPerHour of the Agent is 20000.*try again at 2030-01-01T01:01:00/,
+      );
+      expect(model.usedTokens).toBeLessThanOrEqual(20_000);
+      expect(model.usedTokens).toBeGreaterThan(18_000);
+      expect(countOf(life.journal.records, 'MegramWritten')).toBe(0);
+      expect(life.journal.records.findLast((it) => it.kind === 'LimitReached')?.payload).toMatchObject({
+        limit: 'budgets.tokensPerHour',
+        max: 20_000,
+      });
+      await life.runtime.stop();
+    },
+  );
+
+  verifies('budget:time-windows', 'is refused within the hour, and works again after it', async () => {
+    const model = greedyModel();
+    const life = live({ model, budgets: { tokensPerHour: 20_000 } });
+    await life.runtime.start();
+    await submit(life, 'a');
+    await life.runtime.closed('a');
+    const { length } = model.calls;
+    life.clock.advance(HOUR_MS / 2);
+    await submit(life, 'b');
+    expect((await life.runtime.closed('b')).concluded?.outcome).toBe('Abandoned');
+    // What was left was less than a call: at most the perceiver was asked.
+    expect(model.calls.length - length).toBeLessThanOrEqual(1);
+    life.clock.advance(2 * HOUR_MS);
+    await submit(life, 'c');
+    await life.runtime.closed('c');
+    expect(model.calls.length - length).toBeGreaterThan(length / 2);
+    await life.runtime.stop();
+  });
+
+  verifies('budget:checked-before-the-call', 'answers tool calls beyond the day’s with the reason', async () => {
+    const model = greedyModel();
+    const life = live({ model, budgets: { toolCallsPerDay: 5 } });
+    await life.runtime.start();
+    await submit(life, 'a');
+    await life.runtime.closed('a');
+    expect(life.world.effects.size).toBe(5);
+    const refused = life.journal.records.filter((it) => JSON.stringify(it.payload).includes('"text":"[budget]'));
+    expect(refused[0]?.payload).toMatchObject({ outcome: { status: 'Error' } });
+    await life.runtime.stop();
+  });
+
+  verifies(
+    'budget:survives-kill',
+    `killed ${KILLS} times in the middle: its counters stand each time, and the whole stays within the budget`,
+    async () => {
+      const seeded = new Seeded(27);
+      const model = greedyModel();
+      const budgets = { tokensPerHour: 60_000 };
+      const clock = manualClock();
+      let records: readonly JournalRecord[] = [];
+      for (let kill = 1; kill <= KILLS; kill += 1) {
+        const life = live({ model, budgets, records, clock });
+        await life.runtime.start();
+        await submit(life, 'a');
+        const length = records.length + 1 + seeded.below(8);
+        while (life.journal.records.length < length) await Promise.resolve();
+        records = life.journal.records.slice();
+        life.journal.mode = 'Degraded';
+        await life.runtime.stop();
+        const used = model.usedTokens;
+        const next = live({ model: silentModel(), budgets, records, clock });
+        await next.runtime.start();
+        const [level] = next.runtime.budgets();
+        // A call whose result was lost counts with all that it may have used; the greedy model uses all of it.
+        expect(level?.used, `kill ${kill}`).toBe(recordedTokens(next.journal.records));
+        expect(level?.used, `kill ${kill}`).toBeGreaterThanOrEqual(used);
+        await next.runtime.stop();
+        clock.advance(1000);
+      }
+      expect(countOf(records, 'RunClosed')).toBe(0);
+      const last = live({ model, budgets, records, clock });
+      await last.runtime.start();
+      await last.runtime.closed('a');
+      expect(outcomeOf(last)?.outcome).toBe('Abandoned');
+      expect(model.usedTokens).toBeLessThanOrEqual(budgets.tokensPerHour);
+      await last.runtime.stop();
+    },
+  );
+
+  verifies(
+    'budget:survives-kill',
+    'goes over by no more than one call where the provider counts more than was estimated',
+    async () => {
+      for (const promptFactor of [1.2, 2, 4]) {
+        const model = greedyModel(promptFactor);
+        const life = live({ model, budgets: { tokensPerDay: 30_000 } });
+        await life.runtime.start();
+        await submit(life, 'a');
+        await life.runtime.closed('a');
+        expect(model.usedTokens - 30_000, `factor ${promptFactor}`).toBeLessThanOrEqual(largest(model.calls));
+        await life.runtime.stop();
+      }
+    },
+  );
+
+  verifies('budget:side-by-side', 'runs side by side never exceed it together', async () => {
+    const model = greedyModel();
+    const life = live({ model, budgets: { tokensPerDay: 25_000 } });
+    await life.runtime.start();
+    const runIds = ['a', 'b', 'c', 'd', 'e'];
+    await Promise.all(runIds.map((runId) => submit(life, runId)));
+    const ended = await Promise.all(runIds.map((runId) => life.runtime.closed(runId)));
+    expect(ended.map((it) => it.concluded?.outcome)).toEqual(runIds.map(() => 'Abandoned'));
+    expect(model.usedTokens).toBeLessThanOrEqual(25_000);
+    await life.runtime.stop();
+  });
+});
+
+describe('the kill switch', () => {
+  verifies('budget:kill-switch', 'ends a run whose model never answers, with the bus down', async () => {
+    let asked = 0;
+    const silent = silentModel();
+    const model: ModelPort = { ...silent, infer: (...call) => ((asked += 1), silent.infer(...call)) };
+    const life = live({ model, budgets: {}, bus: downBus });
+    await life.runtime.start();
+    await submit(life, 'a');
+    await passed(life, () => asked === 1);
+    const command = { type: 'CancelRun', runId: 'a', by: 'ann', reason: 'enough' } as const;
+    expect(await life.runtime.accept('cancel:a', 'test', command)).toBe(true);
+    const cancelledAtMs = life.clock.nowMs();
+    await passed(life, () => life.world.deliveries.length > 0);
+    expect(outcomeOf(life)).toEqual({ outcome: 'Cancelled', reasons: 'cancelled by ann: enough' });
+    // Messages are handed over without the bus; nothing waits for a time limit of the model or of the run.
+    expect(life.clock.nowMs() - cancelledAtMs).toBeLessThanOrEqual(10_000);
+    expect(asked).toBe(1);
+    await life.runtime.stop();
+  });
+});
+
+/** It takes nothing and hands over nothing. */
+const downBus: Bus = {
+  publish: ({ id }) => Promise.reject(new BusUnavailableError(id, 'it is down')),
+  consume: () => undefined,
+  tap: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+/** Lets the time pass, second by second, until it holds. */
+async function passed({ clock }: Life, holds: () => boolean): Promise<void> {
+  for (let seconds = 0; seconds < 60 && !holds(); seconds += 1) {
+    clock.advance(1000);
+    for (let ticks = 0; ticks < 20; ticks += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** By the record alone: what was answered, and for every other call what it might have used. */
+function recordedTokens(records: readonly JournalRecord[]): number {
+  const answered = new Map(
+    records
+      .filter((it) => it.kind === 'ModelAnswered')
+      .map((it) => it.payload as unknown as Extract<CycleEvent, { kind: 'ModelAnswered' }>)
+      .map(({ callId, answer }) => [callId, totalTokens(answer.usage)]),
+  );
+  return records
+    .filter((it) => it.kind === 'ModelRequested')
+    .map((it) => it.payload as unknown as Extract<CycleEvent, { kind: 'ModelRequested' }>)
+    .reduce(
+      (sum, { callId, request }) => sum + (answered.get(callId) ?? promptTokens(request) + request.maxOutputTokens),
+      0,
+    );
+}
+
+function largest(calls: readonly { readonly tokens: number }[]): number {
+  return Math.max(...calls.map(({ tokens }) => tokens));
+}
+
+/** Nobody answers: what was in flight stays so. */
+function silentModel(): ModelPort {
+  return { name: 'silent', infer: () => new Promise(() => undefined) };
+}
