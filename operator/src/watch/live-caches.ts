@@ -7,9 +7,9 @@ import type { KubeClient } from '../kube/kube-client.ts';
 import type { KubeObject } from '../kube/kube-object.ts';
 import type { Change } from '../kube/object-cache.ts';
 import type { Resource } from '../kube/resource.ts';
-import { resources } from '../resources.ts';
 import { sandboxNamespaces, type Settings } from '../settings.ts';
 import type { Caches } from './caches.ts';
+import { keptOf } from './kept.ts';
 import { watchId, type PlannedWatch } from './watch-plan.ts';
 
 export interface LiveCachesParts {
@@ -74,17 +74,11 @@ export class LiveCaches implements Caches {
       random,
       resource,
       indexes,
-      transform: transformOf(resource),
+      transform: keptOf(resource),
       onChange: (change) => onChange(id, change),
       onError: (error) => onError(id, error),
       ...(namespaces === undefined ? {} : { namespaces }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
     });
   }
-}
-
-/** What is kept of an object: the texts in ConfigMaps are named by their digest and never read from here. */
-function transformOf(resource: Resource): (object: KubeObject) => KubeObject {
-  if (resource !== resources.configMaps) return (object) => object;
-  return ({ data: _data, binaryData: _binaryData, ...object }) => object;
 }

@@ -1,0 +1,25 @@
+/**
+ * What the caches keep of an object, where that is little: what nobody reads would be most of the memory that a thousand agents
+ * take. Pure.
+ */
+import type { KubeObject } from '../kube/kube-object.ts';
+import type { Resource } from '../kube/resource.ts';
+import { resources } from '../resources.ts';
+
+/** @returns what is kept of objects of this resource; metadata always are */
+export function keptOf(resource: Resource): (object: KubeObject) => KubeObject {
+  if (resource === resources.configMaps) return withoutTexts;
+  if (resource === resources.pods) return withVolumesOnly;
+  return (object) => object;
+}
+
+/** Texts in ConfigMaps are named by their digest and never read from a cache. */
+function withoutTexts({ data: _data, binaryData: _binaryData, ...object }: KubeObject): KubeObject {
+  return object;
+}
+
+/** Of a pod count its status and the ConfigMaps that it mounts: its template stands in whatever it was made from. */
+function withVolumesOnly({ spec, ...object }: KubeObject): KubeObject {
+  const { volumes } = (spec ?? {}) as { readonly volumes?: readonly unknown[] };
+  return { ...object, spec: volumes === undefined ? {} : { volumes } };
+}
