@@ -103,12 +103,16 @@ function addGauges(registry: Registry, source: GaugeSource): void {
 /** In the unit of the field: tokens, US dollars, calls. */
 function addBudgetGauges(registry: Registry, { budgets }: GaugeSource): void {
   const figures = [
-    ['limit', 'Limit of a budget of the agent.', 'max'],
-    ['used', 'Used of a budget in its hour or day, with what calls under way may still use.', 'used'],
+    ['retainer_agent_budget_limit', 'Limit of a budget of the agent.', 'max'],
+    [
+      'retainer_agent_budget_used',
+      'Used of a budget in its hour or day, with what calls under way may still use.',
+      'used',
+    ],
   ] as const;
   for (const [name, help, figure] of figures) {
     new Gauge({
-      name: `retainer_agent_budget_${name}`,
+      name,
       help,
       labelNames: ['budget'],
       registers: [registry],
