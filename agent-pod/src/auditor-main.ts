@@ -10,6 +10,7 @@ import { readAuditorConfig, type AuditorConfig } from './config.ts';
 import type { RedisAddress } from './bus/redis-address.ts';
 import { watchSharedBus } from './open-bus.ts';
 import { redisOfFile } from './pod-redis.ts';
+import { VerdictCheck } from './verdict-check.ts';
 import { ok, type Result } from '@retainer/contract/std/result';
 import { systemClock } from '@retainer/operator/kube/system-clock';
 
@@ -40,6 +41,7 @@ async function main(): Promise<number> {
     clock: systemClock,
     signal: stop.signal,
     log,
+    makeRules: () => new VerdictCheck(),
     ...busOf(config.value?.agent, redis?.value),
   });
 }

@@ -4,30 +4,22 @@
  *
  * Source: design 5.2.
  */
-import { CharacterSpec } from '@retainer/contract/api/character-spec';
-import { characterDigest } from '@retainer/contract/manifest/character-digest';
+import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { Agent } from '@retainer/contract/api/agent';
 import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { CycleConfig } from './cycle/draft.ts';
-import { decideCycle } from './cycle/decide.ts';
-import { isCycleInput, type CycleEvent, type CycleInput } from './cycle/event.ts';
-import { evolveCycle } from './cycle/evolve.ts';
-import type { CycleState } from './cycle/state.ts';
-import { compileGate } from './gate/compile-gate.ts';
+import type { CycleEvent } from './cycle/event.ts';
 import type { JournalReader, JournalRecord } from './journal/journal.ts';
-import type { SandboxLanguage } from './loop/ports.ts';
 import { eventOf } from './loop/projections.ts';
 import { runMachine } from './loop/run-driver.ts';
-import { settingsOf } from './agent-settings.ts';
 import { alterEvent, type Alteration } from './replay/alter-event.ts';
 import { compareGates, type GateComparison } from './replay/compare-gates.ts';
 import { compareSteering, type SteeredRound } from './replay/compare-steering.ts';
 import { applyControlSettings, type ControlSetting } from './replay/control-settings.ts';
-import { replayMachine, type Decider, type MachineReplay, type Recorded } from './replay/replay-machine.ts';
+import { replayMachine, type MachineReplay, type Recorded } from './replay/replay-machine.ts';
 import type { RunEvent } from './run/event.ts';
+import { cycleDecider, recordedConfig, type ConfiguredPayload } from './recorded-config.ts';
 import { recordsOfRun } from './run-records.ts';
-import { createRegistry } from './tools/registry.ts';
 
 export { parseAlteration, type Alteration } from './replay/alter-event.ts';
 export type { GateComparison, GateDifference } from './replay/compare-gates.ts';
@@ -134,12 +126,6 @@ interface Configuration {
   readonly config: CycleConfig;
 }
 
-interface ConfiguredPayload {
-  readonly character: unknown;
-  readonly agent: Agent;
-  readonly sandboxLanguages: readonly SandboxLanguage[];
-}
-
 /** One per start of the agent, oldest first; with `changed` in the place of the recorded character where it is given. */
 async function readConfigurations(
   reader: JournalReader,
@@ -149,7 +135,7 @@ async function readConfigurations(
   if (reader.stores.includes('agent')) {
     for await (const record of reader.read('agent')) {
       if (record.kind !== 'Configured') continue;
-      const config = configOf(record.payload as unknown as ConfiguredPayload, changed);
+      const config = recordedConfig(record.payload as unknown as ConfiguredPayload, changed);
       if (!config.ok) return err(`the configuration at agent/${record.seq} cannot be used: ${config.error}`);
       configurations.push({ fromOrder: record.order, config: config.value });
     }
@@ -159,30 +145,10 @@ async function readConfigurations(
   return ok(configurations);
 }
 
-function configOf(payload: ConfiguredPayload, changed: CharacterSpec | undefined): Result<CycleConfig, string> {
-  const parsed =
-    changed === undefined ? CharacterSpec.safeParse(payload.character) : { success: true as const, data: changed };
-  if (!parsed.success) return err(parsed.error.message);
-  const definition = { agent: payload.agent, character: parsed.data, skills: [] };
-  const gate = compileGate(parsed.data.spec, characterDigest(parsed.data.spec));
-  if (!gate.ok) return err(gate.error.join('; '));
-  const { sandbox, fetch } = settingsOf(definition.agent);
-  const catalog = createRegistry({
-    sandboxLanguages: payload.sandboxLanguages,
-    code: sandbox,
-    ...(fetch === undefined ? {} : { fetch }),
-  });
-  return ok({ gate: gate.value, catalog });
-}
-
 function configAt(configurations: readonly Configuration[], order: number): CycleConfig {
   const found = configurations.findLast((it) => it.fromOrder <= order) ?? configurations[0];
   if (found === undefined) throw new Error('a record without configuration was refused before');
   return found.config;
-}
-
-function cycleDecider(config: CycleConfig): Decider<CycleState, CycleInput, CycleEvent> {
-  return { isInput: isCycleInput, decide: (state, input) => decideCycle(state, input, config), evolve: evolveCycle };
 }
 
 function cyclesOf(records: readonly JournalRecord[]): ReadonlyMap<string, readonly Recorded<CycleEvent>[]> {

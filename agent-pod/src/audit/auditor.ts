@@ -16,6 +16,7 @@ import { storesIn, storesMax, traceOf } from './journal-directory.ts';
 import { endsWithHash } from './read-lines.ts';
 import * as watches from './store-watch.ts';
 import type { StoreWatch } from './store-watch.ts';
+import type { Walked } from './verdict-audit.ts';
 import { freshPosition, type ChainPosition } from './walk-chain.ts';
 import { walkStore, type Noted, type Walk, type WalkRequest } from './walk-store.ts';
 
@@ -120,6 +121,11 @@ export class Auditor {
   save(): SavedPositions {
     const stores = [...this.#watches.values()].map(({ store, settled, sealed }) => ({ store, settled, sealed }));
     return { wholeAtMs: this.#wholeAtMs ?? 0, stores, open: [...this.#open.values()] };
+  }
+
+  /** Of the stores that were looked at. */
+  get walked(): Walked {
+    return { seen: (store) => this.#watch(store).seen, settled: (store) => this.#watch(store).settled };
   }
 
   async #lookAt(store: string): Promise<Walk> {

@@ -12,6 +12,9 @@ interface FindingText {
 const stopAndCompare =
   'Stop the agent, keep a copy of the volume as it is, and compare it with the last backup from before this head.';
 
+const stopAndDistrust =
+  'Stop the agent, keep a copy of the volume as it is, and take nothing that this cycle reports for true. A program of another version may judge otherwise: then audit a copy with the version that wrote it.';
+
 export const findingTexts = {
   ChainBroken: {
     severity: 'Alarm',
@@ -88,6 +91,27 @@ export const findingTexts = {
     severity: 'Alarm',
     sentence: 'A message went where no message of its type may go, or is none.',
     whatToDo: 'Stop the agent: something that is no role of a run speaks on its bus, or writes in its journal.',
+  },
+  VerdictMismatch: {
+    severity: 'Alarm',
+    sentence: 'A verdict of the gate is not the one that the recorded inputs lead to.',
+    whatToDo: stopAndDistrust,
+  },
+  UngatedEffect: {
+    severity: 'Alarm',
+    sentence: 'A tool call in the record is not one that an accepting verdict stands for.',
+    whatToDo: stopAndDistrust,
+  },
+  UngatedReply: {
+    severity: 'Alarm',
+    sentence: 'What a cycle ended with is not what its output gate let pass.',
+    whatToDo: stopAndDistrust,
+  },
+  CannotRecompute: {
+    severity: 'Alarm',
+    sentence: 'Verdicts cannot be decided anew from the record.',
+    whatToDo:
+      'Where a character is missing, give its CharacterSpec as a file with --character; where records are, restore a backup. Do not rely on these verdicts meanwhile.',
   },
   GapRecorded: {
     severity: 'Notice',

@@ -9,12 +9,19 @@ export const storesMax = 64;
 const storePattern = /^[a-z][a-z0-9-]{0,47}$/;
 const segmentPattern = /^(\d{4}-\d\d-\d\d)\.(\d{3,6})(?:-(\d{2,4}))?\.jsonl$/;
 
-/** Sorted; the journal's own store first, because its epochs bound those of all others. */
+/**
+ * The journal's own store first, because its epochs bound those of all others; the agent's configurations last, because each was
+ * written before what was decided under it.
+ */
 export async function storesIn(directory: string): Promise<readonly string[]> {
   const names = await namesIn(directory);
   return names
     .filter((name) => storePattern.test(name) && !reservedNames.includes(name))
-    .toSorted((a, b) => Number(b === 'system') - Number(a === 'system'));
+    .toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rank(store: string): number {
+  return ['system', undefined, 'agent'].indexOf(store === 'system' || store === 'agent' ? store : undefined);
 }
 
 /** In the order in which they were written: day, number, part. */

@@ -8,6 +8,7 @@
 import { findingKinds, isAlarm, type Finding } from './finding.ts';
 import { noMessages, type MessageFigures } from './message-audit.ts';
 import { ANOMALIES } from './run-report.ts';
+import { noVerdicts, type VerdictFigures } from './verdict-audit.ts';
 
 export interface AuditorFigures {
   readonly open: readonly Finding[];
@@ -20,6 +21,7 @@ export interface AuditorFigures {
   readonly lastLookAtMs: number | undefined;
   readonly lastLookMs: number;
   readonly messages: MessageFigures;
+  readonly verdicts: VerdictFigures;
 }
 
 export const noFigures: AuditorFigures = {
@@ -32,6 +34,7 @@ export const noFigures: AuditorFigures = {
   lastLookAtMs: undefined,
   lastLookMs: 0,
   messages: noMessages,
+  verdicts: noVerdicts,
 };
 
 interface Metric {
@@ -132,6 +135,18 @@ const metrics: readonly Metric[] = [
     type: 'counter',
     help: 'Anomalies of runs that were reported, by kind.',
     samples: ({ messages }) => ANOMALIES.map((kind) => [`{kind="${kind}"}`, messages.anomaliesTotal[kind]]),
+  },
+  {
+    name: 'retainer_auditor_verdicts_total',
+    type: 'counter',
+    help: 'Verdicts of gates that this process decided anew and found right.',
+    samples: ({ verdicts }) => [['', verdicts.verdictsTotal]],
+  },
+  {
+    name: 'retainer_auditor_verdicts_last_seq',
+    type: 'gauge',
+    help: 'Sequence in the store of cycles up to which verdicts were decided anew; -1 before the first.',
+    samples: ({ verdicts }) => [['', verdicts.lastSeq]],
   },
 ];
 

@@ -15,6 +15,8 @@ import { readPositions, replaceText, writePositions } from './position-file.ts';
 import { RUN_STORE } from './run-note.ts';
 import { openSigningKey } from './signing-key.ts';
 import { followTap } from './tap-feed.ts';
+import { noVerdicts, VerdictAudit, VERDICT_STORE, type VerdictRules } from './verdict-audit.ts';
+import { readVerdicts, writeVerdicts } from './verdict-file.ts';
 
 export interface AuditorProcess {
   readonly clock: Clock;
@@ -23,6 +25,8 @@ export interface AuditorProcess {
   readonly log: (line: LogLine) => void;
   /** Hears a bus that other processes share, until the signal is aborted; the agent's socket otherwise. */
   readonly followBus?: (watch: BusWatch, signal: AbortSignal) => Promise<void>;
+  /** The agent's rules, to decide its verdicts anew; without them they are taken as they are recorded. */
+  readonly makeRules?: () => VerdictRules;
 }
 
 export interface LogLine {
@@ -81,8 +85,15 @@ async function setAside(
   await own?.record.setAside(store, reason);
   if (own !== undefined && (store === BUS || store === RUN_STORE))
     await writeMessages(messageFile(own), messagesSetAside(clock.nowMs()));
+  if (own !== undefined && store === VERDICT_STORE) await forgetVerdicts(own);
   log({ level: 'info', message: 'older heads are set aside', store, reason });
   return exitCodes.fine;
+}
+
+/** What was judged stays judged; what was found is accepted. */
+async function forgetVerdicts(own: Own): Promise<void> {
+  const saved = await readVerdicts(verdictFile(own));
+  if (saved !== undefined) await writeVerdicts(verdictFile(own), { ...saved, open: [] });
 }
 
 async function warnIfWritable(journalDirectory: string, log: AuditorProcess['log']): Promise<void> {
@@ -109,6 +120,7 @@ class AuditorLoop {
   readonly #process: AuditorProcess;
   #figures: AuditorFigures = noFigures;
   #messages: MessageAudit;
+  #verdicts: VerdictAudit | undefined;
   #alarmed = false;
 
   constructor(options: AuditorOptions, own: Own | undefined, process: AuditorProcess) {
@@ -121,6 +133,7 @@ class AuditorLoop {
   async run(): Promise<number> {
     const { port, listenAll, once, journalDirectory } = this.#options;
     const saved = this.#own === undefined || once ? undefined : await this.#takeUp(this.#own);
+    this.#verdicts = await this.#openVerdicts();
     const auditor = new Auditor({
       directory: journalDirectory,
       record: this.#own?.record ?? nothingKept,
@@ -136,6 +149,14 @@ class AuditorLoop {
       await server?.close();
       await auditor.settled();
     }
+  }
+
+  async #openVerdicts(): Promise<VerdictAudit | undefined> {
+    const { makeRules, clock } = this.#process;
+    const { journalDirectory: directory, once } = this.#options;
+    if (makeRules === undefined) return undefined;
+    const saved = this.#own === undefined || once ? undefined : await readVerdicts(verdictFile(this.#own));
+    return new VerdictAudit({ directory, clock, makeRules, saved, once });
   }
 
   /** Where messages were not noted as far as the record was walked, it is walked again. */
@@ -197,7 +218,8 @@ class AuditorLoop {
 
   async #look(auditor: Auditor): Promise<void> {
     const startMs = this.#process.clock.monotonicMs();
-    const report = await this.#withMessages(await auditor.look(), startMs);
+    const chains = await auditor.look();
+    const report = await this.#withVerdicts(await this.#withMessages(chains, startMs), auditor);
     this.#count(report, this.#process.clock.monotonicMs() - startMs);
     for (const finding of report.fresh) this.#process.log(findingLine(finding));
     this.#tellChange(report);
@@ -220,6 +242,17 @@ class AuditorLoop {
     return { ...report, open: [...report.open, ...this.#messages.open], fresh: [...report.fresh, ...found] };
   }
 
+  async #withVerdicts(report: LookReport, { walked }: Auditor): Promise<LookReport> {
+    const verdicts = this.#verdicts;
+    if (verdicts === undefined) return report;
+    const found = await verdicts.look(walked);
+    if (found.length > 0) await this.#own?.record.tell(found);
+    const saved = verdicts.save();
+    if (this.#own !== undefined && !this.#options.once && saved !== undefined)
+      await writeVerdicts(verdictFile(this.#own), saved);
+    return { ...report, open: [...report.open, ...verdicts.open], fresh: [...report.fresh, ...found] };
+  }
+
   #count({ open, stores, kept, records, bytes }: LookReport, lastLookMs: number): void {
     const { headsTotal, recordsTotal, bytesTotal, looksTotal } = this.#figures;
     this.#figures = {
@@ -232,6 +265,7 @@ class AuditorLoop {
       lastLookAtMs: this.#process.clock.nowMs(),
       lastLookMs,
       messages: this.#messages.figures,
+      verdicts: this.#verdicts?.figures ?? noVerdicts,
     };
   }
 
@@ -264,6 +298,10 @@ function positionFile({ directory }: Own): string {
 
 function messageFile({ directory }: Own): string {
   return `${directory}/messages.json`;
+}
+
+function verdictFile({ directory }: Own): string {
+  return `${directory}/verdicts.json`;
 }
 
 function findingLine(finding: Finding): LogLine {

@@ -101,12 +101,18 @@ function readReceived(recordSeq: number, value: unknown): RunNote | undefined {
   return { kind: 'Received', recordSeq, runId, seq: Number(seq) };
 }
 
-const Line = z.object({ runId: text.optional(), payload: z.json().optional() });
+const Line = z.object({ runId: text.optional(), cycleId: text.optional(), payload: z.unknown() });
 
-/** Of a whole line of the store. */
-export function readLineContent(line: string): { readonly runId: string; readonly payload: unknown } {
+export interface LineContent {
+  readonly runId: string;
+  readonly cycleId: string | undefined;
+  readonly payload: unknown;
+}
+
+/** Of a whole line of a store. */
+export function readLineContent(line: string): LineContent {
   const parsed = Line.safeParse(parseJson(line));
-  return parsed.success
-    ? { runId: parsed.data.runId ?? '', payload: parsed.data.payload }
-    : { runId: '', payload: undefined };
+  if (!parsed.success) return { runId: '', cycleId: undefined, payload: undefined };
+  const { runId = '', cycleId, payload } = parsed.data;
+  return { runId, cycleId, payload };
 }

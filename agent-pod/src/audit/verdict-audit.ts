@@ -1,0 +1,259 @@
+/**
+ * The auditor's watch over verdicts: reads what has settled of the stores `agent` and `cycle` with the auditor's own eyes, and
+ * hands it to whoever can decide it anew.
+ *
+ * I1  A look works for {@link LOOK_MS_MAX} at most, so that heads are kept meanwhile; the next one goes on.
+ * I2  What was found stays open until the store is another one than it was, or a person sets it aside.
+ * I3  A restart in the middle of a cycle begins at that cycle's first record, and tells nothing twice.
+ *
+ * Source: design 5.10; issue "Gates", the auditor recomputes every deterministic verdict.
+ */
+import type { Clock } from '@retainer/contract/std/clock';
+import { parseJson } from '@retainer/contract/std/parse-json';
+import { readBlob } from './check-blob.ts';
+import { findingKey, type Finding, type FindingKind } from './finding.ts';
+import { readJournalLine, type JournalLine } from './journal-line.ts';
+import { segmentsIn } from './journal-directory.ts';
+import { endsWithHash, readLines } from './read-lines.ts';
+import { readLineContent } from './run-note.ts';
+import type { ChainPosition } from './walk-chain.ts';
+
+/** Holds the rules of the agent; handed in, so that the auditor's reading shares nothing with the agent's. */
+export interface VerdictRules {
+  readonly verdicts: number;
+  readonly openFromSeq: number | undefined;
+  take(record: RuledRecord): VerdictFound | undefined;
+  /** Records before the next one cannot be read; that is told elsewhere. */
+  forget(): void;
+}
+
+export interface RuledRecord {
+  readonly store: string;
+  readonly seq: number;
+  readonly order: number;
+  readonly epoch: number;
+  readonly kind: string;
+  readonly cycleId: string | undefined;
+  readonly payload: unknown;
+}
+
+interface VerdictFound {
+  readonly kind: FindingKind;
+  readonly store: string;
+  readonly seq: number;
+  readonly detail: string;
+}
+
+/** The end of a line in its store. */
+export type Place = Pick<ChainPosition, 'segment' | 'endBytes' | 'lineHash' | 'nextSeq'>;
+
+/** How far the chain of a store was walked, and how far it has stood long enough. */
+export interface Walked {
+  readonly seen: (store: string) => ChainPosition;
+  readonly settled: (store: string) => ChainPosition;
+}
+
+/** What the next auditor goes on from. JSON. */
+export interface SavedVerdicts {
+  /** Where the oldest cycle under way begins. */
+  readonly from: Place;
+  /** Up to here everything was decided anew. */
+  readonly to: Place;
+  readonly open: readonly Finding[];
+}
+
+export interface VerdictFigures {
+  readonly verdictsTotal: number;
+  /** Sequence in the store `cycle`; -1 before the first. */
+  readonly lastSeq: number;
+}
+
+export const noVerdicts: VerdictFigures = { verdictsTotal: 0, lastSeq: -1 };
+
+export interface VerdictAuditOptions {
+  /** The journal's. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly makeRules: () => VerdictRules;
+  readonly saved?: SavedVerdicts | undefined;
+  /** Everything in one look: of a copy. */
+  readonly once?: boolean;
+}
+
+/** Of one look: a fifth of the longest pause between two. */
+const LOOK_MS_MAX = 1_000;
+/** Open findings; more of them say nothing more. */
+const OPEN_MAX = 1_000;
+/** Beginnings that are remembered; beyond it every second goes, and a restart reads a little more. */
+const BEGINS_MAX = 512;
+
+/** Whose records say what verdicts were decided with, and the store that has them. */
+export const CONFIGURED_STORE = 'agent';
+export const VERDICT_STORE = 'cycle';
+
+type ReadStore = typeof CONFIGURED_STORE | typeof VERDICT_STORE;
+
+type RecordOnLine = Extract<JournalLine, { readonly type: 'Record' }>;
+
+const start: Place = { segment: '', endBytes: 0, lineHash: '', nextSeq: 0 };
+
+export class VerdictAudit {
+  readonly #options: VerdictAuditOptions;
+  readonly #open = new Map<string, Finding>();
+  #rules: VerdictRules;
+  #places: Readonly<Record<ReadStore, Place>> = { [CONFIGURED_STORE]: start, [VERDICT_STORE]: start };
+  /** Ends of the lines before cycles that began, oldest first; the first is not behind any cycle under way. */
+  #begins: Place[] = [];
+  /** What was judged before is not told again. */
+  #judgedTo = 0;
+  #pastVerdicts = 0;
+  #isSavedChecked: boolean;
+  #isChanged = false;
+  #fresh: Finding[] = [];
+
+  constructor(options: VerdictAuditOptions) {
+    this.#options = options;
+    this.#rules = options.makeRules();
+    this.#isSavedChecked = options.saved === undefined;
+  }
+
+  /**
+   * After a look at the chains.
+   *
+   * @returns what was not found before
+   * @throws the file system's own error, where something cannot be read; the next look starts over
+   */
+  async look({ seen, settled }: Walked): Promise<readonly Finding[]> {
+    const endMs = this.#options.clock.monotonicMs() + (this.#options.once === true ? Infinity : LOOK_MS_MAX);
+    if (!this.#isSavedChecked) await this.#takeUp();
+    if (!(await this.#standsAll())) this.#startOver();
+    this.#fresh = [];
+    // The configuration first, as far as it was seen: what stood before a verdict must be known with it.
+    const isConfigured = await this.#read(CONFIGURED_STORE, seen(CONFIGURED_STORE), endMs);
+    if (isConfigured) await this.#read(VERDICT_STORE, settled(VERDICT_STORE), endMs);
+    return this.#fresh;
+  }
+
+  get open(): readonly Finding[] {
+    return [...this.#open.values()];
+  }
+
+  get figures(): VerdictFigures {
+    return {
+      verdictsTotal: this.#pastVerdicts + this.#rules.verdicts,
+      lastSeq: this.#places[VERDICT_STORE].nextSeq - 1,
+    };
+  }
+
+  /** Undefined where nothing has changed since it was asked last, and while what was judged before is read again. */
+  save(): SavedVerdicts | undefined {
+    const to = this.#places[VERDICT_STORE];
+    if (!this.#isChanged || to.nextSeq < this.#judgedTo) return undefined;
+    this.#isChanged = false;
+    const isOpen = this.#rules.openFromSeq !== undefined;
+    return { from: isOpen ? (this.#begins[0] ?? start) : to, to, open: this.open };
+  }
+
+  /** Where the record is not the one that was saved of, all is judged anew. */
+  async #takeUp(): Promise<void> {
+    const { saved } = this.#options;
+    if (saved !== undefined && (await this.#stands(VERDICT_STORE, saved.to))) {
+      this.#places = { ...this.#places, [VERDICT_STORE]: saved.from };
+      this.#judgedTo = saved.to.nextSeq;
+      for (const finding of saved.open) this.#open.set(findingKey(finding), finding);
+    }
+    this.#isSavedChecked = true;
+  }
+
+  #startOver(): void {
+    this.#pastVerdicts += this.#rules.verdicts;
+    this.#rules = this.#options.makeRules();
+    this.#places = { [CONFIGURED_STORE]: start, [VERDICT_STORE]: start };
+    this.#begins = [];
+    this.#judgedTo = 0;
+    this.#open.clear();
+    this.#isChanged = true;
+  }
+
+  async #standsAll(): Promise<boolean> {
+    const { agent, cycle } = this.#places;
+    return (await this.#stands(CONFIGURED_STORE, agent)) && this.#stands(VERDICT_STORE, cycle);
+  }
+
+  /** The hash of a line tells all that stands before it. */
+  async #stands(store: ReadStore, { segment, endBytes, lineHash }: Place): Promise<boolean> {
+    if (lineHash === '') return true;
+    return endsWithHash(`${this.#directoryOf(store)}/${segment}`, endBytes, lineHash).catch(() => false);
+  }
+
+  /** @returns false where the time of a look was over before all was read */
+  async #read(store: ReadStore, end: ChainPosition, endMs: number): Promise<boolean> {
+    for await (const { segment, bytes, endBytes } of linesBetween(this.#directoryOf(store), this.#places[store], end)) {
+      await this.#take(store, bytes, { segment, endBytes });
+      if (this.#options.clock.monotonicMs() >= endMs) return false;
+    }
+    return true;
+  }
+
+  #directoryOf(store: ReadStore): string {
+    return `${this.#options.directory}/${store}`;
+  }
+
+  async #take(store: ReadStore, bytes: Buffer, end: Pick<Place, 'segment' | 'endBytes'>): Promise<void> {
+    const { nextSeq } = this.#places[store];
+    const line = readJournalLine(store, bytes);
+    if (line.type === 'Unreadable') this.#rules.forget();
+    if (line.type === 'Record') await this.#takeRecord(store, line, bytes);
+    const lineHash = line.type === 'Unreadable' ? '' : line.hash;
+    const place = { ...end, lineHash, nextSeq: line.type === 'Record' ? line.seq + 1 : nextSeq };
+    this.#places = { ...this.#places, [store]: place };
+    this.#isChanged = true;
+  }
+
+  async #takeRecord(store: ReadStore, line: RecordOnLine, bytes: Buffer): Promise<void> {
+    const { seq, order, epoch, recordKind: kind, blob } = line;
+    const { payload: inLine, cycleId } = readLineContent(bytes.toString('utf8'));
+    const kept = blob === undefined ? undefined : await readBlob(this.#options.directory, blob);
+    if (blob !== undefined && kept === undefined) this.#rules.forget();
+    const payload = kept === undefined ? inLine : parseJson(kept);
+    if (kind === 'CycleStarted') this.#begins.push({ ...this.#places[store], nextSeq: seq });
+    const found = this.#rules.take({ store, seq, order, epoch, kind, cycleId, payload });
+    this.#forgetBegins();
+    const isJudged = store === VERDICT_STORE && seq < this.#judgedTo;
+    if (found !== undefined && !isJudged) this.#tell(found);
+  }
+
+  #forgetBegins(): void {
+    const { openFromSeq } = this.#rules;
+    if (openFromSeq === undefined) this.#begins = [];
+    const first = this.#begins.findLastIndex(({ nextSeq }) => nextSeq <= (openFromSeq ?? 0));
+    if (first > 0) this.#begins = this.#begins.slice(first);
+    if (this.#begins.length > BEGINS_MAX) this.#begins = this.#begins.filter((_, index) => index % 2 === 0);
+  }
+
+  #tell(found: VerdictFound): void {
+    if (this.#open.has(findingKey(found)) || this.#open.size >= OPEN_MAX) return;
+    this.#open.set(findingKey(found), found);
+    this.#fresh.push(found);
+  }
+}
+
+type Between = Pick<Place, 'segment' | 'endBytes'>;
+
+/** Bytes are valid until the next line is asked for. */
+async function* linesBetween(
+  storeDirectory: string,
+  from: Between,
+  to: Between,
+): AsyncGenerator<Between & { readonly bytes: Buffer }> {
+  const segments = await segmentsIn(storeDirectory);
+  const first = Math.max(0, segments.indexOf(from.segment));
+  for (const segment of segments.slice(first, segments.indexOf(to.segment) + 1)) {
+    const fromBytes = segment === from.segment ? from.endBytes : 0;
+    const toBytes = segment === to.segment ? to.endBytes : Infinity;
+    for await (const lines of readLines(`${storeDirectory}/${segment}`, fromBytes)) {
+      const some = lines.filter(({ endBytes }) => endBytes <= toBytes);
+      yield* some.map(({ bytes, endBytes }) => ({ segment, bytes, endBytes }));
+    }
+  }
+}

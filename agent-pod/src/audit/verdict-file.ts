@@ -1,0 +1,24 @@
+/** How far the auditor has decided verdicts anew, in its own directory. Deleting it costs deciding all of them again. */
+import { z } from 'zod';
+import { FindingRecord } from './finding-record.ts';
+import { readSaved, replaceText } from './position-file.ts';
+import type { SavedVerdicts } from './verdict-audit.ts';
+
+const count = z.int().nonnegative();
+const Place = z.object({
+  segment: z.string(),
+  endBytes: count,
+  lineHash: z.string().regex(/^([0-9a-f]{64})?$/),
+  nextSeq: count,
+});
+
+const Saved = z.object({ from: Place, to: Place, open: z.array(FindingRecord) });
+
+/** Undefined when there is none, or none that can be understood. */
+export async function readVerdicts(path: string): Promise<SavedVerdicts | undefined> {
+  return readSaved(path, Saved);
+}
+
+export async function writeVerdicts(path: string, saved: SavedVerdicts): Promise<void> {
+  await replaceText(path, JSON.stringify(saved));
+}

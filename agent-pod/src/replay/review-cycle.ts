@@ -1,0 +1,126 @@
+/**
+ * Decides one recorded cycle anew, record by record as it comes, and tells where the record says otherwise: of a verdict, of a
+ * tool call that a verdict stands for, of the text that left through the output gate.
+ *
+ * I1  The state goes on from what is decided here, never from a recorded decision: what was tampered with cannot explain itself.
+ * I2  What is kept is the cycle's state and the newest group, however long the record is.
+ * I3  A group that a crash cut off is no fault when another writer took the record up after it.
+ *
+ * Differs from `replay-machine.ts`: prompts are not compared, so that a program with other prompts judges the same verdicts.
+ *
+ * Source: design 5.10; issue "Gates", the auditor recomputes every deterministic verdict.
+ */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import type { CycleEvent, CycleInput } from '../cycle/event.ts';
+import type { CycleState } from '../cycle/state.ts';
+import type { Decider, Recorded } from './replay-machine.ts';
+
+export type CycleDecider = Decider<CycleState, CycleInput, CycleEvent>;
+
+/** What is held against the record. */
+export type Judged = Extract<CycleEvent, { kind: 'GateDecided' | 'ToolRequested' | 'CycleEnded' }>;
+
+const faultKinds = {
+  GateDecided: 'VerdictMismatch',
+  ToolRequested: 'UngatedEffect',
+  CycleEnded: 'UngatedReply',
+} as const satisfies Readonly<Record<Judged['kind'], string>>;
+
+export interface ReviewFault {
+  readonly kind: (typeof faultKinds)[Judged['kind']];
+  /** Of the record; of the last one before it where one is missing. */
+  readonly seq: number;
+  /** Absent: the record has none where one was decided. */
+  readonly recorded?: Judged;
+  /** Absent: none is decided where the record has one. */
+  readonly decided?: Judged;
+}
+
+interface OpenGroup {
+  readonly decider: CycleDecider;
+  readonly decided: readonly CycleEvent[];
+  readonly judged: readonly Judged[];
+  /** Decisions of any kind that the record has. */
+  recorded: number;
+  /** How many of `judged` were found. */
+  found: number;
+  lastSeq: number;
+  epoch: number;
+}
+
+export class CycleReview {
+  #state: CycleState | undefined;
+  #group: OpenGroup | undefined;
+  /** Verdicts of gates that were found right. */
+  verdicts = 0;
+
+  /**
+   * Takes the next record of the cycle, the first of which is its first input.
+   *
+   * @param decider  as it was configured when the record was written
+   * @returns the first fault; after it the review says nothing that counts
+   */
+  take(item: Recorded<CycleEvent>, decider: CycleDecider): ReviewFault | undefined {
+    if (decider.isInput(item.event)) {
+      const missing = this.close(item.epoch);
+      if (missing === undefined) this.#begin(item.event, item, decider);
+      return missing;
+    }
+    const group = this.#group;
+    if (group === undefined) return undefined;
+    group.recorded += 1;
+    group.lastSeq = item.seq;
+    group.epoch = item.epoch;
+    return isJudged(item.event) ? this.#judge(group, item.event, item.seq) : undefined;
+  }
+
+  /**
+   * The newest group gets no more records.
+   *
+   * @param nextEpoch  of the record after it; the same writer leaves no group unfinished
+   * @returns what was decided and is not in the record
+   */
+  close(nextEpoch: number): ReviewFault | undefined {
+    const group = this.#group;
+    if (group === undefined) return undefined;
+    this.#group = undefined;
+    const missing = group.judged[group.found];
+    const isCut = missing !== undefined && nextEpoch !== group.epoch;
+    if (missing !== undefined && !isCut)
+      return { kind: faultKinds[missing.kind], seq: group.lastSeq, decided: missing };
+    const kept = isCut ? group.decided.slice(0, group.recorded + 1) : group.decided;
+    for (const event of kept) this.#state = group.decider.evolve(this.#state, event);
+    return undefined;
+  }
+
+  #begin(input: CycleInput, { seq, epoch }: Recorded<CycleEvent>, decider: CycleDecider): void {
+    const decided = decider.decide(this.#state, input);
+    this.#group = { decider, decided, judged: decided.filter(isJudged), recorded: 0, found: 0, lastSeq: seq, epoch };
+  }
+
+  #judge(group: OpenGroup, recorded: Judged, seq: number): ReviewFault | undefined {
+    const decided = group.judged[group.found];
+    group.found += 1;
+    if (decided !== undefined && isSame(recorded, decided)) {
+      if (recorded.kind === 'GateDecided') this.verdicts += 1;
+      return undefined;
+    }
+    const kind = faultKinds[recorded.kind];
+    return { kind, seq, recorded, ...(decided?.kind === recorded.kind ? { decided } : {}) };
+  }
+}
+
+function isJudged(event: CycleEvent): event is Judged {
+  return event.kind in faultKinds;
+}
+
+function isSame(recorded: Judged, decided: Judged): boolean {
+  return canonicalJson(whatCounts(recorded)) === canonicalJson(whatCounts(decided));
+}
+
+/** Of an end: what of it may leave the agent. Why a cycle stopped may be worded otherwise by another version. */
+function whatCounts(event: Judged): unknown {
+  if (event.kind !== 'CycleEnded') return event;
+  const { kind, outcome, text, value } = event;
+  return { kind, isReply: outcome === 'Replied', text, ...(value === undefined ? {} : { value }) };
+}

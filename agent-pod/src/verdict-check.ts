@@ -1,0 +1,241 @@
+/**
+ * Decides every recorded cycle anew, record by record, with the gate of the character that was recorded, and tells of each cycle
+ * the first thing that is not what the record says.
+ *
+ * I1  What is kept are the cycles that have not ended, at most {@link OPEN_CYCLES_MAX}.
+ * I2  A finding holds ids, rules and digests: never a text of the record.
+ *
+ * Source: design 5.10; issue "Gates", the auditor recomputes every deterministic verdict.
+ */
+import type { CharacterSpec } from '@retainer/contract/api/character-spec';
+import { characterDigest } from '@retainer/contract/manifest/character-digest';
+import { err, type Result } from '@retainer/contract/std/result';
+import type { CycleConfig } from './cycle/draft.ts';
+import { cycleKinds, type CycleEvent } from './cycle/event.ts';
+import { cycleDecider, recordedConfig, type ConfiguredPayload } from './recorded-config.ts';
+import { firstDifference } from './replay/first-difference.ts';
+import { CycleReview, type Judged, type ReviewFault } from './replay/review-cycle.ts';
+
+/** A record of the stores `agent` and `cycle`, as whoever reads the journal hands it over. */
+export interface ReadRecord {
+  readonly store: string;
+  readonly seq: number;
+  /** Over all stores: says which configuration a record was decided under. */
+  readonly order: number;
+  readonly epoch: number;
+  readonly kind: string;
+  readonly cycleId: string | undefined;
+  /** Without the kind. */
+  readonly payload: unknown;
+}
+
+export interface VerdictFinding {
+  readonly kind: ReviewFault['kind'] | 'CannotRecompute';
+  readonly store: string;
+  readonly seq: number;
+  readonly detail: string;
+}
+
+/** Far more than an agent works on at once; a record that begins more without an end is not allowed to fill the memory. */
+const OPEN_CYCLES_MAX = 256;
+/** Hexadecimal digits by which people tell one character from another. */
+const DIGEST_DIGITS = 12;
+
+interface Configuration {
+  readonly fromOrder: number;
+  readonly digest: string;
+  /** Undefined: it cannot be used, which was told where it stands. */
+  readonly config: CycleConfig | undefined;
+}
+
+interface OpenCycle {
+  readonly fromSeq: number;
+  /** Undefined: something was told of the cycle, and nothing more is. */
+  review: CycleReview | undefined;
+}
+
+export class VerdictCheck {
+  readonly #characters: ReadonlyMap<string, CharacterSpec>;
+  readonly #configurations: Configuration[] = [];
+  /** In the order in which they began. */
+  readonly #cycles = new Map<string, OpenCycle>();
+  #hasLost = false;
+  #hasToldUnconfigured = false;
+  #closedVerdicts = 0;
+
+  /** @param characters  from outside the record, for configurations that do not hold theirs any more */
+  constructor(characters: readonly CharacterSpec[] = []) {
+    this.#characters = new Map(characters.map((character) => [characterDigest(character.spec), character]));
+  }
+
+  /** Verdicts of gates that were found right. */
+  get verdicts(): number {
+    let sum = this.#closedVerdicts;
+    for (const { review } of this.#cycles.values()) sum += review?.verdicts ?? 0;
+    return sum;
+  }
+
+  /** Where the oldest cycle begins that has not ended, in the store `cycle`: a later check begins there. */
+  get openFromSeq(): number | undefined {
+    const [oldest] = this.#cycles.values();
+    return oldest?.fromSeq;
+  }
+
+  /**
+   * Takes the next record of its store. Of the store `agent`, all that came before a record of `cycle` are taken before it.
+   *
+   * @returns what is found with it
+   */
+  take(record: ReadRecord): VerdictFinding | undefined {
+    if (record.store === 'agent') return record.kind === 'Configured' ? this.#configure(record) : undefined;
+    if (record.store !== 'cycle') return undefined;
+    if (record.kind === 'Gap') this.forget();
+    return record.cycleId === undefined ? undefined : this.#takeCycle(record, record.cycleId);
+  }
+
+  /** Records are missing, and that was told elsewhere: cycles under way cannot be followed any more. */
+  forget(): void {
+    this.#hasLost = true;
+    for (const cycle of this.#cycles.values()) this.#close(cycle);
+  }
+
+  #configure({ store, seq, order, payload }: ReadRecord): VerdictFinding | undefined {
+    const { characterDigest: digest = '' } = payload as Partial<ConfiguredPayload>;
+    const config = this.#configOf(payload as ConfiguredPayload, digest);
+    this.#configurations.push({ fromOrder: order, digest, config: config.ok ? config.value : undefined });
+    if (config.ok) return undefined;
+    const detail = `${config.error}, so no verdict under it can be decided anew`;
+    return { kind: 'CannotRecompute', store, seq, detail };
+  }
+
+  #configOf(payload: ConfiguredPayload, digest: string): Result<CycleConfig, string> {
+    const recorded = configFrom(payload, undefined);
+    if (recorded.ok && recorded.value.gate.characterDigest === digest) return recorded;
+    const given = this.#characters.get(digest);
+    if (given !== undefined) return configFrom(payload, given);
+    return err(`the configuration does not hold the character of digest ${shownDigest(digest)} that it names`);
+  }
+
+  #takeCycle(record: ReadRecord, cycleId: string): VerdictFinding | undefined {
+    const cycle = this.#cycles.get(cycleId) ?? this.#begin(record, cycleId);
+    const configuration = this.#configurations.findLast((it) => it.fromOrder <= record.order);
+    const found = this.#review(record, cycle, configuration);
+    if (found !== undefined || record.kind === 'CycleEnded') this.#close(cycle);
+    if (record.kind === 'CycleEnded') this.#cycles.delete(cycleId);
+    return found;
+  }
+
+  #begin({ kind, seq }: ReadRecord, cycleId: string): OpenCycle {
+    const isKnown = kind === 'CycleStarted' || !this.#hasLost;
+    const cycle = { fromSeq: seq, review: isKnown ? new CycleReview() : undefined };
+    this.#cycles.set(cycleId, cycle);
+    const [oldest] = this.#cycles.keys();
+    if (this.#cycles.size > OPEN_CYCLES_MAX && oldest !== undefined) this.#cycles.delete(oldest);
+    return cycle;
+  }
+
+  #review(
+    record: ReadRecord,
+    { fromSeq, review }: OpenCycle,
+    configuration: Configuration | undefined,
+  ): VerdictFinding | undefined {
+    if (review === undefined) return undefined;
+    if (configuration === undefined) return this.#unconfigured(record);
+    if (configuration.config === undefined) return undefined;
+    if (fromSeq === record.seq && record.kind !== 'CycleStarted')
+      return cannot(record, 'the beginning of its cycle is not in the record');
+    const event = eventIn(record);
+    if (event === undefined) return cannot(record, 'it is not what a record of its kind holds');
+    const decider = cycleDecider(configuration.config);
+    try {
+      const { store, seq, order, epoch } = record;
+      const fault =
+        review.take({ event, store, seq, order, epoch }, decider) ??
+        (event.kind === 'CycleEnded' ? review.close(epoch) : undefined);
+      return fault === undefined ? undefined : this.#told(fault, configuration);
+    } catch {
+      return cannot(record, 'what is recorded before it leads to no decision');
+    }
+  }
+
+  /** Once: it is so of all records until there is a configuration. */
+  #unconfigured(record: ReadRecord): VerdictFinding | undefined {
+    if (this.#hasToldUnconfigured) return undefined;
+    this.#hasToldUnconfigured = true;
+    return cannot(record, 'no configuration of the agent stands before it');
+  }
+
+  #told(fault: ReviewFault, { digest }: Configuration): VerdictFinding {
+    const named = fault.recorded?.kind === 'GateDecided' ? fault.recorded.characterDigest : digest;
+    const { seq, kind } = fault;
+    if (this.#configurations.every((it) => it.digest !== named)) {
+      const detail = `the verdict names a character of digest ${shownDigest(named)}, which the agent was never configured with`;
+      return { kind: 'CannotRecompute', store: 'cycle', seq, detail };
+    }
+    return { kind, store: 'cycle', seq, detail: faultDetail(fault) };
+  }
+
+  #close(cycle: OpenCycle): void {
+    this.#closedVerdicts += cycle.review?.verdicts ?? 0;
+    cycle.review = undefined;
+  }
+}
+
+function configFrom(payload: ConfiguredPayload, given: CharacterSpec | undefined): Result<CycleConfig, string> {
+  try {
+    return recordedConfig(payload, given);
+  } catch {
+    return err('the configuration is not what a record of its kind holds');
+  }
+}
+
+function eventIn({ kind, payload }: ReadRecord): CycleEvent | undefined {
+  const schema = Object.hasOwn(cycleKinds, kind) ? cycleKinds[kind as keyof typeof cycleKinds] : undefined;
+  if (schema?.safeParse(payload).success !== true) return undefined;
+  return { kind, ...(payload as object) } as CycleEvent;
+}
+
+function cannot({ store, seq }: ReadRecord, detail: string): VerdictFinding {
+  return { kind: 'CannotRecompute', store, seq, detail };
+}
+
+function faultDetail({ recorded, decided }: ReviewFault): string {
+  const subject = recorded ?? decided;
+  if (subject === undefined) return 'nothing';
+  const sides = [answerOf(recorded), answerOf(decided)] as const;
+  if (sides[0] !== sides[1]) return `${nameOf(subject)}: recorded ${sides[0]}, decided anew ${sides[1]}`;
+  const [member = ''] = (firstDifference(recorded, decided)?.path ?? '').split(/[.[]/);
+  return `${nameOf(subject)}: recorded and decided anew ${sides[0]}, with another ${shown(member)}`;
+}
+
+function nameOf(event: Judged): string {
+  switch (event.kind) {
+    case 'GateDecided':
+      return event.callId === undefined ? `gate ${event.gate}` : `gate ${event.gate}, call ${shown(event.callId)}`;
+    case 'ToolRequested':
+      return `call ${shown(event.callId)}`;
+    case 'CycleEnded':
+      return 'end of the cycle';
+  }
+}
+
+function answerOf(event: Judged | undefined): string {
+  if (event === undefined) return 'nothing';
+  switch (event.kind) {
+    case 'GateDecided':
+      return `${event.verdict} by ${shown(event.rule)}`;
+    case 'ToolRequested':
+      return `arguments ${shownDigest(event.argumentsDigest)}`;
+    case 'CycleEnded':
+      return event.outcome;
+  }
+}
+
+/** Whoever tampers may write anything in the place of an id: only what looks like one is shown. */
+function shown(id: string): string {
+  return /^[\w./-]{1,120}$/.test(id) ? id : '(no id)';
+}
+
+function shownDigest(digest: string): string {
+  return /^[0-9a-f]{64}$/.test(digest) ? digest.slice(0, DIGEST_DIGITS) : '(no digest)';
+}
