@@ -12,6 +12,7 @@ import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, type Result } from '@retainer/contract/std/result';
 import type { CycleConfig } from './cycle/draft.ts';
 import { cycleKinds, type CycleEvent } from './cycle/event.ts';
+import type { JournalReader } from './journal/journal.ts';
 import { cycleDecider, recordedConfig, type ConfiguredPayload } from './recorded-config.ts';
 import { firstDifference } from './replay/first-difference.ts';
 import { CycleReview, type Judged, type ReviewFault } from './replay/review-cycle.ts';
@@ -181,6 +182,25 @@ export class VerdictCheck {
   }
 }
 
+export interface CheckedVerdicts {
+  /** Of gates, decided anew and found right. */
+  readonly verdicts: number;
+  /** The first of each cycle, oldest first. */
+  readonly findings: readonly VerdictFinding[];
+}
+
+/** Every verdict of a record, or of a copy of one. */
+export async function checkVerdicts(reader: JournalReader): Promise<CheckedVerdicts> {
+  const check = new VerdictCheck();
+  const findings: VerdictFinding[] = [];
+  const stores = ['agent', 'cycle'].filter((store) => reader.stores.includes(store));
+  for await (const { cycleId, ...record } of reader.readAll(stores)) {
+    const found = check.take({ ...record, cycleId });
+    if (found !== undefined) findings.push(found);
+  }
+  return { verdicts: check.verdicts, findings };
+}
+
 function configFrom(payload: ConfiguredPayload, given: CharacterSpec | undefined): Result<CycleConfig, string> {
   try {
     return recordedConfig(payload, given);
@@ -237,5 +257,6 @@ function shown(id: string): string {
 }
 
 function shownDigest(digest: string): string {
-  return /^[0-9a-f]{64}$/.test(digest) ? digest.slice(0, DIGEST_DIGITS) : '(no digest)';
+  const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(digest) ?? [];
+  return hex?.slice(0, DIGEST_DIGITS) ?? '(no digest)';
 }

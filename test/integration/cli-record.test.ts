@@ -1,8 +1,9 @@
 /** What can be learned from a record alone: explain, replay, verify, show, repair; the real program on a real record. */
-import { chmod, cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examplesPath, retainer } from '../support/retainer-command.ts';
+import { rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
@@ -185,6 +186,27 @@ describe('retainer journal', () => {
     expect(stdout).toMatch(/^cycle +\d+ records .* head \d+ [0-9a-f]{12} +whole$/m);
     expect(stdout).toMatch(/MB\/s/);
     expect(stdout).toContain('verified');
+  });
+
+  verifies('audit:verdicts-recomputed', 'finds a verdict that was exchanged in a copy with a right chain', async () => {
+    const whole = await retainer('journal', 'verify', data);
+    expect(whole.stdout).toMatch(/; [1-9]\d* verdicts of gates decided anew$/m);
+    const copy = await copyOf('exchanged');
+    const decided = await shown('--store', 'cycle', '--run', 'rewrite', '--kind', 'GateDecided');
+    const { seq } = decided.at(-1) ?? { seq: -1 };
+    rewriteRecord(join(copy, 'journal'), 'cycle', seq, (record) => ({
+      ...record,
+      payload: { ...record.payload, rule: 'effect-class/9' },
+    }));
+    // Where the store ended is noted there: whoever exchanges records takes it away with them.
+    await rm(join(copy, 'journal/checkpoints/cycle.json'));
+    const { stdout, code } = await retainer('journal', 'verify', copy);
+    expect(code).toBe(5);
+    expect(stdout).toMatch(
+      new RegExp(
+        `store cycle, sequence ${seq}: VerdictMismatch: gate .*: recorded \\w+ by effect-class/9, decided anew `,
+      ),
+    );
   });
 
   verifies('cli:verify-locates-damage', 'finds one flipped bit, by file, line and sequence', async () => {

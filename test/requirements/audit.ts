@@ -19,4 +19,24 @@ export const auditRequirements = {
     behavior:
       "Row 6: the auditor's user cannot write the agent's data, and the agent's user cannot write or read the auditor's.",
   },
+  'audit:verdicts-recomputed': {
+    source: 'design 5.10; the requirements of the gates',
+    behavior:
+      'The auditor decides every recorded verdict anew and reports the first one of each cycle that is not what was recorded; of a right record it reports none.',
+  },
+  'audit:effects-and-replies-gated': {
+    source: 'design 5.8, 5.10',
+    behavior:
+      'A tool call or a reply in the record that no accepting verdict stands for is found, and so is a verdict that is missing.',
+  },
+  'audit:verdicts-resumed': {
+    source: 'design 5.10',
+    behavior:
+      'An auditor that is started again in the middle of a cycle finds what one finds that never stopped, once.',
+  },
+  'audit:cannot-recompute': {
+    source: 'design 5.10',
+    behavior:
+      'Where verdicts cannot be decided anew, the auditor says so and what it lacks; it does not pass them over.',
+  },
 } as const satisfies Requirements;

@@ -52,8 +52,35 @@ export function writeSegment(directory: string, store: string, file: string, lin
 
 /** What a writer with a bad conscience does: other payloads from `fromSeq` on, every hash, footer and root made anew. */
 export function rewriteSuffix(directory: string, store: string, fromSeq: number): void {
+  rewriteStore(directory, store, (line, seq) =>
+    seq < fromSeq ? line : line.replace('"principal":"agent"', '"principal":"agenT"'),
+  );
+}
+
+type StoredRecord = Readonly<Record<string, unknown>> & { readonly payload: object };
+
+/** The same, where one record is to say something else; nothing in its place takes it away. */
+export function rewriteRecord(
+  directory: string,
+  store: string,
+  seq: number,
+  change: (record: StoredRecord) => StoredRecord | undefined,
+): void {
+  rewriteStore(directory, store, (line, at) => {
+    if (at !== seq) return line;
+    const changed = change(JSON.parse(line) as StoredRecord);
+    return changed === undefined ? undefined : JSON.stringify(changed);
+  });
+}
+
+function rewriteStore(
+  directory: string,
+  store: string,
+  change: (line: string, seq: number) => string | undefined,
+): void {
+  let oldSeq = -1;
   let seq = 0;
-  let prev = '';
+  let prev = '0'.repeat(64);
   for (const { file, lines } of readSegments(directory, store)) {
     let content = {
       count: 0,
@@ -64,11 +91,14 @@ export function rewriteSuffix(directory: string, store: string, fromSeq: number)
       maxTime: '',
       frontier: [] as string[],
     };
-    const rewritten = lines.map((line) => {
-      if (line.startsWith('{"footer"')) return encodeFooter(store, segmentName(file), content).text.trimEnd();
-      const changed = seq < fromSeq ? line : rechained(store, line, prev);
-      const hash = changed.slice(-66, -2);
-      const time = /"time":"([^"]+)"/.exec(changed)?.[1] ?? '';
+    const rewritten = lines.flatMap((line) => {
+      if (line.startsWith('{"footer"')) return [encodeFooter(store, segmentName(file), content).text.trimEnd()];
+      oldSeq += 1;
+      const changed = change(line, oldSeq);
+      if (changed === undefined) return [];
+      const chained = rechained(store, changed, { seq, prev });
+      const hash = chained.slice(-66, -2);
+      const time = /"time":"([^"]+)"/.exec(chained)?.[1] ?? '';
       addLeaf(content.frontier, content.count, hash);
       content = {
         ...content,
@@ -80,9 +110,10 @@ export function rewriteSuffix(directory: string, store: string, fromSeq: number)
       };
       prev = hash;
       seq += 1;
-      return changed;
+      return [chained];
     });
-    if (seq > fromSeq) writeSegment(directory, store, file, rewritten);
+    if (rewritten.some((line, index) => line !== lines[index]) || rewritten.length < lines.length)
+      writeSegment(directory, store, file, rewritten);
   }
 }
 
@@ -92,8 +123,12 @@ function segmentName(file: string): SegmentName {
   return name;
 }
 
-function rechained(store: string, line: string, prev: string): string {
-  const hashed = line.replace('"principal":"agent"', '"principal":"agenT"').replace(/,"hash":"[0-9a-f]{64}"\}$/, '');
+function rechained(
+  store: string,
+  line: string,
+  { seq, prev }: { readonly seq: number; readonly prev: string },
+): string {
+  const hashed = line.replace(/,"hash":"[0-9a-f]{64}"\}$/, '').replace(/^(\{"store":"[^"]+","seq":)\d+/, `$1${seq}`);
   return closeLine(store, hashed.replace(/"prev":"[0-9a-f]{64}"$/, `"prev":"${prev}"`)).text.trimEnd();
 }
 

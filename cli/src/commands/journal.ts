@@ -5,6 +5,7 @@ import { applyRepair, planRepair, type StoreRepair } from '@retainer/agent-pod/j
 import { openJournalReader } from '@retainer/agent-pod/journal/open-reader';
 import type { JournalReader, JournalRecord } from '@retainer/agent-pod/journal/journal';
 import { LockHeldError } from '@retainer/agent-pod/journal/open-journal';
+import { checkVerdicts, type CheckedVerdicts } from '@retainer/agent-pod/verdict-check';
 import { renderCount, renderPlural, renderSize } from '@retainer/agent-pod/tell-records';
 import { systemClock } from '@retainer/operator/kube/system-clock';
 import { readEnvironment } from '../config.ts';
@@ -19,6 +20,8 @@ interface CommonFlags {
 /** Bytes of a hash that people compare by eye, hexadecimal digits. */
 const hashDigits = 12;
 
+const noVerdicts: CheckedVerdicts = { verdicts: 0, findings: [] };
+
 /** Faults that are printed for people; `-o json` has more. */
 const faultsShown = 20;
 
@@ -28,8 +31,13 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
   if (directory === undefined) return refuse(output, `${given} is no journal`);
   const verification = await verifyRecord(directory, flags.live === true);
   const { stores, faults, records, bytes, durationMs } = verification;
-  const sound = isSound(verification);
-  output.data({ ...verification, isSound: sound });
+  const isWhole = isSound(verification);
+  // What is damaged cannot be read through; it is said first what is.
+  const checked = isWhole
+    ? await checkVerdicts(await openJournalReader({ directory, clock: systemClock }))
+    : noVerdicts;
+  const sound = isWhole && checked.findings.length === 0;
+  output.data({ ...verification, ...checked, isSound: sound });
   const width = Math.max(...stores.map((it) => it.store.length), 5);
   for (const { store, records: count, bytes: size, head, faults: found } of stores) {
     const end = head === undefined ? 'empty' : `head ${head.seq} ${head.hash.slice(0, hashDigits)}`;
@@ -46,7 +54,11 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
     `${renderPlural(records, 'record')} in ${renderPlural(stores.length, 'store')}, ${renderSize(bytes)} in ${durationMs.toFixed(0)} ms (${speed})`,
     'Quiet',
   );
-  if (sound) output.line('verified: every record, link, segment and blob is what was written', 'Good');
+  for (const { kind, store, seq, detail } of checked.findings.slice(0, faultsShown))
+    output.line(`${directory}/${store}: store ${store}, sequence ${seq}: ${kind}: ${detail}`, 'Bad');
+  const anew = `${renderPlural(checked.verdicts, 'verdict')} of gates decided anew`;
+  if (sound) output.line(`verified: every record, link, segment and blob is what was written; ${anew}`, 'Good');
+  else if (isWhole) output.line(`${renderPlural(checked.findings.length, 'finding')}; ${anew} are as recorded`, 'Bad');
   else output.line(`damaged; see what can be saved: npx retainer journal repair ${directory}`, 'Bad');
   return sound ? exitCodes.done : exitCodes.record;
 }

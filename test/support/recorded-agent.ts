@@ -1,0 +1,105 @@
+/** A real record on the disk of runs in which the gates had something to say: taken by real agents, with a scripted model. */
+import { join } from 'node:path';
+import type { CharacterSpec } from '@retainer/contract/api/character-spec';
+import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import { openAgent } from '@retainer/agent-pod/open-agent';
+import { agentDefinition, characterSpec, scripted, task } from './agents.ts';
+import { citingRule, oneStepRule } from './runs.ts';
+import { unavailableSandbox } from './unavailable-sandbox.ts';
+
+const script = String.raw`
+version: 1
+rules:${oneStepRule}
+  - name: the first attempt does not please
+    when: {role: agent-validator, task: 'draft.md'}
+    answer: {text: '<attempt><verdict criterion="1" met="false" failureClass="Logical"><reason>too short</reason></verdict><whatWasWrong>too short</whatWasWrong><whatToDo>Write more.</whatToDo></attempt>'}
+${citingRule}
+  - name: a refused call
+    when: {role: executor, task: 'Change the data', turn: 1}
+    answer: {calls: [{tool: write_file, input: {path: data/a.csv, content: forged}}]}
+  - name: a call that waits for a person
+    when: {role: executor, task: 'Write a note', turn: 1}
+    answer: {calls: [{tool: write_file, input: {path: notes/a.md, content: hello}}]}
+  - name: the attempt that is corrected
+    when: {role: executor, task: '(?s)Write a report.*This is attempt 2', turn: 1}
+    answer: {calls: [{tool: write_file, input: {path: report.md, content: '42'}}]}
+  - name: the attempt that does not please
+    when: {role: executor, task: 'Write a report', turn: 1}
+    answer: {calls: [{tool: write_file, input: {path: draft.md, content: '4'}}]}
+  - name: a text that may not leave
+    when: {role: executor, task: 'Tell the word'}
+    answer: {text: 'The word is xyzzy.'}
+  - name: done
+    when: {role: executor}
+    answer: {text: done}
+`;
+
+const rule = (pattern: string): object => ({
+  rules: [{ id: 'word', description: 'A word.', pattern, verdict: 'Reject', reason: 'It is not said.' }],
+});
+
+/** Refuses a word in what comes in, another in what goes out; asks before notes, never changes data. */
+export const strictCharacter = characterSpec({
+  gatePolicies: { input: rule('plugh'), output: rule('xyzzy') },
+});
+
+/** As the strict one, but that it lets every word pass. */
+export const mildCharacter = characterSpec();
+
+export const intents = {
+  plain: 'Say hello.',
+  refused: 'Change the data.',
+  approved: 'Write a note.',
+  corrected: 'Write a report.',
+  unsaid: 'Tell the word.',
+  unheard: 'Say plugh.',
+  again: 'Say hello again.',
+} as const;
+
+type Intent = keyof typeof intents;
+
+/** Takes the Tasks one after the other, each to its end; every call that waits for a person gets its leave. */
+export async function recordRuns(
+  dataDirectory: string,
+  character: CharacterSpec,
+  names: readonly Intent[],
+): Promise<readonly JournalRecord[]> {
+  const records: JournalRecord[] = [];
+  const opened = await openAgent({
+    definition: agentDefinition({ control: { maxReplans: 0 } }, character),
+    dataDirectory,
+    model: await scripted(script),
+    secrets: [],
+    sandbox: unavailableSandbox,
+    onRecord: (record) => {
+      records.push(record);
+      if (record.kind === 'ApprovalRequested') approve(record);
+    },
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  if (!opened.ok) throw new Error(opened.error.join('\n'));
+  const { runtime } = opened.value;
+  const approve = ({ payload }: JournalRecord): void => {
+    const { requestId, argumentsDigest } = payload as { requestId: string; argumentsDigest: string };
+    const decision = { decision: 'Approve', by: 'ada', reason: 'read it' } as const;
+    void runtime.accept(`approval:${requestId}`, 'test', {
+      type: 'DecideApproval',
+      requestId,
+      argumentsDigest,
+      ...decision,
+    });
+  };
+  for (const name of names) {
+    const criteria = name === 'corrected' ? { successCriteria: [{ text: 'There is a report' }] } : {};
+    const { runId } = await opened.value.submitTask(task(name, intents[name], criteria), 'test');
+    await runtime.closed(runId);
+  }
+  await opened.value.close();
+  return records;
+}
+
+export function journalOf(dataDirectory: string): string {
+  return join(dataDirectory, 'journal');
+}
