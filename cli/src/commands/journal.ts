@@ -11,7 +11,7 @@ import { systemClock } from '@retainer/operator/kube/system-clock';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
-import { isSound, renderFault, verifyRecord } from '../verify-record.ts';
+import { isSound, renderFault, verifyRecord, type Verification } from '../verify-record.ts';
 
 interface CommonFlags {
   readonly output: OutputFormat;
@@ -38,15 +38,7 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
     : noVerdicts;
   const sound = isWhole && checked.findings.length === 0;
   output.data({ ...verification, ...checked, isSound: sound });
-  const width = Math.max(...stores.map((it) => it.store.length), 5);
-  for (const { store, records: count, bytes: size, head, faults: found } of stores) {
-    const end = head === undefined ? 'empty' : `head ${head.seq} ${head.hash.slice(0, hashDigits)}`;
-    const state = found === 0 ? 'whole' : renderPlural(found, 'fault');
-    output.line(
-      `${store.padEnd(width)}  ${renderPlural(count, 'record').padEnd(16)} ${renderSize(size).padEnd(10)} ${end}  ${state}`,
-      found === 0 ? 'Plain' : 'Bad',
-    );
-  }
+  tellStores(output, stores);
   for (const fault of faults.slice(0, faultsShown)) output.line(renderFault(fault, directory), 'Bad');
   if (faults.length > faultsShown) output.line(`… and ${renderCount(faults.length - faultsShown)} more`, 'Bad');
   const speed = `${(bytes / 1_000_000 / Math.max(durationMs / 1000, 1e-6)).toFixed(0)} MB/s`;
@@ -61,6 +53,18 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
   else if (isWhole) output.line(`${renderPlural(checked.findings.length, 'finding')}; ${anew} are as recorded`, 'Bad');
   else output.line(`damaged; see what can be saved: npx retainer journal repair ${directory}`, 'Bad');
   return sound ? exitCodes.done : exitCodes.record;
+}
+
+function tellStores(output: Output, stores: Verification['stores']): void {
+  const width = Math.max(...stores.map((it) => it.store.length), 5);
+  for (const { store, records: count, bytes: size, head, faults: found } of stores) {
+    const end = head === undefined ? 'empty' : `head ${head.seq} ${head.hash.slice(0, hashDigits)}`;
+    const state = found === 0 ? 'whole' : renderPlural(found, 'fault');
+    output.line(
+      `${store.padEnd(width)}  ${renderPlural(count, 'record').padEnd(16)} ${renderSize(size).padEnd(10)} ${end}  ${state}`,
+      found === 0 ? 'Plain' : 'Bad',
+    );
+  }
 }
 
 export async function repairCommand(given: string, flags: CommonFlags & { readonly yes?: true }): Promise<number> {
