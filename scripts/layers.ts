@@ -32,7 +32,7 @@ export const layers = {
     values: [],
     types: ['assemble'],
     modules: ['assemble/lines'],
-    nested: ['budget', 'calculus', 'chain', 'text'],
+    nested: ['budget', 'calculus', 'chain', 'provenance', 'text'],
   },
   assemble: { pure: true, values: ['agents'], types: ['gate', 'memory', 'run'] },
   agents: { pure: true, values: [], types: ['gate', 'assemble'] },
@@ -40,7 +40,7 @@ export const layers = {
     pure: true,
     values: [],
     types: ['gate', 'assemble', 'cycle', 'run', 'journal', 'tools'],
-    modules: ['cycle/event', 'run/event'],
+    modules: ['cycle/event', 'run/event', 'gate/provenance/label'],
   },
   cycle: { pure: true, values: ['gate', 'assemble', 'memory', 'agents'], types: ['journal', 'tools'] },
   run: {
@@ -51,7 +51,8 @@ export const layers = {
   },
   journal: { pure: false, values: [], types: [] },
   input: { ...adapter, modules: ['memory/inbox'] },
-  infer: adapter,
+  /** A secret is looked for in the forms in which the gate looks for private data; scripts match what stands inside a fence. */
+  infer: { ...adapter, modules: ['gate/provenance/hidden-forms', 'gate/provenance/fence'] },
   /** What a call touches is named with the gate's own words, or the gate would judge something else. */
   tools: {
     ...adapter,
@@ -61,6 +62,8 @@ export const layers = {
       'gate/arguments-digest',
       'gate/blocked-call',
       'gate/pattern',
+      'gate/provenance/label',
+      'gate/provenance/read-so-far',
       'gate/tool-traits',
       'gate/workspace-path',
     ],

@@ -24,6 +24,7 @@ import { packagingRequirements } from './requirements/packaging.ts';
 import { operatorAgentRequirements } from './requirements/operator-agent.ts';
 import { operatorSandboxRequirements } from './requirements/operator-sandbox.ts';
 import { operatorFaultRequirements } from './requirements/operator-faults.ts';
+import { provenanceRequirements } from './requirements/provenance.ts';
 import type { Requirements } from './requirements/requirement.ts';
 import { kubeRequirements } from './requirements/kube.ts';
 import { loopRequirements } from './requirements/loop.ts';
@@ -59,6 +60,7 @@ export const areas: readonly Requirements[] = [
   journalRequirements,
   operatorSandboxRequirements,
   kubeRequirements,
+  provenanceRequirements,
   loopRequirements,
   megramRequirements,
   operatorTaskRequirements,

@@ -9,6 +9,7 @@
  * DATA/cache     what can be made again from the record
  * DATA/sandbox   finished code runs, by idempotency key
  */
+import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Task } from '@retainer/contract/api/task';
@@ -24,7 +25,7 @@ import { compileGate } from './gate/compile-gate.ts';
 import { matchesName } from './gate/glob.ts';
 import type { Gate } from './gate/verdict.ts';
 import { costOf } from './infer/price.ts';
-import { redactor, type SecretValue } from './infer/secrets.ts';
+import { redactor, secretFinder, type SecretValue } from './infer/secrets.ts';
 import { parseStructuredKind } from './infer/structured-kinds.ts';
 import { LockHeldError, openJournal } from './journal/open-journal.ts';
 import type { Journal, JournalRecord } from './journal/journal.ts';
@@ -253,11 +254,15 @@ interface Made {
   readonly onFault: (error: unknown) => void;
 }
 
+/** Of the number that the marks around untrusted texts are made of. */
+const NONCE_BYTES = 16;
+
 function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }: Made): AgentRuntime {
   const { dataDirectory, model, secrets } = options;
   const settings = settingsOf(options.definition.agent);
   const clock = options.clock ?? systemClock;
   const workspaceDirectory = join(dataDirectory, 'workspace');
+  const holdsSecret = secretFinder(secrets);
   const delivery = options.delivery ?? new OutboxDelivery(join(dataDirectory, 'outbox'));
   const runtime: AgentRuntime = new AgentRuntime({
     journal,
@@ -267,6 +272,8 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }
     oversight: { budgets: settings.budgets },
     delivery: typeof delivery === 'function' ? delivery({ journal, openRuns: () => runtime.openRuns() }) : delivery,
     redact: redactor(secrets),
+    holdsSecret,
+    drawNonce: () => randomBytes(NONCE_BYTES).toString('hex'),
     costUsd: (modelId, usage) => costOf(usage, modelId, settings.prices),
     parseStructured: parseStructuredKind,
     bus,
@@ -279,6 +286,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }
         workspaceDirectory,
         sandbox,
         ...memory,
+        holdsSecret,
         outputCharacters: settings.toolOutputCharacters,
         toolTimeoutMs: settings.toolTimeoutMs,
       }),

@@ -79,6 +79,8 @@ async function openAgent(data: string, patch?: Patch): Promise<Agent> {
     delivery: new World(),
     clock: systemClock,
     redact: (text) => text,
+    holdsSecret: () => false,
+    drawNonce: () => 'a1'.repeat(16),
     costUsd: () => 0,
     parseStructured: parseStructuredKind,
     bus: patch === undefined ? bus : patchedBus(bus, patch),

@@ -62,6 +62,8 @@ async function open(agent: string, onPublish: (message: BusMessage) => Promise<v
     delivery: world,
     clock: systemClock,
     redact: (text) => text,
+    holdsSecret: () => false,
+    drawNonce: () => 'a1'.repeat(16),
     costUsd: () => 0,
     parseStructured: parseStructuredKind,
     bus: {

@@ -135,6 +135,8 @@ export function makeRuntime({
     delivery: world,
     clock,
     redact: (text) => text,
+    holdsSecret: () => false,
+    drawNonce: () => 'a1'.repeat(16),
     costUsd: () => 0,
     parseStructured: parseStructuredKind,
     bus: bus ?? new InProcessBus({ clock, random: () => 0.5, report: () => undefined }),

@@ -129,12 +129,18 @@ export class CycleUnderTest {
   state: CycleState | undefined;
   #nowMs = startMs;
 
-  constructor(spec: Partial<CycleSpec> = {}) {
-    this.when({ kind: 'CycleStarted', atMs: startMs, spec: cycleSpec(spec), characterDigest: gate.characterDigest });
+  readonly #config: CycleConfig;
+
+  /** @param parts  another configuration, and the number that marks around untrusted texts are made of */
+  constructor(spec: Partial<CycleSpec> = {}, parts: { readonly config?: CycleConfig; readonly nonce?: string } = {}) {
+    this.#config = parts.config ?? config;
+    const { characterDigest } = this.#config.gate;
+    const nonce = parts.nonce === undefined ? {} : { nonce: parts.nonce };
+    this.when({ kind: 'CycleStarted', atMs: startMs, spec: cycleSpec(spec), characterDigest, ...nonce });
   }
 
   when(input: CycleInput): readonly CycleEvent[] {
-    const events = decideCycle(this.state, input, config);
+    const events = decideCycle(this.state, input, this.#config);
     for (const event of events) this.state = evolveCycle(this.state, event);
     this.events.push(...events);
     return events;

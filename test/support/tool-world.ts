@@ -31,6 +31,8 @@ export interface ToolWorldOptions {
   readonly approvals?: readonly Approval[];
   readonly registry?: ToolRegistry;
   readonly gate?: Gate;
+  /** Default: none. */
+  readonly holdsSecret?: (argumentsText: string) => boolean;
   /** What the record makes of the value of a fact; the default keeps it. */
   readonly asStored?: (value: string) => string;
   readonly outputCharacters?: number;
@@ -69,8 +71,8 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     workspaceDirectory: workspace,
     sandbox,
     facts: {
-      write: (key, value) => {
-        facts.set(key, { key, value: options.asStored?.(value) ?? value, writtenAtMs: clock.nowMs() });
+      write: (key, value, { label }) => {
+        facts.set(key, { key, value: options.asStored?.(value) ?? value, writtenAtMs: clock.nowMs(), label });
         return Promise.resolve();
       },
       read: (prefix) =>
@@ -83,6 +85,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
       },
       read: (id) => Promise.resolve(artifacts.get(id)),
     },
+    holdsSecret: options.holdsSecret ?? (() => false),
     approval: (id) => options.approvals?.find(({ requestId }) => requestId === id),
     ...(options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters }),
     ...(options.toolTimeoutMs === undefined ? {} : { toolTimeoutMs: options.toolTimeoutMs }),
@@ -98,6 +101,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
       argumentsDigest,
       agent: 'executor',
       autonomous: true,
+      read: { items: [], addresses: [], standing: [] },
       ...parts,
     };
   };

@@ -96,7 +96,7 @@ function sinceUnknown(calls: readonly CallRecord[]): readonly CallRecord[] {
 }
 
 function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
-  const policy = draft.config.gate.tool(facts, gateContext(draft.state));
+  const policy = draft.config.gate.tool(facts, gateContext(draft.state, call));
   const verdict = withApprovalMode(policy, draft.state, facts);
   const approval = draft.state.approvals.find((it) => it.argumentsDigest === facts.argumentsDigest);
   const approvalId = approval === undefined ? {} : { approvalId: approval.requestId };

@@ -2,9 +2,12 @@
 import type { ModelRequest } from '../assemble/model-request.ts';
 import { promptTokens } from '../assemble/request-size.ts';
 import { trimHistory } from '../assemble/trim-history.ts';
+import { mayAskOutside } from '../gate/provenance/flow-policies.ts';
+import { askingTools } from '../gate/provenance/tool-labels.ts';
 import { allowedText, endCycle, push, type Draft } from './draft.ts';
 import { roleName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
+import { readSoFar } from './read-texts.ts';
 import { totalTokens, type CycleState } from './state.ts';
 
 /** The model is told when this many turns are left, this one included. Source: springdrift 7.5. */
@@ -63,7 +66,7 @@ export function decideRequest(draft: Draft): void {
       text: `[budget] ${left} turns are left, this one included. Finish what matters and answer.`,
     });
   }
-  const { request, dropped } = assembleRequest(draft.state, draft.config.catalog.specs(draft.state.spec.tools));
+  const { request, dropped } = assembleRequest(draft.state, draft.config.catalog.specs(offeredTools(draft.state)));
   if (request.maxOutputTokens <= 0) return endBeforeRequest(draft, request);
   const turn = draft.state.turns + 1;
   push(draft, {
@@ -73,6 +76,12 @@ export function decideRequest(draft: Draft): void {
     request: structuredCloneOf(request),
     droppedMessages: dropped,
   });
+}
+
+/** Rule of two: what may not run is not offered either. */
+function offeredTools(state: CycleState): readonly string[] {
+  const { tools } = state.spec;
+  return mayAskOutside(readSoFar(state)) ? tools : tools.filter((tool) => !askingTools.has(tool));
 }
 
 /** What the next call would cost at least is more than what is left: it is not made. */

@@ -3,7 +3,8 @@ import type { Gate, GateContext } from '../gate/verdict.ts';
 import type { ToolCatalog } from './catalog.ts';
 import { roleName, type CycleDecision, type CycleEvent, type CycleInput } from './event.ts';
 import { evolveCycle } from './evolve.ts';
-import type { CycleState } from './state.ts';
+import { readSoFar } from './read-texts.ts';
+import type { CycleState, OpenCall } from './state.ts';
 
 /** What a decision depends on beside the state. Fixed for the life of the process; recorded with the character's digest. */
 export interface CycleConfig {
@@ -26,12 +27,15 @@ export function push(draft: Draft, event: CycleDecision): void {
   draft.state = evolveCycle(draft.state, event);
 }
 
-export function gateContext(state: CycleState): GateContext {
+/** @param call  the one that is judged, at the tool gate */
+export function gateContext(state: CycleState, call?: OpenCall): GateContext {
   return {
     agent: roleName(state.spec.role),
     autonomous: state.spec.autonomous,
     nowMs: state.nowMs,
     approvals: state.approvals,
+    read: readSoFar(state),
+    ...(call?.holdsSecret === true ? { holdsSecret: true } : {}),
   };
 }
 

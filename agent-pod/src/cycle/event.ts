@@ -10,6 +10,7 @@
  */
 import { Blocked } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
+import { Label } from '../gate/provenance/label.ts';
 import { modelFailureKinds } from '../assemble/model-request.ts';
 import { budgetFields } from '../gate/budget/budget.ts';
 
@@ -71,6 +72,10 @@ export const CycleSpec = z.object({
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   /** The user turn that opens the cycle. */
   input: z.string(),
+  /** Untrusted labels of earlier cycles whose words are in the input; absent where there are none. */
+  handedOn: z.array(z.object({ recordId: z.string(), label: Label })).exactOptional(),
+  /** Addresses that the Task names, as `addressesIn` spells them. */
+  addresses: z.array(z.string()).exactOptional(),
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
   structured: z.enum(['TaskSpec', 'Plan', 'AttemptVerdicts', 'Merge', 'AbandonReport']).exactOptional(),
@@ -91,6 +96,8 @@ export const ToolOutcomeRecord = z.object({
   outputSha256: z.string(),
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
   durationMs: z.number(),
+  /** Where the table of labels cannot know it. */
+  label: Label.exactOptional(),
 });
 
 /** A budget of all the agent's work, as its manifest names it. */
@@ -114,7 +121,13 @@ const modelRequest = z.object({
 
 /** Inputs: what the world told the cycle. */
 export const cycleInputs = {
-  CycleStarted: z.object({ ...at, spec: CycleSpec, characterDigest: z.string() }),
+  CycleStarted: z.object({
+    ...at,
+    spec: CycleSpec,
+    characterDigest: z.string(),
+    /** Drawn at random: what the marks around untrusted texts are made of. Absent in records from before there were marks. */
+    nonce: z.string().exactOptional(),
+  }),
   ModelAnswered: z.object({
     ...at,
     callId: z.string(),
@@ -129,6 +142,8 @@ export const cycleInputs = {
     /** US dollars; absent when the model's price is not known. */
     costUsd: z.number().exactOptional(),
     structured: structured.exactOptional(),
+    /** Tool uses whose arguments held a secret, in whatever form, before secrets were taken out. */
+    secretUses: z.array(z.string()).exactOptional(),
   }),
   ModelFailed: z.object({
     ...at,

@@ -8,6 +8,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ContentBlock, Message } from '../assemble/model-request.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
 import type { CycleEvent } from './event.ts';
+import { fencedTexts } from './read-texts.ts';
 import { noUsage, type CallRecord, type CycleState, type OpenCall } from './state.ts';
 
 type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
@@ -31,6 +32,7 @@ function countWaiting(state: CycleState): CycleState {
 function started(event: EventOf<'CycleStarted'>): CycleState {
   return {
     spec: event.spec,
+    nonce: event.nonce,
     startedAtMs: event.atMs,
     waitedMs: 0,
     waitingSinceMs: undefined,
@@ -103,10 +105,11 @@ function evolveStarted(state: CycleState, event: Exclude<CycleEvent, EventOf<'Cy
 
 /** Results of the open calls in their order, then notes. */
 function nextUserTurn(state: CycleState): Message {
+  const fenced = fencedTexts(state);
   const results: ContentBlock[] = state.openCalls.map((call) => ({
     type: 'ToolResult',
     toolUseId: call.toolUseId,
-    text: call.result?.text ?? '',
+    text: fenced.get(call.callId) ?? call.result?.text ?? '',
     isError: call.result?.isError ?? true,
   }));
   const notes: ContentBlock[] = state.pendingNotes.map((text) => ({ type: 'Text', text }));
@@ -142,6 +145,7 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
       toolUseId: block.id,
       tool: block.name,
       input: block.input,
+      ...(event.secretUses?.includes(block.id) === true ? { holdsSecret: true as const } : {}),
     }));
   // A turn without content would break the alternation of turns: providers refuse it.
   const content: readonly ContentBlock[] =

@@ -12,6 +12,8 @@ export interface OpenCall {
   readonly toolUseId: string;
   readonly tool: string;
   readonly input: Json;
+  /** Its arguments held a secret when the answer came in. */
+  readonly holdsSecret?: true;
   readonly result?: { readonly text: string; readonly isError: boolean };
 }
 
@@ -47,6 +49,8 @@ export interface GateRejection {
 
 export interface CycleState {
   readonly spec: CycleSpec;
+  /** See `CycleStarted`. */
+  readonly nonce: string | undefined;
   readonly startedAtMs: number;
   /** Time spent waiting for people: the cycle's clock stands still meanwhile. */
   readonly waitedMs: number;

@@ -12,6 +12,13 @@ import { compileEntry, type CompiledEntry, type Quantifier } from './authority-e
 import { nextStep, type RuleGate } from './chain/next-step.ts';
 import type { AuthorityEntry, CharacterPolicy, GateRules } from './character-policy.ts';
 import { compileGlob, type Glob } from './glob.ts';
+import {
+  privateArgumentsPolicy,
+  ruleOfTwoPolicy,
+  secretsPolicy,
+  taintedEffectPolicy,
+  untrustedAddressPolicy,
+} from './provenance/flow-policies.ts';
 import { compileRule, findRules, judgeText, textRuleName, type CompiledRule } from './text-rule.ts';
 import {
   acceptPolicy,
@@ -89,12 +96,21 @@ function matchedRules(
 function toolChain(character: CompiledCharacter): readonly ToolPolicy[] {
   const rules = (kind: CompiledRule['verdict']): readonly ToolPolicy[] =>
     character.toolRules.filter((it) => it.rule.verdict === kind).map((it) => toolRulePolicy(it.rule, it.agent));
-  const refusing = [...character.never.map(neverPolicy), ...rules('Reject'), refusedApprovalPolicy];
+  const refusing = [
+    secretsPolicy,
+    ...character.never.map(neverPolicy),
+    ...rules('Reject'),
+    privateArgumentsPolicy,
+    ruleOfTwoPolicy,
+    refusedApprovalPolicy,
+  ];
   const asking = [
     ...rules('Escalate'),
     irreversiblePolicy,
     ...character.consult.map(consultPolicy),
     ...allowListPolicies(character.allowedPaths, character.allowedDomains),
+    untrustedAddressPolicy(character.allowedDomains),
+    taintedEffectPolicy,
     externalWritePolicy(character.alone),
   ];
   return [...refusing, ...asking.map(unlessApproved)];

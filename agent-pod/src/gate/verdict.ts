@@ -5,6 +5,7 @@
  * Source: springdrift 2; design 5.4, 5.8.
  */
 import type { GateStep, Inquiry } from './chain/inquiry.ts';
+import type { ReadSoFar } from './provenance/read-so-far.ts';
 
 /** 0 pure, 1 local and reversible, 2 external read, 3 external write, 4 irreversible. Source: artoo C10. */
 export type EffectClass = 0 | 1 | 2 | 3 | 4;
@@ -54,6 +55,10 @@ export interface GateContext {
   readonly nowMs: number;
   /** Unused approvals of this cycle. One approval serves one call. */
   readonly approvals: readonly Approval[];
+  /** What the cycle has read, for the tool gate. Absent where there is no cycle: nothing was read then. */
+  readonly read?: ReadSoFar;
+  /** The call's arguments hold a secret of the installation. */
+  readonly holdsSecret?: boolean;
 }
 
 /** A rule of the character that matches, and where first, in UTF-16 units of the text. */

@@ -1,5 +1,6 @@
 /** Finds the rule of a script that answers a request. Pure: the request alone decides. */
 import type { ContentBlock, Message, ModelRequest } from '../assemble/model-request.ts';
+import { withoutFences } from '../gate/provenance/fence.ts';
 import { sourcePatterns, type ScriptWhen, type SourceName } from './script-schema.ts';
 import type { CompiledRule, CompiledScript } from './script.ts';
 import { CALL_ID, firstMatch, type Bindings, type Captures } from './script-template.ts';
@@ -35,7 +36,7 @@ export function readRequest(request: ModelRequest): RequestFacts {
   const results = blocks.flatMap((block) => {
     if (block.type !== 'ToolResult') return [];
     const { toolUseId, text, isError } = block;
-    return [{ callId: toolUseId, tool: toolNames.get(toolUseId) ?? '', text, isError }];
+    return [{ callId: toolUseId, tool: toolNames.get(toolUseId) ?? '', text: withoutFences(text), isError }];
   });
   return {
     role,
@@ -126,6 +127,6 @@ function isKind(
 
 function textOf(message: Message | undefined): string {
   return (message?.content ?? [])
-    .flatMap((block: ContentBlock) => (block.type === 'Text' ? [block.text] : []))
+    .flatMap((block: ContentBlock) => (block.type === 'Text' ? [withoutFences(block.text)] : []))
     .join('\n');
 }

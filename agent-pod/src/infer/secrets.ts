@@ -10,6 +10,7 @@
  *
  * Source: springdrift 4.13 (the shapes). Differs: it is applied to everything that is recorded, not to five fields.
  */
+import { hiddenSearch } from '../gate/provenance/hidden-forms.ts';
 
 export interface SecretValue {
   /** Stands in the text instead of the value, so it must tell nothing: the name of the variable or the file. */
@@ -71,6 +72,19 @@ export function redactor(secrets: readonly SecretValue[], extraPatterns: readonl
       clean.add(text);
     }
     return redacted;
+  };
+}
+
+/**
+ * Tells whether the arguments of a call, canonical JSON, hold one of the secrets, plain or in any form that `hidden-forms.ts`
+ * knows. What is recorded of a call has lost the plain ones.
+ */
+export function secretFinder(secrets: readonly SecretValue[]): (argumentsText: string) => boolean {
+  const values = secrets.map(({ value }) => value.trim()).filter((value) => value.length >= SECRET_CHARS_MIN);
+  return (argumentsText) => {
+    if (values.length === 0) return false;
+    const search = hiddenSearch(argumentsText);
+    return values.some((value) => search.holds(value));
   };
 }
 

@@ -121,7 +121,8 @@ export class AgentMemory {
 
   readonly facts: FactsPort = {
     read: (prefix) => factsUnder(this.projections.facts.values(), prefix),
-    write: (key, value, { callId }) => this.append('fact', 'FactWritten', { key, value, callId }, 'agent'),
+    write: (key, value, { callId, label }) =>
+      this.append('fact', 'FactWritten', { key, value, callId, label }, 'agent'),
   };
 
   readonly artifacts: ArtifactsPort = {

@@ -56,6 +56,8 @@ export interface RuntimeParts {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly redact: Redact;
+  readonly holdsSecret: CycleParts['holdsSecret'];
+  readonly drawNonce: CycleParts['drawNonce'];
   readonly costUsd: CycleParts['costUsd'];
   readonly parseStructured: CycleParts['parseStructured'];
   readonly makeExecutor: (memory: ToolMemory) => ToolExecutor;

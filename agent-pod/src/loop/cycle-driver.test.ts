@@ -51,6 +51,8 @@ async function begunAfterCancel(model: ModelPort, turnsBefore: number): Promise<
     oversight: new Oversight({ budgets: unlimited }, () => 0),
     clock: manualClock(),
     redact: (text) => text,
+    holdsSecret: () => false,
+    drawNonce: () => 'a1'.repeat(16),
     costUsd: () => 0,
     parseStructured: parseStructuredKind,
     onWaiting: () => undefined,

@@ -5,6 +5,7 @@
  * I2  After a restart an effect whose result is not in the record is looked up, or flagged as lost; it is never started again
  *     under the same id.
  */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Result } from '@retainer/contract/std/result';
@@ -13,6 +14,7 @@ import { decideCycle } from '../cycle/decide.ts';
 import type { CycleConfig } from '../cycle/draft.ts';
 import { isCycleInput, roleName, type CycleEvent, type CycleInput, type CycleSpec } from '../cycle/event.ts';
 import { evolveCycle } from '../cycle/evolve.ts';
+import { readSoFar } from '../cycle/read-texts.ts';
 import type { Approval } from '../gate/verdict.ts';
 import { nextCycleTimer, type CycleState } from '../cycle/state.ts';
 import type { Redact } from '../infer/secrets.ts';
@@ -42,6 +44,10 @@ export interface CycleParts {
   readonly oversight: Oversight;
   readonly clock: Clock;
   readonly redact: Redact;
+  /** Whether a text holds a secret of the installation, in whatever form. */
+  readonly holdsSecret: (text: string) => boolean;
+  /** A random text of at least 16 bytes, in hexadecimal digits. */
+  readonly drawNonce: () => string;
   readonly costUsd: (model: string, usage: Usage) => number | undefined;
   readonly parseStructured: (kind: StructuredKind, text: string) => Promise<Result<unknown, string>>;
   /** A person is asked about a call of the cycle, or nobody any more. */
@@ -88,7 +94,8 @@ export class CycleDriver {
     if (this.#running.isStopped || this.#running.has(spec.cycleId)) return;
     const { instance } = this.#open(spec.runId, spec.cycleId);
     const { characterDigest } = this.#parts.config.gate;
-    await instance.feed({ kind: 'CycleStarted', atMs: this.#now(), spec, characterDigest });
+    const nonce = this.#parts.drawNonce();
+    await instance.feed({ kind: 'CycleStarted', atMs: this.#now(), spec, characterDigest, nonce });
   }
 
   /** Takes up a cycle from its recorded events; tells `onEnded` again when it had ended. */
@@ -226,12 +233,16 @@ export class CycleDriver {
     const { callId, atMs } = input;
     const answer = input.answer as Answered['answer'];
     const costUsd = this.#parts.costUsd(answer.model, answer.usage);
+    const secretUses = answer.content.flatMap((block) =>
+      block.type === 'ToolUse' && this.#parts.holdsSecret(canonicalJson(block.input)) ? [block.id] : [],
+    );
     const base = {
       kind: 'ModelAnswered',
       atMs,
       callId,
       answer,
       ...(costUsd === undefined ? {} : { costUsd }),
+      ...(secretUses.length === 0 ? {} : { secretUses }),
     } as const;
     const { structured } = state.spec;
     if (structured === undefined || answer.stop !== 'EndTurn') return base;
@@ -331,6 +342,7 @@ function permitOf(
     argumentsDigest: call.argumentsDigest,
     agent: roleName(state.spec.role),
     autonomous: state.spec.autonomous,
+    read: readSoFar(state),
     ...(state.spec.blocked === undefined ? {} : { blocked: state.spec.blocked }),
     ...(call.approvalId === undefined ? {} : { approvalId: call.approvalId }),
   };

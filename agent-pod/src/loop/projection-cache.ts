@@ -7,6 +7,7 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Label } from '../gate/provenance/label.ts';
 import type { Journal, JournalReader } from '../journal/journal.ts';
 import { Projections, projectedStores } from './projections.ts';
 
@@ -14,14 +15,16 @@ import { Projections, projectedStores } from './projections.ts';
 const uncachedStore = 'megram';
 
 /** Raised with every change of what the projections fold. */
-const cacheVersion = 1;
+const cacheVersion = 2;
 
 const Cached = z.object({
   version: z.literal(cacheVersion),
   heads: z.array(z.object({ store: z.string(), seq: z.number(), hash: z.string() })),
   origins: z.array(z.string()),
   runIds: z.array(z.string()),
-  facts: z.array(z.object({ key: z.string(), value: z.string(), writtenAtMs: z.number() })),
+  facts: z.array(
+    z.object({ key: z.string(), value: z.string(), writtenAtMs: z.number(), label: Label.exactOptional() }),
+  ),
   artifacts: z.array(z.tuple([z.string(), z.number()])),
 });
 type Cached = z.infer<typeof Cached>;

@@ -94,8 +94,9 @@ export class Projections {
 
   #takeFact(record: JournalRecord): void {
     if (record.kind !== 'FactWritten') return;
-    const { key, value } = fields(record) as { key: string; value: string };
-    this.facts.set(key, { key, value, writtenAtMs: record.timeMs });
+    const { key, value, label } = fields(record) as unknown as StoredFact;
+    const labelled = label === undefined ? {} : { label };
+    this.facts.set(key, { key, value, writtenAtMs: record.timeMs, ...labelled });
   }
 }
 

@@ -25,6 +25,7 @@ export async function boundOutput(output: ToolOutput, artifacts: ArtifactsPort, 
     outputSha256: sha256Hex(full),
     files: output.files ?? [],
     durationMs: bounds.durationMs,
+    ...(output.label === undefined ? {} : { label: output.label }),
   };
   if (full.length <= limit) return { ...outcome, text: full };
   const artifactId = await artifacts.put(full);

@@ -16,6 +16,7 @@ import { InvariantError } from '@retainer/contract/std/invariant';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { REQUEST_APPROVAL } from '../gate/approval-request.ts';
 import { blockedReason } from '../gate/blocked-call.ts';
+import { carriedLabel } from '../gate/provenance/read-so-far.ts';
 import type { Approval, CallFacts, Gate } from '../gate/verdict.ts';
 import type { SandboxPort } from '../loop/ports.ts';
 import { boundOutput } from './bound-output.ts';
@@ -43,6 +44,8 @@ export interface ExecutorOptions {
    * rule: the permit names it once. What is checked here is that it fits the arguments and is not too old.
    */
   approval(requestId: string): Approval | undefined;
+  /** Whether a text holds a secret of the installation, in whatever form. */
+  readonly holdsSecret: (text: string) => boolean;
   /** Characters of an output that the model sees at once; `SHOWN_CHARACTERS` where absent. */
   readonly outputCharacters?: number;
   /** Longest call of a tool without a limit of its own, milliseconds; a minute where absent. */
@@ -122,12 +125,13 @@ function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, s
     return err(`${tool.name} was not run: its arguments are not those that were permitted.`);
   }
   const { workspaceDirectory, sandbox, facts: factsPort, artifacts, gate } = options;
-  const { callId, cycleId } = permit;
+  const { callId, cycleId, read } = permit;
   const { readOnlyPaths } = gate;
   const shown = options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters };
   const context = {
     callId,
     cycleId,
+    label: carriedLabel(read.items),
     workspaceDirectory,
     readOnlyPaths,
     sandbox,
@@ -155,6 +159,8 @@ function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall)
     agent: permit.agent,
     autonomous: permit.autonomous,
     nowMs: options.clock.nowMs(),
+    read: permit.read,
+    holdsSecret: options.holdsSecret(call.facts.argumentsText),
     approvals: approval === undefined ? [] : [approval],
   });
   return verdict.kind === 'Accept' ? undefined : `[refused] ${verdict.reason} (rule ${verdict.rule})`;

@@ -1,6 +1,8 @@
 /** What a tool is. One file per tool; `registry.ts` lists them; `execute.ts` is the only place that calls `run`. */
 import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import type { z } from 'zod';
+import type { Label } from '../gate/provenance/label.ts';
+import type { ReadSoFar } from '../gate/provenance/read-so-far.ts';
 import type { CallFacts, EffectClass } from '../gate/verdict.ts';
 import type { SandboxPort } from '../loop/ports.ts';
 
@@ -25,6 +27,8 @@ export interface ToolOutcome {
   readonly outputSha256: string;
   readonly files: readonly WrittenFile[];
   readonly durationMs: number;
+  /** Where the tool knows it better than the table of labels. */
+  readonly label?: Label;
 }
 
 /** What a tool hands back; `execute.ts` bounds it and makes the outcome. */
@@ -35,6 +39,8 @@ export interface ToolOutput {
   readonly files?: readonly WrittenFile[];
   /** A limit on time inside the tool ended it. */
   readonly timedOut?: boolean;
+  /** As in `ToolOutcome`. */
+  readonly label?: Label;
 }
 
 export interface Fact {
@@ -42,11 +48,20 @@ export interface Fact {
   readonly value: string;
   /** Milliseconds since 1970. */
   readonly writtenAtMs: number;
+  /** Of the cycle that wrote it, at that time; absent in facts from before there were labels. */
+  readonly label?: Label;
+}
+
+export interface FactOrigin {
+  readonly cycleId: string;
+  readonly callId: string;
+  /** Of everything that the cycle has read. */
+  readonly label: Label;
 }
 
 /** Facts of the agent, a projection of the journal. */
 export interface FactsPort {
-  write(key: string, value: string, origin: { readonly cycleId: string; readonly callId: string }): Promise<void>;
+  write(key: string, value: string, origin: FactOrigin): Promise<void>;
   /** All facts whose key starts with `prefix`, by key. */
   read(prefix: string): readonly Fact[];
 }
@@ -62,6 +77,8 @@ export interface ArtifactsPort {
 export interface ToolContext {
   readonly callId: string;
   readonly cycleId: string;
+  /** What everything carries that the call writes. */
+  readonly label: Label;
   readonly workspaceDirectory: string;
   /** See `Gate.readOnlyPaths`. */
   readonly readOnlyPaths: readonly string[];
@@ -106,6 +123,8 @@ export interface Permit {
   readonly argumentsDigest: string;
   readonly agent: string;
   readonly autonomous: boolean;
+  /** What the cycle has read. */
+  readonly read: ReadSoFar;
   /** What the steering has blocked for the round. */
   readonly blocked?: Blocked;
   /** The approval that this call uses up, where it needed one. */

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { joinAll, type Label } from '../../gate/provenance/label.ts';
 import { MAX_KEY_CHARACTERS } from '../fact-key.ts';
-import type { Tool, ToolOutput } from '../tool.ts';
+import type { Fact, Tool, ToolOutput } from '../tool.ts';
+
+const nothingRead: Label = { source: { kind: 'Memory' }, trust: 'Trusted', readers: 'Everyone' };
 
 /** Facts of one answer; a longer list is a reason to ask for a longer prefix. */
 const MAX_FACTS = 100;
@@ -21,9 +24,17 @@ export const memoryRead: Tool<Input> = {
   lookup: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),
 };
 
-function render(facts: readonly { readonly key: string; readonly value: string }[]): ToolOutput {
-  if (facts.length === 0) return { isError: false, text: 'No fact is kept under that.' };
-  const lines = facts.slice(0, MAX_FACTS).map(({ key, value }) => `${key} = ${JSON.stringify(value)}`);
+/** Of facts that have no label nobody knows what they were made of. */
+function render(facts: readonly Fact[]): ToolOutput {
+  if (facts.length === 0) return { isError: false, text: 'No fact is kept under that.', label: nothingRead };
+  const shown = facts.slice(0, MAX_FACTS);
+  const labels = shown.flatMap((fact) => fact.label ?? []);
+  const label = labels.length === shown.length ? joinAll(labels) : undefined;
+  const lines = shown.map(({ key, value }) => `${key} = ${JSON.stringify(value)}`);
   if (facts.length > MAX_FACTS) lines.push(`[${facts.length - MAX_FACTS} more: ask for a longer prefix]`);
-  return { isError: false, text: lines.join('\n') };
+  return {
+    isError: false,
+    text: lines.join('\n'),
+    ...(label === undefined ? {} : { label: { ...label, source: { kind: 'Memory' } } }),
+  };
 }

@@ -17,7 +17,11 @@ export const memoryWrite: Tool<Input> = {
   effectClass: 1,
   touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
   async run({ key, value }, context) {
-    await context.facts.write(key, value, { cycleId: context.cycleId, callId: context.callId });
+    await context.facts.write(key, value, {
+      cycleId: context.cycleId,
+      callId: context.callId,
+      label: context.label,
+    });
     return { isError: false, text: written(key) };
   },
   // Facts are read as the record keeps them, without secrets. Arguments that held one differ from that, and the result

@@ -1,0 +1,45 @@
+import type { Requirements } from './requirement.ts';
+
+export const provenanceRequirements = {
+  'provenance:every-result-labelled': {
+    source: 'reliability-security 4.5; design 5.9',
+    behavior: 'Each tool of the catalog has a label for what it brings back, and what is not known is untrusted',
+  },
+  'provenance:fenced': {
+    source: 'reliability-security 4.5; springdrift 15.2 (42)',
+    behavior:
+      'An untrusted text reaches the model as a tool result between marks that it could not know, and never as another turn',
+  },
+  'provenance:tainted-effect-asks': {
+    source: 'design 5.9',
+    behavior:
+      'After untrusted text was read, a call that changes something outside needs leave, whatever is granted alone',
+  },
+  'provenance:rule-of-two': {
+    source: 'reliability-security 4.5 (rule of two)',
+    behavior:
+      'A cycle that has read untrusted text and private data asks outside at addresses of the Task only, and is offered no tool for more',
+  },
+  'provenance:new-address-asks': {
+    source: 'reliability-security 4.8 (data in the path)',
+    behavior: 'After untrusted text was read, an address that nobody outside knows yet needs leave',
+  },
+  'provenance:private-stays': {
+    source: 'reliability-security 4.8',
+    behavior:
+      'Private data is in the arguments of no call that reaches outside: plain, base64, hex, reversed or in pieces',
+  },
+  'provenance:secrets-stay': {
+    source: 'reliability-security 4.8; design 5.15',
+    behavior:
+      'A known secret is in the arguments of no call at all, in none of these forms, judged and at the chokepoint',
+  },
+  'provenance:own-file-trusted': {
+    source: 'reliability-security 4.5',
+    behavior: 'A file is trusted only where the same cycle wrote it before it read anything untrusted or ran a program',
+  },
+  'provenance:memory-keeps-label': {
+    source: 'reliability-security 4.6 (ASI06, memory poisoning)',
+    behavior: 'A fact keeps the label of the cycle that wrote it, over restarts; a fact without one is untrusted',
+  },
+} as const satisfies Requirements;
