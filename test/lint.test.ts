@@ -119,7 +119,7 @@ describe('the layers', () => {
     writeFileSync(file, `${clause} from '../${to}/${entrance(to)}.ts';\n\n${use}\n`);
   }
   for (const { from, module } of excepted) {
-    const file = join(directory, 'agent-pod/src', from, `imports-${module.replace('/', '-')}.ts`);
+    const file = join(directory, 'agent-pod/src', from, `imports-${module.replaceAll('/', '-')}.ts`);
     writeFileSync(file, `import { A } from '../${module}.ts';\n\nexport const b = [A];\n`);
   }
   const report = lint(directory);
