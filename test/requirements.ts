@@ -16,6 +16,7 @@ import { e2eRequirements } from './requirements/e2e.ts';
 import { e2eSandboxRequirements } from './requirements/e2e-sandbox.ts';
 import { inferRequirements } from './requirements/infer.ts';
 import { gateRequirements } from './requirements/gate.ts';
+import { gateChainRequirements } from './requirements/gate-chain.ts';
 import { gateTextRequirements } from './requirements/gate-text.ts';
 import { journalRequirements } from './requirements/journal.ts';
 import { megramRequirements } from './requirements/megrams.ts';
@@ -76,6 +77,7 @@ export const areas: readonly Requirements[] = [
   serveRequirements,
   upkeepRequirements,
   gateRequirements,
+  gateChainRequirements,
   gateTextRequirements,
   toolsRequirements,
   verdictRequirements,

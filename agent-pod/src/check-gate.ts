@@ -3,20 +3,28 @@ import { MODEL_ROLES } from '@retainer/contract/api/agent-models';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { GateAnswers, GateSubject } from './gate/chain/inquiry.ts';
 import { checkCall, checkText, type Check } from './gate/check-text.ts';
 import { compileGate } from './gate/compile-gate.ts';
-import type { GateContext } from './gate/verdict.ts';
+import type { Gate, GateContext } from './gate/verdict.ts';
 import { createRegistry } from './tools/registry.ts';
 
-export type { Check, CheckFinding } from './gate/check-text.ts';
+export type { CheckFinding } from './gate/check-text.ts';
+
+/** What the running gate would ask a model. Without an answer the verdict is that of the rules. */
+export type ModelQuestion = 'Probes' | 'Score';
+
+export interface TriedCheck extends Check {
+  readonly wouldAsk: readonly ModelQuestion[];
+}
 
 export interface GateTrial {
   /** SHA-256 of the CharacterSpec; undefined without one. */
   readonly characterDigest: string | undefined;
   /** @param autonomous  nobody waits at the other end */
-  text(name: 'Input' | 'Output', text: string, autonomous: boolean): Check;
+  text(name: 'Input' | 'Output', text: string, autonomous: boolean): TriedCheck;
   /** The error says what in the call is wrong, as a model would be told. */
-  call(call: TriedCall, autonomous: boolean): Result<Check, string>;
+  call(call: TriedCall, autonomous: boolean): Result<TriedCheck, string>;
 }
 
 /** A call of a tool of the catalog. */
@@ -45,15 +53,37 @@ export function tryGate(character: CharacterSpec | undefined): Result<GateTrial,
   const agents = [...new Set<string>([...MODEL_ROLES, ...special])];
   return ok({
     characterDigest: digest,
-    text: (name, text, autonomous) => checkText(gate.value, name, text, contextOf('executor', autonomous)),
+    text: (name, text, autonomous) => check(gate.value, { gate: name, text }, contextOf('executor', autonomous)),
     call({ tool, input, agent = 'Executor' }, autonomous) {
       if (!agents.some((name) => name.toLowerCase() === agent.toLowerCase())) {
         return err(`agent: there is no ${agent}; allowed: ${agents.join(', ')}`);
       }
       const parsed = registry.parse(tool, input);
-      return parsed.ok ? ok(checkCall(gate.value, parsed.value, contextOf(agent, autonomous))) : parsed;
+      if (!parsed.ok) return parsed;
+      return ok(check(gate.value, { gate: 'Tool', call: parsed.value }, contextOf(agent, autonomous)));
     },
   });
+}
+
+/** The rules' verdict, and what the gate would ask on its way to one. A probe that is not asked shows nothing. */
+function check(gate: Gate, subject: GateSubject, context: GateContext): TriedCheck {
+  const ruled =
+    subject.gate === 'Tool'
+      ? checkCall(gate, subject.call, context)
+      : checkText(gate, subject.gate, subject.text, context);
+  return { ...ruled, wouldAsk: questionsOf(gate, subject, context) };
+}
+
+function questionsOf(gate: Gate, subject: GateSubject, context: GateContext): readonly ModelQuestion[] {
+  const ask = (answers: GateAnswers): ReturnType<Gate['next']>['kind'] =>
+    gate.next({ subject, context, background: '', past: { scores: [], iterations: 0, modifications: 0 }, answers })
+      .kind;
+  const first = ask({});
+  if (first === 'Score') return ['Score'];
+  if (first === 'Decided') return [];
+  return ask({ probes: { hijack: 'Inconclusive', leakage: 'Inconclusive' } }) === 'Score'
+    ? ['Probes', 'Score']
+    : ['Probes'];
 }
 
 /** No approval is at hand, so time does not matter. */

@@ -103,8 +103,8 @@ export interface OpenedAgent {
  * @throws when its record cannot be read or takes nothing more; the data directory is free again then
  */
 export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {
-  const { spec } = options.definition.character;
-  const gate = compileGate(spec, characterDigest(spec));
+  const { agent, character } = options.definition;
+  const gate = compileGate(character.spec, characterDigest(character.spec), agent.spec.gates);
   return gate.ok ? openGatedAgent(options, gate.value) : gate;
 }
 

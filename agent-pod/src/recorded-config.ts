@@ -26,7 +26,7 @@ export function recordedConfig(payload: ConfiguredPayload, changed?: CharacterSp
   const parsed =
     changed === undefined ? CharacterSpec.safeParse(payload.character) : { success: true as const, data: changed };
   if (!parsed.success) return err(parsed.error.message);
-  const gate = compileGate(parsed.data.spec, characterDigest(parsed.data.spec));
+  const gate = compileGate(parsed.data.spec, characterDigest(parsed.data.spec), payload.agent.spec.gates);
   if (!gate.ok) return err(gate.error.join('; '));
   const { sandbox, fetch } = settingsOf(payload.agent);
   const catalog = createRegistry({

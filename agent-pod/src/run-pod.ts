@@ -154,7 +154,7 @@ class Pod {
     const { clock, log } = this.#program;
     const definition = await readBoot({ bootDirectory: mounts.boot, skillsDirectory: mounts.skills, digests });
     const { spec } = definition.agent;
-    const gate = compileGate(definition.character.spec, digests.character);
+    const gate = compileGate(definition.character.spec, digests.character, spec.gates);
     if (!gate.ok) throw new BootError('CharacterInvalid', gate.error.join('; '));
     const settings = await readModelSettings(definition.agent.spec, mounts);
     const surroundings = { clock, random: Math.random };

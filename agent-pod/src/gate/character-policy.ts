@@ -1,4 +1,7 @@
 /** What the gate needs of a CharacterSpec. The spec of `contract/api/character-spec.ts` fits it. */
+import type { Proposition } from '@retainer/contract/api/character-spec';
+import type { GateFeature, GatePolicies } from '@retainer/contract/api/gate-policy';
+import type { LevelSchemeName } from '@retainer/contract/api/levels';
 
 /** One grant or limit. All given conditions must hold; of several values inside one condition, any. */
 export interface AuthorityEntry {
@@ -30,14 +33,27 @@ export interface GateRules {
   readonly rules?: readonly TextRule[] | undefined;
 }
 
+/** What a gate scores, and from which D′ on it asks for a change or refuses. Both thresholds are needed where there are features. */
+export interface ScoredGate extends GateRules {
+  readonly modify?: number | undefined;
+  readonly reject?: number | undefined;
+  /** Ask the probes first. */
+  readonly canary?: boolean | undefined;
+  readonly features?: readonly GateFeature[] | undefined;
+}
+
 /** What the author of the character calls harmless. An empty list allows all. */
 export interface AllowLists {
   /** Globs over the paths that a call reads or writes. */
   readonly paths?: readonly string[] | undefined;
   readonly domains?: readonly string[] | undefined;
+  /** Names of tools whose calls are not scored; `*` stands for any run of characters. Here an empty list names none. */
+  readonly unscoredTools?: readonly string[] | undefined;
 }
 
 export interface CharacterPolicy {
+  readonly levelScheme?: LevelSchemeName | undefined;
+  readonly highestEndeavour?: readonly Proposition[] | undefined;
   readonly authority?:
     | {
         readonly alone?: readonly AuthorityEntry[] | undefined;
@@ -47,11 +63,14 @@ export interface CharacterPolicy {
     | undefined;
   readonly gatePolicies?:
     | {
-        readonly input?: GateRules | undefined;
-        readonly tool?: GateRules | undefined;
-        readonly output?: GateRules | undefined;
-        /** More tool rules for one specialist. */
-        readonly agentOverrides?: readonly { readonly agent: string; readonly tool: GateRules }[] | undefined;
+        readonly scale?: GatePolicies['scale'] | undefined;
+        /** Lowest effect class that is scored. */
+        readonly scoreFromClass?: number | undefined;
+        readonly input?: ScoredGate | undefined;
+        readonly tool?: ScoredGate | undefined;
+        readonly output?: ScoredGate | undefined;
+        /** More rules and features for one specialist. */
+        readonly agentOverrides?: readonly { readonly agent: string; readonly tool: ScoredGate }[] | undefined;
         readonly allowLists?: AllowLists | undefined;
       }
     | undefined;

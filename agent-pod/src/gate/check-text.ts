@@ -3,13 +3,14 @@
  *
  * I1  Shipped rules only add to what the character's rules say; they never make a verdict milder.
  * I2  Without a score, what escalates is refused on autonomous paths, and accepted with a visible note where a person is in the
- *     conversation. Only what a person says is noted when it blocks: a call and a reply are refused.
+ *     conversation, or was asked about this call. Only what a person says is noted when it blocks: a call and a reply are refused.
  * I3  The reason never quotes a pattern or the text.
  *
  * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
  * Differs: springdrift skips structure and payloads in what an operator says; here they are read everywhere, and noted there.
  */
 import { decideRules } from './text-rule.ts';
+import { GRANTED } from './tool-policies.ts';
 import { screenText, type Alarm, type Finding, type Screening } from './text/screen-text.ts';
 import type { CallFacts, Gate, GateContext, MatchedRule, Verdict, VerdictKind } from './verdict.ts';
 
@@ -35,39 +36,78 @@ export interface Check {
   readonly findings: readonly CheckFinding[];
 }
 
-/** One text at the input or the output gate. */
+/** What the rules say, before it is decided what that means here. */
+export interface RuleReading extends Pick<Check, 'alarm' | 'points' | 'findings'> {
+  /** Of the character's rules alone. */
+  readonly ruled: Verdict;
+  /** Of the shipped rules alone, and which of them is the strongest. */
+  readonly shipped: { readonly alarm: Alarm; readonly rule: string };
+}
+
+/** One text at the input or the output gate, as if no score were to be had. */
 export function checkText(
   gate: Pick<Gate, 'rulesIn'>,
   name: 'Input' | 'Output',
   text: string,
   context: GateContext,
 ): Check {
-  const matched = gate.rulesIn(name, text, context.agent);
-  const verdict = decideRules(name, matched, context);
-  const screening = screenText(text, name === 'Input' ? 'Incoming' : 'Outgoing');
-  const findings = [...matched.map(findingOf), ...screening.findings.map(shippedFinding)];
-  const alarm = worst([...matched.map(alarmOf), screening.alarm]);
-  return { ...decided(verdict, screening, context), alarm, points: screening.points, findings };
+  return checkOf(readText(gate, name, text, context), context);
 }
 
-/** One call at the tool gate. What its arguments say is read as well. */
+/** One call at the tool gate, as if no score were to be had. What its arguments say is read as well. */
 export function checkCall(gate: Pick<Gate, 'rulesIn' | 'tool'>, call: CallFacts, context: GateContext): Check {
-  const verdict = gate.tool(call, context);
+  return checkOf(readCall(gate, call, context), context);
+}
+
+function checkOf(reading: RuleReading, context: GateContext): Check {
+  const { kind, rule, reason } = withoutScore(reading, context);
+  const { alarm, points, findings } = reading;
+  return { verdict: kind, rule, reason, alarm, points, findings };
+}
+
+export function readText(
+  gate: Pick<Gate, 'rulesIn'>,
+  name: 'Input' | 'Output',
+  text: string,
+  context: GateContext,
+): RuleReading {
+  const matched = gate.rulesIn(name, text, context.agent);
+  const screening = screenText(text, name === 'Input' ? 'Incoming' : 'Outgoing');
+  return {
+    ruled: decideRules(name, matched, context),
+    shipped: shippedOf(screening),
+    alarm: worst([...matched.map(alarmOf), screening.alarm]),
+    points: screening.points,
+    findings: [...matched.map(findingOf), ...screening.findings.map(shippedFinding)],
+  };
+}
+
+export function readCall(gate: Pick<Gate, 'rulesIn' | 'tool'>, call: CallFacts, context: GateContext): RuleReading {
+  const ruled = gate.tool(call, context);
   const parts = textsOf(call.argumentsText).map(({ at, text }) => ({
     at,
     matched: gate.rulesIn('Tool', text, context.agent),
     screening: screenText(text, 'Incoming'),
   }));
   const screening = parts.map((part) => part.screening).reduce((a, b) => (b.points > a.points ? b : a), NOTHING);
-  const findings = parts.flatMap(({ at, matched, screening: { findings: shipped } }) =>
-    [...matched.map(findingOf), ...shipped.map(shippedFinding)].map((finding) => ({ ...finding, at })),
+  const matched = parts.flatMap((part) => part.matched.map(alarmOf));
+  return {
+    ruled,
+    shipped: shippedOf(screening),
+    alarm: worst([alarmOfKind(ruled.kind), ...matched, screening.alarm]),
+    points: screening.points,
+    findings: parts.flatMap(({ at, matched: own, screening: { findings: shipped } }) =>
+      [...own.map(findingOf), ...shipped.map(shippedFinding)].map((finding) => ({ ...finding, at })),
+    ),
+  };
+}
+
+function shippedOf({ alarm, findings }: Screening): RuleReading['shipped'] {
+  const strongest = findings.reduce<Finding | undefined>(
+    (best, next) => (best === undefined || next.points > best.points ? next : best),
+    undefined,
   );
-  const alarm = worst([
-    alarmOfKind(verdict.kind),
-    ...parts.flatMap((part) => part.matched.map(alarmOf)),
-    screening.alarm,
-  ]);
-  return { ...decided(verdict, screening, context), alarm, points: screening.points, findings };
+  return { alarm, rule: `text/${strongest?.rule ?? 'none'}` };
 }
 
 const NOTHING: Screening = { alarm: 'None', points: 0, findings: [] };
@@ -94,30 +134,21 @@ function shippedFinding({ rule, start, end, points }: Finding): CheckFinding {
   return { rule: `text/${rule}`, start, end, points };
 }
 
-/** The character's verdict stands unless it accepts and the shipped rules alarm. */
-function decided(
-  verdict: Verdict,
-  screening: Screening,
-  context: GateContext,
-): Pick<Check, 'verdict' | 'rule' | 'reason'> {
-  const { gate, kind, rule, reason } = verdict;
-  if (kind !== 'Accept' || screening.alarm === 'None') return { verdict: kind, rule, reason };
-  const strongest = screening.findings.reduce<Finding | undefined>(
-    (best, next) => (best === undefined || next.points > best.points ? next : best),
-    undefined,
-  );
-  const shipped = `text/${strongest?.rule ?? 'none'}`;
-  if (!context.autonomous && (gate === 'Input' || screening.alarm === 'Escalate')) {
-    return { verdict: 'Accept', rule: shipped, reason: 'Noted, not refused, because a person is in the conversation.' };
-  }
-  return {
-    verdict: 'Reject',
-    rule: shipped,
-    reason:
-      screening.alarm === 'Block'
-        ? 'It reads like an attack on the instructions.'
-        : 'It could be an attack on the instructions, and no score is to be had that could clear it.',
-  };
+/**
+ * The character's verdict stands unless the shipped rules are stricter: what they block is refused, and what they doubt where
+ * nobody is there to see it. A person who was asked, or has approved exactly this call, has seen it.
+ */
+export function withoutScore({ ruled, shipped }: RuleReading, { autonomous }: GateContext): Verdict {
+  const { gate, kind } = ruled;
+  if (kind === 'Reject' || shipped.alarm === 'None') return ruled;
+  const { rule } = shipped;
+  if (shipped.alarm === 'Block' && (autonomous || gate !== 'Input'))
+    return { gate, kind: 'Reject', rule, reason: 'It reads like an attack on the instructions.' };
+  if (kind === 'Escalate' || ruled.rule === GRANTED) return ruled;
+  if (!autonomous)
+    return { gate, kind: 'Accept', rule, reason: 'Noted, not refused, because a person is in the conversation.' };
+  const reason = 'It could be an attack on the instructions, and no score is to be had that could clear it.';
+  return { gate, kind: 'Reject', rule, reason };
 }
 
 interface ArgumentText {

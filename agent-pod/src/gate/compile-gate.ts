@@ -7,6 +7,7 @@
  *
  * Source: design 5.4, 5.8; springdrift 2.4, 2.6 (a policy that cannot be read must not fall back to defaults).
  */
+import { AgentGates } from '@retainer/contract/api/agent-tools';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { compileEntry, type CompiledEntry, type Quantifier } from './authority-entry.ts';
 import { nextStep, type RuleGate } from './chain/next-step.ts';
@@ -19,6 +20,7 @@ import {
   taintedEffectPolicy,
   untrustedAddressPolicy,
 } from './provenance/flow-policies.ts';
+import { compileScoring } from './score/scoring.ts';
 import { compileRule, findRules, judgeText, textRuleName, type CompiledRule } from './text-rule.ts';
 import {
   acceptPolicy,
@@ -50,11 +52,17 @@ interface CompiledCharacter {
 
 /**
  * @param characterDigest  stamped on the gate; SHA-256 of the CharacterSpec
+ * @param agentGates       how far the Agent tightens it; without an Agent as one that says nothing
  * @returns                the gate, or one sentence for each fault, beginning with where it is
  */
-export function compileGate(policy: CharacterPolicy, characterDigest: string): Result<Gate, readonly string[]> {
+export function compileGate(
+  policy: CharacterPolicy,
+  characterDigest: string,
+  agentGates: AgentGates = AgentGates.parse({}),
+): Result<Gate, readonly string[]> {
   const errors: string[] = [];
   const character = compileCharacter(policy, errors);
+  const scoring = compileScoring(policy, agentGates, errors);
   if (errors.length > 0) return err(errors);
   const chain = toolChain(character);
   const rules: RuleGate = {
@@ -71,7 +79,7 @@ export function compileGate(policy: CharacterPolicy, characterDigest: string): R
     rulesIn: (gate, text, agent) => matchedRules(character, gate, text, agent),
     readOnlyPaths: scriptReadOnlyPaths(character),
   };
-  return ok({ ...rules, next: (inquiry) => nextStep(rules, inquiry) });
+  return ok({ ...rules, next: (inquiry) => nextStep(rules, scoring, inquiry) });
 }
 
 function matchedRules(

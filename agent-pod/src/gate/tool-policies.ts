@@ -166,6 +166,9 @@ export function externalWritePolicy(alone: readonly CompiledEntry[]): ToolPolicy
   };
 }
 
+/** A person approved exactly this call. */
+export const GRANTED = 'approval/granted';
+
 /** Turns what the policy asks for into leave, where a person gave it for exactly these arguments. */
 export function unlessApproved(policy: ToolPolicy): ToolPolicy {
   return {
@@ -175,7 +178,7 @@ export function unlessApproved(policy: ToolPolicy): ToolPolicy {
       if (asked?.kind !== 'Escalate') return asked;
       const approval = usableApproval(call.argumentsDigest, context);
       if (approval === undefined) return asked;
-      return verdict('Accept', 'approval/granted', `${approval.by} approved exactly this call: ${approval.reason}`);
+      return verdict('Accept', GRANTED, `${approval.by} approved exactly this call: ${approval.reason}`);
     },
   };
 }

@@ -256,3 +256,31 @@ function criterionXml({ text, mode, required }: Plan['criteria'][number]): strin
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
+
+describe('Forecasts', () => {
+  const forecast = (feature: string, magnitude: string, rationale = '<rationale>It shows.</rationale>'): string =>
+    `<forecast feature="${feature}" magnitude="${magnitude}">${rationale}</forecast>`;
+
+  it('takes one forecast or several, each a whole magnitude with its reason', async () => {
+    expect(await valueOf('Forecasts', `<forecasts>${forecast('a', '5')}</forecasts>`)).toEqual([
+      { feature: 'a', magnitude: 5, rationale: 'It shows.' },
+    ]);
+    expect(
+      await valueOf('Forecasts', `<forecasts>${forecast('a', '0')}${forecast('b', '2')}</forecasts>`),
+    ).toMatchObject([
+      { feature: 'a', magnitude: 0 },
+      { feature: 'b', magnitude: 2 },
+    ]);
+  });
+
+  it.each([
+    ['a magnitude that is none', forecast('a', 'high'), /magnitude|integer/],
+    ['half a magnitude', forecast('a', '1.5'), /1\.5/],
+    ['a magnitude off every scale', forecast('a', '6'), /6/],
+    ['a negative one', forecast('a', '-1'), /-1/],
+    ['a feature twice', `${forecast('a', '1')}${forecast('a', '0')}`, /oneForecastEach/],
+    ['no reason', forecast('a', '1', ''), /rationale/],
+  ])('refuses %s', async (_name, xml, message) => {
+    expect(await faultsOf('Forecasts', `<forecasts>${xml}</forecasts>`)).toMatch(message);
+  });
+});

@@ -2,6 +2,7 @@
 import { err, type Result } from '@retainer/contract/std/result';
 import { abandonReport } from './abandon-report.ts';
 import { attemptVerdicts } from './attempt-verdicts.ts';
+import { forecasts } from './forecasts.ts';
 import { merge } from './merge.ts';
 import { plan } from './plan.ts';
 import { parseStructured, renderFaults, type StructuredSchema } from './structured.ts';
@@ -13,6 +14,7 @@ export const structuredKinds = {
   AttemptVerdicts: attemptVerdicts,
   Merge: merge,
   AbandonReport: abandonReport,
+  Forecasts: forecasts,
 } as const satisfies Readonly<Record<string, StructuredSchema<unknown>>>;
 
 export type StructuredKind = keyof typeof structuredKinds;

@@ -1,14 +1,14 @@
 /** `retainer gate check`: texts and calls through the deterministic rules of a character's gate. Reads only. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { tryGate, type Check, type GateTrial } from '@retainer/agent-pod/check-gate';
+import { tryGate, type TriedCheck, type GateTrial } from '@retainer/agent-pod/check-gate';
 import { renderPlural } from '@retainer/agent-pod/tell-records';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { decodeText } from '../gate/decode-text.ts';
 import { parseInputs, type GateInput, type Inputs } from '../gate/parse-inputs.ts';
-import { NO_SCORE, renderCheck, renderCheckLine } from '../gate/render-check.ts';
+import { noScore, renderCheck, renderCheckLine } from '../gate/render-check.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { readCharacter } from '../read-character.ts';
 
@@ -78,7 +78,7 @@ async function readSource(stream: Readable): Promise<Result<string, string>> {
   return decodeText(Buffer.concat(chunks));
 }
 
-function checkInput(trial: GateTrial, input: GateInput, { gate, autonomous }: GateFlags): Result<Check, string> {
+function checkInput(trial: GateTrial, input: GateInput, { gate, autonomous }: GateFlags): Result<TriedCheck, string> {
   const isAutonomous = autonomous === true;
   if (input.kind === 'Call') {
     return gate === 'tool'
@@ -93,7 +93,7 @@ interface Told {
   readonly line: number;
   readonly isLines: boolean;
   readonly id: string | undefined;
-  readonly check: Result<Check, string>;
+  readonly check: Result<TriedCheck, string>;
   readonly flags: GateFlags;
 }
 
@@ -106,7 +106,7 @@ function tell(output: Output, { line, isLines, id, check, flags }: Told): void {
     return;
   }
   const { gate, autonomous = false } = flags;
-  const row = { ...place, gate, autonomous, ...check.value, score: null, scoreReason: NO_SCORE };
+  const row = { ...place, gate, autonomous, ...check.value, score: null, scoreReason: noScore(check.value) };
   if (isLines) {
     output.lines([renderCheckLine(id ?? String(line), check.value)]);
     output.dataLine(row);

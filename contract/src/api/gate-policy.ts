@@ -5,7 +5,7 @@ import { HostPattern, PathGlob, Ratio, Re2Pattern, ReasonText, Slug, ToolPattern
 import { LEVEL_NAMES } from './levels.ts';
 
 /** More features than this make a scoring call unreliable and dear. */
-const FEATURES_MAX = 24;
+export const FEATURES_MAX = 24;
 const RULES_MAX = 64;
 const AGENT_OVERRIDES_MAX = 24;
 const ALLOW_LIST_MAX = 128;

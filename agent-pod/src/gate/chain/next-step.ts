@@ -1,55 +1,181 @@
 /**
  * The chain of a gate: from what is known so far to the next question, or to the verdict.
  *
+ * The way of a subject: the rules read it, and most are decided then (`course.ts`). Else two probes may be asked, then the scorer;
+ * the policies judge its forecasts, and the rules, a person's approval and what went before have their say (`weigh.ts`).
+ *
  * I1  Pure: the same inquiry has the same step, so a verdict can be computed anew from the record.
- * I2  An answer or a rule that is added never makes the verdict milder.
+ * I2  A rule, a denial, a policy beside others or a detection that is added never makes the verdict milder. Features are what can
+ *     clear a doubt; one more of them in a policy counts in its mean, and only floors keep the others from being diluted.
+ * I3  Where a score is needed and not to be had, nobody's absence is leave: refused on autonomous paths, told where a person is
+ *     in the conversation.
+ *
+ * Source: springdrift 2.5-2.12; design 5.4, 5.8.
  */
-import { sha256Hex } from '@retainer/contract/std/hash';
-import { checkCall, checkText, type Check } from '../check-text.ts';
-import type { Gate, Verdict } from '../verdict.ts';
-import type { GateAction, GateStep, GateSubject, Inquiry } from './inquiry.ts';
+import type { GateFeature } from '@retainer/contract/api/gate-policy';
+import { readCall, readText, type RuleReading } from '../check-text.ts';
+import { judgePolicy, readForecasts, strictest } from '../score/judge-forecasts.ts';
+import { scoredPart, scoreRequest } from '../score/score-request.ts';
+import { featuresOf, policiesInForce, type Scoring, type ScoringPolicy } from '../score/scoring.ts';
+import type { EffectClass, Gate, Verdict } from '../verdict.ts';
+import { courseOf } from './course.ts';
+import { decide, type Ending } from './decide.ts';
+import type { PolicyRecord } from './gate-record.ts';
+import type { Forecast, GateStep, GateSubject, Inquiry, Probes } from './inquiry.ts';
+import { isTooShort, weigh, type Weighed } from './weigh.ts';
+import { cautionText, scoreReason, withWarning } from './wording.ts';
 
 /** A gate's rules alone. */
 export type RuleGate = Omit<Gate, 'next'>;
 
-export function nextStep(gate: RuleGate, inquiry: Inquiry): GateStep {
-  const { subject, context } = inquiry;
-  const check = checkOf(gate, inquiry);
-  const verdict: Verdict = { gate: subject.gate, kind: check.verdict, rule: check.rule, reason: check.reason };
-  return {
-    kind: 'Decided',
-    verdict,
-    action: actionOf(verdict),
-    record: {
-      gate: subject.gate,
-      characterDigest: gate.characterDigest,
-      subjectDigest: digestOf(subject),
-      agent: context.agent,
-      autonomous: context.autonomous,
-      alarm: check.alarm,
-      points: check.points,
-      findings: check.findings,
-      scorer: 'NotAsked',
-      exemption: 'NoFeatures',
-      forecasts: [],
-      policies: [],
-      decidedBy: check.rule,
-      intervention: 'None',
-    },
-  };
+/** From this effect class on the calculus weighs a call. Source: design 5.8. */
+const WEIGHED_EFFECT_CLASS: EffectClass = 3;
+
+/** One inquiry, and what of the gate it meets. */
+interface Matter {
+  readonly gate: RuleGate;
+  readonly scoring: Scoring;
+  readonly inquiry: Inquiry;
+  readonly reading: RuleReading;
+  readonly policies: readonly ScoringPolicy[];
+  readonly features: readonly GateFeature[];
 }
 
-function checkOf(gate: RuleGate, { subject, context }: Inquiry): Check {
+export function nextStep(gate: RuleGate, scoring: Scoring, inquiry: Inquiry): GateStep {
+  const { subject, context, past, answers } = inquiry;
+  const policies = policiesInForce(scoring, subject.gate, context.agent, inquiry.tightening ?? 1);
+  const features = featuresOf(policies);
+  const matter: Matter = { gate, scoring, inquiry, reading: readingOf(gate, inquiry), policies, features };
+  const course = courseOf(subject, matter.reading, context, { scoring, hasFeatures: features.length > 0 });
+  if (course.kind === 'Settled') return end(matter, { verdict: course.verdict, exemption: course.exemption });
+  if (subject.gate === 'Output' && isTooShort(subject.text, past)) return keepOriginal(matter, past.original ?? '');
+  if (policies.some(({ canary }) => canary)) {
+    if (answers.probes === undefined) return { kind: 'Probe', text: scoredPart(subject).text };
+    const detected = detectedBy(answers.probes);
+    if (detected !== undefined)
+      return end(matter, { verdict: detection(subject, detected), exemption: 'Decided', score: 1 });
+  }
+  if (course.kind === 'Scored') return scoredStep(matter);
+  const { verdict, exemption } = course;
+  return end(matter, { verdict, exemption, ...(exemption === 'NothingFound' ? { score: 0 } : {}) });
+}
+
+function readingOf(gate: RuleGate, { subject, context }: Inquiry): RuleReading {
   return subject.gate === 'Tool'
-    ? checkCall(gate, subject.call, context)
-    : checkText(gate, subject.gate, subject.text, context);
+    ? readCall(gate, subject.call, context)
+    : readText(gate, subject.gate, subject.text, context);
 }
 
-function digestOf(subject: GateSubject): string {
-  return subject.gate === 'Tool' ? subject.call.argumentsDigest : sha256Hex(subject.text);
+function end({ gate, inquiry, reading }: Matter, ending: Ending): GateStep {
+  return decide({ characterDigest: gate.characterDigest, inquiry, reading }, ending);
 }
 
-function actionOf({ kind }: Verdict): GateAction {
-  if (kind === 'Accept') return { kind: 'Proceed' };
-  return { kind: kind === 'Escalate' ? 'AskApproval' : 'Refuse' };
+function detectedBy({ hijack, leakage }: Probes): keyof Probes | undefined {
+  if (hijack === 'Detected') return 'hijack';
+  return leakage === 'Detected' ? 'leakage' : undefined;
 }
+
+function detection({ gate }: GateSubject, probe: keyof Probes): Verdict {
+  const what = probe === 'hijack' ? 'follow it against its orders' : 'give a secret away';
+  return { gate, kind: 'Reject', rule: `probe/${probe}`, reason: `It made a probe model ${what}.` };
+}
+
+/** The revision says hardly anything any more, so what it should have improved leaves, with a warning. */
+function keepOriginal(matter: Matter, original: string): GateStep {
+  const rule = 'revision/too-short';
+  const reason = 'The revision is much shorter than the text it should correct, so the original leaves with a warning.';
+  return end(matter, {
+    verdict: { gate: 'Output', kind: 'Accept', rule, reason },
+    action: { kind: 'DeliverWithWarning', text: withWarning(original, []) },
+    exemption: 'Decided',
+    intervention: 'RevisionTooShort',
+  });
+}
+
+function scoredStep(matter: Matter): GateStep {
+  const { inquiry, scoring, features, reading } = matter;
+  const { subject, answers, background } = inquiry;
+  if (scoredPart(subject).isCut && reading.shipped.alarm !== 'None')
+    return withoutScorer(matter, 'the rules found something, and it is longer than what is scored');
+  if (answers.forecasts === undefined) {
+    const request = scoreRequest({ subject, features, scale: scoring.scale, background });
+    return { kind: 'Score', request, features };
+  }
+  if (!answers.forecasts.available) return withoutScorer(matter, answers.forecasts.reason);
+  const forecasts = readForecasts(answers.forecasts.forecasts, features, scoring.scale);
+  return forecasts.ok ? judgedStep(matter, forecasts.value) : withoutScorer(matter, forecasts.error);
+}
+
+/** Source: springdrift 2.5 (REC), 17 (D4). */
+function withoutScorer(matter: Matter, fault: string): GateStep {
+  const { context, subject } = matter.inquiry;
+  const { ruled } = matter.reading;
+  const { gate } = subject;
+  const rule = 'scorer/unavailable';
+  if (context.autonomous) {
+    const reason = `It could not be scored (${fault}), and nobody is there to see it.`;
+    return end(matter, { verdict: { gate, kind: 'Reject', rule, reason }, fault });
+  }
+  if (ruled.kind === 'Escalate') return end(matter, { verdict: ruled, fault });
+  const reason = `Accepted without a score (${fault}), because a person is in the conversation.`;
+  return end(matter, { verdict: { gate, kind: 'Accept', rule, reason }, fault });
+}
+
+function judgedStep(matter: Matter, forecasts: readonly Forecast[]): GateStep {
+  const { inquiry, scoring, reading } = matter;
+  const { subject, past } = inquiry;
+  const options = {
+    // Source: springdrift 2.8, 2.11: calls and input have a reactive layer, what leaves has none.
+    isReactive: subject.gate !== 'Output',
+    isWeighing:
+      scoring.agentGates.calculus && (subject.gate !== 'Tool' || subject.call.effectClass >= WEIGHED_EFFECT_CLASS),
+  };
+  const [first, ...others] = matter.policies
+    .filter(({ features }) => features.length > 0)
+    .map((policy) => judgePolicy(policy, forecasts, scoring, options));
+  if (first === undefined) return withoutScorer(matter, 'there is nothing to score');
+  const policies = [first, ...others];
+  const strict = strictest(first, ...others);
+  const score = Math.max(...policies.map((policy) => policy.score));
+  const weighed = weigh({ gate: subject.gate, reading, verdict: strict.verdict, score, past }, scoring);
+  return end(matter, {
+    ...sayOf(matter, { weighed, strict, forecasts }),
+    intervention: weighed.intervention,
+    score,
+    forecasts,
+    policies,
+  });
+}
+
+interface Judged {
+  readonly weighed: Weighed;
+  readonly strict: PolicyRecord;
+  readonly forecasts: readonly Forecast[];
+}
+
+function sayOf(matter: Matter, { weighed, strict, forecasts }: Judged): Pick<Ending, 'verdict' | 'action'> {
+  const { subject, past } = matter.inquiry;
+  const { gate } = subject;
+  const { outcome, intervention } = weighed;
+  if (outcome === 'Ruled') return { verdict: matter.reading.ruled };
+  const rule = `score/${strict.policy}/${strict.decidedBy}`;
+  const why = scoreReason(strict, forecasts, matter.scoring.scale);
+  const reason = intervention === 'None' ? why : `${why} ${INTERVENTIONS[intervention]}`;
+  if (outcome === 'Deliver' && subject.gate === 'Output') {
+    const text = withWarning(past.original ?? subject.text, forecasts);
+    return { verdict: { gate, kind: 'Accept', rule, reason }, action: { kind: 'DeliverWithWarning', text } };
+  }
+  const kind = outcome === 'Deliver' ? 'Reject' : outcome;
+  const verdict: Verdict = { gate, kind, rule, reason };
+  if (kind !== 'Modify') return { verdict };
+  const caution = cautionText(gate, forecasts, matter.features);
+  if (gate === 'Input') return { verdict, action: { kind: 'Proceed', caution } };
+  return { verdict, action: { kind: gate === 'Tool' ? 'Caution' : 'Revise', text: caution } };
+}
+
+const INTERVENTIONS: Readonly<Record<Exclude<Weighed['intervention'], 'None'>, string>> = {
+  Stalled: 'It has been doubtful too often, so a change is no longer asked for.',
+  IterationsUsedUp: 'The cycle has had its cautions, so a change is no longer asked for.',
+  RevisionsUsedUp: 'It has been revised as often as allowed, so the original leaves with a warning.',
+  RevisionTooShort: 'The revision is much shorter than the original.',
+};

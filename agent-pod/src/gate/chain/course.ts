@@ -1,0 +1,69 @@
+/**
+ * Which way a subject takes through its gate, from the rules alone: decided at once, past the probes, or to the scorer.
+ *
+ * Source: springdrift 2.7, 2.8, 2.11; design 5.4, 5.8.
+ */
+import type { RuleReading } from '../check-text.ts';
+import { withoutScore } from '../check-text.ts';
+import type { Scoring } from '../score/scoring.ts';
+import type { CallFacts, EffectClass, GateContext, Verdict } from '../verdict.ts';
+import type { Exemption } from './gate-record.ts';
+import type { GateSubject } from './inquiry.ts';
+
+export type Course =
+  /** Decided by the rules; nothing is asked. */
+  | { readonly kind: 'Settled'; readonly verdict: Verdict; readonly exemption: Exemption }
+  /** Only the probes can still say no. */
+  | { readonly kind: 'Probed'; readonly verdict: Verdict; readonly exemption: Exemption }
+  /** The probes, then the scorer. */
+  | { readonly kind: 'Scored' };
+
+/** From this effect class on no tool is a pure read, whatever the character's `unscoredTools` name. */
+const WRITING_EFFECT_CLASS: EffectClass = 3;
+
+/** @param hasFeatures  a policy in force has something to score */
+export function courseOf(
+  subject: GateSubject,
+  reading: RuleReading,
+  context: GateContext,
+  { scoring, hasFeatures }: { readonly scoring: Scoring; readonly hasFeatures: boolean },
+): Course {
+  if (subject.gate === 'Tool') return callCourse(subject.call, reading, context, { scoring, hasFeatures });
+  const verdict = withoutScore(reading, context);
+  if (!context.autonomous) {
+    if (verdict.kind === 'Reject') return settled(verdict, 'Decided');
+    return { kind: subject.gate === 'Input' ? 'Probed' : 'Settled', verdict, exemption: 'Interactive' };
+  }
+  if (reading.alarm === 'Block') return settled(verdict, 'Decided');
+  if (subject.gate === 'Input' && reading.alarm === 'None')
+    return { kind: 'Probed', verdict, exemption: 'NothingFound' };
+  return hasFeatures ? { kind: 'Scored' } : unscored(verdict);
+}
+
+function callCourse(
+  call: CallFacts,
+  reading: RuleReading,
+  context: GateContext,
+  { scoring, hasFeatures }: { readonly scoring: Scoring; readonly hasFeatures: boolean },
+): Course {
+  const verdict = withoutScore(reading, context);
+  const isBlocked = reading.ruled.kind === 'Reject' || reading.shipped.alarm === 'Block';
+  if (isBlocked) return settled(verdict, 'Decided');
+  const exemption = reading.shipped.alarm === 'None' ? exemptionOf(call, scoring) : undefined;
+  if (exemption !== undefined) return settled(verdict, exemption);
+  return hasFeatures ? { kind: 'Scored' } : unscored(verdict);
+}
+
+/** What the shipped rules doubt is scored all the same. */
+function exemptionOf({ tool, effectClass }: CallFacts, scoring: Scoring): Exemption | undefined {
+  if (effectClass < scoring.scoreFromClass) return 'EffectClass';
+  return effectClass < WRITING_EFFECT_CLASS && scoring.isUnscoredTool(tool) ? 'UnscoredTool' : undefined;
+}
+
+function unscored(verdict: Verdict): Course {
+  return { kind: verdict.kind === 'Reject' ? 'Settled' : 'Probed', verdict, exemption: 'NoFeatures' };
+}
+
+function settled(verdict: Verdict, exemption: Exemption): Course {
+  return { kind: 'Settled', verdict, exemption };
+}

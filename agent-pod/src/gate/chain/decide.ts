@@ -1,0 +1,81 @@
+/** The end of a chain: verdict, what is to be done, and the record of it. */
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { RuleReading } from '../check-text.ts';
+import { scoredPart } from '../score/score-request.ts';
+import type { Verdict } from '../verdict.ts';
+import type { Exemption, GateRecord, Intervention, PolicyRecord } from './gate-record.ts';
+import type { Forecast, GateAction, GateStep, GateSubject, Inquiry } from './inquiry.ts';
+
+export interface Ending {
+  readonly verdict: Verdict;
+  /** What the kind of the verdict means, where it is not said. */
+  readonly action?: GateAction;
+  /** Why the scorer was not asked. */
+  readonly exemption?: Exemption;
+  /** Why the scorer was of no use. */
+  readonly fault?: string;
+  readonly intervention?: Intervention;
+  /** D′. */
+  readonly score?: number;
+  readonly forecasts?: readonly Forecast[];
+  readonly policies?: readonly PolicyRecord[];
+}
+
+interface Decided {
+  readonly characterDigest: string;
+  readonly inquiry: Inquiry;
+  readonly reading: RuleReading;
+}
+
+export function decide(
+  { characterDigest, inquiry, reading }: Decided,
+  ending: Ending,
+): Extract<GateStep, { kind: 'Decided' }> {
+  const { subject, context, answers } = inquiry;
+  const { verdict, exemption, fault, intervention = 'None', score, forecasts = [], policies = [] } = ending;
+  const record: GateRecord = {
+    gate: subject.gate,
+    characterDigest,
+    subjectDigest: digestOf(subject),
+    agent: context.agent,
+    autonomous: context.autonomous,
+    alarm: reading.alarm,
+    points: reading.points,
+    findings: reading.findings,
+    ...(answers.probes === undefined ? {} : { probes: answers.probes }),
+    ...scorerOf({ exemption, fault }),
+    ...(policies.length === 0 ? {} : scoredCharacters(subject)),
+    forecasts,
+    ...(policies.length === 0 ? {} : { reactive: Math.max(...policies.map((policy) => policy.reactive)) }),
+    ...(score === undefined ? {} : { score }),
+    policies,
+    decidedBy: verdict.rule,
+    intervention,
+  };
+  return { kind: 'Decided', verdict, action: ending.action ?? actionOf(verdict), record };
+}
+
+function scorerOf({
+  exemption,
+  fault,
+}: Pick<{ [K in keyof Ending]: Ending[K] | undefined }, 'exemption' | 'fault'>): Pick<
+  GateRecord,
+  'scorer' | 'exemption' | 'scorerFault'
+> {
+  if (fault !== undefined) return { scorer: 'Unavailable', scorerFault: fault };
+  return exemption === undefined ? { scorer: 'Available' } : { scorer: 'NotAsked', exemption };
+}
+
+function scoredCharacters(subject: GateSubject): Pick<GateRecord, 'scoredCharacters'> {
+  const { text, isCut } = scoredPart(subject);
+  return isCut ? { scoredCharacters: text.length } : {};
+}
+
+function digestOf(subject: GateSubject): string {
+  return subject.gate === 'Tool' ? subject.call.argumentsDigest : sha256Hex(subject.text);
+}
+
+function actionOf({ kind }: Verdict): GateAction {
+  if (kind === 'Accept') return { kind: 'Proceed' };
+  return { kind: kind === 'Escalate' ? 'AskApproval' : 'Refuse' };
+}

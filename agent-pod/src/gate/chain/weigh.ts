@@ -1,0 +1,65 @@
+/**
+ * From a policy's judgement to what the gate says: who else has a say, and what a judgement becomes that comes too often.
+ *
+ * I1  Nothing here makes Reject milder. A person's approval lets go what is below Reject.
+ * I2  Revisions end: after so many, or when a revision is no version of the text, the original leaves with a warning.
+ *
+ * Source: springdrift 2.9, 2.11, 2.12, 15.1 (1).
+ */
+import type { RuleReading } from '../check-text.ts';
+import type { Scoring } from '../score/scoring.ts';
+import { GRANTED } from '../tool-policies.ts';
+import type { GateName, VerdictKind } from '../verdict.ts';
+import type { Intervention, PolicyRecord } from './gate-record.ts';
+import type { GatePast } from './inquiry.ts';
+
+/** What the gate says of a scored subject. `Ruled`: as the rules and the person have it. `Deliver`: with a warning. */
+export interface Weighed {
+  readonly outcome: Exclude<VerdictKind, 'Escalate'> | 'Ruled' | 'Deliver';
+  readonly intervention: Intervention;
+}
+
+export interface Scored {
+  readonly gate: GateName;
+  readonly reading: RuleReading;
+  readonly verdict: PolicyRecord['verdict'];
+  readonly score: number;
+  readonly past: GatePast;
+}
+
+export function weigh(scored: Scored, { agentGates }: Scoring): Weighed {
+  const { gate, reading, verdict, past } = scored;
+  const { ruled } = reading;
+  if (verdict !== 'Modify')
+    return { outcome: verdict === 'Accept' ? acceptedAs(ruled.kind, ruled.rule) : verdict, intervention: 'None' };
+  if (ruled.rule === GRANTED) return { outcome: 'Ruled', intervention: 'None' };
+  if (isStalled(past.scores, scored.score, agentGates.stall)) return { outcome: 'Reject', intervention: 'Stalled' };
+  if (gate === 'Tool' && past.iterations >= agentGates.maxIterations)
+    return { outcome: 'Reject', intervention: 'IterationsUsedUp' };
+  if (ruled.kind === 'Escalate') return { outcome: 'Ruled', intervention: 'None' };
+  if (gate === 'Output' && past.modifications >= agentGates.maxModifications)
+    return { outcome: 'Deliver', intervention: 'RevisionsUsedUp' };
+  return { outcome: 'Modify', intervention: 'None' };
+}
+
+/** What a person is asked, or has granted, is told as such. */
+function acceptedAs(kind: VerdictKind, rule: string): 'Ruled' | 'Accept' {
+  return kind === 'Escalate' || rule === GRANTED ? 'Ruled' : 'Accept';
+}
+
+function isStalled(
+  scores: readonly number[],
+  score: number,
+  { window, threshold }: { readonly window: number; readonly threshold: number },
+): boolean {
+  const last = [...scores, score].slice(-window);
+  return last.length === window && last.reduce((sum, it) => sum + it, 0) >= threshold * window;
+}
+
+/** A text that was cut down to this part of the original, or less, no longer says what it said: an apology, mostly. */
+const REVISION_PART_MIN = 1 / 3;
+
+/** A revision that is much shorter than the original. Source: springdrift 2.11 (revisions collapsed to one-line apologies). */
+export function isTooShort(text: string, { original }: GatePast): boolean {
+  return original !== undefined && text.trim().length < original.trim().length * REVISION_PART_MIN;
+}

@@ -1,0 +1,93 @@
+/**
+ * From forecasts to a verdict: each policy judges under its own thresholds, the strictest verdict wins.
+ *
+ * I1  A feature that is missing, doubled or unknown, or a magnitude off the scale, makes all forecasts unusable: nothing counts as 0.
+ * I2  A policy that is added never makes the verdict milder.
+ *
+ * Source: springdrift 2.3, 2.5, 2.8 (reactive, then deliberative; here both from one scoring of the actual call).
+ */
+import type { GateFeature } from '@retainer/contract/api/gate-policy';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { quoted } from '../../assemble/lines.ts';
+import { discrepancyOf, MAGNITUDE_MAX, type Finding, type Scale } from '../calculus/discrepancy.ts';
+import { judgeFindings } from '../calculus/judge-findings.ts';
+import type { PolicyRecord } from '../chain/gate-record.ts';
+import type { Forecast } from '../chain/inquiry.ts';
+import type { Scoring, ScoringPolicy } from './scoring.ts';
+
+/** Of a name that the scorer made up. */
+const NAME_CHARACTERS_MAX = 63;
+/** Pairs of a trail that are kept: enough to see what decided; all of them follow from the forecasts. */
+const TRAIL_PAIRS_MAX = 32;
+
+/** @returns  one forecast for each feature, in their order; the error says what is wrong with the scorer's answer */
+export function readForecasts(
+  forecasts: readonly Forecast[],
+  features: readonly GateFeature[],
+  scale: Scale,
+): Result<readonly Forecast[], string> {
+  const max = MAGNITUDE_MAX[scale];
+  const names = forecasts.map(({ feature }) => feature);
+  const unknown = names.find((name) => features.every((feature) => feature.name !== name));
+  if (unknown !== undefined) return err(`there is no feature ${quoted(unknown.slice(0, NAME_CHARACTERS_MAX))}`);
+  const doubled = names.find((name, at) => names.indexOf(name) !== at);
+  if (doubled !== undefined) return err(`${doubled} is forecast twice`);
+  const missing = features.find(({ name }) => !names.includes(name));
+  if (missing !== undefined) return err(`${missing.name} is not forecast`);
+  const off = forecasts.find(({ magnitude }) => !Number.isInteger(magnitude) || magnitude < 0 || magnitude > max);
+  if (off !== undefined) return err(`${off.feature}: magnitude ${off.magnitude} is no whole number from 0 to ${max}`);
+  return ok(features.flatMap(({ name }) => forecasts.filter((it) => it.feature === name)));
+}
+
+export interface JudgeOptions {
+  /** The critical features alone may refuse. */
+  readonly isReactive: boolean;
+  /** The calculus weighs the commitments. */
+  readonly isWeighing: boolean;
+}
+
+/** @param forecasts  one for each feature of the policy, perhaps more */
+export function judgePolicy(
+  policy: ScoringPolicy,
+  forecasts: readonly Forecast[],
+  scoring: Scoring,
+  { isReactive, isWeighing }: JudgeOptions,
+): PolicyRecord {
+  const { scale, scheme, commitments, agentGates } = scoring;
+  const { name, modify, reject, features } = policy;
+  const findings = findingsOf(features, forecasts);
+  const critical = findings.filter((finding) => finding.feature.critical);
+  const reactive = discrepancyOf(critical, scale);
+  const isRefused = isReactive && critical.length > 0 && reactive >= agentGates.reactiveReject;
+  const judgement = judgeFindings(findings, isWeighing ? commitments : [], { scheme, scale, modify, reject });
+  const { gateVerdict, decidedBy, score, trail, shortTrail, vetoes } = judgement;
+  return {
+    policy: name,
+    modify,
+    reject,
+    reactive,
+    score,
+    verdict: isRefused ? 'Reject' : gateVerdict,
+    decidedBy: isRefused ? 'reactive' : decidedBy,
+    isWeighed: isWeighing,
+    shortTrail,
+    trail: trail.slice(0, TRAIL_PAIRS_MAX),
+    pairs: trail.length,
+    vetoes,
+  };
+}
+
+function findingsOf(features: readonly GateFeature[], forecasts: readonly Forecast[]): readonly Finding[] {
+  return features.flatMap((feature) =>
+    forecasts
+      .filter((forecast) => forecast.feature === feature.name)
+      .map(({ magnitude, rationale }) => ({ feature, magnitude, rationale })),
+  );
+}
+
+const STRICTNESS: Readonly<Record<PolicyRecord['verdict'], number>> = { Accept: 0, Modify: 1, Reject: 2 };
+
+/** The earlier one of two that are as strict. */
+export function strictest(first: PolicyRecord, ...others: readonly PolicyRecord[]): PolicyRecord {
+  return others.reduce((best, next) => (STRICTNESS[next.verdict] > STRICTNESS[best.verdict] ? next : best), first);
+}

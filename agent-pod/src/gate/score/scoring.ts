@@ -1,0 +1,197 @@
+/**
+ * What of a character is scored, compiled: features and thresholds of each gate, and what an Agent tightens.
+ *
+ * I1  A broken policy is an error that names the field; nothing is replaced by a default.
+ * I2  An Agent and the observer only tighten: of two thresholds the lower one holds.
+ *
+ * Source: springdrift 2.2-2.4, 2.12, 2.13; design 5.4.
+ */
+import type { AgentGates } from '@retainer/contract/api/agent-tools';
+import type { GateFeature } from '@retainer/contract/api/gate-policy';
+import { levelOrdinal, type LevelName, type LevelSchemeName } from '@retainer/contract/api/levels';
+import { endeavourOf, type Commitment } from '../calculus/bridge.ts';
+import { MAGNITUDE_MAX, type Scale } from '../calculus/discrepancy.ts';
+import type { CharacterPolicy, ScoredGate } from '../character-policy.ts';
+import { matchesName } from '../glob.ts';
+import type { GateName } from '../verdict.ts';
+
+/** Thresholds of D′, 0 to 1. */
+export interface Thresholds {
+  readonly modify: number;
+  readonly reject: number;
+}
+
+/** One set of features and its thresholds. The tool gate has one for all, and one more for each specialist with an override. */
+export interface ScoringPolicy extends Thresholds {
+  /** `input`, `tool`, `output` or `agentOverrides/Coder`. */
+  readonly name: string;
+  readonly features: readonly GateFeature[];
+  readonly canary: boolean;
+}
+
+export interface Scoring {
+  readonly scale: Scale;
+  readonly scheme: LevelSchemeName;
+  readonly commitments: readonly Commitment[];
+  /** Lowest effect class that is scored. */
+  readonly scoreFromClass: number;
+  readonly isUnscoredTool: (tool: string) => boolean;
+  readonly input: ScoringPolicy;
+  readonly tool: ScoringPolicy;
+  readonly output: ScoringPolicy;
+  readonly overrides: readonly { readonly agent: string; readonly policy: ScoringPolicy }[];
+  readonly agentGates: AgentGates;
+}
+
+/** @param errors  takes one sentence for each fault, beginning with where it is */
+export function compileScoring(character: CharacterPolicy, agentGates: AgentGates, errors: string[]): Scoring {
+  const { gatePolicies: gates = {}, levelScheme: scheme = 'Springdrift', highestEndeavour = [] } = character;
+  const { scale = 'Paper', scoreFromClass = 1, allowLists = {}, agentOverrides = [] } = gates;
+  const compile = (name: string, gate: GateName, policy: ScoredGate | undefined): ScoringPolicy =>
+    compilePolicy({ name, gate, policy: policy ?? {}, scale, scheme, agentGates }, errors);
+  const tool = compile('tool', 'Tool', gates.tool);
+  const overrides = agentOverrides.map(({ agent, tool: own }) => ({
+    agent,
+    policy: compile(`agentOverrides/${agent}`, 'Tool', own),
+  }));
+  errors.push(...overrides.flatMap(({ policy }) => clashes(policy, tool)), ...foreignNorms(highestEndeavour, scheme));
+  return {
+    scale,
+    scheme,
+    commitments: errors.length > 0 ? [] : endeavourOf(highestEndeavour, scheme).commitments,
+    scoreFromClass,
+    isUnscoredTool: (name) => (allowLists.unscoredTools ?? []).some((pattern) => matchesName(pattern, name)),
+    input: compile('input', 'Input', gates.input),
+    tool,
+    output: compile('output', 'Output', gates.output),
+    overrides,
+    agentGates,
+  };
+}
+
+interface PolicySource {
+  readonly name: string;
+  readonly gate: GateName;
+  readonly policy: ScoredGate;
+  readonly scale: Scale;
+  readonly scheme: LevelSchemeName;
+  readonly agentGates: AgentGates;
+}
+
+function compilePolicy(source: PolicySource, errors: string[]): ScoringPolicy {
+  const { name, gate, policy, scale, scheme, agentGates } = source;
+  const where = `gatePolicies.${name}`;
+  const features = policy.features ?? [];
+  errors.push(
+    ...doubledNames(where, features),
+    ...features.flatMap((feature) => featureFaults(`${where}.features/${feature.name}`, feature, { scale, scheme })),
+  );
+  const canary = policy.canary ?? false;
+  if (features.length === 0) return { name, features, canary, modify: 1, reject: 1 };
+  const { modify = NaN, reject = NaN } = policy;
+  errors.push(...thresholdFaults(where, { modify, reject }));
+  const own = agentGates.overrides.find((it) => it.gate === gate);
+  const tightened = { modify: Math.min(modify, own?.modify ?? 1), reject: Math.min(reject, own?.reject ?? 1) };
+  if (modify <= reject && tightened.modify > tightened.reject)
+    errors.push(
+      `gates.overrides/${gate}.reject: ${tightened.reject} is below the modify threshold ${tightened.modify} of ${where}; lower modify as well`,
+    );
+  return { name, features, canary, ...tightened };
+}
+
+function thresholdFaults(where: string, thresholds: Thresholds): readonly string[] {
+  const { modify, reject } = thresholds;
+  const faults = Object.entries(thresholds)
+    .filter(([, value]) => !(value >= 0 && value <= 1))
+    .map(([field, value]) => `${where}.${field}: found ${Number.isNaN(value) ? 'nothing' : value}; must be 0 to 1`);
+  return modify > reject ? [...faults, `${where}.modify: ${modify} is above reject, which is ${reject}`] : faults;
+}
+
+function featureFaults(
+  where: string,
+  { importance, floor, level, claimLevel }: GateFeature,
+  { scale, scheme }: Pick<PolicySource, 'scale' | 'scheme'>,
+): readonly string[] {
+  const max = MAGNITUDE_MAX[scale];
+  const isOnScale = (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= max;
+  const numbers = [
+    { field: 'importance', value: importance },
+    { field: 'floor.magnitude', value: floor?.magnitude ?? 1 },
+  ];
+  const levels = [
+    { field: 'level', value: level },
+    { field: 'claimLevel', value: claimLevel },
+  ];
+  return [
+    ...numbers
+      .filter(({ value }) => !isOnScale(value))
+      .map(({ field, value }) => `${where}.${field}: found ${value}; on the ${scale} scale it is 1 to ${max}`),
+    ...levels
+      .filter(({ value }) => value !== undefined && levelOrdinal(scheme, value) === undefined)
+      .map(({ field, value }) => `${where}.${field}: ${value} does not belong to the scheme ${scheme}`),
+  ];
+}
+
+function doubledNames(where: string, features: readonly GateFeature[]): readonly string[] {
+  const names = features.map(({ name }) => name);
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))].map(
+    (name) => `${where}.features/${name}: the name is used twice, so one forecast would count for two features`,
+  );
+}
+
+/** One forecast serves both policies, so both must mean the same by a name. */
+function clashes(own: ScoringPolicy, shared: ScoringPolicy): readonly string[] {
+  return own.features
+    .filter((feature) =>
+      shared.features.some((it) => it.name === feature.name && it.description !== feature.description),
+    )
+    .map(
+      ({ name }) =>
+        `gatePolicies.${own.name}.features/${name}: the tool gate describes a feature of this name otherwise; give it another name`,
+    );
+}
+
+function foreignNorms(
+  commitments: readonly { readonly id: string; readonly level: LevelName }[],
+  scheme: LevelSchemeName,
+): readonly string[] {
+  return commitments
+    .filter(({ level }) => levelOrdinal(scheme, level) === undefined)
+    .map(({ id, level }) => `highestEndeavour/${id}.level: ${level} does not belong to the scheme ${scheme}`);
+}
+
+/**
+ * The policies that hold for a gate, and at the tool gate for an agent; thresholds as the observer leaves them.
+ *
+ * @param tightening  what the observer multiplies thresholds by, above 0 and at most 1; never below the Agent's floors
+ */
+export function policiesInForce(
+  scoring: Scoring,
+  gate: GateName,
+  agent: string,
+  tightening: number,
+): readonly ScoringPolicy[] {
+  const { tightenFloorModify, tightenFloorReject } = scoring.agentGates.meta;
+  const lower = (threshold: number, floor: number): number =>
+    Math.min(threshold, Math.max(floor, threshold * tightening));
+  return policiesOf(scoring, gate, agent).map((policy) => ({
+    ...policy,
+    modify: lower(policy.modify, tightenFloorModify),
+    reject: lower(policy.reject, tightenFloorReject),
+  }));
+}
+
+function policiesOf(scoring: Scoring, gate: GateName, agent: string): readonly ScoringPolicy[] {
+  if (gate !== 'Tool') return [gate === 'Input' ? scoring.input : scoring.output];
+  const own = scoring.overrides.filter((it) => it.agent.toLowerCase() === agent.toLowerCase());
+  return [scoring.tool, ...own.map(({ policy }) => policy)];
+}
+
+/** Each feature once: one forecast of it serves every policy that has it. */
+export function featuresOf(policies: readonly ScoringPolicy[]): readonly GateFeature[] {
+  const features = new Map<string, GateFeature>();
+  for (const feature of policies.flatMap((policy) => policy.features)) {
+    if (!features.has(feature.name)) features.set(feature.name, feature);
+  }
+  return [...features.values()];
+}

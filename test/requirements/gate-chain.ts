@@ -1,0 +1,127 @@
+import type { Requirements } from './requirement.ts';
+
+export const gateChainRequirements = {
+  'gate-chain:input-interactive': {
+    source: 'springdrift 2.7; design 5.4',
+    behavior:
+      'What a person says meets the rules, which only note, and the probes where the policy has them; it is never scored.',
+  },
+  'gate-chain:input-autonomous': {
+    source: 'springdrift 2.7, 2.8; design 5.4',
+    behavior:
+      'On an autonomous path a block refuses without a model, a doubt is scored after the probes, and without features or a score a doubt refuses.',
+  },
+  'gate-chain:fast-accept': {
+    source: 'springdrift 2.7',
+    behavior:
+      'Input in which no rule finds anything is taken with score 0, and the record says that it was not scored.',
+  },
+  'gate-chain:output-interactive': {
+    source: 'springdrift 2.11',
+    behavior: 'What a person will read meets the rules alone: a block refuses, a doubt is noted.',
+  },
+  'gate-chain:output-autonomous': {
+    source: 'springdrift 2.11; design 5.4',
+    behavior: 'What leaves on an autonomous path meets the rules and then the score, where the policy has features.',
+  },
+  'gate-chain:revisions': {
+    source: 'springdrift 2.11, 15.1 (1, 15)',
+    behavior:
+      'Revisions are asked for at most maxModifications times in a cycle; then the original leaves with a warning that people see.',
+  },
+  'gate-chain:revision-too-short': {
+    source: 'springdrift 2.11 (REC), 15.1 (1)',
+    behavior: 'A revision that is much shorter than the original is no revision: the original leaves with a warning.',
+  },
+  'gate-chain:tool': {
+    source: 'springdrift 2.8, 2.9; design 5.8',
+    behavior:
+      'A call meets authority, rules and the shipped rules, then the probes, then one score of the very call; the strictest policy decides.',
+  },
+  'gate-chain:exempt': {
+    source: 'design 5.8; springdrift 17 (D7)',
+    behavior:
+      'Calls below scoreFromClass and of unscored reads are not scored unless the shipped rules doubt them; the record names the exemption.',
+  },
+  'gate-chain:person-asked': {
+    source: 'design 5.8; reliability-security 4.9',
+    behavior:
+      'A call that a person has to approve stays so unless the score refuses it; an approval lets go what scores below reject.',
+  },
+  'gate-chain:iterations': {
+    source: 'springdrift 2.9, 2.12',
+    behavior: 'Modify is answered with a caution; after maxIterations verdicts other than Accept it is a refusal.',
+  },
+  'gate-chain:stall': {
+    source: 'springdrift 2.12',
+    behavior: 'Where the mean of the last scores of the window reaches the threshold, Modify is a refusal.',
+  },
+  'gate-chain:reactive': {
+    source: 'springdrift 2.3, 2.8',
+    behavior: 'A score of the critical features alone that reaches reactiveReject refuses.',
+  },
+  'gate-chain:overrides': {
+    source: 'springdrift 2.4, 15.2 (30)',
+    behavior:
+      'A specialist’s features and thresholds hold for its calls besides those of all; each policy judges under its own.',
+  },
+  'gate-chain:calculus': {
+    source: 'design 5.8; springdrift 1.6',
+    behavior: 'The calculus weighs input, output and calls from effect class 3 on, unless the Agent turns it off.',
+  },
+  'gate-chain:scorer-unavailable': {
+    source: 'springdrift 2.5 (REC), 17 (D4)',
+    behavior:
+      'No answer, or one with features missing, made up, doubled or off the scale: refused on autonomous paths, accepted with a visible flag where a person is in the conversation.',
+  },
+  'gate-chain:scored-part': {
+    source: 'springdrift 2.11',
+    behavior:
+      'Of a long text the first part is scored and the record says how much; what the rules found in a longer one no score clears.',
+  },
+  'gate-chain:scorer-request': {
+    source: 'springdrift 2.5, 2.8; reliability-security 4.5',
+    behavior:
+      'The scorer is asked about the actual call or text, as data between marks that it cannot contain, with the words of the scale.',
+  },
+  'gate-chain:probes': {
+    source: 'springdrift 2.10, 17 (D6)',
+    behavior:
+      'Two probes with fresh tokens: a token early or without a refusal is a hijack, the exact secret a leak; a detection refuses at 1 before any score.',
+  },
+  'gate-chain:probes-degraded': {
+    source: 'springdrift 2.10, 17 (D6)',
+    behavior: 'A probe without an answer is inconclusive, which is no detection; three in a row are degraded.',
+  },
+  'gate-chain:only-tighter': {
+    source: 'springdrift 2.12, 2.13; design 5.4',
+    behavior:
+      'An Agent’s thresholds and the observer’s tightening only lower those of the character, the observer never below its floors.',
+  },
+  'gate-chain:broken-policy': {
+    source: 'springdrift 2.4 (REC)',
+    behavior: 'A policy that cannot be scored is an error that names the field; no default stands in.',
+  },
+  'gate-chain:never-milder': {
+    source: 'aesthetics 3.6; springdrift 2.3',
+    behavior: 'A rule, a policy, a detection or a higher magnitude never makes a verdict milder.',
+  },
+  'gate-chain:record': {
+    source: 'springdrift 2.14, 17 (D9)',
+    behavior:
+      'The record of a verdict holds all that decided, with the digest of what was judged, and follows from the inquiry alone.',
+  },
+  'gate-chain:no-pattern-told': {
+    source: 'springdrift 2.6',
+    behavior: 'Neither verdict, record nor request tells a pattern.',
+  },
+  'gate-chain:shipped-gates': {
+    source: 'springdrift 2.3, 2.4, 17 (D3); design 5.4',
+    behavior:
+      'The shipped gates and overrides have the published features, importances and thresholds; each critical feature alone at its maximum is at least Modify, and so is prompt_injection.',
+  },
+  'gate-chain:worksheets': {
+    source: 'springdrift 2.3, 17 (D1)',
+    behavior: 'The worksheets come through the gate as published: 0.11 is accepted, 0.512 is refused at 0.50.',
+  },
+} as const satisfies Requirements;
