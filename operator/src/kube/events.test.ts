@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startFakeApiServer, type FakeApiServer } from '../../../test/support/fake-api-server/fake-api-server.ts';
 import { fakeKubeClient } from '../../../test/support/fake-api-server/fake-kube-client.ts';
@@ -6,6 +8,9 @@ import { verifies } from '../../../test/verifies.ts';
 import { resources } from '../resources.ts';
 import { EventRecorder, type EventText } from './events.ts';
 import type { KubeClient } from './kube-client.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const ends: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -156,5 +161,19 @@ describe('an event recorder', () => {
     recorder.record(event('b'));
     await written();
     expect(server.audit.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create events', 'create events']);
+  });
+
+  verifies('kube:events-keep-nothing', 'keeps no object that an event was about', async () => {
+    const { recorder, written } = await world();
+    const objects: WeakRef<object>[] = [];
+    const recordOne = (name: string): void => {
+      const { regarding } = event(name);
+      objects.push(new WeakRef(regarding));
+      recorder.record(event(name, { regarding, related: regarding }));
+    };
+    for (const name of ['a', 'b', 'c']) recordOne(name);
+    await written();
+    collectGarbage();
+    expect(objects.filter((object) => object.deref() !== undefined)).toEqual([]);
   });
 });

@@ -62,8 +62,11 @@ const noteCharactersMax = 1_000;
 /** Leaves room for the suffix in the 253 characters of a name. */
 const namePartCharactersMax = 220;
 
+/** Of objects nothing but their references: a series outlives the versions of what it is about, some thousand of them at once. */
 interface Series {
-  readonly first: EventText;
+  readonly text: Omit<EventText, 'regarding' | 'related'>;
+  readonly regarding: ObjectReference;
+  readonly related: ObjectReference | undefined;
   readonly name: string;
   readonly startedMs: number;
   lastMs: number;
@@ -126,10 +129,18 @@ export class EventRecorder {
     }
   }
 
-  #newSeries(first: EventText, nowMs: number): Series {
+  #newSeries({ regarding, related, type, reason, action, note }: EventText, nowMs: number): Series {
     const suffix = `${nowMs.toString(16)}${Math.floor(this.#options.random() * 0x1_0000_0000).toString(16)}`;
-    const name = `${first.regarding.metadata.name.slice(0, namePartCharactersMax)}.${suffix}`;
-    return { first, name, startedMs: nowMs, lastMs: nowMs, count: 0, isWritten: false };
+    return {
+      text: { type, reason, action, note: note.slice(0, noteCharactersMax) },
+      regarding: referenceTo(regarding),
+      related: related === undefined ? undefined : referenceTo(related),
+      name: `${regarding.metadata.name.slice(0, namePartCharactersMax)}.${suffix}`,
+      startedMs: nowMs,
+      lastMs: nowMs,
+      count: 0,
+      isWritten: false,
+    };
   }
 
   /** I3: a bucket that is told by the time at which it is full. */
@@ -155,7 +166,7 @@ export class EventRecorder {
 
   async #write(series: Series, signal: AbortSignal): Promise<void> {
     const { client } = this.#options;
-    const namespace = series.first.regarding.metadata.namespace ?? 'default';
+    const namespace = series.regarding.namespace ?? 'default';
     if (series.isWritten) {
       const patch = { series: { count: series.count, lastObservedTime: microTime(series.lastMs) } };
       try {
@@ -170,21 +181,17 @@ export class EventRecorder {
     series.isWritten = true;
   }
 
-  #object({ first, name, startedMs, lastMs, count }: Series, namespace: string): KubeObject {
+  #object({ text, regarding, related, name, startedMs, lastMs, count }: Series, namespace: string): KubeObject {
     const { controller, instance } = this.#options;
-    const { regarding, related, type, reason, action, note } = first;
     return {
       metadata: { name, namespace },
       eventTime: microTime(startedMs),
       ...(count > 1 ? { series: { count, lastObservedTime: microTime(lastMs) } } : {}),
       reportingController: controller,
       reportingInstance: instance,
-      regarding: referenceTo(regarding),
-      ...(related === undefined ? {} : { related: referenceTo(related) }),
-      type,
-      reason,
-      action,
-      note: note.slice(0, noteCharactersMax),
+      regarding,
+      ...(related === undefined ? {} : { related }),
+      ...text,
     };
   }
 }
@@ -196,7 +203,9 @@ function seriesKey({ regarding, related, type, reason, action }: EventText): str
   return JSON.stringify([...named, regarding.metadata.namespace, type, reason, action]);
 }
 
-function referenceTo({ apiVersion, kind, metadata }: KubeObject): object {
+type ObjectReference = ReturnType<typeof referenceTo>;
+
+function referenceTo({ apiVersion, kind, metadata }: KubeObject) {
   const { namespace, name, uid, resourceVersion } = metadata;
   return { apiVersion, kind, namespace, name, uid, resourceVersion };
 }
