@@ -69,7 +69,8 @@ export const layers = {
     ],
   },
   sandbox: adapter,
-  deliver: adapter,
+  /** A call that waits is told in the words of the gate. */
+  deliver: { ...adapter, modules: ['gate/render-effect'] },
   /** The port, and what carries the messages; the messages are the contract's. */
   bus: { pure: false, values: [], types: [] },
   loop: {
@@ -88,7 +89,7 @@ export const layers = {
   boot: { pure: false, values: [], types: ['assemble'] },
   /** On a cluster: the Lease that says who writes. */
   lease: { pure: false, values: [], types: [] },
-  explain: { pure: true, values: [], types: ['cycle', 'run', 'journal'] },
+  explain: { pure: true, values: [], types: ['cycle', 'run', 'journal'], modules: ['gate/render-effect'] },
   replay: { pure: true, values: [], types: ['cycle', 'run', 'gate', 'journal'] },
 } as const satisfies Readonly<Record<string, Layer>>;
 

@@ -1,6 +1,7 @@
 /** Every rule of the sources that the code implements, as data. Tests cite the ids; `requirements.test.ts` fails on an uncited one. */
 import { adversaryRequirements } from './requirements/adversary.ts';
 import { agentClusterRequirements } from './requirements/agent-cluster.ts';
+import { approvalRequirements } from './requirements/approvals.ts';
 import { apiRequirements } from './requirements/api.ts';
 import { auditRequirements } from './requirements/audit.ts';
 import { auditBusRequirements } from './requirements/audit-bus.ts';
@@ -76,6 +77,7 @@ export const areas: readonly Requirements[] = [
   steerRequirements,
   serveRequirements,
   upkeepRequirements,
+  approvalRequirements,
   gateRequirements,
   gateChainRequirements,
   gateTextRequirements,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { PodConfig } from './config.ts';
+import { approvalQuestions } from './cycle/state.ts';
 import { createAgentMetrics, type AgentMetrics } from './http/agent-metrics.ts';
 import { checked, EventLoopWatch, type Check } from './http/health.ts';
 import { serve } from './http/serve.ts';
@@ -89,7 +90,7 @@ function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeo
     inboxLength: () => (state.agent?.runtime.inboxLength ?? 0) + state.waitingTasks(),
     openRuns: () => state.agent?.runtime.openRuns().length ?? 0,
     pendingApprovals: () =>
-      (state.agent?.runtime.openCycles() ?? []).reduce((sum, cycle) => sum + cycle.pendingApprovals.length, 0),
+      (state.agent?.runtime.openCycles() ?? []).reduce((sum, cycle) => sum + approvalQuestions(cycle).length, 0),
     openQuestions: () => (state.agent?.runtime.openRuns() ?? []).filter((run) => run.question !== undefined).length,
     budgets: () => state.agent?.runtime.budgets() ?? [],
     isJournalWritable: () => state.agent?.journal.mode === 'Writable',

@@ -10,6 +10,7 @@ import { resources } from '@retainer/operator/resources';
 import type { PodConfig } from './config.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import { TaskStatusDelivery } from './deliver/task-status.ts';
+import { approvalQuestions } from './cycle/state.ts';
 import type { RunView } from './input/task-decisions.ts';
 import { TaskWatch } from './input/task-watch.ts';
 import type { Reachability } from './lease/reachability.ts';
@@ -103,7 +104,7 @@ export function openTasks(parts: TaskParts, agent: OpenedAgent, delivery: TaskSt
 function runViews({ runtime }: OpenedAgent): readonly RunView[] {
   const approvals = runtime
     .openCycles()
-    .flatMap((cycle) => cycle.pendingApprovals.map((approval) => ({ runId: cycle.spec.runId, approval })));
+    .flatMap((cycle) => approvalQuestions(cycle).map((approval) => ({ runId: cycle.spec.runId, approval })));
   return runtime.openRuns().map((state) => ({
     runId: state.spec.runId,
     task: state.spec.task,

@@ -34,8 +34,13 @@ export interface PendingApproval {
   readonly input: unknown;
   readonly argumentsDigest: string;
   readonly effectClass: number;
+  /** Of the rule that asks. */
   readonly reason: string;
+  /** In the model's own words, where it asked ahead. */
+  readonly agentSays?: string;
   readonly expiresAtMs: number;
+  /** Equal calls that one answer serves, each once. */
+  readonly calls: number;
 }
 
 /** A question that waits for a person. */
@@ -91,8 +96,13 @@ export async function pendingApprovals(reader: JournalReader): Promise<readonly 
   for await (const record of reader.read('cycle')) {
     const event = eventOf<CycleEvent>(record);
     if (event.kind === 'ApprovalRequested') {
-      const { kind: _, callId: _call, ...request } = event;
-      pending.set(event.requestId, { approval: { ...request, runId: record.runId ?? '' }, cycleId: record.cycleId });
+      const { kind: _, callId: _call, answeredWith, ...request } = event;
+      const asked = answeredWith === undefined ? undefined : pending.get(answeredWith);
+      const approval =
+        asked === undefined
+          ? { ...request, runId: record.runId ?? '', calls: 1 }
+          : { ...asked.approval, calls: asked.approval.calls + 1 };
+      pending.set(approval.requestId, { approval, cycleId: record.cycleId });
     }
     if (event.kind === 'ApprovalDecided') pending.delete(event.requestId);
     if (event.kind === 'TimeExpired' && event.requestId !== undefined) pending.delete(event.requestId);

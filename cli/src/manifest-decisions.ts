@@ -9,12 +9,16 @@ export async function applyManifestDecisions(agent: OpenedAgent, tasks: readonly
   await applyAnswers(agent, tasks);
 }
 
-/** A decision counts for exactly the same arguments. */
+/** A decision counts for exactly the same arguments, and in the Task that asks. */
 async function applyApprovals(agent: OpenedAgent, tasks: readonly Task[]): Promise<void> {
-  const decided = tasks.flatMap((task) => task.spec.approvals);
-  if (decided.length === 0) return;
-  for (const { requestId, argumentsDigest } of await pendingApprovals(agent.journal)) {
-    const approval = decided.find(
+  if (tasks.every((task) => task.spec.approvals.length === 0)) return;
+  const runs = new Map(agent.runtime.openRuns().map(({ spec }) => [spec.runId, spec.task]));
+  for (const { requestId, argumentsDigest, runId } of await pendingApprovals(agent.journal)) {
+    const asking = runs.get(runId);
+    const own = tasks.find(
+      ({ metadata }) => metadata.name === asking?.name && metadata.namespace === asking.namespace,
+    );
+    const approval = own?.spec.approvals.find(
       (it) => it.request === requestId && digestOf(it.argumentsDigest) === digestOf(argumentsDigest),
     );
     if (approval === undefined) continue;

@@ -1,5 +1,6 @@
 /** The only place that prints: results to standard output, what goes on to standard error. */
 import { styleText } from 'node:util';
+import { printableLines } from '@retainer/contract/std/printable';
 import type { StoryLine, Tone } from '@retainer/agent-pod/tell-records';
 
 /** `-o json` prints data for programs, else text for people. */
@@ -64,10 +65,7 @@ function painted(text: string, tone: Tone, hasColour: boolean): string {
     : styleText(style, visible, { validateStream: false });
 }
 
-/** What a model or a tool wrote must not drive the terminal: control characters are shown, not sent. */
+/** What a model or a tool wrote must not drive the terminal: what controls it, hides or turns text is shown as an escape. */
 function visibleText(text: string): string {
-  return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\x${code.toString(16).padStart(2, '0')}`;
-  });
+  return printableLines(text).join('\n');
 }

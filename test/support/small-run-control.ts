@@ -164,6 +164,7 @@ export const controlEvents: readonly RunEvent[] = [
     ],
   },
   { kind: 'WaitBegan', atMs: 2271, cycleId },
+  { kind: 'ApprovalsAsked', atMs: 2271, cycleId, requests: 1, refusals: 0 },
   { kind: 'WaitEnded', atMs: 2272, cycleId },
   { kind: 'Remembered', atMs: 2273, messageId: `${runId}-m9` },
   { kind: 'QuestionAsked', questionId: `${runId}-q1`, question: 'Which seven?' },

@@ -235,6 +235,7 @@ const runKindsHere = new Set([
   'QuestionAnswered',
   'QuestionExpired',
   'RoundSteered',
+  'ApprovalsAsked',
   'WaitBegan',
   'WaitEnded',
   'Remembered',

@@ -87,7 +87,11 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     tools: identity.tools.map(({ name, description }) => ({ name, description })),
     environment: identity.environment,
     onNoAnswer: spec.onNoAnswer,
-    answerWaitMs: durationMs(spec.approval.timeout),
+    approvals: {
+      requestsMax: agent.spec.budgets.approvals.maxRequestsPerTask,
+      refusalsMax: agent.spec.budgets.approvals.maxRefusalsPerTask,
+    },
+    answerWaitMs: approvalWaitMs(definition, task),
     characterDigest: identity.characterDigest,
     ...(identity.session === undefined ? {} : { session: identity.session }),
   };
@@ -121,12 +125,17 @@ function rolePart(definition: AgentDefinition, task: Task, role: Thinker): Omit<
       tokens: within(limits.tokensPerCycle, budget.tokens),
       costUsd: within(limits.costUsdPerCycle, budget.costUsd),
       wallClockMs: Math.min(durationMs(task.spec.budget.wallClock), durationMs(limits.wallClockPerCycle)),
-      approvalWaitMs: durationMs(task.spec.approval.timeout),
+      approvalWaitMs: approvalWaitMs(definition, task),
       contextTokens: limits.contextTokens,
       outputTokens: override?.maxOutputTokens ?? limits.outputTokensPerCall,
       modelTimeoutMs: durationMs(models.requestTimeout),
     },
   };
+}
+
+/** The Task's own time, where it names one. */
+function approvalWaitMs({ agent }: AgentDefinition, { spec: { approval } }: Task): number {
+  return durationMs(approval.timeout ?? agent.spec.budgets.approvals.timeout);
 }
 
 function within(limit: number, budget: number | undefined): number {

@@ -8,6 +8,7 @@ import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
 import { blockedReason } from '../gate/blocked-call.ts';
 import type { CallFacts, Verdict } from '../gate/verdict.ts';
 import { withApprovalMode } from './approval-mode.ts';
+import { ASKED_AHEAD, awaitingCalls, requestApproval } from './approval-requests.ts';
 import { decideRequest } from './decide-request.ts';
 import { allowedText, endCycle, gateContext, push, type Draft } from './draft.ts';
 import type { CycleInput, UnrunReason } from './event.ts';
@@ -113,7 +114,7 @@ function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
         ...approvalId,
       });
     case 'Escalate':
-      return requestApproval(draft, call, facts, verdict.reason);
+      return requestApproval(draft, call, facts, { reason: verdict.reason });
     case 'Modify':
     case 'Reject':
       return answer(draft, call, 'Refused', `[refused] ${verdict.reason} (rule ${verdict.rule})`);
@@ -158,52 +159,37 @@ function decideApprovalRequest(draft: Draft, call: OpenCall): void {
   if (blocked !== undefined) return answer(draft, call, 'Blocked', blocked);
   const target = draft.config.catalog.parse(tool, input);
   if (!target.ok) return answer(draft, call, 'InvalidArguments', target.error);
-  requestApproval(draft, call, target.value, reason);
+  requestApproval(draft, call, target.value, { reason: ASKED_AHEAD, agentSays: reason });
 }
 
-function requestApproval(draft: Draft, call: OpenCall, facts: CallFacts, reason: string): void {
-  push(draft, {
-    kind: 'ApprovalRequested',
-    requestId: `${call.callId}-a`,
-    callId: call.callId,
-    tool: facts.tool,
-    input: JSON.parse(facts.argumentsText),
-    argumentsDigest: facts.argumentsDigest,
-    effectClass: facts.effectClass,
-    reason,
-    expiresAtMs: draft.state.nowMs + draft.state.spec.limits.approvalWaitMs,
-  });
-}
-
-/** A person has decided: the call that waited is gated anew, with the approval in hand. */
+/** A person has decided: each call that waited for the answer is gated anew, with an approval of its own in hand. */
 export function decideApproved(draft: Draft, input: Extract<CycleInput, { kind: 'ApprovalDecided' }>): void {
-  const call = draft.state.openCalls.find((it) => `${it.callId}-a` === input.requestId);
-  if (call === undefined) return;
-  if (call.tool === REQUEST_APPROVAL && input.decision === 'Approve') {
-    answer(
-      draft,
-      call,
-      'Approved',
-      `${input.by} approved exactly this call: ${input.reason}. Make it now, with the same arguments.`,
-    );
-  } else if (input.decision === 'Deny') {
-    denied(draft, call, {
-      rule: 'approval/denied',
-      reason: `${input.by} denied it: ${input.reason}`,
-      argumentsDigest: input.argumentsDigest,
-    });
-  } else {
-    const facts = draft.config.catalog.parse(call.tool, call.input);
-    if (facts.ok) decideGated(draft, call, facts.value);
+  for (const call of awaitingCalls(draft.state, input.requestId)) {
+    if (input.decision === 'Deny') {
+      denied(draft, call, {
+        rule: 'approval/denied',
+        reason: `${input.by} denied it: ${input.reason}`,
+        argumentsDigest: input.argumentsDigest,
+      });
+    } else if (call.tool === REQUEST_APPROVAL) {
+      answer(
+        draft,
+        call,
+        'Approved',
+        `${input.by} approved exactly this call: ${input.reason}. Make it now, with the same arguments.`,
+      );
+    } else {
+      const facts = draft.config.catalog.parse(call.tool, call.input);
+      if (facts.ok) decideGated(draft, call, facts.value);
+    }
   }
   decideRequest(draft);
 }
 
 /** Nobody answered in time: that is a refusal. */
 export function decideApprovalExpired(draft: Draft, requestId: string | undefined): void {
-  const call = draft.state.openCalls.find((it) => `${it.callId}-a` === requestId);
-  if (call === undefined) return;
-  denied(draft, call, { rule: 'approval/timed-out', reason: 'nobody approved it in time' });
+  for (const call of awaitingCalls(draft.state, requestId))
+    denied(draft, call, { rule: 'approval/timed-out', reason: 'nobody approved it in time' });
   decideRequest(draft);
 }
 

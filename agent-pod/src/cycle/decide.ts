@@ -50,7 +50,10 @@ function isStale(state: CycleState | undefined, input: CycleInput): boolean {
       return state.pendingModelCall !== input.callId && !state.pendingTools.includes(input.callId);
     case 'ApprovalDecided':
       return !state.pendingApprovals.some(
-        (it) => it.requestId === input.requestId && it.argumentsDigest === input.argumentsDigest,
+        (it) =>
+          it.requestId === input.requestId &&
+          it.answeredWith === undefined &&
+          it.argumentsDigest === input.argumentsDigest,
       );
     case 'TimeExpired':
       return !isDue(state, input);

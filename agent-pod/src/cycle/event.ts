@@ -234,7 +234,12 @@ export const cycleDecisions = {
     input: json,
     argumentsDigest: z.string(),
     effectClass: z.number(),
+    /** Of the rule that asks. */
     reason: z.string(),
+    /** In the model's own words, where it asked ahead: never shown as ours. */
+    agentSays: z.string().exactOptional(),
+    /** The request for an equal call, whose answer serves this one too: nobody is asked a second time. */
+    answeredWith: z.string().exactOptional(),
     expiresAtMs: z.number(),
   }),
   Nudged: z.object({

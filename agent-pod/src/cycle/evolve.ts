@@ -47,6 +47,7 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     usedApprovals: [],
     calls: [],
     rejections: [],
+    asked: { requests: 0, refusals: 0 },
     turns: 0,
     maxOutputTokens: event.spec.limits.outputTokens,
     callCount: 0,
@@ -74,19 +75,13 @@ function evolveStarted(state: CycleState, event: Exclude<CycleEvent, EventOf<'Cy
     case 'CallAnswered':
       return unrun(state, event);
     case 'ApprovalRequested':
-      return {
-        ...state,
-        pendingApprovals: [...state.pendingApprovals, { ...event, requestedAtMs: state.nowMs }],
-      };
+      return approvalRequested(state, event);
     case 'ApprovalDecided':
       return approvalDecided(state, event);
     case 'EffectLost':
       return effectLost(state, event.callId);
     case 'TimeExpired':
-      return {
-        ...state,
-        pendingApprovals: state.pendingApprovals.filter((it) => it.requestId !== event.requestId),
-      };
+      return event.requestId === undefined ? state : approvalExpired(state, event.requestId);
     case 'GateDecided':
       return gateDecided(state, event);
     case 'Nudged':
@@ -241,23 +236,49 @@ function isUnknown({ calls }: CycleState, { callId }: OpenCall): boolean {
 export const approvalUseMs = 600_000;
 
 function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): CycleState {
-  const pending = state.pendingApprovals.find((it) => it.requestId === event.requestId);
-  if (pending === undefined) return state;
+  const answered = state.pendingApprovals.filter((it) => isAnsweredBy(it, event.requestId));
+  if (answered.length === 0) return state;
+  const { argumentsDigest, decision, by, reason } = event;
+  const decided = answered.map(({ requestId, expiresAtMs }) => ({
+    requestId,
+    argumentsDigest,
+    decision,
+    by,
+    reason,
+    expiresAtMs: decision === 'Approve' ? event.atMs + approvalUseMs : expiresAtMs,
+  }));
+  return {
+    ...(decision === 'Deny' ? countRefusal(state) : state),
+    pendingApprovals: state.pendingApprovals.filter((it) => !answered.includes(it)),
+    approvals: [...state.approvals.filter((it) => it.argumentsDigest !== argumentsDigest), ...decided],
+  };
+}
+
+function approvalRequested(state: CycleState, event: EventOf<'ApprovalRequested'>): CycleState {
+  const { requestId, answeredWith } = event;
+  const { requests, refusals } = state.asked;
+  const openCalls = state.openCalls.map((call) =>
+    call.callId === event.callId ? { ...call, approvalRequest: answeredWith ?? requestId } : call,
+  );
   return {
     ...state,
-    pendingApprovals: state.pendingApprovals.filter((it) => it.requestId !== event.requestId),
-    approvals: [
-      ...state.approvals.filter((it) => it.argumentsDigest !== event.argumentsDigest),
-      {
-        requestId: event.requestId,
-        argumentsDigest: event.argumentsDigest,
-        decision: event.decision,
-        by: event.by,
-        reason: event.reason,
-        expiresAtMs: event.decision === 'Approve' ? event.atMs + approvalUseMs : pending.expiresAtMs,
-      },
-    ],
+    openCalls,
+    asked: { requests: requests + (answeredWith === undefined ? 1 : 0), refusals },
+    pendingApprovals: [...state.pendingApprovals, { ...event, requestedAtMs: state.nowMs }],
   };
+}
+
+function approvalExpired(state: CycleState, requestId: string): CycleState {
+  const pendingApprovals = state.pendingApprovals.filter((it) => !isAnsweredBy(it, requestId));
+  return { ...countRefusal(state), pendingApprovals };
+}
+
+function isAnsweredBy(pending: CycleState['pendingApprovals'][number], requestId: string): boolean {
+  return (pending.answeredWith ?? pending.requestId) === requestId;
+}
+
+function countRefusal(state: CycleState): CycleState {
+  return { ...state, asked: { ...state.asked, refusals: state.asked.refusals + 1 } };
 }
 
 function effectLost(state: CycleState, callId: string): CycleState {

@@ -12,6 +12,8 @@ export interface OpenCall {
   readonly toolUseId: string;
   readonly tool: string;
   readonly input: Json;
+  /** The request whose answer it waits for, or waited for: its own, or that of an equal call. */
+  readonly approvalRequest?: string;
   /** Its arguments held a secret when the answer came in. */
   readonly holdsSecret?: true;
   readonly result?: { readonly text: string; readonly isError: boolean };
@@ -37,8 +39,23 @@ export interface PendingApproval {
   readonly input: Json;
   readonly argumentsDigest: string;
   readonly effectClass: number;
+  readonly agentSays?: string;
+  /** The request for an equal call, whose answer serves this one too. */
+  readonly answeredWith?: string;
   readonly requestedAtMs: number;
   readonly expiresAtMs: number;
+}
+
+/** A request that a person is asked about, and how many equal calls its answer serves. */
+export type ApprovalQuestion = PendingApproval & { readonly calls: number };
+
+export function approvalQuestions({ pendingApprovals }: CycleState): readonly ApprovalQuestion[] {
+  return pendingApprovals
+    .filter((it) => it.answeredWith === undefined)
+    .map((it) => ({
+      ...it,
+      calls: 1 + pendingApprovals.filter((other) => other.answeredWith === it.requestId).length,
+    }));
 }
 
 export interface GateRejection {
@@ -70,6 +87,8 @@ export interface CycleState {
   readonly usedApprovals: readonly Approval[];
   readonly calls: readonly CallRecord[];
   readonly rejections: readonly GateRejection[];
+  /** Questions put to people, and how many of them ended in a refusal: a denial, or no answer in time. */
+  readonly asked: { readonly requests: number; readonly refusals: number };
   /** Model calls made; also numbers their ids. */
   readonly turns: number;
   /** How long the newest answer might be, tokens. */

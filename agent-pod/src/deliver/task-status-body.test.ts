@@ -80,7 +80,9 @@ describe('the status of a Task', () => {
       requestId: 'one-c1-t1-a',
       callId: 'one-c1-t1',
       tool: 'write_file',
-      input: { path: 'a' },
+      input: { path: 'a', content: 'x'.repeat(2000) },
+      agentSays: 'it is \u202eharmless',
+      calls: 1,
       argumentsDigest: 'c'.repeat(64),
       effectClass: 1,
       requestedAtMs: 1500,
@@ -88,7 +90,12 @@ describe('the status of a Task', () => {
     };
     const status = runningStatus({ ...running, approvals: [approval] });
     expect(status.pendingApprovals).toMatchObject([
-      { id: 'one-c1-t1-a', effect: 'write_file {"path":"a"}', argumentsDigest: `sha256:${'c'.repeat(64)}` },
+      {
+        id: 'one-c1-t1-a',
+        effect: expect.stringMatching(/^writes the file "a", replacing what is there, content of 2000 bytes/),
+        agentSays: String.raw`it is \u{202e}harmless`,
+        argumentsDigest: `sha256:${'c'.repeat(64)}`,
+      },
     ]);
     expect(status.conditions?.map(({ type }) => type)).toEqual(['Running', 'AwaitingApproval']);
     expect(TaskStatus.safeParse(status).success).toBe(true);

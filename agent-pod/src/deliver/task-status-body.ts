@@ -9,8 +9,9 @@
 import type { Condition } from '@retainer/contract/api/conditions';
 import { RecordId, STATUS_SUMMARY_LENGTH_MAX } from '@retainer/contract/api/fields';
 import type { TaskOutcome, TaskStatus } from '@retainer/contract/api/task-status';
-import { canonicalJson } from '@retainer/contract/std/canonical-json';
-import type { PendingApproval } from '../cycle/state.ts';
+import { printable } from '@retainer/contract/std/printable';
+import type { ApprovalQuestion } from '../cycle/state.ts';
+import { effectText, renderEffect } from '../gate/render-effect.ts';
 import type { Delivery } from '../loop/ports.ts';
 import type { RunEventOf } from '../run/event.ts';
 import type { OpenQuestion } from '../run/state.ts';
@@ -21,7 +22,7 @@ export interface RunProgress {
   readonly characterDigest: string;
   readonly generation: number | undefined;
   readonly startedAtMs: number;
-  readonly approvals: readonly PendingApproval[];
+  readonly approvals: readonly ApprovalQuestion[];
   /** The last round that was steered and did not end the run. */
   readonly steered: Pick<RunEventOf<'RoundSteered'>, 'explanation'> | undefined;
   /** The question that waits for an answer. */
@@ -48,6 +49,7 @@ type OwnCondition = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>
 
 /** Characters of an effect, a reason and a criterion's reason. Source: the schema of the kind. */
 const EFFECT_LENGTH_MAX = 1024;
+const AGENT_SAYS_LENGTH_MAX = 512;
 const REASON_LENGTH_MAX = 1024;
 const CRITERION_REASON_LENGTH_MAX = 512;
 const EVIDENCE_MAX = 16;
@@ -267,14 +269,15 @@ function artifact({ path, sizeBytes, sha256 }: RunResult['files'][number]): NonN
   return full.length > 1024 ? [] : [{ path: full, digest: `sha256:${sha256}`, sizeBytes }];
 }
 
-function pendingApproval(request: PendingApproval): NonNullable<TaskStatus['pendingApprovals']>[number] {
-  const { requestId, tool, argumentsDigest, effectClass, requestedAtMs, expiresAtMs } = request;
+function pendingApproval(request: ApprovalQuestion): NonNullable<TaskStatus['pendingApprovals']>[number] {
+  const { requestId, tool, argumentsDigest, effectClass, agentSays, calls, requestedAtMs, expiresAtMs } = request;
   return {
     id: requestId,
     tool: cut(tool, TOOL_LENGTH_MAX),
     argumentsDigest: `sha256:${argumentsDigest}`,
     effectClass,
-    effect: cut(`${tool} ${canonicalJson(request.input)}`, EFFECT_LENGTH_MAX),
+    effect: cut(effectText(renderEffect(tool, request.input, calls), EFFECT_LENGTH_MAX), EFFECT_LENGTH_MAX),
+    ...(agentSays === undefined ? {} : { agentSays: cut(printable(agentSays), AGENT_SAYS_LENGTH_MAX) }),
     requestedAt: instant(requestedAtMs),
     expiresAt: instant(expiresAtMs),
   };

@@ -3,7 +3,9 @@
  *
  * Source: design 1 (a decision that cannot be reconstructed did not happen properly), 6; platforms 5.1 (24).
  */
+import { printable } from '@retainer/contract/std/printable';
 import type { CycleEvent } from '../cycle/event.ts';
+import { renderEffect } from '../gate/render-effect.ts';
 import {
   firstLine,
   renderCost,
@@ -263,11 +265,15 @@ function tellApproval(
     return {
       actor: 'person',
       tone: 'Warning',
-      text: `waits for a person: ${event.tool} ${firstLine(argumentsOf(event.input), excerptCharacters)}`,
+      text:
+        event.answeredWith === undefined
+          ? `waits for a person: ${event.tool} ${renderEffect(event.tool, event.input).line}`
+          : `${shortId(event.callId)} is the same call: the answer to ${shortId(event.answeredWith)} serves it, too`,
       details: [
         event.reason,
+        ...(event.agentSays === undefined ? [] : [`the agent says: ${JSON.stringify(printable(event.agentSays))}`]),
         `effect class ${event.effectClass}, arguments ${shortDigest(event.argumentsDigest)}`,
-        `answer with: retainer approve ${event.requestId}`,
+        ...(event.answeredWith === undefined ? [`answer with: retainer approve ${event.requestId}`] : []),
       ],
       texts: [{ title: 'arguments', text: argumentText(event.input) }],
       live: true,

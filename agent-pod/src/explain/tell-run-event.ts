@@ -26,6 +26,11 @@ const tellers: { readonly [K in RunEvent['kind']]: Tell<K> } = {
     tone: 'Warning',
     text: `message ${shortId(event.messageId)} came too late: ${event.reason}`,
   }),
+  ApprovalsAsked: ({ cycleId, requests, refusals }, shortId) => ({
+    actor: 'run',
+    tone: refusals === 0 ? 'Quiet' : 'Warning',
+    text: `${shortId(cycleId)} has asked people ${renderPlural(requests, 'time')}, refused ${renderCount(refusals)}`,
+  }),
   WaitBegan: (event, shortId) => ({
     actor: 'run',
     tone: 'Quiet',

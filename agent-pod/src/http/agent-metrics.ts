@@ -9,6 +9,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
 import type { JournalRecord } from '../journal/journal.ts';
 import type { RunEvent } from '../run/event.ts';
+import { createApprovalMetrics, type ApprovalMetrics } from './approval-metrics.ts';
 import { createControlMetrics, type ControlMetrics } from './control-metrics.ts';
 
 /** What is asked when somebody scrapes. */
@@ -51,6 +52,7 @@ export function createAgentMetrics(
   addGauges(registry, source);
   const counters = makeCounters(registry);
   const control = createControlMetrics(registry, messageWaitMs);
+  const approvals = createApprovalMetrics(registry);
   const roles: CycleRoles = new Map();
   const appends = new Histogram({
     name: 'retainer_agent_journal_append_duration_seconds',
@@ -63,7 +65,7 @@ export function createAgentMetrics(
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
-    count: (record) => countRecord({ counters, control, roles }, record),
+    count: (record) => countRecord({ counters, control, approvals, roles }, record),
     appended: (durationSeconds, isOk) => {
       if (isOk) appends.observe(durationSeconds);
       else failures.inc();
@@ -156,7 +158,6 @@ function makeCounters(registry: Registry) {
     tokens: make('tokens_total', 'Tokens of model calls.', 'role', 'type'),
     cost: make('cost_usd_total', 'Cost of model calls in US dollars, where the price is known.'),
     modelCalls: make('model_calls_total', 'Model calls.', 'role', 'result'),
-    approvals: make('approvals_total', 'Requests for an approval and decisions on them.', 'step'),
     lost: make('effects_lost_total', 'Effects whose result nobody knows after a restart.'),
     clockJumps: make('clock_jumps_total', 'Jumps of the wall clock.'),
   };
@@ -168,15 +169,17 @@ type CycleRoles = Map<string, string>;
 interface Meters {
   readonly counters: Counters;
   readonly control: ControlMetrics;
+  readonly approvals: ApprovalMetrics;
   readonly roles: CycleRoles;
 }
 
-function countRecord({ counters, control, roles }: Meters, record: JournalRecord): void {
+function countRecord({ counters, control, approvals, roles }: Meters, record: JournalRecord): void {
   const { store, kind, payload, cycleId = '', runId = '' } = record;
   const event = { kind, ...(payload as object) };
   if (store === 'cycle') countCycle(counters, event as CycleEvent, roleOf(roles, cycleId, event as CycleEvent));
   if (store === 'run') countRun(counters, event as RunEvent);
   if (store === 'run') control.count(runId, event as RunEvent);
+  if (store === 'run' || store === 'cycle') approvals.count(record, event as RunEvent | CycleEvent);
   if (kind === 'ClockJumped') counters.clockJumps.inc();
 }
 
@@ -227,10 +230,6 @@ function countCycle(counters: Counters, event: CycleEvent, role: string): void {
       return event.why === 'Blocked' ? counters.blockedCalls.inc() : undefined;
     case 'EffectLost':
       return counters.lost.inc();
-    case 'ApprovalRequested':
-      return counters.approvals.inc({ step: 'requested' });
-    case 'ApprovalDecided':
-      return counters.approvals.inc({ step: event.decision === 'Approve' ? 'approved' : 'denied' });
     case 'CycleEnded':
       return counters.cycles.inc({ role, outcome: event.outcome });
     default:

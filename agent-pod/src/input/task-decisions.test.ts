@@ -26,6 +26,7 @@ const approval = {
   effectClass: 1,
   requestedAtMs: 0,
   expiresAtMs: 1,
+  calls: 1,
 };
 
 function run(name: string, overrides: Partial<RunView> = {}): RunView {

@@ -8,7 +8,7 @@
  * I3  A decision of a person counts for exactly the arguments that were shown, an answer for exactly the question that is open.
  */
 import type { Task } from '@retainer/contract/api/task';
-import type { PendingApproval } from '../cycle/state.ts';
+import type { ApprovalQuestion } from '../cycle/state.ts';
 import type { Command } from '../memory/inbox.ts';
 import type { RunEventOf } from '../run/event.ts';
 import type { OpenQuestion } from '../run/state.ts';
@@ -19,7 +19,7 @@ export interface RunView {
   readonly task: { readonly namespace: string; readonly name: string };
   readonly isConcluded: boolean;
   readonly startedAtMs: number;
-  readonly approvals: readonly PendingApproval[];
+  readonly approvals: readonly ApprovalQuestion[];
   /** The question that waits for an answer. */
   readonly question: OpenQuestion | undefined;
   /** When the newest question stopped waiting, milliseconds since 1970. */
@@ -124,7 +124,7 @@ function answersTo({ runId, question }: RunView, task: Task): readonly OriginCom
   ];
 }
 
-function decisionsOn({ requestId, argumentsDigest }: PendingApproval, task: Task): readonly OriginCommand[] {
+function decisionsOn({ requestId, argumentsDigest }: ApprovalQuestion, task: Task): readonly OriginCommand[] {
   const approval = task.spec.approvals.find(
     (it) => it.request === requestId && it.argumentsDigest === `sha256:${argumentsDigest}`,
   );

@@ -233,6 +233,7 @@ export class AgentRuntime {
       executor: this.#executor,
       onWaiting: ({ spec }: CycleState, isWaiting: boolean) =>
         guard(drive, drive.runs.waiting(spec.runId, spec.cycleId, isWaiting)),
+      onAsked: (state: CycleState) => guard(drive, drive.runs.asked(state)),
       onEnded: (state: CycleState) => guard(drive, drive.runs.cycleEnded(state)),
     });
     const runs = new RunDriver({

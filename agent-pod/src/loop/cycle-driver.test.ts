@@ -55,6 +55,7 @@ async function begunAfterCancel(model: ModelPort, turnsBefore: number): Promise<
     drawNonce: () => 'a1'.repeat(16),
     costUsd: () => 0,
     parseStructured: parseStructuredKind,
+    onAsked: () => undefined,
     onWaiting: () => undefined,
     onEnded: () => undefined,
     onFault: (error) => {

@@ -52,6 +52,8 @@ export interface CycleParts {
   readonly parseStructured: (kind: StructuredKind, text: string) => Promise<Result<unknown, string>>;
   /** A person is asked about a call of the cycle, or nobody any more. */
   readonly onWaiting: (state: CycleState, isWaiting: boolean) => void;
+  /** People were asked about a call, or have decided. Told again after a restart; the run takes it once. */
+  readonly onAsked: (state: CycleState) => void;
   /** The end of a cycle is durable. Called at least once for each cycle, and again after a restart; the run takes it once. */
   readonly onEnded: (state: CycleState) => void;
   /** A bug or a journal that takes no more: the process must stop. */
@@ -106,6 +108,7 @@ export class CycleDriver {
     const running = this.#open(runId, cycleId);
     await running.instance.resume(restored);
     if (restored.state.pendingApprovals.length > 0) this.#parts.onWaiting(restored.state, true);
+    if (restored.state.asked.requests > 0) this.#parts.onAsked(restored.state);
     this.#setAlarm(running);
     await this.#recover(running, restored.state);
   }
@@ -176,8 +179,10 @@ export class CycleDriver {
     if (running === undefined) return;
     this.#parts.oversight.take(cycleId, events);
     for (const event of events) this.#startEffect(running, event, state);
-    if (events.some(({ kind }) => waitChanges.has(kind)))
+    if (events.some(({ kind }) => waitChanges.has(kind))) {
       this.#parts.onWaiting(state, state.pendingApprovals.length > 0);
+      if (state.asked.requests > 0) this.#parts.onAsked(state);
+    }
     if (state.ended === undefined) return this.#setAlarm(running);
     running.alarm.set(undefined);
     running.abort.abort(cycleEnded);

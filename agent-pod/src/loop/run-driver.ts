@@ -134,6 +134,11 @@ export class RunDriver {
     await this.#running.get(runId)?.instance.feed({ kind, atMs: this.#now(), cycleId });
   }
 
+  /** What a cycle has asked of people so far. */
+  async asked({ spec: { runId, cycleId }, asked }: CycleState): Promise<void> {
+    await this.#running.get(runId)?.instance.feed({ kind: 'ApprovalsAsked', atMs: this.#now(), cycleId, ...asked });
+  }
+
   /** @returns false when no run waits for this answer */
   async answer({ runId, questionId, text, by }: Extract<Command, { type: 'AnswerQuestion' }>): Promise<boolean> {
     const running = this.#running.get(runId);

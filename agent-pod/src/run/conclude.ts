@@ -1,4 +1,5 @@
 /** How a run ends for people: the Steerer's last word as an outcome, then one delivery and one entry of the narrative. */
+import { approvalBreaker } from './approval-breaker.ts';
 import type { Desk } from './desk.ts';
 import type { CriterionVerdict, RunEventOf, RunOutcome } from './event.ts';
 import { reportText } from './report.ts';
@@ -99,6 +100,8 @@ function reasonsOf(state: RunState, final: FinalResult, outcome: RunOutcome): st
 
 function rejectionsOf(state: RunState): readonly NonNullable<RunEventOf<'RunConcluded'>['refusal']>[] {
   const round = roundOf(state);
+  const stopped = approvalBreaker(state);
+  if (stopped !== undefined) return [stopped];
   return [...state.thoughts.values()].flatMap((it) => (it.errand.round === round ? (it.end?.rejections ?? []) : []));
 }
 

@@ -11,6 +11,7 @@
  */
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles';
+import { approvalBreaker } from './approval-breaker.ts';
 import { concludeRun, concludeWhenCounted } from './conclude.ts';
 import { Desk, record, type Draft } from './desk.ts';
 import type { RunEvent, RunEventOf, RunInput } from './event.ts';
@@ -23,7 +24,7 @@ import { metaValidator } from './roles/meta-validator.ts';
 import { perceiver } from './roles/perceiver.ts';
 import { planner } from './roles/planner.ts';
 import type { Role } from './roles/role.ts';
-import { endAtBudget, endAtDeadline, steerer } from './roles/steerer.ts';
+import { endAtBreaker, endAtBudget, endAtDeadline, steerer } from './roles/steerer.ts';
 import { user } from './roles/user.ts';
 import { isStale } from './stale.ts';
 import { hasResult, isEnding, pendingThoughts, roundOf, sent, type RunState } from './state.ts';
@@ -80,6 +81,8 @@ function decideOn(draft: Draft, input: RunInput): void {
     case 'ReportOverdue':
       endAtDeadline(new Desk(draft, 'Steerer'));
       return abandonThoughts(draft, 'its report did not come in time');
+    case 'ApprovalsAsked':
+      return stopAsking(draft);
     case 'RetryDue':
       return retry(draft, input.cycleId);
     case 'EndsOverdue':
@@ -167,6 +170,14 @@ function answer(
 function cancel(draft: Draft, { by, reason }: RunEventOf<'RunCancelled'>): void {
   new Desk(draft, 'User').send('TaskAbort', { by, reason }, { round: roundOf(draft.state) });
   abandonThoughts(draft, `cancelled by ${by}`);
+}
+
+/** Nobody is asked any more, and nothing goes on without leave. */
+function stopAsking(draft: Draft): void {
+  const stop = approvalBreaker(draft.state);
+  if (stop === undefined || isEnding(draft.state)) return;
+  endAtBreaker(new Desk(draft, 'Steerer'), stop.reason);
+  abandonThoughts(draft, stop.reason);
 }
 
 function abandonThoughts(draft: Draft, reason: string): void {

@@ -87,6 +87,8 @@ export const RunSpec = z.object({
   /** Where it works, as memory is told. */
   environment: z.string(),
   onNoAnswer: z.enum(['Wait', 'Proceed', 'Refuse']),
+  /** How often people are asked to approve a call, and say no, before the run is stopped; absent: the defaults of the Agent. */
+  approvals: z.object({ requestsMax: z.number(), refusalsMax: z.number() }).exactOptional(),
   /** How long an open question waits where the Task does not wait for ever. */
   answerWaitMs: z.number(),
   characterDigest: z.string(),
@@ -144,6 +146,8 @@ export const runInputs = {
   /** A person is asked to approve a call of this cycle: the run's clock stands still until `WaitEnded`. */
   WaitBegan: z.object({ ...at, cycleId: z.string() }),
   WaitEnded: z.object({ ...at, cycleId: z.string() }),
+  /** What this cycle has asked of people so far: questions about calls, and how many ended in a refusal. */
+  ApprovalsAsked: z.object({ ...at, cycleId: z.string(), requests: z.number(), refusals: z.number() }),
   /** The megrams of this message are written. */
   Remembered: z.object({ ...at, messageId: z.string() }),
   RunCancelled: z.object({ ...at, by: z.string(), reason: z.string() }),

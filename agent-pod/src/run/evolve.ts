@@ -20,6 +20,7 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     waits: new Set(),
     waitingSinceMs: undefined,
     decidedAtMs: undefined,
+    asked: new Map(),
     letters: [],
     thoughts: new Map(),
     retries: new Map(),
@@ -75,6 +76,10 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       return beginWait(state, event.cycleId);
     case 'WaitEnded':
       return endApproval(state, event.cycleId);
+    case 'ApprovalsAsked': {
+      const { cycleId, requests, refusals } = event;
+      return { ...state, asked: new Map(state.asked).set(cycleId, { requests, refusals }) };
+    }
     case 'Remembered':
       return { ...state, remembered: new Set(state.remembered).add(event.messageId) };
     case 'RunConcluded':

@@ -23,6 +23,10 @@ const stale: Table = {
   QuestionExpired: isNotAsked,
   WaitBegan: ({ waits, thoughts }, { cycleId }) => waits.has(cycleId) || thoughts.get(cycleId)?.end !== undefined,
   WaitEnded: ({ waits }, { cycleId }) => !waits.has(cycleId),
+  ApprovalsAsked: ({ asked, thoughts }, { cycleId, requests, refusals }) => {
+    const known = asked.get(cycleId);
+    return !thoughts.has(cycleId) || (known?.requests === requests && known.refusals === refusals);
+  },
   RunCancelled: isEnding,
   DeadlinePassed: (state, { atMs }) => hasResult(state) || atMs < deadlineOf(state),
   RetryDue: (state, { cycleId, atMs }) => isEnding(state) || atMs < (state.retries.get(cycleId)?.dueAtMs ?? Infinity),

@@ -47,6 +47,8 @@ export interface RunState {
   readonly waitingSinceMs: number | undefined;
   /** When an approval was last waited for no longer, milliseconds since 1970; undefined where none was. */
   readonly decidedAtMs: number | undefined;
+  /** What people were asked to approve, and how often they refused, by cycle. */
+  readonly asked: ReadonlyMap<string, { readonly requests: number; readonly refusals: number }>;
   /** In the order of their numbers. */
   readonly letters: readonly Letter[];
   /** By cycle id, in the order in which they began. */

@@ -1,4 +1,7 @@
 /** `retainer approve` and `retainer cancel`: a person's word, left for the agent whether it runs or not. */
+import { printable } from '@retainer/contract/std/printable';
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { renderEffect } from '@retainer/agent-pod/gate/render-effect';
 import { leaveCommand } from '@retainer/agent-pod/local-commands';
 import { openRecords, pendingApprovals, type PendingApproval } from '@retainer/agent-pod/run-records';
 import { renderDuration } from '@retainer/agent-pod/tell-records';
@@ -48,16 +51,19 @@ export async function approveCommand(request: string | undefined, flags: Approve
 }
 
 function tellPending(output: Output, pending: readonly PendingApproval[], dataDirectory: string): number {
-  output.data(pending);
+  output.data(pending.map((it) => ({ ...it, effect: renderEffect(it.tool, it.input as Json, it.calls) })));
   if (pending.length === 0) output.line('nothing waits for a person');
-  for (const { requestId, tool, input, reason, effectClass, expiresAtMs } of pending) {
+  for (const { requestId, tool, input, reason, agentSays, calls, effectClass, expiresAtMs } of pending) {
     const left = expiresAtMs - Date.now();
+    const effect = renderEffect(tool, input as Json, calls);
     output.line(
       `${requestId}  ${tool} (effect class ${effectClass}), ${left > 0 ? `${renderDuration(left)} left` : 'its time is up'}`,
       'Warning',
     );
+    output.line(`  what it does: ${effect.line}`);
+    for (const line of effect.details) output.line(`    ${line}`);
     output.line(`  why asked: ${reason}`);
-    for (const line of JSON.stringify(input, undefined, 2).split('\n')) output.line(`  ${line}`);
+    if (agentSays !== undefined) output.line(`  the agent says: ${JSON.stringify(printable(agentSays))}`, 'Quiet');
     output.line(`  retainer approve ${requestId} --data ${dataDirectory} --reason "…" (--deny refuses)`, 'Quiet');
   }
   return exitCodes.done;

@@ -75,6 +75,7 @@ export const PendingApproval = z
     argumentsDigest: Sha256Digest.describe('Digest of the exact arguments.'),
     effectClass: z.int().min(0).max(4).describe('Effect class of the call.'),
     effect: z.string().max(1024).describe('The effect, as the agent’s code renders it; never the model’s own words.'),
+    agentSays: z.string().max(512).optional().describe('Why the agent asks, in the model’s own words: a claim.'),
     requestedAt: Instant.describe('When it was requested.'),
     expiresAt: Instant.describe('When it will be refused for want of an answer.'),
   })

@@ -201,7 +201,9 @@ const TaskSpec = withRules(
             .describe(
               'ByPolicy: what effect classes and the character demand. BeforeStart: also before the first call. EveryEffect: also every call of class 1 and above.',
             ),
-          timeout: DurationText.default('10m').describe('A request that nobody answers in this time is refused.'),
+          timeout: DurationText.optional().describe(
+            'A request that nobody answers in this time is refused; absent: budgets.approvals.timeout of the Agent.',
+          ),
         })
         .prefault({})
         .describe('When people are asked before something happens.'),

@@ -15,6 +15,7 @@ import { feedbackMegrams, type Followed } from '../steer/feedback.ts';
 import {
   fastReply,
   steerAbort,
+  steerBreaker,
   steerBudget,
   steerDeadline,
   steerPerceptionFailure,
@@ -82,6 +83,12 @@ export function endAtBudget(desk: Desk, reason: string): void {
   const result = awaitedResult(state);
   if (result !== undefined) return desk.send('FinalResult', result, { round: roundOf(state) });
   act(desk, undefined, steerBudget(steerStateOf(state), reason, known(state), contextOf(state)));
+}
+
+/** People have been asked often enough: what is known is what there is. */
+export function endAtBreaker(desk: Desk, reason: string): void {
+  const { state } = desk;
+  act(desk, undefined, steerBreaker(steerStateOf(state), known(state), reason, contextOf(state)));
 }
 
 function act(desk: Desk, cause: { readonly id: string; readonly round: number } | undefined, steered: Steered): void {

@@ -55,6 +55,11 @@ export function steerPolicyBlock(state: SteerState, result: RoundResult, context
   return endBy(state, { occasion: 'PolicyBlock', cause: 'Policy', gap, result }, context);
 }
 
+/** People have been asked too often. @param known  outcomes that had arrived by then */
+export function steerBreaker(state: SteerState, known: RoundResult, gap: string, context: SteerContext): Steered {
+  return endBy(state, { occasion: 'PolicyBlock', cause: 'Policy', gap, result: known }, context);
+}
+
 /** @param known  outcomes that had arrived when the time was over */
 export function steerDeadline(state: SteerState, known: RoundResult, context: SteerContext): Steered {
   return endBy(state, { occasion: 'Deadline', cause: 'Deadline', gap: 'the time is over', result: known }, context);

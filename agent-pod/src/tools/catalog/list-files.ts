@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
-import { printable } from '../printable.ts';
+import { printable } from '@retainer/contract/std/printable';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
 import { resolveDirectory } from '../workspace-file.ts';
 import { WorkspacePath } from '../workspace-path-schema.ts';

@@ -1,0 +1,42 @@
+/**
+ * How a call is put before a person. Equal calls of one answer are one question: its answer serves each of them, once.
+ *
+ * Source: reliability-security 4.9 (bound to the arguments, one use, equal requests grouped).
+ */
+import type { CallFacts } from '../gate/verdict.ts';
+import { push, type Draft } from './draft.ts';
+import type { CycleState, OpenCall } from './state.ts';
+
+/** Why a person is asked where no rule has asked yet. What the model gives as its reason stands beside it, as the model's. */
+export const ASKED_AHEAD = 'The agent asks before it makes this call.';
+
+export function requestApproval(
+  draft: Draft,
+  call: OpenCall,
+  facts: CallFacts,
+  why: { readonly reason: string; readonly agentSays?: string },
+): void {
+  const { pendingApprovals, nowMs, spec } = draft.state;
+  const equal = pendingApprovals.find(
+    (it) => it.argumentsDigest === facts.argumentsDigest && it.answeredWith === undefined,
+  );
+  push(draft, {
+    kind: 'ApprovalRequested',
+    requestId: `${call.callId}-a`,
+    callId: call.callId,
+    tool: facts.tool,
+    input: JSON.parse(facts.argumentsText),
+    argumentsDigest: facts.argumentsDigest,
+    effectClass: facts.effectClass,
+    ...why,
+    ...(equal === undefined ? {} : { answeredWith: equal.requestId }),
+    expiresAtMs: equal?.expiresAtMs ?? nowMs + spec.limits.approvalWaitMs,
+  });
+}
+
+/** Calls that wait for the answer to this request and have no result yet, in their order. */
+export function awaitingCalls({ openCalls }: CycleState, requestId: string | undefined): readonly OpenCall[] {
+  return openCalls.filter(
+    (it) => it.approvalRequest !== undefined && it.approvalRequest === requestId && it.result === undefined,
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * How often people are asked, how long they take, and what they say. No label holds a text.
+ *
+ * Source: reliability-security 4.9 (measure prompts per task, reading time).
+ */
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { CycleEvent } from '../cycle/event.ts';
+import type { JournalRecord } from '../journal/journal.ts';
+import type { RunEvent } from '../run/event.ts';
+
+export interface ApprovalMetrics {
+  /** One durable record of a run or a cycle. */
+  count(record: Pick<JournalRecord, 'runId' | 'cycleId' | 'timeMs'>, event: RunEvent | CycleEvent): void;
+}
+
+/** Questions of one run: none is the rule, more than five a day is too many for a person, the breaker is at twenty. */
+const QUESTION_BUCKETS = [0, 1, 2, 3, 5, 10, 20];
+
+/** Seconds: whoever answers within two has not read it; after ten minutes nobody is asked any more by default. */
+const DECISION_BUCKETS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 3600];
+
+interface Asked {
+  readonly cycleId: string | undefined;
+  readonly atMs: number;
+}
+
+export function createApprovalMetrics(registry: Registry): ApprovalMetrics {
+  const registers = [registry];
+  const steps = new Counter({
+    name: 'retainer_agent_approvals_total',
+    help: 'Questions about calls, and what became of them.',
+    labelNames: ['step'],
+    registers,
+  });
+  const perRun = new Histogram({
+    name: 'retainer_agent_approval_questions_per_run',
+    help: 'Questions about calls in one run.',
+    buckets: QUESTION_BUCKETS,
+    registers,
+  });
+  const decisionTime = new Histogram({
+    name: 'retainer_agent_approval_decision_duration_seconds',
+    help: 'Time from the question to the decision of a person.',
+    buckets: DECISION_BUCKETS,
+    registers,
+  });
+  const asked = new Map<string, Asked>();
+  const byRun = new Map<string, number>();
+
+  const decided = (requestId: string, step: string, atMs: number | undefined): void => {
+    const question = asked.get(requestId);
+    asked.delete(requestId);
+    steps.inc({ step });
+    if (question !== undefined && atMs !== undefined) decisionTime.observe(Math.max(0, atMs - question.atMs) / 1000);
+  };
+  const begun = (requestId: string, { runId = '', cycleId, timeMs }: Parameters<ApprovalMetrics['count']>[0]): void => {
+    steps.inc({ step: 'requested' });
+    asked.set(requestId, { cycleId, atMs: timeMs });
+    byRun.set(runId, (byRun.get(runId) ?? 0) + 1);
+  };
+  const withdrawn = (cycleId: string | undefined): void => {
+    for (const [requestId, it] of asked) if (it.cycleId === cycleId) decided(requestId, 'withdrawn', undefined);
+  };
+  return {
+    count(record, event) {
+      switch (event.kind) {
+        case 'ApprovalRequested':
+          return event.answeredWith === undefined ? begun(event.requestId, record) : undefined;
+        case 'ApprovalDecided':
+          return decided(event.requestId, event.decision === 'Approve' ? 'approved' : 'denied', event.atMs);
+        case 'TimeExpired':
+          return event.requestId === undefined ? undefined : decided(event.requestId, 'timed_out', undefined);
+        case 'CycleEnded':
+          return withdrawn(record.cycleId);
+        case 'RunConcluded': {
+          const { runId = '' } = record;
+          perRun.observe(byRun.get(runId) ?? 0);
+          byRun.delete(runId);
+          return undefined;
+        }
+        default:
+          return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Requirements } from './requirement.ts';
+
+export const approvalRequirements = {
+  'approvals:effect-by-code': {
+    source: 'reliability-security 4.9',
+    behavior:
+      'A person is shown what a call would do in words of ours, whom it reaches first; the model’s reason is shown as its own.',
+  },
+  'approvals:nothing-hidden': {
+    source: 'reliability-security 4.9; 4.2',
+    behavior: 'No character of an argument drives the terminal, turns the text, or passes for another unseen.',
+  },
+  'approvals:grouped': {
+    source: 'reliability-security 4.9',
+    behavior: 'Equal calls of one answer are one question; its answer serves each of them once, on the record.',
+  },
+  'approvals:breaker': {
+    source: 'reliability-security 4.9',
+    behavior:
+      'After so many refusals, or so many requests in all, the Task is stopped: Refused, by a rule that says which.',
+  },
+  'approvals:limits-of-agent': {
+    source: 'reliability-security 4.9; design 3',
+    behavior: 'How long, how often and up to how many refusals people are asked stands in budgets.approvals of the Agent.',
+  },
+  'approvals:mean-something': {
+    source: 'reliability-security 7 row 26',
+    behavior:
+      'Of 1,000 mutated, replayed, late, cross-task and cross-user approvals none runs a call; a time-out is always a denial.',
+  },
+  'approvals:rare': {
+    source: 'reliability-security 7 row 26',
+    behavior: 'An ordinary Task asks a person once at the most, in the median of the shipped examples.',
+  },
+  'approvals:planted-bad': {
+    source: 'reliability-security 7 row 26',
+    behavior: 'A person who reads only the effect tells every planted bad request from the good one beside it.',
+  },
+  'approvals:metrics': {
+    source: 'reliability-security 4.9',
+    behavior: 'Questions per run, time until a decision and outcomes are measured, with labels that hold no text.',
+  },
+} as const satisfies Requirements;
