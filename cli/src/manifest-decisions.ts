@@ -15,9 +15,7 @@ async function applyApprovals(agent: OpenedAgent, tasks: readonly Task[]): Promi
   const runs = new Map(agent.runtime.openRuns().map(({ spec }) => [spec.runId, spec.task]));
   for (const { requestId, argumentsDigest, runId } of await pendingApprovals(agent.journal)) {
     const asking = runs.get(runId);
-    const own = tasks.find(
-      ({ metadata }) => metadata.name === asking?.name && metadata.namespace === asking.namespace,
-    );
+    const own = tasks.find(({ metadata }) => metadata.name === asking?.name && metadata.namespace === asking.namespace);
     const approval = own?.spec.approvals.find(
       (it) => it.request === requestId && digestOf(it.argumentsDigest) === digestOf(argumentsDigest),
     );

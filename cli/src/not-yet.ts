@@ -106,10 +106,6 @@ function agentRest(): readonly Line[] {
   return agent([
     ['spec.limits.inboxLength', 'every command that is on the disk is taken'],
     ['spec.limits.delegationDepth', 'nothing is delegated yet'],
-    [
-      'spec.budgets.approvals',
-      'the time of a request is that of the Task’s approval.timeout; requests are not counted',
-    ],
     ['spec.memory.storage', ownDirectory],
     ['spec.memory.storageClassName', ownDirectory],
     ['spec.memory.onDelete', ownDirectory],

@@ -54,6 +54,18 @@ beforeAll(async () => {
 });
 afterAll(() => root.remove());
 
+verifies('approvals:rare', 'half of the examples, at least, ask a person once at the most', async () => {
+  const asked = (await shown('--kind', 'ApprovalRequested')).map((it) => it.runId);
+  const runs = (await shown('--kind', 'RunAdmitted')).map((it) => it.runId);
+  const counts = runs.map((runId) => asked.filter((it) => it === runId).length).toSorted((a, b) => a - b);
+  const median = counts[Math.floor(counts.length / 2)];
+  process.stdout.write(
+    `questions about calls in the ${counts.length} examples: ${counts.join(', ')}; median ${median}\n`,
+  );
+  expect(counts).toHaveLength(tasks.length);
+  expect(median).toBeLessThanOrEqual(1);
+});
+
 describe('retainer explain', () => {
   verifies(
     'cli:explain-every-decision',

@@ -21,7 +21,8 @@ export const approvalRequirements = {
   },
   'approvals:limits-of-agent': {
     source: 'reliability-security 4.9; design 3',
-    behavior: 'How long, how often and up to how many refusals people are asked stands in budgets.approvals of the Agent.',
+    behavior:
+      'How long, how often and up to how many refusals people are asked stands in budgets.approvals of the Agent.',
   },
   'approvals:mean-something': {
     source: 'reliability-security 7 row 26',

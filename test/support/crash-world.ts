@@ -15,6 +15,7 @@ import type { Bus } from '@retainer/agent-pod/bus/bus';
 import { InProcessBus } from '@retainer/agent-pod/bus/in-process-bus';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import type { BudgetCaps } from '@retainer/agent-pod/gate/budget/budget';
+import type { Gate } from '@retainer/agent-pod/gate/verdict';
 import type { Command } from '@retainer/agent-pod/memory/inbox';
 import type { Permit, ToolOutcome } from '@retainer/agent-pod/tools/tool';
 import { config } from './cycles.ts';
@@ -114,6 +115,8 @@ export interface Played {
   readonly bus?: Bus;
   /** No limit where absent. */
   readonly budgets?: BudgetCaps;
+  /** Another gate than that of `cycles.ts`, with the same digest. */
+  readonly gate?: Gate;
 }
 
 /** A runtime on a journal and a world, with the pure gate and catalog of `cycles.ts`. */
@@ -125,13 +128,14 @@ export function makeRuntime({
   bus,
   budgets,
   clock = systemClock,
+  gate = config.gate,
 }: Played): AgentRuntime {
-  const { characterDigest } = world;
+  const { characterDigest = gate.characterDigest } = world;
   return new AgentRuntime({
     journal,
     model,
     oversight: { budgets: budgets ?? unlimited },
-    config: characterDigest === undefined ? config : { ...config, gate: { ...config.gate, characterDigest } },
+    config: { ...config, gate: { ...gate, characterDigest } },
     delivery: world,
     clock,
     redact: (text) => text,

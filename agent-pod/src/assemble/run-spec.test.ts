@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentDefinition, task } from '../../../test/support/agents.ts';
+import { verifies } from '../../../test/verifies.ts';
+import type { RunSpec } from '../run/event.ts';
 import { assembleRunSpec, type RunIdentity } from './run-spec.ts';
 
 const identity: RunIdentity = {
@@ -66,6 +68,27 @@ it.each(['ByPolicy', 'EveryEffect', 'BeforeStart'] as const)('the executor gets 
   const run = assembleRunSpec(agentDefinition(), task('sum', 'Sum it.', { approval: { mode } }), identity);
   expect(run.roles.Executor.approvalMode).toBe(mode);
   expect(run.roles.AgentValidator).not.toHaveProperty('approvalMode');
+});
+
+describe('how often and how long people are asked', () => {
+  const approvals = { timeout: '2m', maxRefusalsPerTask: 1, maxRequestsPerTask: 4 };
+  const run = (taskSpec: object, budgets: object = { approvals }): RunSpec =>
+    assembleRunSpec(agentDefinition({ budgets }), task('sum', 'Sum it.', taskSpec), identity);
+
+  verifies('approvals:limits-of-agent', 'stands in the Agent', () => {
+    expect(run({}).approvals).toEqual({ requestsMax: 4, refusalsMax: 1 });
+    expect(run({}).roles.Executor.limits.approvalWaitMs).toBe(120_000);
+    expect(run({}).answerWaitMs).toBe(120_000);
+  });
+
+  it('is ten minutes, twenty requests and three refusals where nobody says', () => {
+    expect(run({}, {}).approvals).toEqual({ requestsMax: 20, refusalsMax: 3 });
+    expect(run({}, {}).roles.Executor.limits.approvalWaitMs).toBe(600_000);
+  });
+
+  it('is the time of the Task where it names one', () => {
+    expect(run({ approval: { timeout: '1h' } }).roles.Executor.limits.approvalWaitMs).toBe(3_600_000);
+  });
 });
 
 it('the background is what a Task says beside intent, scope and criteria, and what is remembered', () => {

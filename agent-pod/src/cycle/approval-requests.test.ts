@@ -18,7 +18,9 @@ function askedTwice(): CycleUnderTest {
 }
 
 const verdicts = (cycle: CycleUnderTest): readonly unknown[] =>
-  cycle.events.flatMap((it) => (it.kind === 'GateDecided' && it.gate === 'Tool' ? [[it.callId, it.rule, it.approvalId]] : []));
+  cycle.events.flatMap((it) =>
+    it.kind === 'GateDecided' && it.gate === 'Tool' ? [[it.callId, it.rule, it.approvalId]] : [],
+  );
 
 describe('equal calls of one answer', () => {
   verifies('approvals:grouped', 'are one question, and say how many they are', () => {

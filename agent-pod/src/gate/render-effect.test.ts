@@ -10,7 +10,11 @@ const all = (tool: string, input: Json): string => {
 
 describe('renderEffect', () => {
   const told: readonly (readonly [tool: string, input: Json, line: RegExp])[] = [
-    ['write_file', { path: 'a.md', content: 'x\ny' }, /^writes the file "a\.md", .*content of 3 bytes in 2 lines \(sha256 /],
+    [
+      'write_file',
+      { path: 'a.md', content: 'x\ny' },
+      /^writes the file "a\.md", .*content of 3 bytes in 2 lines \(sha256 /,
+    ],
     ['write_file', { path: 'a.md', content: '' }, /^writes the file "a\.md".* content of 0 bytes in 0 lines/],
     ['fetch_url', { url: 'https://bank.example@evil.example/x' }, /^fetches "https:.*", host "evil\.example"$/],
     ['memory_write', { key: 'k', value: 'v' }, /^remembers under "k", .* value of 1 bytes in 1 line/],
@@ -34,7 +38,8 @@ describe('renderEffect', () => {
   });
 
   it('shows a long text by its two ends, and says by a digest that it is another one', () => {
-    const content = (middle: string): string => 'a'.repeat(SHOWN_CHARACTERS_MAX) + middle + 'b'.repeat(SHOWN_CHARACTERS_MAX);
+    const content = (middle: string): string =>
+      'a'.repeat(SHOWN_CHARACTERS_MAX) + middle + 'b'.repeat(SHOWN_CHARACTERS_MAX);
     const one = all('write_file', { path: 'a', content: content('good') });
     const other = all('write_file', { path: 'a', content: content('evil') });
     expect(one).toMatch(/\| \[… \d+ characters left out …\]/);

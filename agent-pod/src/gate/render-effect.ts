@@ -63,25 +63,29 @@ const telling = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'host', 'url', 'p
  * @param calls  equal calls that the decision would serve
  */
 export function renderEffect(tool: string, input: Json, calls = 1): Effect {
-  const members = new Map(Object.entries(isRecord(input) ? input : { arguments: input }));
+  const members = isRecord(input) ? input : { arguments: input };
   const row = Object.hasOwn(rows, tool) ? rows[tool] : undefined;
-  const parts = [row === undefined ? `calls ${printable(tool)}` : row.verb];
-  const object = row === undefined ? undefined : members.get(row.object);
-  if (row !== undefined && typeof object === 'string') {
-    parts.push(row.object === 'url' ? address(object) : lineValue(object));
-    members.delete(row.object);
-  }
-  const details: string[] = [];
-  const clauses = row?.note === undefined ? [] : [row.note];
-  for (const [name, value] of inTellingOrder(members)) {
-    const isText = typeof value === 'string' && (name === row?.text || !fitsLine(value));
-    if (isText) {
-      clauses.push(sizeOf(memberName(name), value));
-      details.push(`${memberName(name)}:`, ...shownLines(value));
-    } else clauses.push(`${memberName(name)} ${lineValue(value)}`);
-  }
+  const object = row === undefined ? undefined : members[row.object];
+  const others = Object.entries(members).filter(([name]) => name !== row?.object || typeof object !== 'string');
+  const shown = others.toSorted(byTelling).map(([name, value]) => member(name, value, name === row?.text));
   const times = calls === 1 ? '' : `${calls} times the same: `;
-  return { line: times + [parts.join(' '), ...clauses].join(', '), details };
+  const clauses = [row?.note, ...shown.map((it) => it.line)].filter((it) => it !== undefined);
+  return {
+    line: times + [headline(tool, row, object), ...clauses].join(', '),
+    details: shown.flatMap((it) => it.details),
+  };
+}
+
+function headline(tool: string, row: Row | undefined, object: Json | undefined): string {
+  if (row === undefined) return `calls ${printable(tool)}`;
+  if (typeof object !== 'string') return row.verb;
+  return `${row.verb} ${row.object === 'url' ? address(object) : lineValue(object)}`;
+}
+
+function member(name: string, value: Json, isText: boolean): Effect {
+  if (typeof value !== 'string' || (!isText && fitsLine(value)))
+    return { line: `${memberName(name)} ${lineValue(value)}`, details: [] };
+  return { line: sizeOf(memberName(name), value), details: [`${memberName(name)}:`, ...shownLines(value)] };
 }
 
 /** As one text of at most so many characters: the line, and of the details their head and tail. */
@@ -97,12 +101,12 @@ function isRecord(input: Json): input is { readonly [name: string]: Json } {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-function inTellingOrder(members: ReadonlyMap<string, Json>): readonly (readonly [string, Json])[] {
+function byTelling([a]: readonly [string, Json], [b]: readonly [string, Json]): number {
   const rank = (name: string): number => {
     const place = telling.indexOf(name);
     return place === -1 ? telling.length : place;
   };
-  return [...members].toSorted(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
 /** A name that is no plain word could pose as a value. */
@@ -118,7 +122,9 @@ function fitsLine(text: string): boolean {
 function lineValue(value: Json): string {
   const text = printable(JSON.stringify(value));
   const isWhole = text.length <= LINE_VALUE_CHARACTERS_MAX;
-  const shown = isWhole ? text : `${headAndTail(text, LINE_VALUE_CHARACTERS_MAX).replaceAll('\n', ' ')} (${digestOf(text)})`;
+  const shown = isWhole
+    ? text
+    : `${headAndTail(text, LINE_VALUE_CHARACTERS_MAX).replaceAll('\n', ' ')} (${digestOf(text)})`;
   return shown + lookAlikes(text);
 }
 

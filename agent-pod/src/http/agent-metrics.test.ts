@@ -35,6 +35,42 @@ function recordsOf(name: string, bus?: BusFault): readonly JournalRecord[] {
   return events.map(({ kind, ...payload }, seq) => ({ ...first, store: 'run', kind, seq, payload: payload as never }));
 }
 
+describe('questions about calls', () => {
+  const at = (timeMs: number, store: string, kind: string, payload: object): JournalRecord =>
+    ({ store, kind, payload: { ...payload, atMs: timeMs }, runId: 'r', cycleId: 'r-c1', timeMs }) as never;
+  const asked = { tool: 'send', input: {}, argumentsDigest: 'd', effectClass: 3, reason: 'SECRET', expiresAtMs: 0 };
+  const request = (timeMs: number, requestId: string, more: object = {}): JournalRecord =>
+    at(timeMs, 'cycle', 'ApprovalRequested', { ...asked, requestId, callId: requestId, ...more });
+  const decided = { by: 'SECRET', reason: 'SECRET', argumentsDigest: 'd' };
+
+  verifies('approvals:metrics', 'are counted by what became of them, with the time until a decision', async () => {
+    const text = await scrape([
+      request(0, 'a'),
+      request(0, 'a2', { answeredWith: 'a' }),
+      request(0, 'b'),
+      request(0, 'c'),
+      request(0, 'd'),
+      at(20_000, 'cycle', 'ApprovalDecided', { ...decided, requestId: 'a', decision: 'Approve' }),
+      at(40_000, 'cycle', 'ApprovalDecided', { ...decided, requestId: 'b', decision: 'Deny' }),
+      at(600_000, 'cycle', 'TimeExpired', { what: 'Approval', requestId: 'c' }),
+      at(600_000, 'cycle', 'CycleEnded', { outcome: 'Replied', text: 'SECRET' }),
+      at(600_000, 'run', 'RunConcluded', { outcome: 'Refused' }),
+    ]);
+    for (const [step, count] of [
+      ['requested', 4],
+      ['approved', 1],
+      ['denied', 1],
+      ['timed_out', 1],
+      ['withdrawn', 1],
+    ])
+      expect(text).toContain(`retainer_agent_approvals_total{step="${step}"} ${count}`);
+    expect(text).toContain('retainer_agent_approval_decision_duration_seconds_sum{} 60');
+    expect(text).toContain('retainer_agent_approval_decision_duration_seconds_count{} 2');
+    expect(text).toContain('retainer_agent_approval_questions_per_run_sum{} 4');
+    expect(text).not.toContain('SECRET');
+  });
+});
+
 describe('the figures of an agent', () => {
   verifies(
     'agent-cluster:control-metrics',

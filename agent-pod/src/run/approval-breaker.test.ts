@@ -15,9 +15,31 @@ describe('approvalBreaker', () => {
     ['nothing was asked', [], undefined],
     ['two refusals', [[20, 2]], undefined],
     ['three refusals', [[3, 3]], 'approval/too-many-refusals'],
-    ['three refusals in three cycles', [[1, 1], [1, 1], [4, 1]], 'approval/too-many-refusals'],
-    ['twenty requests', [[15, 0], [5, 0]], undefined],
-    ['one more', [[15, 0], [6, 0]], 'approval/too-many-requests'],
+    [
+      'three refusals in three cycles',
+      [
+        [1, 1],
+        [1, 1],
+        [4, 1],
+      ],
+      'approval/too-many-refusals',
+    ],
+    [
+      'twenty requests',
+      [
+        [15, 0],
+        [5, 0],
+      ],
+      undefined,
+    ],
+    [
+      'one more',
+      [
+        [15, 0],
+        [6, 0],
+      ],
+      'approval/too-many-requests',
+    ],
   ])('%s', (_, asked, expected) => {
     expect(rule(asked)).toBe(expected);
   });
