@@ -89,7 +89,7 @@ export const layers = {
   boot: { pure: false, values: [], types: ['assemble'] },
   /** On a cluster: the Lease that says who writes. */
   lease: { pure: false, values: [], types: [] },
-  explain: { pure: true, values: [], types: ['cycle', 'run', 'journal'], modules: ['gate/render-effect'] },
+  explain: { pure: true, values: [], types: ['gate', 'cycle', 'run', 'journal'], modules: ['gate/render-effect'] },
   replay: { pure: true, values: [], types: ['cycle', 'run', 'gate', 'journal'] },
 } as const satisfies Readonly<Record<string, Layer>>;
 

@@ -13,3 +13,4 @@ export {
 export { renderStep, renderStory } from './explain/render-story.ts';
 export type { StoryLine, StoryStep, Tone } from './explain/story.ts';
 export { storyTeller, tellRun, type RunStory } from './explain/tell-run.ts';
+export { renderEffect } from './gate/render-effect.ts';
