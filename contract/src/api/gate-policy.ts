@@ -42,7 +42,9 @@ export const GateFeature = z
     critical: z
       .boolean()
       .default(false)
-      .describe('Critical features are scored first, alone, before anything slower is asked.'),
+      .describe(
+        'A harm: at its maximum the verdict is at least Modify, and no claim outweighs it. Critical features alone can refuse a call.',
+      ),
     floor: z
       .object({
         magnitude: z.int().min(1).max(MAGNITUDE_MAX_PAPER).describe('The floor holds from this magnitude on.'),
@@ -157,7 +159,7 @@ export const GatePolicies = withRules(
             .describe('Hosts that tools may reach without escalation; empty allows all.'),
           unscoredTools: setList(z.array(ToolPattern).max(ALLOW_LIST_MAX))
             .default([])
-            .describe('Pure reads that are not scored; each exemption is recorded.'),
+            .describe('Reads, up to effect class 2, that are not scored; each exemption is recorded.'),
         })
         .prefault({})
         .describe('What is harmless by decision of the author.'),
