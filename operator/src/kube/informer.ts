@@ -6,6 +6,7 @@ import type { KubeObject } from './kube-object.ts';
 import { ObjectCache, type Change } from './object-cache.ts';
 import { defaultReflectorTiming, Reflector, type ReflectorTiming } from './reflector.ts';
 import type { Resource } from './resource.ts';
+import { SharedParts } from './shared-parts.ts';
 
 /** Above it a watch is frozen: one bookmark was missed, and connecting anew brought nothing either. */
 export const watchStaleSeconds = 85;
@@ -27,6 +28,8 @@ export interface InformerOptions {
   readonly indexes?: Readonly<Record<string, IndexFunction>> | undefined;
   /** What is kept of an object, for resources of which only little is needed. Must keep the metadata. */
   readonly transform?: (object: KubeObject) => KubeObject;
+  /** Common to all informers of a process that has several. */
+  readonly parts?: SharedParts;
   readonly timing?: Partial<ReflectorTiming>;
   /** Must not wait, nor throw but for a bug. */
   readonly onChange: (change: Change) => void;
@@ -44,6 +47,7 @@ export class Informer {
 
   constructor(options: InformerOptions) {
     const { transform = (object) => object, onError = () => undefined, namespaces = [undefined] } = options;
+    const { parts = new SharedParts() } = options;
     const timing = { ...defaultReflectorTiming, ...options.timing };
     const exclusively = <T>(work: () => Promise<T>): Promise<T> => this.#exclusively(work);
     this.resource = options.resource;
@@ -51,7 +55,7 @@ export class Informer {
     this.#options = options;
     this.#reflectors = namespaces.map(
       (namespace) =>
-        new Reflector({ ...options, namespace, cache: this.cache, transform, timing, onError, exclusively }),
+        new Reflector({ ...options, namespace, cache: this.cache, transform, parts, timing, onError, exclusively }),
     );
   }
 

@@ -22,6 +22,7 @@ import type { KubeClient, WatchEvent } from './kube-client.ts';
 import { keyOf, type KubeObject } from './kube-object.ts';
 import type { Change, ObjectCache } from './object-cache.ts';
 import type { Resource } from './resource.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 export interface ReflectorTiming {
   /** The server ends a watch after a time between these, so that not all watches of a cluster begin at once. */
@@ -69,6 +70,7 @@ export interface ReflectorOptions {
   readonly cache: ObjectCache;
   /** What is kept of an object; `managedFields` are never. */
   readonly transform: (object: KubeObject) => KubeObject;
+  readonly parts: SharedParts;
   readonly timing: ReflectorTiming;
   readonly onChange: (change: Change) => void;
   readonly onError: (error: Error) => void;
@@ -235,7 +237,8 @@ export class Reflector {
   #kept(object: KubeObject): KubeObject {
     const metadata: Record<string, unknown> = { ...object.metadata };
     delete metadata['managedFields'];
-    return this.#options.transform({ ...object, metadata: metadata as unknown as KubeObject['metadata'] });
+    const { parts, transform } = this.#options;
+    return parts.share(transform({ ...object, metadata: metadata as unknown as KubeObject['metadata'] }));
   }
 
   #watchSeconds(): number {

@@ -7,6 +7,7 @@ import type { KubeClient } from '../kube/kube-client.ts';
 import type { KubeObject } from '../kube/kube-object.ts';
 import type { Change } from '../kube/object-cache.ts';
 import type { Resource } from '../kube/resource.ts';
+import { SharedParts } from '../kube/shared-parts.ts';
 import { sandboxNamespaces, type Settings } from '../settings.ts';
 import type { Caches } from './caches.ts';
 import { keptOf } from './kept.ts';
@@ -24,6 +25,7 @@ export type OnChange = (watched: string, change: Change) => void;
 
 export class LiveCaches implements Caches {
   readonly #parts: LiveCachesParts;
+  readonly #sharedParts = new SharedParts();
   readonly #informers = new Map<string, Informer>();
 
   constructor(parts: LiveCachesParts) {
@@ -75,6 +77,7 @@ export class LiveCaches implements Caches {
       resource,
       indexes,
       transform: keptOf(resource),
+      parts: this.#sharedParts,
       onChange: (change) => onChange(id, change),
       onError: (error) => onError(id, error),
       ...(namespaces === undefined ? {} : { namespaces }),

@@ -1,0 +1,78 @@
+/**
+ * Equal parts of objects are kept once: of a thousand StatefulSets that one program has made, little is each one's own.
+ *
+ * I1  What comes out equals what went in, the order of its keys included.
+ * I2  What is remembered is bounded. Parts that come again and again stay, those that came once go.
+ */
+
+/** Characters of a part, written out. Larger ones are seldom equal; what they are made of is looked at by itself. */
+const textLengthMax = 256;
+/** Strings up to this length V8 keeps once by itself when it parses JSON. */
+const ownLengthMax = 10;
+/** Of each of two generations: some 3 MB with all that they hold. */
+const generationMax = 4_096;
+
+/** What a part became; its text where it is short enough to be looked up, or to be a piece of one that is. */
+interface Part {
+  readonly value: unknown;
+  readonly text: string | undefined;
+}
+
+export class SharedParts {
+  readonly #strings = new Known<string>();
+  readonly #parts = new Known<object>();
+
+  /** @param object  plain data that nobody else holds: its parts are replaced in place */
+  share<T extends object>(object: T): T {
+    return this.#part(object).value as T;
+  }
+
+  #part(value: unknown): Part {
+    if (typeof value === 'string') return this.#string(value);
+    if (typeof value !== 'object' || value === null) return { value, text: String(value) };
+    const text = this.#sharedWithin(value as Record<string, unknown>);
+    if (text === undefined) return { value, text };
+    const whole = Array.isArray(value) ? `[${text}]` : `{${text}}`;
+    return { value: this.#parts.first(whole, value), text: whole };
+  }
+
+  #string(value: string): Part {
+    if (value.length > textLengthMax) return { value, text: undefined };
+    return {
+      value: value.length > ownLengthMax ? this.#strings.first(value, value) : value,
+      text: JSON.stringify(value),
+    };
+  }
+
+  /** @returns what is within, written out; undefined where that is too long */
+  #sharedWithin(fields: Record<string, unknown>): string | undefined {
+    let text: string | undefined = '';
+    for (const key of Object.keys(fields)) {
+      const part = this.#part(fields[key]);
+      fields[key] = part.value;
+      if (text !== undefined && part.text !== undefined) text += `${JSON.stringify(key)}:${part.text},`;
+      else text = undefined;
+      if (text !== undefined && text.length > textLengthMax) text = undefined;
+    }
+    return text;
+  }
+}
+
+/** What was seen lately, in two generations: whatever is asked for again goes over into the younger one. */
+class Known<T> {
+  #younger = new Map<string, T>();
+  #older = new Map<string, T>();
+
+  /** @returns what was given first for the key, as far as that is remembered */
+  first(key: string, value: T): T {
+    const young = this.#younger.get(key);
+    if (young !== undefined) return young;
+    const first = this.#older.get(key) ?? value;
+    if (this.#younger.size >= generationMax) {
+      this.#older = this.#younger;
+      this.#younger = new Map();
+    }
+    this.#younger.set(key, first);
+    return first;
+  }
+}
