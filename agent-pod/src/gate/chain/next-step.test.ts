@@ -220,6 +220,28 @@ describe('a verdict on a text', () => {
   });
 });
 
+describe('an answer of the scorer', () => {
+  const names = fc.constantFrom('theft', 'noise', 'other', '', '__proto__');
+  const numbers = fc.oneof(fc.integer({ min: -1, max: 6 }), fc.double());
+  const forecast = fc.record({ feature: names, magnitude: numbers, rationale: fc.string() });
+
+  verifies('gate-chain:scorer-unavailable', 'that is not one right forecast of each feature is none', () => {
+    fc.assert(
+      fc.property(fc.array(forecast, { maxLength: 4 }), (forecasts) => {
+        const found = forecasts.map((it) => it.feature).toSorted();
+        const isWhole = forecasts.every(({ magnitude: m }) => Number.isInteger(m) && m >= 0 && m <= 5);
+        const isRight = isWhole && found.join() === 'noise,theft';
+        const { record, verdict } = decidedOf(
+          guarded,
+          inquiryOf({ gate: 'Output', text: HARMLESS }, { answers: { forecasts: { available: true, forecasts } } }),
+        );
+        expect(record.scorer).toBe(isRight ? 'Available' : 'Unavailable');
+        if (!isRight) expect(verdict.kind).toBe('Reject');
+      }),
+    );
+  });
+});
+
 describe('the record', () => {
   verifies(
     'gate-chain:record',
@@ -272,6 +294,15 @@ describe('the record', () => {
       { answers: { forecasts: scored({ theft: 3, noise: 5 }) } },
     );
     expect(guarded.next(inquiry)).toEqual(guarded.next(structuredClone(inquiry)));
+  });
+
+  verifies('gate-chain:record', 'gives the same verdict again from its own probes and forecasts', () => {
+    const subject = { gate: 'Input', text: DOUBTFUL } as const;
+    const answers = { probes: clean, forecasts: scored({ noise: 5, theft: 3 }) };
+    const { record, verdict } = decidedOf(guarded, inquiryOf(subject, { answers }));
+    const { probes = clean, forecasts } = record;
+    const again = inquiryOf(subject, { answers: { probes, forecasts: { available: true, forecasts } } });
+    expect(decidedOf(guarded, again)).toMatchObject({ verdict, record });
   });
 
   verifies('gate-chain:no-pattern-told', 'tells no pattern, and neither does what the scorer is asked', () => {

@@ -64,6 +64,16 @@ describe('a policy', () => {
       /^gatePolicies\.agentOverrides\/Coder\.features\/theft: the tool gate describes/,
     ],
     [
+      'of a specialist that has one in other letters',
+      {
+        agentOverrides: [
+          { agent: 'Coder', tool: good },
+          { agent: 'CODER', tool: good },
+        ],
+      },
+      /^gatePolicies\.agentOverrides\/CODER: the specialist has an override already/,
+    ],
+    [
       'of a specialist without thresholds',
       { agentOverrides: [{ agent: 'Coder', tool: { features: good.features } }] },
       /^gatePolicies\.agentOverrides\/Coder\.modify/,

@@ -54,7 +54,11 @@ export function compileScoring(character: CharacterPolicy, agentGates: AgentGate
     agent,
     policy: compile(`agentOverrides/${agent}`, 'Tool', own),
   }));
-  errors.push(...overrides.flatMap(({ policy }) => clashes(policy, tool)), ...foreignNorms(highestEndeavour, scheme));
+  errors.push(
+    ...doubledAgents(agentOverrides.map(({ agent }) => agent)),
+    ...overrides.flatMap(({ policy }) => clashes(policy, tool)),
+    ...foreignNorms(highestEndeavour, scheme),
+  );
   return {
     scale,
     scheme,
@@ -137,6 +141,14 @@ function doubledNames(where: string, features: readonly GateFeature[]): readonly
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))].map(
     (name) => `${where}.features/${name}: the name is used twice, so one forecast would count for two features`,
   );
+}
+
+/** Case does not tell specialists apart. */
+function doubledAgents(agents: readonly string[]): readonly string[] {
+  const roles = agents.map((agent) => agent.toLowerCase());
+  return agents
+    .filter((_, at) => roles.indexOf(roles[at] ?? '') !== at)
+    .map((agent) => `gatePolicies.agentOverrides/${agent}: the specialist has an override already; join the two`);
 }
 
 /** One forecast serves both policies, so both must mean the same by a name. */
