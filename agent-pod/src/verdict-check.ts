@@ -28,10 +28,12 @@ export interface ReadRecord {
   readonly cycleId: string | undefined;
   /** Without the kind. */
   readonly payload: unknown;
+  /** Written while it is read. */
+  readonly isLive: boolean;
 }
 
 export interface VerdictFinding {
-  readonly kind: ReviewFault['kind'] | 'CannotRecompute';
+  readonly kind: ReviewFault['kind'] | 'CannotRecompute' | 'ForeignCharacter';
   readonly store: string;
   readonly seq: number;
   readonly detail: string;
@@ -43,10 +45,13 @@ const OPEN_CYCLES_MAX = 256;
 const DIGEST_DIGITS = 12;
 
 interface Configuration {
+  readonly seq: number;
   readonly fromOrder: number;
   readonly digest: string;
   /** Undefined: it cannot be used, which was told where it stands. */
   readonly config: CycleConfig | undefined;
+  /** It was told that nobody gave this character to the agent, or there is nothing to tell. */
+  isKnown: boolean;
 }
 
 interface OpenCycle {
@@ -64,7 +69,10 @@ export class VerdictCheck {
   #hasToldUnconfigured = false;
   #closedVerdicts = 0;
 
-  /** @param characters  from outside the record, for configurations that do not hold theirs any more */
+  /**
+   * @param characters  from outside the record: for configurations that do not hold theirs any more, and, where there are any,
+   *                    the only ones under which the agent may decide while it is watched
+   */
   constructor(characters: readonly CharacterSpec[] = []) {
     this.#characters = new Map(characters.map((character) => [characterDigest(character.spec), character]));
   }
@@ -87,11 +95,14 @@ export class VerdictCheck {
    *
    * @returns what is found with it
    */
-  take(record: ReadRecord): VerdictFinding | undefined {
-    if (record.store === 'agent') return record.kind === 'Configured' ? this.#configure(record) : undefined;
-    if (record.store !== 'cycle') return undefined;
-    if (record.kind === 'Gap') this.forget();
-    return record.cycleId === undefined ? undefined : this.#takeCycle(record, record.cycleId);
+  take(record: ReadRecord): readonly VerdictFinding[] {
+    const { store, kind, order, cycleId } = record;
+    if (store === 'agent') return found(kind === 'Configured' ? this.#configure(record) : undefined);
+    if (store !== 'cycle') return [];
+    if (kind === 'Gap') this.forget();
+    if (cycleId === undefined) return [];
+    const configuration = this.#configurations.findLast((it) => it.fromOrder <= order);
+    return [...found(this.#foreign(record, configuration)), ...found(this.#takeCycle(record, cycleId, configuration))];
   }
 
   /** Records are missing, and that was told elsewhere: cycles under way cannot be followed any more. */
@@ -103,7 +114,8 @@ export class VerdictCheck {
   #configure({ store, seq, order, payload }: ReadRecord): VerdictFinding | undefined {
     const { characterDigest: digest = '' } = payload as Partial<ConfiguredPayload>;
     const config = this.#configOf(payload as ConfiguredPayload, digest);
-    this.#configurations.push({ fromOrder: order, digest, config: config.ok ? config.value : undefined });
+    const isKnown = this.#characters.size === 0 || this.#characters.has(digest);
+    this.#configurations.push({ seq, fromOrder: order, digest, config: config.ok ? config.value : undefined, isKnown });
     if (config.ok) return undefined;
     const detail = `${config.error}, so no verdict under it can be decided anew`;
     return { kind: 'CannotRecompute', store, seq, detail };
@@ -117,13 +129,24 @@ export class VerdictCheck {
     return err(`the configuration does not hold the character of digest ${shownDigest(digest)} that it names`);
   }
 
-  #takeCycle(record: ReadRecord, cycleId: string): VerdictFinding | undefined {
+  /** Once for each configuration, with the first decision under it. */
+  #foreign({ isLive }: ReadRecord, configuration: Configuration | undefined): VerdictFinding | undefined {
+    if (!isLive || configuration === undefined || configuration.isKnown) return undefined;
+    configuration.isKnown = true;
+    const { seq, digest } = configuration;
+    return { kind: 'ForeignCharacter', store: 'agent', seq, detail: `it decides under ${shownDigest(digest)}` };
+  }
+
+  #takeCycle(
+    record: ReadRecord,
+    cycleId: string,
+    configuration: Configuration | undefined,
+  ): VerdictFinding | undefined {
     const cycle = this.#cycles.get(cycleId) ?? this.#begin(record, cycleId);
-    const configuration = this.#configurations.findLast((it) => it.fromOrder <= record.order);
-    const found = this.#review(record, cycle, configuration);
-    if (found !== undefined || record.kind === 'CycleEnded') this.#close(cycle);
+    const finding = this.#review(record, cycle, configuration);
+    if (finding !== undefined || record.kind === 'CycleEnded') this.#close(cycle);
     if (record.kind === 'CycleEnded') this.#cycles.delete(cycleId);
-    return found;
+    return finding;
   }
 
   #begin({ kind, seq }: ReadRecord, cycleId: string): OpenCycle {
@@ -195,10 +218,13 @@ export async function checkVerdicts(reader: JournalReader): Promise<CheckedVerdi
   const findings: VerdictFinding[] = [];
   const stores = ['agent', 'cycle'].filter((store) => reader.stores.includes(store));
   for await (const { cycleId, ...record } of reader.readAll(stores)) {
-    const found = check.take({ ...record, cycleId });
-    if (found !== undefined) findings.push(found);
+    findings.push(...check.take({ ...record, cycleId, isLive: false }));
   }
   return { verdicts: check.verdicts, findings };
+}
+
+function found(finding: VerdictFinding | undefined): readonly VerdictFinding[] {
+  return finding === undefined ? [] : [finding];
 }
 
 function configFrom(payload: ConfiguredPayload, given: CharacterSpec | undefined): Result<CycleConfig, string> {

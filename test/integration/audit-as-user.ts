@@ -47,6 +47,7 @@ async function perform({ act }: UserAct): Promise<unknown> {
       const options = { journalDirectory: act.journal, ownDirectory: act.own, once: true, lookEveryMs: 1000 };
       const rest = {
         busSocket: undefined,
+        characterFiles: [],
         metricsFile: undefined,
         port: undefined,
         listenAll: false,

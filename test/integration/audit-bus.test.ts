@@ -154,6 +154,7 @@ class WatchingAuditor {
       {
         journalDirectory: join(this.#data, 'journal'),
         ownDirectory: this.#own,
+        characterFiles: [],
         busSocket: join(this.#data, 'bus.sock'),
         once: false,
         lookEveryMs: LOOK_EVERY_MS,

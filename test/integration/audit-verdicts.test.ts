@@ -2,12 +2,15 @@
  * The auditor decides verdicts anew: over real records of real runs, each verdict of which is tampered with in turn. The chain is
  * made anew each time, and no head was kept: nothing but the recomputation can find it.
  */
-import { cpSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import { Auditor } from '../../agent-pod/src/audit/auditor.ts';
+import { runAuditor, type LogLine } from '../../agent-pod/src/audit/run-auditor.ts';
 import { settleMs } from '../../agent-pod/src/audit/store-watch.ts';
 import { VerdictAudit, type SavedVerdicts } from '../../agent-pod/src/audit/verdict-audit.ts';
 import { readVerdicts, writeVerdicts } from '../../agent-pod/src/audit/verdict-file.ts';
@@ -18,6 +21,7 @@ import { cutTail, rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
+const program = fileURLToPath(new URL('../../agent-pod/src/auditor-main.ts', import.meta.url));
 const root = temporaryDirectory();
 const original = journalOf(join(root.path, 'data'));
 let cycleRecords: readonly JournalRecord[] = [];
@@ -259,6 +263,136 @@ describe('what cannot be decided anew', () => {
     const { found } = await audited(tampered(agentSeq, { character, characterDigest: digest }, 'agent'));
     expect(found.length).toBeGreaterThan(0);
     expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['CannotRecompute']));
+  });
+});
+
+describe('a character from outside the journal', () => {
+  /** One auditor that looks at the first records, and at all of them later. */
+  async function followed(
+    characters: readonly (typeof mildCharacter)[],
+    first: { readonly cycle: number; readonly agent: number },
+  ): Promise<readonly Told[]> {
+    const directory = copyOf(original);
+    cutTail(directory, 'cycle', first.cycle);
+    cutTail(directory, 'agent', first.agent);
+    const clock = manualClock();
+    const record = { heads: new Map(), keepHeads: () => Promise.resolve(), tell: () => Promise.resolve() };
+    const auditor = new Auditor({ directory, record, clock });
+    const verdicts = new VerdictAudit({ directory, clock, makeRules: () => new VerdictCheck(characters) });
+    const look = async (): Promise<readonly Told[]> => {
+      await auditor.look();
+      clock.advance(settleMs);
+      await auditor.look();
+      return verdicts.look(auditor.walked);
+    };
+    const before = await look();
+    for (const store of ['agent', 'cycle'])
+      cpSync(join(original, store), join(directory, store), { recursive: true, force: true });
+    return [...before, ...(await look())];
+  }
+
+  verifies(
+    'audit:foreign-character',
+    'is the only one under which the agent may decide while it is watched',
+    async () => {
+      const last = cycleRecords.at(-1)?.seq ?? 0;
+      const isOfSecond = ({ cycleId }: JournalRecord): boolean => cycleId?.startsWith('again') === true;
+      const second = cycleRecords.find(isOfSecond)?.seq ?? 0;
+      expect(placesOf(await followed([strictCharacter], { agent: 0, cycle: 0 }))).toEqual([
+        ['ForeignCharacter', 'agent', 2],
+      ]);
+      expect(placesOf(await followed([mildCharacter], { agent: 0, cycle: 0 }))).toEqual([
+        ['ForeignCharacter', 'agent', 1],
+      ]);
+      expect(await followed([mildCharacter, strictCharacter], { agent: 0, cycle: 0 })).toEqual([]);
+      expect(await followed([], { agent: 0, cycle: 0 })).toEqual([]);
+      expect(await followed([mildCharacter], { agent: 2, cycle: second })).toEqual([]);
+      expect(placesOf(await followed([strictCharacter], { agent: 3, cycle: last }))).toEqual([
+        ['ForeignCharacter', 'agent', 2],
+      ]);
+    },
+  );
+});
+
+describe('the auditor as a process', () => {
+  const lookEveryMs = 2_000;
+
+  /** Follows for as long as records need to settle, and ends. */
+  async function follow(directory: string, own: string): Promise<readonly LogLine[]> {
+    const lines: LogLine[] = [];
+    const stop = new AbortController();
+    const clock = manualClock();
+    const running = runAuditor(
+      {
+        journalDirectory: directory,
+        ownDirectory: own,
+        characterFiles: [],
+        busSocket: undefined,
+        once: false,
+        lookEveryMs,
+        metricsFile: join(own, 'metrics'),
+        port: undefined,
+        listenAll: false,
+        setAside: undefined,
+      },
+      { clock, signal: stop.signal, log: (line) => void lines.push(line), makeRules: () => new VerdictCheck() },
+    );
+    for (let sinceMs = 0; sinceMs <= settleMs; sinceMs += lookEveryMs) {
+      await clock.untilSleeping(lookEveryMs);
+      clock.advance(lookEveryMs);
+    }
+    await clock.untilSleeping(lookEveryMs);
+    stop.abort();
+    expect(await running).toBe(0);
+    return lines.filter(({ kind }) => kind !== undefined);
+  }
+
+  const metricsIn = (own: string): string => readFileSync(join(own, 'metrics'), 'utf8');
+
+  verifies(
+    'audit:verdicts-recomputed',
+    'tells it as a finding and in its metrics, and remembers how far it was',
+    async () => {
+      const directory = copyOf(original);
+      const own = join(root.path, 'own');
+      const { seq } = gateRecords().at(-1) ?? { seq: 0 };
+      rewriteRecord(directory, 'cycle', seq, (record) => ({
+        ...record,
+        payload: { ...record.payload, reason: 'other' },
+      }));
+      const [line, ...more] = await follow(directory, own);
+      expect(line).toMatchObject({ level: 'error', kind: 'VerdictMismatch', store: 'cycle', seq });
+      expect(more).toEqual([]);
+      const last = cycleRecords.at(-1)?.seq;
+      expect(metricsIn(own)).toContain('retainer_auditor_findings{kind="VerdictMismatch"} 1\n');
+      expect(metricsIn(own)).toContain(`retainer_auditor_verdicts_total ${gateRecords().length - 1}\n`);
+      expect(metricsIn(own)).toContain(`retainer_auditor_verdicts_last_seq ${last}\n`);
+      expect(await follow(directory, own)).toEqual([]);
+      expect(metricsIn(own)).toContain('retainer_auditor_findings{kind="VerdictMismatch"} 1\n');
+      expect(metricsIn(own)).toContain('retainer_auditor_verdicts_total 0\n');
+    },
+  );
+
+  it('takes characters from files, and ends with what is wrong where one is none', async () => {
+    const copy = tampered(1, { character: null }, 'agent');
+    const files = { strict: strictCharacter, mild: mildCharacter };
+    for (const [name, character] of Object.entries(files))
+      writeFileSync(join(root.path, `${name}.json`), JSON.stringify(character));
+    const auditOnce = (...names: readonly string[]): ReturnType<typeof spawnSync> =>
+      spawnSync(
+        process.execPath,
+        ['--conditions=source', '--import', 'tsx', program, '--journal', copy, '--once'].concat(
+          names.flatMap((name) => ['--character', join(root.path, name)]),
+        ),
+        { encoding: 'utf8' },
+      );
+    expect(auditOnce().status).toBe(3);
+    expect(auditOnce('mild.json').stdout).toContain('"kind":"CannotRecompute"');
+    expect(auditOnce('mild.json', 'strict.json').status).toBe(0);
+    expect(auditOnce('nowhere.json')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/--character: .*nowhere.json cannot be read/),
+    });
   });
 });
 

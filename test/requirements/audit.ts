@@ -34,6 +34,11 @@ export const auditRequirements = {
     behavior:
       'An auditor that is started again in the middle of a cycle finds what one finds that never stopped, once.',
   },
+  'audit:foreign-character': {
+    source: 'design 5.10',
+    behavior:
+      'An agent that decides, while it is watched, under another character than it was given from outside is found.',
+  },
   'audit:cannot-recompute': {
     source: 'design 5.10',
     behavior:

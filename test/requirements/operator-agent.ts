@@ -70,6 +70,11 @@ export const operatorAgentRequirements = {
     source: 'design 3',
     behavior: 'A skill’s text that is not the pinned one is not mounted.',
   },
+  'operator-agent:auditor-mounts': {
+    source: 'design 5.10, 7',
+    behavior:
+      'The auditor’s container has the record and the character read-only, a volume of its own, and no secret but the bus’s.',
+  },
   'operator-agent:characters-are-judged': {
     source: 'design 3',
     behavior: 'A character whose patterns, levels or thresholds are not valid is refused with the field that is wrong.',

@@ -9,6 +9,8 @@ export interface AuditorOptions {
   readonly ownDirectory: string | undefined;
   /** Socket on which the agent's process shows the messages of its bus. */
   readonly busSocket: string | undefined;
+  /** Files with a CharacterSpec each, from outside the journal. */
+  readonly characterFiles: readonly string[];
   readonly once: boolean;
   readonly lookEveryMs: number;
   readonly metricsFile: string | undefined;
@@ -43,6 +45,8 @@ Options:
   --journal DIR           journal of the agent; only ever read, may be mounted read-only
   --own DIR               the auditor's own directory: kept heads, signing key, positions; no agent may read or write it
   --bus SOCKET            hear the messages of the agent's bus there, and hold them against the journal's
+  --character FILE        a CharacterSpec from outside the journal, as YAML or JSON; may be given more than once. Verdicts are
+                          decided anew with it where the journal lacks it; followed, the agent may decide under no other
   --once                  look at everything there is, report, end; for a copy or a stopped agent
   --look-seconds N        pause between two looks, 1 to ${lookEveryMsMax / 1000} (default ${defaultLookEverySeconds})
   --metrics-file FILE     write metrics there after every look, in the Prometheus text format
@@ -71,6 +75,7 @@ const options = {
   journal: { type: 'string' },
   own: { type: 'string' },
   bus: { type: 'string' },
+  character: { type: 'string', multiple: true },
   once: { type: 'boolean' },
   'look-seconds': { type: 'string' },
   'metrics-file': { type: 'string' },
@@ -104,6 +109,7 @@ export function parseCommand(argv: readonly string[]): Result<ParsedCommand, str
       journalDirectory: values.journal ?? '',
       ownDirectory: values.own,
       busSocket: values.bus,
+      characterFiles: values.character ?? [],
       once: values.once === true,
       lookEveryMs: lookEverySeconds * 1000,
       metricsFile: values['metrics-file'],

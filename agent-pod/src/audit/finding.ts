@@ -107,6 +107,11 @@ export const findingTexts = {
     sentence: 'What a cycle ended with is not what its output gate let pass.',
     whatToDo: stopAndDistrust,
   },
+  ForeignCharacter: {
+    severity: 'Alarm',
+    sentence: 'The agent decides under a character that it was not given from outside.',
+    whatToDo: stopAndDistrust,
+  },
   CannotRecompute: {
     severity: 'Alarm',
     sentence: 'Verdicts cannot be decided anew from the record.',

@@ -22,7 +22,7 @@ import type { ChainPosition } from './walk-chain.ts';
 export interface VerdictRules {
   readonly verdicts: number;
   readonly openFromSeq: number | undefined;
-  take(record: RuledRecord): VerdictFound | undefined;
+  take(record: RuledRecord): readonly VerdictFound[];
   /** Records before the next one cannot be read; that is told elsewhere. */
   forget(): void;
 }
@@ -35,6 +35,8 @@ export interface RuledRecord {
   readonly kind: string;
   readonly cycleId: string | undefined;
   readonly payload: unknown;
+  /** Written while this auditor watched. */
+  readonly isLive: boolean;
 }
 
 interface VerdictFound {
@@ -107,6 +109,8 @@ export class VerdictAudit {
   /** What was judged before is not told again. */
   #judgedTo = 0;
   #pastVerdicts = 0;
+  /** Records of a higher order were written while this auditor watched; undefined before its first look. */
+  #bornAtOrder: number | undefined;
   #isSavedChecked: boolean;
   #isChanged = false;
   #fresh: Finding[] = [];
@@ -125,6 +129,7 @@ export class VerdictAudit {
    */
   async look({ seen, settled }: Walked): Promise<readonly Finding[]> {
     const endMs = this.#options.clock.monotonicMs() + (this.#options.once === true ? Infinity : LOOK_MS_MAX);
+    this.#bornAtOrder ??= Math.max(seen(CONFIGURED_STORE).order, seen(VERDICT_STORE).order);
     if (!this.#isSavedChecked) await this.#takeUp();
     if (!(await this.#standsAll())) this.#startOver();
     this.#fresh = [];
@@ -217,10 +222,11 @@ export class VerdictAudit {
     if (blob !== undefined && kept === undefined) this.#rules.forget();
     const payload = kept === undefined ? inLine : parseJson(kept);
     if (kind === 'CycleStarted') this.#begins.push({ ...this.#places[store], nextSeq: seq });
-    const found = this.#rules.take({ store, seq, order, epoch, kind, cycleId, payload });
+    const isLive = this.#options.once !== true && order > (this.#bornAtOrder ?? Infinity);
+    const found = this.#rules.take({ store, seq, order, epoch, kind, cycleId, payload, isLive });
     this.#forgetBegins();
     const isJudged = store === VERDICT_STORE && seq < this.#judgedTo;
-    if (found !== undefined && !isJudged) this.#tell(found);
+    if (!isJudged) for (const finding of found) this.#tell(finding);
   }
 
   #forgetBegins(): void {

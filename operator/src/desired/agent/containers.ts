@@ -62,6 +62,8 @@ export function auditorContainer(parts: ContainerParts): object {
       MOUNTS.auditorData,
       '--bus',
       `${MOUNTS.data}/${TAP_SOCKET}`,
+      '--character',
+      `${MOUNTS.boot}/${parts.documents.character.file}`,
       '--port',
       String(PORTS.auditorMetrics),
       '--listen-all',
@@ -74,7 +76,7 @@ export function auditorContainer(parts: ContainerParts): object {
     ports: [port('auditor-metrics', PORTS.auditorMetrics)],
     resources: containerResources(spec.pod.auditorResources, AUDITOR_RESOURCES),
     securityContext: securityContext(AUDITOR_UID),
-    volumeMounts: auditorMounts(parts.agent),
+    volumeMounts: auditorMounts(parts.agent, parts.documents),
     ...termination,
     startupProbe: probe('auditor-metrics', '/healthz', { periodSeconds: 2, failureThreshold: 150 }),
     // An auditor that cannot look must not take the agent out of service for a moment's hiccup.

@@ -292,14 +292,22 @@ describe('the way through the proxy', () => {
 });
 
 describe('the mounts', () => {
-  it('give the auditor the record read-only, its own volume and nothing else', () => {
-    const [, auditor] = pod({ models: { provider: 'Anthropic', apiKeySecretRef: { name: 'k', key: 'k' } } })['spec']
-      .containers;
-    expect(auditor.volumeMounts).toEqual([
-      { name: 'data', mountPath: '/data', readOnly: true },
-      { name: 'audit', mountPath: '/audit' },
-    ]);
-  });
+  verifies(
+    'operator-agent:auditor-mounts',
+    'give the auditor the record and the character read-only, its own volume and nothing else',
+    () => {
+      const [agent, auditor] = pod({ models: { provider: 'Anthropic', apiKeySecretRef: { name: 'k', key: 'k' } } })[
+        'spec'
+      ].containers;
+      expect(auditor.volumeMounts).toEqual([
+        { name: 'data', mountPath: '/data', readOnly: true },
+        { name: 'audit', mountPath: '/audit' },
+        { name: 'boot', mountPath: '/etc/retainer/boot/character.json', subPath: 'character.json', readOnly: true },
+      ]);
+      expect(agent.volumeMounts).toContainEqual({ name: 'boot', mountPath: '/etc/retainer/boot', readOnly: true });
+      expect(auditor.args.join(' ')).toContain('--character /etc/retainer/boot/character.json');
+    },
+  );
 
   it('have each secret with the keys that are read, and wait for none', () => {
     const spec = {
@@ -343,7 +351,7 @@ describe('the bus', () => {
     const mount = { name: 'bus', mountPath: '/etc/retainer/bus/redis', readOnly: true };
     for (const container of containers) expect(container.volumeMounts).toContainEqual(mount);
     const [agent, auditor] = containers;
-    expect(auditor.volumeMounts.map(({ name }: { name: string }) => name)).toEqual(['data', 'audit', 'bus']);
+    expect(auditor.volumeMounts.map(({ name }: { name: string }) => name)).toEqual(['data', 'audit', 'boot', 'bus']);
     expect(auditor.env).toContainEqual({ name: 'RETAINER_REDIS_URL_FILE', value: '/etc/retainer/bus/redis/url' });
     expect(JSON.stringify([agent.env, auditor.env])).not.toMatch(/secretKeyRef|RETAINER_REDIS_URL"/);
     expect(lintManifests(children(observedAgent(spec)), { isComplete: true })).toEqual([]);

@@ -1,4 +1,4 @@
-/** The volumes of the agent's pod, and where the agent finds them. The auditor sees none but the record and its own. Pure. */
+/** The volumes of the agent's pod, and where the agent finds them. The auditor sees the record, its own, and the character. Pure. */
 import { MOUNTS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import type { BootDocuments, MountedDocument } from './boot-documents.ts';
@@ -8,6 +8,8 @@ interface Mount {
   readonly name: string;
   readonly mountPath: string;
   readonly readOnly?: boolean;
+  /** One file of the volume. */
+  readonly subPath?: string;
 }
 
 /** A volume with the place where the agent has it. */
@@ -38,11 +40,13 @@ export function agentMounts(agent: BootAgent, documents: BootDocuments): readonl
   return [{ name: 'data', mountPath: MOUNTS.data }, ...mounts];
 }
 
-export function auditorMounts(agent: BootAgent): readonly Mount[] {
+/** Of what the agent starts from, the character alone: verdicts are held against it. */
+export function auditorMounts(agent: BootAgent, { character: { file } }: BootDocuments): readonly Mount[] {
   const bus = busVolumes(agent).map(({ name, mountPath }) => ({ name, mountPath, readOnly: true }));
   return [
     { name: 'data', mountPath: MOUNTS.data, readOnly: true },
     { name: 'audit', mountPath: MOUNTS.auditorData },
+    { name: 'boot', mountPath: `${MOUNTS.boot}/${file}`, subPath: file, readOnly: true },
     ...bus,
   ];
 }
