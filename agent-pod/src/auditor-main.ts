@@ -4,18 +4,15 @@
  *
  * Source: design 5.10.
  */
-import { readFile } from 'node:fs/promises';
-import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { exitCodes, helpText, parseCommand } from './audit/auditor-options.ts';
+import { readCharacters } from './audit/read-characters.ts';
 import { runAuditor, type AuditorProcess, type LogLine } from './audit/run-auditor.ts';
 import { readAuditorConfig, type AuditorConfig } from './config.ts';
 import type { RedisAddress } from './bus/redis-address.ts';
 import { watchSharedBus } from './open-bus.ts';
 import { redisOfFile } from './pod-redis.ts';
 import { VerdictCheck } from './verdict-check.ts';
-import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
-import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
-import { err, ok, type Result } from '@retainer/contract/std/result';
+import { ok, type Result } from '@retainer/contract/std/result';
 import { systemClock } from '@retainer/operator/kube/system-clock';
 
 async function main(): Promise<number> {
@@ -53,27 +50,6 @@ async function main(): Promise<number> {
     makeRules: () => new VerdictCheck(characters.value),
     ...busOf(config.value?.agent, redis?.value),
   });
-}
-
-/** @returns one line for each fault */
-async function readCharacters(files: readonly string[]): Promise<Result<readonly CharacterSpec[], readonly string[]>> {
-  const characters: CharacterSpec[] = [];
-  const faults: string[] = [];
-  for (const file of files) {
-    const found = await readCharacter(file);
-    if (found.ok) characters.push(...found.value);
-    else faults.push(...found.error.map((fault) => `--character: ${fault}`));
-  }
-  return faults.length > 0 ? err(faults) : ok(characters);
-}
-
-async function readCharacter(file: string): Promise<Result<readonly CharacterSpec[], readonly string[]>> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) return err([`${file} cannot be read`]);
-  const parsed = parseManifests(text, file);
-  if (!parsed.ok) return err(parsed.error.map(renderManifestError));
-  const found = parsed.value.flatMap((it) => (it.kind === 'CharacterSpec' ? [it.object] : []));
-  return found.length === 0 ? err([`${file} holds no CharacterSpec`]) : ok(found);
 }
 
 async function redisOf(config: AuditorConfig | undefined): Promise<Result<RedisAddress, string> | undefined> {

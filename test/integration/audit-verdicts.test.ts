@@ -2,15 +2,12 @@
  * The auditor decides verdicts anew: over real records of real runs, each verdict of which is tampered with in turn. The chain is
  * made anew each time, and no head was kept: nothing but the recomputation can find it.
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import { Auditor } from '../../agent-pod/src/audit/auditor.ts';
-import { runAuditor, type LogLine } from '../../agent-pod/src/audit/run-auditor.ts';
 import { settleMs } from '../../agent-pod/src/audit/store-watch.ts';
 import { VerdictAudit, type SavedVerdicts } from '../../agent-pod/src/audit/verdict-audit.ts';
 import { readVerdicts, writeVerdicts } from '../../agent-pod/src/audit/verdict-file.ts';
@@ -21,7 +18,6 @@ import { cutTail, rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
-const program = fileURLToPath(new URL('../../agent-pod/src/auditor-main.ts', import.meta.url));
 const root = temporaryDirectory();
 const original = journalOf(join(root.path, 'data'));
 let cycleRecords: readonly JournalRecord[] = [];
@@ -312,88 +308,6 @@ describe('a character from outside the journal', () => {
       ]);
     },
   );
-});
-
-describe('the auditor as a process', () => {
-  const lookEveryMs = 2_000;
-
-  /** Follows for as long as records need to settle, and ends. */
-  async function follow(directory: string, own: string): Promise<readonly LogLine[]> {
-    const lines: LogLine[] = [];
-    const stop = new AbortController();
-    const clock = manualClock();
-    const running = runAuditor(
-      {
-        journalDirectory: directory,
-        ownDirectory: own,
-        characterFiles: [],
-        busSocket: undefined,
-        once: false,
-        lookEveryMs,
-        metricsFile: join(own, 'metrics'),
-        port: undefined,
-        listenAll: false,
-        setAside: undefined,
-      },
-      { clock, signal: stop.signal, log: (line) => void lines.push(line), makeRules: () => new VerdictCheck() },
-    );
-    for (let sinceMs = 0; sinceMs <= settleMs; sinceMs += lookEveryMs) {
-      await clock.untilSleeping(lookEveryMs);
-      clock.advance(lookEveryMs);
-    }
-    await clock.untilSleeping(lookEveryMs);
-    stop.abort();
-    expect(await running).toBe(0);
-    return lines.filter(({ kind }) => kind !== undefined);
-  }
-
-  const metricsIn = (own: string): string => readFileSync(join(own, 'metrics'), 'utf8');
-
-  verifies(
-    'audit:verdicts-recomputed',
-    'tells it as a finding and in its metrics, and remembers how far it was',
-    async () => {
-      const directory = copyOf(original);
-      const own = join(root.path, 'own');
-      const { seq } = gateRecords().at(-1) ?? { seq: 0 };
-      rewriteRecord(directory, 'cycle', seq, (record) => ({
-        ...record,
-        payload: { ...record.payload, reason: 'other' },
-      }));
-      const [line, ...more] = await follow(directory, own);
-      expect(line).toMatchObject({ level: 'error', kind: 'VerdictMismatch', store: 'cycle', seq });
-      expect(more).toEqual([]);
-      const last = cycleRecords.at(-1)?.seq;
-      expect(metricsIn(own)).toContain('retainer_auditor_findings{kind="VerdictMismatch"} 1\n');
-      expect(metricsIn(own)).toContain(`retainer_auditor_verdicts_total ${gateRecords().length - 1}\n`);
-      expect(metricsIn(own)).toContain(`retainer_auditor_verdicts_last_seq ${last}\n`);
-      expect(await follow(directory, own)).toEqual([]);
-      expect(metricsIn(own)).toContain('retainer_auditor_findings{kind="VerdictMismatch"} 1\n');
-      expect(metricsIn(own)).toContain('retainer_auditor_verdicts_total 0\n');
-    },
-  );
-
-  it('takes characters from files, and ends with what is wrong where one is none', async () => {
-    const copy = tampered(1, { character: null }, 'agent');
-    const files = { strict: strictCharacter, mild: mildCharacter };
-    for (const [name, character] of Object.entries(files))
-      writeFileSync(join(root.path, `${name}.json`), JSON.stringify(character));
-    const auditOnce = (...names: readonly string[]): ReturnType<typeof spawnSync> =>
-      spawnSync(
-        process.execPath,
-        ['--conditions=source', '--import', 'tsx', program, '--journal', copy, '--once'].concat(
-          names.flatMap((name) => ['--character', join(root.path, name)]),
-        ),
-        { encoding: 'utf8' },
-      );
-    expect(auditOnce().status).toBe(3);
-    expect(auditOnce('mild.json').stdout).toContain('"kind":"CannotRecompute"');
-    expect(auditOnce('mild.json', 'strict.json').status).toBe(0);
-    expect(auditOnce('nowhere.json')).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/--character: .*nowhere.json cannot be read/),
-    });
-  });
 });
 
 describe('an auditor that is started again', () => {
