@@ -32,7 +32,7 @@ export const layers = {
     values: [],
     types: ['assemble'],
     modules: ['assemble/lines'],
-    nested: ['budget', 'calculus', 'chain', 'provenance', 'score', 'text'],
+    nested: ['budget', 'calculus', 'chain', 'meta', 'provenance', 'score', 'text'],
   },
   assemble: { pure: true, values: ['agents'], types: ['gate', 'memory', 'run'] },
   agents: { pure: true, values: [], types: ['gate', 'assemble'] },

@@ -21,6 +21,7 @@ import { gateChainRequirements } from './requirements/gate-chain.ts';
 import { gateTextRequirements } from './requirements/gate-text.ts';
 import { journalRequirements } from './requirements/journal.ts';
 import { megramRequirements } from './requirements/megrams.ts';
+import { metaRequirements } from './requirements/meta.ts';
 import { operatorTaskRequirements } from './requirements/operator-task.ts';
 import { packagingRequirements } from './requirements/packaging.ts';
 import { operatorAgentRequirements } from './requirements/operator-agent.ts';
@@ -65,6 +66,7 @@ export const areas: readonly Requirements[] = [
   provenanceRequirements,
   loopRequirements,
   megramRequirements,
+  metaRequirements,
   operatorTaskRequirements,
   operatorFaultRequirements,
   runRequirements,

@@ -8,6 +8,7 @@ import type { Agent } from '@retainer/contract/api/agent';
 import type { ModelPrice } from '@retainer/contract/api/agent-models';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { BudgetField } from './gate/budget/budget.ts';
+import type { ObserverSettings } from './gate/meta/observation.ts';
 import type { SandboxLanguage, SandboxLimits } from './loop/ports.ts';
 
 /** The words of the manifest and those of the sandbox. */
@@ -40,6 +41,7 @@ export interface AgentSettings {
   readonly toolOutputCharacters: number;
   readonly toolTimeoutMs: number;
   readonly prices: readonly ModelPrice[];
+  readonly observer: ObserverSettings;
   /** Of all its work in an hour and a day; 0 is no limit. */
   readonly budgets: Pick<Agent['spec']['budgets'], BudgetField>;
   /** Tries of a model call after the first. */
@@ -58,6 +60,7 @@ export function settingsOf({ spec }: Agent): AgentSettings {
     toolTimeoutMs: timeoutMs(limits.toolTimeout),
     prices: models.prices,
     budgets: spec.budgets,
+    observer: observerOf(spec.gates.meta),
     maxRetries: models.maxRetries,
     requestTimeoutMs: timeoutMs(models.requestTimeout),
   };
@@ -74,6 +77,19 @@ function sandboxOf(sandbox: Agent['spec']['sandbox']): AgentSettings['sandbox'] 
       outputBytes: Math.floor(sandbox.outputBytes / 2),
       processes: sandbox.processes,
     },
+  };
+}
+
+function observerOf(meta: Agent['spec']['gates']['meta']): ObserverSettings {
+  const { enabled, window, cyclesPerMinute, tightenFactor } = meta;
+  return {
+    enabled,
+    window,
+    cyclesPerMinute,
+    tightenFactor,
+    factorMin: Math.min(meta.tightenFloorModify, meta.tightenFloorReject),
+    halfLifeMs: Math.max(durationMs(meta.halfLife), 1),
+    cooldownMs: durationMs(meta.cooldown),
   };
 }
 

@@ -269,7 +269,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }
     model,
     clock,
     config: { gate, catalog: registry },
-    oversight: { budgets: settings.budgets },
+    oversight: settings,
     delivery: typeof delivery === 'function' ? delivery({ journal, openRuns: () => runtime.openRuns() }) : delivery,
     redact: redactor(secrets),
     holdsSecret,

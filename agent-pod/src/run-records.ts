@@ -81,10 +81,10 @@ function summaryAfter(before: RunSummary | undefined, event: RunEvent, runId: st
   return event.kind === 'RunClosed' ? { ...before, isClosed: true } : before;
 }
 
-/** The records of one run and its cycles, in the order in which they came to be. */
+/** The records of one run, its cycles and what was done because of them, in the order in which they came to be. */
 export async function recordsOfRun(reader: JournalReader, runId: string): Promise<readonly JournalRecord[]> {
   const records: JournalRecord[] = [];
-  const stores = ['run', 'cycle'].filter((store) => reader.stores.includes(store));
+  const stores = ['run', 'cycle', 'agent'].filter((store) => reader.stores.includes(store));
   for await (const record of reader.readAll(stores)) if (record.runId === runId) records.push(record);
   return records;
 }

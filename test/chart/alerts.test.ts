@@ -154,6 +154,11 @@ const cases: readonly Case[] = [
     silent: { [`retainer_agent_pending_approvals{${agent}}`]: constant(0) },
   },
   {
+    alert: 'RetainerGatesEscalated',
+    fires: { [`retainer_agent_gate_interventions_total{${agent}, intervention="Escalate"}`]: rising(0, 1) },
+    silent: { [`retainer_agent_gate_interventions_total{${agent}, intervention="Tighten"}`]: rising(0, 1) },
+  },
+  {
     alert: 'RetainerBudgetNearlyUsed',
     fires: budget('tokensPerDay', 900, 1000),
     silent: budget('tokensPerDay', 700, 1000),

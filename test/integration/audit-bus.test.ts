@@ -22,7 +22,7 @@ import { contentHash, type BusMessage } from '@retainer/contract/wire/bus/envelo
 import { systemClock } from '@retainer/operator/kube/system-clock';
 import { scripted } from '../support/agents.ts';
 import { busMessages } from '../support/bus-contract.ts';
-import { World, unlimited } from '../support/crash-world.ts';
+import { World, unobserved } from '../support/crash-world.ts';
 import { config } from '../support/cycles.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { oneStepRule, runSpec } from '../support/runs.ts';
@@ -75,7 +75,7 @@ async function openAgent(data: string, patch?: Patch): Promise<Agent> {
     journal: patch === undefined ? journal : patchedJournal(journal, patch),
     model: await scripted(script),
     config,
-    oversight: { budgets: unlimited },
+    oversight: unobserved,
     delivery: new World(),
     clock: systemClock,
     redact: (text) => text,

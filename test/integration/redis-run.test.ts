@@ -10,7 +10,7 @@ import { AgentRuntime } from '../../agent-pod/src/loop/agent-runtime.ts';
 import { openSharedBus, watchSharedBus } from '../../agent-pod/src/open-bus.ts';
 import { MessageAudit } from '../../agent-pod/src/audit/message-audit.ts';
 import { scripted } from '../support/agents.ts';
-import { World, unlimited } from '../support/crash-world.ts';
+import { World, unobserved } from '../support/crash-world.ts';
 import { config } from '../support/cycles.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { startRedisServer, type RedisServer } from '../support/redis-server.ts';
@@ -58,7 +58,7 @@ async function open(agent: string, onPublish: (message: BusMessage) => Promise<v
     journal,
     model: await scripted(script),
     config,
-    oversight: { budgets: unlimited },
+    oversight: unobserved,
     delivery: world,
     clock: systemClock,
     redact: (text) => text,

@@ -9,6 +9,7 @@ import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ToolExecutor } from '@retainer/agent-pod/loop/cycle-driver';
 import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { OversightSettings } from '@retainer/agent-pod/loop/oversight';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/operator/kube/system-clock';
 import type { Bus } from '@retainer/agent-pod/bus/bus';
@@ -103,6 +104,20 @@ export function approvalFor(record: JournalRecord): Command | undefined {
 /** A budget of 0 is no limit. */
 export const unlimited: BudgetCaps = { tokensPerHour: 0, tokensPerDay: 0, costUsdPerDay: 0, toolCallsPerDay: 0 };
 
+/** No budget, and nobody who watches the gates. */
+export const unobserved: OversightSettings = {
+  budgets: unlimited,
+  observer: {
+    enabled: false,
+    window: 50,
+    cyclesPerMinute: 30,
+    tightenFactor: 0.85,
+    factorMin: 0.2,
+    halfLifeMs: 21_600_000,
+    cooldownMs: 5000,
+  },
+};
+
 export type Arrival = { readonly originId: string; readonly command: Command };
 
 export interface Played {
@@ -113,8 +128,8 @@ export interface Played {
   readonly clock?: Clock;
   /** Of this process where absent. */
   readonly bus?: Bus;
-  /** No limit where absent. */
-  readonly budgets?: BudgetCaps;
+  /** No limit, nothing observed where absent. */
+  readonly oversight?: Partial<OversightSettings>;
   /** Another gate than that of `cycles.ts`, with the same digest. */
   readonly gate?: Gate;
 }
@@ -126,7 +141,7 @@ export function makeRuntime({
   model,
   onFault,
   bus,
-  budgets,
+  oversight,
   clock = systemClock,
   gate = config.gate,
 }: Played): AgentRuntime {
@@ -134,7 +149,7 @@ export function makeRuntime({
   return new AgentRuntime({
     journal,
     model,
-    oversight: { budgets: budgets ?? unlimited },
+    oversight: { ...unobserved, ...oversight },
     config: { ...config, gate: { ...gate, characterDigest } },
     delivery: world,
     clock,

@@ -50,7 +50,7 @@ function live({ model, budgets, bus, records = [], clock = manualClock() }: Sett
   // What a killed process still does fails at its journal; that is no fault of the next one.
   const onFault = (): void => undefined;
   const surroundings = { journal, world, model, clock, onFault, ...(bus === undefined ? {} : { bus }) };
-  const runtime = makeRuntime({ ...surroundings, budgets: { ...unlimited, ...budgets } });
+  const runtime = makeRuntime({ ...surroundings, oversight: { budgets: { ...unlimited, ...budgets } } });
   return { journal, runtime, world, clock };
 }
 

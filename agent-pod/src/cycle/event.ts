@@ -83,6 +83,8 @@ export const CycleSpec = z.object({
   blocked: Blocked.exactOptional(),
   /** Absent: ByPolicy. */
   approvalMode: ApprovalMode.exactOptional(),
+  /** What the observer of the gates multiplies the thresholds by, above 0 and below 1; absent: nothing. Source: springdrift 2.13. */
+  tightening: z.number().exactOptional(),
   limits: CycleLimits,
 });
 export type CycleSpec = z.infer<typeof CycleSpec>;

@@ -102,6 +102,9 @@ function tellStart({ spec, characterDigest }: Of<'CycleStarted'>, actor: Actor):
     details: [
       `limits: ${renderPlural(limits.turns, 'turn')}, ${renderPlural(limits.toolCalls, 'tool call')}, ` +
         `${renderCount(limits.tokens)} tokens, ${renderUsd(limits.costUsd)}, ${renderDuration(limits.wallClockMs)}`,
+      ...(spec.tightening === undefined
+        ? []
+        : [`the observer of the gates tightens all thresholds to ${Math.round(spec.tightening * 100)} %`]),
       `tools: ${spec.tools.length === 0 ? 'none' : spec.tools.join(', ')}`,
       `character ${shortDigest(characterDigest)}`,
     ],

@@ -35,6 +35,7 @@ export function storyTeller(): Teller {
   return (record) => {
     const event = eventOf(record);
     if (record.store === 'cycle') return stepOf(record, tellCycle(record, event as CycleEvent, context));
+    if (record.kind === 'GatesIntervened') return stepOf(record, tellIntervention(record));
     if (record.store !== 'run') return undefined;
     learnErrand(event as RunEvent, context, shortener(record));
     return stepOf(record, tellRunEvent(event as RunEvent, shortener(record)));
@@ -44,7 +45,7 @@ export function storyTeller(): Teller {
 /**
  * Tells one run.
  *
- * @param records  of the stores `run` and `cycle`, of this run only, oldest first
+ * @param records  of the stores `run`, `cycle` and `agent`, of this run only, oldest first
  * @returns        undefined when the run's admission is not among them
  */
 export function tellRun(records: readonly JournalRecord[]): RunStory | undefined {
@@ -83,6 +84,23 @@ function stepOf(record: JournalRecord, telling: Telling): StoryStep {
   const { actor, tone, text, details = [], texts = [], live } = telling;
   const step = { store, seq, order, epoch, kind, atMs: timeMs, actor, tone, text, details, texts };
   return live === undefined ? step : { ...step, live: live === true ? text : live };
+}
+
+interface GatesIntervened {
+  readonly cycleId: string;
+  readonly intervention: string;
+  readonly detectors: readonly string[];
+}
+
+/** Of the observer of the gates. */
+function tellIntervention(record: JournalRecord): Telling {
+  const { cycleId, intervention, detectors } = record.payload as unknown as GatesIntervened;
+  return {
+    actor: 'gate',
+    tone: 'Warning',
+    text: `the observer of the gates, after ${shortener(record)(cycleId)}: ${intervention} (${detectors.join(', ')})`,
+    live: true,
+  };
 }
 
 function learnErrand(event: RunEvent, { subtasks }: StoryContext, shortId: (id: string) => string): void {

@@ -159,6 +159,11 @@ function makeCounters(registry: Registry) {
     cost: make('cost_usd_total', 'Cost of model calls in US dollars, where the price is known.'),
     modelCalls: make('model_calls_total', 'Model calls.', 'role', 'result'),
     lost: make('effects_lost_total', 'Effects whose result nobody knows after a restart.'),
+    interventions: make(
+      'gate_interventions_total',
+      'What the observer of the gates did after a cycle.',
+      'intervention',
+    ),
     clockJumps: make('clock_jumps_total', 'Jumps of the wall clock.'),
   };
 }
@@ -180,7 +185,12 @@ function countRecord({ counters, control, approvals, roles }: Meters, record: Jo
   if (store === 'run') countRun(counters, event as RunEvent);
   if (store === 'run') control.count(runId, event as RunEvent);
   if (store === 'run' || store === 'cycle') approvals.count(record, event as RunEvent | CycleEvent);
+  if (kind === 'GatesIntervened') counters.interventions.inc({ intervention: interventionOf(payload) });
   if (kind === 'ClockJumped') counters.clockJumps.inc();
+}
+
+function interventionOf(payload: JournalRecord['payload']): string {
+  return (payload as { readonly intervention: string }).intervention;
 }
 
 /** A cycle says its role when it starts; one that was taken up after a restart, with its next request. */

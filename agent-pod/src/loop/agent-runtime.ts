@@ -14,6 +14,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { CycleConfig } from '../cycle/draft.ts';
 import type { CycleState } from '../cycle/state.ts';
 import type { BudgetLevel } from '../gate/budget/budget.ts';
+import type { Finding } from '../gate/meta/observer.ts';
 import type { Approval } from '../gate/verdict.ts';
 import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -226,7 +227,9 @@ export class AgentRuntime {
     const guard = (drive: Drive, work: Promise<unknown>): void => {
       work.catch((error: unknown) => (drive.isOver ? undefined : onFault(error)));
     };
-    const oversight = new Oversight(this.#parts.oversight, this.#parts.costUsd);
+    const oversight = new Oversight(this.#parts.oversight, this.#parts.costUsd, (finding) =>
+      guard(drive, this.#noteFinding(finding)),
+    );
     const cycles: CycleDriver = new CycleDriver({
       ...this.#parts,
       oversight,
@@ -250,6 +253,23 @@ export class AgentRuntime {
     });
     const drive: Drive = { cycles, runs, oversight, isOver: false };
     return drive;
+  }
+
+  /** For people: what is done stands in the start of each cycle that it holds for. */
+  async #noteFinding({ cycleId, intervention, detectors }: Finding): Promise<void> {
+    const runId = this.#drive?.runs.states().find((run) => run.thoughts.has(cycleId))?.spec.runId;
+    await this.#parts.journal.append([
+      {
+        store: 'agent',
+        kind: 'GatesIntervened',
+        principal: 'agent',
+        payload: { cycleId, intervention, detectors: [...detectors] },
+        cycleId,
+        ...(runId === undefined ? {} : { runId }),
+      },
+    ]);
+    if (intervention === 'Escalate')
+      this.#parts.onNotice?.(`the gates need a person: ${detectors.join(', ')} after cycle ${cycleId}`);
   }
 
   async #takeUp(drive: Drive): Promise<void> {

@@ -1,6 +1,6 @@
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { scripted } from '../../../test/support/agents.ts';
-import { unlimited, World } from '../../../test/support/crash-world.ts';
+import { unobserved, World } from '../../../test/support/crash-world.ts';
 import { config, cycleSpec } from '../../../test/support/cycles.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { describe, expect, it } from 'vitest';
@@ -48,7 +48,11 @@ async function begunAfterCancel(model: ModelPort, turnsBefore: number): Promise<
       lookup: (permit) => world.lookup(permit),
     },
     config,
-    oversight: new Oversight({ budgets: unlimited }, () => 0),
+    oversight: new Oversight(
+      unobserved,
+      () => 0,
+      () => undefined,
+    ),
     clock: manualClock(),
     redact: (text) => text,
     holdsSecret: () => false,

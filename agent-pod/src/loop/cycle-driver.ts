@@ -83,6 +83,8 @@ export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInpu
 export class CycleDriver {
   readonly #parts: CycleParts;
   readonly #running: RunningSet<CycleState, CycleInput, CycleEvent>;
+  /** Cycles that begin when the gates have cooled down. */
+  readonly #cooling = new Map<string, { readonly spec: CycleSpec; readonly alarm: Alarm }>();
   /** Calls that change something run one after the other: they share one workspace. */
   #changes: Promise<unknown> = Promise.resolve();
 
@@ -91,9 +93,25 @@ export class CycleDriver {
     this.#running = new RunningSet(parts.onFault);
   }
 
-  /** Does nothing when the cycle runs already. */
+  /** Does nothing when the cycle runs already. While the gates cool down it waits, and begins by itself. */
   async start(spec: CycleSpec): Promise<void> {
     if (this.#running.isStopped || this.#running.has(spec.cycleId)) return;
+    const untilMs = this.#parts.oversight.coolUntilMs(this.#now());
+    if (untilMs === undefined) return this.#begin(spec);
+    const { alarm } = this.#cooling.get(spec.cycleId) ?? { alarm: this.#coolingAlarm(spec) };
+    this.#cooling.set(spec.cycleId, { spec, alarm });
+    alarm.set(untilMs);
+  }
+
+  #coolingAlarm(spec: CycleSpec): Alarm {
+    return new Alarm(this.#parts.clock, () => {
+      this.#cooling.delete(spec.cycleId);
+      this.#running.guard(this.start(spec));
+    });
+  }
+
+  async #begin(asked: CycleSpec): Promise<void> {
+    const spec = this.#parts.oversight.held(asked, this.#now());
     const { instance } = this.#open(spec.runId, spec.cycleId);
     const { characterDigest } = this.#parts.config.gate;
     const nonce = this.#parts.drawNonce();
@@ -128,6 +146,13 @@ export class CycleDriver {
   }
 
   async cancel(cycleId: string, by: string, reason: string): Promise<void> {
+    const cooling = this.#cooling.get(cycleId);
+    if (cooling !== undefined) {
+      cooling.alarm.set(undefined);
+      this.#cooling.delete(cycleId);
+      // Recorded together with its cancellation: it begins, and begins nothing.
+      this.#running.guard(this.#begin(cooling.spec));
+    }
     const running = this.#running.get(cycleId);
     await running?.instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by, reason });
   }
@@ -158,6 +183,8 @@ export class CycleDriver {
 
   /** As `RunningSet.stop`. */
   stop(): Promise<void> {
+    for (const { alarm } of this.#cooling.values()) alarm.set(undefined);
+    this.#cooling.clear();
     return this.#running.stop();
   }
 

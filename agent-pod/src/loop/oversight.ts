@@ -1,10 +1,13 @@
 /**
- * What holds for all cycles of the agent together: its budgets. Told of each event of a cycle when it is durable, before the
- * effect that the event asks for begins; folded from the record at each start.
+ * What holds for all cycles of the agent together: its budgets, and what the observer of the gates found. Told of each event of a
+ * cycle when it is durable, before the effect that the event asks for begins; folded from the record at each start.
  */
-import type { CycleEvent } from '../cycle/event.ts';
-import { Ledger, LEDGER_LOOKBACK_MS } from '../gate/budget/ledger.ts';
+import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
+import { totalTokens } from '../cycle/state.ts';
 import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '../gate/budget/budget.ts';
+import { Ledger, LEDGER_LOOKBACK_MS } from '../gate/budget/ledger.ts';
+import type { Observation, ObserverSettings } from '../gate/meta/observation.ts';
+import { Observer, OBSERVED_MS, type Finding } from '../gate/meta/observer.ts';
 import type { JournalReader } from '../journal/journal.ts';
 import { eventOf } from './projections.ts';
 import { refusalText } from './refusal-text.ts';
@@ -12,33 +15,46 @@ import { spendingOf, type CostUsd } from './spending.ts';
 
 export interface OversightSettings {
   readonly budgets: BudgetCaps;
+  readonly observer: ObserverSettings;
 }
+
+type Seen = Omit<Observation, 'cycleId' | 'atMs'>;
+
+/** A person's word is no verdict of a gate. */
+const byPeople: ReadonlySet<string> = new Set(['approval/denied', 'approval/timed-out']);
 
 export class Oversight {
   readonly #ledger: Ledger;
+  readonly #observer: Observer;
   readonly #costUsd: CostUsd;
+  readonly #onFinding: (finding: Finding) => void;
+  /** Cycles under way. */
+  readonly #seen = new Map<string, Seen>();
   /** Of the newest input: what is decided on it has no moment of its own. */
   #atMs = 0;
 
-  constructor({ budgets }: OversightSettings, costUsd: CostUsd) {
-    this.#ledger = new Ledger(budgets);
+  /** @param onFinding  told of each that something is done about, once in this process */
+  constructor(settings: OversightSettings, costUsd: CostUsd, onFinding: (finding: Finding) => void) {
+    this.#ledger = new Ledger(settings.budgets);
+    this.#observer = new Observer(settings.observer);
     this.#costUsd = costUsd;
+    this.#onFinding = onFinding;
   }
 
   /** Folds what of the record still counts. To be called once, before anything is taken. */
   async fold(journal: JournalReader, nowMs: number): Promise<void> {
-    for await (const record of journal.read('cycle', { fromTimeMs: nowMs - LEDGER_LOOKBACK_MS })) {
+    const fromTimeMs = nowMs - Math.max(LEDGER_LOOKBACK_MS, OBSERVED_MS);
+    for await (const record of journal.read('cycle', { fromTimeMs })) {
       if (this.#atMs === 0) this.#atMs = record.timeMs;
-      if (record.cycleId !== undefined) this.take(record.cycleId, [eventOf<CycleEvent>(record)]);
+      if (record.cycleId !== undefined) this.#take(record.cycleId, eventOf<CycleEvent>(record));
     }
   }
 
   /** Takes events of one cycle, in the order of the record. */
   take(cycleId: string, events: readonly CycleEvent[]): void {
     for (const event of events) {
-      if ('atMs' in event) this.#atMs = event.atMs;
-      const spending = spendingOf(cycleId, event, this.#atMs, this.#costUsd);
-      if (spending !== undefined) this.#ledger.take(spending);
+      const finding = this.#take(cycleId, event);
+      if (finding !== undefined && finding.intervention !== 'None') this.#onFinding(finding);
     }
   }
 
@@ -50,5 +66,51 @@ export class Oversight {
 
   budgets(nowMs: number): readonly BudgetLevel[] {
     return this.#ledger.levels(nowMs);
+  }
+
+  /** The cycle as it may begin now: with what the observer tightened, and what it has to say to the model. */
+  held(spec: CycleSpec, nowMs: number): CycleSpec {
+    const { tightening, caution } = this.#observer.hold(nowMs);
+    return {
+      ...spec,
+      ...(tightening === undefined ? {} : { tightening }),
+      ...(caution === undefined ? {} : { system: [...spec.system, { text: caution, cache: false }] }),
+    };
+  }
+
+  /** Until then no cycle begins, milliseconds since 1970; undefined where one may begin. */
+  coolUntilMs(nowMs: number): number | undefined {
+    return this.#observer.coolUntilMs(nowMs);
+  }
+
+  #take(cycleId: string, event: CycleEvent): Finding | undefined {
+    if ('atMs' in event) this.#atMs = event.atMs;
+    const spending = spendingOf(cycleId, event, this.#atMs, this.#costUsd);
+    if (spending !== undefined) this.#ledger.take(spending);
+    if (event.kind === 'CycleStarted' && event.spec.tightening !== undefined)
+      this.#observer.adopt(event.spec.tightening, event.atMs);
+    const seen = withEvent(this.#seen.get(cycleId) ?? { decisions: [], tokens: 0, toolCalls: 0 }, event);
+    if (event.kind !== 'CycleEnded') {
+      this.#seen.set(cycleId, seen);
+      return undefined;
+    }
+    this.#seen.delete(cycleId);
+    return this.#observer.take({ cycleId, atMs: this.#atMs, ...seen });
+  }
+}
+
+function withEvent(seen: Seen, event: CycleEvent): Seen {
+  switch (event.kind) {
+    case 'GateDecided': {
+      if (byPeople.has(event.rule)) return seen;
+      const { gate, verdict } = event;
+      return { ...seen, decisions: [...seen.decisions, { gate, verdict }] };
+    }
+    case 'ModelAnswered':
+      return { ...seen, tokens: seen.tokens + totalTokens(event.answer.usage) };
+    case 'ToolRequested':
+      return { ...seen, toolCalls: seen.toolCalls + 1 };
+    default:
+      return seen;
   }
 }

@@ -1,6 +1,7 @@
 /** The agent's stores as data: what may be written down, and how surely. */
 import { z } from 'zod';
 import { cycleKinds } from '../cycle/event.ts';
+import { detectors, interventions } from '../gate/meta/observation.ts';
 import { defineStores, type RecordKind } from '../journal/stores.ts';
 import { commandKinds } from '../memory/inbox.ts';
 import { factKinds } from '../memory/facts.ts';
@@ -19,6 +20,12 @@ export const agentKinds = {
     sandboxLanguages: z.array(z.string()),
     /** Who answers: `anthropic`, `scripted`. */
     model: z.string(),
+  }),
+  /** What the observer of the gates found after a cycle, and does about the next ones. Source: springdrift 2.13. */
+  GatesIntervened: z.object({
+    cycleId: z.string(),
+    intervention: z.enum(interventions),
+    detectors: z.array(z.enum(detectors)),
   }),
   /** A reply that nobody takes: its Task is gone, or somebody else ended it. */
   DeliveryDropped: z.object({ deliveryId: z.string(), target: z.string(), why: z.enum(['TaskGone', 'TaskFinished']) }),
