@@ -23,6 +23,16 @@ describe('settingsOf', () => {
       toolOutputCharacters: 16_384,
       toolTimeoutMs: 60_000,
       prices: [],
+      budgets: { tokensPerHour: 2_000_000, tokensPerDay: 20_000_000, costUsdPerDay: 50, toolCallsPerDay: 0 },
+      observer: {
+        enabled: true,
+        window: 50,
+        cyclesPerMinute: 30,
+        tightenFactor: 0.85,
+        factorMin: 0.2,
+        halfLifeMs: 21_600_000,
+        cooldownMs: 5000,
+      },
       maxRetries: 3,
       requestTimeoutMs: 300_000,
     });
@@ -34,6 +44,19 @@ describe('settingsOf', () => {
       sandbox: { enabled: false, languages: ['Python'], serve: true, timeout: '2m', outputBytes: 2049, processes: 9 },
       limits: { toolOutputBytes: 2048, toolTimeout: '5s' },
       models: { provider: 'Anthropic', prices: [price], maxRetries: 0, requestTimeout: '30s' },
+      budgets: { tokensPerHour: 1, tokensPerDay: 2, costUsdPerDay: 3, toolCallsPerDay: 4 },
+      gates: {
+        meta: {
+          enabled: false,
+          window: 10,
+          cyclesPerMinute: 5,
+          tightenFactor: 0.5,
+          tightenFloorModify: 0.3,
+          tightenFloorReject: 0.6,
+          halfLife: '1h',
+          cooldown: '1m',
+        },
+      },
     });
     expect(said).toEqual({
       sandbox: {
@@ -45,6 +68,16 @@ describe('settingsOf', () => {
       toolOutputCharacters: 2048,
       toolTimeoutMs: 5000,
       prices: [price],
+      budgets: { tokensPerHour: 1, tokensPerDay: 2, costUsdPerDay: 3, toolCallsPerDay: 4 },
+      observer: {
+        enabled: false,
+        window: 10,
+        cyclesPerMinute: 5,
+        tightenFactor: 0.5,
+        factorMin: 0.3,
+        halfLifeMs: 3_600_000,
+        cooldownMs: 60_000,
+      },
       maxRetries: 0,
       requestTimeoutMs: 30_000,
     });

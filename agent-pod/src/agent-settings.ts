@@ -7,7 +7,7 @@
 import type { Agent } from '@retainer/contract/api/agent';
 import type { ModelPrice } from '@retainer/contract/api/agent-models';
 import { durationMs } from '@retainer/contract/api/fields';
-import type { BudgetField } from './gate/budget/budget.ts';
+import type { BudgetCaps } from './gate/budget/budget.ts';
 import type { ObserverSettings } from './gate/meta/observation.ts';
 import type { SandboxLanguage, SandboxLimits } from './loop/ports.ts';
 
@@ -43,7 +43,7 @@ export interface AgentSettings {
   readonly prices: readonly ModelPrice[];
   readonly observer: ObserverSettings;
   /** Of all its work in an hour and a day; 0 is no limit. */
-  readonly budgets: Pick<Agent['spec']['budgets'], BudgetField>;
+  readonly budgets: BudgetCaps;
   /** Tries of a model call after the first. */
   readonly maxRetries: number;
   readonly requestTimeoutMs: number;
@@ -52,6 +52,7 @@ export interface AgentSettings {
 /** Total: every Agent that fits its schema has settings, with times kept to what a timer can hold. */
 export function settingsOf({ spec }: Agent): AgentSettings {
   const { models, limits } = spec;
+  const { tokensPerHour, tokensPerDay, costUsdPerDay, toolCallsPerDay } = spec.budgets;
   const fetch = fetchOf(spec.tools.fetch);
   return {
     sandbox: sandboxOf(spec.sandbox),
@@ -59,7 +60,7 @@ export function settingsOf({ spec }: Agent): AgentSettings {
     toolOutputCharacters: limits.toolOutputBytes,
     toolTimeoutMs: timeoutMs(limits.toolTimeout),
     prices: models.prices,
-    budgets: spec.budgets,
+    budgets: { tokensPerHour, tokensPerDay, costUsdPerDay, toolCallsPerDay },
     observer: observerOf(spec.gates.meta),
     maxRetries: models.maxRetries,
     requestTimeoutMs: timeoutMs(models.requestTimeout),

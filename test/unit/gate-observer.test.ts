@@ -168,7 +168,7 @@ describe('the observer of the gates', () => {
 
 function tightened(record: JournalRecord): JournalRecord {
   const payload = record.payload as unknown as Omit<Started, 'kind'>;
-  return { ...record, payload: { ...payload, spec: { ...payload.spec, tightening: 0.7 } } as never };
+  return { ...record, payload: { ...payload, spec: { ...payload.spec, tightening: 0.7 } } };
 }
 
 const gauges = {
