@@ -34,7 +34,13 @@ export const layers = {
     modules: ['assemble/lines'],
     nested: ['budget', 'calculus', 'chain', 'meta', 'provenance', 'score', 'text'],
   },
-  assemble: { pure: true, values: ['agents'], types: ['gate', 'memory', 'run'] },
+  /** Addresses are read, and data is marked, as the gate does it. */
+  assemble: {
+    pure: true,
+    values: ['agents'],
+    types: ['gate', 'memory', 'run'],
+    modules: ['gate/provenance/addresses'],
+  },
   agents: { pure: true, values: [], types: ['gate', 'assemble'] },
   memory: {
     pure: true,

@@ -42,4 +42,21 @@ export const provenanceRequirements = {
     source: 'reliability-security 4.6 (ASI06, memory poisoning)',
     behavior: 'A fact keeps the label of the cycle that wrote it, over restarts; a fact without one is untrusted',
   },
+  'provenance:addresses-of-people': {
+    source: 'reliability-security 4.5 (fixed recipients)',
+    behavior: 'The addresses that people name are fixed at the admission of a run, before anything is read',
+  },
+  'provenance:handed-on': {
+    source: 'reliability-security 4.5; design 5.9',
+    behavior: 'What a cycle has read labels every later cycle of its run, and what is handed on stands between marks',
+  },
+  'provenance:session-trusted': {
+    source: 'reliability-security 4.6 (ASI06)',
+    behavior: 'A later run is told the words of an earlier one only if that one read nothing untrusted',
+  },
+  'provenance:plan-frozen': {
+    source: 'reliability-security 4.5 (plan then execute)',
+    behavior:
+      'The digest of the first plan is recorded; a plan made after untrusted text was read adds no tool that reaches outside',
+  },
 } as const satisfies Requirements;

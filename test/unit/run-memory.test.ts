@@ -126,7 +126,7 @@ verifies('memory:session', 'the perceiver is told the newest runs, after a resta
   await play(journal, 'h', rules, { session });
   const perceived = eventsOf(journal, 'h', 'CycleRequested').find((it) => it.errand.role === 'Perceiver');
   expect(perceived?.spec.input).toMatch(
-    /^turn 5 user: Sum the sales of March\.\nturn 5 result: Abandoned: .*the sum is missing/m,
+    /^turn 5 user: Sum the sales of March\.\nturn 5 result: Abandoned: its words are left out, since it had read untrusted text/m,
   );
   expect(perceived?.spec.input).toContain('known 1: She reads tables.');
 });

@@ -14,6 +14,8 @@ import { executorDuties } from '../agents/executor.ts';
 import { metaValidatorDuties } from '../agents/meta-validator.ts';
 import { perceiverDuties } from '../agents/perceiver.ts';
 import { abandonReportDuties, plannerDuties } from '../agents/planner.ts';
+import { addressesIn } from '../gate/provenance/addresses.ts';
+import type { Label } from '../gate/provenance/label.ts';
 import type { RunSpec } from '../run/event.ts';
 import { quoted } from './lines.ts';
 import { assembleSystemPrompt } from './system-prompt.ts';
@@ -36,8 +38,8 @@ export interface RunIdentity {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   /** What was before; absent: the perceiver is told of nothing. */
   readonly session?: NonNullable<RunSpec['session']>;
-  /** Rendered into the task's text. */
-  readonly facts: readonly { readonly key: string; readonly value: string }[];
+  /** Those that are trusted are rendered into the task's text. `memory_read` shows the others, as what they are. */
+  readonly facts: readonly { readonly key: string; readonly value: string; readonly label?: Label }[];
 }
 
 /** A call that answers in a structure needs one turn; the others are for malformed answers. */
@@ -65,6 +67,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     input: taskText(task, identity.facts),
     background: joined([spec.context?.trim() ?? '', factText(identity.facts)]),
     ...(spec.constraints.scope === undefined ? {} : { scope: spec.constraints.scope }),
+    ...addressesOf(task),
     criteria: spec.successCriteria.map(({ text, mode, required }) => ({ text, mode, required })),
     autonomous: true,
     ...(identity.deadlineMs === undefined ? {} : { deadlineMs: identity.deadlineMs }),
@@ -171,13 +174,21 @@ function taskText(task: Task, facts: RunIdentity['facts']): string {
   ]);
 }
 
+/** People chose them, so what is read later cannot have. */
+function addressesOf({ spec: { intent, context, constraints, successCriteria } }: Task): Pick<RunSpec, 'addresses'> {
+  const texts = [intent, context ?? '', constraints.scope ?? '', ...successCriteria.map(({ text }) => text)];
+  const addresses = [...new Set(texts.flatMap(addressesIn))];
+  return addresses.length === 0 ? {} : { addresses };
+}
+
 function joined(texts: readonly string[]): string {
   return texts.filter((text) => text.length > 0).join('\n\n');
 }
 
 /** One line for each fact, as JSON strings: what was remembered from somewhere else cannot pose as our own words. */
 function factText(facts: RunIdentity['facts']): string {
-  const lines = facts.map((fact) => `- ${quoted(fact.key)}: ${quoted(fact.value)}`);
+  const trusted = facts.filter(({ label }) => label?.trust === 'Trusted');
+  const lines = trusted.map((fact) => `- ${quoted(fact.key)}: ${quoted(fact.value)}`);
   const shown: string[] = [];
   let left = factCharactersMax;
   for (const line of lines) {

@@ -24,10 +24,16 @@ type Session = NonNullable<RunSpec['session']>;
  * @param user  what memory answers on the user
  */
 export function assembleSession(runs: readonly RunRemembered[], user: readonly MemoryAnswer[]): Session {
-  const turns = runs.slice(-SESSION_TURNS_MAX).map(({ intent, outcome, summary, reasons }) => ({
-    input: clipped(intent, TURN_CHARACTERS),
-    summary: clipped([`${outcome}:`, ...reasons.slice(0, 1), summary].join(' '), TURN_CHARACTERS),
+  const turns = runs.slice(-SESSION_TURNS_MAX).map((run) => ({
+    input: clipped(run.intent, TURN_CHARACTERS),
+    summary: clipped(`${run.outcome}: ${wordsOf(run)}`, TURN_CHARACTERS),
   }));
   const known = user.flatMap(({ rules, recent }) => [...rules, ...recent].map(({ content }) => oneLine(content)));
   return { turns, user: known.slice(0, USER_LINES_MAX).map((it) => clipped(it, TURN_CHARACTERS)) };
+}
+
+/** What a run says after it has read untrusted text may be a stranger's: a later run must not be told it before it begins. */
+function wordsOf({ label, reasons, summary }: RunRemembered): string {
+  if (label?.trust !== 'Trusted') return 'its words are left out, since it had read untrusted text';
+  return [...reasons.slice(0, 1), summary].join(' ');
 }

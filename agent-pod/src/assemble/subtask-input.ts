@@ -58,7 +58,7 @@ export function assembleSubtaskInput({ subtask, scope, correction, earlierCalls 
 
 function blockedLines({ blocked }: SubTask): readonly string[] {
   return [
-    ...blocked.tools.map((tool) => `tool ${quoted(tool)}`),
+    ...[...blocked.tools, ...(blocked.unplanned ?? [])].map((tool) => `tool ${quoted(tool)}`),
     ...blocked.targets.slice(-BLOCKED_MAX).map((target) => `target ${quoted(clipped(target, TARGET_CHARACTERS))}`),
   ];
 }

@@ -19,6 +19,8 @@ export function blockedReason(blocked: Blocked | undefined, tool: string, input:
   if (blocked === undefined) return undefined;
   if (blocked.tools.includes(tool))
     return `[blocked] The tool ${tool} is blocked in this round, because it failed in the one before. Use another one.`;
+  if (blocked.unplanned?.includes(tool) === true)
+    return `[blocked] The tool ${tool} reaches outside, and the plan that was made before untrusted text was read does not use it. Do without it.`;
   const target = targetOf(tool, input);
   if (target === undefined || !blocked.targets.includes(target)) return undefined;
   return `[blocked] ${quoted(target.slice(0, TARGET_CHARACTERS))} is blocked in this round, because it failed in the one before. Use something else.`;

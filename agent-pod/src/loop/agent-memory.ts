@@ -10,6 +10,7 @@ import { SESSION_TURNS_MAX } from '../assemble/session.ts';
 import { recollect, type Recollection } from '../memory/megram-query.ts';
 import type { MegramEvent } from '../memory/megrams.ts';
 import { narrativeEntry, type RunRemembered } from '../memory/narrative.ts';
+import { labelOfRun } from '../run/handed-on.ts';
 import type { RunState } from '../run/state.ts';
 import type { ArtifactsPort, FactsPort } from '../tools/tool.ts';
 import { Projections } from './projections.ts';
@@ -69,7 +70,7 @@ export class AgentMemory {
     const { runId } = state.spec;
     if (this.#narrated.has(runId)) return;
     const record = { store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId } as const;
-    const entry = narrativeEntry(state);
+    const entry = { ...narrativeEntry(state), label: labelOfRun(state) };
     await this.#journal.append([{ ...record, payload: entry }]);
     this.#keepNewest(entry);
     this.#narrated.add(runId);

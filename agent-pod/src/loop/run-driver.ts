@@ -3,7 +3,9 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import type { BusMessage, BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { CycleSpec } from '../cycle/event.ts';
+import { itemsOf } from '../cycle/read-texts.ts';
 import type { CycleState } from '../cycle/state.ts';
+import { carriedLabel } from '../gate/provenance/read-so-far.ts';
 import type { Redact } from '../infer/secrets.ts';
 import type { Command } from '../memory/inbox.ts';
 import type { Recollection } from '../memory/megram-query.ts';
@@ -33,6 +35,8 @@ export interface RunParts {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly redact: Redact;
+  /** As in `CycleParts`. */
+  readonly drawNonce: () => string;
   readonly delivery: DeliveryPort;
   /** Rings at the door of the role that a message is for. It may lose, double, delay and reorder: the record has them all. */
   readonly publish: (message: BusMessage) => Promise<void>;
@@ -78,7 +82,8 @@ export class RunDriver {
   /** Does nothing when the run is known already. */
   async admit(spec: RunSpec): Promise<void> {
     if (this.#running.isStopped || this.#running.has(spec.runId)) return;
-    await this.#open(spec.runId).instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec });
+    const nonce = this.#parts.drawNonce();
+    await this.#open(spec.runId).instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec, nonce });
   }
 
   /** Takes up a run from its recorded events. `hasCycle` tells whether the record knows its pending cycle. */
@@ -315,6 +320,7 @@ function concluded(cycle: CycleState, atMs: number): RunInput {
     costUsd: cycle.costUsd,
     isCostComplete: cycle.isCostComplete,
     modelCalls: cycle.turns,
+    label: carriedLabel(itemsOf(cycle)),
     ...(ended?.budget === undefined ? {} : { budget: ended.budget }),
   };
 }

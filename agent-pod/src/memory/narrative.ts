@@ -1,5 +1,6 @@
 /** The narrative: one entry per finished run, in the agent's own order of life. */
 import { z } from 'zod';
+import { Label } from '../gate/provenance/label.ts';
 import type { RunState } from '../run/state.ts';
 
 export const narrativeKinds = {
@@ -15,6 +16,8 @@ export const narrativeKinds = {
     tokens: z.number(),
     startedAtMs: z.number(),
     endedAtMs: z.number(),
+    /** Of all that the run had read. Absent in records from before there were labels: untrusted. */
+    label: Label.exactOptional(),
   }),
 } as const;
 export type RunRemembered = z.infer<(typeof narrativeKinds)['RunRemembered']>;

@@ -13,6 +13,7 @@ import { BUS_ROUTES, mayTravel, type BusMessageType, type BusRole } from '@retai
 import type { CycleSpec } from '../cycle/event.ts';
 import type { CycleErrand, RunDecision, RunEvent, ThinkingRole } from './event.ts';
 import { evolveRun } from './evolve.ts';
+import { provenanceOf } from './handed-on.ts';
 import { remainingLimits } from './remaining-limits.ts';
 import type { RunState } from './state.ts';
 
@@ -111,6 +112,7 @@ export class Desk {
         ...part,
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
         ...question,
+        ...provenanceOf(state),
       },
       errand: { role: thinker, ...errand },
     });

@@ -17,6 +17,7 @@ import {
 } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import { ApprovalMode, BudgetField, CycleLimits, CycleOutcome, CycleSpec, UsageRecord } from '../cycle/event.ts';
+import { Label } from '../gate/provenance/label.ts';
 import { SteerExplanation } from './steer/explanation.ts';
 import { SteerState } from './steer/steer-state.ts';
 
@@ -47,6 +48,8 @@ export const RunSpec = z.object({
   /** Of `input`, what is neither intent, scope nor criteria; empty where there is nothing. */
   background: z.string(),
   scope: z.string().exactOptional(),
+  /** That people named in the Task: fixed before anything is read. */
+  addresses: z.array(z.string()).exactOptional(),
   criteria: z.array(Criterion),
   autonomous: z.boolean(),
   /** Milliseconds since 1970; it does not stand still. */
@@ -119,7 +122,8 @@ export type CycleErrand = z.infer<typeof CycleErrand>;
 export type ThinkingRole = CycleErrand['role'];
 
 export const runInputs = {
-  RunAdmitted: z.object({ ...at, spec: RunSpec }),
+  /** Drawn at random, as in `CycleStarted`. */
+  RunAdmitted: z.object({ ...at, spec: RunSpec, nonce: z.string().exactOptional() }),
   /** The bus handed a message to its role. */
   MessageReceived: z.object({ ...at, messageId: z.string() }),
   CycleConcluded: z.object({
@@ -135,6 +139,8 @@ export const runInputs = {
     costUsd: z.number(),
     isCostComplete: z.boolean(),
     modelCalls: z.number(),
+    /** Of everything that it had read. Absent in records from before there were labels: untrusted. */
+    label: Label.exactOptional(),
     /** The budget of the Agent that it ended by: no other cycle of the run would come further. */
     budget: BudgetField.exactOptional(),
   }),

@@ -14,6 +14,7 @@ export function evolveRun(state: RunState | undefined, event: RunEvent): RunStat
 function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
   return {
     spec: event.spec,
+    nonce: event.nonce,
     startedAtMs: event.atMs,
     nowMs: event.atMs,
     waitedMs: 0,

@@ -37,6 +37,8 @@ export interface OpenQuestion {
 
 export interface RunState {
   readonly spec: RunSpec;
+  /** See `RunAdmitted`. */
+  readonly nonce: string | undefined;
   readonly startedAtMs: number;
   readonly nowMs: number;
   /** Time in which the run stood still for people, milliseconds, without what it waits for now. */

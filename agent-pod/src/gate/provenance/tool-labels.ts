@@ -43,6 +43,11 @@ const strange: Row = { source: 'Tool', trust: 'Untrusted', readers: 'Principal' 
 /** Names of the tools that are known here. */
 export const labelledTools: readonly string[] = Object.keys(rows);
 
+/** Whether a call of it may tell the outside something; of a tool that nobody knows it is assumed. */
+export function reachesOutside(tool: string): boolean {
+  return askingTools.has(tool) || !Object.hasOwn(rows, tool);
+}
+
 /** Tools that only read, and by what they ask tell the outside something: offered while the rule of two allows it. */
 export const askingTools: ReadonlySet<string> = new Set(['fetch_url']);
 

@@ -144,7 +144,7 @@ function criteriaFault(criteria: readonly BusCriterion[], max: number, owner: st
 }
 
 /** However a model spells it: `Run-Code`, `run code`, `run_code`. */
-function toolName(text: string): string {
+export function toolName(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -198,6 +198,7 @@ function accepted(question: PlanQuestion, plan: Plan): PlanDecision {
       criteria: taskCriteria(question.peopleCriteria, plan.criteria),
       salvage: [...question.salvage],
       memoryRefs: [...question.memoryRefs],
+      planDigest: planDigest(plan),
     },
   };
 }

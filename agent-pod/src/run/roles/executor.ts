@@ -9,9 +9,11 @@ import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envel
 import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import type { CycleOutcome } from '../../cycle/event.ts';
 import { assembleSubtaskInput } from '../../assemble/subtask-input.ts';
+import { fence } from '../../gate/provenance/fence.ts';
 import type { Desk } from '../desk.ts';
+import { handedOn } from '../handed-on.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
-import { received, sent } from '../state.ts';
+import { received, sent, type RunState } from '../state.ts';
 import { failureOf, type Role } from './role.ts';
 
 /** Characters of one result, so that those of a whole plan fit into one message. What is longer is a file. */
@@ -73,7 +75,7 @@ function work(desk: Desk, subtask: SubTask, { message, attempt }: Attempt): void
   const earlier = received(state, 'ExecutionResult', message.round).filter((it) => it.payload.subtaskId === subtaskId);
   const { scope } = state.spec;
   const input = assembleSubtaskInput({
-    subtask,
+    subtask: { ...subtask, context: fencedContext(state, subtask.context, message.id) },
     ...(scope === undefined ? {} : { scope }),
     ...(message.type === 'CorrectionSignal' ? { correction: message.payload } : {}),
     earlierCalls: earlier.flatMap((it) => it.payload.calls),
@@ -82,4 +84,11 @@ function work(desk: Desk, subtask: SubTask, { message, attempt }: Attempt): void
     { round: message.round, subtaskId, attempt, causationId: message.id },
     { input, blocked: subtask.blocked },
   );
+}
+
+/** Once a step has read untrusted text, what later ones are told beside their intent stands between marks. */
+function fencedContext(state: RunState, context: string, recordId: string): string {
+  const handed = handedOn(state);
+  if (handed === undefined || state.nonce === undefined || context === '') return context;
+  return fence(context, handed.label, state.nonce, recordId);
 }

@@ -13,6 +13,7 @@ import { assemblePlannerInput } from '../../assemble/planner-input.ts';
 import { Plan } from '../../assemble/role-answers.ts';
 import { planningPairs } from '../../memory/megram-space.ts';
 import type { Desk } from '../desk.ts';
+import { unplannedTools } from '../dispatch/frozen-plan.ts';
 import { decidePlan, planDigest, singleStepPlan, type PlanQuestion } from '../dispatch/plan.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { awaitedResult, honestReport, NO_REPORT, REPORT_WAIT_MS } from '../report.ts';
@@ -128,12 +129,16 @@ function questionOf(state: RunState, { round, attempt }: Cause): PlanQuestion {
   const { spec } = state;
   const directive = directiveFor(state, round)?.payload;
   const lastFailed = digestOfRound(state, round - 1);
+  const unplanned = [...unplannedTools(state)];
   return {
     runId: spec.runId,
     round,
     taskSlug: taskSpecOf(state).payload.taskSlug,
     peopleCriteria: spec.criteria,
-    blocked: directive?.blocked ?? { tools: [], targets: [] },
+    blocked: {
+      ...(directive?.blocked ?? { tools: [], targets: [] }),
+      ...(unplanned.length === 0 ? {} : { unplanned }),
+    },
     salvage: directive?.salvage ?? [],
     memoryRefs: constraintLines(answersFor(state, round)).memoryRefs,
     maxSubtasks: spec.control.maxSubtasks,

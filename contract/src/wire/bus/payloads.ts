@@ -65,7 +65,12 @@ export const GapTrajectoryPoint = z.object({
 export type GapTrajectoryPoint = z.infer<typeof GapTrajectoryPoint>;
 
 /** What a round may not use. Never both lists filled. Source: artoo A.9, I23; RES-06. */
-export const Blocked = z.object({ tools: z.array(z.string()), targets: z.array(z.string()) });
+export const Blocked = z.object({
+  tools: z.array(z.string()),
+  targets: z.array(z.string()),
+  /** Tools that reach outside and that were not in the plan made before untrusted text was read. */
+  unplanned: z.array(z.string()).exactOptional(),
+});
 export type Blocked = z.infer<typeof Blocked>;
 
 /** Source: artoo A.9. */
@@ -246,6 +251,8 @@ export const busPayloads = {
     salvage: z.array(Salvage),
     /** Memories that the planner was shown. Source: artoo RES-39. */
     memoryRefs: z.array(z.string()),
+    /** Of what the plan asks for: that of the first one is fixed before untrusted text is read. */
+    planDigest: z.string().exactOptional(),
   }),
   SubTask,
   PlanFailure: z.object({ reason: z.string(), failureClass: FailureClass }),

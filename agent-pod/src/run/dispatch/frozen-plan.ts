@@ -1,0 +1,29 @@
+/**
+ * The first plan of a run is made before anything untrusted is read, and its digest stands in the record. What is planned after such
+ * a reading may be anything but a new way outside.
+ *
+ * Source: reliability-security 4.5 (plan then execute). Differs: a later plan is free in tools whose effect stays inside, since a
+ * run that may only repeat what failed could not be steered; addresses are held to the Task's at the call (`flow-policies.ts`).
+ */
+import { Plan } from '../../assemble/role-answers.ts';
+import { reachesOutside } from '../../gate/provenance/tool-labels.ts';
+import { handedOn } from '../handed-on.ts';
+import { endedThoughts, type RunState } from '../state.ts';
+import { toolName } from './plan.ts';
+
+/** Tools that reach outside and that the first plan does not name, where it names any; none before an untrusted reading. */
+export function unplannedTools(state: RunState): readonly string[] {
+  if (handedOn(state) === undefined) return [];
+  const planned = new Set(firstPlan(state).map(toolName));
+  if (planned.size === 0) return [];
+  return state.spec.roles.Executor.tools.filter((tool) => reachesOutside(tool) && !planned.has(toolName(tool)));
+}
+
+/** Its tools. Empty where one step needed no plan, and where the plan named none: the Task allows what the Agent allows then. */
+function firstPlan(state: RunState): readonly string[] {
+  const first = endedThoughts(state, 'Planner').findLast(
+    ({ errand, spec }) => errand.round === 1 && spec.handedOn === undefined && spec.structured === 'Plan',
+  );
+  const plan = Plan.safeParse(first?.end?.value);
+  return plan.success ? plan.data.subtasks.flatMap((it) => it.plannedTools) : [];
+}

@@ -1,0 +1,43 @@
+/**
+ * What the cycles of a run hand on to each other: the worst label of all that ended, since their words are in what comes later.
+ *
+ * I1  Once a cycle has read untrusted text, every later cycle of the run carries it, whoever thinks.
+ * I2  What people name is fixed before anything is read: the Task's addresses, and those of their answers.
+ *
+ * Source: design 5.9; reliability-security 4.5. Differs: a step that was told nothing of another one carries its label all the same;
+ * that is rather too much than a gap.
+ */
+import { addressesIn } from '../gate/provenance/addresses.ts';
+import { join, type Label } from '../gate/provenance/label.ts';
+import type { CycleSpec } from '../cycle/event.ts';
+import { received, type RunState } from './state.ts';
+
+/** Of a record from before there were labels. */
+const unknown: Label = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: 'Principal' };
+
+const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+
+/** Of all that the run has read so far. */
+export function labelOfRun({ thoughts }: Pick<RunState, 'thoughts'>): Label {
+  const ends = [...thoughts.values()].flatMap(({ end }) => end ?? []);
+  return ends.reduce((label, end) => join(label, end.label ?? unknown), ofTheTask);
+}
+
+/** The first cycle that has read untrusted text, with the label of all; undefined where none has. */
+export function handedOn(state: Pick<RunState, 'thoughts'>): NonNullable<CycleSpec['handedOn']>[number] | undefined {
+  const ends = [...state.thoughts.values()].flatMap(({ end }) => end ?? []);
+  const recordId = ends.find(({ label = unknown }) => label.trust === 'Untrusted')?.cycleId;
+  if (recordId === undefined) return undefined;
+  return { recordId, label: { ...labelOfRun(state), source: { kind: 'Subtask', name: recordId } } };
+}
+
+/** What a cycle of this run is told of both. */
+export function provenanceOf(state: RunState): Pick<CycleSpec, 'handedOn' | 'addresses'> {
+  const handed = handedOn(state);
+  const answers = received(state, 'ClarificationAnswer').flatMap(({ payload }) => addressesIn(payload.text ?? ''));
+  const addresses = [...new Set([...(state.spec.addresses ?? []), ...answers])];
+  return {
+    ...(handed === undefined ? {} : { handedOn: [handed] }),
+    ...(addresses.length === 0 ? {} : { addresses }),
+  };
+}
