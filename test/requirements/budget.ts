@@ -26,6 +26,10 @@ export const budgetRequirements = {
     source: 'reliability-security 4.10; platforms 6.10',
     behavior: 'what is used of each budget and its limit are figures, so that people hear of it before it is used up',
   },
+  'budget:no-progress': {
+    source: 'reliability-security 4.10',
+    behavior: 'ten calls of one tool that are alike and bring the same output end the cycle',
+  },
   'budget:kill-switch': {
     source: 'reliability-security 4.10, row 27',
     behavior: 'a run can be cancelled while the model answers nothing and the bus is down',

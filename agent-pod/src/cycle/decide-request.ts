@@ -4,6 +4,7 @@ import { promptTokens } from '../assemble/request-size.ts';
 import { trimHistory } from '../assemble/trim-history.ts';
 import { mayAskOutside } from '../gate/provenance/flow-policies.ts';
 import { askingTools } from '../gate/provenance/tool-labels.ts';
+import { ALIKE_CALLS_MAX, alikeCalls } from './circling.ts';
 import { allowedText, endCycle, push, type Draft } from './draft.ts';
 import { roleName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
@@ -50,6 +51,12 @@ const limits: readonly Limit[] = [
     value: (state) => state.failedTurnsInRow,
     max: (state) => state.spec.limits.failedTurnsInRow,
     sentence: 'a tool call failed in too many turns in a row',
+  },
+  {
+    limit: 'alikeCalls',
+    value: (state) => alikeCalls(state.calls),
+    max: () => ALIKE_CALLS_MAX,
+    sentence: 'the last calls were alike and brought nothing new',
   },
 ];
 

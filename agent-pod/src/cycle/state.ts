@@ -24,6 +24,8 @@ export interface CallRecord {
   readonly callId: string;
   readonly tool: string;
   readonly input: Json;
+  /** Absent for a call that did not run. */
+  readonly effectClass?: number;
   /** Empty for a call that could not be read. */
   readonly argumentsDigest: string;
   readonly end:

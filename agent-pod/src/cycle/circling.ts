@@ -1,0 +1,42 @@
+/**
+ * Calls that go round in a circle: one after the other the same tool, with much the same arguments, and the same output each time.
+ * Identical calls are caught before; these differ in a number or a word, and bring nothing new.
+ *
+ * Only calls that change nothing are looked at: ten facts written are ten facts, although each is answered with "written".
+ *
+ * Source: reliability-security 4.10 (the same pair and similar text ten times; no progress). Differs: the pair is a role and a tool,
+ * since agents write no mail to each other yet.
+ */
+import { lexicalEmbedding, likeness } from '../memory/intent-likeness.ts';
+import type { CallRecord } from './state.ts';
+
+/** Alike calls from which it is a circle. */
+export const ALIKE_CALLS_MAX = 10;
+
+/** Effect classes that change nothing: pure calls, and reading from outside. */
+const READS: ReadonlySet<number | undefined> = new Set([0, 2]);
+
+/** How many of the newest calls, up to the maximum, are one circle. */
+export function alikeCalls(calls: readonly CallRecord[]): number {
+  const newest = calls.at(-1);
+  if (newest === undefined || !READS.has(newest.effectClass)) return 0;
+  const output = outputOf(newest);
+  if (output === undefined) return 0;
+  const text = directionOf(newest);
+  const looked = calls.slice(-ALIKE_CALLS_MAX).toReversed();
+  const end = looked.findIndex(
+    (call) =>
+      call.tool !== newest.tool ||
+      outputOf(call) !== output ||
+      likeness(directionOf(call), text) < lexicalEmbedding.neighbourMin,
+  );
+  return end === -1 ? looked.length : end;
+}
+
+function outputOf({ end }: CallRecord): string | undefined {
+  return end.kind === 'Ran' && end.outcome.status === 'Ok' ? end.outcome.outputSha256 : undefined;
+}
+
+function directionOf({ input }: CallRecord): ReturnType<typeof lexicalEmbedding.embed> {
+  return lexicalEmbedding.embed(JSON.stringify(input));
+}
