@@ -120,6 +120,11 @@ export const gateChainRequirements = {
     behavior:
       'The shipped gates and overrides have the published features, importances and thresholds; each critical feature alone at its maximum is at least Modify, and so is prompt_injection.',
   },
+  'gate-chain:shipped-rules': {
+    source: 'springdrift 2.6, 15.1 (17)',
+    behavior:
+      'The shipped character’s rules refuse destructive commands and credentials that would leave, and say nothing of what only looks like them.',
+  },
   'gate-chain:worksheets': {
     source: 'springdrift 2.3, 17 (D1)',
     behavior: 'The worksheets come through the gate as published: 0.11 is accepted, 0.512 is refused at 0.50.',

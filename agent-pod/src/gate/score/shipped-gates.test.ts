@@ -1,25 +1,14 @@
-import { readFileSync } from 'node:fs';
-import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { GateFeature, GatePolicy } from '@retainer/contract/api/gate-policy';
-import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
 import { invariant } from '@retainer/contract/std/invariant';
 import { describe, expect } from 'vitest';
 import { callOf, clean, feature, gateOf, inquiryOf, scored } from '../../../../test/support/gate-inquiries.ts';
+import { shippedCharacter } from '../../../../test/support/shipped-character.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { MAGNITUDE_MAX } from '../calculus/discrepancy.ts';
 import type { GateSubject } from '../chain/inquiry.ts';
 import type { VerdictKind } from '../verdict.ts';
 
-function shipped(): CharacterSpec['spec'] {
-  const path = '../../../../manifests/characters/guarded.yaml';
-  const parsed = parseManifests(readFileSync(new URL(path, import.meta.url), 'utf8'), 'guarded.yaml');
-  invariant(parsed.ok, parsed.ok ? '' : JSON.stringify(parsed.error));
-  const [found] = parsed.value;
-  invariant(found?.kind === 'CharacterSpec', 'a CharacterSpec');
-  return found.object.spec;
-}
-
-const spec = shipped();
+const spec = shippedCharacter();
 const { gatePolicies } = spec;
 const override = (agent: string): GatePolicy => {
   const found = gatePolicies.agentOverrides.find((it) => it.agent === agent);
