@@ -95,10 +95,6 @@ export const kubeRequirements = {
     behavior:
       'Events are written in the background, in series, within budgets; their loss is counted and harms nothing.',
   },
-  'kube:events-keep-nothing': {
-    source: 'docs/benchmarks.md, Operator: resident memory',
-    behavior: 'What is remembered of events holds no version of the objects that they are about.',
-  },
   'kube:metrics-as-dashboards-expect': {
     source: 'platforms 6.10',
     behavior: "controller-runtime's metrics have its names, labels and buckets, and exist before anything happened.",
