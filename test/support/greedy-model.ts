@@ -11,7 +11,7 @@ export interface GreedyModel extends ModelPort {
 }
 
 /** @param promptFactor  how many tokens the provider counts for one that the agent estimates */
-export function greedyModel(promptFactor = 1): GreedyModel {
+export function greedyModel(promptFactor = 1, toolCall = look): GreedyModel {
   const calls: { readonly callId: string; readonly tokens: number }[] = [];
   return {
     name: 'greedy',
@@ -23,7 +23,7 @@ export function greedyModel(promptFactor = 1): GreedyModel {
       const inputTokens = Math.ceil(promptTokens(request) * promptFactor);
       const outputTokens = request.maxOutputTokens;
       calls.push({ callId, tokens: inputTokens + outputTokens });
-      const content = contentOf(request, calls.length);
+      const content = contentOf(request, toolCall(calls.length));
       const isDone = content.every((block) => block.type === 'Text');
       return Promise.resolve(
         ok({
@@ -39,8 +39,13 @@ export function greedyModel(promptFactor = 1): GreedyModel {
   };
 }
 
-function contentOf({ role }: ModelRequest, call: number): readonly ContentBlock[] {
-  if (role === 'executor') return [{ type: 'ToolUse', id: `u${call}`, name: 'look', input: { call } }];
+type ToolCall = Pick<Extract<ContentBlock, { type: 'ToolUse' }>, 'name' | 'input'>;
+
+/** Never the same one twice. */
+const look = (call: number): ToolCall => ({ name: 'look', input: { call } });
+
+function contentOf({ role }: ModelRequest, call: ToolCall): readonly ContentBlock[] {
+  if (role === 'executor') return [{ type: 'ToolUse', id: `u-${JSON.stringify(call.input)}`, ...call }];
   const task = '<task slug="work" shape="SingleStep"><intent>Do it.</intent></task>';
   return [{ type: 'Text', text: `<perception>${task}</perception>` }];
 }

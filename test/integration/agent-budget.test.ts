@@ -1,0 +1,53 @@
+/** The budgets of an Agent's manifest, on the whole agent with a real record, over a restart. */
+import { expect } from 'vitest';
+import { openAgent, type OpenedAgent } from '@retainer/agent-pod/open-agent';
+import { agentDefinition, inTemporaryDirectory, task } from '../support/agents.ts';
+import { greedyModel, type GreedyModel } from '../support/greedy-model.ts';
+import { unavailableSandbox } from '../support/unavailable-sandbox.ts';
+import { verifies } from '../verifies.ts';
+
+const TOKENS = 60_000;
+
+async function open(dataDirectory: string, model: GreedyModel): Promise<OpenedAgent> {
+  const opened = await openAgent({
+    definition: agentDefinition({
+      budgets: { tokensPerDay: TOKENS },
+      limits: { turnsPerCycle: 200, outputTokensPerCall: 1000 },
+    }),
+    dataDirectory,
+    model,
+    secrets: [],
+    sandbox: unavailableSandbox,
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  if (!opened.ok) throw new Error(opened.error.join('\n'));
+  return opened.value;
+}
+
+async function worked(agent: OpenedAgent, name: string): Promise<string> {
+  const { runId } = await agent.submitTask(task(name, `Do ${name}.`), 'test');
+  const { concluded } = await agent.runtime.closed(runId);
+  return `${concluded?.outcome}: ${concluded?.reasons.join('; ')}`;
+}
+
+verifies(
+  'budget:survives-kill',
+  'the manifest’s budget ends a run, and holds after a restart from the disk',
+  async () => {
+    await inTemporaryDirectory(async (dataDirectory) => {
+      const model = greedyModel(1, (call) => ({ name: 'memory_write', input: { key: `k${call}`, value: `v${call}` } }));
+      const agent = await open(dataDirectory, model);
+      expect(await worked(agent, 'first')).toMatch(/^Abandoned: .*budgets\.tokensPerDay of the Agent is 60000/);
+      const used = agent.runtime.budgets();
+      expect(used).toMatchObject([{ field: 'tokensPerHour' }, { field: 'tokensPerDay', used: model.usedTokens }, {}]);
+      await agent.close();
+      const again = await open(dataDirectory, model);
+      expect(again.runtime.budgets()).toEqual(used);
+      expect(await worked(again, 'second')).toMatch(/^Abandoned: .*budgets\.tokensPerDay/);
+      expect(model.usedTokens).toBeLessThanOrEqual(TOKENS);
+      await again.close();
+    });
+  },
+);
