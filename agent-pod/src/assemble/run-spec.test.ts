@@ -51,22 +51,23 @@ describe('facts in the task text', () => {
   });
 });
 
-verifies('provenance:addresses-of-people', 'every address that a Task names, in one spelling', () => {
-  const intent = 'Read https://a.example/x, then (http://B.example).';
-  const spec = {
-    context: 'See https://c.example/?q=1#top',
-    successCriteria: [{ text: 'It cites https://d.example/.' }],
-  };
-  expect(assembleRunSpec(agentDefinition(), task('sum', intent, spec), identity).addresses).toEqual(
-    expect.arrayContaining([
-      'https://a.example/x',
-      'http://b.example/',
-      'https://c.example/?q=1',
-      'https://d.example/',
-    ]),
-  );
-  expect(assembleRunSpec(agentDefinition(), task('sum', 'Sum it.'), identity).addresses).toBeUndefined();
-});
+verifies(
+  'provenance:addresses-of-people',
+  'those that a Task asks for, in one spelling, not those of its background',
+  () => {
+    const intent = 'Read https://a.example/x, then (http://B.example).';
+    const spec = {
+      context: 'Somebody wrote: see https://c.example/?q=1',
+      constraints: { scope: 'Only https://e.example/?q=1#top' },
+      successCriteria: [{ text: 'It cites https://d.example/.' }],
+    };
+    const { addresses = [] } = assembleRunSpec(agentDefinition(), task('sum', intent, spec), identity);
+    for (const named of ['https://a.example/x', 'http://b.example/', 'https://d.example/', 'https://e.example/?q=1'])
+      expect(addresses).toContain(named);
+    expect(addresses.join(' ')).not.toContain('c.example');
+    expect(assembleRunSpec(agentDefinition(), task('sum', 'Sum it.'), identity).addresses).toBeUndefined();
+  },
+);
 
 describe('limits of a run', () => {
   const none = { tokensPerTask: 0, costUsdPerTask: 0 };

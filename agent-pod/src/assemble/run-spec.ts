@@ -174,9 +174,11 @@ function taskText(task: Task, facts: RunIdentity['facts']): string {
   ]);
 }
 
-/** People chose them, so what is read later cannot have. */
-function addressesOf({ spec: { intent, context, constraints, successCriteria } }: Task): Pick<RunSpec, 'addresses'> {
-  const texts = [intent, context ?? '', constraints.scope ?? '', ...successCriteria.map(({ text }) => text)];
+/**
+ * People chose them, so what is read later cannot have. What stands in the background may be pasted: it is data, and chooses nothing.
+ */
+function addressesOf({ spec: { intent, constraints, successCriteria } }: Task): Pick<RunSpec, 'addresses'> {
+  const texts = [intent, constraints.scope ?? '', ...successCriteria.map(({ text }) => text)];
   const addresses = [...new Set(texts.flatMap(addressesIn))];
   return addresses.length === 0 ? {} : { addresses };
 }

@@ -48,7 +48,7 @@ export const RunSpec = z.object({
   /** Of `input`, what is neither intent, scope nor criteria; empty where there is nothing. */
   background: z.string(),
   scope: z.string().exactOptional(),
-  /** That people named in the Task: fixed before anything is read. */
+  /** That people named in intent, scope and criteria of the Task: fixed before anything is read. */
   addresses: z.array(z.string()).exactOptional(),
   criteria: z.array(Criterion),
   autonomous: z.boolean(),
