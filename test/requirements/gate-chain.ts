@@ -84,6 +84,11 @@ export const gateChainRequirements = {
     behavior:
       'The scorer is asked about the actual call or text, as data between marks that it cannot contain, with the words of the scale.',
   },
+  'gate-chain:scorer-words': {
+    source: 'reliability-security 4.5; springdrift 15.2 (42)',
+    behavior:
+      'What the scorer says of an input or a call never reaches a model as the gate’s words; of a text that the model wrote it is quoted.',
+  },
   'gate-chain:probes': {
     source: 'springdrift 2.10, 17 (D6)',
     behavior:

@@ -159,7 +159,7 @@ describe('a call', () => {
 describe('a doubtful call', () => {
   verifies('gate-chain:iterations', 'is answered with a caution, and refused after so many', () => {
     expect(ask(harmless, { answers: middle })).toMatchObject({
-      action: { kind: 'Caution', text: expect.stringContaining('theft (Whether theft.) Because of theft.') },
+      action: { kind: 'Caution', text: expect.stringContaining('- theft: Whether theft.\n') },
     });
     expect(sayOf(ask(harmless, { answers: middle, past: { iterations: 2 } }))).toBe('Modify');
     const last = ask(harmless, { answers: middle, past: { iterations: 3 } });

@@ -1,10 +1,13 @@
 /**
- * What a gate tells the model and people about a score. Names of features, magnitudes and the scorer's reasons; never a rule.
+ * What a gate tells the model and people about a score: names of features, what the policy says of them, magnitudes; never a rule.
+ *
+ * I1  The scorer has read what may be an attack, so its own words never reach a model as the gate's. Only of a text that the model
+ *     wrote itself are they told, quoted: without them it could not know what to correct.
  *
  * Source: springdrift 2.9, 2.11.
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
-import { oneLine } from '../../assemble/lines.ts';
+import { oneLine, quoted } from '../../assemble/lines.ts';
 import { MAGNITUDE_MAX, type Scale } from '../calculus/discrepancy.ts';
 import type { GateName } from '../verdict.ts';
 import type { PolicyRecord } from './gate-record.ts';
@@ -40,7 +43,7 @@ function concernsOf(forecasts: readonly Forecast[]): readonly Forecast[] {
 
 /** For the model, in place of what it wanted, or beside what came in. */
 export function cautionText(gate: GateName, forecasts: readonly Forecast[], features: readonly GateFeature[]): string {
-  return [OPENINGS[gate], ...concernLines(forecasts, features), ENDINGS[gate]].join('\n');
+  return [OPENINGS[gate], ...concernLines(gate, forecasts, features), ENDINGS[gate]].join('\n');
 }
 
 const OPENINGS: Readonly<Record<GateName, string>> = {
@@ -56,10 +59,15 @@ const ENDINGS: Readonly<Record<GateName, string>> = {
     'Answer with the whole text again, corrected where this applies, and nothing else: no apology, no shorter version. Keep what was not in doubt.',
 };
 
-function concernLines(forecasts: readonly Forecast[], features: readonly GateFeature[]): readonly string[] {
+function concernLines(
+  gate: GateName,
+  forecasts: readonly Forecast[],
+  features: readonly GateFeature[],
+): readonly string[] {
   return concernsOf(forecasts).map(({ feature, rationale }) => {
     const description = features.find(({ name }) => name === feature)?.description ?? '';
-    return `- ${feature} (${oneLine(description)}) ${oneLine(rationale).slice(0, RATIONALE_CHARACTERS_MAX)}`.trimEnd();
+    const note = gate === 'Output' ? ` Noted: ${quoted(oneLine(rationale).slice(0, RATIONALE_CHARACTERS_MAX))}` : '';
+    return `- ${feature}: ${oneLine(description)}${note}`;
   });
 }
 

@@ -8,15 +8,12 @@
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { quoted } from '../../assemble/lines.ts';
 import { discrepancyOf, MAGNITUDE_MAX, type Finding, type Scale } from '../calculus/discrepancy.ts';
 import { judgeFindings } from '../calculus/judge-findings.ts';
 import type { PolicyRecord } from '../chain/gate-record.ts';
 import type { Forecast } from '../chain/inquiry.ts';
 import type { Scoring, ScoringPolicy } from './scoring.ts';
 
-/** Of a name that the scorer made up. */
-const NAME_CHARACTERS_MAX = 63;
 /** Pairs of a trail that are kept: enough to see what decided; all of them follow from the forecasts. */
 const TRAIL_PAIRS_MAX = 32;
 
@@ -28,8 +25,9 @@ export function readForecasts(
 ): Result<readonly Forecast[], string> {
   const max = MAGNITUDE_MAX[scale];
   const names = forecasts.map(({ feature }) => feature);
-  const unknown = names.find((name) => features.every((feature) => feature.name !== name));
-  if (unknown !== undefined) return err(`there is no feature ${quoted(unknown.slice(0, NAME_CHARACTERS_MAX))}`);
+  const isKnown = (name: string): boolean => features.some((feature) => feature.name === name);
+  // Not by its name: that is the scorer's own words, and the error is told to the model.
+  if (!names.every(isKnown)) return err('it forecasts a feature that this gate does not have');
   const doubled = names.find((name, at) => names.indexOf(name) !== at);
   if (doubled !== undefined) return err(`${doubled} is forecast twice`);
   const missing = features.find(({ name }) => !names.includes(name));
