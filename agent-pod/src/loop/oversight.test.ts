@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { unobserved } from '../../../test/support/crash-world.ts';
+import { cycleSpec } from '../../../test/support/cycles.ts';
+import { verifies } from '../../../test/verifies.ts';
+import type { CycleEvent } from '../cycle/event.ts';
+import type { Finding } from '../gate/meta/observer.ts';
+import { Oversight } from './oversight.ts';
+
+const atMs = Date.UTC(2030, 0, 1);
+const characterDigest = 'c'.repeat(64);
+
+class Watched {
+  readonly findings: Finding[] = [];
+  readonly oversight: Oversight;
+  nowMs = atMs;
+  #cycles = 0;
+
+  constructor(observer: Partial<(typeof unobserved)['observer']> = {}) {
+    const settings = { ...unobserved, observer: { ...unobserved.observer, enabled: true, ...observer } };
+    this.oversight = new Oversight(
+      settings,
+      () => 0,
+      (finding) => this.findings.push(finding),
+    );
+  }
+
+  cycle(...events: readonly CycleEvent[]): void {
+    const cycleId = `r-c${(this.#cycles += 1)}`;
+    this.nowMs += 1000;
+    const spec = this.oversight.held(cycleSpec({ cycleId }), this.nowMs);
+    this.oversight.take(cycleId, [{ kind: 'CycleStarted', atMs: this.nowMs, spec, characterDigest }, ...events]);
+    this.oversight.take(cycleId, [{ kind: 'CycleEnded', outcome: 'Replied', text: '' }]);
+  }
+}
+
+const verdict = (kind: 'Accept' | 'Modify' | 'Reject', rule = 'r'): CycleEvent => {
+  return { kind: 'GateDecided', gate: 'Tool', verdict: kind, rule, reason: '', characterDigest };
+};
+
+describe('what holds for a cycle that begins', () => {
+  verifies('meta:tightening-decays', 'is what the cycles before it led to', () => {
+    const watched = new Watched();
+    for (let cycle = 0; cycle < 3; cycle += 1) watched.cycle(verdict('Modify'));
+    expect(watched.findings.map((it) => it.intervention)).toEqual(['Tighten']);
+    const { tightening, ...spec } = watched.oversight.held(cycleSpec(), watched.nowMs);
+    expect(tightening).toBeCloseTo(0.85);
+    expect(spec).toEqual(cycleSpec());
+    expect(watched.oversight.held(cycleSpec(), watched.nowMs + 7 * 86_400_000)).toEqual(cycleSpec());
+  });
+
+  it('has a line for the model where cycles come too fast, behind what a provider keeps', () => {
+    const watched = new Watched({ cyclesPerMinute: 2 });
+    for (let cycle = 0; cycle < 3; cycle += 1) watched.cycle(verdict('Accept'));
+    const { system } = watched.oversight.held(cycleSpec(), watched.nowMs);
+    expect(system).toEqual([...cycleSpec().system, { text: expect.stringContaining('Many cycles'), cache: false }]);
+  });
+
+  it('does not come from what people refused', () => {
+    const watched = new Watched();
+    for (let cycle = 0; cycle < 5; cycle += 1) watched.cycle(verdict('Reject', 'approval/denied'));
+    expect(watched.findings).toEqual([]);
+  });
+});
