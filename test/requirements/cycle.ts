@@ -42,4 +42,41 @@ export const cycleRequirements = {
     behavior:
       'a Task can ask for approval of every effect, or before its first call; never for less than the policy asks',
   },
+  'cycle:gate-intent-first': {
+    source: 'design 5.1, 5.4',
+    behavior: 'Each question of a gate to a model stands in the record before it is put; what it costs is the cycle’s.',
+  },
+  'cycle:gate-keeps-order': {
+    source: 'springdrift 7.5',
+    behavior: 'Calls of one answer are scored side by side and run in the order in which they were asked for.',
+  },
+  'cycle:caution-is-a-result': {
+    source: 'springdrift 2.9',
+    behavior: 'A call judged Modify is answered with the caution and not run; the model thinks again.',
+  },
+  'cycle:refusal-is-an-outcome': {
+    source: 'design 5.4',
+    behavior: 'A refusal is the outcome Refused, with the reason, the rule, and how to appeal.',
+  },
+  'cycle:revision-stops': {
+    source: 'springdrift 2.11, 15.1 (15)',
+    behavior:
+      'A revision is given the original; revisions are counted through whatever comes in between, and at the limit the original leaves with a warning.',
+  },
+  'cycle:lost-question': {
+    source: 'design 5.1',
+    behavior: 'A question whose answer a restart lost is not put again: its answer is not to be had.',
+  },
+  'cycle:unscored-stays': {
+    source: 'springdrift 2.11',
+    behavior: 'At a limit of the cycle a text that would have to be scored leaves only where a person is in the conversation.',
+  },
+  'cycle:scored-ends': {
+    source: 'springdrift 15.1 (3)',
+    behavior: 'Whatever scorers and probes answer, the cycle waits for something or has ended, within its budget.',
+  },
+  'cycle:scored-restarts': {
+    source: 'design 5.1',
+    behavior: 'Every prefix of a cycle with scores is completed to the same record.',
+  },
 } as const satisfies Requirements;

@@ -8,7 +8,7 @@ import type { CharacterPolicy } from '../../agent-pod/src/gate/character-policy.
 import type { Approval, Gate } from '../../agent-pod/src/gate/verdict.ts';
 import type { SandboxPort, SandboxRequest, SandboxResult } from '../../agent-pod/src/loop/ports.ts';
 import type { ServingPort } from '../../agent-pod/src/loop/serving-port.ts';
-import { createExecutor, type Executor } from '../../agent-pod/src/tools/execute.ts';
+import { createExecutor, type Executor, type ExecutorOptions } from '../../agent-pod/src/tools/execute.ts';
 import { createRegistry, type ToolRegistry } from '../../agent-pod/src/tools/registry.ts';
 import type { Fact, Permit, ToolOutcome } from '../../agent-pod/src/tools/tool.ts';
 import { sha256Hex } from '../../contract/src/std/hash.ts';
@@ -29,6 +29,8 @@ export interface ToolWorld {
 export interface ToolWorldOptions {
   readonly policy?: CharacterPolicy;
   readonly approvals?: readonly Approval[];
+  /** What the record says was accepted; the default: whatever a permit says. */
+  readonly accepted?: ExecutorOptions['accepted'];
   readonly registry?: ToolRegistry;
   readonly gate?: Gate;
   /** Default: none. */
@@ -86,6 +88,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
       read: (id) => Promise.resolve(artifacts.get(id)),
     },
     holdsSecret: options.holdsSecret ?? (() => false),
+    accepted: options.accepted ?? ((permit) => permit),
     approval: (id) => options.approvals?.find(({ requestId }) => requestId === id),
     ...(options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters }),
     ...(options.toolTimeoutMs === undefined ? {} : { toolTimeoutMs: options.toolTimeoutMs }),

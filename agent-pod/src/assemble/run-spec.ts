@@ -84,6 +84,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       AgentValidator: part('AgentValidator', agentValidatorDuties),
       MetaValidator: part('MetaValidator', metaValidatorDuties),
     },
+    gates: gateModels(definition),
     control: control(definition, task),
     ...(agent.spec.control.reportOnAbandon ? { reportDuties: [{ text: abandonReportDuties, cache: true }] } : {}),
     wallClockMs: durationMs(spec.budget.wallClock),
@@ -139,6 +140,21 @@ function rolePart(definition: AgentDefinition, task: Task, role: Thinker): Omit<
 /** The Task's own time, where it names one. */
 function approvalWaitMs({ agent }: AgentDefinition, { spec: { approval } }: Task): number {
   return durationMs(approval.timeout ?? agent.spec.budgets.approvals.timeout);
+}
+
+function gateModels({ agent }: AgentDefinition): NonNullable<RunSpec['gates']> {
+  const { models, gates } = agent.spec;
+  const part = (role: Extract<ModelRole, 'Scorer' | 'Canary'>): NonNullable<RunSpec['gates']>['scorer'] => {
+    const override = models.roles.find((it) => it.role === role);
+    const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role];
+    const outputTokens = override?.maxOutputTokens;
+    return {
+      tier,
+      model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
+      ...(outputTokens === undefined ? {} : { outputTokens }),
+    };
+  };
+  return { scorer: part('Scorer'), canary: part('Canary'), timeoutMs: durationMs(gates.timeout) };
 }
 
 function within(limit: number, budget: number | undefined): number {

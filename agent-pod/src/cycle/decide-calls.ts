@@ -6,59 +6,93 @@
  */
 import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
 import { blockedReason } from '../gate/blocked-call.ts';
-import type { CallFacts, Verdict } from '../gate/verdict.ts';
+import type { CallFacts } from '../gate/verdict.ts';
+import { allowedText } from './allowed-text.ts';
 import { withApprovalMode } from './approval-mode.ts';
 import { ASKED_AHEAD, awaitingCalls, requestApproval } from './approval-requests.ts';
 import { decideRequest } from './decide-request.ts';
-import { allowedText, endCycle, gateContext, push, type Draft } from './draft.ts';
+import { endCycle, push, type Draft } from './draft.ts';
 import type { CycleInput, UnrunReason } from './event.ts';
-import type { CallRecord, OpenCall } from './state.ts';
+import { inquire, recordDecided } from './inquire.ts';
+import type { CallRecord, CycleState, OpenCall } from './state.ts';
 
 /** Identical calls that already ran before one more is a loop: the first repeat is warned, the next ends the cycle. */
 const identicalRunsMax = 2;
 
 export function decideCalls(draft: Draft, input: Extract<CycleInput, { kind: 'ModelAnswered' }>): void {
+  if (input.answer.stop !== 'MaxTokens') return advanceCalls(draft);
   for (const call of draft.state.openCalls) {
-    if (input.answer.stop === 'MaxTokens') {
-      answer(
-        draft,
-        call,
-        'CutOff',
-        'The answer was cut off at the output limit, so this call may be incomplete. Send it again, smaller.',
-      );
-    } else {
-      decideCall(draft, call);
-    }
-    if (draft.state.ended !== undefined) return;
+    answer(
+      draft,
+      call,
+      'CutOff',
+      'The answer was cut off at the output limit, so this call may be incomplete. Send it again, smaller.',
+    );
   }
   decideRequest(draft);
 }
 
-function decideCall(draft: Draft, call: OpenCall): void {
-  const { spec } = draft.state;
-  if (draft.state.calls.length >= spec.limits.toolCalls) {
-    return answer(
-      draft,
-      call,
+/**
+ * Decides on the calls in their order. One that waits for an answer of the gate holds back those after it, which are asked about
+ * meanwhile: what runs first is what was asked for first.
+ */
+export function advanceCalls(draft: Draft): void {
+  let isHeldBack = false;
+  for (const call of undecided(draft.state)) {
+    if (isHeldBack) askAhead(draft, call);
+    else decideCall(draft, call);
+    if (draft.state.ended !== undefined) return;
+    isHeldBack ||= draft.state.pendingAsks.some((it) => it.subjectId === call.callId);
+  }
+  decideRequest(draft);
+}
+
+function undecided({ openCalls, pendingTools, pendingApprovals }: CycleState): readonly OpenCall[] {
+  const isWithPerson = (callId: string): boolean => pendingApprovals.some((it) => it.callId === callId);
+  return openCalls.filter(
+    ({ callId, result }) => result === undefined && !pendingTools.includes(callId) && !isWithPerson(callId),
+  );
+}
+
+/** Puts the gate's question about a call whose turn has not come; what is wrong with the call is told in its turn. */
+function askAhead(draft: Draft, call: OpenCall): void {
+  const seen = readCall(draft, call);
+  if (seen.kind === 'Callable') inquire(draft, { subject: { gate: 'Tool', call: seen.facts }, call });
+}
+
+type Seen =
+  | { readonly kind: 'Unrunnable'; readonly why: UnrunReason; readonly text: string }
+  | { readonly kind: 'ApprovalRequest' }
+  | { readonly kind: 'Callable'; readonly facts: CallFacts };
+
+function readCall({ state, config }: Draft, call: OpenCall): Seen {
+  const { spec } = state;
+  const unrunnable = (why: UnrunReason, text: string): Seen => ({ kind: 'Unrunnable', why, text });
+  if (state.calls.length >= spec.limits.toolCalls) {
+    return unrunnable(
       'LimitReached',
       `All ${spec.limits.toolCalls} tool calls of this cycle are used up. Answer with what you have.`,
     );
   }
-  if (!spec.tools.includes(call.tool) || !draft.config.catalog.has(call.tool)) {
-    return answer(
-      draft,
-      call,
+  if (!spec.tools.includes(call.tool) || !config.catalog.has(call.tool)) {
+    return unrunnable(
       'UnknownTool',
       `There is no tool ${JSON.stringify(call.tool.slice(0, 100))}. Tools: ${spec.tools.join(', ')}.`,
     );
   }
-  const facts = draft.config.catalog.parse(call.tool, call.input);
-  if (!facts.ok) return answer(draft, call, 'InvalidArguments', facts.error);
-  if (call.tool === REQUEST_APPROVAL) return decideApprovalRequest(draft, call);
+  const facts = config.catalog.parse(call.tool, call.input);
+  if (!facts.ok) return unrunnable('InvalidArguments', facts.error);
+  if (call.tool === REQUEST_APPROVAL) return { kind: 'ApprovalRequest' };
   const blocked = blockedReason(spec.blocked, call.tool, call.input);
-  if (blocked !== undefined) return answer(draft, call, 'Blocked', blocked);
-  if (isRepeated(draft, call, facts.value)) return;
-  return decideGated(draft, call, facts.value);
+  return blocked === undefined ? { kind: 'Callable', facts: facts.value } : unrunnable('Blocked', blocked);
+}
+
+function decideCall(draft: Draft, call: OpenCall): void {
+  const seen = readCall(draft, call);
+  if (seen.kind === 'Unrunnable') return answer(draft, call, seen.why, seen.text);
+  if (seen.kind === 'ApprovalRequest') return decideApprovalRequest(draft, call);
+  if (isRepeated(draft, call, seen.facts)) return;
+  return decideGated(draft, call, seen.facts);
 }
 
 /**
@@ -97,49 +131,33 @@ function sinceUnknown(calls: readonly CallRecord[]): readonly CallRecord[] {
 }
 
 function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
-  const policy = draft.config.gate.tool(facts, gateContext(draft.state, call));
-  const verdict = withApprovalMode(policy, draft.state, facts);
+  const decided = inquire(draft, { subject: { gate: 'Tool', call: facts }, call });
+  if (decided === undefined) return;
+  const verdict = withApprovalMode(decided.verdict, draft.state, facts);
   const approval = draft.state.approvals.find((it) => it.argumentsDigest === facts.argumentsDigest);
   const approvalId = approval === undefined ? {} : { approvalId: approval.requestId };
-  recordVerdict(draft, call, facts, { ...verdict, ...approvalId });
+  const { callId, tool } = call;
+  const { effectClass, argumentsDigest } = facts;
+  const { record, action } = decided;
+  recordDecided(draft, verdict, { callId, tool, effectClass, argumentsDigest, ...approvalId, record });
   switch (verdict.kind) {
     case 'Accept':
       return push(draft, {
         kind: 'ToolRequested',
-        callId: call.callId,
-        tool: call.tool,
+        callId,
+        tool,
         input: call.input as never,
-        argumentsDigest: facts.argumentsDigest,
-        effectClass: facts.effectClass,
+        argumentsDigest,
+        effectClass,
         ...approvalId,
       });
     case 'Escalate':
       return requestApproval(draft, call, facts, { reason: verdict.reason });
     case 'Modify':
+      return answer(draft, call, 'Cautioned', `[caution] ${action.kind === 'Caution' ? action.text : verdict.reason}`);
     case 'Reject':
       return answer(draft, call, 'Refused', `[refused] ${verdict.reason} (rule ${verdict.rule})`);
   }
-}
-
-function recordVerdict(
-  draft: Draft,
-  call: OpenCall,
-  facts: CallFacts,
-  verdict: Verdict & { readonly approvalId?: string },
-): void {
-  push(draft, {
-    kind: 'GateDecided',
-    gate: 'Tool',
-    verdict: verdict.kind,
-    rule: verdict.rule,
-    reason: verdict.reason,
-    callId: call.callId,
-    tool: call.tool,
-    effectClass: facts.effectClass,
-    argumentsDigest: facts.argumentsDigest,
-    characterDigest: draft.config.gate.characterDigest,
-    ...(verdict.approvalId === undefined ? {} : { approvalId: verdict.approvalId }),
-  });
 }
 
 /** The model asks ahead: the approval is bound to the call it names, and waits for it. */
@@ -211,7 +229,14 @@ function denied(
 }
 
 /** Answers of calls that were understood: their digest is known and kept, so that a repetition is seen. */
-const understood: ReadonlySet<UnrunReason> = new Set(['Refused', 'Denied', 'Repeated', 'Blocked', 'Approved']);
+const understood: ReadonlySet<UnrunReason> = new Set([
+  'Refused',
+  'Cautioned',
+  'Denied',
+  'Repeated',
+  'Blocked',
+  'Approved',
+]);
 
 function answer(draft: Draft, call: OpenCall, why: UnrunReason, text: string): void {
   const facts = understood.has(why) ? draft.config.catalog.parse(call.tool, call.input) : undefined;

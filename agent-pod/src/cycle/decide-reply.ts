@@ -1,8 +1,10 @@
 /** What becomes of an answer without tool calls. */
 import type { ModelAnswer } from '../assemble/model-request.ts';
+import { decideOutput } from './decide-output.ts';
 import { decideRequest } from './decide-request.ts';
-import { endCycle, push, refusedOutput, type Draft } from './draft.ts';
-import type { CycleInput, CycleRole } from './event.ts';
+import { endCycle, push, type Draft } from './draft.ts';
+import type { CycleInput } from './event.ts';
+import { textOf } from './reply.ts';
 
 /** Retries per guard. Source: springdrift 6.7 (empty, truncated); artoo C9 (malformed structure). */
 const nudgesMax = { EmptyReply: 1, Truncated: 1, Malformed: 2 } as const;
@@ -25,7 +27,7 @@ export function decideReply(draft: Draft, input: Answered): void {
     return endCycle(draft, { outcome: 'Failed', text, reason: 'the model provider declined to answer' });
   }
   const failing = failingGuard(draft, input, text);
-  if (failing === undefined) return decideOutput(draft, input, text);
+  if (failing === undefined) return decideOutput(draft);
   if ((draft.state.nudges[failing.guard] ?? 0) < nudgesMax[failing.guard]) {
     push(draft, { kind: 'Nudged', why: failing.guard, text: failing.nudge });
     return decideRequest(draft);
@@ -62,31 +64,4 @@ function truncationAdmission(draft: Draft, answer: ModelAnswer): string {
   const tools = new Set(draft.state.calls.map((call) => call.tool));
   const used = tools.size === 0 ? 'none' : [...tools].join(', ');
   return `[truncation_guard] ${answer.model} stopped at ${answer.usage.outputTokens} of ${draft.state.maxOutputTokens} output tokens, twice. Tools used: ${used}.`;
-}
-
-/** What of a structured answer people may get to read: everything else stays inside the run. */
-const outgoing: Readonly<Partial<Record<CycleRole, readonly string[]>>> = {
-  Perceiver: ['text'],
-  MetaValidator: ['output', 'summary'],
-};
-
-function outgoingText(role: CycleRole, value: unknown): string {
-  const members = Object.entries(value as object).filter(([member]) => outgoing[role]?.includes(member));
-  return members.map(([, text]) => String(text)).join('\n');
-}
-
-function decideOutput(draft: Draft, input: Answered, text: string): void {
-  const { structured } = input;
-  const value = structured?.ok === true ? { value: structured.value } : {};
-  const leaving = structured?.ok === true ? outgoingText(draft.state.spec.role, structured.value) : text;
-  const refusal = leaving === '' ? undefined : refusedOutput(draft, leaving);
-  if (refusal === undefined) return endCycle(draft, { outcome: 'Replied', text, ...value });
-  return endCycle(draft, { outcome: 'Refused', text: refusal.reason, reason: refusal.rule });
-}
-
-function textOf(content: ModelAnswer['content']): string {
-  return content
-    .map((block) => (block.type === 'Text' ? block.text : ''))
-    .join('')
-    .trim();
 }

@@ -4,11 +4,13 @@ import { promptTokens } from '../assemble/request-size.ts';
 import { trimHistory } from '../assemble/trim-history.ts';
 import { mayAskOutside } from '../gate/provenance/flow-policies.ts';
 import { askingTools } from '../gate/provenance/tool-labels.ts';
+import { allowedText } from './allowed-text.ts';
 import { ALIKE_CALLS_MAX, alikeCalls } from './circling.ts';
-import { allowedText, endCycle, push, type Draft } from './draft.ts';
+import { endCycle, push, type Draft } from './draft.ts';
 import { roleName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
 import { readSoFar } from './read-texts.ts';
+import { tokensLeft } from './tokens-left.ts';
 import { totalTokens, type CycleState } from './state.ts';
 
 /** The model is told when this many turns are left, this one included. Source: springdrift 7.5. */
@@ -119,7 +121,7 @@ function assembleRequest(
   const { spec } = state;
   const history = trimHistory(messagesForNextRequest(state), spec.limits.contextTokens);
   const prompt = { system: spec.system, messages: history.messages, tools };
-  const left = spec.limits.tokens - totalTokens(state.usage) - promptTokens(prompt);
+  const left = tokensLeft(state) - promptTokens(prompt);
   return {
     dropped: history.dropped,
     request: {

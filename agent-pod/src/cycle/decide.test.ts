@@ -37,7 +37,10 @@ describe('decideCycle', () => {
   it('keeps a forbidden reply back', () => {
     const cycle = new CycleUnderTest();
     cycle.answer({ text: 'FORBIDDEN words' });
-    expect(ended(cycle)).toMatchObject({ outcome: 'Refused', text: 'because of never/forbidden' });
+    expect(ended(cycle)).toMatchObject({ outcome: 'Refused', reason: 'never/forbidden' });
+    expect(ended(cycle)?.text).toMatch(
+      /^because of never\/forbidden \(rule never\/forbidden\) .*docs\/gates\.md#appeal/,
+    );
   });
 
   verifies(

@@ -7,19 +7,13 @@
  *
  * Source: design 5.1; springdrift 6.3, 6.7, 7.5, 17 (L1–L5).
  */
-import { decideCalls, decideApproved, decideApprovalExpired } from './decide-calls.ts';
+import { allowedText } from './allowed-text.ts';
+import { advanceCalls, decideCalls, decideApproved, decideApprovalExpired } from './decide-calls.ts';
+import { decideInput } from './decide-input.ts';
+import { decideOutput } from './decide-output.ts';
 import { decideReply } from './decide-reply.ts';
 import { decideRequest } from './decide-request.ts';
-import {
-  allowedText,
-  endCycle,
-  gateContext,
-  latestText,
-  openDraft,
-  push,
-  type CycleConfig,
-  type Draft,
-} from './draft.ts';
+import { endCycle, latestText, openDraft, push, type CycleConfig, type Draft } from './draft.ts';
 import type { CycleEvent, CycleInput } from './event.ts';
 import { nextCycleTimer, type CycleState } from './state.ts';
 
@@ -31,7 +25,7 @@ export function decideCycle(
 ): readonly CycleEvent[] {
   if (isStale(state, input)) return [];
   const draft = openDraft(state, input, config);
-  decideOn(draft, input);
+  decideOn(draft, input, state);
   return draft.events;
 }
 
@@ -47,7 +41,10 @@ function isStale(state: CycleState | undefined, input: CycleInput): boolean {
     case 'ToolFinished':
       return !state.pendingTools.includes(input.callId);
     case 'EffectLost':
-      return state.pendingModelCall !== input.callId && !state.pendingTools.includes(input.callId);
+      return !isPending(state, input.callId);
+    case 'GateProbed':
+    case 'GateScored':
+      return !state.pendingAsks.some((it) => it.askId === input.askId && it.kind === kindOf(input));
     case 'ApprovalDecided':
       return !state.pendingApprovals.some(
         (it) =>
@@ -62,6 +59,14 @@ function isStale(state: CycleState | undefined, input: CycleInput): boolean {
   }
 }
 
+function isPending({ pendingModelCall, pendingTools, pendingAsks }: CycleState, id: string): boolean {
+  return pendingModelCall === id || pendingTools.includes(id) || pendingAsks.some((it) => it.askId === id);
+}
+
+function kindOf({ kind }: Extract<CycleInput, { kind: 'GateProbed' | 'GateScored' }>): 'Probe' | 'Score' {
+  return kind === 'GateProbed' ? 'Probe' : 'Score';
+}
+
 function isDue(state: CycleState, input: Extract<CycleInput, { kind: 'TimeExpired' }>): boolean {
   const timer = nextCycleTimer(state);
   return (
@@ -69,17 +74,23 @@ function isDue(state: CycleState, input: Extract<CycleInput, { kind: 'TimeExpire
   );
 }
 
-function decideOn(draft: Draft, input: CycleInput): void {
+function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefined): void {
   switch (input.kind) {
     case 'CycleStarted':
-      return decideStart(draft);
+      return decideInput(draft);
     case 'ModelAnswered':
       return draft.state.openCalls.length > 0 ? decideCalls(draft, input) : decideReply(draft, input);
     case 'ModelFailed':
       return decideFailure(draft, input.failure);
     case 'ToolFinished':
-    case 'EffectLost':
       return decideRequest(draft);
+    case 'EffectLost':
+      return before?.pendingAsks.some((it) => it.askId === input.callId) === true
+        ? decideInquired(draft)
+        : decideRequest(draft);
+    case 'GateProbed':
+    case 'GateScored':
+      return decideInquired(draft);
     case 'ApprovalDecided':
       return decideApproved(draft, input);
     case 'TimeExpired':
@@ -93,27 +104,11 @@ function decideOn(draft: Draft, input: CycleInput): void {
   }
 }
 
-/** A validator's input is made by the run from what was gated before: it is no ingress. */
-function decideStart(draft: Draft): void {
-  const { spec } = draft.state;
-  if (spec.role === 'AgentValidator' || spec.role === 'MetaValidator') return decideRequest(draft);
-  const { gate } = draft.config;
-  const verdict = gate.input(spec.input, gateContext(draft.state));
-  push(draft, {
-    kind: 'GateDecided',
-    gate: 'Input',
-    verdict: verdict.kind,
-    rule: verdict.rule,
-    reason: verdict.reason,
-    characterDigest: gate.characterDigest,
-  });
-  if (verdict.kind === 'Reject') {
-    return endCycle(draft, { outcome: 'Refused', text: verdict.reason, reason: verdict.rule });
-  }
-  if (verdict.kind !== 'Accept') {
-    push(draft, { kind: 'Nudged', why: 'InputFlagged', text: `[gate] Take care: ${verdict.reason}` });
-  }
-  return decideRequest(draft);
+/** The gate has another answer: whatever waited for it is taken up. */
+function decideInquired(draft: Draft): void {
+  const { openCalls, messages } = draft.state;
+  if (openCalls.length > 0) return advanceCalls(draft);
+  return messages.length === 0 ? decideInput(draft) : decideOutput(draft);
 }
 
 function decideFailure(draft: Draft, failure: Extract<CycleInput, { kind: 'ModelFailed' }>['failure']): void {

@@ -51,32 +51,6 @@ export function endCycle(draft: Draft, end: Omit<Extract<CycleDecision, { kind: 
   push(draft, { kind: 'CycleEnded', ...end });
 }
 
-/** Asks the output gate, on the record. @returns why the text may not leave; undefined where it may */
-export function refusedOutput(
-  draft: Draft,
-  text: string,
-): { readonly rule: string; readonly reason: string } | undefined {
-  const { gate } = draft.config;
-  const verdict = gate.output(text, gateContext(draft.state));
-  const { kind, rule, reason } = verdict;
-  push(draft, {
-    kind: 'GateDecided',
-    gate: 'Output',
-    verdict: kind,
-    rule,
-    reason,
-    characterDigest: gate.characterDigest,
-  });
-  const isAllowed = kind === 'Accept' || (kind !== 'Reject' && !draft.state.spec.autonomous);
-  return isAllowed ? undefined : { rule, reason };
-}
-
-/** What there is when a cycle stops at a limit: it may be delivered, so it passes the output gate, or nothing does. */
-export function allowedText(draft: Draft): string {
-  const text = latestText(draft.state);
-  return text === '' || refusedOutput(draft, text) !== undefined ? '' : text;
-}
-
 /** The text of the newest assistant turn that has any: what there is when a cycle must stop early. */
 export function latestText(state: CycleState): string {
   const texts = state.messages

@@ -1,10 +1,11 @@
 /**
  * Everything that a cycle's record holds, and nothing else: fold these and the cycle stands where it stood.
  *
- * The first eight kinds are inputs (the world told us), the rest are decisions (we chose). Replay feeds the inputs to
- * `decide` and expects the decisions, byte for byte.
+ * `cycleInputs` are what the world told us, `cycleDecisions` what we chose. Replay feeds the inputs to `decide` and expects the
+ * decisions, byte for byte.
  *
- * I1  An intent (`ModelRequested`, `ToolRequested`, `ApprovalRequested`) stands before its effect, its result after it.
+ * I1  An intent (`ModelRequested`, `ToolRequested`, `ApprovalRequested`, `GateProbeRequested`, `GateScoreRequested`) stands before
+ *     its effect, its result after it.
  * I2  Exactly one `CycleEnded`, and nothing after it.
  * I3  Every tool use of an answer gets exactly one result before the next request.
  */
@@ -13,6 +14,7 @@ import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
 import { modelFailureKinds } from '../assemble/model-request.ts';
 import { budgetFields } from '../gate/budget/budget.ts';
+import type { GateRecord } from '../gate/chain/gate-record.ts';
 
 /** Any JSON. Not walked here: the journal serialises it, and refuses what is none. */
 const json = z.custom<z.core.util.JSONType>((value) => value !== undefined);
@@ -61,6 +63,17 @@ export function roleName(role: CycleRole): string {
   return role.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }
 
+const gateModel = z.object({
+  tier: z.enum(['Fast', 'Capable']),
+  model: z.string(),
+  /** Of one answer; absent: as many as the question needs. */
+  outputTokens: z.number().exactOptional(),
+});
+
+/** Which models the gates may ask, and how long they wait for each. Source: springdrift 2.8, 2.10. */
+export const GateModels = z.object({ scorer: gateModel, canary: gateModel, timeoutMs: z.number() });
+export type GateModels = z.infer<typeof GateModels>;
+
 export const CycleSpec = z.object({
   cycleId: z.string(),
   runId: z.string(),
@@ -85,6 +98,8 @@ export const CycleSpec = z.object({
   approvalMode: ApprovalMode.exactOptional(),
   /** What the observer of the gates multiplies the thresholds by, above 0 and below 1; absent: nothing. Source: springdrift 2.13. */
   tightening: z.number().exactOptional(),
+  /** Absent: nobody can be asked, so that a score that is needed is not to be had. */
+  gates: GateModels.exactOptional(),
   limits: CycleLimits,
 });
 export type CycleSpec = z.infer<typeof CycleSpec>;
@@ -120,6 +135,37 @@ const modelRequest = z.object({
   tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: json })),
   maxOutputTokens: z.number(),
 });
+
+/** What a question of the gate to a model cost. */
+const asked = {
+  /** The model that really answered; absent where none did. */
+  model: z.string().exactOptional(),
+  usage: UsageRecord.exactOptional(),
+  /** US dollars; absent when the model's price is not known, or none answered. */
+  costUsd: z.number().exactOptional(),
+  latencyMs: z.number(),
+};
+
+const probe = z.object({
+  outcome: z.enum(['Clean', 'Detected', 'Inconclusive']),
+  /** SHA-256 of the random token; the token and the reply are not kept. */
+  tokenDigest: z.string(),
+  /** Why it is inconclusive. */
+  reason: z.string().exactOptional(),
+});
+
+/** What of a question of the gate stands in the record before it is put. */
+const gateQuestion = {
+  /** Of the model call, or of both probes. */
+  askId: z.string(),
+  gate: z.enum(['Input', 'Tool', 'Output']),
+  /** The tool call that is judged. */
+  callId: z.string().exactOptional(),
+  /** SHA-256 of the text, or of the call's tool and arguments. */
+  subjectDigest: z.string(),
+  /** Estimated, input and output together: kept free of the cycle's budget until the answer is there. */
+  tokens: z.number(),
+};
 
 /** Inputs: what the world told the cycle. */
 export const cycleInputs = {
@@ -169,6 +215,19 @@ export const cycleInputs = {
     by: z.string(),
     reason: z.string(),
   }),
+  GateProbed: z.object({ ...at, askId: z.string(), hijack: probe, leakage: probe, ...asked }),
+  GateScored: z.object({
+    ...at,
+    askId: z.string(),
+    forecasts: z.discriminatedUnion('available', [
+      z.object({
+        available: z.literal(true),
+        forecasts: z.array(z.object({ feature: z.string(), magnitude: z.number(), rationale: z.string() })),
+      }),
+      z.object({ available: z.literal(false), reason: z.string() }),
+    ]),
+    ...asked,
+  }),
   /** The intent stands in the record, its result does not, and the world does not know it either. */
   EffectLost: z.object({ ...at, callId: z.string(), epoch: z.number() }),
   TimeExpired: z.object({ ...at, what: z.enum(['Cycle', 'Approval']), requestId: z.string().exactOptional() }),
@@ -178,6 +237,7 @@ export const cycleInputs = {
 /** Why a tool use was answered without running the tool. */
 export const UnrunReason = z.enum([
   'Refused',
+  'Cautioned',
   'Denied',
   'UnknownTool',
   'InvalidArguments',
@@ -206,6 +266,14 @@ export const cycleDecisions = {
     argumentsDigest: z.string().exactOptional(),
     approvalId: z.string().exactOptional(),
     characterDigest: z.string(),
+    /** How the verdict came about; absent where no gate was asked, such as a person's denial. */
+    record: z.custom<GateRecord>((value) => value !== undefined).exactOptional(),
+  }),
+  GateProbeRequested: z.object({ ...gateQuestion, model: z.string(), text: z.string() }),
+  GateScoreRequested: z.object({
+    ...gateQuestion,
+    request: modelRequest,
+    features: z.array(z.string()),
   }),
   ModelRequested: z.object({
     callId: z.string(),
@@ -245,7 +313,7 @@ export const cycleDecisions = {
     expiresAtMs: z.number(),
   }),
   Nudged: z.object({
-    why: z.enum(['EmptyReply', 'Truncated', 'Malformed', 'TurnsLeft', 'InputFlagged']),
+    why: z.enum(['EmptyReply', 'Truncated', 'Malformed', 'TurnsLeft', 'InputFlagged', 'Revision']),
     text: z.string(),
   }),
   LimitReached: z.object({ limit: z.string(), value: z.number(), max: z.number() }),

@@ -3,13 +3,16 @@
  *
  * Source: springdrift 6.9 (history invariants held by construction).
  */
+import type { Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ContentBlock, Message } from '../assemble/model-request.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
 import type { CycleEvent } from './event.ts';
+import { answeredAsk, asked, gateDecided, lostAsk, noPast } from './evolve-gate.ts';
 import { fencedTexts } from './read-texts.ts';
-import { noUsage, type CallRecord, type CycleState, type OpenCall } from './state.ts';
+import { replyOf } from './reply.ts';
+import { addUsage, noUsage, type CallRecord, type CycleState, type OpenCall } from './state.ts';
 
 type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 
@@ -20,6 +23,13 @@ export function evolveCycle(state: CycleState | undefined, event: CycleEvent): C
   const timed = 'atMs' in event ? { ...state, nowMs: Math.max(state.nowMs, event.atMs) } : state;
   return countWaiting(evolveStarted(timed, event));
 }
+
+const nothingPending = {
+  pendingModelCall: undefined,
+  pendingTools: [],
+  pendingApprovals: [],
+  pendingAsks: [],
+} as const satisfies Partial<CycleState>;
 
 function countWaiting(state: CycleState): CycleState {
   const isWaiting = state.pendingApprovals.length > 0;
@@ -48,6 +58,12 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     calls: [],
     rejections: [],
     asked: { requests: 0, refusals: 0 },
+    pendingAsks: [],
+    gateAnswers: {},
+    gatePasts: { Input: noPast, Tool: noPast, Output: noPast },
+    acceptedCalls: [],
+    reply: undefined,
+    original: undefined,
     turns: 0,
     maxOutputTokens: event.spec.limits.outputTokens,
     callCount: 0,
@@ -84,6 +100,13 @@ function evolveStarted(state: CycleState, event: Exclude<CycleEvent, EventOf<'Cy
       return event.requestId === undefined ? state : approvalExpired(state, event.requestId);
     case 'GateDecided':
       return gateDecided(state, event);
+    case 'GateProbeRequested':
+    case 'GateScoreRequested':
+      return asked(state, event);
+    case 'GateProbed':
+      return answeredAsk(state, event, { probes: { hijack: event.hijack.outcome, leakage: event.leakage.outcome } });
+    case 'GateScored':
+      return answeredAsk(state, event, { forecasts: event.forecasts });
     case 'Nudged':
       return {
         ...state,
@@ -91,7 +114,7 @@ function evolveStarted(state: CycleState, event: Exclude<CycleEvent, EventOf<'Cy
         nudges: { ...state.nudges, [event.why]: (state.nudges[event.why] ?? 0) + 1 },
       };
     case 'CycleEnded':
-      return { ...state, ended: event, pendingModelCall: undefined, pendingTools: [], pendingApprovals: [] };
+      return { ...state, ended: event, ...nothingPending };
     case 'LimitReached':
     case 'CycleCancelled':
       return state;
@@ -151,15 +174,15 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
     openCalls,
     callCount: state.callCount + openCalls.length,
     pendingModelCall: undefined,
-    usage: {
-      inputTokens: state.usage.inputTokens + answer.usage.inputTokens,
-      outputTokens: state.usage.outputTokens + answer.usage.outputTokens,
-      cacheReadTokens: state.usage.cacheReadTokens + answer.usage.cacheReadTokens,
-      cacheWriteTokens: state.usage.cacheWriteTokens + answer.usage.cacheWriteTokens,
-    },
+    ...(openCalls.length > 0 ? {} : { reply: replyOf(state.spec.role, answer.content, valueOf(event)) }),
+    usage: addUsage(state.usage, answer.usage),
     costUsd: state.costUsd + (event.costUsd ?? 0),
     isCostComplete: state.isCostComplete && event.costUsd !== undefined,
   };
+}
+
+function valueOf({ structured }: EventOf<'ModelAnswered'>): Json | undefined {
+  return structured?.ok === true ? structured.value : undefined;
 }
 
 function toolRequested(state: CycleState, event: EventOf<'ToolRequested'>): CycleState {
@@ -179,7 +202,8 @@ function finished(state: CycleState, callId: string, outcome: ToolOutcome): Cycl
     call.callId === callId ? { ...call, end: { kind: 'Ran' as const, outcome } } : call,
   );
   const pendingTools = state.pendingTools.filter((id) => id !== callId);
-  const next = { ...state, calls, pendingTools };
+  const acceptedCalls = state.acceptedCalls.filter((it) => it.callId !== callId);
+  const next = { ...state, calls, pendingTools, acceptedCalls };
   return countFailedTurn(answerCall(next, callId, { text: outcome.text, isError: outcome.status !== 'Ok' }));
 }
 
@@ -283,11 +307,7 @@ function countRefusal(state: CycleState): CycleState {
 
 function effectLost(state: CycleState, callId: string): CycleState {
   if (state.pendingModelCall === callId) return { ...state, pendingModelCall: undefined };
+  const ask = state.pendingAsks.find((it) => it.askId === callId);
+  if (ask !== undefined) return lostAsk(state, ask);
   return finished(state, callId, unknownOutcome(restartText));
-}
-
-function gateDecided(state: CycleState, event: EventOf<'GateDecided'>): CycleState {
-  if (event.verdict !== 'Reject') return state;
-  const { gate, rule, reason } = event;
-  return { ...state, rejections: [...state.rejections, { gate, rule, reason }] };
 }

@@ -1,9 +1,11 @@
 /** Where a cycle stands. A projection of its events; never stored. */
 import type { Message, Usage } from '../assemble/model-request.ts';
 import type { BudgetField } from '../gate/budget/budget.ts';
-import type { Approval } from '../gate/verdict.ts';
+import type { GateAnswers, GatePast } from '../gate/chain/inquiry.ts';
+import type { Approval, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
 import type { CycleOutcome, CycleSpec, UnrunReason } from './event.ts';
+import type { Reply } from './reply.ts';
 import type { Json } from '@retainer/contract/std/canonical-json';
 
 /** One tool use of the newest answer, and its result once there is one. */
@@ -66,6 +68,23 @@ export interface GateRejection {
   readonly reason: string;
 }
 
+/** A question of the gate that a model has not answered yet. */
+export interface PendingAsk {
+  readonly askId: string;
+  readonly kind: 'Probe' | 'Score';
+  /** What is judged: `subjectId` in `inquire.ts`. */
+  readonly subjectId: string;
+  /** Estimated; kept free of the cycle's budget. */
+  readonly tokens: number;
+}
+
+/** A call that the gate accepted, until it has run: the chokepoint compares. */
+export interface AcceptedCall {
+  readonly callId: string;
+  readonly argumentsDigest: string;
+  readonly approvalId?: string;
+}
+
 export interface CycleState {
   readonly spec: CycleSpec;
   /** See `CycleStarted`. */
@@ -91,6 +110,16 @@ export interface CycleState {
   readonly rejections: readonly GateRejection[];
   /** Questions put to people, and how many of them ended in a refusal: a denial, or no answer in time. */
   readonly asked: { readonly requests: number; readonly refusals: number };
+  readonly pendingAsks: readonly PendingAsk[];
+  /** What models answered on subjects that are not decided yet, by the subject's id. */
+  readonly gateAnswers: Readonly<Record<string, GateAnswers>>;
+  /** Nothing in it is ever reset. */
+  readonly gatePasts: Readonly<Record<GateName, GatePast>>;
+  readonly acceptedCalls: readonly AcceptedCall[];
+  /** The newest. */
+  readonly reply: Reply | undefined;
+  /** The reply that a revision was asked of first. */
+  readonly original: Reply | undefined;
   /** Model calls made; also numbers their ids. */
   readonly turns: number;
   /** How long the newest answer might be, tokens. */

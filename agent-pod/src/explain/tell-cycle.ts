@@ -16,6 +16,7 @@ import {
   renderUsd,
   shortDigest,
 } from './figures.ts';
+import { tellGateQuestion, tellProbed, tellScored, tellVerdict } from './tell-gate.ts';
 import type { Actor, StoryContext, StoryText, Telling, Tone } from './story.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
@@ -44,6 +45,13 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
       return tellFailure(event, around);
     case 'GateDecided':
       return tellVerdict(event, shortId);
+    case 'GateProbeRequested':
+    case 'GateScoreRequested':
+      return tellGateQuestion(event, shortId);
+    case 'GateProbed':
+      return tellProbed(event);
+    case 'GateScored':
+      return tellScored(event);
     case 'ToolRequested':
       return tellToolRequest(event, around);
     case 'ToolFinished':
@@ -184,34 +192,9 @@ function tellFailure({ callId, failure }: Of<'ModelFailed'>, { actor, shortId }:
   };
 }
 
-const verdictTones = {
-  Accept: 'Quiet',
-  Modify: 'Warning',
-  Escalate: 'Warning',
-  Reject: 'Bad',
-} as const satisfies Record<Of<'GateDecided'>['verdict'], Tone>;
-
-function tellVerdict(event: Of<'GateDecided'>, shortId: (id: string) => string): Telling {
-  const what =
-    event.tool === undefined ? event.gate.toLowerCase() : `${event.tool} ${shortId(event.callId ?? '')}`.trim();
-  const effect = event.effectClass === undefined ? [] : [`effect class ${event.effectClass}`];
-  const digest = event.argumentsDigest === undefined ? [] : [`arguments ${shortDigest(event.argumentsDigest)}`];
-  const approval = event.approvalId === undefined ? [] : [`approval ${shortId(event.approvalId)}`];
-  return {
-    actor: 'gate',
-    tone: verdictTones[event.verdict],
-    text: `${event.verdict} ${what} by ${event.rule}`,
-    details: [
-      event.reason,
-      [...effect, ...digest, ...approval, `character ${shortDigest(event.characterDigest)}`].join(', '),
-    ],
-    ...(event.verdict === 'Accept' ? {} : { live: `${event.verdict} ${what} by ${event.rule}: ${event.reason}` }),
-  };
-}
-
 function tellUnrun(event: Of<'CallAnswered'>, { actor, shortId }: CycleSurroundings): Telling {
   const text = `${shortId(event.callId)} ${event.tool} was not run: ${event.why}`;
-  const isTold = event.why === 'Refused' || event.why === 'Denied';
+  const isTold = event.why === 'Refused' || event.why === 'Cautioned' || event.why === 'Denied';
   return {
     actor,
     tone: event.why === 'Approved' ? 'Good' : 'Warning',

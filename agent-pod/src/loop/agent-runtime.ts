@@ -12,7 +12,7 @@ import { BUS_ROLES } from '@retainer/contract/wire/bus/roles';
 import { assembleSession } from '../assemble/session.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { CycleConfig } from '../cycle/draft.ts';
-import type { CycleState } from '../cycle/state.ts';
+import type { AcceptedCall, CycleState } from '../cycle/state.ts';
 import type { BudgetLevel } from '../gate/budget/budget.ts';
 import type { Finding } from '../gate/meta/observer.ts';
 import type { Approval } from '../gate/verdict.ts';
@@ -21,11 +21,12 @@ import type { Journal } from '../journal/journal.ts';
 import type { StoredFact } from '../memory/facts.ts';
 import type { Command } from '../memory/inbox.ts';
 import { pendingThoughts, type RunState } from '../run/state.ts';
-import type { ArtifactsPort, FactsPort } from '../tools/tool.ts';
+import type { ArtifactsPort, FactsPort, Permit } from '../tools/tool.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { CycleDriver, type CycleParts, type ToolExecutor } from './cycle-driver.ts';
 import { Oversight, type OversightSettings } from './oversight.ts';
 import type { DeliveryPort, ModelPort } from './ports.ts';
+import { ProbeWatch } from './probe-watch.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 import { foldProjections, Projections } from './projections.ts';
 import { humanPrincipal } from './principal.ts';
@@ -45,6 +46,7 @@ export interface ToolMemory {
   readonly facts: FactsPort;
   readonly artifacts: ArtifactsPort;
   approval(requestId: string): Approval | undefined;
+  accepted(permit: Pick<Permit, 'callId' | 'cycleId'>): AcceptedCall | undefined;
 }
 
 export interface RuntimeParts {
@@ -98,7 +100,12 @@ export class AgentRuntime {
     this.#parts = parts;
     this.#memory = new AgentMemory(parts);
     const { facts, artifacts } = this.#memory;
-    this.#executor = parts.makeExecutor({ facts, artifacts, approval: (id) => this.#drive?.cycles.approval(id) });
+    this.#executor = parts.makeExecutor({
+      facts,
+      artifacts,
+      approval: (id) => this.#drive?.cycles.approval(id),
+      accepted: (permit) => this.#drive?.cycles.accepted(permit),
+    });
     // Between two starts nobody listens: what is lost then stands in the record and is handed over from there.
     for (const role of consumingRoles)
       parts.bus.consume(role, (message) => this.#drive?.runs.received(message) ?? Promise.resolve());
@@ -233,6 +240,7 @@ export class AgentRuntime {
     const cycles: CycleDriver = new CycleDriver({
       ...this.#parts,
       oversight,
+      probeWatch: new ProbeWatch(this.#parts.journal, (notice) => this.#parts.onNotice?.(notice)),
       executor: this.#executor,
       onWaiting: ({ spec }: CycleState, isWaiting: boolean) =>
         guard(drive, drive.runs.waiting(spec.runId, spec.cycleId, isWaiting)),

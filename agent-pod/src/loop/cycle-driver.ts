@@ -8,26 +8,30 @@
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { invariant } from '@retainer/contract/std/invariant';
 import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, Usage } from '../assemble/model-request.ts';
 import { decideCycle } from '../cycle/decide.ts';
 import type { CycleConfig } from '../cycle/draft.ts';
-import { isCycleInput, roleName, type CycleEvent, type CycleInput, type CycleSpec } from '../cycle/event.ts';
+import { isCycleInput, type CycleEvent, type CycleInput, type CycleSpec } from '../cycle/event.ts';
 import { evolveCycle } from '../cycle/evolve.ts';
-import { readSoFar } from '../cycle/read-texts.ts';
 import type { Approval } from '../gate/verdict.ts';
-import { nextCycleTimer, type CycleState } from '../cycle/state.ts';
+import { nextCycleTimer, type AcceptedCall, type CycleState } from '../cycle/state.ts';
 import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Permit, ToolOutcome } from '../tools/tool.ts';
 import { Alarm } from './alarm.ts';
+import { askProbes, askScore, type AskOptions } from './gate-asks.ts';
+import type { ProbeWatch } from './probe-watch.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { Oversight } from './oversight.ts';
+import { permitOf } from './permit-of.ts';
 import type { ModelPort } from './ports.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 
-type StructuredKind = NonNullable<CycleSpec['structured']>;
+/** `Forecasts` is the scorer's answer; the others are those of roles. */
+type StructuredKind = NonNullable<CycleSpec['structured']> | 'Forecasts';
 
 export interface ToolExecutor {
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
@@ -42,6 +46,7 @@ export interface CycleParts {
   readonly config: CycleConfig;
   /** Told of every event before its effect begins; no call that it refuses is made. */
   readonly oversight: Oversight;
+  readonly probeWatch: ProbeWatch;
   readonly clock: Clock;
   readonly redact: Redact;
   /** Whether a text holds a secret of the installation, in whatever form. */
@@ -177,6 +182,11 @@ export class CycleDriver {
       .find((it) => it.requestId === requestId);
   }
 
+  /** The verdict that accepts a call of a running cycle, as it stands in the record. */
+  accepted({ cycleId, callId }: Pick<Permit, 'cycleId' | 'callId'>): AcceptedCall | undefined {
+    return this.#running.get(cycleId)?.instance.state?.acceptedCalls.find((it) => it.callId === callId);
+  }
+
   states(): readonly CycleState[] {
     return this.#running.states();
   }
@@ -219,6 +229,8 @@ export class CycleDriver {
 
   #startEffect(running: Running, event: CycleEvent, state: CycleState): void {
     if (event.kind === 'ModelRequested') this.#running.guard(this.#callModel(running, event, state));
+    if (event.kind === 'GateProbeRequested' || event.kind === 'GateScoreRequested')
+      this.#running.guard(this.#askGate(running, event, state));
     if (event.kind === 'ToolRequested') {
       const permit = permitOf(state, event);
       this.#running.guard(event.effectClass === 0 ? this.#runTool(running, permit) : this.#runInTurn(running, permit));
@@ -246,6 +258,25 @@ export class CycleDriver {
       return;
     }
     await running.instance.feed(await this.#answered(state, { callId, atMs, answer: result.value }));
+  }
+
+  async #askGate(
+    running: Running,
+    event: Extract<CycleEvent, { kind: 'GateProbeRequested' | 'GateScoreRequested' }>,
+    { spec }: CycleState,
+  ): Promise<void> {
+    if (await isCancelled(running)) return;
+    const { gates } = spec;
+    invariant(gates !== undefined, 'a question is put where a model is named');
+    const refusal = this.#parts.oversight.refusal(event.askId)?.message;
+    const options: AskOptions = { gates, signal: running.abort.signal, refusal };
+    const answer =
+      event.kind === 'GateProbeRequested'
+        ? await askProbes(this.#parts, event, options)
+        : await askScore(this.#parts, event, options);
+    if (running.abort.signal.aborted) return;
+    await running.instance.feed(answer);
+    if (answer.kind === 'GateProbed') await this.#parts.probeWatch.take(answer);
   }
 
   async #feedRefusal(
@@ -312,7 +343,8 @@ export class CycleDriver {
 
   /** What was asked for before the crash and has no result in the record. */
   async #recover(running: Running, state: CycleState): Promise<void> {
-    const lost = state.pendingModelCall === undefined ? [] : [state.pendingModelCall];
+    const lost = [...(state.pendingModelCall === undefined ? [] : [state.pendingModelCall])];
+    lost.push(...state.pendingAsks.map((it) => it.askId));
     for (const call of state.calls.filter((it) => state.pendingTools.includes(it.callId))) {
       const outcome = await this.#parts.executor.lookup(permitOf(state, call), running.abort.signal);
       if (outcome === undefined) lost.push(call.callId);
@@ -354,28 +386,4 @@ function refusedOutcome(message: string): ToolOutcome {
   const text = `[budget] The call was not made: ${message}.`;
   const outputBytes = Buffer.byteLength(text);
   return { status: 'Error', text, outputBytes, outputSha256: sha256Hex(text), files: [], durationMs: 0 };
-}
-
-function permitOf(
-  state: CycleState,
-  call: {
-    readonly callId: string;
-    readonly tool: string;
-    readonly input: unknown;
-    readonly argumentsDigest: string;
-    readonly approvalId?: string;
-  },
-): Permit {
-  return {
-    callId: call.callId,
-    cycleId: state.spec.cycleId,
-    tool: call.tool,
-    input: call.input,
-    argumentsDigest: call.argumentsDigest,
-    agent: roleName(state.spec.role),
-    autonomous: state.spec.autonomous,
-    read: readSoFar(state),
-    ...(state.spec.blocked === undefined ? {} : { blocked: state.spec.blocked }),
-    ...(call.approvalId === undefined ? {} : { approvalId: call.approvalId }),
-  };
 }

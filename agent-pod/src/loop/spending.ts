@@ -2,7 +2,7 @@
 import { promptTokens } from '../assemble/request-size.ts';
 import type { Usage } from '../assemble/model-request.ts';
 import type { CycleEvent } from '../cycle/event.ts';
-import { totalTokens } from '../cycle/state.ts';
+import { noUsage, totalTokens } from '../cycle/state.ts';
 import { nothing, type Amounts, type Spending } from '../gate/budget/budget.ts';
 
 /** US dollars; undefined where the model's price is not known. */
@@ -38,6 +38,25 @@ export function spendingOf(cycleId: string, event: CycleEvent, atMs: number, cos
     }
     case 'ToolRequested':
       return { kind: 'Asked', callId: event.callId, cycleId, atMs, atMost: { ...nothing, toolCalls: 1 } };
+    case 'GateScoreRequested':
+      return { kind: 'Asked', callId: event.askId, cycleId, atMs, atMost: atMostOf(event.request, costUsd) };
+    case 'GateProbeRequested': {
+      const { askId, model, tokens } = event;
+      const usage = { ...noUsage, inputTokens: tokens };
+      return {
+        kind: 'Asked',
+        callId: askId,
+        cycleId,
+        atMs,
+        atMost: { tokens, costUsd: costUsd(model, usage) ?? 0, toolCalls: 0 },
+      };
+    }
+    case 'GateScored':
+    case 'GateProbed': {
+      const { askId, usage, costUsd: usd = 0 } = event;
+      const used = usage === undefined ? {} : { used: { tokens: totalTokens(usage), costUsd: usd, toolCalls: 0 } };
+      return { kind: 'Ended', callId: askId, atMs, ...used };
+    }
     case 'ToolFinished':
     case 'EffectLost':
       return { kind: 'Ended', callId: event.callId, atMs };

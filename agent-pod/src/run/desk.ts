@@ -110,6 +110,7 @@ export class Desk {
         role: thinker,
         autonomous: spec.autonomous,
         ...part,
+        ...(spec.gates === undefined ? {} : { gates: spec.gates }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
         ...question,
         ...provenanceOf(state),

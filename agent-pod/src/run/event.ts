@@ -16,7 +16,15 @@ import {
   ToolCallRecord,
 } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
-import { ApprovalMode, BudgetField, CycleLimits, CycleOutcome, CycleSpec, UsageRecord } from '../cycle/event.ts';
+import {
+  GateModels,
+  ApprovalMode,
+  BudgetField,
+  CycleLimits,
+  CycleOutcome,
+  CycleSpec,
+  UsageRecord,
+} from '../cycle/event.ts';
 import { Label } from '../gate/provenance/label.ts';
 import { SteerExplanation } from './steer/explanation.ts';
 import { SteerState } from './steer/steer-state.ts';
@@ -70,6 +78,8 @@ export const RunSpec = z.object({
     AgentValidator: rolePart,
     MetaValidator: rolePart,
   }),
+  /** As of a cycle. */
+  gates: GateModels.exactOptional(),
   /** The Agent's, with the Task's own time and replans in it. */
   control: AgentControl,
   /** What the perceiver is told of before. Source: artoo A.16. */

@@ -2,7 +2,8 @@
  * The one chokepoint: nothing else runs a tool.
  *
  * I1  What runs is exactly what was permitted: the arguments are parsed anew and their digest must be the permit's.
- * I2  The gate is asked again, now; any verdict but Accept means that nothing runs. What the steering blocked does not run.
+ * I2  The gate is asked again, now: its rules alone, since a score belongs to the verdict that the cycle recorded. That verdict
+ *     must stand: an Accept of this call with these arguments and this approval. What the steering blocked does not run.
  * I3  A call ends in bounded time and with a bounded outcome, whatever its tool does; a tool that does not stop when it
  *     is told to is left behind, and what it brings later is dropped.
  * I4  A tool that throws ends as an `Error` outcome. Only a bug of this program (`InvariantError`) passes through.
@@ -18,6 +19,7 @@ import { REQUEST_APPROVAL } from '../gate/approval-request.ts';
 import { blockedReason } from '../gate/blocked-call.ts';
 import { carriedLabel } from '../gate/provenance/read-so-far.ts';
 import type { Approval, CallFacts, Gate } from '../gate/verdict.ts';
+import type { AcceptedCall } from '../cycle/state.ts';
 import type { SandboxPort } from '../loop/ports.ts';
 import { boundOutput } from './bound-output.ts';
 import { describeFault } from './describe-fault.ts';
@@ -46,6 +48,8 @@ export interface ExecutorOptions {
   approval(requestId: string): Approval | undefined;
   /** Whether a text holds a secret of the installation, in whatever form. */
   readonly holdsSecret: (text: string) => boolean;
+  /** What the record says of this call, if a running cycle's gate accepted it. */
+  accepted(permit: Permit): AcceptedCall | undefined;
   /** Characters of an output that the model sees at once; `SHOWN_CHARACTERS` where absent. */
   readonly outputCharacters?: number;
   /** Longest call of a tool without a limit of its own, milliseconds; a minute where absent. */
@@ -152,8 +156,11 @@ function timeoutOf(options: ExecutorOptions, tool: Tool): number {
   return tool.timeoutMs ?? options.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS;
 }
 
-/** Asks the gate again (I2). Undefined when it accepts. */
+/** Asks the gate again (I2). Undefined when nothing is against the call. */
 function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall): string | undefined {
+  const accepted = options.accepted(permit);
+  const isAccepted = accepted?.argumentsDigest === permit.argumentsDigest && accepted.approvalId === permit.approvalId;
+  if (!isAccepted) return '[refused] No recorded verdict accepts exactly this call. (rule chokepoint/no-verdict)';
   const approval = permit.approvalId === undefined ? undefined : options.approval(permit.approvalId);
   const verdict = options.gate.tool(call.facts, {
     agent: permit.agent,

@@ -1,0 +1,19 @@
+/** Whether the cycle begins: the input gate on what it was given. */
+import { decideRequest } from './decide-request.ts';
+import { push, type Draft } from './draft.ts';
+import { inquire, recordDecided } from './inquire.ts';
+import { endRefused } from './refusal.ts';
+
+/** A validator's input is made by the run from what was gated before: it is no ingress. */
+export function decideInput(draft: Draft): void {
+  const { spec } = draft.state;
+  if (spec.role === 'AgentValidator' || spec.role === 'MetaValidator') return decideRequest(draft);
+  const decided = inquire(draft, { subject: { gate: 'Input', text: spec.input } });
+  if (decided === undefined) return;
+  const { verdict, action, record } = decided;
+  recordDecided(draft, verdict, { record });
+  if (action.kind !== 'Proceed') return endRefused(draft, verdict);
+  if (action.caution !== undefined)
+    push(draft, { kind: 'Nudged', why: 'InputFlagged', text: `[gate] ${action.caution}` });
+  return decideRequest(draft);
+}

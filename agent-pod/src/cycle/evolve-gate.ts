@@ -1,0 +1,110 @@
+/**
+ * Folds what the gates asked, were answered and decided into the cycle's state. Total and pure; never decides.
+ *
+ * I1  What counts towards a limit of a gate only grows within a cycle: no revision, tool call or restart resets it.
+ */
+import type { GateAnswers, GatePast } from '../gate/chain/inquiry.ts';
+import type { CycleEvent } from './event.ts';
+import type { Reply } from './reply.ts';
+import { addUsage, noUsage, type AcceptedCall, type CycleState, type PendingAsk } from './state.ts';
+import { subjectIdOf } from './subject.ts';
+
+type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
+
+export const noPast: GatePast = { scores: [], iterations: 0, modifications: 0 };
+
+export function asked(
+  state: CycleState,
+  event: EventOf<'GateProbeRequested'> | EventOf<'GateScoreRequested'>,
+): CycleState {
+  const ask: PendingAsk = {
+    askId: event.askId,
+    kind: event.kind === 'GateProbeRequested' ? 'Probe' : 'Score',
+    subjectId: subjectIdOf(state, event),
+    tokens: event.tokens,
+  };
+  return { ...state, pendingAsks: [...state.pendingAsks, ask] };
+}
+
+export function answeredAsk(
+  state: CycleState,
+  event: EventOf<'GateProbed'> | EventOf<'GateScored'>,
+  answers: GateAnswers,
+): CycleState {
+  const ask = state.pendingAsks.find((it) => it.askId === event.askId);
+  if (ask === undefined) return state;
+  const { usage = noUsage, costUsd } = event;
+  return {
+    ...withAnswers(state, ask, answers),
+    usage: addUsage(state.usage, usage),
+    costUsd: state.costUsd + (costUsd ?? 0),
+    isCostComplete: state.isCostComplete && (event.usage === undefined || costUsd !== undefined),
+  };
+}
+
+/** Whether it was answered nobody knows; it is not asked again under the same id, so the answer is not to be had. */
+export function lostAsk(state: CycleState, ask: PendingAsk): CycleState {
+  const reason = 'the process restarted while the scorer was asked';
+  return withAnswers(
+    state,
+    ask,
+    ask.kind === 'Probe'
+      ? { probes: { hijack: 'Inconclusive', leakage: 'Inconclusive' } }
+      : { forecasts: { available: false, reason } },
+  );
+}
+
+function withAnswers(state: CycleState, { askId, subjectId }: PendingAsk, answers: GateAnswers): CycleState {
+  return {
+    ...state,
+    pendingAsks: state.pendingAsks.filter((it) => it.askId !== askId),
+    gateAnswers: { ...state.gateAnswers, [subjectId]: { ...state.gateAnswers[subjectId], ...answers } },
+  };
+}
+
+export function gateDecided(state: CycleState, event: EventOf<'GateDecided'>): CycleState {
+  const { gate, verdict, rule, reason } = event;
+  const past = pastAfter(state.gatePasts[gate], event, state.reply);
+  const isRevised = gate === 'Output' && verdict === 'Modify';
+  return {
+    ...state,
+    gatePasts: { ...state.gatePasts, [gate]: past },
+    gateAnswers: verdict === 'Escalate' ? state.gateAnswers : without(state.gateAnswers, subjectIdOf(state, event)),
+    acceptedCalls: [...state.acceptedCalls.filter((it) => it.callId !== event.callId), ...acceptedCall(event)],
+    original: isRevised ? (state.original ?? state.reply) : state.original,
+    rejections: verdict === 'Reject' ? [...state.rejections, { gate, rule, reason }] : state.rejections,
+  };
+}
+
+/** A question to a person is no doubt about the call: it does not count. */
+function pastAfter(past: GatePast, event: EventOf<'GateDecided'>, reply: Reply | undefined): GatePast {
+  const { gate, verdict } = event;
+  const isDoubt = verdict === 'Modify' || verdict === 'Reject';
+  const isRevision = gate === 'Output' && verdict === 'Modify';
+  const original = past.original ?? (isRevision ? reply?.outgoing : undefined);
+  return {
+    scores: [...past.scores, ...scoresOf(event)],
+    iterations: past.iterations + (isDoubt ? 1 : 0),
+    modifications: past.modifications + (isRevision ? 1 : 0),
+    ...(original === undefined ? {} : { original }),
+  };
+}
+
+function scoresOf({ record }: EventOf<'GateDecided'>): readonly number[] {
+  return record?.scorer === 'Available' && record.score !== undefined ? [record.score] : [];
+}
+
+function acceptedCall({
+  verdict,
+  callId,
+  argumentsDigest,
+  approvalId,
+}: EventOf<'GateDecided'>): readonly AcceptedCall[] {
+  if (verdict !== 'Accept' || callId === undefined || argumentsDigest === undefined) return [];
+  return [{ callId, argumentsDigest, ...(approvalId === undefined ? {} : { approvalId }) }];
+}
+
+function without<T>(map: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
+  if (!(key in map)) return map;
+  return Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
+}

@@ -1,0 +1,149 @@
+/**
+ * Asks a gate until it has decided: what only a model can say becomes an intent, and the inquiry is taken up with the answer.
+ *
+ * I1  A subject is asked about at most once by the probes and once by the scorer; a restart does not repeat it.
+ * I2  What cannot be asked (no model, no budget, no time left) is unavailable at once: nothing waits for what nobody answers.
+ *
+ * Source: springdrift 2.7-2.11; design 5.1, 5.4.
+ */
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { invariant } from '@retainer/contract/std/invariant';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { promptTokens } from '../assemble/request-size.ts';
+import { textTokens } from '../assemble/trim-history.ts';
+import type { GateAnswers, GateStep, GateSubject, Inquiry } from '../gate/chain/inquiry.ts';
+import type { Verdict } from '../gate/verdict.ts';
+import { gateContext, push, type Draft } from './draft.ts';
+import type { CycleDecision } from './event.ts';
+import type { CycleState, OpenCall } from './state.ts';
+import { subjectIdOf } from './subject.ts';
+import { tokensLeft } from './tokens-left.ts';
+
+export type Decided = Extract<GateStep, { readonly kind: 'Decided' }>;
+type Question = Exclude<GateStep, Decided>;
+
+/** What is judged; a tool call with what the record says of it. */
+export interface Judged {
+  readonly subject: GateSubject;
+  readonly call?: OpenCall;
+}
+
+/** Characters of the cycle's input that the scorer is told: about 500 tokens, its head and its tail. */
+const BACKGROUND_CHARACTERS_MAX = 2000;
+
+/** Tokens of one probe beside the text: its instructions, and its answer of at most 256. Source: springdrift 2.10. */
+const PROBE_TOKENS = 500;
+const PROBES = 2;
+
+/** Questions that a chain may have on one subject: the probes, and the score. */
+const QUESTIONS_MAX = 2;
+
+/** @returns undefined while an answer is waited for; the intent is in the draft then */
+export function inquire(draft: Draft, judged: Judged): Decided | undefined {
+  const id = subjectIdOf(draft.state, asWhat(judged));
+  if (draft.state.pendingAsks.some((it) => it.subjectId === id)) return undefined;
+  let answers = draft.state.gateAnswers[id] ?? {};
+  for (let questions = 0; questions <= QUESTIONS_MAX; questions += 1) {
+    const step = draft.config.gate.next(inquiryOf(draft.state, judged, answers));
+    if (step.kind === 'Decided') return step;
+    invariant(isOpen(step, answers), `the gate asks again for a ${step.kind} of ${id}`);
+    const fault = whyUnasked(draft.state, step);
+    if (fault === undefined) {
+      push(draft, question(draft.state, judged, step));
+      return undefined;
+    }
+    answers = { ...answers, ...unavailable(step, fault) };
+  }
+  throw new Error(`the gate decides nothing about ${id}`);
+}
+
+/**
+ * Asks where nothing can be waited for, because the cycle ends.
+ *
+ * @returns undefined where a model would have to be asked and nobody is there to judge without it: the text stays in the record
+ */
+export function inquireNow({ state, config }: Draft, subject: GateSubject): Decided | undefined {
+  let answers = state.gateAnswers[subjectIdOf(state, subject)] ?? {};
+  for (let questions = 0; questions <= QUESTIONS_MAX; questions += 1) {
+    const step = config.gate.next(inquiryOf(state, { subject }, answers));
+    if (step.kind === 'Decided') return step;
+    if (state.spec.autonomous) return undefined;
+    answers = { ...answers, ...unavailable(step, 'the cycle ended, so no answer could be waited for') };
+  }
+  return undefined;
+}
+
+/** Puts a verdict on the record. */
+export function recordDecided(
+  draft: Draft,
+  verdict: Verdict,
+  more: Partial<Extract<CycleDecision, { kind: 'GateDecided' }>>,
+): void {
+  const { gate, kind, rule, reason } = verdict;
+  const { characterDigest } = draft.config.gate;
+  push(draft, { kind: 'GateDecided', gate, verdict: kind, rule, reason, characterDigest, ...more });
+}
+
+function inquiryOf(state: CycleState, { subject, call }: Judged, answers: GateAnswers): Inquiry {
+  return {
+    subject,
+    context: gateContext(state, call),
+    background: subject.gate === 'Input' ? '' : headAndTail(state.spec.input, BACKGROUND_CHARACTERS_MAX),
+    past: state.gatePasts[subject.gate],
+    answers,
+    ...(state.spec.tightening === undefined ? {} : { tightening: state.spec.tightening }),
+  };
+}
+
+function asWhat({ subject, call }: Judged): { readonly gate: GateSubject['gate']; readonly callId?: string } {
+  return { gate: subject.gate, ...(call === undefined ? {} : { callId: call.callId }) };
+}
+
+function isOpen(step: Question, { probes, forecasts }: GateAnswers): boolean {
+  return step.kind === 'Probe' ? probes === undefined : forecasts === undefined;
+}
+
+function whyUnasked(state: CycleState, step: Question): string | undefined {
+  const { spec, costUsd } = state;
+  if (spec.gates === undefined) return 'no model was named that a gate could ask';
+  if (costUsd >= spec.limits.costUsd) return 'the money of this cycle is used up';
+  if (tokensOf(state, step) > tokensLeft(state)) return 'the tokens of this cycle are used up';
+  return undefined;
+}
+
+function unavailable(step: Question, reason: string): GateAnswers {
+  if (step.kind === 'Probe') return { probes: { hijack: 'Inconclusive', leakage: 'Inconclusive' } };
+  return { forecasts: { available: false, reason } };
+}
+
+function tokensOf({ spec }: CycleState, step: Question): number {
+  if (step.kind === 'Probe') return PROBES * (textTokens(step.text) + PROBE_TOKENS);
+  return (
+    promptTokens({ ...step.request, tools: [] }) + (spec.gates?.scorer.outputTokens ?? step.request.maxOutputTokens)
+  );
+}
+
+function question(state: CycleState, judged: Judged, step: Question): CycleDecision {
+  const { subject } = judged;
+  const { gates } = state.spec;
+  invariant(gates !== undefined, 'a question is put where a model is named');
+  const base = {
+    ...asWhat(judged),
+    subjectDigest: subject.gate === 'Tool' ? subject.call.argumentsDigest : sha256Hex(subject.text),
+    tokens: tokensOf(state, step),
+  };
+  const id = subjectIdOf(state, base);
+  if (step.kind === 'Probe') {
+    const askId = `${id}-probe`;
+    return { kind: 'GateProbeRequested', askId, ...base, model: gates.canary.model, text: step.text };
+  }
+  const { tier, model, outputTokens = step.request.maxOutputTokens } = gates.scorer;
+  const request = { role: 'gate-scorer', tier, model, ...step.request, tools: [], maxOutputTokens: outputTokens };
+  return {
+    kind: 'GateScoreRequested',
+    askId: `${id}-score`,
+    ...base,
+    request: request as unknown as Extract<CycleDecision, { kind: 'GateScoreRequested' }>['request'],
+    features: step.features.map(({ name }) => name),
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * Tells what a gate asked, was answered and decided: score, features with magnitude and rationale, thresholds, floors and trail,
+ * findings, probes.
+ *
+ * Source: springdrift 2.14; design 5.4.
+ */
+import type { CycleEvent } from '../cycle/event.ts';
+import type { GateRecord, PolicyRecord } from '../gate/chain/gate-record.ts';
+import { firstLine, renderCost, renderCount, renderDuration, renderPlural, shortDigest } from './figures.ts';
+import type { Telling, Tone } from './story.ts';
+
+type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
+
+/** Characters of a rationale or a fault that a line shows. */
+const sentenceCharacters = 200;
+/** Digits of a score: thresholds have two. */
+const scoreDigits = 2;
+
+const verdictTones = {
+  Accept: 'Quiet',
+  Modify: 'Warning',
+  Escalate: 'Warning',
+  Reject: 'Bad',
+} as const satisfies Record<Of<'GateDecided'>['verdict'], Tone>;
+
+export function tellVerdict(event: Of<'GateDecided'>, shortId: (id: string) => string): Telling {
+  const what =
+    event.tool === undefined ? event.gate.toLowerCase() : `${event.tool} ${shortId(event.callId ?? '')}`.trim();
+  const isUnscored = event.record?.scorer === 'Unavailable';
+  const line = `${event.verdict} ${what} by ${event.rule}${isUnscored ? ', not scored' : ''}`;
+  return {
+    actor: 'gate',
+    tone: isUnscored && event.verdict === 'Accept' ? 'Warning' : verdictTones[event.verdict],
+    text: line,
+    details: [
+      event.reason,
+      ...(event.record === undefined ? [] : recordLines(event.record)),
+      bindingsLine(event, shortId),
+    ],
+    ...(event.verdict === 'Accept' && !isUnscored ? {} : { live: `${line}: ${event.reason}` }),
+  };
+}
+
+/** What the verdict is bound to. */
+function bindingsLine(event: Of<'GateDecided'>, shortId: (id: string) => string): string {
+  const effect = event.effectClass === undefined ? [] : [`effect class ${event.effectClass}`];
+  const digest = event.argumentsDigest === undefined ? [] : [`arguments ${shortDigest(event.argumentsDigest)}`];
+  const approval = event.approvalId === undefined ? [] : [`approval ${shortId(event.approvalId)}`];
+  return [...effect, ...digest, ...approval, `character ${shortDigest(event.characterDigest)}`].join(', ');
+}
+
+/** What decided, a line each; nothing about what was not asked. */
+function recordLines(record: GateRecord): readonly string[] {
+  const { alarm, points, findings, probes, scorer, exemption, scorerFault, intervention } = record;
+  const found = findings.map(
+    ({ rule, at = '', start, end }) => `${rule} at ${at}${at === '' ? '' : ':'}${start}-${end}`,
+  );
+  return [
+    ...(alarm === 'None' ? [] : [`alarm ${alarm} of ${points} points: ${found.join(', ')}`]),
+    ...(probes === undefined ? [] : [`probes: hijack ${probes.hijack}, leakage ${probes.leakage}`]),
+    ...(scorer === 'NotAsked' && exemption !== undefined && exemption !== 'NoFeatures'
+      ? [`not scored: ${exemption}`]
+      : []),
+    ...(scorer === 'Unavailable' ? [`no score: ${firstLine(scorerFault ?? 'unknown', sentenceCharacters)}`] : []),
+    ...record.forecasts
+      .filter(({ magnitude }) => magnitude > 0)
+      .map(
+        ({ feature, magnitude, rationale }) => `${feature} ${magnitude}: ${firstLine(rationale, sentenceCharacters)}`,
+      ),
+    ...record.policies.map(policyLine),
+    ...(intervention === 'None' ? [] : [`intervention: ${intervention}`]),
+  ];
+}
+
+function policyLine(policy: PolicyRecord): string {
+  const { score, modify, reject, decidedBy, shortTrail, pairs } = policy;
+  const trail = pairs === 0 ? '' : `; ${renderPlural(pairs, 'pair')} weighed: ${shortTrail.join(', ')}`;
+  return `${policy.policy}: ${policy.verdict} at ${figure(score)} (modify ${figure(modify)}, reject ${figure(reject)}), decided by ${decidedBy}${trail}`;
+}
+
+function figure(score: number): string {
+  return score.toFixed(scoreDigits);
+}
+
+export function tellGateQuestion(
+  event: Of<'GateProbeRequested'> | Of<'GateScoreRequested'>,
+  shortId: (id: string) => string,
+): Telling {
+  const what = event.callId === undefined ? event.gate.toLowerCase() : shortId(event.callId);
+  if (event.kind === 'GateProbeRequested') {
+    return { actor: 'gate', tone: 'Quiet', text: `probes the ${what}`, details: [digestLine(event, shortId)] };
+  }
+  const { request, features } = event;
+  return {
+    actor: 'gate',
+    tone: 'Quiet',
+    text: `has ${what} scored by ${request.model} for ${renderPlural(features.length, 'feature')}`,
+    details: [features.join(', '), digestLine(event, shortId)],
+    texts: request.messages.flatMap(({ content }) =>
+      content.flatMap((block) =>
+        block.type === 'Text' ? [{ title: 'what the scorer is asked', text: block.text }] : [],
+      ),
+    ),
+  };
+}
+
+function digestLine(
+  { askId, subjectDigest }: Of<'GateProbeRequested'> | Of<'GateScoreRequested'>,
+  shortId: (id: string) => string,
+): string {
+  return `${shortId(askId)}, text or arguments ${shortDigest(subjectDigest)}`;
+}
+
+export function tellProbed(event: Of<'GateProbed'>): Telling {
+  const { hijack, leakage } = event;
+  const outcomes = [hijack.outcome, leakage.outcome];
+  const faults = [hijack, leakage].flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
+  const text = `probes: hijack ${hijack.outcome}, leakage ${leakage.outcome}`;
+  const isClean = outcomes.every((outcome) => outcome === 'Clean');
+  return {
+    actor: 'gate',
+    tone: outcomes.includes('Detected') ? 'Bad' : isClean ? 'Quiet' : 'Warning',
+    text,
+    details: [...faults.map((fault) => firstLine(fault, sentenceCharacters)), costLine(event)],
+    ...(isClean ? {} : { live: true }),
+  };
+}
+
+export function tellScored(event: Of<'GateScored'>): Telling {
+  const { forecasts } = event;
+  if (!forecasts.available) {
+    const text = `no score: ${firstLine(forecasts.reason, sentenceCharacters)}`;
+    return { actor: 'gate', tone: 'Warning', text, details: [costLine(event)], live: true };
+  }
+  const found = forecasts.forecasts.filter(({ magnitude }) => magnitude > 0);
+  return {
+    actor: 'gate',
+    tone: found.length === 0 ? 'Quiet' : 'Plain',
+    text:
+      found.length === 0
+        ? `the scorer finds none of ${renderPlural(forecasts.forecasts.length, 'feature')}`
+        : `the scorer finds ${found.map(({ feature, magnitude }) => `${feature} ${magnitude}`).join(', ')}`,
+    details: [
+      ...forecasts.forecasts.map(
+        ({ feature, magnitude, rationale }) => `${feature} ${magnitude}: ${firstLine(rationale, sentenceCharacters)}`,
+      ),
+      costLine(event),
+    ],
+  };
+}
+
+function costLine({ model, usage, costUsd, latencyMs }: Of<'GateProbed'> | Of<'GateScored'>): string {
+  if (model === undefined || usage === undefined) return `no answer in ${renderDuration(latencyMs)}`;
+  const tokens = `${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out`;
+  return `${model}: ${tokens}; ${renderDuration(latencyMs)}; ${renderCost(costUsd ?? 0, costUsd !== undefined)}`;
+}

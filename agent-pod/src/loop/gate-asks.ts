@@ -1,0 +1,122 @@
+/**
+ * Puts the questions of the gates to models: both probes with fresh words, or the score.
+ *
+ * I1  Always an answer: whatever a model does wrong, or too late, is `Inconclusive` or unavailable, with the reason.
+ * I2  The words of a probe are random, of this request alone, and drawn here; they and the replies are not kept.
+ *
+ * Source: springdrift 2.8, 2.10.
+ */
+import { randomBytes } from 'node:crypto';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { ModelAnswer, ModelRequest, Usage } from '../assemble/model-request.ts';
+import type { CycleEvent, GateModels } from '../cycle/event.ts';
+import { addUsage } from '../cycle/state.ts';
+import type { Probes } from '../gate/chain/inquiry.ts';
+import { judgeProbes, probeRequests, type ProbeTokens } from '../gate/score/probe.ts';
+import type { CycleParts } from './cycle-driver.ts';
+
+type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
+type AskParts = Pick<CycleParts, 'model' | 'clock' | 'costUsd' | 'parseStructured'>;
+
+export interface AskOptions {
+  readonly gates: GateModels;
+  readonly signal: AbortSignal;
+  /** Why nobody may be asked. */
+  readonly refusal: string | undefined;
+}
+
+/** Random bytes of a probe's word: nobody guesses it, and no text has it by accident. */
+const TOKEN_BYTES = 8;
+
+/** What came of one model call: an answer, or why there is none. */
+type Reply = { readonly answer: ModelAnswer } | { readonly answer?: undefined; readonly reason: string };
+
+export async function askProbes(
+  parts: AskParts,
+  { askId, text }: Of<'GateProbeRequested'>,
+  options: AskOptions,
+): Promise<Of<'GateProbed'>> {
+  const startMs = parts.clock.monotonicMs();
+  const tokens: ProbeTokens = { hijack: randomToken(), leakage: randomToken() };
+  const requests = probeRequests(text, tokens);
+  const { tier, model, outputTokens } = options.gates.canary;
+  const reply = (probe: keyof Probes): Promise<Reply> => {
+    const request = requests[probe];
+    const maxOutputTokens = outputTokens ?? request.maxOutputTokens;
+    const whole: ModelRequest = { role: `gate-probe-${probe}`, tier, model, tools: [], ...request, maxOutputTokens };
+    return infer(parts, whole, `${askId}-${probe}`, options);
+  };
+  const [hijack, leakage] = await Promise.all([reply('hijack'), reply('leakage')]);
+  const outcomes = judgeProbes({ hijack: textOf(hijack), leakage: textOf(leakage) }, tokens);
+  const told = (probe: keyof Probes, found: Reply): Of<'GateProbed'>['hijack'] => ({
+    outcome: outcomes[probe],
+    tokenDigest: sha256Hex(tokens[probe]),
+    ...(found.answer === undefined ? { reason: found.reason } : {}),
+  });
+  return {
+    kind: 'GateProbed',
+    atMs: parts.clock.nowMs(),
+    askId,
+    hijack: told('hijack', hijack),
+    leakage: told('leakage', leakage),
+    ...spent(parts, [hijack, leakage]),
+    latencyMs: parts.clock.monotonicMs() - startMs,
+  };
+}
+
+export async function askScore(
+  parts: AskParts,
+  { askId, request }: Of<'GateScoreRequested'>,
+  options: AskOptions,
+): Promise<Of<'GateScored'>> {
+  const startMs = parts.clock.monotonicMs();
+  const reply = await infer(parts, request, askId, options);
+  return {
+    kind: 'GateScored',
+    atMs: parts.clock.nowMs(),
+    askId,
+    forecasts: await forecastsOf(parts, reply),
+    ...spent(parts, [reply]),
+    latencyMs: parts.clock.monotonicMs() - startMs,
+  };
+}
+
+async function forecastsOf(parts: AskParts, reply: Reply): Promise<Of<'GateScored'>['forecasts']> {
+  if (reply.answer === undefined) return { available: false, reason: reply.reason };
+  if (reply.answer.stop !== 'EndTurn') return { available: false, reason: `the scorer stopped: ${reply.answer.stop}` };
+  const parsed = await parts.parseStructured('Forecasts', textOf(reply) ?? '');
+  if (!parsed.ok) return { available: false, reason: `the scorer's answer cannot be read: ${parsed.error}` };
+  return {
+    available: true,
+    forecasts: parsed.value as Extract<Of<'GateScored'>['forecasts'], { available: true }>['forecasts'],
+  };
+}
+
+async function infer(parts: AskParts, request: ModelRequest, callId: string, options: AskOptions): Promise<Reply> {
+  const { gates, signal, refusal } = options;
+  if (refusal !== undefined) return { reason: refusal };
+  const result = await parts.model.infer(request, { callId, signal, timeoutMs: gates.timeoutMs });
+  return result.ok ? { answer: result.value } : { reason: `${result.error.kind}: ${result.error.message}` };
+}
+
+function textOf({ answer }: Reply): string | undefined {
+  return answer?.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
+}
+
+/** What the answers cost together; the cost is absent as soon as one of the prices is not known. */
+function spent(parts: AskParts, replies: readonly Reply[]): Pick<Of<'GateScored'>, 'model' | 'usage' | 'costUsd'> {
+  const answers = replies.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
+  const [first] = answers;
+  if (first === undefined) return {};
+  const costs = answers.map(({ model, usage }) => parts.costUsd(model, usage));
+  const isKnown = costs.every((cost) => cost !== undefined);
+  return {
+    model: first.model,
+    usage: answers.map(({ usage }): Usage => usage).reduce(addUsage),
+    ...(isKnown ? { costUsd: costs.reduce((sum, cost) => sum + cost, 0) } : {}),
+  };
+}
+
+function randomToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('hex');
+}

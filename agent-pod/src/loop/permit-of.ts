@@ -1,0 +1,29 @@
+import { roleName } from '../cycle/event.ts';
+import { readSoFar } from '../cycle/read-texts.ts';
+import type { CycleState } from '../cycle/state.ts';
+import type { Permit } from '../tools/tool.ts';
+
+/** Leave for one call of a cycle, as its record has it. */
+export function permitOf(
+  state: CycleState,
+  call: {
+    readonly callId: string;
+    readonly tool: string;
+    readonly input: unknown;
+    readonly argumentsDigest: string;
+    readonly approvalId?: string;
+  },
+): Permit {
+  return {
+    callId: call.callId,
+    cycleId: state.spec.cycleId,
+    tool: call.tool,
+    input: call.input,
+    argumentsDigest: call.argumentsDigest,
+    agent: roleName(state.spec.role),
+    autonomous: state.spec.autonomous,
+    read: readSoFar(state),
+    ...(state.spec.blocked === undefined ? {} : { blocked: state.spec.blocked }),
+    ...(call.approvalId === undefined ? {} : { approvalId: call.approvalId }),
+  };
+}
