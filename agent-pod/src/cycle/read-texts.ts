@@ -26,13 +26,14 @@ export function itemsOf({ spec, calls }: CycleState): readonly ReadItem[] {
   );
 }
 
-/** Untrusted texts between their marks, by call. */
+/** Untrusted results of the newest calls between their marks, by call. */
 export function fencedTexts(state: CycleState): ReadonlyMap<string, string> {
   const { nonce } = state;
-  if (nonce === undefined || state.openCalls.length === 0) return new Map();
+  if (nonce === undefined) return new Map();
+  const open = new Set(state.openCalls.map(({ callId }) => callId));
   return new Map(
     itemsOf(state)
-      .filter(({ label }) => label.trust === 'Untrusted')
+      .filter(({ label, recordId }) => label.trust === 'Untrusted' && open.has(recordId))
       .map(({ recordId, label, text }) => [recordId, fence(text, label, nonce, recordId)]),
   );
 }

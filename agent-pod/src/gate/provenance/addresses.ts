@@ -3,12 +3,18 @@
 const ADDRESS = /https?:\/\/[^\s<>"'`{}|\\^]+/gi;
 
 /** What ends a sentence, not an address. */
-const TRAILING = /[.,;:!?)\]*_]+$/;
+const TRAILING: ReadonlySet<string> = new Set('.,;:!?)]*_');
 
 /** Without fragments, which no server sees. Both the whole run of characters and the run without a sentence's end. */
 export function addressesIn(text: string): readonly string[] {
   const runs = text.match(ADDRESS) ?? [];
-  return [...new Set(runs.flatMap((run) => [run, run.replace(TRAILING, '')]).flatMap(oneAddress))];
+  return [...new Set(runs.flatMap((run) => [run, withoutEnd(run)]).flatMap(oneAddress))];
+}
+
+function withoutEnd(run: string): string {
+  let end = run.length;
+  while (end > 0 && TRAILING.has(run.charAt(end - 1))) end -= 1;
+  return run.slice(0, end);
 }
 
 /** @returns none where the text is no address */

@@ -24,7 +24,7 @@ function markFor(text: string, seed: string): string {
 }
 
 /** Indented ones, too. */
-const FENCE = /[ \t]*<<data ([0-9a-f]{16})>> [^\n]*\n([\s\S]*?)\n[ \t]*<<end \1>>/g;
+const FENCE = /(?<![ \t])[ \t]*<<data ([0-9a-f]{16})>> [^\n]*\n([\s\S]*?)\n[ \t]*<<end \1>>/g;
 
 /** The text without the marks around what it holds: for scripts, which match what was said and not how it was handed over. */
 export function withoutFences(text: string): string {

@@ -27,7 +27,7 @@ const OUTWARD_EFFECT_CLASS = 2;
 /** From here on it changes something there. */
 const WRITING_EFFECT_CLASS = 3;
 
-/** Tokens that are looked for. What holds more is a table: nothing is sent out of a cycle that has read it. */
+/** Tokens that are looked for, over all that was read. More of them are a table: nothing is sent out of a cycle that has read one. */
 const TOKENS_MAX = 2048;
 
 function verdict(kind: 'Reject' | 'Escalate', rule: string, reason: string): Verdict {
@@ -139,9 +139,11 @@ function areAddressesOf(call: CallFacts, known: ReadonlySet<string>): boolean {
 /** Whose data stands in the arguments. Instructions and input count once a stranger may have asked for them. */
 function leakedSource(call: CallFacts, { items, standing }: ReadSoFar): string | undefined {
   const search = hiddenSearch(call.argumentsText);
+  let left = TOKENS_MAX;
   const holdsAny = (text: string): boolean => {
     const tokens = tellingTokens(text);
-    return tokens.size > TOKENS_MAX || [...tokens].some((token) => search.holds(token));
+    left -= tokens.size;
+    return left < 0 || [...tokens].some((token) => search.holds(token));
   };
   const secret = items.find(({ label, text }) => label.readers !== 'Everyone' && holdsAny(text));
   if (secret !== undefined) return told(secret);

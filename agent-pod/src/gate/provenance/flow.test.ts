@@ -266,6 +266,19 @@ describe('hidden forms', () => {
   });
 });
 
+describe('what is large', () => {
+  const size = 4000;
+  it('refuses what was read as a table without looking for each of its parts', () => {
+    const table = Array.from({ length: size }, (_, at) => `row${at}key`).join(' ');
+    const read = { items: [{ ...fact, text: table }] };
+    expect(judge(fetchOf('https://a.example/other'), read).rule).toBe('flow/private-in-arguments');
+  });
+
+  it('finds the end of an address in a run of stops', () => {
+    expect(addressesIn(`http://a.example/x${'.'.repeat(size)}`)).toContain('http://a.example/x');
+  });
+});
+
 describe('fence', () => {
   verifies('provenance:fenced', 'no text can hold its own mark, and the inside comes back', () => {
     fc.assert(

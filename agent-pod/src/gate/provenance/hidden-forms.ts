@@ -30,11 +30,30 @@ export function argumentTexts(argumentsText: string): readonly string[] {
 export function hiddenSearch(argumentsText: string): HiddenSearch {
   const texts = argumentTexts(argumentsText);
   const joined = texts.join('');
-  const small = new Set([argumentsText, joined, texts.toReversed().join(''), decoded(joined)].map(squeezed));
-  const places = [...small].flatMap((text) => [text, reversed(text)]);
+  const all = [argumentsText, joined, texts.toReversed().join(''), decoded(joined)];
+  const places = [...new Set(all.map(squeezed))];
+  const starts = startsOf(places);
   return {
-    holds: (value) => formsOf(value).some((form) => places.some((place) => place.includes(form))),
+    holds: (value) =>
+      formsOf(value).some(
+        (form) =>
+          starts?.has(form.slice(0, VALUE_CHARACTERS_MIN)) !== false && places.some((place) => place.includes(form)),
+      ),
   };
+}
+
+/** Characters of arguments whose parts are looked up: looking through longer ones for each value is rarer and costs less than that. */
+const LOOKED_UP_CHARACTERS_MAX = 65_536;
+
+/** Every beginning that a form could have there: most values are excluded by one look. */
+function startsOf(places: readonly string[]): ReadonlySet<string> | undefined {
+  const characters = places.reduce((sum, place) => sum + place.length, 0);
+  if (characters > LOOKED_UP_CHARACTERS_MAX) return undefined;
+  const starts = new Set<string>();
+  for (const place of places)
+    for (let at = 0; at + VALUE_CHARACTERS_MIN <= place.length; at += 1)
+      starts.add(place.slice(at, at + VALUE_CHARACTERS_MIN));
+  return starts;
 }
 
 /** Runs of letters and digits that nobody writes by chance: keys, tokens, numbers of accounts. */
@@ -43,7 +62,7 @@ export function tellingTokens(text: string): ReadonlySet<string> {
   return new Set(words.filter((word) => /[A-Za-z]/.test(word) && /[0-9]/.test(word)));
 }
 
-/** What `value` looks like once it is squeezed; places are searched forwards and backwards. */
+/** What `value` looks like once it is squeezed. */
 function formsOf(value: string): readonly string[] {
   const half = Math.ceil(value.length / 2);
   const halves = [value.slice(0, half), value.slice(half)].filter(
@@ -51,7 +70,9 @@ function formsOf(value: string): readonly string[] {
   );
   const parts = squeezed(value).length < VALUE_CHARACTERS_MIN ? [] : [value, ...(halves.length === 2 ? halves : [])];
   const forms = parts.flatMap((part) => [part, reversed(part)]).flatMap((part) => [part, hex(part), ...base64(part)]);
-  return [...new Set(forms.map(squeezed))].filter((form) => form.length >= VALUE_CHARACTERS_MIN);
+  return [...new Set(forms.map(squeezed).flatMap((form) => [form, reversed(form)]))].filter(
+    (form) => form.length >= VALUE_CHARACTERS_MIN,
+  );
 }
 
 function squeezed(text: string): string {
