@@ -9,7 +9,7 @@ import type { ModelPrice } from '@retainer/contract/api/agent-models';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { BudgetCaps } from './gate/budget/budget.ts';
 import type { ObserverSettings } from './gate/meta/observation.ts';
-import type { SandboxLanguage, SandboxLimits } from './loop/ports.ts';
+import type { SandboxLanguage, SandboxLimits } from './loop/sandbox-run.ts';
 
 /** The words of the manifest and those of the sandbox. */
 const LANGUAGES = { Bash: 'bash', JavaScript: 'javascript', Python: 'python' } as const satisfies Readonly<

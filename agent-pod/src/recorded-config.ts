@@ -9,7 +9,7 @@ import type { CycleConfig } from './cycle/draft.ts';
 import { isCycleInput } from './cycle/event.ts';
 import { evolveCycle } from './cycle/evolve.ts';
 import { compileGate } from './gate/compile-gate.ts';
-import type { SandboxLanguage } from './loop/ports.ts';
+import type { SandboxLanguage } from './loop/sandbox-run.ts';
 import type { CycleDecider } from './replay/review-cycle.ts';
 import { createRegistry } from './tools/registry.ts';
 

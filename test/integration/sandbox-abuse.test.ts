@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBubblewrapSandbox } from '../../agent-pod/src/sandbox/bubblewrap-sandbox.ts';
 import { cgroupPlaces } from '../../agent-pod/src/sandbox/cgroup-place.ts';
-import type { SandboxResult } from '../../agent-pod/src/loop/ports.ts';
+import type { SandboxResult } from '../../agent-pod/src/loop/sandbox-run.ts';
 import { verifies } from '../verifies.ts';
 import { megabyte, openFixture } from './sandbox-fixture.ts';
 import type { Fixture, RunOptions } from './sandbox-fixture.ts';

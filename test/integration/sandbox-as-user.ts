@@ -4,7 +4,7 @@
  * Input: JSON on standard input. Output: one line of JSON, the probe and the results in order.
  */
 import { createBubblewrapSandbox } from '../../agent-pod/src/sandbox/bubblewrap-sandbox.ts';
-import type { SandboxRequest } from '../../agent-pod/src/loop/ports.ts';
+import type { SandboxRequest } from '../../agent-pod/src/loop/sandbox-run.ts';
 
 export interface AsUserInput {
   readonly uid: number;

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBubblewrapSandbox } from '../../agent-pod/src/sandbox/bubblewrap-sandbox.ts';
 import type { BubblewrapSandboxOptions } from '../../agent-pod/src/sandbox/bubblewrap-sandbox.ts';
-import type { SandboxLanguage, SandboxLimits, SandboxPort, SandboxResult } from '../../agent-pod/src/loop/ports.ts';
+import type { SandboxPort } from '../../agent-pod/src/loop/ports.ts';
+import type { SandboxLanguage, SandboxLimits, SandboxResult } from '../../agent-pod/src/loop/sandbox-run.ts';
 
 export const megabyte = 1024 * 1024;
 

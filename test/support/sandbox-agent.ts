@@ -1,6 +1,7 @@
 /** The agent's side of a sandbox on a cluster, connected to an API server of a test. */
 import type { Clock } from '../../contract/src/std/clock.ts';
-import type { SandboxPort, SandboxRequest } from '../../agent-pod/src/loop/ports.ts';
+import type { SandboxPort } from '../../agent-pod/src/loop/ports.ts';
+import type { SandboxRequest } from '../../agent-pod/src/loop/sandbox-run.ts';
 import type { ServeRequest } from '../../agent-pod/src/loop/serving-port.ts';
 import { createSandboxRunSandbox } from '../../agent-pod/src/sandbox/sandbox-run-sandbox.ts';
 import { systemClock } from '@retainer/operator/kube/system-clock';

@@ -1,6 +1,7 @@
 /** What the loop needs of the world. Adapters implement these and know nothing of the loop. */
 import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../assemble/model-request.ts';
+import type { SandboxLanguage, SandboxRequest, SandboxResult } from './sandbox-run.ts';
 import type { ServingPort } from './serving-port.ts';
 
 export interface ModelPort {
@@ -15,45 +16,6 @@ export interface ModelPort {
     request: ModelRequest,
     options: { readonly callId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<Result<ModelAnswer, ModelFailure>>;
-}
-
-export type SandboxLanguage = 'bash' | 'javascript' | 'python';
-
-export interface SandboxLimits {
-  readonly timeoutMs: number;
-  readonly memoryBytes: number;
-  /** Processes and threads together. */
-  readonly processes: number;
-  /** Kept of each of standard output and standard error; what comes after is counted and dropped. */
-  readonly outputBytes: number;
-  /** Largest single file that a command may write on this machine; in a pod, one file may take all of the Agent's scratch. */
-  readonly fileBytes: number;
-}
-
-export interface SandboxRequest {
-  /** Names this run for ever: `lookup` finds its result after a restart. */
-  readonly idempotencyKey: string;
-  readonly language: SandboxLanguage;
-  readonly script: string;
-  readonly stdin: string;
-  /** The agent's workspace on this machine; seen as `/workspace` inside, and the working directory there. */
-  readonly workspaceDirectory: string;
-  /** Paths relative to the workspace that stay read-only inside, whatever the script does. */
-  readonly readOnlyPaths: readonly string[];
-  readonly limits: SandboxLimits;
-}
-
-export interface SandboxResult {
-  readonly end: 'Exited' | 'TimedOut' | 'Killed';
-  /** 128 + signal number where a signal ended it. */
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Bytes that were dropped from both streams because of the limit. */
-  readonly droppedBytes: number;
-  readonly durationMs: number;
-  /** Which limit ended it, in words, where one did. */
-  readonly reason?: string;
 }
 
 /** Why code cannot run at all here, and what to do about it. */

@@ -1,6 +1,6 @@
 /** Code that keeps ports open until a deadline, and how others reach it. All that comes from a port is data of untrusted code. */
 import type { Duplex, Readable } from 'node:stream';
-import type { SandboxRequest, SandboxResult } from './ports.ts';
+import type { SandboxRequest, SandboxResult } from './sandbox-run.ts';
 
 export interface ServedPort {
   /** Lower-case letters, digits and hyphens; names the port in addresses. */

@@ -6,7 +6,7 @@
  * I3  All but /workspace, /tmp and /dev/shm is mounted read-only, the two memory file systems with a size.
  * I4  The script, the filter and the small files come through descriptors, so no argument carries a script.
  */
-import type { SandboxLanguage, SandboxLimits } from '../loop/ports.ts';
+import type { SandboxLanguage, SandboxLimits } from '../loop/sandbox-run.ts';
 import type { WorkspaceBind } from './read-only-paths.ts';
 
 /** The user inside. On the host it is the same number when the agent is root: assigned to nobody by Debian and systemd. */

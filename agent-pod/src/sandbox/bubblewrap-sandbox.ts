@@ -22,14 +22,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { err, ok } from '@retainer/contract/std/result';
 import type { Result } from '@retainer/contract/std/result';
-import type {
-  SandboxLanguage,
-  SandboxLimits,
-  SandboxPort,
-  SandboxRequest,
-  SandboxResult,
-  SandboxUnavailable,
-} from '../loop/ports.ts';
+import type { SandboxPort, SandboxUnavailable } from '../loop/ports.ts';
+import type { SandboxLanguage, SandboxLimits, SandboxRequest, SandboxResult } from '../loop/sandbox-run.ts';
 import { Cgroup, sweepCgroups } from './cgroup.ts';
 import { ResultStore } from './result-store.ts';
 import { runScript } from './run-script.ts';

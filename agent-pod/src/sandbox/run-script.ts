@@ -1,5 +1,5 @@
 /** One script from request to result: prepare the workspace, make the sandbox, wait for its end, clear it away. */
-import type { SandboxRequest, SandboxResult } from '../loop/ports.ts';
+import type { SandboxRequest, SandboxResult } from '../loop/sandbox-run.ts';
 import {
   bubblewrapArguments,
   inputArguments,

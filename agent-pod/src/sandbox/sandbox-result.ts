@@ -1,7 +1,7 @@
 /** What a finished process means to the caller. Pure: a list of causes, first match wins. */
 import { err, ok } from '@retainer/contract/std/result';
 import type { Result } from '@retainer/contract/std/result';
-import type { SandboxLimits, SandboxResult } from '../loop/ports.ts';
+import type { SandboxLimits, SandboxResult } from '../loop/sandbox-run.ts';
 import { memoryReason } from './limit-watch.ts';
 import type { ProcessEnd } from './sandbox-process.ts';
 

@@ -1,5 +1,5 @@
 /** Ends of a run that its runner did not live to tell. Pure. */
-import type { SandboxResult } from '../loop/ports.ts';
+import type { SandboxResult } from '../loop/sandbox-run.ts';
 import type { Over } from './sandbox-run-object.ts';
 
 /** As a process killed by signal 9 ends. */

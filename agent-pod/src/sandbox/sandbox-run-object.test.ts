@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SandboxRun } from '@retainer/contract/api/sandbox-run';
-import type { SandboxRequest } from '../loop/ports.ts';
+import type { SandboxRequest } from '../loop/sandbox-run.ts';
 import { newKeyPair } from './sandbox-run-intent.ts';
 import { parseEndpoint, sandboxRunName, sandboxRunObject, viewSandboxRun } from './sandbox-run-object.ts';
 import { isReadOnly, wouldChangeReadOnly } from './sandbox-run-paths.ts';

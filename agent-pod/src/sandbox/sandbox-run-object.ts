@@ -3,7 +3,7 @@ import { SandboxRun } from '@retainer/contract/api/sandbox-run';
 import { ANNOTATIONS, API_VERSION, LABELS } from '@retainer/contract/api/names';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { KubeObject } from '@retainer/operator/kube/kube-object';
-import type { SandboxLanguage, SandboxRequest } from '../loop/ports.ts';
+import type { SandboxLanguage, SandboxRequest } from '../loop/sandbox-run.ts';
 import type { ServedPort } from '../loop/serving-port.ts';
 
 export interface SandboxRunOwner {

@@ -1,6 +1,6 @@
 /** What a run says, put together over as many connections as it takes. */
 import type { RunEvent } from '@retainer/contract/wire/runner';
-import type { SandboxResult } from '../loop/ports.ts';
+import type { SandboxResult } from '../loop/sandbox-run.ts';
 import { OutputCapture } from './output-capture.ts';
 
 /** The longest character: with so many more bytes from the runner a text is cut between characters, and only here. */

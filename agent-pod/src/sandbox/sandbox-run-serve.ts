@@ -12,7 +12,7 @@
  */
 import { join } from 'node:path';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { SandboxResult } from '../loop/ports.ts';
+import type { SandboxResult } from '../loop/sandbox-run.ts';
 import type {
   ServedAnswer,
   ServedConnection,

@@ -7,7 +7,7 @@ import { ApiError, ConnectionError } from '@retainer/operator/kube/api-error';
 import type { KubeClient } from '@retainer/operator/kube/kube-client';
 import type { KubeObject } from '@retainer/operator/kube/kube-object';
 import { resources } from '@retainer/operator/resources';
-import type { SandboxResult } from '../loop/ports.ts';
+import type { SandboxResult } from '../loop/sandbox-run.ts';
 import { SandboxRefusal } from './sandbox-refusal.ts';
 import { workspaceArchive, type WorkspaceArchive } from './sandbox-run-archive.ts';
 import { RunnerRefusal, RunnerUnreachable, SandboxRunClient } from './sandbox-run-client.ts';

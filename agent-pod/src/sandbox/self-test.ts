@@ -4,7 +4,7 @@
  */
 import { err, ok } from '@retainer/contract/std/result';
 import type { Result } from '@retainer/contract/std/result';
-import type { SandboxLanguage } from '../loop/ports.ts';
+import type { SandboxLanguage } from '../loop/sandbox-run.ts';
 import { sandboxUid } from './bubblewrap-arguments.ts';
 import type { Interpreters } from './bubblewrap-arguments.ts';
 

@@ -1,5 +1,6 @@
 /** What `bash` and `run_code` share: one run in the sandbox and its result as text. */
-import type { SandboxLanguage, SandboxLimits, SandboxResult, SandboxUnavailable } from '../loop/ports.ts';
+import type { SandboxUnavailable } from '../loop/ports.ts';
+import type { SandboxLanguage, SandboxLimits, SandboxResult } from '../loop/sandbox-run.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
 import { changedFiles, snapshotWorkspace } from './workspace-snapshot.ts';
 

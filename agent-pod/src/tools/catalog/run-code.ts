@@ -9,7 +9,7 @@ import {
   runCode,
   type CodePlace,
 } from '../code-run.ts';
-import type { SandboxLanguage } from '../../loop/ports.ts';
+import type { SandboxLanguage } from '../../loop/sandbox-run.ts';
 import type { Tool } from '../tool.ts';
 
 interface Input {

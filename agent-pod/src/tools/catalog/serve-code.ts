@@ -1,7 +1,7 @@
 /** Starts code that keeps ports open until a deadline. Source: springdrift 11 (serve: VERIFIED, UNVERIFIED); design 7 (Serve). */
 import { z } from 'zod';
 import { CODE_EFFECT_CLASS } from '../../gate/tool-traits.ts';
-import type { SandboxLanguage } from '../../loop/ports.ts';
+import type { SandboxLanguage } from '../../loop/sandbox-run.ts';
 import type { ServeStart } from '../../loop/serving-port.ts';
 import {
   codeTimeoutMs,
