@@ -12,33 +12,20 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runAuditor, type LogLine } from '../../agent-pod/src/audit/run-auditor.ts';
 import type { Bus } from '../../agent-pod/src/bus/bus.ts';
 import { TapSocket } from '../../agent-pod/src/bus/tap-socket.ts';
-import { parseStructuredKind } from '../../agent-pod/src/infer/structured-kinds.ts';
 import type { Journal, NewRecord } from '../../agent-pod/src/journal/journal.ts';
 import { openJournal } from '../../agent-pod/src/journal/open-journal.ts';
-import { AgentRuntime } from '../../agent-pod/src/loop/agent-runtime.ts';
+import type { AgentRuntime } from '../../agent-pod/src/loop/agent-runtime.ts';
 import { agentStores } from '../../agent-pod/src/loop/stores.ts';
 import { openWatchedBus } from '../../agent-pod/src/open-bus.ts';
 import { contentHash, type BusMessage } from '@retainer/contract/wire/bus/envelope';
 import { systemClock } from '@retainer/operator/kube/system-clock';
 import { scripted } from '../support/agents.ts';
 import { busMessages } from '../support/bus-contract.ts';
-import { World, unobserved } from '../support/crash-world.ts';
-import { config } from '../support/cycles.ts';
+import { makeRuntime, World } from '../support/crash-world.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { oneStepRule, runSpec } from '../support/runs.ts';
+import { oneChangeRun, oneChangeScript } from '../support/runs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
-
-const script = String.raw`
-version: 1
-rules:${oneStepRule}
-  - name: work
-    when: {role: executor, turn: 1}
-    answer: {calls: [{tool: change, input: 1}]}
-  - name: done
-    when: {role: executor}
-    answer: {text: done}
-`;
 
 function freshDirectory(): string {
   const { path, remove } = temporaryDirectory();
@@ -71,23 +58,11 @@ async function openAgent(data: string, patch?: Patch): Promise<Agent> {
     clock: systemClock,
     onNotice: (notice) => expect.fail(notice),
   });
-  const runtime = new AgentRuntime({
+  const runtime = makeRuntime({
     journal: patch === undefined ? journal : patchedJournal(journal, patch),
-    model: await scripted(script),
-    config,
-    oversight: unobserved,
-    delivery: new World(),
-    clock: systemClock,
-    redact: (text) => text,
-    holdsSecret: () => false,
-    drawNonce: () => 'a1'.repeat(16),
-    costUsd: () => 0,
-    parseStructured: parseStructuredKind,
+    world: new World(),
+    model: await scripted(oneChangeScript),
     bus: patch === undefined ? bus : patchedBus(bus, patch),
-    makeExecutor: () => new World(),
-    onFault: (error) => {
-      throw error;
-    },
   });
   await runtime.start();
   const close = async (): Promise<void> => {
@@ -221,8 +196,7 @@ function scene(): Scene {
 
 /** @returns  how many messages the run has */
 async function runOnce({ runtime }: Agent, runId: string): Promise<number> {
-  const spec = runSpec({ runId, task: { namespace: 'default', name: runId } }, ['change']);
-  await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec });
+  await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec: oneChangeRun(runId) });
   return (await runtime.closed(runId)).letters.length;
 }
 

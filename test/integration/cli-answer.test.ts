@@ -1,36 +1,14 @@
 /** A run asks a person: the answer comes from the command line or from the manifest, also after a stop. */
-import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentManifest, characterManifest, taskManifest, writeManifests } from '../support/asking-manifests.ts';
 import { endAll, retainer, startRetainer } from '../support/retainer-command.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
 
 const root = temporaryDirectory();
 const manifests = join(root.path, 'manifests');
-
-const objects = (task: string): string => `
-apiVersion: retainer.dev/v1alpha1
-kind: CharacterSpec
-metadata: {name: asks}
-spec:
-  persona: A test.
-  virtues: []
-  highestEndeavour: [{id: truth, description: Tell the truth., level: EthicalMoral, operator: Required}]
----
-apiVersion: retainer.dev/v1alpha1
-kind: Agent
-metadata: {name: ada}
-spec:
-  characterRef: {name: asks}
-  models: {provider: Scripted, script: script.yaml}
----
-apiVersion: retainer.dev/v1alpha1
-kind: Task
-metadata: {name: report}
-spec: {agentRef: {name: ada}, intent: Write the report.${task}}
-`;
 
 /** It asks until the answer names a year. */
 const script = String.raw`
@@ -47,11 +25,9 @@ rules:
     answer: {text: 'The report of {{text.year}} is done.'}
 `;
 
-async function manifestsIn(directory: string, task = ''): Promise<string> {
-  await mkdir(directory);
-  await writeFile(join(directory, 'all.yaml'), objects(task));
-  await writeFile(join(directory, 'script.yaml'), script);
-  return directory;
+function manifestsIn(directory: string, task = ''): Promise<string> {
+  const report = taskManifest('report', `intent: Write the report.${task}`);
+  return writeManifests(directory, [characterManifest(), agentManifest, report].join('---'), script);
 }
 
 beforeAll(() => manifestsIn(manifests));

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentManifest, characterManifest, taskManifest, writeManifests } from '../support/asking-manifests.ts';
 import { endAll, retainer, startRetainer } from '../support/retainer-command.ts';
 import { oneStepRule } from '../support/runs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -11,33 +12,15 @@ import { verifies } from '../verifies.ts';
 const root = temporaryDirectory();
 const manifests = join(root.path, 'manifests');
 
-const objects = `
-apiVersion: retainer.dev/v1alpha1
-kind: CharacterSpec
-metadata: {name: asks}
-spec:
-  persona: A test.
-  virtues: []
-  highestEndeavour: [{id: truth, description: Tell the truth., level: EthicalMoral, operator: Required}]
-  authority: {consult: [{id: notes-need-leave, description: Notes need leave., paths: ["notes/**"]}]}
----
-apiVersion: retainer.dev/v1alpha1
-kind: Agent
-metadata: {name: ada}
-spec:
-  characterRef: {name: asks}
-  models: {provider: Scripted, script: script.yaml}
----
-apiVersion: retainer.dev/v1alpha1
-kind: Task
-metadata: {name: note}
-spec: {agentRef: {name: ada}, intent: Write a note.}
----
-apiVersion: retainer.dev/v1alpha1
-kind: Task
-metadata: {name: after}
-spec: {agentRef: {name: ada}, intent: Say hello., dependsOn: [{name: note}]}
+const consult = `  authority: {consult: [{id: notes-need-leave, description: Notes need leave., paths: ["notes/**"]}]}
 `;
+
+const objects = [
+  characterManifest(consult),
+  agentManifest,
+  taskManifest('note', 'intent: Write a note.'),
+  taskManifest('after', 'intent: Say hello., dependsOn: [{name: note}]'),
+].join('---');
 
 const script = `
 version: 1
@@ -49,11 +32,7 @@ rules:${oneStepRule}
     answer: {text: done}
 `;
 
-beforeAll(async () => {
-  await mkdir(manifests);
-  await writeFile(join(manifests, 'all.yaml'), objects);
-  await writeFile(join(manifests, 'script.yaml'), script);
-});
+beforeAll(() => writeManifests(manifests, objects, script));
 afterAll(() => {
   endAll();
   return root.remove();
@@ -141,9 +120,7 @@ describe('retainer approve', () => {
         'intent: Write a note.',
         `intent: Write a note., approvals: [{request: ${request}, argumentsDigest: "sha256:${digest}", decision: Approve, reason: read it, by: "human:ada"}]`,
       );
-    await mkdir(own);
-    await writeFile(join(own, 'script.yaml'), script);
-    await writeFile(join(own, 'all.yaml'), decided('0'.repeat(64)));
+    await writeManifests(own, decided('0'.repeat(64)), script);
     const waiting = startRetainer(['run', '-f', own, '--data', data, '--watch']);
     await waiting.says('goes on from its record');
     expect(await pendingOf(data)).toEqual([request]);
@@ -159,10 +136,8 @@ describe('retainer approve', () => {
     const data = join(root.path, 'cancelled-by-manifest');
     const own = join(root.path, 'cancelled-manifests');
     await stoppedAtApproval(data);
-    await mkdir(own);
-    await writeFile(join(own, 'script.yaml'), script);
     const cancelled = objects.replace('intent: Write a note.', 'intent: Write a note., cancel: true');
-    await writeFile(join(own, 'all.yaml'), cancelled.replace('dependsOn: [{name: note}]', 'cancel: true'));
+    await writeManifests(own, cancelled.replace('dependsOn: [{name: note}]', 'cancel: true'), script);
     const { code, stdout } = await retainer('run', '-f', own, '--data', data);
     expect(stdout).toMatch(/CANCELLED {2}note.*\n +because cancelled by manifest: spec\.cancel is set/);
     expect(stdout).toMatch(/CANCELLED {2}after\n +its spec\.cancel is set, so it was not started/);
@@ -213,9 +188,7 @@ describe('retainer approve', () => {
   verifies('cli:watch-beside-work', 'takes a decision from changed manifests while the call waits', async () => {
     const data = join(root.path, 'decided-beside');
     const own = join(root.path, 'decided-beside-manifests');
-    await mkdir(own);
-    await writeFile(join(own, 'script.yaml'), script);
-    await writeFile(join(own, 'all.yaml'), objects);
+    await writeManifests(own, objects, script);
     const watching = startRetainer(['run', '-f', own, '--data', data, '--watch']);
     await watching.says('waits for a person: write_file');
     const list = await retainer('approve', '--data', data, '-o', 'json');
@@ -236,9 +209,7 @@ describe('retainer approve', () => {
   verifies('cli:watch-beside-work', 'takes a cancellation from changed manifests while the call waits', async () => {
     const data = join(root.path, 'cancelled-beside');
     const own = join(root.path, 'cancelled-beside-manifests');
-    await mkdir(own);
-    await writeFile(join(own, 'script.yaml'), script);
-    await writeFile(join(own, 'all.yaml'), objects);
+    await writeManifests(own, objects, script);
     const watching = startRetainer(['run', '-f', own, '--data', data, '--watch']);
     await watching.says('waits for a person: write_file');
     const cancelled = objects.replace('intent: Write a note.', 'intent: Write a note., cancel: true');
@@ -257,9 +228,7 @@ describe('retainer approve', () => {
     async () => {
       const data = join(root.path, 'lost');
       const own = join(root.path, 'lost-manifests');
-      await mkdir(own);
-      await writeFile(join(own, 'script.yaml'), script);
-      await writeFile(join(own, 'all.yaml'), objects.replace('intent: Write', 'intent: Do not write'));
+      await writeManifests(own, objects.replace('intent: Write', 'intent: Do not write'), script);
       const watching = startRetainer(['run', '-f', own, '--data', data, '--watch']);
       await watching.says('waits for a person: write_file');
       await rename(join(data, 'journal/run'), join(data, 'run-elsewhere'));

@@ -5,28 +5,15 @@ import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import { systemClock } from '@retainer/operator/kube/system-clock';
 import type { Bus } from '../../agent-pod/src/bus/bus.ts';
 import { redisAddress } from '../../agent-pod/src/bus/redis-address.ts';
-import { parseStructuredKind } from '../../agent-pod/src/infer/structured-kinds.ts';
-import { AgentRuntime } from '../../agent-pod/src/loop/agent-runtime.ts';
+import type { AgentRuntime } from '../../agent-pod/src/loop/agent-runtime.ts';
 import { openSharedBus, watchSharedBus } from '../../agent-pod/src/open-bus.ts';
 import { MessageAudit } from '../../agent-pod/src/audit/message-audit.ts';
 import { scripted } from '../support/agents.ts';
-import { World, unobserved } from '../support/crash-world.ts';
-import { config } from '../support/cycles.ts';
+import { makeRuntime, World } from '../support/crash-world.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { startRedisServer, type RedisServer } from '../support/redis-server.ts';
-import { oneStepRule, runSpec } from '../support/runs.ts';
+import { oneChangeRun, oneChangeScript } from '../support/runs.ts';
 import { verifies } from '../verifies.ts';
-
-const script = String.raw`
-version: 1
-rules:${oneStepRule}
-  - name: work
-    when: {role: executor, turn: 1}
-    answer: {calls: [{tool: change, input: 1}]}
-  - name: done
-    when: {role: executor}
-    answer: {text: done}
-`;
 
 /** The longest that a run may take: every message may wait for its hand-over, and Redis for its return. */
 const TIMEOUT_MS = 60_000;
@@ -54,18 +41,10 @@ async function open(agent: string, onPublish: (message: BusMessage) => Promise<v
   const onNotice = (notice: string): void => void notices.push(notice);
   const bus = await openSharedBus({ address: address.value, agent, consumer: 'pod-0', clock: systemClock, onNotice });
   const [journal, world] = [new MemoryJournal(), new World()];
-  const runtime = new AgentRuntime({
+  const runtime = makeRuntime({
     journal,
-    model: await scripted(script),
-    config,
-    oversight: unobserved,
-    delivery: world,
-    clock: systemClock,
-    redact: (text) => text,
-    holdsSecret: () => false,
-    drawNonce: () => 'a1'.repeat(16),
-    costUsd: () => 0,
-    parseStructured: parseStructuredKind,
+    world,
+    model: await scripted(oneChangeScript),
     bus: {
       publish: async (message) => {
         await onPublish(message);
@@ -74,10 +53,6 @@ async function open(agent: string, onPublish: (message: BusMessage) => Promise<v
       consume: (role, handler) => bus.consume(role, handler),
       tap: (name, observer) => bus.tap(name, observer),
       close: () => bus.close(),
-    },
-    makeExecutor: () => world,
-    onFault: (error) => {
-      throw error;
     },
     onNotice,
   });
@@ -90,8 +65,7 @@ async function open(agent: string, onPublish: (message: BusMessage) => Promise<v
 }
 
 async function run({ runtime }: Scene, runId: string): Promise<void> {
-  const spec = runSpec({ runId, task: { namespace: 'default', name: runId } }, ['change']);
-  await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec });
+  await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec: oneChangeRun(runId) });
   await runtime.closed(runId);
 }
 

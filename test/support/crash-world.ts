@@ -5,7 +5,7 @@
  * moment, and a new agent goes on from the prefix.
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import type { Journal, JournalRecord } from '@retainer/agent-pod/journal/journal';
 import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ToolExecutor } from '@retainer/agent-pod/loop/cycle-driver';
 import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/loop/ports';
@@ -121,10 +121,11 @@ export const unobserved: OversightSettings = {
 export type Arrival = { readonly originId: string; readonly command: Command };
 
 export interface Played {
-  readonly journal: MemoryJournal;
+  readonly journal: Journal;
   readonly world: World;
   readonly model: ModelPort;
   readonly onFault?: (error: unknown) => void;
+  readonly onNotice?: (notice: string) => void;
   readonly clock?: Clock;
   /** Of this process where absent. */
   readonly bus?: Bus;
@@ -140,6 +141,7 @@ export function makeRuntime({
   world,
   model,
   onFault,
+  onNotice,
   bus,
   oversight,
   clock = systemClock,
@@ -165,6 +167,7 @@ export function makeRuntime({
       ((error) => {
         throw error;
       }),
+    ...(onNotice === undefined ? {} : { onNotice }),
   });
 }
 

@@ -56,3 +56,20 @@ export const citingRule = String.raw`
     when: {role: agent-validator, text: '(?s).*\ntool-call (?P<id>\S+) tool=\S+ status=ok'}
     answer: {text: '<attempt><verdict criterion="1" met="true"><evidence>{{text.id}}</evidence><reason>shown</reason></verdict></attempt>'}
 `;
+
+/** The one step of every task is one change, and then it is done. */
+export const oneChangeScript = String.raw`
+version: 1
+rules:${oneStepRule}
+  - name: work
+    when: {role: executor, turn: 1}
+    answer: {calls: [{tool: change, input: 1}]}
+  - name: done
+    when: {role: executor}
+    answer: {text: done}
+`;
+
+/** A run of one change, for the Task that is named as it. */
+export function oneChangeRun(runId: string): RunSpec {
+  return runSpec({ runId, task: { namespace: 'default', name: runId } }, ['change']);
+}

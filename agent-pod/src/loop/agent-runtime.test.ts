@@ -1,29 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { scripted } from '../../../test/support/agents.ts';
-import { makeRuntime, World, type Arrival } from '../../../test/support/crash-world.ts';
-import { oneStepRule, runSpec } from '../../../test/support/runs.ts';
+import { makeRuntime, World, type Arrival, type Played } from '../../../test/support/crash-world.ts';
+import { oneChangeRun, oneChangeScript } from '../../../test/support/runs.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { NotRunningError } from './agent-runtime.ts';
 
-const script = String.raw`
-version: 1
-rules:${oneStepRule}
-  - name: work
-    when: {role: executor, turn: 1}
-    answer: {calls: [{tool: change, input: 1}]}
-  - name: done
-    when: {role: executor}
-    answer: {text: done}
-`;
-
 function startRun(runId: string, originId = `task:${runId}`): Arrival {
-  const spec = runSpec({ runId, task: { namespace: 'default', name: runId } }, ['change']);
-  return { originId, command: { type: 'StartRun', spec } };
+  return { originId, command: { type: 'StartRun', spec: oneChangeRun(runId) } };
 }
 
-async function world(): Promise<Parameters<typeof makeRuntime>[0]> {
-  return { journal: new MemoryJournal(), world: new World(), model: await scripted(script) };
+async function world(): Promise<Played & { readonly journal: MemoryJournal }> {
+  return { journal: new MemoryJournal(), world: new World(), model: await scripted(oneChangeScript) };
 }
 
 describe('AgentRuntime', () => {
