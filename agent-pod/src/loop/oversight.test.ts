@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unobserved } from '../../../test/support/crash-world.ts';
+import { unlimited, unobserved } from '../../../test/support/crash-world.ts';
 import { cycleSpec } from '../../../test/support/cycles.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { CycleEvent } from '../cycle/event.ts';
@@ -55,9 +55,37 @@ describe('what holds for a cycle that begins', () => {
     expect(system).toEqual([...cycleSpec().system, { text: expect.stringContaining('Many cycles'), cache: false }]);
   });
 
+  verifies('meta:detectors', 'comes from scores of accepted verdicts, too', () => {
+    const watched = new Watched();
+    const scored = (score: number): CycleEvent => ({ ...verdict('Accept'), record: { score } }) as CycleEvent;
+    for (const score of [0.3, 0.2, 0.25, 0.3]) watched.cycle(scored(score));
+    expect(watched.findings).toEqual([]);
+    watched.cycle(scored(0.2));
+    expect(watched.findings).toMatchObject([{ intervention: 'Tighten', detectors: ['CumulativeRisk'] }]);
+  });
+
   it('does not come from what people refused', () => {
     const watched = new Watched();
     for (let cycle = 0; cycle < 5; cycle += 1) watched.cycle(verdict('Reject', 'approval/denied'));
     expect(watched.findings).toEqual([]);
+  });
+});
+
+describe('a question of the gates', () => {
+  verifies('budget:checked-before-the-call', 'is a call like any other: kept free, refused, counted', () => {
+    const budgets = { ...unlimited, tokensPerDay: 1000 };
+    const oversight = new Oversight(
+      { ...unobserved, budgets },
+      () => 0,
+      () => undefined,
+    );
+    const gate = { gate: 'Tool', subjectDigest: 'd' } as const;
+    const asked = (askId: string, tokens: number): CycleEvent => {
+      return { kind: 'GateProbeRequested', ...gate, askId, model: 'm', tokens, text: '' } as CycleEvent;
+    };
+    oversight.take('r-c1', [asked('r-c1-q1', 600)]);
+    expect(oversight.refusal('r-c1-q1')).toBeUndefined();
+    oversight.take('r-c2', [asked('r-c2-q1', 600)]);
+    expect(oversight.refusal('r-c2-q1')).toMatchObject({ field: 'tokensPerDay', used: 600, asked: 600, max: 1000 });
   });
 });

@@ -3,7 +3,7 @@
  * cycle when it is durable, before the effect that the event asks for begins; folded from the record at each start.
  */
 import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
-import { totalTokens } from '../cycle/state.ts';
+import { noUsage, totalTokens } from '../cycle/state.ts';
 import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '../gate/budget/budget.ts';
 import { Ledger, LEDGER_LOOKBACK_MS } from '../gate/budget/ledger.ts';
 import type { Observation, ObserverSettings } from '../gate/meta/observation.ts';
@@ -103,11 +103,15 @@ function withEvent(seen: Seen, event: CycleEvent): Seen {
   switch (event.kind) {
     case 'GateDecided': {
       if (byPeople.has(event.rule)) return seen;
-      const { gate, verdict } = event;
-      return { ...seen, decisions: [...seen.decisions, { gate, verdict }] };
+      const { gate, verdict, record } = event;
+      const score = record?.score === undefined ? {} : { score: record.score };
+      return { ...seen, decisions: [...seen.decisions, { gate, verdict, ...score }] };
     }
     case 'ModelAnswered':
       return { ...seen, tokens: seen.tokens + totalTokens(event.answer.usage) };
+    case 'GateProbed':
+    case 'GateScored':
+      return { ...seen, tokens: seen.tokens + totalTokens(event.usage ?? noUsage) };
     case 'ToolRequested':
       return { ...seen, toolCalls: seen.toolCalls + 1 };
     default:
