@@ -76,7 +76,7 @@ export const layers = {
   },
   sandbox: adapter,
   /** A call that waits is told in the words of the gate. */
-  deliver: { ...adapter, modules: ['gate/render-effect'] },
+  deliver: { ...adapter, modules: ['gate/override', 'gate/render-effect'] },
   /** The port, and what carries the messages; the messages are the contract's. */
   bus: { pure: false, values: [], types: [] },
   loop: {

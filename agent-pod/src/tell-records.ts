@@ -13,4 +13,5 @@ export {
 export { renderStep, renderStory } from './explain/render-story.ts';
 export type { StoryLine, StoryStep, Tone } from './explain/story.ts';
 export { storyTeller, tellRun, type RunStory } from './explain/tell-run.ts';
+export { appealOf, isOverridable } from './gate/override.ts';
 export { renderEffect } from './gate/render-effect.ts';

@@ -5,6 +5,7 @@ import { addGate } from './add-gate.ts';
 import { dataOption, examples, outputOption, type Finish } from './command-options.ts';
 import { exitCodeLines, exitCodes } from './exit-codes.ts';
 import type { AnswerFlags } from './commands/answer.ts';
+import type { OverrideFlags } from './commands/override.ts';
 import type { ApproveFlags, CancelFlags } from './commands/approve.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
 import type { ExplainFlags } from './commands/explain.ts';
@@ -64,6 +65,7 @@ function makeProgram(finish: Finish): Command {
   addReplay(program, finish);
   addJournal(program, finish);
   addApprove(program, finish);
+  addOverride(program, finish);
   addAnswer(program, finish);
   addCancel(program, finish);
   addInstall(program, finish);
@@ -232,6 +234,35 @@ function addApprove(program: Command, finish: Finish): void {
     .action(async (request: string | undefined, flags: ApproveFlags) => {
       const { approveCommand } = await import('./commands/approve.ts');
       finish(await approveCommand(request, flags));
+    });
+}
+
+function addOverride(program: Command, finish: Finish): void {
+  program
+    .command('override')
+    .argument('<task>', 'name of the refused Task')
+    .description(
+      'print the Task by which a principal overrules a refusal; applying it overrules, once, what was refused',
+    )
+    .requiredOption(
+      '-f, --filename <path...>',
+      'manifests with the refused Task; /dev/stdin for what kubectl get printed',
+    )
+    .requiredOption('--reason <text>', 'why: recorded with every verdict that it changes')
+    .option('--rule <id>', 'the rule that refused, to be sure of it')
+    .option('--name <name>', 'name of the new Task; that of the refused one with -again without it')
+    .option('--by <user>', 'who overrules: on a cluster the name that the API server knows you by')
+    .addOption(dataOption())
+    .addHelpText(
+      'after',
+      examples([
+        'retainer override read-mail -f manifests --reason "the mail quotes an attack, it is none" > again.json',
+        'kubectl get task read-mail -o json | retainer override read-mail -f /dev/stdin --by ada --reason "…" | kubectl apply -f -',
+      ]),
+    )
+    .action(async (task: string, flags: OverrideFlags) => {
+      const { overrideCommand } = await import('./commands/override.ts');
+      finish(await overrideCommand(task, flags));
     });
 }
 

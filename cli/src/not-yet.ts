@@ -52,7 +52,6 @@ const lines: readonly Line[] = [
   ...agentModels(),
   ...agentRest(),
   { kind: 'Task', path: 'spec.schedule', instead: 'the Task runs once, at once' },
-  { kind: 'Task', path: 'spec.override', instead: 'a refusal stands; change the rule and give the Task another name' },
   { kind: 'Task', path: 'spec.ttlSecondsAfterFinished', instead: 'no object is deleted; the record keeps every run' },
   { kind: 'Skill', path: 'spec.successor', instead: 'no skill is put in the place of another one' },
   { kind: 'Skill', path: 'spec.contexts', instead: 'the skill is offered in every domain' },

@@ -1,5 +1,6 @@
 /** The result of a `run` as lines: what came of each Task, why, at what price, and where to look further. Pure. */
 import {
+  appealOf,
   renderCost,
   renderCount,
   renderDuration,
@@ -44,7 +45,7 @@ function renderResult(result: TaskResult, style: ResultStyle): readonly StoryLin
   return [
     head,
     ...answerTellers[conclusion.outcome](conclusion, style),
-    ...(end === 'Refused' ? appeal(style) : []),
+    ...(end === 'Refused' ? appeal(result, style) : []),
     ...criteria.flatMap((criterion) => criterionLines(result, criterion, style)),
     ...missingLines(conclusion, style),
     ...steeringLine(conclusion, style),
@@ -134,9 +135,10 @@ function headFigures({ conclusion, isFromRecord }: TaskResult): string {
 }
 
 /** A refusal is final for this Task; what a person can do about it. Source: platforms 5.2 (9). */
-function appeal({ characterFile, columns }: ResultStyle): readonly StoryLine[] {
+function appeal({ task, conclusion }: TaskResult, { characterFile, columns }: ResultStyle): readonly StoryLine[] {
+  const refusal = conclusion?.refusal;
   const text =
-    `to appeal: whoever answers for the character may change that rule in ${characterFile} and apply the Task under ` +
+    `to appeal: ${refusal === undefined ? '' : `${appealOf(refusal, task)} `}Whoever answers for the character may change that rule in ${characterFile} and apply the Task under ` +
     'another name; "retainer replay RUN --character FILE" shows beforehand what the change would decide';
   return wrap(text, '  ', columns, 'Quiet');
 }

@@ -345,7 +345,15 @@ describe('the policy on approvals', () => {
       refusal: 'needs the verb approve',
     },
   ])('$name', async ({ who, by, refusal }) => {
-    const again = task('again', 'bob', { override: { of: 'bobs-task', reason: 'it is harmless', by } });
+    const again = task('again', 'bob', {
+      override: {
+        of: 'bobs-task',
+        rule: 'input-rules/a',
+        subjectDigest: `sha256:${'0'.repeat(64)}`,
+        reason: 'it is harmless',
+        by,
+      },
+    });
     const grant = who === approver ? { user: who.user, groups: ['approvers', 'editors'] } : who;
     const answer = await kubectl.refusal(grant, create, again);
     if (refusal === undefined) expect(answer).toBeUndefined();

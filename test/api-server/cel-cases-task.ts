@@ -26,7 +26,13 @@ const OTHER_VALUES: Readonly<Record<(typeof IMMUTABLE_TASK_FIELDS)[number], unkn
   approval: { mode: 'BeforeStart' },
   dependsOn: [{ name: 'another' }],
   schedule: { cron: '0 6 * * *' },
-  override: { of: 'another', reason: 'It is fine.', by: 'ada' },
+  override: {
+    of: 'another',
+    rule: 'input-rules/a',
+    subjectDigest: `sha256:${'0'.repeat(64)}`,
+    reason: 'It is fine.',
+    by: 'ada',
+  },
   onNoAnswer: 'Proceed',
 };
 
@@ -85,8 +91,25 @@ export const taskCases: readonly CelCase[] = [
   ),
   spec(
     'an override is for one refusal, so it cannot be scheduled',
-    { override: { of: 'refused', reason: 'It is fine.', by: 'ada' } },
-    { override: { of: 'refused', reason: 'It is fine.', by: 'ada' }, schedule: { cron: '@daily' } },
+    {
+      override: {
+        of: 'refused',
+        rule: 'input-rules/a',
+        subjectDigest: `sha256:${'0'.repeat(64)}`,
+        reason: 'It is fine.',
+        by: 'ada',
+      },
+    },
+    {
+      override: {
+        of: 'refused',
+        rule: 'input-rules/a',
+        subjectDigest: `sha256:${'0'.repeat(64)}`,
+        reason: 'It is fine.',
+        by: 'ada',
+      },
+      schedule: { cron: '@daily' },
+    },
   ),
   {
     kind: 'Task',
@@ -106,8 +129,28 @@ export const taskCases: readonly CelCase[] = [
     kind: 'Task',
     path: '',
     message: 'override.of must name another Task, the refused one',
-    accepted: { spec: { override: { of: 'another', reason: 'It is fine.', by: 'ada' } } },
-    refused: { spec: { override: { of: 'sample', reason: 'It is fine.', by: 'ada' } } },
+    accepted: {
+      spec: {
+        override: {
+          of: 'another',
+          rule: 'input-rules/a',
+          subjectDigest: `sha256:${'0'.repeat(64)}`,
+          reason: 'It is fine.',
+          by: 'ada',
+        },
+      },
+    },
+    refused: {
+      spec: {
+        override: {
+          of: 'sample',
+          rule: 'input-rules/a',
+          subjectDigest: `sha256:${'0'.repeat(64)}`,
+          reason: 'It is fine.',
+          by: 'ada',
+        },
+      },
+    },
   },
   {
     kind: 'Task',

@@ -37,6 +37,22 @@ export const approvalRequirements = {
     source: 'reliability-security 7 row 26',
     behavior: 'A person who reads only the effect tells every planted bad request from the good one beside it.',
   },
+  'approvals:no-notice-remembered': {
+    source: 'springdrift 15.1 (2)',
+    behavior: 'What a gate says is no turn of a later cycle: memory, narrative and session hold the outcome alone.',
+  },
+  'approvals:override-bound': {
+    source: 'design 3 (override), 5.4',
+    behavior: 'A principal overrules one rule on exactly what it refused; the verdict says who, why and of which Task.',
+  },
+  'approvals:override-limits': {
+    source: 'design 3 (override), 5.4, 5.8',
+    behavior: 'What is never done, denials, leave for effects, budgets, probes and secrets are never overruled.',
+  },
+  'approvals:override-by-command': {
+    source: 'platforms 5.2 (9); design 3 (override)',
+    behavior: 'A refusal says how to appeal; the command prints the Task that overrules, and applying it does so once.',
+  },
   'approvals:metrics': {
     source: 'reliability-security 4.9',
     behavior: 'Questions per run, time until a decision and outcomes are measured, with labels that hold no text.',

@@ -137,7 +137,7 @@ verifies('memory:ask-first', 'after a refusal by policy the next plan is told to
   expect(await play(journal, 'a', rules)).toBe('Refused');
   await play(journal, 'b', rules);
   expect(plannerInput(journal, 'b')).toMatch(
-    /^SHOULD PREFER: to ask a person first, since policy blocked .*never\/forbidden/m,
+    /^SHOULD PREFER: to ask a person first, since policy blocked .*Refused: change:data\/sales\.csv/m,
   );
 });
 

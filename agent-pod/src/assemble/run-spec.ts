@@ -6,6 +6,8 @@
 import type { Agent } from '@retainer/contract/api/agent';
 import { DEFAULT_ROLE_TIERS, type ModelRole } from '@retainer/contract/api/agent-models';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import { sha256Hex } from '@retainer/contract/std/hash';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { Skill } from '@retainer/contract/api/skill';
 import type { Task } from '@retainer/contract/api/task';
@@ -69,6 +71,8 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     ...(spec.constraints.scope === undefined ? {} : { scope: spec.constraints.scope }),
     ...addressesOf(task),
     criteria: spec.successCriteria.map(({ text, mode, required }) => ({ text, mode, required })),
+    wordsDigest: wordsDigest(task),
+    ...override(task),
     autonomous: true,
     ...(identity.deadlineMs === undefined ? {} : { deadlineMs: identity.deadlineMs }),
     budget: runBudget(definition, task),
@@ -135,6 +139,19 @@ function rolePart(definition: AgentDefinition, task: Task, role: Thinker): Omit<
       modelTimeoutMs: durationMs(models.requestTimeout),
     },
   };
+}
+
+/** Of all that people wrote for the agent to read; names, limits and what is remembered are no part of it. */
+function wordsDigest({ spec: { intent, context = '', constraints, successCriteria } }: Task): string {
+  const { scope = '' } = constraints;
+  return sha256Hex(canonicalJson({ intent, context, scope, criteria: successCriteria.map(({ text }) => text) }));
+}
+
+function override(task: Task): Pick<RunSpec, 'override'> {
+  const given = task.spec.override;
+  if (given === undefined) return {};
+  const subjectDigest = given.subjectDigest.replace(/^sha256:/, '');
+  return { override: { ...given, subjectDigest, coversTask: subjectDigest === wordsDigest(task) } };
 }
 
 /** The Task's own time, where it names one. */

@@ -26,7 +26,7 @@ type Session = NonNullable<RunSpec['session']>;
 export function assembleSession(runs: readonly RunRemembered[], user: readonly MemoryAnswer[]): Session {
   const turns = runs.slice(-SESSION_TURNS_MAX).map((run) => ({
     input: clipped(run.intent, TURN_CHARACTERS),
-    summary: clipped(`${run.outcome}: ${wordsOf(run)}`, TURN_CHARACTERS),
+    summary: clipped([run.outcome, wordsOf(run)].filter((it) => it !== '').join(': '), TURN_CHARACTERS),
   }));
   const known = user.flatMap(({ rules, recent }) => [...rules, ...recent].map(({ content }) => oneLine(content)));
   return { turns, user: known.slice(0, USER_LINES_MAX).map((it) => clipped(it, TURN_CHARACTERS)) };

@@ -35,6 +35,7 @@ export function gateContext(state: CycleState, call?: OpenCall): GateContext {
     nowMs: state.nowMs,
     approvals: state.approvals,
     read: readSoFar(state),
+    ...(state.spec.override === undefined ? {} : { override: state.spec.override }),
     ...(call?.holdsSecret === true ? { holdsSecret: true } : {}),
   };
 }

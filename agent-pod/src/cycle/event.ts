@@ -74,6 +74,16 @@ const gateModel = z.object({
 export const GateModels = z.object({ scorer: gateModel, canary: gateModel, timeoutMs: z.number() });
 export type GateModels = z.infer<typeof GateModels>;
 
+/** As gate/override.ts has it. */
+export const OverrideRecord = z.object({
+  of: z.string(),
+  rule: z.string(),
+  subjectDigest: z.string(),
+  by: z.string(),
+  reason: z.string(),
+  coversTask: z.boolean(),
+});
+
 export const CycleSpec = z.object({
   cycleId: z.string(),
   runId: z.string(),
@@ -94,6 +104,8 @@ export const CycleSpec = z.object({
   structured: z.enum(['TaskSpec', 'Plan', 'AttemptVerdicts', 'Merge', 'AbandonReport']).exactOptional(),
   /** What the round may not use: refused before the gate is asked. Source: artoo RES-06. */
   blocked: Blocked.exactOptional(),
+  /** What a principal overrules, in every cycle of the run. */
+  override: OverrideRecord.exactOptional(),
   /** Absent: ByPolicy. */
   approvalMode: ApprovalMode.exactOptional(),
   /** What the observer of the gates multiplies the thresholds by, above 0 and below 1; absent: nothing. Source: springdrift 2.13. */

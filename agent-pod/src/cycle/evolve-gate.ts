@@ -63,7 +63,7 @@ function withAnswers(state: CycleState, { askId, subjectId }: PendingAsk, answer
 }
 
 export function gateDecided(state: CycleState, event: EventOf<'GateDecided'>): CycleState {
-  const { gate, verdict, rule, reason } = event;
+  const { gate, verdict } = event;
   const past = pastAfter(state.gatePasts[gate], event, state.reply);
   const isRevised = gate === 'Output' && verdict === 'Modify';
   return {
@@ -72,8 +72,19 @@ export function gateDecided(state: CycleState, event: EventOf<'GateDecided'>): C
     gateAnswers: verdict === 'Escalate' ? state.gateAnswers : without(state.gateAnswers, subjectIdOf(state, event)),
     acceptedCalls: [...state.acceptedCalls.filter((it) => it.callId !== event.callId), ...acceptedCall(event)],
     original: isRevised ? (state.original ?? state.reply) : state.original,
-    rejections: verdict === 'Reject' ? [...state.rejections, { gate, rule, reason }] : state.rejections,
+    rejections: verdict === 'Reject' ? [...state.rejections, rejectionOf(event)] : state.rejections,
   };
+}
+
+function rejectionOf({
+  gate,
+  rule,
+  reason,
+  record,
+  argumentsDigest,
+}: EventOf<'GateDecided'>): CycleState['rejections'][number] {
+  const subjectDigest = argumentsDigest ?? (gate === 'Output' ? record?.subjectDigest : undefined);
+  return { gate, rule, reason, ...(subjectDigest === undefined ? {} : { subjectDigest }) };
 }
 
 /** A question to a person is no doubt about the call: it does not count. */

@@ -66,6 +66,8 @@ export interface GateRejection {
   readonly gate: string;
   readonly rule: string;
   readonly reason: string;
+  /** Of the call or the text that was refused; absent for an input, whose words are the Task's. */
+  readonly subjectDigest?: string;
 }
 
 /** A question of the gate that a model has not answered yet. */

@@ -35,7 +35,7 @@ const running: RunProgress = {
   answeredAtMs: undefined,
   decidedAtMs: undefined,
 };
-const report = { runId: 'one-1', characterDigest: digest, generation: 2, resultRef };
+const report = { task: 'one', runId: 'one-1', characterDigest: digest, generation: 2, resultRef };
 
 describe('the status of a Task', () => {
   it('at the end has outcome, conditions, verdicts, usage, files and moments', () => {

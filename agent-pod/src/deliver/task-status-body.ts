@@ -11,6 +11,7 @@ import { RecordId, STATUS_SUMMARY_LENGTH_MAX } from '@retainer/contract/api/fiel
 import type { TaskOutcome, TaskStatus } from '@retainer/contract/api/task-status';
 import { printable } from '@retainer/contract/std/printable';
 import type { ApprovalQuestion } from '../cycle/state.ts';
+import { appealOf } from '../gate/override.ts';
 import { effectText, renderEffect } from '../gate/render-effect.ts';
 import type { Delivery } from '../loop/ports.ts';
 import type { RunEventOf } from '../run/event.ts';
@@ -37,6 +38,8 @@ export type RunResult = Omit<RunEventOf<'RunConcluded'>, 'kind'>;
 
 /** What the status of a concluded run is made from. */
 export interface RunReport {
+  /** Name of the Task. */
+  readonly task: string;
   readonly runId: string;
   readonly characterDigest: string;
   readonly generation: number | undefined;
@@ -50,6 +53,7 @@ type OwnCondition = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>
 /** Characters of an effect, a reason and a criterion's reason. Source: the schema of the kind. */
 const EFFECT_LENGTH_MAX = 1024;
 const AGENT_SAYS_LENGTH_MAX = 512;
+const APPEAL_LENGTH_MAX = 512;
 const REASON_LENGTH_MAX = 1024;
 const CRITERION_REASON_LENGTH_MAX = 512;
 const EVIDENCE_MAX = 16;
@@ -80,7 +84,7 @@ const NEXT_STEPS = {
   Accepted: 'every required criterion is proven; the result is in status.summary',
   Succeeded: 'done; the Task names no criteria, so nothing was verified',
   Abandoned: 'given up: status.summary has what was reached and what is missing, retainer explain every round',
-  Refused: 'a gate refused: see status.refusal',
+  Refused: 'a gate refused: status.refusal says why, and how to appeal',
   Cancelled: 'it was cancelled; create a new Task to try again',
   Failed: 'model, tools or runtime failed, not the Task: look at the agent, then create a new Task',
 } as const satisfies Readonly<Record<TaskOutcome, string>>;
@@ -160,7 +164,7 @@ function awaitingApproval({ approvals: [oldest], decidedAtMs: atMs }: RunProgres
 }
 
 /** The status of a run that ended. */
-export function finalStatus({ runId, characterDigest, generation, result, resultRef }: RunReport): TaskStatus {
+export function finalStatus({ task, runId, characterDigest, generation, result, resultRef }: RunReport): TaskStatus {
   const { outcome, endedAtMs, startedAtMs, criteria, refusal, loss, gradL, directive, replans } = result;
   const isDone = outcome === 'Accepted' || outcome === 'Succeeded';
   const message = outcome === 'Succeeded' && result.partial ? NEAR_ENOUGH : NEXT_STEPS[outcome];
@@ -179,7 +183,7 @@ export function finalStatus({ runId, characterDigest, generation, result, result
     ...(directive === undefined ? {} : { directive }),
     replans,
     criteria: criteria.slice(0, CRITERIA_MAX).map(criterion),
-    ...(refusal === undefined ? {} : { refusal: refusalOf(refusal) }),
+    ...(refusal === undefined ? {} : { refusal: refusalOf(refusal, task) }),
     usage: {
       inputTokens: result.usage.inputTokens + result.usage.cacheReadTokens + result.usage.cacheWriteTokens,
       outputTokens: result.usage.outputTokens,
@@ -260,8 +264,14 @@ function criterion(verdict: RunResult['criteria'][number]): NonNullable<TaskStat
   };
 }
 
-function refusalOf({ rule, reason }: NonNullable<RunResult['refusal']>): NonNullable<TaskStatus['refusal']> {
-  return { rule: cut(rule, RULE_LENGTH_MAX), reason: cut(reason, REASON_LENGTH_MAX) };
+function refusalOf(refusal: NonNullable<RunResult['refusal']>, task: string): NonNullable<TaskStatus['refusal']> {
+  const { rule, reason, subjectDigest } = refusal;
+  return {
+    rule: cut(rule, RULE_LENGTH_MAX),
+    reason: cut(reason, REASON_LENGTH_MAX),
+    ...(subjectDigest === undefined ? {} : { subjectDigest: `sha256:${subjectDigest}` }),
+    appeal: cut(appealOf(refusal, task), APPEAL_LENGTH_MAX),
+  };
 }
 
 function artifact({ path, sizeBytes, sha256 }: RunResult['files'][number]): NonNullable<TaskStatus['artifacts']> {

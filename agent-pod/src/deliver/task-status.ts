@@ -114,7 +114,7 @@ export class TaskStatusDelivery implements DeliveryPort {
       return this.#options.onDropped({ deliveryId, target, why: why ?? 'TaskGone' });
     const { generation } = live.metadata;
     const { characterDigest } = this.#options;
-    const status = finalStatus({ runId, characterDigest, generation, result, resultRef });
+    const status = finalStatus({ task: live.metadata.name, runId, characterDigest, generation, result, resultRef });
     await this.#apply(live, TaskStatus.safeParse(status).success ? status : leastStatus(status), signal);
     this.#options.onDelivered(live, result.outcome);
   }

@@ -22,6 +22,7 @@ import {
 } from './provenance/flow-policies.ts';
 import { compileScoring } from './score/scoring.ts';
 import { compileRule, findRules, judgeText, textRuleName, type CompiledRule } from './text-rule.ts';
+import { withOverrides } from './override.ts';
 import {
   acceptPolicy,
   holdsFor,
@@ -79,7 +80,7 @@ export function compileGate(
     rulesIn: (gate, text, agent) => matchedRules(character, gate, text, agent),
     readOnlyPaths: scriptReadOnlyPaths(character),
   };
-  return ok({ ...rules, next: (inquiry) => nextStep(rules, scoring, inquiry) });
+  return ok(withOverrides({ ...rules, next: (inquiry) => nextStep(rules, scoring, inquiry) }));
 }
 
 function matchedRules(

@@ -5,6 +5,7 @@
  * Source: springdrift 2; design 5.4, 5.8.
  */
 import type { GateStep, Inquiry } from './chain/inquiry.ts';
+import type { Override } from './override.ts';
 import type { ReadSoFar } from './provenance/read-so-far.ts';
 
 /** 0 pure, 1 local and reversible, 2 external read, 3 external write, 4 irreversible. Source: artoo C10. */
@@ -55,6 +56,8 @@ export interface GateContext {
   readonly nowMs: number;
   /** Unused approvals of this cycle. One approval serves one call. */
   readonly approvals: readonly Approval[];
+  /** What a principal overrules in this run. */
+  readonly override?: Override;
   /** What the cycle has read, for the tool gate. Absent where there is no cycle: nothing was read then. */
   readonly read?: ReadSoFar;
   /** The call's arguments hold a secret of the installation. */

@@ -54,7 +54,7 @@ export function concludeRun(desk: Desk): void {
 
 function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConcluded'> {
   const outcome = outcomeOf(state, final);
-  const [refusal] = rejectionsOf(state);
+  const refusal = refusalOf(state);
   const reasons = reasonsOf(state, final, outcome);
   return {
     kind: 'RunConcluded',
@@ -96,6 +96,13 @@ function reasonsOf(state: RunState, final: FinalResult, outcome: RunOutcome): st
   if (outcome === 'Succeeded' && state.spec.criteria.length === 0)
     return ['the Task names no success criteria, so nothing was verified'];
   return [final.summary];
+}
+
+/** What the run ends with; a refused input is the Task's own words. */
+function refusalOf(state: RunState): NonNullable<RunEventOf<'RunConcluded'>['refusal']> | undefined {
+  const [refusal] = rejectionsOf(state);
+  const { wordsDigest } = state.spec;
+  return refusal?.gate === 'Input' && wordsDigest !== undefined ? { ...refusal, subjectDigest: wordsDigest } : refusal;
 }
 
 function rejectionsOf(state: RunState): readonly NonNullable<RunEventOf<'RunConcluded'>['refusal']>[] {

@@ -109,6 +109,7 @@ export class Desk {
         runId: spec.runId,
         role: thinker,
         autonomous: spec.autonomous,
+        ...(spec.override === undefined ? {} : { override: spec.override }),
         ...part,
         ...(spec.gates === undefined ? {} : { gates: spec.gates }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),

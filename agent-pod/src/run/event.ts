@@ -23,6 +23,7 @@ import {
   CycleLimits,
   CycleOutcome,
   CycleSpec,
+  OverrideRecord,
   UsageRecord,
 } from '../cycle/event.ts';
 import { Label } from '../gate/provenance/label.ts';
@@ -100,6 +101,10 @@ export const RunSpec = z.object({
   /** Where it works, as memory is told. */
   environment: z.string(),
   onNoAnswer: z.enum(['Wait', 'Proceed', 'Refuse']),
+  /** SHA-256 of the Task as people wrote it: what a refusal of its text is bound to. */
+  wordsDigest: z.string().exactOptional(),
+  /** The refusal of another Task that a principal overrules. */
+  override: OverrideRecord.exactOptional(),
   /** How often people are asked to approve a call, and say no, before the run is stopped; absent: the defaults of the Agent. */
   approvals: z.object({ requestsMax: z.number(), refusalsMax: z.number() }).exactOptional(),
   /** How long an open question waits where the Task does not wait for ever. */
@@ -115,7 +120,12 @@ export type CriterionVerdict = z.infer<typeof CriterionVerdict>;
 export const RunOutcome = z.enum(['Accepted', 'Succeeded', 'Abandoned', 'Refused', 'Cancelled', 'Failed']);
 export type RunOutcome = z.infer<typeof RunOutcome>;
 
-const rejection = z.object({ gate: z.string(), rule: z.string(), reason: z.string() });
+const rejection = z.object({
+  gate: z.string(),
+  rule: z.string(),
+  reason: z.string(),
+  subjectDigest: z.string().exactOptional(),
+});
 const at = { atMs: z.number() };
 
 /** What a cycle is for: the role that thinks, and the step and attempt it thinks about. */

@@ -118,6 +118,8 @@ export const TaskStatus = z
       .object({
         rule: z.string().min(1).max(128).describe('Id of the rule, floor or gate that refused.'),
         reason: z.string().max(1024).describe('The refusal in words that people can act on.'),
+        subjectDigest: Sha256Digest.optional().describe('What was refused: the Task’s words, a call, or a text.'),
+        appeal: z.string().max(512).optional().describe('What a principal may do about it.'),
         axioms: atomicList(z.array(z.string().max(64)).max(AXIOMS_MAX))
           .optional()
           .describe('Axioms that fired, in order.'),

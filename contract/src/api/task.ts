@@ -11,6 +11,7 @@ import {
   ObjectName,
   ReasonText,
   RecordId,
+  Sha256Digest,
   TimeZone,
 } from './fields.ts';
 import { columns, kindSchema, nameRule } from './object.ts';
@@ -230,11 +231,21 @@ const TaskSpec = withRules(
       override: z
         .object({
           of: ObjectName.describe('The refused Task.'),
+          rule: z
+            .string()
+            .min(1)
+            .max(128)
+            .describe('The rule that refused, from status.refusal.rule; no other is overruled.'),
+          subjectDigest: Sha256Digest.describe(
+            'What was refused, from status.refusal.subjectDigest; nothing else is let through.',
+          ),
           reason: ReasonText.describe('Why the refusal is overruled; recorded.'),
           by: z.string().min(1).max(253).describe('Who overrules.'),
         })
         .optional()
-        .describe('A principal overrules a refusal, within policy.'),
+        .describe(
+          'A principal overrules a refusal of the same words, call or text, within policy. See status.refusal.appeal.',
+        ),
       onNoAnswer: z
         .enum(['Wait', 'Proceed', 'Refuse'])
         .default('Wait')

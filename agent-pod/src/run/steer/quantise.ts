@@ -127,8 +127,21 @@ function endText(
     case 'Abandon':
       return `Failed. Tools tried: ${callList(failedCalls(outcomes))}. Gap: ${bounded(account)}`;
     case 'PolicyBlock':
-      return `Not allowed without authority: ask first. ${bounded(account)}`;
+      return `Not allowed without authority: ask first. Refused: ${bounded(refusedCalls(outcomes))}`;
   }
+}
+
+/**
+ * What was refused, never the words that refused it: a notice of a gate that is remembered teaches a model to refuse by itself.
+ *
+ * Source: springdrift 15.1 (2).
+ */
+function refusedCalls(outcomes: readonly SubTaskOutcome[]): string {
+  const refused = outcomes.flatMap((it) => it.calls).filter((it) => it.refusal !== undefined);
+  const names = refused.map(({ tool, target }) =>
+    target === undefined ? tool : `${tool}:${oneLine(target.slice(0, LISTED_TARGET_CHARACTERS))}`,
+  );
+  return distinct(names).slice(0, LISTED_CALLS_MAX).join(', ') || 'what was asked for';
 }
 
 function callList(calls: readonly ToolCallRecord[]): string {

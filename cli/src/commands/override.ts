@@ -1,0 +1,79 @@
+/** `retainer override`: prints the Task by which a principal overrules the refusal of another one. Applying it is the act. */
+import type { Task } from '@retainer/contract/api/task';
+import { recordsOfRun } from '@retainer/agent-pod/run-records';
+import { appealOf, isOverridable } from '@retainer/agent-pod/tell-records';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { readEnvironment } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { loadManifests } from '../load-manifests.ts';
+import { openRun } from '../open-run.ts';
+import { createOutput } from '../output.ts';
+
+export interface OverrideFlags {
+  readonly filename: readonly string[];
+  readonly data?: string;
+  readonly reason: string;
+  readonly rule?: string;
+  readonly name?: string;
+  readonly by?: string;
+}
+
+interface Refusal {
+  readonly gate: string;
+  readonly rule: string;
+  readonly subjectDigest: string;
+}
+
+export async function overrideCommand(name: string, flags: OverrideFlags): Promise<number> {
+  const { colour, userName } = readEnvironment();
+  const output = createOutput('json', colour);
+  const made = await makeTask(name, flags, flags.by ?? userName);
+  if (!made.ok) {
+    output.error(made.error);
+    return exitCodes.usage;
+  }
+  output.data(made.value);
+  return exitCodes.done;
+}
+
+async function makeTask(name: string, flags: OverrideFlags, by: string): Promise<Result<object, string>> {
+  const loaded = await loadManifests(flags.filename);
+  if (!loaded.ok) return err(loaded.error.map((it) => `${it.file}: ${it.allowed}`).join('\n'));
+  const tasks = loaded.value.objects.flatMap((it) => (it.kind === 'Task' ? [it.object as Task] : []));
+  const task = tasks.find((it) => it.metadata.name === name);
+  if (task === undefined)
+    return err(`no Task ${name} in the manifests; there: ${tasks.map((it) => it.metadata.name).join(', ') || 'none'}`);
+  const refusal = await refusalOf(task, flags.data);
+  if (!refusal.ok) return refusal;
+  const { gate, rule, subjectDigest } = refusal.value;
+  if (flags.rule !== undefined && flags.rule !== rule)
+    return err(`${name} was refused by ${rule}, not by ${flags.rule}`);
+  if (gate !== '' && !isOverridable(gate as 'Input', rule)) return err(appealOf({ gate, rule }, name));
+  const { cancel: _, answers: _answers, approvals: _approvals, schedule: _schedule, ...spec } = task.spec;
+  return ok({
+    apiVersion: task.apiVersion,
+    kind: task.kind,
+    metadata: { name: flags.name ?? `${name}-again`, namespace: task.metadata.namespace },
+    spec: { ...spec, override: { of: name, rule, subjectDigest, reason: flags.reason, by } },
+  });
+}
+
+/** From the status of the object, as a cluster has it, or from the record. */
+async function refusalOf(
+  { metadata: { name }, status }: Task,
+  data: string | undefined,
+): Promise<Result<Refusal, string>> {
+  const known = status?.refusal;
+  if (known?.subjectDigest !== undefined) return ok({ gate: '', rule: known.rule, subjectDigest: known.subjectDigest });
+  const opened = await openRun(data, name);
+  if (!opened.ok) return opened;
+  const { reader, run } = opened.value;
+  const records = await recordsOfRun(reader, run.runId);
+  const concluded = records.findLast((it) => it.kind === 'RunConcluded')?.payload as
+    | { readonly refusal?: Omit<Refusal, 'subjectDigest'> & { readonly subjectDigest?: string } }
+    | undefined;
+  if (concluded?.refusal === undefined) return err(`run ${run.runId} was not refused: ${run.outcome ?? 'it goes on'}`);
+  const { gate, rule, subjectDigest } = concluded.refusal;
+  if (subjectDigest === undefined) return err(appealOf({ gate, rule }, name));
+  return ok({ gate, rule, subjectDigest: `sha256:${subjectDigest}` });
+}
