@@ -138,7 +138,7 @@ function headFigures({ conclusion, isFromRecord }: TaskResult): string {
 function appeal({ task, conclusion }: TaskResult, { characterFile, columns }: ResultStyle): readonly StoryLine[] {
   const refusal = conclusion?.refusal;
   const text =
-    `to appeal: ${refusal === undefined ? '' : `${appealOf(refusal, task)} `}Whoever answers for the character may change that rule in ${characterFile} and apply the Task under ` +
+    `to appeal: ${refusal === undefined ? '' : `${appealOf(refusal, task)} Or `}whoever answers for the character may change that rule in ${characterFile} and apply the Task under ` +
     'another name; "retainer replay RUN --character FILE" shows beforehand what the change would decide';
   return wrap(text, '  ', columns, 'Quiet');
 }

@@ -331,7 +331,9 @@ describe('approvals', () => {
   it('refuses what was denied, and names who said so', () => {
     const cycle = waiting();
     cycle.decideApproval('r-c1-t1-a', 'Deny', digest);
-    expect(cycle.now.rejections).toEqual([{ gate: 'Tool', rule: 'approval/denied', reason: 'ann denied it: said so' }]);
+    expect(cycle.now.rejections).toMatchObject([
+      { gate: 'Tool', rule: 'approval/denied', reason: 'ann denied it: said so' },
+    ]);
   });
 
   verifies('gate:approval-timeout-refuses', 'nobody answering is a refusal', () => {

@@ -39,7 +39,7 @@ export async function overrideCommand(name: string, flags: OverrideFlags): Promi
 async function makeTask(name: string, flags: OverrideFlags, by: string): Promise<Result<object, string>> {
   const loaded = await loadManifests(flags.filename);
   if (!loaded.ok) return err(loaded.error.map((it) => `${it.file}: ${it.allowed}`).join('\n'));
-  const tasks = loaded.value.objects.flatMap((it) => (it.kind === 'Task' ? [it.object as Task] : []));
+  const tasks = loaded.value.objects.flatMap((it) => (it.kind === 'Task' ? [it.object] : []));
   const task = tasks.find((it) => it.metadata.name === name);
   if (task === undefined)
     return err(`no Task ${name} in the manifests; there: ${tasks.map((it) => it.metadata.name).join(', ') || 'none'}`);
