@@ -81,7 +81,7 @@ describe('a question of the gates', () => {
     );
     const gate = { gate: 'Tool', subjectDigest: 'd' } as const;
     const asked = (askId: string, tokens: number): CycleEvent => {
-      return { kind: 'GateProbeRequested', ...gate, askId, model: 'm', tokens, text: '' } as CycleEvent;
+      return { kind: 'GateProbeRequested', ...gate, askId, model: 'm', tokens, text: '' };
     };
     oversight.take('r-c1', [asked('r-c1-q1', 600)]);
     expect(oversight.refusal('r-c1-q1')).toBeUndefined();
