@@ -1,15 +1,20 @@
-/** The auditor that decides verdicts anew as its process does: what it tells, shows and remembers, and what it is given. */
+/**
+ * The auditor that decides verdicts anew as its process does: what it tells, shows and remembers, and what it is given. And verdicts
+ * that hang on scores of a model.
+ */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import { openJournalReader } from '@retainer/agent-pod/journal/open-reader';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import { runAuditor, type LogLine } from '../../agent-pod/src/audit/run-auditor.ts';
 import { settleMs } from '../../agent-pod/src/audit/store-watch.ts';
-import { VerdictCheck } from '../../agent-pod/src/verdict-check.ts';
+import { checkVerdicts, VerdictCheck } from '../../agent-pod/src/verdict-check.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { journalOf, mildCharacter, recordRuns, strictCharacter } from '../support/recorded-agent.ts';
+import { journalOf, mildCharacter, recordRuns, scoredCharacter, strictCharacter } from '../support/recorded-agent.ts';
 import { rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -19,6 +24,7 @@ const root = temporaryDirectory();
 const original = journalOf(join(root.path, 'data'));
 let cycleRecords: readonly JournalRecord[] = [];
 let verdicts: readonly JournalRecord[] = [];
+let copies = 0;
 
 beforeAll(async () => {
   const records = await recordRuns(join(root.path, 'data'), strictCharacter, ['plain', 'refused']);
@@ -28,9 +34,10 @@ beforeAll(async () => {
 afterAll(() => root.remove());
 
 /** With one record that says something else, in a chain that is right in itself. */
-function tampered(store: string, seq: number, change: object): string {
-  const copy = join(root.path, `${store}-${seq}`);
-  cpSync(original, copy, { recursive: true, filter: (path) => basename(path) !== 'ballast' });
+function tampered(store: string, seq: number, change: object, from = original): string {
+  copies += 1;
+  const copy = join(root.path, `copy-${copies}`);
+  cpSync(from, copy, { recursive: true, filter: (path) => basename(path) !== 'ballast' });
   rewriteRecord(copy, store, seq, (record) => ({ ...record, payload: { ...record.payload, ...change } }));
   return copy;
 }
@@ -110,5 +117,41 @@ describe('the auditor as a process', () => {
       status: 2,
       stderr: expect.stringMatching(/--character: .*nowhere.json cannot be read/),
     });
+  });
+});
+
+describe('verdicts upon scores of a model', () => {
+  const data = join(root.path, 'scored');
+  const at = (kind: string): readonly JournalRecord[] => scored.filter((it) => it.kind === kind);
+  let scored: readonly JournalRecord[] = [];
+
+  beforeAll(async () => {
+    const records = await recordRuns(data, scoredCharacter, ['approved', 'vile']);
+    scored = records.filter(({ store }) => store === 'cycle');
+  });
+
+  async function kindsIn(directory: string): Promise<readonly unknown[]> {
+    const { findings } = await checkVerdicts(await openJournalReader({ directory, clock: systemClock }));
+    return findings.map(({ kind, seq }) => [kind, seq]);
+  }
+
+  verifies('audit:verdicts-recomputed', 'are decided anew from the scores as they are recorded', async () => {
+    const verdictsGiven = at('GateDecided').map(({ payload }) => (payload as { readonly verdict: string }).verdict);
+    expect(new Set(verdictsGiven)).toEqual(new Set(['Accept', 'Escalate', 'Reject']));
+    expect(at('GateScored').length).toBeGreaterThan(2);
+    expect(await kindsIn(journalOf(data))).toEqual([]);
+    for (const { seq } of at('GateDecided')) {
+      const copy = tampered('cycle', seq, { reason: 'another' }, journalOf(data));
+      expect(await kindsIn(copy)).toEqual([['VerdictMismatch', seq]]);
+    }
+  });
+
+  verifies('audit:verdicts-recomputed', 'do not stand where the score under them is another one', async () => {
+    for (const { seq, payload } of at('GateScored')) {
+      const other = JSON.stringify(payload).includes('"magnitude":0') ? 3 : 0;
+      const changed = JSON.parse(JSON.stringify(payload).replace(/"magnitude":\d/, `"magnitude":${other}`)) as object;
+      const [found] = await kindsIn(tampered('cycle', seq, changed, journalOf(data)));
+      expect(found).toEqual(['VerdictMismatch', expect.any(Number)]);
+    }
   });
 });

@@ -29,6 +29,15 @@ ${citingRule}
   - name: a text that may not leave
     when: {role: executor, task: 'Tell the word'}
     answer: {text: 'The word is xyzzy.'}
+  - name: much is found in some texts
+    when: {role: gate-scorer, task: 'Say xyzzy'}
+    answer: {text: ['<forecasts>', {each: {of: system, pattern: '(?m)^- (?P<feature>[a-z][a-z0-9_]*): '}, text: '<forecast feature="{{each.feature}}" magnitude="3"><rationale>It is.</rationale></forecast>'}, '</forecasts>']}
+  - name: nothing is found in the others
+    when: {role: gate-scorer}
+    answer: {text: ['<forecasts>', {each: {of: system, pattern: '(?m)^- (?P<feature>[a-z][a-z0-9_]*): '}, text: '<forecast feature="{{each.feature}}" magnitude="0"><rationale>It is not.</rationale></forecast>'}, '</forecasts>']}
+  - name: what the text of a probe is about
+    when: {role: [gate-probe-hijack, gate-probe-leakage]}
+    answer: {text: It is about words.}
   - name: done
     when: {role: executor}
     answer: {text: done}
@@ -46,6 +55,16 @@ export const strictCharacter = characterSpec({
 /** As the strict one, but that it lets every word pass. */
 export const mildCharacter = characterSpec();
 
+const scoring = (name: string): object => ({
+  canary: true,
+  features: [{ name, description: 'What is looked for.', importance: 5, critical: true, level: 'EthicalMoral' }],
+});
+
+/** Has a model score what comes in, what is done and what goes out. */
+export const scoredCharacter = characterSpec({
+  gatePolicies: { input: scoring('injection'), tool: scoring('harm'), output: scoring('untruth') },
+});
+
 export const intents = {
   plain: 'Say hello.',
   refused: 'Change the data.',
@@ -54,6 +73,7 @@ export const intents = {
   unsaid: 'Tell the word.',
   unheard: 'Say plugh.',
   again: 'Say hello again.',
+  vile: 'Say xyzzy.',
 } as const;
 
 type Intent = keyof typeof intents;
