@@ -43,7 +43,6 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
 };
 
 const noPod = 'the agent is a process of this machine';
-const noScoring = 'texts and calls are not scored yet; the deterministic rules hold';
 const ownDirectory = 'the record lies in the data directory';
 const wholeRecord = 'the whole record is kept in files; recall, snapshots and git are to come';
 const bubblewrapOnly = 'bubblewrap on this machine runs the code';
@@ -65,32 +64,12 @@ const lines: readonly Line[] = [
     path: 'spec.configMapRef',
     instead: 'the model sees name and description only; give the text as body',
   },
-  {
-    kind: 'CharacterSpec',
-    path: 'spec.highestEndeavour[].modality',
-    instead: 'commitments stand in the prompt; the normative calculus does not weigh them yet',
-  },
-  { kind: 'CharacterSpec', path: 'spec.gatePolicies.scale', instead: noScoring },
-  { kind: 'CharacterSpec', path: 'spec.gatePolicies.scoreFromClass', instead: noScoring },
-  ...gate('input'),
-  ...gate('tool'),
-  ...gate('output'),
-  ...gate('agentOverrides[].tool'),
-  { kind: 'CharacterSpec', path: 'spec.gatePolicies.allowLists.unscoredTools', instead: noScoring },
 ];
 
 export const notYet: readonly NotYet[] = lines.map((line) => ({
   ...line,
   holdsOnCluster: clusterFields[line.kind].includes(line.path),
 }));
-
-function gate(name: 'input' | 'tool' | 'output' | 'agentOverrides[].tool'): readonly Line[] {
-  return ['modify', 'reject', 'canary', 'features'].map((field) => ({
-    kind: 'CharacterSpec',
-    path: `spec.gatePolicies.${name}.${field}`,
-    instead: noScoring,
-  }));
-}
 
 function agentModels(): readonly Line[] {
   return agent([
@@ -130,17 +109,6 @@ function agentRest(): readonly Line[] {
     ['spec.tools.mcpServers', 'no tool server is asked'],
     ['spec.specialists', 'there are no specialists yet: the executor does all work'],
     ['spec.channels', 'Tasks and the spool are the only way in; console, inbox file and mail are to come'],
-    ['spec.gates.overrides', noScoring],
-    ['spec.gates.timeout', noScoring],
-    ['spec.gates.calculus', noScoring],
-    ['spec.gates.maxIterations', noScoring],
-    ['spec.gates.maxModifications', noScoring],
-    ['spec.gates.reactiveReject', noScoring],
-    ['spec.gates.stall', noScoring],
-    ['spec.gates.meta.tightenFactor', noScoring],
-    ['spec.gates.meta.tightenFloorModify', noScoring],
-    ['spec.gates.meta.tightenFloorReject', noScoring],
-    ['spec.gates.meta.halfLife', noScoring],
     ['spec.bus', 'RETAINER_REDIS_URL names the Redis'],
     ['spec.control.watchdogFactor', 'the Task’s own wall clock and deadline end a run'],
     ['spec.scheduler', 'the agent starts nothing by itself'],

@@ -25,7 +25,7 @@ function page(): string {
     '',
     'Manifests may set these fields, each with everything below it, and they are checked as all others are. They have no effect',
     'without a cluster; the last column says which of them hold on one. `retainer run` warns of each that differs from its default.',
-    'Of `spec.models.roles`, Perceiver, Planner, Executor, AgentValidator and MetaValidator ask a model today.',
+    'Of `spec.models.roles`, Perceiver, Planner, Executor, AgentValidator, MetaValidator, Scorer and Canary ask a model today.',
     '',
     ...sections,
   ].join('\n');
@@ -106,10 +106,6 @@ describe('notYetWarnings', () => {
   it.each([
     [task('one', 'work', { schedule: { cron: '@daily' } }), /^Task one: spec\.schedule \(/],
     [skill({ contexts: ['weather'] }), /^Skill charts: spec\.contexts /],
-    [
-      characterSpec({ gatePolicies: { tool: { modify: 0.1 } } }),
-      /^CharacterSpec careful: spec\.gatePolicies\.tool\.modify /,
-    ],
   ])('names what one object sets', (object, expected) => {
     expect(told(object)).toEqual([expect.stringMatching(expected)]);
   });
