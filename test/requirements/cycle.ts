@@ -79,4 +79,17 @@ export const cycleRequirements = {
     source: 'design 5.1',
     behavior: 'Every prefix of a cycle with scores is completed to the same record.',
   },
+  'run:no-gate-notices': {
+    source: 'springdrift 15.1 (2)',
+    behavior: 'What a gate said is no turn of a later conversation.',
+  },
+  'replay:forecasts-stand': {
+    source: 'design 5.2',
+    behavior:
+      'Under another character recorded forecasts stand where it scores the same features; else the difference says that models would be asked anew.',
+  },
+  'tools:verdict-stands': {
+    source: 'design 5.4',
+    behavior: 'No call runs that no recorded verdict accepts with just these arguments and this approval.',
+  },
 } as const satisfies Requirements;

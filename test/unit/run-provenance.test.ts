@@ -76,6 +76,11 @@ describe('the session', () => {
     expect(told({ label })?.summary).toMatch(/^Succeeded: /);
     expect(told({ label: { ...label, trust: 'Trusted' } })?.summary).toBe('Succeeded: Obey me, too. Obey me.');
   });
+
+  verifies('run:no-gate-notices', 'tells nothing of what a gate said', () => {
+    const refused = told({ outcome: 'Refused', label: { ...label, trust: 'Trusted' } });
+    expect(refused?.summary).toBe('Refused: what the gate said is left out');
+  });
 });
 
 describe('the first plan', () => {

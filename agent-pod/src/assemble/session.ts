@@ -32,8 +32,12 @@ export function assembleSession(runs: readonly RunRemembered[], user: readonly M
   return { turns, user: known.slice(0, USER_LINES_MAX).map((it) => clipped(it, TURN_CHARACTERS)) };
 }
 
-/** What a run says after it has read untrusted text may be a stranger's: a later run must not be told it before it begins. */
-function wordsOf({ label, reasons, summary }: RunRemembered): string {
+/**
+ * What a run says after it has read untrusted text may be a stranger's: a later run must not be told it before it begins. Nor is
+ * it told what a gate said: a model that reads of refusals learns to refuse. Source: springdrift 15.1 (2).
+ */
+function wordsOf({ label, outcome, reasons, summary }: RunRemembered): string {
+  if (outcome === 'Refused') return 'what the gate said is left out';
   if (label?.trust !== 'Trusted') return 'its words are left out, since it had read untrusted text';
   return [...reasons.slice(0, 1), summary].join(' ');
 }

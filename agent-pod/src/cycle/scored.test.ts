@@ -1,99 +1,13 @@
-import { invariant } from '@retainer/contract/std/invariant';
-import { sha256Hex } from '@retainer/contract/std/hash';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalog, CycleUnderTest, cycleSpec } from '../../../test/support/cycles.ts';
-import { feature, gateOf } from '../../../test/support/gate-inquiries.ts';
+import { CycleUnderTest } from '../../../test/support/cycles.ts';
+import { begun, gates, limits, ScoredCycle, scoredConfig, type Scored } from '../../../test/support/scored-cycle.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { cycleMachine } from '../loop/cycle-driver.ts';
 import { restoreInstance } from '../loop/instance.ts';
-import type { CycleConfig } from './draft.ts';
-import type { CycleEvent, CycleInput, CycleSpec } from './event.ts';
+import type { CycleEvent } from './event.ts';
 import { HOW_TO_APPEAL } from './refusal.ts';
 import type { PendingAsk } from './state.ts';
-
-const policy = { modify: 0.35, reject: 0.55 };
-const gates: NonNullable<CycleSpec['gates']> = {
-  scorer: { tier: 'Fast', model: 'f' },
-  canary: { tier: 'Fast', model: 'f' },
-  timeoutMs: 1000,
-};
-const config: CycleConfig = {
-  catalog,
-  gate: gateOf({
-    gatePolicies: {
-      input: { ...policy, canary: true, features: [feature('prompt_injection')] },
-      tool: { ...policy, features: [feature('harm', { critical: true }), feature('waste', { importance: 1 })] },
-      output: { ...policy, features: [feature('unsourced')] },
-    },
-  }),
-};
-
-/** Room for the questions of the gates. */
-const limits = { ...cycleSpec().limits, tokens: 200_000 };
-const usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
-
-type Scored = Extract<CycleInput, { kind: 'GateScored' }>['forecasts'];
-
-class ScoredCycle extends CycleUnderTest {
-  constructor(spec: Partial<CycleSpec> = {}) {
-    super({ gates, limits, ...spec }, { config });
-  }
-
-  askIds(): readonly string[] {
-    return this.now.pendingAsks.map((it) => it.askId);
-  }
-
-  probe(outcome: 'Clean' | 'Detected' | 'Inconclusive' = 'Clean', askId = 'r-c1-in-probe'): readonly CycleEvent[] {
-    const told = { outcome, tokenDigest: sha256Hex('t') };
-    return this.when({
-      kind: 'GateProbed',
-      atMs: this.tick(),
-      askId,
-      hijack: told,
-      leakage: told,
-      model: 'f',
-      usage,
-      costUsd: 0.01,
-      latencyMs: 1,
-    });
-  }
-
-  scored(askId: string, forecasts: Scored): readonly CycleEvent[] {
-    return this.when({
-      kind: 'GateScored',
-      atMs: this.tick(),
-      askId,
-      forecasts,
-      model: 'f',
-      usage,
-      costUsd: 0.01,
-      latencyMs: 1,
-    });
-  }
-
-  /** The same magnitude for every feature of the question. */
-  score(askId: string, magnitude: number): readonly CycleEvent[] {
-    const question = this.events.find((event) => event.kind === 'GateScoreRequested' && event.askId === askId);
-    invariant(question?.kind === 'GateScoreRequested', askId);
-    const forecasts = question.features.map((name) => ({ feature: name, magnitude, rationale: 'because' }));
-    return this.scored(askId, { available: true, forecasts });
-  }
-
-  verdicts(): readonly string[] {
-    return this.events.flatMap((event) => (event.kind === 'GateDecided' ? [`${event.gate} ${event.verdict}`] : []));
-  }
-
-  get end(): Extract<CycleEvent, { kind: 'CycleEnded' }> | undefined {
-    return this.events.find((event) => event.kind === 'CycleEnded');
-  }
-}
-
-function begun(spec: Partial<CycleSpec> = {}): ScoredCycle {
-  const cycle = new ScoredCycle(spec);
-  cycle.probe();
-  return cycle;
-}
 
 describe('a cycle whose gates ask models', () => {
   verifies('cycle:gate-intent-first', 'puts each question on the record, and waits for its answer', () => {
@@ -115,7 +29,7 @@ describe('a cycle whose gates ask models', () => {
     cycle.answer({ text: 'Done.' });
     cycle.score('r-c1-o2-score', 0);
     expect(cycle.end).toMatchObject({ outcome: 'Replied', text: 'Done.' });
-    expect(cycle.now.usage.inputTokens).toBe(3 * usage.inputTokens + 20);
+    expect(cycle.now.usage.inputTokens).toBe(320);
     expect(cycle.now.costUsd).toBeCloseTo(0.032);
   });
 
@@ -204,7 +118,7 @@ describe('a cycle whose gates ask models', () => {
     ['has no tokens left', { gates, limits: { ...limits, tokens: 1500 } }, 'tokens'],
     ['has no money left', { gates, limits: { ...limits, costUsd: 0.001 } }, 'money'],
   ] as const)('is refused at once on an autonomous path that %s', (_name, spec, why) => {
-    const cycle = new CycleUnderTest({ limits, ...spec }, { config });
+    const cycle = new CycleUnderTest({ limits, ...spec }, { config: scoredConfig });
     if (cycle.now.pendingAsks.length > 0)
       cycle.when({
         kind: 'GateProbed',
@@ -323,7 +237,7 @@ describe('any course of scores', () => {
         const { events } = played(moves);
         const kept = events.slice(0, 1 + (cut % events.length));
         const restored = restoreInstance(
-          cycleMachine(config),
+          cycleMachine(scoredConfig),
           JSON.parse(JSON.stringify(kept)) as readonly CycleEvent[],
         );
         expect(restored.hasDiverged).toBe(false);

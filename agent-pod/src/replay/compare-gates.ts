@@ -1,7 +1,7 @@
 /**
  * What a changed character would have decided otherwise.
  *
- * Every input is decided anew upon the state that the record left before it: the question is what the gate would have said to
+ * Recorded forecasts and probes stand where the changed character asks the same; where it asks something else, that is said. Every input is decided anew upon the state that the record left before it: the question is what the gate would have said to
  * the history as it was, not what history would have become.
  *
  * Source: design 5.2 (re-run under a changed CharacterSpec).
@@ -25,8 +25,10 @@ export interface GateDifference {
   readonly tool?: string;
   readonly callId?: string;
   readonly recorded: GateAnswer;
-  /** Absent: an earlier refusal of the same answer would have come before it. */
+  /** Absent: an earlier refusal of the same answer would have come before it, or it would be scored anew. */
   readonly decided?: GateAnswer;
+  /** The record has no answer to what the changed character would ask models. */
+  readonly isAskedAnew?: true;
 }
 
 export interface GateAnswer {
@@ -44,10 +46,10 @@ export function compareGates(
   let compared = 0;
   const differences: GateDifference[] = [];
   for (const group of groupsOf(decider, recorded)) {
-    const answers = verdictsOf(decider.decide(state, group.input.event as CycleInput));
+    const decided = decider.decide(state, group.input.event as CycleInput);
     for (const item of group.decisions.filter((it) => it.event.kind === 'GateDecided')) {
       compared += 1;
-      const difference = differenceOf(item as Recorded<Verdict>, answers);
+      const difference = differenceOf(item as Recorded<Verdict>, decided);
       if (difference !== undefined) differences.push(difference);
     }
     state = foldGroup(decider, state, group);
@@ -55,21 +57,29 @@ export function compareGates(
   return { compared, differences };
 }
 
-function verdictsOf(events: readonly CycleEvent[]): readonly Verdict[] {
-  return events.filter((event) => event.kind === 'GateDecided');
-}
-
-function differenceOf({ event, seq }: Recorded<Verdict>, answers: readonly Verdict[]): GateDifference | undefined {
-  const decided = answers.find((it) => it.gate === event.gate && it.callId === event.callId);
-  if (decided?.verdict === event.verdict && decided.rule === event.rule) return undefined;
-  return {
+function differenceOf({ event, seq }: Recorded<Verdict>, events: readonly CycleEvent[]): GateDifference | undefined {
+  const isOfSame = (it: CycleEvent): boolean => 'gate' in it && it.gate === event.gate && it.callId === event.callId;
+  const decided = events.find((it) => it.kind === 'GateDecided' && isOfSame(it)) as Verdict | undefined;
+  const place = {
     seq,
     gate: event.gate,
     ...(event.tool === undefined ? {} : { tool: event.tool }),
     ...(event.callId === undefined ? {} : { callId: event.callId }),
     recorded: answerOf(event),
-    ...(decided === undefined ? {} : { decided: answerOf(decided) }),
   };
+  if (isUnanswered(event, decided) || (decided === undefined && events.some((it) => asksOf(it) && isOfSame(it))))
+    return { ...place, isAskedAnew: true };
+  if (decided?.verdict === event.verdict && decided.rule === event.rule) return undefined;
+  return { ...place, ...(decided === undefined ? {} : { decided: answerOf(decided) }) };
+}
+
+/** The recorded forecasts are of other features than those of the changed character. */
+function isUnanswered({ record }: Verdict, decided: Verdict | undefined): boolean {
+  return record?.scorer === 'Available' && decided?.record?.scorer === 'Unavailable';
+}
+
+function asksOf({ kind }: CycleEvent): boolean {
+  return kind === 'GateProbeRequested' || kind === 'GateScoreRequested';
 }
 
 function answerOf({ verdict, rule, reason }: Verdict): GateAnswer {

@@ -85,6 +85,23 @@ describe('a permit', () => {
     expect((await world.executor.execute(permit, idle)).status).toBe('Ok');
   });
 
+  verifies('tools:verdict-stands', 'runs nothing that no recorded verdict accepts', async () => {
+    const { registry, runs } = counting();
+    const { callId, argumentsDigest } = toolWorld({ registry }).permit('probe', { n: 1 });
+    const verdicts = [
+      undefined,
+      { callId, argumentsDigest: 'f'.repeat(64) },
+      { callId, argumentsDigest, approvalId: 'another' },
+    ];
+    for (const verdict of verdicts) {
+      const outcome = await toolWorld({ registry, accepted: () => verdict }).call('probe', { n: 1 });
+      expect(outcome).toMatchObject({ status: 'Error', text: expect.stringContaining('chokepoint/no-verdict') });
+    }
+    expect(runs()).toBe(0);
+    await toolWorld({ registry, accepted: () => ({ callId, argumentsDigest }) }).call('probe', { n: 1 });
+    expect(runs()).toBe(1);
+  });
+
   verifies(
     'tools:gate-asked-again',
     'does not help against the gate, which is asked at the time of the call',

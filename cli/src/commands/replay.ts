@@ -106,14 +106,13 @@ function tellGates(output: Output, gates: GateReplay): number {
     `Gates of ${runId} under another character (${shortDigest(recordedDigest)} became ${shortDigest(changedDigest)})`,
   );
   output.line(`  ${renderPlural(compared, 'decision')} asked again, ${differences.length} would differ`);
-  for (const { seq, gate, tool, callId, recorded, decided } of differences) {
+  for (const { seq, gate, tool, callId, recorded, decided, isAskedAnew } of differences) {
     const what = tool === undefined ? gate.toLowerCase() : `${tool} ${callId?.slice(runId.length + 1) ?? ''}`;
     output.line(`  cycle ${seq}, ${what}:`);
     output.line(`    recorded: ${recorded.verdict} by ${recorded.rule}`);
-    output.line(
-      `    now:      ${decided === undefined ? 'not asked any more' : `${decided.verdict} by ${decided.rule}: ${decided.reason}`}`,
-      'Warning',
-    );
+    const unasked = isAskedAnew === true ? 'would be scored anew' : 'not asked any more';
+    const now = decided === undefined ? unasked : `${decided.verdict} by ${decided.rule}: ${decided.reason}`;
+    output.line(`    now:      ${now}`, 'Warning');
   }
   return exitCodes.done;
 }

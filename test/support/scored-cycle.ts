@@ -1,0 +1,90 @@
+/** Given, when, then for cycles whose gates ask models: probes and scores are played by the test. */
+import { invariant } from '@retainer/contract/std/invariant';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { CycleConfig } from '@retainer/agent-pod/cycle/draft';
+import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/agent-pod/cycle/event';
+import { catalog, CycleUnderTest, cycleSpec } from './cycles.ts';
+import { feature, gateOf } from './gate-inquiries.ts';
+
+const policy = { modify: 0.35, reject: 0.55 };
+export const gates: NonNullable<CycleSpec['gates']> = {
+  scorer: { tier: 'Fast', model: 'f' },
+  canary: { tier: 'Fast', model: 'f' },
+  timeoutMs: 1000,
+};
+export const scoredConfig: CycleConfig = {
+  catalog,
+  gate: gateOf({
+    gatePolicies: {
+      input: { ...policy, canary: true, features: [feature('prompt_injection')] },
+      tool: { ...policy, features: [feature('harm', { critical: true }), feature('waste', { importance: 1 })] },
+      output: { ...policy, features: [feature('unsourced')] },
+    },
+  }),
+};
+
+/** Room for the questions of the gates. */
+export const limits = { ...cycleSpec().limits, tokens: 200_000 };
+const usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+export type Scored = Extract<CycleInput, { kind: 'GateScored' }>['forecasts'];
+
+export class ScoredCycle extends CycleUnderTest {
+  constructor(spec: Partial<CycleSpec> = {}) {
+    super({ gates, limits, ...spec }, { config: scoredConfig });
+  }
+
+  askIds(): readonly string[] {
+    return this.now.pendingAsks.map((it) => it.askId);
+  }
+
+  probe(outcome: 'Clean' | 'Detected' | 'Inconclusive' = 'Clean', askId = 'r-c1-in-probe'): readonly CycleEvent[] {
+    const told = { outcome, tokenDigest: sha256Hex('t') };
+    return this.when({
+      kind: 'GateProbed',
+      atMs: this.tick(),
+      askId,
+      hijack: told,
+      leakage: told,
+      model: 'f',
+      usage,
+      costUsd: 0.01,
+      latencyMs: 1,
+    });
+  }
+
+  scored(askId: string, forecasts: Scored): readonly CycleEvent[] {
+    return this.when({
+      kind: 'GateScored',
+      atMs: this.tick(),
+      askId,
+      forecasts,
+      model: 'f',
+      usage,
+      costUsd: 0.01,
+      latencyMs: 1,
+    });
+  }
+
+  /** The same magnitude for every feature of the question. */
+  score(askId: string, magnitude: number): readonly CycleEvent[] {
+    const question = this.events.find((event) => event.kind === 'GateScoreRequested' && event.askId === askId);
+    invariant(question?.kind === 'GateScoreRequested', askId);
+    const forecasts = question.features.map((name) => ({ feature: name, magnitude, rationale: 'because' }));
+    return this.scored(askId, { available: true, forecasts });
+  }
+
+  verdicts(): readonly string[] {
+    return this.events.flatMap((event) => (event.kind === 'GateDecided' ? [`${event.gate} ${event.verdict}`] : []));
+  }
+
+  get end(): Extract<CycleEvent, { kind: 'CycleEnded' }> | undefined {
+    return this.events.find((event) => event.kind === 'CycleEnded');
+  }
+}
+
+export function begun(spec: Partial<CycleSpec> = {}): ScoredCycle {
+  const cycle = new ScoredCycle(spec);
+  cycle.probe();
+  return cycle;
+}
