@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { unlimited, unobserved } from '../../../test/support/crash-world.ts';
 import { cycleSpec } from '../../../test/support/cycles.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { CycleEvent } from '../cycle/event.ts';
+import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
 import type { Finding } from '../gate/meta/observer.ts';
 import { Oversight } from './oversight.ts';
 
@@ -25,15 +25,19 @@ class Watched {
   }
 
   cycle(...events: readonly CycleEvent[]): void {
+    this.cycleOf({}, ...events);
+  }
+
+  cycleOf(changed: Partial<CycleSpec>, ...events: readonly CycleEvent[]): void {
     const cycleId = `r-c${(this.#cycles += 1)}`;
     this.nowMs += 1000;
-    const spec = this.oversight.held(cycleSpec({ cycleId }), this.nowMs);
+    const spec = this.oversight.held(cycleSpec({ cycleId, ...changed }), this.nowMs);
     this.oversight.take(cycleId, [{ kind: 'CycleStarted', atMs: this.nowMs, spec, characterDigest }, ...events]);
     this.oversight.take(cycleId, [{ kind: 'CycleEnded', outcome: 'Replied', text: '' }]);
   }
 }
 
-const verdict = (kind: 'Accept' | 'Modify' | 'Reject', rule = 'r'): CycleEvent => {
+const verdict = (kind: 'Accept' | 'Modify' | 'Escalate' | 'Reject', rule = 'r'): CycleEvent => {
   return { kind: 'GateDecided', gate: 'Tool', verdict: kind, rule, reason: '', characterDigest };
 };
 
@@ -62,6 +66,20 @@ describe('what holds for a cycle that begins', () => {
     expect(watched.findings).toEqual([]);
     watched.cycle(scored(0.2));
     expect(watched.findings).toMatchObject([{ intervention: 'Tighten', detectors: ['CumulativeRisk'] }]);
+  });
+
+  verifies('meta:detectors', 'asks for a person, once, where refusals were overruled', () => {
+    const watched = new Watched();
+    const refused = (digest: string): CycleEvent =>
+      ({ ...verdict('Reject', 'score/harm'), argumentsDigest: digest }) as CycleEvent;
+    const override = { of: 'work', rule: 'score/harm', by: 'ann', reason: 'fine', coversTask: false };
+    watched.cycle(refused('a'));
+    watched.cycle(refused('b'));
+    for (const subjectDigest of ['a', 'other', 'b'])
+      watched.cycleOf({ override: { ...override, subjectDigest } }, verdict('Escalate', 'override/granted'));
+    expect(watched.findings).toMatchObject([{ intervention: 'Escalate', detectors: ['FalsePositives'] }]);
+    watched.cycle(verdict('Accept'));
+    expect(watched.findings).toHaveLength(1);
   });
 
   it('does not come from what people refused', () => {

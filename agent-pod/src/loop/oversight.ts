@@ -7,6 +7,8 @@ import { noUsage, totalTokens } from '../cycle/state.ts';
 import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '../gate/budget/budget.ts';
 import { Ledger, LEDGER_LOOKBACK_MS } from '../gate/budget/ledger.ts';
 import type { Observation, ObserverSettings } from '../gate/meta/observation.ts';
+import { Overruled } from '../gate/meta/overruled.ts';
+import { OVERRIDE_GRANTED } from '../gate/override.ts';
 import { Observer, OBSERVED_MS, type Finding } from '../gate/meta/observer.ts';
 import type { JournalReader } from '../journal/journal.ts';
 import { eventOf } from './projections.ts';
@@ -30,6 +32,9 @@ export class Oversight {
   readonly #onFinding: (finding: Finding) => void;
   /** Cycles under way. */
   readonly #seen = new Map<string, Seen>();
+  readonly #overruled = new Overruled();
+  /** Of cycles under way. */
+  readonly #overrides = new Map<string, NonNullable<CycleSpec['override']>>();
   /** Of the newest input: what is decided on it has no moment of its own. */
   #atMs = 0;
 
@@ -89,13 +94,27 @@ export class Oversight {
     if (spending !== undefined) this.#ledger.take(spending);
     if (event.kind === 'CycleStarted' && event.spec.tightening !== undefined)
       this.#observer.adopt(event.spec.tightening, event.atMs);
+    this.#noteRefusal(cycleId, event);
     const seen = withEvent(this.#seen.get(cycleId) ?? { decisions: [], tokens: 0, toolCalls: 0 }, event);
     if (event.kind !== 'CycleEnded') {
       this.#seen.set(cycleId, seen);
       return undefined;
     }
     this.#seen.delete(cycleId);
-    return this.#observer.take({ cycleId, atMs: this.#atMs, ...seen });
+    this.#overrides.delete(cycleId);
+    return this.#observer.take({ cycleId, atMs: this.#atMs, ...seen }, this.#overruled.cycles);
+  }
+
+  #noteRefusal(cycleId: string, event: CycleEvent): void {
+    if (event.kind === 'CycleStarted' && event.spec.override !== undefined)
+      this.#overrides.set(cycleId, event.spec.override);
+    if (event.kind !== 'GateDecided' || byPeople.has(event.rule)) return;
+    const override = this.#overrides.get(cycleId);
+    if (event.rule === OVERRIDE_GRANTED && override !== undefined) this.#overruled.granted(override);
+    const subjectDigest = event.argumentsDigest ?? event.record?.subjectDigest;
+    const { gate, rule } = event;
+    if (event.verdict === 'Reject')
+      this.#overruled.refused({ cycleId, gate, rule, ...(subjectDigest === undefined ? {} : { subjectDigest }) });
   }
 }
 

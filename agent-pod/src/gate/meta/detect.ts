@@ -30,6 +30,8 @@ interface Seen {
   readonly cyclesPerMinute: number;
   /** Cycles whose rejections a person called wrong. */
   readonly falsePositives: ReadonlySet<string>;
+  /** Those of them that were acted on before. */
+  readonly told: ReadonlySet<string>;
 }
 
 /** In the order of the table. */
@@ -64,12 +66,13 @@ function isModifiedAgain(observations: readonly Observation[]): boolean {
   return isModified.at(-1) === true && isModified.filter(Boolean).length >= MODIFIED_CYCLES_MIN;
 }
 
-/** Of those that are called wrong the newest cycle need not be one: people say so later. */
-function hasFalsePositives({ observations, falsePositives }: Seen): boolean {
+/** Of those that are called wrong the newest cycle need not be one: people say so later. Each is told of once. */
+function hasFalsePositives({ observations, falsePositives, told }: Seen): boolean {
   const looked = observations.slice(-LOOKED_AT).filter((it) => countOf(it.decisions, 'Reject') > 0);
   const wrong = looked.filter((it) => falsePositives.has(it.cycleId));
   const rejections = total(looked.map((it) => countOf(it.decisions, 'Reject')));
   const called = total(wrong.map((it) => countOf(it.decisions, 'Reject')));
+  if (wrong.every((it) => told.has(it.cycleId))) return false;
   return called >= FALSE_POSITIVES.min && called >= FALSE_POSITIVES.share * rejections;
 }
 

@@ -76,8 +76,10 @@ describe('a detector', () => {
 
   verifies('meta:detectors', 'leaves out rejections that a person called wrong, and finds that they are many', () => {
     const watched = new Watched();
+    watched.cycles('Reject', 'Reject');
     watched.falsePositives.add('c1').add('c2');
-    expect(watched.cycles('Reject', 'Reject', 'Reject').detectors).toEqual(['FalsePositives']);
+    expect(watched.cycle('Reject').detectors).toEqual(['FalsePositives']);
+    expect(watched.cycle('Reject').detectors).toEqual([]);
     const few = new Watched();
     few.falsePositives.add('c1');
     expect(few.cycles('Reject', 'Reject').detectors).toEqual([]);

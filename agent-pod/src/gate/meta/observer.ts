@@ -69,6 +69,8 @@ export class Observer {
   #observations: readonly Observation[] = [];
   #ends: readonly number[] = [];
   #tightening: Tightening | undefined;
+  /** Cycles whose rejections were called wrong when a person was last asked. */
+  #told: ReadonlySet<string> = new Set();
   #cautionUntilMs = 0;
   #coolUntilMs = 0;
 
@@ -89,8 +91,9 @@ export class Observer {
     this.#ends = [...this.#ends.filter((it) => it > atMs - RATE_WINDOW_MS && it <= atMs), atMs];
     const endedInMinute = this.#ends.length;
     const found = enabled
-      ? detect({ observations: this.#observations, endedInMinute, cyclesPerMinute, falsePositives })
+      ? detect({ observations: this.#observations, endedInMinute, cyclesPerMinute, falsePositives, told: this.#told })
       : [];
+    if (found.includes('FalsePositives')) this.#told = new Set(falsePositives);
     const intervention = interventionFor(found);
     this.#intervene(intervention, found, atMs);
     return { cycleId, atMs, intervention, detectors: found };
