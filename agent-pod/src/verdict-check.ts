@@ -144,7 +144,9 @@ export class VerdictCheck {
   ): VerdictFinding | undefined {
     const cycle = this.#cycles.get(cycleId) ?? this.#begin(record, cycleId);
     const finding = this.#review(record, cycle, configuration);
-    if (finding !== undefined || record.kind === 'CycleEnded') this.#close(cycle);
+    // What is decided under a configuration that cannot be used leads to a state that nobody knows.
+    const isLost = finding !== undefined || configuration?.config === undefined;
+    if (isLost || record.kind === 'CycleEnded') this.#close(cycle);
     if (record.kind === 'CycleEnded') this.#cycles.delete(cycleId);
     return finding;
   }

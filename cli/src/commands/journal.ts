@@ -50,7 +50,11 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
     output.line(`${directory}/${store}: store ${store}, sequence ${seq}: ${kind}: ${detail}`, 'Bad');
   const anew = `${renderPlural(checked.verdicts, 'verdict')} of gates decided anew`;
   if (sound) output.line(`verified: every record, link, segment and blob is what was written; ${anew}`, 'Good');
-  else if (isWhole) output.line(`${renderPlural(checked.findings.length, 'finding')}; ${anew} are as recorded`, 'Bad');
+  else if (isWhole)
+    output.line(
+      `${renderPlural(checked.findings.length, 'finding')}; ${anew} and as recorded. What another version of this program wrote has to be verified with that version`,
+      'Bad',
+    );
   else output.line(`damaged; see what can be saved: npx retainer journal repair ${directory}`, 'Bad');
   return sound ? exitCodes.done : exitCodes.record;
 }
