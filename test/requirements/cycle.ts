@@ -92,4 +92,12 @@ export const cycleRequirements = {
     source: 'design 5.4',
     behavior: 'No call runs that no recorded verdict accepts with just these arguments and this approval.',
   },
+  'gate:probes-degraded': {
+    source: 'springdrift 2.10',
+    behavior: 'Three probes in a row without any answer are told to people, and so is the first that brings one again.',
+  },
+  'gate:asks-always-answered': {
+    source: 'springdrift 2.8, 2.10, 17 (D4)',
+    behavior: 'Whatever a model does wrong or too late is an answer: inconclusive, or no score, with the reason.',
+  },
 } as const satisfies Requirements;

@@ -72,6 +72,22 @@ describe('questions about calls', () => {
 });
 
 describe('the figures of an agent', () => {
+  verifies('gate:probes-degraded', 'count what gates were answered, and what it cost', async () => {
+    const [first] = smallRun;
+    const degraded = {
+      ...first,
+      store: 'agent',
+      kind: 'ProbesDegraded',
+      payload: { reason: 'SECRET' },
+    } as JournalRecord;
+    const text = await scrape([...smallRun, degraded]);
+    expect(text).toContain('retainer_agent_gate_probes_total{outcome="clean"} 1');
+    expect(text).toContain('retainer_agent_gate_probes_total{outcome="inconclusive"} 1');
+    expect(text).toContain('retainer_agent_gate_scores_total{result="available"} 1');
+    expect(text).toContain('retainer_agent_gate_probes_degraded_total{} 1');
+    expect(text).toMatch(/retainer_agent_tokens_total\{role="gate-scorer",type="input"\} \d+/);
+  });
+
   verifies(
     'agent-cluster:control-metrics',
     'count rounds, directives, corrections, loss and both gradients',

@@ -158,6 +158,9 @@ function makeCounters(registry: Registry) {
     tokens: make('tokens_total', 'Tokens of model calls.', 'role', 'type'),
     cost: make('cost_usd_total', 'Cost of model calls in US dollars, where the price is known.'),
     modelCalls: make('model_calls_total', 'Model calls.', 'role', 'result'),
+    probes: make('gate_probes_total', 'Canary probes of the gates, two for each text.', 'outcome'),
+    scores: make('gate_scores_total', 'Questions to the scorer of the gates.', 'result'),
+    probesDegraded: make('gate_probes_degraded_total', 'Times that probes brought no answer three times in a row.'),
     lost: make('effects_lost_total', 'Effects whose result nobody knows after a restart.'),
     interventions: make(
       'gate_interventions_total',
@@ -187,6 +190,7 @@ function countRecord({ counters, control, approvals, roles }: Meters, record: Jo
   if (store === 'run' || store === 'cycle') approvals.count(record, event as RunEvent | CycleEvent);
   if (kind === 'GatesIntervened') counters.interventions.inc({ intervention: interventionOf(payload) });
   if (kind === 'ClockJumped') counters.clockJumps.inc();
+  if (kind === 'ProbesDegraded') counters.probesDegraded.inc();
 }
 
 function interventionOf(payload: JournalRecord['payload']): string {
@@ -217,19 +221,40 @@ function countRun({ runs }: Counters, event: RunEvent): void {
   if (event.kind === 'RunConcluded') runs.inc({ outcome: event.outcome });
 }
 
+type Answer = Extract<CycleEvent, { kind: 'ModelAnswered' }>['answer'];
+
+function countUsage(
+  { tokens, cost }: Counters,
+  role: string,
+  usage: Answer['usage'],
+  costUsd: number | undefined,
+): void {
+  tokens.inc({ role, type: 'input' }, usage.inputTokens);
+  tokens.inc({ role, type: 'output' }, usage.outputTokens);
+  tokens.inc({ role, type: 'cache_read' }, usage.cacheReadTokens);
+  tokens.inc({ role, type: 'cache_write' }, usage.cacheWriteTokens);
+  cost.inc(costUsd ?? 0);
+}
+
+/** What a gate was answered. */
+function countAnswer(counters: Counters, event: Extract<CycleEvent, { kind: 'GateProbed' | 'GateScored' }>): void {
+  const role = event.kind === 'GateProbed' ? 'gate-probe' : 'gate-scorer';
+  if (event.usage !== undefined) countUsage(counters, role, event.usage, event.costUsd);
+  if (event.kind === 'GateScored')
+    return counters.scores.inc({ result: event.forecasts.available ? 'available' : 'unavailable' });
+  for (const { outcome } of [event.hijack, event.leakage]) counters.probes.inc({ outcome: outcome.toLowerCase() });
+}
+
 function countCycle(counters: Counters, event: CycleEvent, role: string): void {
   switch (event.kind) {
-    case 'ModelAnswered': {
-      const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = event.answer.usage;
+    case 'ModelAnswered':
       counters.modelCalls.inc({ role, result: 'answered' });
-      counters.tokens.inc({ role, type: 'input' }, inputTokens);
-      counters.tokens.inc({ role, type: 'output' }, outputTokens);
-      counters.tokens.inc({ role, type: 'cache_read' }, cacheReadTokens);
-      counters.tokens.inc({ role, type: 'cache_write' }, cacheWriteTokens);
-      return counters.cost.inc(event.costUsd ?? 0);
-    }
+      return countUsage(counters, role, event.answer.usage, event.costUsd);
     case 'ModelFailed':
       return counters.modelCalls.inc({ role, result: event.failure.budget === undefined ? 'failed' : 'refused' });
+    case 'GateProbed':
+    case 'GateScored':
+      return countAnswer(counters, event);
     case 'GateDecided':
       return counters.verdicts.inc({ gate: event.gate, verdict: event.verdict, rule: event.rule });
     case 'ToolRequested':
