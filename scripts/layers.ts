@@ -90,7 +90,12 @@ export const layers = {
   /** Components that the loop supervises: they watch, record and tell. */
   upkeep: { pure: false, values: [], types: ['journal', 'loop'] },
   /** Health and metrics of the pod; in time, chat and the console. */
-  http: { pure: false, values: [], types: ['cycle', 'run', 'journal', 'loop'] },
+  http: {
+    pure: false,
+    values: [],
+    types: ['gate', 'cycle', 'run', 'journal', 'loop'],
+    modules: ['gate/output-breaker'],
+  },
   /** What the operator mounted, read and compared with its digests. */
   boot: { pure: false, values: [], types: ['assemble'] },
   /** On a cluster: the Lease that says who writes. */

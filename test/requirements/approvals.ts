@@ -53,6 +53,11 @@ export const approvalRequirements = {
     source: 'platforms 5.2 (9); design 3 (override)',
     behavior: 'A refusal says how to appeal; the command prints the Task that overrules, and applying it does so once.',
   },
+  'approvals:output-breaker': {
+    source: 'springdrift 15.1 (1)',
+    behavior:
+      'After three rejected outgoing texts in a row none is revised any more: it is held in the record, and a person is told.',
+  },
   'approvals:metrics': {
     source: 'reliability-security 4.9',
     behavior: 'Questions per run, time until a decision and outcomes are measured, with labels that hold no text.',

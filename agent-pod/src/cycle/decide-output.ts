@@ -6,6 +6,7 @@
  * Source: springdrift 2.11.
  */
 import { invariant } from '@retainer/contract/std/invariant';
+import { HELD_REASON, OUTPUT_HELD } from '../gate/output-breaker.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, push, type Draft } from './draft.ts';
 import { inquire, recordDecided, type Decided } from './inquire.ts';
@@ -16,10 +17,22 @@ export function decideOutput(draft: Draft): void {
   const { reply } = draft.state;
   invariant(reply !== undefined, 'an answer without calls is a reply');
   if (reply.outgoing === '') return endReplied(draft, reply);
-  const decided = inquire(draft, { subject: { gate: 'Output', text: reply.outgoing } });
-  if (decided === undefined) return;
+  const judged = inquire(draft, { subject: { gate: 'Output', text: reply.outgoing } });
+  if (judged === undefined) return;
+  const decided = draft.state.spec.outputsHeld === true ? heldBack(judged) : judged;
   recordDecided(draft, decided.verdict, { record: decided.record });
   return act(draft, decided, reply);
+}
+
+/** Where texts are held for a person, nothing is revised: the text stays in the record. Source: springdrift 15.1 (1). */
+function heldBack(decided: Decided): Decided {
+  if (decided.action.kind !== 'Revise') return decided;
+  const { reason } = decided.verdict;
+  return {
+    ...decided,
+    verdict: { gate: 'Output', kind: 'Reject', rule: OUTPUT_HELD, reason: `${reason} ${HELD_REASON}` },
+    action: { kind: 'Refuse' },
+  };
 }
 
 function act(draft: Draft, { verdict, action }: Decided, reply: Reply): void {

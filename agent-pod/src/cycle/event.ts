@@ -104,6 +104,8 @@ export const CycleSpec = z.object({
   structured: z.enum(['TaskSpec', 'Plan', 'AttemptVerdicts', 'Merge', 'AbandonReport']).exactOptional(),
   /** What the round may not use: refused before the gate is asked. Source: artoo RES-06. */
   blocked: Blocked.exactOptional(),
+  /** Too many texts were rejected in a row: one that would have to be revised is held for a person instead. */
+  outputsHeld: z.literal(true).exactOptional(),
   /** What a principal overrules, in every cycle of the run. */
   override: OverrideRecord.exactOptional(),
   /** Absent: ByPolicy. */

@@ -80,6 +80,20 @@ describe('a cycle whose gates ask models', () => {
   });
 
   verifies(
+    'approvals:output-breaker',
+    'revises nothing while texts are held: what is in doubt is refused, and kept',
+    () => {
+      const cycle = begun({ outputsHeld: true });
+      cycle.answer({ text: 'The mean was 12.4 mm, of all the days in the record.' });
+      cycle.score('r-c1-o1-score', 2);
+      expect(cycle.verdicts()).toEqual(['Input Accept', 'Output Reject']);
+      expect(cycle.now.rejections).toMatchObject([{ gate: 'Output', rule: 'output-breaker/held' }]);
+      expect(cycle.end).toMatchObject({ outcome: 'Refused', reason: 'output-breaker/held' });
+      expect(JSON.stringify(cycle.now.messages)).toContain('The mean was 12.4 mm');
+    },
+  );
+
+  verifies(
     'cycle:revision-stops',
     'gives the original back, and lets it out with a warning when revisions are used up',
     () => {

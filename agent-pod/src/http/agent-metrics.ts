@@ -7,6 +7,7 @@
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
+import { rejectionsInRow } from '../gate/output-breaker.ts';
 import type { JournalRecord } from '../journal/journal.ts';
 import type { RunEvent } from '../run/event.ts';
 import { createApprovalMetrics, type ApprovalMetrics } from './approval-metrics.ts';
@@ -140,6 +141,22 @@ function counter(registry: Registry, name: string, help: string, labelNames: rea
   return new Counter({ name: `retainer_agent_${name}`, help, labelNames: [...labelNames], registers: [registry] });
 }
 
+/** A gauge that follows the verdicts on outgoing texts. */
+function rejectedInRow(registry: Registry) {
+  const shown = new Gauge({
+    name: 'retainer_agent_output_rejections_in_row',
+    help: 'Outgoing texts that were rejected one after the other; from 3 on texts are held for a person.',
+    registers: [registry],
+  });
+  let value = 0;
+  return {
+    count(event: Extract<CycleEvent, { kind: 'GateDecided' }>): void {
+      value = rejectionsInRow(value, event);
+      shown.set(value);
+    },
+  };
+}
+
 type Counters = ReturnType<typeof makeCounters>;
 
 function makeCounters(registry: Registry) {
@@ -161,6 +178,7 @@ function makeCounters(registry: Registry) {
     probes: make('gate_probes_total', 'Canary probes of the gates, two for each text.', 'outcome'),
     scores: make('gate_scores_total', 'Questions to the scorer of the gates.', 'result'),
     probesDegraded: make('gate_probes_degraded_total', 'Times that probes brought no answer three times in a row.'),
+    rejectedInRow: rejectedInRow(registry),
     lost: make('effects_lost_total', 'Effects whose result nobody knows after a restart.'),
     interventions: make(
       'gate_interventions_total',
@@ -256,6 +274,7 @@ function countCycle(counters: Counters, event: CycleEvent, role: string): void {
     case 'GateScored':
       return countAnswer(counters, event);
     case 'GateDecided':
+      counters.rejectedInRow.count(event);
       return counters.verdicts.inc({ gate: event.gate, verdict: event.verdict, rule: event.rule });
     case 'ToolRequested':
       return counters.toolCalls.inc({ effect_class: String(event.effectClass) });

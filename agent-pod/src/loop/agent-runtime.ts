@@ -234,8 +234,11 @@ export class AgentRuntime {
     const guard = (drive: Drive, work: Promise<unknown>): void => {
       work.catch((error: unknown) => (drive.isOver ? undefined : onFault(error)));
     };
-    const oversight = new Oversight(this.#parts.oversight, this.#parts.costUsd, (finding) =>
-      guard(drive, this.#noteFinding(finding)),
+    const oversight = new Oversight(
+      this.#parts.oversight,
+      this.#parts.costUsd,
+      (finding) => guard(drive, this.#noteFinding(finding)),
+      (notice) => this.#parts.onNotice?.(notice),
     );
     const cycles: CycleDriver = new CycleDriver({
       ...this.#parts,

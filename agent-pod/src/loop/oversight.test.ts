@@ -107,3 +107,46 @@ describe('a question of the gates', () => {
     expect(oversight.refusal('r-c2-q1')).toMatchObject({ field: 'tokensPerDay', used: 600, asked: 600, max: 1000 });
   });
 });
+
+describe('outgoing texts that are rejected one after the other', () => {
+  const output = (kind: 'Accept' | 'Modify' | 'Reject'): CycleEvent => {
+    return { kind: 'GateDecided', gate: 'Output', verdict: kind, rule: 'r', reason: '', characterDigest };
+  };
+
+  function held(...verdicts: readonly CycleEvent[]): { readonly isHeld: boolean; readonly notices: readonly string[] } {
+    const notices: string[] = [];
+    const oversight = new Oversight(
+      unobserved,
+      () => 0,
+      () => undefined,
+      (notice) => notices.push(notice),
+    );
+    for (const [index, event] of verdicts.entries()) oversight.take(`r-c${index}`, [event]);
+    return { isHeld: oversight.held(cycleSpec(), atMs).outputsHeld === true, notices };
+  }
+
+  verifies('approvals:output-breaker', 'are held from the third on, and a person is told once', () => {
+    const reject = output('Reject');
+    expect(held(reject, reject).isHeld).toBe(false);
+    expect(held(reject, output('Modify'), reject, verdict('Accept'), reject)).toMatchObject({ isHeld: true });
+    expect(held(reject, reject, reject, reject).notices).toEqual([
+      expect.stringContaining('3 outgoing texts in a row were rejected, the last of cycle r-c2'),
+    ]);
+  });
+
+  verifies('approvals:output-breaker', 'are held no longer when a text is accepted', () => {
+    const reject = output('Reject');
+    expect(held(reject, reject, reject, output('Accept')).isHeld).toBe(false);
+  });
+
+  it('are still held after a restart that reads of the record only that they were', () => {
+    const oversight = new Oversight(
+      unobserved,
+      () => 0,
+      () => undefined,
+    );
+    const spec = { ...cycleSpec(), outputsHeld: true as const };
+    oversight.take('r-c9', [{ kind: 'CycleStarted', atMs, spec, characterDigest }]);
+    expect(oversight.areOutputsHeld).toBe(true);
+  });
+});

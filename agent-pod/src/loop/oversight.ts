@@ -11,6 +11,7 @@ import { Overruled } from '../gate/meta/overruled.ts';
 import { OVERRIDE_GRANTED } from '../gate/override.ts';
 import { Observer, OBSERVED_MS, type Finding } from '../gate/meta/observer.ts';
 import type { JournalReader } from '../journal/journal.ts';
+import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '../gate/output-breaker.ts';
 import { eventOf } from './projections.ts';
 import { refusalText } from './refusal-text.ts';
 import { spendingOf, type CostUsd } from './spending.ts';
@@ -30,20 +31,32 @@ export class Oversight {
   readonly #observer: Observer;
   readonly #costUsd: CostUsd;
   readonly #onFinding: (finding: Finding) => void;
+  readonly #onNotice: (notice: string) => void;
   /** Cycles under way. */
   readonly #seen = new Map<string, Seen>();
   readonly #overruled = new Overruled();
   /** Of cycles under way. */
   readonly #overrides = new Map<string, NonNullable<CycleSpec['override']>>();
+  /** Outgoing texts that were rejected one after the other. */
+  #rejectionsInRow = 0;
   /** Of the newest input: what is decided on it has no moment of its own. */
   #atMs = 0;
 
-  /** @param onFinding  told of each that something is done about, once in this process */
-  constructor(settings: OversightSettings, costUsd: CostUsd, onFinding: (finding: Finding) => void) {
+  /**
+   * @param onFinding  told of each that something is done about, once in this process
+   * @param onNotice   told when outgoing texts begin to be held
+   */
+  constructor(
+    settings: OversightSettings,
+    costUsd: CostUsd,
+    onFinding: (finding: Finding) => void,
+    onNotice: (notice: string) => void = () => undefined,
+  ) {
     this.#ledger = new Ledger(settings.budgets);
     this.#observer = new Observer(settings.observer);
     this.#costUsd = costUsd;
     this.#onFinding = onFinding;
+    this.#onNotice = onNotice;
   }
 
   /** Folds what of the record still counts. To be called once, before anything is taken. */
@@ -57,10 +70,15 @@ export class Oversight {
 
   /** Takes events of one cycle, in the order of the record. */
   take(cycleId: string, events: readonly CycleEvent[]): void {
+    const wereHeld = this.areOutputsHeld;
     for (const event of events) {
       const finding = this.#take(cycleId, event);
       if (finding !== undefined && finding.intervention !== 'None') this.#onFinding(finding);
     }
+    if (this.areOutputsHeld && !wereHeld)
+      this.#onNotice(
+        `${OUTPUT_REJECTIONS_MAX} outgoing texts in a row were rejected, the last of cycle ${cycleId}: texts are held for a person`,
+      );
   }
 
   /** Why this call, which was asked for, may not be made, with a sentence; undefined where it may. */
@@ -79,8 +97,14 @@ export class Oversight {
     return {
       ...spec,
       ...(tightening === undefined ? {} : { tightening }),
+      ...(this.areOutputsHeld ? { outputsHeld: true as const } : {}),
       ...(caution === undefined ? {} : { system: [...spec.system, { text: caution, cache: false }] }),
     };
+  }
+
+  /** No rejected text is revised any more: a person has to look. Until a text is accepted. */
+  get areOutputsHeld(): boolean {
+    return this.#rejectionsInRow >= OUTPUT_REJECTIONS_MAX;
   }
 
   /** Until then no cycle begins, milliseconds since 1970; undefined where one may begin. */
@@ -95,6 +119,9 @@ export class Oversight {
     if (event.kind === 'CycleStarted' && event.spec.tightening !== undefined)
       this.#observer.adopt(event.spec.tightening, event.atMs);
     this.#noteRefusal(cycleId, event);
+    if (event.kind === 'CycleStarted' && event.spec.outputsHeld === true)
+      this.#rejectionsInRow = Math.max(this.#rejectionsInRow, OUTPUT_REJECTIONS_MAX);
+    if (event.kind === 'GateDecided') this.#rejectionsInRow = rejectionsInRow(this.#rejectionsInRow, event);
     const seen = withEvent(this.#seen.get(cycleId) ?? { decisions: [], tokens: 0, toolCalls: 0 }, event);
     if (event.kind !== 'CycleEnded') {
       this.#seen.set(cycleId, seen);
