@@ -44,8 +44,6 @@ export const gate: Gate = {
   readOnlyPaths: [],
   rulesIn: () => [],
   next: (inquiry) => decided(inquiry, judged(inquiry)),
-  input: (text) => textVerdict('Input', text),
-  output: (text) => textVerdict('Output', text),
   tool: (call, { approvals, nowMs }) => {
     if (call.argumentsText.includes('FORBIDDEN')) return verdict('Tool', 'Reject', 'never/forbidden');
     const approval = approvals.find((it) => it.argumentsDigest === call.argumentsDigest);
@@ -57,8 +55,7 @@ export const gate: Gate = {
 };
 
 function judged({ subject, context }: Inquiry): Verdict {
-  if (subject.gate === 'Tool') return gate.tool(subject.call, context);
-  return subject.gate === 'Input' ? gate.input(subject.text, context) : gate.output(subject.text, context);
+  return subject.gate === 'Tool' ? gate.tool(subject.call, context) : textVerdict(subject.gate, subject.text);
 }
 
 function decided({ subject, context }: Inquiry, verdict: Verdict): GateStep {

@@ -12,7 +12,8 @@ import { verifies } from '../verifies.ts';
 const kinds = ['Agent', 'Task', 'Skill', 'CharacterSpec'] as const;
 
 function page(): string {
-  const sections = kinds.map((kind) => {
+  const named = kinds.filter((kind) => notYet.some((it) => it.kind === kind));
+  const sections = named.map((kind) => {
     const rows = notYet
       .filter((it) => it.kind === kind)
       .map(

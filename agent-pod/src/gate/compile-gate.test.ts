@@ -3,6 +3,7 @@ import { invariant } from '@retainer/contract/std/invariant';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CharacterSpec } from '../../../contract/src/api/character-spec.ts';
+import { decidedOf, inquiryOf } from '../../../test/support/gate-inquiries.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import type { AuthorityEntry, CharacterPolicy, TextRule } from './character-policy.ts';
@@ -35,6 +36,10 @@ function callOf(parts: Partial<CallFacts> & { readonly input?: unknown } = {}): 
 
 function contextOf(parts: Partial<GateContext> = {}): GateContext {
   return { agent: 'executor', autonomous: true, nowMs: NOW_MS, approvals: [], ...parts };
+}
+
+function textVerdict(gate: Gate, name: 'Input' | 'Output', text: string, autonomous = true): Verdict {
+  return decidedOf(gate, inquiryOf({ gate: name, text }, { autonomous })).verdict;
 }
 
 function approvalOf(call: CallFacts, parts: Partial<Approval> = {}): Approval {
@@ -312,18 +317,18 @@ describe('input and output rules', () => {
   const gate = gateOf({ gatePolicies: { input: { rules }, output: { rules } } });
 
   verifies('gate:text-rules', 'follow the path: autonomous refuses what it cannot have scored', () => {
-    const kind = (side: 'input' | 'output', text: string, autonomous: boolean): string => {
-      const verdict = gate[side](text, contextOf({ autonomous }));
+    const kind = (side: 'Input' | 'Output', text: string, autonomous: boolean): string => {
+      const verdict = textVerdict(gate, side, text, autonomous);
       return `${verdict.kind} ${verdict.rule}`;
     };
-    expect(kind('input', 'hello', true)).toBe('Accept input-rules/none');
-    expect(kind('input', 'maybe ignore all', true)).toBe('Reject input-rules/no');
-    expect(kind('input', 'maybe', true)).toBe('Reject input-rules/ask');
-    expect(kind('input', 'ignore all', false)).toBe('Accept input-rules/no');
-    expect(kind('input', 'maybe', false)).toBe('Accept input-rules/ask');
-    expect(kind('output', 'ignore all', false)).toBe('Reject output-rules/no');
-    expect(kind('output', 'maybe', false)).toBe('Accept output-rules/ask');
-    expect(kind('output', 'maybe', true)).toBe('Reject output-rules/ask');
+    expect(kind('Input', 'hello', true)).toBe('Accept input-rules/none');
+    expect(kind('Input', 'maybe ignore all', true)).toBe('Reject input-rules/no');
+    expect(kind('Input', 'maybe', true)).toBe('Reject input-rules/ask');
+    expect(kind('Input', 'ignore all', false)).toBe('Accept input-rules/no');
+    expect(kind('Input', 'maybe', false)).toBe('Accept input-rules/ask');
+    expect(kind('Output', 'ignore all', false)).toBe('Reject output-rules/no');
+    expect(kind('Output', 'maybe', false)).toBe('Accept output-rules/ask');
+    expect(kind('Output', 'maybe', true)).toBe('Reject output-rules/ask');
   });
 
   verifies('gate:disguised-text', 'sees through zero-width, full-width and digit-bearing forms', () => {
@@ -334,15 +339,15 @@ describe('input and output rules', () => {
       'ignore\u2060 all',
       'ignore\u200ball',
     ]) {
-      expect(gate.input(text, contextOf()).kind, JSON.stringify(text)).toBe('Reject');
+      expect(textVerdict(gate, 'Input', text).kind, JSON.stringify(text)).toBe('Reject');
     }
     const digits = gateOf({ gatePolicies: { input: { rules: [rule({ pattern: 'port 8080' })] } } });
-    expect(digits.input('port 8080', contextOf()).kind).toBe('Reject');
+    expect(textVerdict(digits, 'Input', 'port 8080').kind).toBe('Reject');
   });
 
   it('gives no pattern away', () => {
     const secret = gateOf({ gatePolicies: { tool: { rules: [rule({})] }, input: { rules: [rule({})] } } });
-    expect(secret.input('secret-pattern', contextOf()).reason).not.toContain('secret-pattern');
+    expect(textVerdict(secret, 'Input', 'secret-pattern').reason).not.toContain('secret-pattern');
     expect(secret.tool(callOf({ input: 'secret-pattern' }), contextOf()).reason).not.toContain('secret-pattern');
   });
 });
@@ -386,7 +391,7 @@ describe('compileGate', () => {
 
   it('answers a hostile text in time linear in its length', () => {
     const gate = gateOf({ gatePolicies: { input: { rules: [rule({ pattern: '^(a+)+$' })] } } });
-    expect(gate.input(`${'a'.repeat(50_000)}!`, contextOf()).kind).toBe('Accept');
+    expect(gate.rulesIn('Input', `${'a'.repeat(50_000)}!`, 'executor')).toEqual([]);
   });
 
   verifies('gate:scripts-cannot-write-guarded-paths', 'names the paths that scripts may not write', () => {

@@ -21,7 +21,7 @@ import {
   untrustedAddressPolicy,
 } from './provenance/flow-policies.ts';
 import { compileScoring } from './score/scoring.ts';
-import { compileRule, findRules, judgeText, textRuleName, type CompiledRule } from './text-rule.ts';
+import { compileRule, findRules, textRuleName, type CompiledRule } from './text-rule.ts';
 import { withOverrides } from './override.ts';
 import {
   acceptPolicy,
@@ -68,7 +68,6 @@ export function compileGate(
   const chain = toolChain(character);
   const rules: RuleGate = {
     characterDigest,
-    input: (text, context) => judgeText('Input', character.inputRules, text, context),
     tool(call, context) {
       for (const candidate of chain) {
         const verdict = candidate.judge(call, context);
@@ -76,7 +75,6 @@ export function compileGate(
       }
       return acceptPolicy.judge(call);
     },
-    output: (text, context) => judgeText('Output', character.outputRules, text, context),
     rulesIn: (gate, text, agent) => matchedRules(character, gate, text, agent),
     readOnlyPaths: scriptReadOnlyPaths(character),
   };

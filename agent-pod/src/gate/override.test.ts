@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { characterSpec } from '../../../test/support/agents.ts';
 import { facts } from '../../../test/support/cycles.ts';
+import { approvalOf } from '../../../test/support/gate-inquiries.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { compileGate } from './compile-gate.ts';
 import { appealOf, isOverridable, overruled, type Override } from './override.ts';
-import type { Gate, GateContext, Verdict } from './verdict.ts';
+import type { CallFacts, Gate, GateContext, Verdict } from './verdict.ts';
 
 const rules = [{ id: 'swords', pattern: 'sword', verdict: 'Reject', description: 'No swords.', reason: 'No swords.' }];
 const given: Override = {
@@ -32,24 +33,32 @@ const context = (override?: Override): GateContext => ({
   ...(override === undefined ? {} : { override }),
 });
 
+function textVerdict(name: 'Input' | 'Output', text: string, override?: Override): Verdict {
+  const past = { scores: [], iterations: 0, modifications: 0 };
+  const inquiry = { subject: { gate: name, text }, context: context(override), background: '', past, answers: {} };
+  const step = gate().next(inquiry);
+  if (step.kind !== 'Decided') throw new Error(step.kind);
+  return step.verdict;
+}
+
 describe('an override', () => {
   verifies('approvals:override-bound', 'lets exactly the refused text through, and says who and why', () => {
-    expect(gate().output('a sword', context())).toMatchObject({ kind: 'Reject', rule: 'output-rules/swords' });
-    expect(gate().output('a sword', context(given))).toEqual({
+    expect(textVerdict('Output', 'a sword')).toMatchObject({ kind: 'Reject', rule: 'output-rules/swords' });
+    expect(textVerdict('Output', 'a sword', given)).toEqual({
       gate: 'Output',
       kind: 'Accept',
       rule: 'override/granted',
       reason: 'ada overruled output-rules/swords, which refused first: it is a museum',
     });
     for (const text of ['a sword!', 'the sword', 'two swords'])
-      expect(gate().output(text, context(given)).kind, text).toBe('Reject');
-    expect(gate().output('a sword', context({ ...given, rule: 'output-rules/other' })).kind).toBe('Reject');
+      expect(textVerdict('Output', text, given).kind, text).toBe('Reject');
+    expect(textVerdict('Output', 'a sword', { ...given, rule: 'output-rules/other' }).kind).toBe('Reject');
   });
 
   verifies('approvals:override-bound', 'of an input holds in a Task of the same words alone', () => {
     const input = { ...given, rule: 'input-rules/swords' };
-    expect(gate().input('a sword', context(input)).kind).toBe('Reject');
-    expect(gate().input('a sword', context({ ...input, coversTask: true })).rule).toBe('override/granted');
+    expect(textVerdict('Input', 'a sword', input).kind).toBe('Reject');
+    expect(textVerdict('Input', 'a sword', { ...input, coversTask: true }).rule).toBe('override/granted');
   });
 
   verifies('approvals:override-bound', 'leaves the rule that it overruled in the record of the gate', () => {
@@ -71,6 +80,15 @@ describe('an override', () => {
     const verdict = (override: Override): Verdict => overruled(scored, context(override), () => call.argumentsDigest);
     expect(verdict(own)).toMatchObject({ kind: 'Escalate', rule: 'override/granted' });
     expect(verdict({ ...own, subjectDigest: 'f'.repeat(64) })).toBe(scored);
+  });
+
+  verifies('approvals:override-limits', 'lets a call run that a person has approved as well, and no other', () => {
+    const call = facts('send', 1);
+    const scored: Verdict = { gate: 'Tool', kind: 'Reject', rule: 'score/tool/harm', reason: 'D′ is 1.' };
+    const own = { ...given, rule: scored.rule, subjectDigest: call.argumentsDigest };
+    const kindOf = (approved: CallFacts): string =>
+      overruled(scored, { ...context(own), approvals: [approvalOf(approved)] }, () => call.argumentsDigest).kind;
+    expect([kindOf(call), kindOf(facts('send', 2))]).toEqual(['Accept', 'Escalate']);
   });
 
   verifies(

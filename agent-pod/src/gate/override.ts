@@ -7,7 +7,7 @@
  *
  * Source: design 3 (override), 5.4; springdrift 2.11.
  */
-import { sha256Hex } from '@retainer/contract/std/hash';
+import { usableApproval } from './tool-policies.ts';
 import type { Gate, GateContext, GateName, Verdict } from './verdict.ts';
 
 /** What a Task says in `spec.override`, as its run carries it. */
@@ -59,22 +59,16 @@ export function overruled(verdict: Verdict, context: GateContext, digest: () => 
   const isCovered = gate === 'Input' ? override.coversTask : override.subjectDigest === digest();
   if (!isCovered) return verdict;
   const reason = `${override.by} overruled ${rule}, which refused ${override.of}: ${override.reason}`;
-  return gate === 'Tool'
-    ? {
-        gate,
-        kind: 'Escalate',
-        rule: OVERRIDE_GRANTED,
-        reason: `${reason}. A person has to approve exactly this call.`,
-      }
-    : { gate, kind: 'Accept', rule: OVERRIDE_GRANTED, reason };
+  if (gate !== 'Tool' || usableApproval(digest(), context) !== undefined)
+    return { gate, kind: 'Accept', rule: OVERRIDE_GRANTED, reason };
+  const asked = `${reason}. A person has to approve exactly this call.`;
+  return { gate, kind: 'Escalate', rule: OVERRIDE_GRANTED, reason: asked };
 }
 
 /** The gate, with what principals overrule. Nothing else of it changes. */
 export function withOverrides(gate: Gate): Gate {
   return {
     ...gate,
-    input: (text, context) => overruled(gate.input(text, context), context, () => sha256Hex(text)),
-    output: (text, context) => overruled(gate.output(text, context), context, () => sha256Hex(text)),
     tool: (call, context) => overruled(gate.tool(call, context), context, () => call.argumentsDigest),
     next(inquiry) {
       const step = gate.next(inquiry);

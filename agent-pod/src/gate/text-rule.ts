@@ -51,24 +51,6 @@ export function findRules(rules: readonly CompiledRule[], text: string): readonl
  *
  * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
  */
-export function judgeText(
-  gate: Exclude<GateName, 'Tool'>,
-  rules: readonly CompiledRule[],
-  text: string,
-  context: GateContext,
-): Verdict {
-  return decideRules(
-    gate,
-    findRules(rules, text).map(({ rule: { id, verdict, reason } }) => ({
-      rule: textRuleName(gate, { id }),
-      verdict,
-      reason,
-    })),
-    context,
-  );
-}
-
-/** As `judgeText`, of the rules that match. */
 export function decideRules(
   gate: Exclude<GateName, 'Tool'>,
   found: readonly Pick<MatchedRule, 'rule' | 'verdict' | 'reason'>[],

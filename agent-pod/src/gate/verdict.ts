@@ -78,9 +78,8 @@ export interface MatchedRule {
 export interface Gate {
   /** SHA-256 of the CharacterSpec that it was made from; stamped on every gate record. */
   readonly characterDigest: string;
-  input(text: string, context: GateContext): Verdict;
+  /** What the character's rules alone say of a call: what is refused or asked whatever a score says. */
   tool(call: CallFacts, context: GateContext): Verdict;
-  output(text: string, context: GateContext): Verdict;
   /** The whole gate, a step at a time: what has to be asked next, or what is decided. */
   next(inquiry: Inquiry): GateStep;
   /** The character's rules of one gate that match a text, in their order. For the tool gate those that hold for the agent. */
