@@ -27,7 +27,8 @@ export function canaryState(canaries: readonly Canary[]): CanaryState {
     const proof = proofOf(canary);
     if (proof !== undefined) return proof;
   }
-  return { type: 'Unknown', message: whyUnknown(newestFirst[0]) };
+  // While another try runs, why the last one proved nothing is still true: every Agent tells it, and none is written for a try.
+  return { type: 'Unknown', message: whyUnknown(newestFirst.find(hasEnded) ?? newestFirst[0]) };
 }
 
 function proofOf({ pod, targets }: Canary): CanaryState | undefined {
@@ -48,13 +49,17 @@ function endOf(pod: SandboxPod | undefined): CanaryEnd | undefined {
   }
 }
 
+function hasEnded({ job, pod }: Canary): boolean {
+  return job.isEnded || pod?.isEnded === true;
+}
+
 function whyUnknown(newest: Canary | undefined): string {
   if (newest === undefined) return 'no canary has run yet';
-  if (!newest.job.isEnded && newest.pod?.isEnded !== true) return 'the canary runs; it tries what no sandbox may reach';
+  if (!hasEnded(newest)) return 'the canary runs; it tries what no sandbox may reach';
   if (endOf(newest.pod)?.reached === false)
     return 'the operator could not reach the canary: let it in on port 7070 by NetworkPolicy, and see whether pods have a network';
   const { namespace = '' } = newest.job.object.metadata;
-  return `the canary ended without a result; see kubectl describe job -n ${namespace} ${newest.job.name}`;
+  return `the canary ended without a result; see kubectl describe jobs -n ${namespace}`;
 }
 
 export type CanaryStep =
@@ -75,7 +80,7 @@ export function nextCanaryStep(
   canaries: readonly Canary[],
   { world, intervalSeconds, nowMs }: CanaryWorld,
 ): CanaryStep {
-  const running = canaries.find(({ job, pod }) => !job.isEnded && pod?.isEnded !== true);
+  const running = canaries.find((canary) => !hasEnded(canary));
   if (running !== undefined) {
     const { pod } = running;
     if (pod?.isReady === true && pod.endpoint !== undefined) return { type: 'Reach', endpoint: pod.endpoint };
@@ -89,12 +94,13 @@ export function nextCanaryStep(
   return nowMs >= dueMs ? { type: 'Start' } : { type: 'Wait', afterMs: dueMs - nowMs };
 }
 
-/** Canaries that ended and say nothing that a newer one does not say: all but the last one, and the one that decides. */
+/** Canaries that ended and say nothing that a newer one does not say: all but the last that ended, and the one that decides. */
 export function outdatedCanaries(canaries: readonly Canary[]): readonly Canary[] {
   const newestFirst = canaries.toSorted((a, b) => b.job.createdAtMs - a.job.createdAtMs);
   const deciding = newestFirst.find((canary) => proofOf(canary) !== undefined);
-  return newestFirst.filter((canary, index) => {
+  const last = newestFirst.find(hasEnded);
+  return newestFirst.filter((canary) => {
     const isOver = canary.job.isEnded && !canary.job.isBeingDeleted;
-    return isOver && index > 0 && canary !== deciding;
+    return isOver && canary !== last && canary !== deciding;
   });
 }
