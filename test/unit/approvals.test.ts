@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
-import { Environment } from '@marcbachmann/cel-js';
+import { ruleCheck } from '@retainer/contract/manifest/cel-rules';
 import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
 import { renderEffect } from '@retainer/agent-pod/gate/render-effect';
 import { describe, expect, it } from 'vitest';
@@ -185,15 +185,24 @@ describe('approvals that are attacked', () => {
 
 /** The admission policy as it is installed: whether an approval by this name passes in a request of that one. */
 function approvalPolicy(): (by: string, username: string) => boolean {
-  const text = readFileSync(new URL('../../manifests/base/retainer.yaml', import.meta.url), 'utf8');
-  const policies = parseAllDocuments(text).map((it) => it.toJS() as Policy | null);
+  const manifest = readFileSync(new URL('../../manifests/base/retainer.yaml', import.meta.url), 'utf8');
+  const policies = parseAllDocuments(manifest).map((it) => it.toJS() as Policy | null);
   const policy = policies.find(
     (it) => it?.kind === 'ValidatingAdmissionPolicy' && it.metadata.name.endsWith('approvals'),
   );
   const rule = policy?.spec.validations.find((it) => it.expression.includes('entry.by == request.userInfo.username'));
   if (rule === undefined) throw new Error('the policy does not compare spec.approvals[].by with the requester');
-  const parsed = new Environment({ unlistedVariablesAreDyn: true }).parse(rule.expression);
-  return (by, username) => parsed({ variables: { added: [{ by }] }, request: { userInfo: { username } } }) === true;
+  const ofSelf = rule.expression.replaceAll('variables.', 'self.').replaceAll('request.userInfo.', 'self.');
+  const text = { type: 'string' } as const;
+  const check = ruleCheck({
+    type: 'object',
+    properties: {
+      added: { type: 'array', items: { type: 'object', properties: { by: text } } },
+      username: text,
+    },
+    'x-kubernetes-validations': [{ rule: ofSelf, message: 'by is not the requester' }],
+  });
+  return (by, username) => check({ added: [{ by }], username }).length === 0;
 }
 
 interface Policy {
