@@ -69,7 +69,8 @@ export const cycleRequirements = {
   },
   'cycle:unscored-stays': {
     source: 'springdrift 2.11',
-    behavior: 'At a limit of the cycle a text that would have to be scored leaves only where a person is in the conversation.',
+    behavior:
+      'At a limit of the cycle a text that would have to be scored leaves only where a person is in the conversation.',
   },
   'cycle:scored-ends': {
     source: 'springdrift 15.1 (3)',
@@ -99,5 +100,10 @@ export const cycleRequirements = {
   'gate:asks-always-answered': {
     source: 'springdrift 2.8, 2.10, 17 (D4)',
     behavior: 'Whatever a model does wrong or too late is an answer: inconclusive, or no score, with the reason.',
+  },
+  'run:scored-restarts': {
+    source: 'design 5.1; springdrift 15.1 (3)',
+    behavior:
+      'A scored run that is killed after any record goes on to one delivery; no question of a gate is put twice, no effect happens twice.',
   },
 } as const satisfies Requirements;

@@ -188,6 +188,7 @@ export async function play(
   world: World,
   model: ModelPort,
   arrivals: readonly Arrival[],
+  gate: Gate = config.gate,
 ): Promise<void> {
   let fault: unknown;
   const lastMs = Math.max(Date.UTC(2030, 0, 1), ...journal.records.map(momentOf));
@@ -196,6 +197,7 @@ export async function play(
     journal,
     world,
     model,
+    gate,
     clock,
     onFault: (error) => {
       fault ??= error;

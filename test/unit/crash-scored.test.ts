@@ -1,0 +1,65 @@
+/** A run whose gates ask models, killed after each record. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import { scripted } from '../support/agents.ts';
+import { play, World, worldAt, type Arrival } from '../support/crash-world.ts';
+import { cycleSpec } from '../support/cycles.ts';
+import { GATE_RULES } from '../support/gate-rules.ts';
+import { MemoryJournal } from '../support/memory-journal.ts';
+import { oneChangeScript, runSpec } from '../support/runs.ts';
+import { gates, scoredConfig } from '../support/scored-cycle.ts';
+import { verifies } from '../verifies.ts';
+
+const { gate } = scoredConfig;
+
+function startRun(): readonly Arrival[] {
+  const limits = { ...cycleSpec().limits, tokens: 100_000, wallClockMs: 600_000 };
+  const spec = runSpec({ gates, characterDigest: gate.characterDigest }, ['change'], { limits });
+  return [{ originId: 'task:work', command: { type: 'StartRun', spec } }];
+}
+
+function askIds(journal: MemoryJournal): readonly string[] {
+  return journal.records.flatMap(({ kind, payload }) =>
+    kind === 'GateProbeRequested' || kind === 'GateScoreRequested' ? [(payload as { askId: string }).askId] : [],
+  );
+}
+
+describe('a scored run', () => {
+  let model: ModelPort;
+  const whole = new MemoryJournal();
+  const end = new World();
+
+  beforeAll(async () => {
+    model = await scripted(`${oneChangeScript}${GATE_RULES}\n`);
+    await play(whole, end, model, startRun(), gate);
+  });
+
+  it('is scored at every gate, and done', () => {
+    expect(end.deliveries.map((it) => it.body.outcome)).toEqual(['Succeeded']);
+    expect(askIds(whole)).toContain('r-c1-t1-score');
+    expect(askIds(whole).filter((id) => id.endsWith('-probe')).length).toBeGreaterThan(0);
+    const unscored = whole.records.filter(
+      ({ kind, payload }) => kind === 'GateScored' && JSON.stringify(payload).includes('"available":false'),
+    );
+    expect(unscored).toEqual([]);
+  });
+
+  verifies('run:scored-restarts', 'ends once from every prefix of its record', async () => {
+    for (let length = 0; length <= whole.records.length; length += 1) {
+      const prefix = whole.records.slice(0, length);
+      const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
+      const journal = new MemoryJournal(prefix);
+      const world = worldAt(prefix, end, 'DoneAndKnown');
+      await play(journal, world, model, startRun(), gate);
+      expect(
+        world.deliveries.map((it) => it.deliveryId),
+        label,
+      ).toEqual(['r-d1']);
+      expect(
+        [...world.effects.values()].every((times) => times === 1),
+        label,
+      ).toBe(true);
+      expect(askIds(journal), label).toEqual([...new Set(askIds(journal))]);
+    }
+  });
+});
