@@ -27,8 +27,8 @@ interface Shown {
 async function shown(...filters: readonly string[]): Promise<readonly Shown[]> {
   const { stdout } = await retainer('journal', 'show', data, '-o', 'json', ...filters);
   return stdout
-    .trimEnd()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Shown);
 }
 
@@ -74,7 +74,7 @@ describe('retainer explain', () => {
       const { stdout, code } = await retainer('explain', 'wettest-month', '--data', data);
       expect(code).toBe(0);
       expect(stdout).toMatch(/gate +Accept input by input-rules\/none/);
-      expect(stdout).toMatch(/gate +Accept run_code c1-t1 by effect-class\/1/);
+      expect(stdout).toMatch(/gate +Accept run_code c1-t1 by score\/tool\/fast-path/);
       expect(stdout).toMatch(/run_code c1-t1 Error: exit 1/);
       expect(stdout).toMatch(/run_code c1-t2 Ok: exit 0/);
       expect(stdout).toMatch(/[\d,]+ tokens in, [\d,]+ out/);
@@ -166,7 +166,7 @@ describe('retainer replay', () => {
     await writeFile(mild, character.replace(/ +- id: source-data-is-read-only\n( {8,}.*\n)+/, ''));
     const { stdout, code } = await retainer('replay', 'rewrite', '--data', data, '--character', mild);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/recorded: Reject by authority\.never\/source-data-is-read-only\n +now: +Accept by /);
+    expect(stdout).toMatch(/recorded: Reject by authority\.never\/source-data-is-read-only\n +now: +would be scored anew/);
     const same = await retainer(
       'replay',
       'rewrite',

@@ -32,6 +32,8 @@ export class World implements ToolExecutor, DeliveryPort {
   readonly deliveries: Delivery[] = [];
   /** Of a character that was changed meanwhile; absent for that of `cycles.ts`. */
   characterDigest: string | undefined;
+  /** Another gate than that of `cycles.ts`. */
+  gate: Gate | undefined;
   /** From the last record to the start of the process. */
   downMs = 0;
   /** Outcomes that a later process can look up. */
@@ -188,7 +190,6 @@ export async function play(
   world: World,
   model: ModelPort,
   arrivals: readonly Arrival[],
-  gate: Gate = config.gate,
 ): Promise<void> {
   let fault: unknown;
   const lastMs = Math.max(Date.UTC(2030, 0, 1), ...journal.records.map(momentOf));
@@ -197,7 +198,7 @@ export async function play(
     journal,
     world,
     model,
-    gate,
+    ...(world.gate === undefined ? {} : { gate: world.gate }),
     clock,
     onFault: (error) => {
       fault ??= error;

@@ -28,10 +28,11 @@ describe('a scored run', () => {
   let model: ModelPort;
   const whole = new MemoryJournal();
   const end = new World();
+  end.gate = gate;
 
   beforeAll(async () => {
     model = await scripted(`${oneChangeScript}${GATE_RULES}\n`);
-    await play(whole, end, model, startRun(), gate);
+    await play(whole, end, model, startRun());
   });
 
   it('is scored at every gate, and done', () => {
@@ -50,7 +51,8 @@ describe('a scored run', () => {
       const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
       const journal = new MemoryJournal(prefix);
       const world = worldAt(prefix, end, 'DoneAndKnown');
-      await play(journal, world, model, startRun(), gate);
+      world.gate = gate;
+      await play(journal, world, model, startRun());
       expect(
         world.deliveries.map((it) => it.deliveryId),
         label,
