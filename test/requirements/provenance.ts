@@ -22,7 +22,8 @@ export const provenanceRequirements = {
   },
   'provenance:new-address-asks': {
     source: 'reliability-security 4.8 (data in the path)',
-    behavior: 'After untrusted text was read, an address that nobody outside knows yet needs leave',
+    behavior:
+      'After untrusted text was read, and wherever nobody watches, an address that neither the Task nor a page of its own site names needs leave',
   },
   'provenance:private-stays': {
     source: 'reliability-security 4.8',
@@ -58,5 +59,10 @@ export const provenanceRequirements = {
     source: 'reliability-security 4.5 (plan then execute)',
     behavior:
       'The digest of the first plan is recorded; a plan made after untrusted text was read adds no tool that reaches outside',
+  },
+  'provenance:reply-keeps-keys': {
+    source: 'reliability-security 4.8',
+    behavior:
+      'A reply holds no key of memory, of the instructions or of a file that the Task does not name, in none of these forms, and no address that was made up',
   },
 } as const satisfies Requirements;

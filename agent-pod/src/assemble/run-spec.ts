@@ -68,6 +68,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     intent: spec.intent,
     input: taskText(task, identity.facts),
     background: joined([spec.context?.trim() ?? '', factText(identity.facts)]),
+    ...rememberedOf(identity.facts),
     ...(spec.constraints.scope === undefined ? {} : { scope: spec.constraints.scope }),
     ...addressesOf(task),
     criteria: spec.successCriteria.map(({ text, mode, required }) => ({ text, mode, required })),
@@ -218,6 +219,11 @@ function addressesOf({ spec: { intent, constraints, successCriteria } }: Task): 
 
 function joined(texts: readonly string[]): string {
   return texts.filter((text) => text.length > 0).join('\n\n');
+}
+
+function rememberedOf(facts: RunIdentity['facts']): Pick<RunSpec, 'remembered'> {
+  const remembered = factText(facts);
+  return remembered === '' ? {} : { remembered };
 }
 
 /** One line for each fact, as JSON strings: what was remembered from somewhere else cannot pose as our own words. */

@@ -11,7 +11,7 @@ import { allowedText } from './allowed-text.ts';
 import { withApprovalMode } from './approval-mode.ts';
 import { ASKED_AHEAD, awaitingCalls, requestApproval } from './approval-requests.ts';
 import { decideRequest } from './decide-request.ts';
-import { endCycle, push, type Draft } from './draft.ts';
+import { endCycle, gateContext, push, type Draft } from './draft.ts';
 import type { CycleInput, UnrunReason } from './event.ts';
 import { inquire, recordDecided } from './inquire.ts';
 import type { CallRecord, CycleState, OpenCall } from './state.ts';
@@ -177,6 +177,10 @@ function decideApprovalRequest(draft: Draft, call: OpenCall): void {
   if (blocked !== undefined) return answer(draft, call, 'Blocked', blocked);
   const target = draft.config.catalog.parse(tool, input);
   if (!target.ok) return answer(draft, call, 'InvalidArguments', target.error);
+  // Leave lifts no refusal, so nobody is asked for it.
+  const { kind, rule, reason: why } = draft.config.gate.tool(target.value, gateContext(draft.state, call));
+  const { argumentsDigest } = target.value;
+  if (kind === 'Reject') return denied(draft, call, { rule, reason: why, argumentsDigest });
   requestApproval(draft, call, target.value, { reason: ASKED_AHEAD, agentSays: reason });
 }
 

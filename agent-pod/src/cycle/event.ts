@@ -99,6 +99,10 @@ export const CycleSpec = z.object({
   handedOn: z.array(z.object({ recordId: z.string(), label: Label })).exactOptional(),
   /** Addresses that the Task names, as `addressesIn` spells them. */
   addresses: z.array(z.string()).exactOptional(),
+  /** What people asked for in the Task, word for word: intent, scope and criteria. */
+  asked: z.string().exactOptional(),
+  /** Of the input, what the agent remembers. */
+  remembered: z.string().exactOptional(),
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
   structured: z.enum(['TaskSpec', 'Plan', 'AttemptVerdicts', 'Merge', 'AbandonReport']).exactOptional(),

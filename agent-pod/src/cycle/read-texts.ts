@@ -10,6 +10,8 @@ export function readSoFar(state: CycleState): ReadSoFar {
     items: itemsOf(state),
     addresses: spec.addresses ?? [],
     standing: [...spec.system.map(({ text }) => text), spec.input],
+    kept: [...spec.system.map(({ text }) => text), spec.remembered ?? ''],
+    ...(spec.asked === undefined ? {} : { asked: spec.asked }),
   };
 }
 

@@ -9,6 +9,7 @@
  * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
  * Differs: springdrift skips structure and payloads in what an operator says; here they are read everywhere, and noted there.
  */
+import { judgeReply } from './provenance/reply-policy.ts';
 import { decideRules } from './text-rule.ts';
 import { GRANTED } from './tool-policies.ts';
 import { screenText, type Alarm, type Finding, type Screening } from './text/screen-text.ts';
@@ -74,7 +75,7 @@ export function readText(
   const matched = gate.rulesIn(name, text, context.agent);
   const screening = screenText(text, name === 'Input' ? 'Incoming' : 'Outgoing');
   return {
-    ruled: decideRules(name, matched, context),
+    ruled: (name === 'Output' ? judgeReply(text, context) : undefined) ?? decideRules(name, matched, context),
     shipped: shippedOf(screening),
     alarm: worst([...matched.map(alarmOf), screening.alarm]),
     points: screening.points,

@@ -56,6 +56,8 @@ export const RunSpec = z.object({
   input: z.string(),
   /** Of `input`, what is neither intent, scope nor criteria; empty where there is nothing. */
   background: z.string(),
+  /** Of `background`, what the agent remembers; absent where there is nothing. */
+  remembered: z.string().exactOptional(),
   scope: z.string().exactOptional(),
   /** That people named in intent, scope and criteria of the Task: fixed before anything is read. */
   addresses: z.array(z.string()).exactOptional(),

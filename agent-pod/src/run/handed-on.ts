@@ -31,13 +31,16 @@ export function handedOn(state: Pick<RunState, 'thoughts'>): NonNullable<CycleSp
   return { recordId, label: { ...labelOfRun(state), source: { kind: 'Subtask', name: recordId } } };
 }
 
-/** What a cycle of this run is told of both. */
-export function provenanceOf(state: RunState): Pick<CycleSpec, 'handedOn' | 'addresses'> {
+/** What a cycle of this run is told of both, of what people asked for, and of what the agent remembers. */
+export function provenanceOf(state: RunState): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered'> {
+  const { intent, scope, criteria, addresses: named = [], remembered } = state.spec;
   const handed = handedOn(state);
-  const answers = received(state, 'ClarificationAnswer').flatMap(({ payload }) => addressesIn(payload.text ?? ''));
-  const addresses = [...new Set([...(state.spec.addresses ?? []), ...answers])];
+  const answers = received(state, 'ClarificationAnswer').map(({ payload }) => payload.text ?? '');
+  const addresses = [...new Set([...named, ...answers.flatMap(addressesIn)])];
   return {
     ...(handed === undefined ? {} : { handedOn: [handed] }),
     ...(addresses.length === 0 ? {} : { addresses }),
+    asked: [intent, scope ?? '', ...criteria.map(({ text }) => text), ...answers].join('\n'),
+    ...(remembered === undefined ? {} : { remembered }),
   };
 }

@@ -64,9 +64,9 @@ export const ruleOfTwoPolicy: ToolPolicy = {
 
 export const privateArgumentsPolicy: ToolPolicy = {
   name: 'flow/private-in-arguments',
-  judge(call, { read }) {
+  judge(call, { read, autonomous }) {
     if (read === undefined || call.effectClass < OUTWARD_EFFECT_CLASS || isNamedByTask(call, read)) return undefined;
-    const leaked = leakedSource(call, read);
+    const leaked = leakedSource(call, read, autonomous && call.effectClass === OUTWARD_EFFECT_CLASS);
     return leaked === undefined
       ? undefined
       : verdict(
@@ -77,18 +77,27 @@ export const privateArgumentsPolicy: ToolPolicy = {
   },
 };
 
-/** @param hosts  the character's allow-list: where data of no particular person may go */
+/**
+ * Where nobody watches, only people and public pages choose addresses, whatever was read: an instruction may have come in by a skill
+ * or a tool's description, which no label shows.
+ *
+ * @param hosts  the character's allow-list: where data of no particular person may go
+ */
 export function untrustedAddressPolicy(hosts: readonly string[]): ToolPolicy {
   return {
     name: 'flow/new-address',
-    judge(call, { read }) {
+    judge(call, { read, autonomous }) {
       if (read === undefined || call.effectClass !== OUTWARD_EFFECT_CLASS) return undefined;
       const untrusted = firstUntrusted(read.items);
-      if (untrusted === undefined || isKnownOutside(call, read, hosts)) return undefined;
+      if ((untrusted === undefined && !autonomous) || isKnownOutside(call, read, hosts)) return undefined;
+      const why =
+        untrusted === undefined
+          ? 'Nobody watches this work'
+          : `This work has read untrusted text from ${told(untrusted)}`;
       return verdict(
         'Escalate',
         'flow/new-address',
-        `This work has read untrusted text from ${told(untrusted)}, and the address stands neither in the Task nor on a page that was read: it could carry something out.`,
+        `${why}, and the address stands neither in what the Task asks for (intent, scope, criteria) nor on a page of the same site: it could carry something out.`,
       );
     },
   };
@@ -114,7 +123,7 @@ export function mayAskOutside({ items, addresses }: ReadSoFar): boolean {
   return addresses.length > 0 || firstUntrusted(items) === undefined || firstPrivate(items) === undefined;
 }
 
-function told({ label, recordId }: ReadItem): string {
+export function told({ label, recordId }: ReadItem): string {
   return `${sourceWords(label.source)}, record ${recordId}`;
 }
 
@@ -123,12 +132,22 @@ function isNamedByTask(call: CallFacts, { addresses }: ReadSoFar): boolean {
   return call.effectClass === OUTWARD_EFFECT_CLASS && areAddressesOf(call, new Set(addresses));
 }
 
-/** As well when a public page names it: who wrote that knows the address already. */
+/** As well when a public page names it and it leads on within that site: it was written without what this cycle knows. */
 function isKnownOutside(call: CallFacts, read: ReadSoFar, hosts: readonly string[]): boolean {
   const isListed = call.domains.length > 0 && call.domains.every((host) => hosts.some((it) => coversHost(it, host)));
   if (isListed) return true;
   const pages = read.items.filter(({ label }) => label.readers === 'Everyone');
-  return areAddressesOf(call, new Set([...read.addresses, ...pages.flatMap(({ text }) => addressesIn(text))]));
+  return areAddressesOf(call, new Set([...read.addresses, ...pages.flatMap(onwardAddresses)]));
+}
+
+function onwardAddresses({ label, text }: ReadItem): readonly string[] {
+  const site = label.source.name ?? '';
+  return addressesIn(text).filter((address) => isSameSite(new URL(address).hostname, site));
+}
+
+/** The host itself, one below it, or the one that it is below of: `example.org` sends its readers to `www.example.org`. */
+function isSameSite(host: string, site: string): boolean {
+  return host === site || host.endsWith(`.${site}`) || (host.includes('.') && site.endsWith(`.${host}`));
 }
 
 function areAddressesOf(call: CallFacts, known: ReadonlySet<string>): boolean {
@@ -136,8 +155,8 @@ function areAddressesOf(call: CallFacts, known: ReadonlySet<string>): boolean {
   return texts.length > 0 && texts.every((text) => oneAddress(text).some((address) => known.has(address)));
 }
 
-/** Whose data stands in the arguments. Instructions and input count once a stranger may have asked for them. */
-function leakedSource(call: CallFacts, { items, standing }: ReadSoFar): string | undefined {
+/** Whose data stands in the arguments. Instructions and input count once a stranger may have asked for them, or nobody watches. */
+function leakedSource(call: CallFacts, { items, standing }: ReadSoFar, isUnwatched: boolean): string | undefined {
   const search = hiddenSearch(call.argumentsText);
   let left = TOKENS_MAX;
   const holdsAny = (text: string): boolean => {
@@ -147,6 +166,6 @@ function leakedSource(call: CallFacts, { items, standing }: ReadSoFar): string |
   };
   const secret = items.find(({ label, text }) => label.readers !== 'Everyone' && holdsAny(text));
   if (secret !== undefined) return told(secret);
-  const isTainted = firstUntrusted(items) !== undefined;
-  return isTainted && standing.some(holdsAny) ? 'its instructions' : undefined;
+  const counts = isUnwatched || firstUntrusted(items) !== undefined;
+  return counts && standing.some(holdsAny) ? 'its instructions' : undefined;
 }

@@ -36,8 +36,12 @@ export interface ReadSoFar {
   readonly items: readonly ReadItem[];
   /** Addresses that the Task names. Fixed before anything is read. */
   readonly addresses: readonly string[];
+  /** What people asked for in the Task, word for word. Absent: nothing. */
+  readonly asked?: string;
   /** The cycle's instructions and input: nobody outside knows them. */
   readonly standing: readonly string[];
+  /** Of these, whose keys no reply repeats: the instructions, and what the agent remembers. Absent: nothing. */
+  readonly kept?: readonly string[];
 }
 
 /** @param calls  that ran, oldest first; `handedOn` is what the cycle's input carries of earlier steps */

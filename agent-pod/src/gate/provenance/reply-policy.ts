@@ -1,0 +1,92 @@
+/**
+ * What a reply may carry: it leaves for a place where addresses are drawn, previewed and clicked.
+ *
+ * I1  Every address in it stands somewhere in what the cycle was given or has read. One that a model made up could carry anything.
+ * I2  A key of the instructions, of memory, or of a file that the Task does not name is not in it, in whatever spelling
+ *     `hidden-forms.ts` knows, unless people wrote it into the Task.
+ *
+ * What a program printed is not looked through for keys: digests and numbers are what it is run for, and its reader is who gave the
+ * Task.
+ *
+ * Source: reliability-security 4.8 (image and link addresses in rendered output, data split or encoded).
+ */
+import type { GateContext, Verdict } from '../verdict.ts';
+import { addressesIn } from './addresses.ts';
+import { told } from './flow-policies.ts';
+import { hiddenSearch } from './hidden-forms.ts';
+import type { ReadItem, ReadSoFar } from './read-so-far.ts';
+
+/** @returns undefined where nothing is against it */
+export function judgeReply(text: string, { read }: GateContext): Verdict | undefined {
+  if (read === undefined) return undefined;
+  const address = madeUpAddress(text, read);
+  if (address) {
+    return refused(
+      'flow/new-address-in-reply',
+      'It holds an address that stands neither in the Task nor in anything that was read, so it could carry something out. Give addresses as they were found.',
+    );
+  }
+  const source = keySource(text, read);
+  return source === undefined
+    ? undefined
+    : refused(
+        'flow/key-in-reply',
+        `It holds a key of ${source}, plain or in another form, and the Task does not ask for it.`,
+      );
+}
+
+function refused(rule: string, reason: string): Verdict {
+  return { gate: 'Output', kind: 'Reject', rule, reason };
+}
+
+function madeUpAddress(text: string, { items, addresses, standing }: ReadSoFar): boolean {
+  const wanted = writtenAddresses(text);
+  if (wanted.length === 0) return false;
+  const read = [...standing, ...items.map((it) => it.text)];
+  const known = new Set([...addresses, ...read.flatMap((it) => addressesIn(withSchemes(it)))]);
+  return wanted.some((spellings) => !spellings.some((address) => known.has(address)));
+}
+
+/** What may not stand inside an address ends it, so that there is one in each piece; with and without a sentence's end. */
+function writtenAddresses(text: string): readonly (readonly string[])[] {
+  const pieces = withSchemes(text).split(/[\s<>"'`{}|\\^]+/);
+  return pieces.map(addressesIn).filter((spellings) => spellings.length > 0);
+}
+
+/** Addresses without a scheme count, too: a page completes them. */
+function withSchemes(text: string): string {
+  return text.replaceAll(/(?<![:/\w])\/\/(?=[\w-]+\.)/g, 'https://');
+}
+
+function keySource(text: string, { items, kept = [], asked = '' }: ReadSoFar): string | undefined {
+  const search = hiddenSearch(JSON.stringify(text));
+  const holdsKeyOf = (secret: string): boolean =>
+    keysIn(secret).some((key) => !asked.includes(key) && search.holds(key));
+  const item = items.find((it) => isKept(it, asked) && holdsKeyOf(it.text));
+  if (item !== undefined) return told(item);
+  return kept.some(holdsKeyOf) ? 'its instructions' : undefined;
+}
+
+/** Memory, and files: but for what people named. */
+function isKept({ label: { source, readers } }: ReadItem, asked: string): boolean {
+  if (readers === 'Everyone' || (source.kind !== 'Memory' && source.kind !== 'Workspace')) return false;
+  if (source.kind === 'Memory') return true;
+  return source.name !== undefined && !asked.includes(source.name);
+}
+
+const RUN = /[A-Za-z0-9_-]{20,}/g;
+
+/** Digests and ids of commits: they name contents and open nothing. */
+const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** Digits of a key, at least: words that are joined have fewer. */
+const KEY_DIGITS_MIN = 3;
+
+/** Runs that look as if they opened something. */
+function keysIn(text: string): readonly string[] {
+  const runs = text.match(RUN) ?? [];
+  return runs.filter((run) => {
+    const digits = run.match(/[0-9]/g) ?? [];
+    return digits.length >= KEY_DIGITS_MIN && /[A-Za-z]/.test(run) && !DIGEST.test(run);
+  });
+}
