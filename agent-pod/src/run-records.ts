@@ -91,11 +91,18 @@ export async function recordsOfRun(reader: JournalReader, runId: string): Promis
 
 /** Calls of runs under way that wait for a person. */
 export async function pendingApprovals(reader: JournalReader): Promise<readonly PendingApproval[]> {
-  const pending = new Map<string, { readonly approval: PendingApproval; readonly cycleId: string | undefined }>();
+  const pending: Pending = new Map();
   if (!reader.stores.includes('cycle')) return [];
-  for await (const record of reader.read('cycle')) {
-    const event = eventOf<CycleEvent>(record);
-    if (event.kind === 'ApprovalRequested') {
+  for await (const record of reader.read('cycle')) foldPending(pending, record);
+  return [...pending.values()].map(({ approval }) => approval);
+}
+
+type Pending = Map<string, { readonly approval: PendingApproval; readonly cycleId: string | undefined }>;
+
+function foldPending(pending: Pending, record: JournalRecord): void {
+  const event = eventOf<CycleEvent>(record);
+  switch (event.kind) {
+    case 'ApprovalRequested': {
       const { kind: _, callId: _call, answeredWith, ...request } = event;
       const asked = answeredWith === undefined ? undefined : pending.get(answeredWith);
       const approval =
@@ -103,13 +110,17 @@ export async function pendingApprovals(reader: JournalReader): Promise<readonly 
           ? { ...request, runId: record.runId ?? '', calls: 1 }
           : { ...asked.approval, calls: asked.approval.calls + 1 };
       pending.set(approval.requestId, { approval, cycleId: record.cycleId });
+      return;
     }
-    if (event.kind === 'ApprovalDecided') pending.delete(event.requestId);
-    if (event.kind === 'TimeExpired' && event.requestId !== undefined) pending.delete(event.requestId);
-    if (event.kind !== 'CycleEnded') continue;
-    for (const [id, { cycleId }] of pending) if (cycleId === record.cycleId) pending.delete(id);
+    case 'ApprovalDecided':
+    case 'TimeExpired':
+      if (event.requestId !== undefined) pending.delete(event.requestId);
+      return;
+    case 'CycleEnded':
+      for (const [id, { cycleId }] of pending) if (cycleId === record.cycleId) pending.delete(id);
+      return;
+    default:
   }
-  return [...pending.values()].map(({ approval }) => approval);
 }
 
 /** Questions of runs under way, oldest first. */

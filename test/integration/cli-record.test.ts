@@ -166,7 +166,9 @@ describe('retainer replay', () => {
     await writeFile(mild, character.replace(/ +- id: source-data-is-read-only\n( {8,}.*\n)+/, ''));
     const { stdout, code } = await retainer('replay', 'rewrite', '--data', data, '--character', mild);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/recorded: Reject by authority\.never\/source-data-is-read-only\n +now: +would be scored anew/);
+    expect(stdout).toMatch(
+      /recorded: Reject by authority\.never\/source-data-is-read-only\n +now: +would be scored anew/,
+    );
     const same = await retainer(
       'replay',
       'rewrite',
