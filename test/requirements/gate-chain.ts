@@ -50,7 +50,7 @@ export const gateChainRequirements = {
   },
   'gate-chain:iterations': {
     source: 'springdrift 2.9, 2.12',
-    behavior: 'Modify is answered with a caution; after maxIterations verdicts other than Accept it is a refusal.',
+    behavior: 'Modify is answered with a caution; after maxIterations verdicts of Modify and Reject it is a refusal.',
   },
   'gate-chain:stall': {
     source: 'springdrift 2.12',

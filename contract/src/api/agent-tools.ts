@@ -172,7 +172,7 @@ export const AgentGates = withRules(
         .min(1)
         .max(10)
         .default(3)
-        .describe('Verdicts other than Accept in one cycle before a doubtful call is refused instead of cautioned.'),
+        .describe('Verdicts of Modify and Reject in one cycle before a doubtful call is refused instead of cautioned.'),
       maxModifications: z.int().min(0).max(5).default(2).describe('Revisions of one outgoing text.'),
       reactiveReject: Ratio.default(0.65).describe(
         'Score of the critical features alone from which a call is refused at once.',

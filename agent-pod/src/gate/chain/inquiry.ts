@@ -19,7 +19,7 @@ export type GateSubject =
 export interface GatePast {
   /** `GateRecord.score` of each verdict whose scorer was available, oldest first. */
   readonly scores: readonly number[];
-  /** Verdicts other than Accept. Never reset within a cycle. */
+  /** Verdicts of Modify and Reject: a question to a person is no doubt. Never reset within a cycle. */
   readonly iterations: number;
   /** Revisions asked for of the outgoing text. Never reset within a cycle. */
   readonly modifications: number;
