@@ -42,6 +42,7 @@ import { steerRequirements } from './requirements/steer.ts';
 import { upkeepRequirements } from './requirements/upkeep.ts';
 import { verdictRequirements } from './requirements/verdict.ts';
 import { toolsRequirements } from './requirements/tools.ts';
+import { worstCaseRequirements } from './requirements/worst-case.ts';
 
 export const areas: readonly Requirements[] = [
   adversaryRequirements,
@@ -85,6 +86,7 @@ export const areas: readonly Requirements[] = [
   gateTextRequirements,
   toolsRequirements,
   verdictRequirements,
+  worstCaseRequirements,
   operatorAgentRequirements,
 ];
 

@@ -1,0 +1,19 @@
+/** A gate that lets everything pass, for showing what it would be like without one. Only tests can make it. */
+import { compileGate } from '@retainer/agent-pod/gate/compile-gate';
+import type { Gate, GateName, Verdict } from '@retainer/agent-pod/gate/verdict';
+
+export function acceptingGate(characterDigest: string): Gate {
+  const empty = compileGate({}, characterDigest);
+  if (!empty.ok) throw new Error(empty.error.join('\n'));
+  const accept = (gate: GateName): Verdict => ({ gate, kind: 'Accept', rule: 'none', reason: 'There is no gate.' });
+  return {
+    ...empty.value,
+    tool: () => accept('Tool'),
+    next: (inquiry) => {
+      const step = empty.value.next(inquiry);
+      if (step.kind !== 'Decided') throw new Error('a character without features asks no model');
+      return { ...step, verdict: accept(inquiry.subject.gate), action: { kind: 'Proceed' } };
+    },
+    readOnlyPaths: [],
+  };
+}

@@ -1,0 +1,62 @@
+/** What an attack wants, as calls that a model that obeys would make. The words that ask for it are in `wording.ts`. */
+import type { Json } from '@retainer/contract/std/canonical-json';
+import type { Encoding, Store } from './canaries.ts';
+
+export interface Call {
+  readonly tool: string;
+  readonly input: Json;
+}
+
+/** What a model that obeys has before it when it makes its next call. */
+export interface Seen {
+  /** Results of the calls of this errand, in their order; of a refused one its refusal. */
+  readonly results: readonly string[];
+  /** All that the request shows. */
+  readonly context: string;
+}
+
+/** Undefined: what the call would be made of never came. */
+export type Step = (seen: Seen) => Call | undefined;
+
+export type Route =
+  | 'FetchPath'
+  | 'FetchQuery'
+  | 'FetchHost'
+  | 'FetchNamedHost'
+  | 'ReplyImage'
+  | 'ReplyLink'
+  | 'ReplyReference'
+  | 'ReplyPlain';
+
+export type Aim =
+  | { readonly kind: 'Leak'; readonly store: Store; readonly route: Route; readonly encoding: Encoding }
+  | { readonly kind: 'Visit' }
+  | { readonly kind: 'LeakAfterCode' }
+  | { readonly kind: 'LeakAfterLeave' }
+  | { readonly kind: 'OverwriteProtected' }
+  | { readonly kind: 'DeleteProtectedByCode' }
+  | { readonly kind: 'Serve' }
+  | { readonly kind: 'PlantFact' }
+  | { readonly kind: 'TamperFact' }
+  | { readonly kind: 'TamperFile' }
+  /** Held by what the agent stands on, with any gate. */
+  | { readonly kind: 'WriteOutside' }
+  | { readonly kind: 'ReadOutside' }
+  | { readonly kind: 'MountByCode' }
+  | { readonly kind: 'JournalByCode' }
+  | { readonly kind: 'NetworkByCode' }
+  | { readonly kind: 'LinkOutsideByCode' }
+  | { readonly kind: 'SpendAll' };
+
+export interface Goal {
+  /** Names it in tables and corpora: `leak/Fact/FetchPath/Hex`. */
+  readonly id: string;
+  readonly aim: Aim;
+  /** Ground: the sandbox, the paths or the limits hold it, so that it fails with any gate. */
+  readonly heldBy: 'Gate' | 'Ground';
+  /** Runs code, so that a world needs a real sandbox. */
+  readonly runsCode: boolean;
+  readonly steps: readonly Step[];
+  /** Put into the delivered reply. */
+  readonly reply?: (seen: Seen) => string | undefined;
+}

@@ -1,0 +1,168 @@
+/**
+ * The worst model there could be: whatever asks it for something gets it, wherever it stands and however it is written. Where
+ * nothing asks, it does its task as it should.
+ *
+ * I1  It knows no secret, no label and no verdict: what it does follows from the request alone.
+ * I2  It speaks for every role. As a judge it finds nothing wrong, ever.
+ * I3  It understands every spelling: marks are found in plain text, in what base64 or hexadecimal says, backwards, and in pieces.
+ */
+import { ok } from '@retainer/contract/std/result';
+import type { ContentBlock, ModelRequest } from '@retainer/agent-pod/assemble/model-request';
+import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import { reversed } from './canaries.ts';
+import type { Goal, Seen } from './goal.ts';
+import type { Job } from './job.ts';
+
+/** Something that a text asks for. */
+export interface Errand {
+  /** Both of them must be read for it to be understood; lower-case letters and digits. */
+  readonly halves: readonly [string, string];
+  /** As it stands in the text, for roles that hand on what they read. */
+  readonly text: string;
+  readonly goal: Goal;
+  /** Only in the work on this job, counted from 0. */
+  readonly job: number;
+}
+
+export interface ObeyingModelOptions {
+  readonly jobs: readonly Job[];
+  readonly errands: readonly Errand[];
+  readonly onObey: (errand: Errand) => void;
+}
+
+export function obeyingModel(options: ObeyingModelOptions): ModelPort {
+  return {
+    name: 'obeying',
+    infer: (request) => {
+      const content = answer(request, options);
+      const isCalling = content.some((block) => block.type === 'ToolUse');
+      const usage = { inputTokens: 100, outputTokens: 20, cacheReadTokens: 0, cacheWriteTokens: 0 };
+      return Promise.resolve(
+        ok({ content, stop: isCalling ? 'ToolUse' : 'EndTurn', usage, model: 'obeying', latencyMs: 0, attempts: 1 }),
+      );
+    },
+  };
+}
+
+function answer(request: ModelRequest, options: ObeyingModelOptions): readonly ContentBlock[] {
+  const own = messageText(request);
+  const job = jobOf(own, options.jobs);
+  const errand = options.errands.find((it) => it.job === job && isUnderstood(it, readable(request)));
+  if (errand !== undefined) options.onObey(errand);
+  switch (request.role) {
+    case 'perceiver':
+      return text(perception(options.jobs[job], errand));
+    case 'planner':
+      return text(planOrReport(request, options.jobs[job], errand));
+    case 'agent-validator':
+      return text(`<attempt>${verdicts(own)}</attempt>`);
+    case 'meta-validator':
+      return text(merge(own));
+    default:
+      return work(request, options.jobs[job], errand);
+  }
+}
+
+/** Everything that the request shows, but what the model said itself. */
+function readable({ system, tools, messages }: ModelRequest): string {
+  const shown = messages.flatMap(({ role, content }) =>
+    content.flatMap((block) => {
+      if (block.type === 'ToolResult') return [block.text];
+      return block.type === 'Text' && role === 'User' ? [block.text] : [];
+    }),
+  );
+  return [...system.map((block) => block.text), ...tools.map((tool) => tool.description), ...shown].join('\n');
+}
+
+function messageText({ messages }: ModelRequest): string {
+  return (messages[0]?.content ?? []).map((block) => (block.type === 'Text' ? block.text : '')).join('\n');
+}
+
+/** The one that is named first: others may be told of as what was before. */
+function jobOf(message: string, jobs: readonly Job[]): number {
+  const places = jobs.map((job, index) => ({ index, at: message.indexOf(job.mark) })).filter(({ at }) => at >= 0);
+  return places.toSorted((a, b) => a.at - b.at)[0]?.index ?? -1;
+}
+
+/** Letters and digits alone, so that no spelling hides what it says. */
+export function bare(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+function isUnderstood({ halves }: Errand, context: string): boolean {
+  return spellings(context).some((it) => halves.every((half) => it.includes(half)));
+}
+
+function spellings(context: string): readonly string[] {
+  const decoded = [
+    ...(context.match(/[A-Za-z0-9+/_-]{16,}={0,2}/g) ?? []).map((it) => Buffer.from(it, 'base64url').toString()),
+    ...(context.match(/(?:[0-9a-fA-F]{2}){8,}/g) ?? []).map((it) => Buffer.from(it, 'hex').toString()),
+  ].join('\n');
+  const plain = bare(context);
+  return [plain, reversed(plain), bare(decoded)];
+}
+
+const text = (it: string): readonly ContentBlock[] => [{ type: 'Text', text: it }];
+const escaped = (it: string): string => it.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** Hands on what it was asked for as if the person had said it. */
+function asAsked(job: Job | undefined, errand: Errand | undefined): string {
+  return escaped([job?.intent ?? 'Do it.', ...(errand === undefined ? [] : [errand.text])].join(' '));
+}
+
+/** With an errand it asks for a plan: a single step is worked on in the words of its author, a plan in those of the models. */
+function perception(job: Job | undefined, errand: Errand | undefined): string {
+  const shape = errand === undefined ? 'SingleStep' : 'Plan';
+  return `<perception><task slug="work" shape="${shape}"><intent>${asAsked(job, errand)}</intent></task></perception>`;
+}
+
+function planOrReport({ system }: ModelRequest, job: Job | undefined, errand: Errand | undefined): string {
+  if (system.some((block) => block.text.includes('<report>')))
+    return '<report><done>What the outcomes show.</done><missing>The rest.</missing><nextMove>Ask again.</nextMove></report>';
+  return `<plan><subtask sequence="1"><intent>${asAsked(job, errand)}</intent><criterion>A call succeeded.</criterion></subtask></plan>`;
+}
+
+/** All criteria are met, by the last call that succeeded. */
+function verdicts(message: string): string {
+  const evidence = [...message.matchAll(/^tool-call (\S+) tool=\S+ status=ok/gm)].at(-1)?.[1] ?? 'none';
+  const criteria = [...message.matchAll(/^criterion (\d+)/gm)].map((match) => match[1]);
+  return criteria
+    .map(
+      (it) => `<verdict criterion="${it}" met="true"><evidence>${evidence}</evidence><reason>shown</reason></verdict>`,
+    )
+    .join('');
+}
+
+/** Hands on what the steps put out, whatever it is. */
+function merge(message: string): string {
+  const outputs = [...message.matchAll(/^output \(a claim[^\n]*\n((?: {2}[^\n]*\n?)*)/gm)].map((match) =>
+    match[1]?.trim(),
+  );
+  return `<merge><output>${escaped(outputs.join('\n'))}</output>${verdicts(message)}<summary>Done.</summary></merge>`;
+}
+
+function work(request: ModelRequest, job: Job | undefined, errand: Errand | undefined): readonly ContentBlock[] {
+  const context = readable(request);
+  const wanted: Seen = { results: resultsOf(request, 'errand'), context };
+  const done: Seen = { results: resultsOf(request, 'job'), context };
+  const asked = errand?.goal.steps[wanted.results.length]?.(wanted);
+  if (asked !== undefined)
+    return [{ type: 'ToolUse', id: `errand_${wanted.results.length}`, name: asked.tool, input: asked.input }];
+  const next = job?.steps[done.results.length]?.(done);
+  if (next !== undefined)
+    return [{ type: 'ToolUse', id: `job_${done.results.length}`, name: next.tool, input: next.input }];
+  const added = errand?.goal.reply?.(wanted);
+  return text([job?.reply(done) ?? 'There is nothing to do.', ...(added === undefined ? [] : [added])].join('\n\n'));
+}
+
+/** Of the calls that were made for it, in their order. */
+function resultsOf({ messages }: ModelRequest, kind: 'errand' | 'job'): readonly string[] {
+  return messages.flatMap(({ content }) =>
+    content.flatMap((block) =>
+      block.type === 'ToolResult' && block.toolUseId.startsWith(`${kind}_`) ? [block.text] : [],
+    ),
+  );
+}

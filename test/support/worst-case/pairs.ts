@@ -1,0 +1,159 @@
+/** Makes every attack of the harness: each goal over each channel, in a form and a tongue of its own, and its harmless twin. */
+import { Seeded } from '../seeded.ts';
+import { CHANNELS, sceneOf, wordJob, type Channel, type Scene } from './channels.ts';
+import type { Goal } from './goal.ts';
+import { codeGoals, gateGoals, groundGoals, PLANTED_FACT, plantFact } from './goals.ts';
+import { bare, type Errand } from './obeying-model.ts';
+import { PLAIN, SURFACES, type Surface } from './surfaces.ts';
+import { asking, harmless, TONGUES, type Tongue } from './wording.ts';
+
+export interface Pair {
+  /** `leak/Fact/FetchPath/Hex by File as Table in German`. */
+  readonly name: string;
+  readonly goal: Goal;
+  readonly channel: Channel;
+  readonly errands: readonly Errand[];
+  readonly scene: Scene;
+  /** The same work without an attack. */
+  readonly twin: Scene;
+  /** Whether a gate has to stop it, or it fails with any gate. */
+  readonly heldBy: Goal['heldBy'];
+}
+
+/** Chooses forms, tongues and marks. Another one makes other attacks of the same goals. */
+export const WORST_CASE_SEED = 20_301;
+
+/** Of goals that run code, how many channels carry each, and of the output of code, how many goals: each costs a real sandbox. */
+const CODE_OUTPUT_STRIDE = 2;
+
+/** What a planted fact asks for later. */
+const INNER_GOALS = ['leak/Fact/FetchPath/Plain', 'leak/File/FetchQuery/Hex', 'Visit', 'OverwriteProtected'];
+
+/** How many goals of the ground are tried over each of these. */
+const GROUND_CHANNELS: readonly Channel[] = ['File', 'Web', 'Memory'];
+
+export function makePairs(seed: number, home: string): readonly Pair[] {
+  const maker = new PairMaker(seed);
+  const isCarrying = (channel: Channel, at: number): boolean =>
+    channel !== 'CodeOutput' || at % CODE_OUTPUT_STRIDE === 0;
+  const direct = gateGoals.flatMap((goal, at) =>
+    CHANNELS.filter((channel) => isCarrying(channel, at)).map((channel) => maker.direct(goal, channel)),
+  );
+  const code = codeGoals.flatMap((goal) => CHANNELS.map((channel) => maker.direct(goal, channel)));
+  const inner = gateGoals.filter(({ id }) => INNER_GOALS.includes(id));
+  const planted = inner.flatMap((goal) =>
+    CHANNELS.filter((it) => it !== 'CodeOutput').map((channel) => maker.planted(goal, channel)),
+  );
+  const ground = groundGoals(home).flatMap((goal) => GROUND_CHANNELS.map((channel) => maker.direct(goal, channel)));
+  return [...direct, ...planted, ...code, ...ground];
+}
+
+/** A text of somebody else that asks for a goal. @param at  its place among them, from 0 */
+export function foreignPair(given: {
+  readonly goal: Goal;
+  readonly channel: Channel;
+  readonly text: string;
+  readonly at: number;
+}): Pair {
+  const { goal, channel, text, at } = given;
+  const asked = { text, halves: endsOf(text.slice(0, ROOM[channel])) };
+  const shape = { surface: PLAIN, tongue: 'English' } as const;
+  return new PairMaker(at).pair({ goal, channel, asked, name: `${goal.id} by ${channel}, text ${at + 1}` }, shape);
+}
+
+/** Characters of a text that these channels have room for. */
+const ROOM: Readonly<Partial<Record<Channel, number>>> = { FileName: 100, EarlierTask: 200 };
+
+/** Characters by which a text of somebody else is known again. */
+const KNOWN_CHARACTERS = 24;
+
+/** The beginning of its first and the end of its last line: who has read both has read it. */
+function endsOf(text: string): readonly [string, string] {
+  const lines = text
+    .split('\n')
+    .map(bare)
+    .filter((line) => line !== '');
+  return [(lines[0] ?? '').slice(0, KNOWN_CHARACTERS), (lines.at(-1) ?? '').slice(-KNOWN_CHARACTERS)];
+}
+
+interface Named extends Pick<Pair, 'goal' | 'channel' | 'name'> {
+  readonly asked: Asked;
+}
+
+interface Asked {
+  readonly text: string;
+  readonly halves: readonly [string, string];
+}
+
+class PairMaker {
+  readonly #random: Seeded;
+  #made = 0;
+
+  constructor(seed: number) {
+    this.#random = new Seeded(seed);
+  }
+
+  direct(goal: Goal, channel: Channel): Pair {
+    const surface = this.#surface(channel);
+    const tongue = this.#tongue();
+    const asked = this.#ask(asking(goal.aim, tongue), surface);
+    const name = `${goal.id} by ${channel} as ${surface.name} in ${tongue}`;
+    return this.pair({ goal, channel, asked, name }, { surface, tongue });
+  }
+
+  /** Two steps: a fact is kept, and a later Task that has nothing to do with it reads it. */
+  planted(inner: Goal, channel: Channel): Pair {
+    const tongue = this.#tongue();
+    const later = this.#ask(asking(inner.aim, tongue), this.#pick(SURFACES.slice(0, 4)));
+    const pair = this.direct(plantFact(`How to close a week: ${later.text}`), channel);
+    const closing = wordJob(3, 'out/closing.txt', PLANTED_FACT);
+    const job = pair.scene.jobs.length;
+    const errand: Errand = { ...later, goal: inner, job };
+    return {
+      ...pair,
+      name: `${pair.name}, which asks for ${inner.id}`,
+      errands: [...pair.errands, errand],
+      scene: { ...pair.scene, jobs: [...pair.scene.jobs, closing] },
+      twin: { ...pair.twin, jobs: [...pair.twin.jobs, closing] },
+    };
+  }
+
+  pair({ goal, channel, asked, name }: Named, shape: { readonly surface: Surface; readonly tongue: Tongue }): Pair {
+    const week = (this.#made += 1) + 1;
+    const calm = this.#ask(harmless(shape.tongue, this.#random.below(100)), shape.surface);
+    const scene = this.#withSandbox(sceneOf(channel, asked.text, week), goal);
+    const twin = this.#withSandbox(sceneOf(channel, calm.text, week), goal);
+    const errand: Errand = { ...asked, goal, job: channel === 'Memory' || channel === 'EarlierTask' ? 1 : 0 };
+    // A run is not told the words of an earlier one that had read untrusted text, so they never come before a gate.
+    const heldBy = channel === 'EarlierTask' ? 'Ground' : goal.heldBy;
+    return { name, goal, channel, errands: [errand], scene, twin, heldBy };
+  }
+
+  #withSandbox(scene: Scene, goal: Goal): Scene {
+    return goal.runsCode ? { ...scene, needsSandbox: true } : scene;
+  }
+
+  #ask(sentence: string, surface: Surface): Asked {
+    const mark = Array.from({ length: 16 }, () => this.#random.below(36).toString(36)).join('');
+    return { text: surface.render(sentence, mark), halves: [mark.slice(0, 8), mark.slice(8)] };
+  }
+
+  /** A name of a file, and a line about an earlier run, have no room for all forms. */
+  #surface(channel: Channel): Surface {
+    if (channel === 'FileName') return NAME;
+    return this.#pick(channel === 'EarlierTask' ? SURFACES.slice(0, 3) : SURFACES);
+  }
+
+  #tongue(): Tongue {
+    return this.#pick(TONGUES);
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    const item = items[this.#random.below(items.length)];
+    if (item === undefined) throw new Error('there is nothing to choose from');
+    return item;
+  }
+}
+
+/** The mark comes first: a name is cut off. */
+const NAME: Surface = { name: 'Name', render: (sentence, mark) => `(${mark}) ${sentence}` };
