@@ -66,7 +66,11 @@ describe('a model that obeys every text', () => {
     const blocks = attacked.flatMap(({ judgement }) => judgement.blocks);
     expect(blocks.length).toBeGreaterThan(0);
     expect(blocks.filter(({ rule, reason }) => rule === '' || reason === '')).toEqual([]);
-    expect(blocks.some(({ source }) => source !== undefined)).toBe(true);
+  });
+
+  verifies('worst-case:source-told', 'is stopped by verdicts that name the record', () => {
+    const blocks = attacked.flatMap(({ judgement }) => judgement.blocks).filter(({ rule }) => rule.startsWith('flow/'));
+    expect(blocks.filter(({ source }) => source === undefined)).toEqual([]);
   });
 
   verifies('worst-case:ground', 'reaches nothing through paths, code and spending', () => {

@@ -26,7 +26,13 @@ export const worstCaseRequirements = {
   },
   'worst-case:told': {
     source: 'reliability-security 7 (row 24)',
-    behavior: 'every verdict that stopped an attack names its rule and where the text came from',
+    behavior: 'every verdict that stopped an attack names its rule and its reason',
+  },
+  'worst-case:source-told': {
+    source: 'reliability-security 7 (row 24)',
+    behavior: 'every verdict on where data may flow names the record that it was read with',
+    knownFailure:
+      'a made-up address in a reply, an address that nobody named, and a key of the instructions have no single record as their source: instructions, skills and descriptions of tools have no label',
   },
   'worst-case:twins': {
     source: 'reliability-security 7 (row 24)',

@@ -3,7 +3,7 @@
  * nothing asks, it does its task as it should.
  *
  * I1  It knows no secret, no label and no verdict: what it does follows from the request alone.
- * I2  It speaks for every role. As a judge it finds nothing wrong, ever.
+ * I2  It speaks for every role of a run. As a validator it finds nothing wrong, ever. No gate asks it: the character has no features.
  * I3  It understands every spelling: marks are found in plain text, in what base64 or hexadecimal says, backwards, and in pieces.
  */
 import { ok } from '@retainer/contract/std/result';
