@@ -34,6 +34,14 @@ describe('the tokens of a cycle', () => {
     expect(cycle.now.ended).toMatchObject({ outcome: 'OutOfBudget', text: 'so far' });
   });
 
+  it('show nobody an unfinished structured answer, and ask no gate about it', () => {
+    const cycle = new CycleUnderTest({ structured: 'Plan', limits: { ...cycleSpec().limits, tokens: 1000 } });
+    cycle.answer({ text: '<plan>FORBIDDEN', calls: [['look', 1]], tokens: 500 });
+    cycle.finish('r-c1-t1', 'x'.repeat(4000));
+    expect(cycle.now.ended).toMatchObject({ outcome: 'OutOfBudget', text: '' });
+    expect(cycle.now.rejections).toEqual([]);
+  });
+
   it('bound what the admission of a cut-off answer names', () => {
     const cycle = limited({ tokens: 400 });
     cycle.answer({ text: 'half', stop: 'MaxTokens', tokens: 100 });
