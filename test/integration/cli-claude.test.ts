@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { asksPerceiver, oneStep, startMessagesServer, type Play } from '../support/messages-server.ts';
+import { asksPerceiver, nothingFound, oneStep, startMessagesServer, type Play } from '../support/messages-server.ts';
 import { endAll, examplesPath, startRetainer } from '../support/retainer-command.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { verifies } from '../verifies.ts';
@@ -33,9 +33,10 @@ async function textBelow(directory: string): Promise<string> {
 
 describe('retainer run with a key', () => {
   verifies('cli:says-who-answers', 'says that Claude answers and keeps the key out of record and output', async () => {
-    const server = await startMessagesServer(({ body }) =>
-      asksPerceiver(body) ? { kind: 'Answer', content: oneStep, stopReason: 'end_turn' } : idle,
-    );
+    const server = await startMessagesServer(({ body }) => {
+      const content = asksPerceiver(body) ? oneStep : nothingFound(body);
+      return content === undefined ? idle : { kind: 'Answer', content, stopReason: 'end_turn' };
+    });
     const data = join(root.path, 'data');
     const variables = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: server.url };
     const { stdout, stderr, code } = await startRetainer(['run', '-f', examplesPath, '--data', data], variables).ended;

@@ -68,6 +68,18 @@ export function asksPerceiver(body: object): boolean {
   return JSON.stringify('system' in body ? body.system : '').includes('<perception>');
 }
 
+/** What a scorer that finds nothing answers; undefined where the request is none of a scorer. */
+export function nothingFound(body: object): Extract<Play, { kind: 'Answer' }>['content'] | undefined {
+  const system = 'system' in body ? (body.system as readonly { readonly text: string }[]) : [];
+  const text = system.map((block) => block.text).join('\n');
+  if (!text.includes('<forecasts>')) return undefined;
+  const features = [...text.matchAll(/^- (?<feature>[a-z][a-z0-9_]*): /gmu)].map(({ groups }) => groups?.['feature']);
+  const rows = features.map(
+    (name) => `<forecast feature="${name}" magnitude="0"><rationale>Nothing is found.</rationale></forecast>`,
+  );
+  return [{ type: 'text', text: `<forecasts>${rows.join('')}</forecasts>` }];
+}
+
 const MODEL = 'claude-test-1';
 
 export async function startMessagesServer(

@@ -85,7 +85,8 @@ async function forecastsOf(parts: AskParts, reply: Reply): Promise<Of<'GateScore
   if (reply.answer === undefined) return { available: false, reason: reply.reason };
   if (reply.answer.stop !== 'EndTurn') return { available: false, reason: `the scorer stopped: ${reply.answer.stop}` };
   const parsed = await parts.parseStructured('Forecasts', textOf(reply) ?? '');
-  if (!parsed.ok) return { available: false, reason: `the scorer's answer cannot be read: ${parsed.error}` };
+  // Not what is wrong with it: that quotes the answer, and the reason is told to people and models.
+  if (!parsed.ok) return { available: false, reason: "the scorer's answer does not have the form that was asked for" };
   return {
     available: true,
     forecasts: parsed.value as Extract<Of<'GateScored'>['forecasts'], { available: true }>['forecasts'],
