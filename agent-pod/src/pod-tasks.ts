@@ -10,12 +10,12 @@ import { resources } from '@retainer/operator/resources';
 import type { PodConfig } from './config.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import { TaskStatusDelivery } from './deliver/task-status.ts';
-import { approvalQuestions } from './cycle/state.ts';
+import { approvalQuestions, type ApprovalQuestion } from './cycle/state.ts';
 import type { RunView } from './input/task-decisions.ts';
 import { TaskWatch } from './input/task-watch.ts';
 import type { Reachability } from './lease/reachability.ts';
 import type { DeliveringAgent, OpenedAgent } from './open-agent.ts';
-import { resultText, sent } from './run/state.ts';
+import { resultText, sent, type RunState } from './run/state.ts';
 import { runIdOfIdentity, runIdOfTask } from './task-identity.ts';
 
 export interface TaskParts {
@@ -105,17 +105,29 @@ function runViews({ runtime }: OpenedAgent): readonly RunView[] {
   const approvals = runtime
     .openCycles()
     .flatMap((cycle) => approvalQuestions(cycle).map((approval) => ({ runId: cycle.spec.runId, approval })));
-  return runtime.openRuns().map((state) => ({
-    runId: state.spec.runId,
-    task: state.spec.task,
+  return runtime.openRuns().map((state) =>
+    runView(
+      state,
+      approvals.filter(({ runId }) => runId === state.spec.runId).map(({ approval }) => approval),
+    ),
+  );
+}
+
+function runView(state: RunState, approvals: readonly ApprovalQuestion[]): RunView {
+  const { spec, question, waits } = state;
+  const isWaitingForLeave = [...waits].some((id) => id !== question?.questionId);
+  return {
+    runId: spec.runId,
+    task: spec.task,
     startedAtMs: state.startedAtMs,
     isConcluded: state.concluded !== undefined,
-    approvals: approvals.filter(({ runId }) => runId === state.spec.runId).map(({ approval }) => approval),
-    question: state.question,
+    isBetweenWaits: isWaitingForLeave !== approvals.length > 0,
+    approvals,
+    question,
     answeredAtMs: sent(state, 'ClarificationAnswer').at(-1)?.atMs,
     decidedAtMs: state.decidedAtMs,
     steered: state.steered.findLast(({ explanation }) => !ENDING.has(explanation.directive)),
-  }));
+  };
 }
 
 /** Directives that end a run: the report of its end has them. */

@@ -30,8 +30,15 @@ const approval = {
 };
 
 function run(name: string, overrides: Partial<RunView> = {}): RunView {
-  const base = { task: { namespace: 'default', name }, isConcluded: false, startedAtMs: 0, approvals: [] };
-  const said = { question: undefined, answeredAtMs: undefined, decidedAtMs: undefined, steered: undefined };
+  const base = { task: { namespace: 'default', name }, isConcluded: false, isBetweenWaits: false };
+  const said = {
+    startedAtMs: 0,
+    approvals: [],
+    question: undefined,
+    answeredAtMs: undefined,
+    decidedAtMs: undefined,
+    steered: undefined,
+  };
   return { runId: `${name}-r`, ...base, ...said, ...overrides };
 }
 
@@ -106,6 +113,13 @@ describe('what Tasks ask of the agent', () => {
       },
     ]);
     expect(decided('e'.repeat(64))).toEqual([]);
+  });
+
+  it('reports a run once it has noted that its cycle waits, or waits no longer', () => {
+    const reported = (overrides: Partial<RunView>) =>
+      decide({ tasks: [view('a')], runs: [run('a', overrides)] }).reports.length;
+    expect(reported({ isBetweenWaits: true })).toBe(0);
+    expect(reported({})).toBe(1);
   });
 
   verifies('agent-cluster:answer', 'passes on an answer to exactly the question that is open, once', () => {

@@ -18,6 +18,8 @@ export interface RunView {
   readonly runId: string;
   readonly task: { readonly namespace: string; readonly name: string };
   readonly isConcluded: boolean;
+  /** A cycle began or ended to wait for a person and the run has not noted it: what it would say now holds for an instant. */
+  readonly isBetweenWaits: boolean;
   readonly startedAtMs: number;
   readonly approvals: readonly ApprovalQuestion[];
   /** The question that waits for an answer. */
@@ -79,7 +81,7 @@ export function decideTasks({ tasks, runs, isTaken, concurrentMax }: TaskSituati
     waiting: Math.max(0, wanted.length - free),
     commands: pairs.flatMap(({ task, run }) => commandsOf(task, run)),
     orphans: active.filter((run) => !byRun.has(run.runId)),
-    reports: pairs.filter(({ task }) => task.status?.outcome === undefined && !isLeaving(task)),
+    reports: pairs.filter(({ task, run }) => isOpen(task) && !isLeaving(task) && !run.isBetweenWaits),
   };
 }
 
@@ -91,7 +93,11 @@ export function cancelOfGone(runId: string): OriginCommand {
 function isWanted(task: Task): boolean {
   const { spec, status } = task;
   const isAdmitted = status?.conditions?.some(({ type, status: is }) => type === 'Admitted' && is === 'True') === true;
-  return isAdmitted && status?.outcome === undefined && spec.schedule === undefined && !spec.cancel && !isLeaving(task);
+  return isAdmitted && isOpen(task) && spec.schedule === undefined && !spec.cancel && !isLeaving(task);
+}
+
+function isOpen({ status }: Task): boolean {
+  return status?.outcome === undefined;
 }
 
 function isLeaving({ metadata }: Task): boolean {
