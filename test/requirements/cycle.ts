@@ -67,6 +67,11 @@ export const cycleRequirements = {
     source: 'design 5.1',
     behavior: 'A question whose answer a restart lost is not put again: its answer is not to be had.',
   },
+  'cycle:score-asked-again': {
+    source: 'springdrift 2.5; reliability-security 4.10',
+    behavior:
+      'A malformed score is asked again with an intent of its own, within the tokens and the money of the cycle; all of it is counted.',
+  },
   'cycle:unscored-stays': {
     source: 'springdrift 2.11',
     behavior:

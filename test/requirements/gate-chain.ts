@@ -84,6 +84,11 @@ export const gateChainRequirements = {
     behavior:
       'The scorer is asked about the actual call or text, as data between marks that it cannot contain, with the words of the scale.',
   },
+  'gate-chain:score-asked-again': {
+    source: 'springdrift 2.5',
+    behavior:
+      'An answer of the scorer without the form that was asked for is asked again, twice at most; the record says how often it was asked.',
+  },
   'gate-chain:scorer-words': {
     source: 'reliability-security 4.5; springdrift 15.2 (42)',
     behavior:

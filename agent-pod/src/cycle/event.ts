@@ -242,7 +242,12 @@ export const cycleInputs = {
         available: z.literal(true),
         forecasts: z.array(z.object({ feature: z.string(), magnitude: z.number(), rationale: z.string() })),
       }),
-      z.object({ available: z.literal(false), reason: z.string() }),
+      z.object({
+        available: z.literal(false),
+        reason: z.string(),
+        /** An answer came, but not in the form that was asked for. */
+        isMalformed: z.literal(true).exactOptional(),
+      }),
     ]),
     ...asked,
   }),

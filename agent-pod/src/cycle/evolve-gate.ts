@@ -54,11 +54,13 @@ export function lostAsk(state: CycleState, ask: PendingAsk): CycleState {
   );
 }
 
-function withAnswers(state: CycleState, { askId, subjectId }: PendingAsk, answers: GateAnswers): CycleState {
+function withAnswers(state: CycleState, { askId, kind, subjectId }: PendingAsk, answers: GateAnswers): CycleState {
+  const before = state.gateAnswers[subjectId] ?? {};
+  const scorings = kind === 'Score' ? { scorings: (before.scorings ?? 0) + 1 } : {};
   return {
     ...state,
     pendingAsks: state.pendingAsks.filter((it) => it.askId !== askId),
-    gateAnswers: { ...state.gateAnswers, [subjectId]: { ...state.gateAnswers[subjectId], ...answers } },
+    gateAnswers: { ...state.gateAnswers, [subjectId]: { ...before, ...answers, ...scorings } },
   };
 }
 

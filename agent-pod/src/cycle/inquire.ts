@@ -1,7 +1,8 @@
 /**
  * Asks a gate until it has decided: what only a model can say becomes an intent, and the inquiry is taken up with the answer.
  *
- * I1  A subject is asked about at most once by the probes and once by the scorer; a restart does not repeat it.
+ * I1  A subject is asked about at most once by the probes, and by the scorer until its answer has the form or the chain gives up; a
+ *     restart repeats no question.
  * I2  What cannot be asked (no model, no budget, no time left) is unavailable at once: nothing waits for what nobody answers.
  *
  * Source: springdrift 2.7-2.11; design 5.1, 5.4.
@@ -99,8 +100,8 @@ function asWhat({ subject, call }: Judged): { readonly gate: GateSubject['gate']
   return { gate: subject.gate, ...(call === undefined ? {} : { callId: call.callId }) };
 }
 
-function isOpen(step: Question, { probes, forecasts }: GateAnswers): boolean {
-  return step.kind === 'Probe' ? probes === undefined : forecasts === undefined;
+function isOpen(step: Question, { probes, forecasts, scorings = 0 }: GateAnswers): boolean {
+  return step.kind === 'Probe' ? probes === undefined : forecasts === undefined || step.attempt > scorings;
 }
 
 function whyUnasked(state: CycleState, step: Question): string | undefined {
@@ -141,7 +142,7 @@ function question(state: CycleState, judged: Judged, step: Question): CycleDecis
   const request = { role: 'gate-scorer', tier, model, ...step.request, tools: [], maxOutputTokens: outputTokens };
   return {
     kind: 'GateScoreRequested',
-    askId: `${id}-score`,
+    askId: `${id}-score${step.attempt === 1 ? '' : `-${step.attempt}`}`,
     ...base,
     request: request as unknown as Extract<CycleDecision, { kind: 'GateScoreRequested' }>['request'],
     features: step.features.map(({ name }) => name),

@@ -180,9 +180,44 @@ describe('a cycle whose gates ask models', () => {
   ])('refuses on an autonomous path when the scorer %s', (_name, forecasts) => {
     const cycle = begun();
     cycle.answer({ calls: [['change', 1]] });
-    cycle.scored('r-c1-t1-score', forecasts);
+    for (let [askId] = cycle.askIds(); askId !== undefined; [askId] = cycle.askIds()) cycle.scored(askId, forecasts);
     expect(cycle.verdicts().at(-1)).toBe('Tool Reject');
     expect(cycle.kinds()).not.toContain('ToolRequested');
+  });
+
+  const malformed: Scored = { available: false, reason: 'no XML', isMalformed: true };
+
+  verifies('cycle:score-asked-again', 'puts each further question on the record, and counts what all cost', () => {
+    const cycle = begun();
+    cycle.answer({ calls: [['change', 1]] });
+    const before = cycle.now.usage.inputTokens;
+    cycle.scored('r-c1-t1-score', malformed);
+    expect(cycle.events.at(-1)).toMatchObject({ kind: 'GateScoreRequested', askId: 'r-c1-t1-score-2' });
+    cycle.scored('r-c1-t1-score-2', malformed);
+    cycle.score('r-c1-t1-score-3', 0);
+    expect(cycle.events.at(-2)).toMatchObject({ kind: 'GateDecided', record: { scorer: 'Available', scorings: 3 } });
+    expect(cycle.now.usage.inputTokens - before).toBe(300);
+  });
+
+  verifies('cycle:score-asked-again', 'asks no more than twice again, and not without money', () => {
+    const cycle = begun();
+    cycle.answer({ calls: [['change', 1]] });
+    for (const askId of ['r-c1-t1-score', 'r-c1-t1-score-2', 'r-c1-t1-score-3']) cycle.scored(askId, malformed);
+    expect(cycle.verdicts().at(-1)).toBe('Tool Reject');
+    const poor = begun();
+    poor.answer({ calls: [['change', 1]], costUsd: limits.costUsd - 0.015 });
+    poor.scored('r-c1-t1-score', malformed);
+    expect(poor.askIds()).toEqual([]);
+  });
+
+  verifies('cycle:lost-question', 'is not asked again where a restart lost the second answer either', () => {
+    const cycle = begun();
+    cycle.answer({ calls: [['change', 1]] });
+    cycle.scored('r-c1-t1-score', malformed);
+    cycle.when({ kind: 'EffectLost', atMs: cycle.tick(), callId: 'r-c1-t1-score-2', epoch: 2 });
+    expect(cycle.events).toContainEqual(
+      expect.objectContaining({ kind: 'GateDecided', gate: 'Tool', record: expect.objectContaining({ scorings: 2 }) }),
+    );
   });
 
   it('takes no answer twice, nor one that nobody asked for', () => {
@@ -214,7 +249,8 @@ function play(cycle: ScoredCycle, moved: Move): void {
 
 function answerAsk(cycle: ScoredCycle, { kind, askId }: PendingAsk, { what, magnitude }: Move): void {
   if (kind === 'Probe') cycle.probe(magnitude === 5 ? 'Inconclusive' : 'Clean', askId);
-  else if (what === 1) cycle.scored(askId, { available: false, reason: 'malformed' });
+  else if (what === 1) cycle.scored(askId, { available: false, reason: 'late' });
+  else if (what === 2) cycle.scored(askId, { available: false, reason: 'no XML', isMalformed: true });
   else cycle.score(askId, magnitude);
 }
 

@@ -51,7 +51,7 @@ function bindingsLine(event: Of<'GateDecided'>, shortId: (id: string) => string)
 
 /** What decided, a line each; nothing about what was not asked. */
 function recordLines(record: GateRecord): readonly string[] {
-  const { alarm, points, findings, probes, scorer, exemption, scorerFault, intervention } = record;
+  const { alarm, points, findings, probes, scorer, exemption, scorerFault, scorings, intervention } = record;
   const found = findings.map(
     ({ rule, at = '', start, end }) => `${rule} at ${at}${at === '' ? '' : ':'}${start}-${end}`,
   );
@@ -62,6 +62,7 @@ function recordLines(record: GateRecord): readonly string[] {
       ? [`not scored: ${exemption}`]
       : []),
     ...(scorer === 'Unavailable' ? [`no score: ${firstLine(scorerFault ?? 'unknown', sentenceCharacters)}`] : []),
+    ...((scorings ?? 0) > 1 ? [`the scorer was asked ${scorings} times: an answer did not have the form`] : []),
     ...record.forecasts
       .filter(({ magnitude }) => magnitude > 0)
       .map(

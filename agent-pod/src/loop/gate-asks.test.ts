@@ -92,6 +92,13 @@ describe('the score', () => {
     }
   });
 
+  verifies('gate:asks-always-answered', 'is malformed where an answer came, and only there', async () => {
+    const said = async (answer: string | undefined) =>
+      (await askScore(partsOf(() => answer).parts, score, options)).forecasts;
+    expect(await said('It is fine.')).toMatchObject({ available: false, isMalformed: true });
+    expect(await said(undefined)).not.toHaveProperty('isMalformed');
+  });
+
   it('is read from the answer', async () => {
     const xml = '<forecasts><forecast feature="harm" magnitude="3"><rationale>So.</rationale></forecast></forecasts>';
     const scored = await askScore(partsOf(() => xml).parts, score, options);

@@ -83,10 +83,13 @@ export async function askScore(
 
 async function forecastsOf(parts: AskParts, reply: Reply): Promise<Of<'GateScored'>['forecasts']> {
   if (reply.answer === undefined) return { available: false, reason: reply.reason };
-  if (reply.answer.stop !== 'EndTurn') return { available: false, reason: `the scorer stopped: ${reply.answer.stop}` };
+  const { stop } = reply.answer;
+  if (stop === 'Refusal') return { available: false, reason: 'the scorer declined to answer' };
+  if (stop !== 'EndTurn') return { available: false, isMalformed: true, reason: `the scorer stopped: ${stop}` };
   const parsed = await parts.parseStructured('Forecasts', textOf(reply) ?? '');
   // Not what is wrong with it: that quotes the answer, and the reason is told to people and models.
-  if (!parsed.ok) return { available: false, reason: "the scorer's answer does not have the form that was asked for" };
+  const reason = "the scorer's answer does not have the form that was asked for";
+  if (!parsed.ok) return { available: false, isMalformed: true, reason };
   return {
     available: true,
     forecasts: parsed.value as Extract<Of<'GateScored'>['forecasts'], { available: true }>['forecasts'],

@@ -132,7 +132,7 @@ describe('a call', () => {
         { forecasts: scored({ theft: 0, harm: 0, noise: 0.5 }) },
       ];
       for (const answer of answers) {
-        const asked = { ...(answer === undefined ? {} : { answers: answer }) };
+        const asked = { answers: { ...answer, scorings: 3 } };
         expect(ask(harmless, asked)).toMatchObject({
           verdict: { kind: 'Reject', rule: 'scorer/unavailable' },
           record: { scorer: 'Unavailable', scorerFault: expect.stringMatching(/./) },
@@ -145,6 +145,41 @@ describe('a call', () => {
       }
     },
   );
+
+  const incomplete = scored({ theft: 0, harm: 0 });
+  const malformed = { available: false, reason: 'no XML', isMalformed: true } as const;
+  const again: readonly (readonly [string, Asked['answers'], string])[] = [
+    ['an answer without the form', { forecasts: malformed, scorings: 1 }, 'Score'],
+    ['a second one', { forecasts: malformed, scorings: 2 }, 'Score'],
+    ['not a third one', { forecasts: malformed, scorings: 3 }, 'Reject'],
+    ['one that misses a feature', { forecasts: incomplete, scorings: 1 }, 'Score'],
+    ['never one that did not come', { ...down, scorings: 1 }, 'Reject'],
+    ['never one that is good', { ...low, scorings: 1 }, 'Accept'],
+  ];
+  for (const [name, answers = {}, say] of again) {
+    verifies('gate-chain:score-asked-again', name, () => {
+      expect(sayOf(ask(harmless, { answers }))).toBe(say);
+    });
+  }
+
+  verifies('gate-chain:score-asked-again', 'the form is named anew, and nothing of the answer is quoted', () => {
+    const first = ask(harmless);
+    const second = ask(harmless, { answers: { forecasts: malformed, scorings: 1 } });
+    expect([first, second]).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
+    const [before, after] = [first, second].map((step) => (step.kind === 'Score' ? step.request : undefined));
+    expect(after?.system).toEqual(before?.system);
+    expect(JSON.stringify(after?.messages)).toContain('could not be used');
+    expect(JSON.stringify(after)).not.toContain('no XML');
+  });
+
+  verifies('gate-chain:score-asked-again', 'the record says how many were asked', () => {
+    const scorings = ['1', '2', '3'].map((count) => {
+      const step = ask(harmless, { answers: { ...low, scorings: Number(count) } });
+      return step.kind === 'Decided' ? step.record.scorings : undefined;
+    });
+    expect(scorings).toEqual([1, 2, 3]);
+    expect(ask(harmless, {}, plain)).not.toHaveProperty('record.scorings');
+  });
 
   verifies('gate-chain:probes', 'meets the probes where the policy has them', () => {
     const gate = gateOf({ gatePolicies: { tool: { ...tool, canary: true } } });

@@ -44,6 +44,7 @@ export function decide(
     findings: reading.findings,
     ...(answers.probes === undefined ? {} : { probes: answers.probes }),
     ...scorerOf({ exemption, fault }),
+    ...(answers.scorings === undefined ? {} : { scorings: answers.scorings }),
     ...(policies.length === 0 ? {} : scoredCharacters(subject)),
     forecasts,
     ...(policies.length === 0 ? {} : { reactive: Math.max(...policies.map((policy) => policy.reactive)) }),

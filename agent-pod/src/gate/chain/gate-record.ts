@@ -73,6 +73,8 @@ export interface GateRecord {
   readonly exemption?: Exemption;
   /** Where it was unavailable. */
   readonly scorerFault?: string;
+  /** Times that it was asked: more than one where an answer was malformed. */
+  readonly scorings?: number;
   /** Characters that were scored, where the text has more. */
   readonly scoredCharacters?: number;
   /** In the order of the features. */

@@ -46,11 +46,19 @@ export interface Forecast {
 export type Forecasts =
   | { readonly available: true; readonly forecasts: readonly Forecast[] }
   /** No answer, or one that could not be read. */
-  | { readonly available: false; readonly reason: string };
+  | {
+      readonly available: false;
+      readonly reason: string;
+      /** An answer came, but not in the form that was asked for. */
+      readonly isMalformed?: true;
+    };
 
 export interface GateAnswers {
   readonly probes?: Probes;
+  /** The newest. */
   readonly forecasts?: Forecasts;
+  /** Times that the scorer was asked, the newest among them. */
+  readonly scorings?: number;
 }
 
 export interface Inquiry {
@@ -84,6 +92,8 @@ export type GateStep =
   | { readonly kind: 'Probe'; readonly text: string }
   | {
       readonly kind: 'Score';
+      /** From 1 on; higher where the answers before could not be used. */
+      readonly attempt: number;
       readonly request: Pick<ModelRequest, 'system' | 'messages' | 'maxOutputTokens'>;
       /** One forecast of each is expected. */
       readonly features: readonly GateFeature[];

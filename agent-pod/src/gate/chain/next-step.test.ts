@@ -54,7 +54,8 @@ describe('what comes in', () => {
     ['a middle one cautions', DOUBTFUL, { probes: clean, forecasts: middle }, 'Modify'],
     ['a high one refuses', DOUBTFUL, { probes: clean, forecasts: high }, 'Reject'],
     ['no score refuses', DOUBTFUL, { probes: clean, forecasts: down }, 'Reject'],
-    ['an incomplete score refuses', DOUBTFUL, { probes: clean, forecasts: scored({ theft: 0 }) }, 'Reject'],
+    ['an incomplete score is asked again', DOUBTFUL, { probes: clean, forecasts: scored({ theft: 0 }) }, 'Score'],
+    ['and refuses the third time', DOUBTFUL, { probes: clean, forecasts: scored({ theft: 0 }), scorings: 3 }, 'Reject'],
   ];
   for (const [name, text, answers = {}, say] of alone) {
     verifies('gate-chain:input-autonomous', name, () => {
@@ -260,7 +261,10 @@ describe('an answer of the scorer', () => {
         const isRight = isWhole && found.join() === 'noise,theft';
         const { record, verdict } = decidedOf(
           guarded,
-          inquiryOf({ gate: 'Output', text: HARMLESS }, { answers: { forecasts: { available: true, forecasts } } }),
+          inquiryOf(
+            { gate: 'Output', text: HARMLESS },
+            { answers: { forecasts: { available: true, forecasts }, scorings: 3 } },
+          ),
         );
         expect(record.scorer).toBe(isRight ? 'Available' : 'Unavailable');
         if (!isRight) expect(verdict.kind).toBe('Reject');

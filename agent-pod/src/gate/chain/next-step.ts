@@ -15,7 +15,7 @@
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { readCall, readText, type RuleReading } from '../check-text.ts';
 import { judgePolicy, readForecasts, strictest } from '../score/judge-forecasts.ts';
-import { scoredPart, scoreRequest } from '../score/score-request.ts';
+import { SCORE_RETRIES_MAX, scoredPart, scoreRequest } from '../score/score-request.ts';
 import { featuresOf, policiesInForce, type Scoring, type ScoringPolicy } from '../score/scoring.ts';
 import type { EffectClass, Gate, Verdict } from '../verdict.ts';
 import { courseOf } from './course.ts';
@@ -97,13 +97,17 @@ function scoredStep(matter: Matter): GateStep {
   const { subject, answers, background } = inquiry;
   if (scoredPart(subject).isCut && reading.shipped.alarm !== 'None')
     return withoutScorer(matter, 'the rules found something, and it is longer than what is scored');
-  if (answers.forecasts === undefined) {
-    const request = scoreRequest({ subject, features, scale: scoring.scale, background });
-    return { kind: 'Score', request, features };
-  }
-  if (!answers.forecasts.available) return withoutScorer(matter, answers.forecasts.reason);
-  const forecasts = readForecasts(answers.forecasts.forecasts, features, scoring.scale);
-  return forecasts.ok ? judgedStep(matter, forecasts.value) : withoutScorer(matter, forecasts.error);
+  const { forecasts, scorings = 0 } = answers;
+  const question = { subject, features, scale: scoring.scale, background };
+  const ask = (attempt: number): GateStep => {
+    return { kind: 'Score', attempt, request: scoreRequest({ ...question, isRepeated: attempt > 1 }), features };
+  };
+  if (forecasts === undefined) return ask(1);
+  const read = readForecasts(forecasts, features, scoring.scale);
+  if (read.ok) return judgedStep(matter, read.value);
+  return read.error.isMalformed && scorings <= SCORE_RETRIES_MAX
+    ? ask(scorings + 1)
+    : withoutScorer(matter, read.error.reason);
 }
 
 /** Source: springdrift 2.5 (REC), 17 (D4). */

@@ -11,14 +11,31 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { discrepancyOf, MAGNITUDE_MAX, type Finding, type Scale } from '../calculus/discrepancy.ts';
 import { judgeFindings } from '../calculus/judge-findings.ts';
 import type { PolicyRecord } from '../chain/gate-record.ts';
-import type { Forecast } from '../chain/inquiry.ts';
+import type { Forecast, Forecasts } from '../chain/inquiry.ts';
 import type { Scoring, ScoringPolicy } from './scoring.ts';
 
 /** Pairs of a trail that are kept: enough to see what decided; all of them follow from the forecasts. */
 const TRAIL_PAIRS_MAX = 32;
 
-/** @returns  one forecast for each feature, in their order; the error says what is wrong with the scorer's answer */
+/** Why an answer of the scorer is of no use. */
+interface Unusable {
+  readonly reason: string;
+  /** An answer came, so another one may be good. */
+  readonly isMalformed: boolean;
+}
+
+/** @returns  one forecast for each feature, in their order */
 export function readForecasts(
+  answer: Forecasts,
+  features: readonly GateFeature[],
+  scale: Scale,
+): Result<readonly Forecast[], Unusable> {
+  if (!answer.available) return err({ reason: answer.reason, isMalformed: answer.isMalformed === true });
+  const inOrder = completeForecasts(answer.forecasts, features, scale);
+  return inOrder.ok ? inOrder : err({ reason: inOrder.error, isMalformed: true });
+}
+
+function completeForecasts(
   forecasts: readonly Forecast[],
   features: readonly GateFeature[],
   scale: Scale,

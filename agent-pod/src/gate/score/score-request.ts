@@ -16,6 +16,8 @@ import type { GateName } from '../verdict.ts';
 
 /** Tokens: a forecast takes about 40, and two policies have up to 48 features. */
 const SCORER_OUTPUT_TOKENS_MAX = 2048;
+/** Further questions where an answer does not have the form. Source: springdrift 2.5. */
+export const SCORE_RETRIES_MAX = 2;
 /** Characters of an outgoing text that are scored. Source: springdrift 2.11. */
 const OUTPUT_CHARACTERS_MAX = 6000;
 /** Characters of a call or of what comes in: about 6,000 tokens. */
@@ -53,6 +55,8 @@ export interface ScoreQuestion {
   readonly scale: Scale;
   /** What the task is about; may hold what others wrote. */
   readonly background: string;
+  /** The answer before could not be used. */
+  readonly isRepeated?: boolean;
 }
 
 export function scoreRequest({
@@ -60,6 +64,7 @@ export function scoreRequest({
   features,
   scale,
   background,
+  isRepeated = false,
 }: ScoreQuestion): Pick<ModelRequest, 'system' | 'messages' | 'maxOutputTokens'> {
   const { text, isCut } = scoredPart(subject);
   const task = cut(background, BACKGROUND_CHARACTERS_MAX);
@@ -70,6 +75,7 @@ export function scoreRequest({
     fenced(SUBJECTS[subject.gate], text, mark),
     ...(isCut ? ['It goes on; the rest is not shown.'] : []),
     'Forecast every feature of the list, each once.',
+    ...(isRepeated ? [REPEATED] : []),
   ].join('\n\n');
   return {
     system: [{ text: `${duties(scale)}\n\n${featureList(features)}\n\n${form(features)}`, cache: true }],
@@ -83,6 +89,13 @@ const SUBJECTS: Readonly<Record<GateName, string>> = {
   Tool: 'The call, to be judged before it runs: the name of the tool and its arguments as JSON',
   Output: 'The text, to be judged before it leaves',
 };
+
+/**
+ * Source: springdrift 2.5, 14.4. Differs: what was wrong is not quoted, since the answer may repeat what is judged; so a repetition
+ * asks the same of whoever answers.
+ */
+const REPEATED =
+  'An answer before this one could not be used: it was not the XML of the form, or not every feature was in it once with a whole number of the scale. Nothing may stand beside the XML.';
 
 function fenced(title: string, text: string, mark: string): string {
   return `${title}:\n<<<${mark}\n${text}\n${mark}>>>`;
