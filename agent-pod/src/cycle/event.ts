@@ -15,6 +15,7 @@ import { Label } from '../gate/provenance/label.ts';
 import { modelFailureKinds } from '../assemble/model-request.ts';
 import { budgetFields } from '../gate/budget/budget.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
+import { gateNames, verdictKinds } from '../gate/verdict.ts';
 
 /** Any JSON. Not walked here: the journal serialises it, and refuses what is none. */
 const json = z.custom<z.core.util.JSONType>((value) => value !== undefined);
@@ -176,7 +177,7 @@ const probe = z.object({
 const gateQuestion = {
   /** Of the model call, or of both probes. */
   askId: z.string(),
-  gate: z.enum(['Input', 'Tool', 'Output']),
+  gate: z.enum(gateNames),
   /** The tool call that is judged. */
   callId: z.string().exactOptional(),
   /** SHA-256 of the text, or of the call's tool and arguments. */
@@ -279,8 +280,8 @@ export type CycleOutcome = z.infer<typeof CycleOutcome>;
 /** Decisions: what the cycle chose. */
 export const cycleDecisions = {
   GateDecided: z.object({
-    gate: z.enum(['Input', 'Tool', 'Output']),
-    verdict: z.enum(['Accept', 'Modify', 'Escalate', 'Reject']),
+    gate: z.enum(gateNames),
+    verdict: z.enum(verdictKinds),
     rule: z.string(),
     reason: z.string(),
     callId: z.string().exactOptional(),

@@ -11,8 +11,11 @@ import type { ReadSoFar } from './provenance/read-so-far.ts';
 /** 0 pure, 1 local and reversible, 2 external read, 3 external write, 4 irreversible. Source: artoo C10. */
 export type EffectClass = 0 | 1 | 2 | 3 | 4;
 
-export type GateName = 'Input' | 'Tool' | 'Output';
-export type VerdictKind = 'Accept' | 'Modify' | 'Escalate' | 'Reject';
+export const gateNames = ['Input', 'Tool', 'Output'] as const;
+export type GateName = (typeof gateNames)[number];
+
+export const verdictKinds = ['Accept', 'Modify', 'Escalate', 'Reject'] as const;
+export type VerdictKind = (typeof verdictKinds)[number];
 
 export interface Verdict {
   readonly gate: GateName;

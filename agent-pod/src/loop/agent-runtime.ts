@@ -218,8 +218,9 @@ export class AgentRuntime {
   async saveCache(): Promise<void> {
     const { projections, pendingAppends } = this.#memory;
     const isAtRest = this.#isReady && pendingAppends === 0 && projections.commands.size === 0;
-    if (!isAtRest || this.openRuns().length > 0) return;
-    await this.#parts.cache?.save(projections, this.#parts.journal);
+    const drive = this.#drive;
+    if (!isAtRest || drive === undefined || this.openRuns().length > 0 || this.openCycles().length > 0) return;
+    await this.#parts.cache?.save({ projections, oversight: drive.oversight.state }, this.#parts.journal);
   }
 
   /** One change of the life cycle at a time. */
@@ -287,12 +288,15 @@ export class AgentRuntime {
     const { journal, cache } = this.#parts;
     // What was accepted before the last stop must be in the record before the record is folded.
     await this.#accepting;
-    this.#memory.projections = (await cache?.load(journal)) ?? new Projections();
-    const { projections } = this.#memory;
+    const kept = await cache?.load(journal);
+    const projections = kept?.projections ?? new Projections();
+    this.#memory.projections = projections;
+    const overseen =
+      kept === undefined ? undefined : { state: kept.oversight, nextSeq: projections.nextSeq.get('cycle') ?? 0 };
+    await drive.oversight.fold(journal, this.#parts.clock.nowMs(), overseen);
     await foldProjections(journal, projections);
     await this.#memory.foldNarrated();
     await this.#memory.foldNewest();
-    await drive.oversight.fold(journal, this.#parts.clock.nowMs());
     const { runs, cycles, commands } = projections;
     for (const [runId, run] of [...runs]) {
       if (!drive.isOver) await drive.runs.resume(runId, run.events, (cycleId) => cycles.has(cycleId));

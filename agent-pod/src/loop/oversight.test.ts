@@ -1,27 +1,50 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unlimited, unobserved } from '../../../test/support/crash-world.ts';
 import { cycleSpec } from '../../../test/support/cycles.ts';
+import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
 import type { Finding } from '../gate/meta/observer.ts';
-import { Oversight } from './oversight.ts';
+import { Oversight, OversightState } from './oversight.ts';
 
 const atMs = Date.UTC(2030, 0, 1);
 const characterDigest = 'c'.repeat(64);
 
+interface Step {
+  readonly afterMs: number;
+  readonly verdicts: readonly ('Accept' | 'Modify' | 'Reject')[];
+  readonly isOverruled: boolean;
+}
+
 class Watched {
   readonly findings: Finding[] = [];
   readonly oversight: Oversight;
-  nowMs = atMs;
-  #cycles = 0;
+  nowMs: number;
+  #cycles: number;
 
-  constructor(observer: Partial<(typeof unobserved)['observer']> = {}) {
+  /** @param earlier  the process before it */
+  constructor(observer: Partial<(typeof unobserved)['observer']> = {}, earlier?: Watched) {
+    this.nowMs = earlier?.nowMs ?? atMs;
+    this.#cycles = earlier === undefined ? 0 : earlier.#cycles;
     const settings = { ...unobserved, observer: { ...unobserved.observer, enabled: true, ...observer } };
     this.oversight = new Oversight(
       settings,
       () => 0,
       (finding) => this.findings.push(finding),
     );
+  }
+
+  play(steps: readonly Step[]): void {
+    for (const { afterMs, verdicts, isOverruled } of steps) {
+      this.nowMs += afterMs;
+      const digest = 'd'.repeat(64);
+      const override = { of: 'work', rule: 'r', subjectDigest: digest, by: 'ann', reason: 'fine', coversTask: false };
+      const decided = verdicts.map((kind) => ({ ...verdict(kind), argumentsDigest: digest }) as CycleEvent);
+      const granted = isOverruled ? [verdict('Escalate', 'override/granted')] : [];
+      const called = { kind: 'ToolRequested', callId: 'c', atMs: this.nowMs } as CycleEvent;
+      this.cycleOf(isOverruled ? { override } : {}, called, ...decided, ...granted);
+    }
   }
 
   cycle(...events: readonly CycleEvent[]): void {
@@ -148,5 +171,32 @@ describe('outgoing texts that are rejected one after the other', () => {
     const spec = { ...cycleSpec(), outputsHeld: true as const };
     oversight.take('r-c9', [{ kind: 'CycleStarted', atMs, spec, characterDigest }]);
     expect(oversight.areOutputsHeld).toBe(true);
+  });
+});
+
+describe('what a cache keeps of it', () => {
+  const steps = fc.array(
+    fc.record({
+      afterMs: fc.nat(90_000_000),
+      verdicts: fc.array(fc.constantFrom('Accept' as const, 'Modify' as const, 'Reject' as const), { maxLength: 4 }),
+      isOverruled: fc.boolean(),
+    }),
+    { maxLength: 12 },
+  );
+
+  it('goes on as if it had never stopped', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, steps, async (before, after) => {
+        const whole = new Watched();
+        whole.play(before);
+        const kept = OversightState.parse(JSON.parse(JSON.stringify(whole.oversight.state)));
+        const next = new Watched({}, whole);
+        await next.oversight.fold(new MemoryJournal(), next.nowMs, { state: kept, nextSeq: 0 });
+        whole.findings.length = 0;
+        for (const watched of [whole, next]) watched.play(after);
+        expect(next.findings).toEqual(whole.findings);
+        expect(next.oversight.state).toEqual(whole.oversight.state);
+      }),
+    );
   });
 });

@@ -2,14 +2,15 @@
  * What holds for all cycles of the agent together: its budgets, and what the observer of the gates found. Told of each event of a
  * cycle when it is durable, before the effect that the event asks for begins; folded from the record at each start.
  */
+import { z } from 'zod';
 import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
 import { noUsage, totalTokens } from '../cycle/state.ts';
 import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '../gate/budget/budget.ts';
-import { Ledger, LEDGER_LOOKBACK_MS } from '../gate/budget/ledger.ts';
+import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '../gate/budget/ledger.ts';
 import type { Observation, ObserverSettings } from '../gate/meta/observation.ts';
-import { Overruled } from '../gate/meta/overruled.ts';
+import { Overruled, OverruledState } from '../gate/meta/overruled.ts';
 import { OVERRIDE_GRANTED } from '../gate/override.ts';
-import { Observer, OBSERVED_MS, type Finding } from '../gate/meta/observer.ts';
+import { Observer, OBSERVED_MS, ObserverState, type Finding } from '../gate/meta/observer.ts';
 import type { JournalReader } from '../journal/journal.ts';
 import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '../gate/output-breaker.ts';
 import { eventOf } from './projections.ts';
@@ -20,6 +21,16 @@ export interface OversightSettings {
   readonly budgets: BudgetCaps;
   readonly observer: ObserverSettings;
 }
+
+/** All that holds while no cycle is under way, for a cache. */
+export const OversightState = z.object({
+  ledger: LedgerState,
+  observer: ObserverState,
+  overruled: OverruledState,
+  rejectionsInRow: z.number(),
+  atMs: z.number(),
+});
+export type OversightState = z.infer<typeof OversightState>;
 
 type Seen = Omit<Observation, 'cycleId' | 'atMs'>;
 
@@ -59,10 +70,33 @@ export class Oversight {
     this.#onNotice = onNotice;
   }
 
-  /** Folds what of the record still counts. To be called once, before anything is taken. */
-  async fold(journal: JournalReader, nowMs: number): Promise<void> {
-    const fromTimeMs = nowMs - Math.max(LEDGER_LOOKBACK_MS, OBSERVED_MS);
-    for await (const record of journal.read('cycle', { fromTimeMs })) {
+  /** What a cache may keep. To be asked while no cycle is under way. */
+  get state(): OversightState {
+    return {
+      ledger: this.#ledger.state,
+      observer: this.#observer.state,
+      overruled: this.#overruled.state,
+      rejectionsInRow: this.#rejectionsInRow,
+      atMs: this.#atMs,
+    };
+  }
+
+  /**
+   * Folds what of the record still counts. To be called once, before anything is taken.
+   *
+   * @param cached  what an earlier process had folded of all before `nextSeq`
+   */
+  async fold(
+    journal: JournalReader,
+    nowMs: number,
+    cached?: { readonly state: OversightState; readonly nextSeq: number },
+  ): Promise<void> {
+    if (cached !== undefined) this.#restore(cached.state);
+    const since =
+      cached === undefined
+        ? { fromTimeMs: nowMs - Math.max(LEDGER_LOOKBACK_MS, OBSERVED_MS) }
+        : { fromSeq: cached.nextSeq };
+    for await (const record of journal.read('cycle', since)) {
       if (this.#atMs === 0) this.#atMs = record.timeMs;
       if (record.cycleId !== undefined) this.#take(record.cycleId, eventOf<CycleEvent>(record));
     }
@@ -110,6 +144,14 @@ export class Oversight {
   /** Until then no cycle begins, milliseconds since 1970; undefined where one may begin. */
   coolUntilMs(nowMs: number): number | undefined {
     return this.#observer.coolUntilMs(nowMs);
+  }
+
+  #restore({ ledger, observer, overruled, rejectionsInRow, atMs }: OversightState): void {
+    this.#ledger.restore(ledger);
+    this.#observer.restore(observer);
+    this.#overruled.restore(overruled);
+    this.#rejectionsInRow = rejectionsInRow;
+    this.#atMs = atMs;
   }
 
   #take(cycleId: string, event: CycleEvent): Finding | undefined {

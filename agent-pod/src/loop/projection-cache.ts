@@ -1,5 +1,5 @@
 /**
- * A cached state of the projections, so that a start need not fold years of record. Deletable at any time without loss.
+ * A cached state of all that is folded at a start, so that it need not read years, or a busy day, of the record. Deletable at any time without loss.
  *
  * I1  It is written only at rest: no command, run or cycle is open.
  * I2  It is used only when the record still holds, at the same sequence, the same hash in every store that it folded.
@@ -9,13 +9,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
 import type { Journal, JournalReader } from '../journal/journal.ts';
+import { OversightState } from './oversight.ts';
 import { Projections, projectedStores } from './projections.ts';
 
 /** Folded anew at each start: it is small, and its index is more than a list. */
 const uncachedStore = 'megram';
 
 /** Raised with every change of what the projections fold. */
-const cacheVersion = 2;
+const cacheVersion = 3;
 
 const Cached = z.object({
   version: z.literal(cacheVersion),
@@ -26,8 +27,15 @@ const Cached = z.object({
     z.object({ key: z.string(), value: z.string(), writtenAtMs: z.number(), label: Label.exactOptional() }),
   ),
   artifacts: z.array(z.tuple([z.string(), z.number()])),
+  oversight: OversightState,
 });
 type Cached = z.infer<typeof Cached>;
+
+/** What an earlier process had folded. */
+export interface Kept {
+  readonly projections: Projections;
+  readonly oversight: OversightState;
+}
 
 export class ProjectionCache {
   readonly #path: string;
@@ -39,21 +47,21 @@ export class ProjectionCache {
     this.#path = join(directory, 'projections.json');
   }
 
-  /** The cached state, or an empty one when there is none that fits the record. */
-  async load(journal: JournalReader): Promise<Projections> {
+  /** Undefined when nothing is kept that fits the record. */
+  async load(journal: JournalReader): Promise<Kept | undefined> {
     const cached = await this.#read();
-    if (cached === undefined || !(await fits(cached, journal))) return new Projections();
+    if (cached === undefined || !(await fits(cached, journal))) return undefined;
     const projections = new Projections();
     for (const origin of cached.origins) projections.origins.add(origin);
     for (const runId of cached.runIds) projections.runIds.add(runId);
     for (const fact of cached.facts) projections.facts.set(fact.key, fact);
     for (const [artifactId, seq] of cached.artifacts) projections.artifacts.set(artifactId, seq);
     for (const { store, seq } of cached.heads) projections.nextSeq.set(store, seq + 1);
-    return projections;
+    return { projections, oversight: cached.oversight };
   }
 
   /** Call at rest only. */
-  async save(projections: Projections, journal: Pick<Journal, 'heads'>): Promise<void> {
+  async save({ projections, oversight }: Kept, journal: Pick<Journal, 'heads'>): Promise<void> {
     const cached: Cached = {
       version: cacheVersion,
       heads: journal
@@ -64,6 +72,7 @@ export class ProjectionCache {
       runIds: [...projections.runIds],
       facts: [...projections.facts.values()],
       artifacts: [...projections.artifacts],
+      oversight,
     };
     await mkdir(this.#directory, { recursive: true });
     const temporary = `${this.#path}.tmp`;

@@ -4,6 +4,7 @@
  *
  * Source: reliability-security 4.10; design 3 (budgets).
  */
+import { z } from 'zod';
 
 /** Fields of `spec.budgets` of the Agent that hold for all its work together, in the order in which they are looked at. */
 export const budgetFields = ['tokensPerHour', 'tokensPerDay', 'costUsdPerDay', 'toolCallsPerDay'] as const;
@@ -12,13 +13,14 @@ export type BudgetField = (typeof budgetFields)[number];
 /** 0 is no limit. */
 export type BudgetCaps = Readonly<Record<BudgetField, number>>;
 
-export interface Amounts {
+export const Amounts = z.object({
   /** Input and output together. */
-  readonly tokens: number;
+  tokens: z.number(),
   /** 0 where the price is not known. */
-  readonly costUsd: number;
-  readonly toolCalls: number;
-}
+  costUsd: z.number(),
+  toolCalls: z.number(),
+});
+export type Amounts = Readonly<z.infer<typeof Amounts>>;
 
 export const nothing: Amounts = { tokens: 0, costUsd: 0, toolCalls: 0 };
 
@@ -37,16 +39,17 @@ export type Spending =
   | { readonly kind: 'CycleEnded'; readonly cycleId: string; readonly atMs: number };
 
 /** Why a call is not made. */
-export interface BudgetRefusal {
-  readonly field: BudgetField;
+export const BudgetRefusal = z.object({
+  field: z.enum(budgetFields),
   /** Spent in the window, and kept free for calls under way. */
-  readonly used: number;
+  used: z.number(),
   /** What this call might use. */
-  readonly asked: number;
-  readonly max: number;
+  asked: z.number(),
+  max: z.number(),
   /** When the same call may be made, if nothing else is; absent where it is larger than the whole budget. */
-  readonly freeAtMs?: number;
-}
+  freeAtMs: z.number().exactOptional(),
+});
+export type BudgetRefusal = Readonly<z.infer<typeof BudgetRefusal>>;
 
 export interface BudgetLevel {
   readonly field: BudgetField;

@@ -9,8 +9,9 @@
  *
  * Source: reliability-security 4.10, row 27; design 3 (budgets).
  */
-import { nothing } from './budget.ts';
-import type { Amounts, BudgetCaps, BudgetField, BudgetLevel, BudgetRefusal, Spending } from './budget.ts';
+import { z } from 'zod';
+import { Amounts, BudgetRefusal, nothing } from './budget.ts';
+import type { BudgetCaps, BudgetField, BudgetLevel, Spending } from './budget.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -21,12 +22,24 @@ const HOUR_MINUTES = 61;
 /** Records of so long hold all that counts, milliseconds. */
 export const LEDGER_LOOKBACK_MS = DAY_MS + MINUTE_MS;
 
-interface OpenCall {
-  readonly cycleId: string;
-  readonly askedAtMs: number;
-  readonly reserved: Amounts;
-  readonly refusal: BudgetRefusal | undefined;
-}
+const OpenCall = z.object({
+  cycleId: z.string(),
+  askedAtMs: z.number(),
+  reserved: Amounts,
+  refusal: BudgetRefusal.exactOptional(),
+});
+type OpenCall = Readonly<z.infer<typeof OpenCall>>;
+
+/** All that a ledger has counted, for a cache. */
+export const LedgerState = z.object({
+  /** Minute since 1970, and its tokens. */
+  minutes: z.array(z.tuple([z.number(), z.number()])),
+  /** Since 1970, UTC. */
+  day: z.number(),
+  today: Amounts,
+  open: z.array(z.tuple([z.string(), OpenCall])),
+});
+export type LedgerState = z.infer<typeof LedgerState>;
 
 export class Ledger {
   readonly #caps: BudgetCaps;
@@ -35,10 +48,21 @@ export class Ledger {
   /** Days since 1970, UTC. */
   #day = 0;
   #today: Amounts = nothing;
-  readonly #open = new Map<string, OpenCall>();
+  #open = new Map<string, OpenCall>();
 
   constructor(caps: BudgetCaps) {
     this.#caps = caps;
+  }
+
+  get state(): LedgerState {
+    return { minutes: [...this.#minutes], day: this.#day, today: this.#today, open: [...this.#open] };
+  }
+
+  restore({ minutes, day, today, open }: LedgerState): void {
+    this.#minutes = new Map(minutes);
+    this.#day = day;
+    this.#today = today;
+    this.#open = new Map(open);
   }
 
   /** Takes what the record tells, in its order. */
@@ -70,7 +94,7 @@ export class Ledger {
   #ask({ callId, cycleId, atMs, atMost }: Extract<Spending, { kind: 'Asked' }>): void {
     const refusal = this.#refuse(atMost, atMs);
     const reserved = refusal === undefined ? atMost : nothing;
-    this.#open.set(callId, { cycleId, askedAtMs: atMs, reserved, refusal });
+    this.#open.set(callId, { cycleId, askedAtMs: atMs, reserved, ...(refusal === undefined ? {} : { refusal }) });
   }
 
   #refuse(asked: Amounts, atMs: number): BudgetRefusal | undefined {

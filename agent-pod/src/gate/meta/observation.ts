@@ -1,23 +1,26 @@
 /** The words of the observer: what it sees of a cycle, what it finds over several, and what it does about it. */
-import type { GateName, VerdictKind } from '../verdict.ts';
+import { z } from 'zod';
+import { gateNames, verdictKinds } from '../verdict.ts';
+
+const GateDecision = z.object({
+  gate: z.enum(gateNames),
+  verdict: z.enum(verdictKinds),
+  /** D′, 0 to 1; absent where nothing was scored. */
+  score: z.number().exactOptional(),
+});
+export type GateDecision = Readonly<z.infer<typeof GateDecision>>;
 
 /** What the gates did in one cycle that ended. */
-export interface Observation {
-  readonly cycleId: string;
+export const Observation = z.object({
+  cycleId: z.string(),
   /** Of its end, milliseconds since 1970. */
-  readonly atMs: number;
-  readonly decisions: readonly GateDecision[];
+  atMs: z.number(),
+  decisions: z.array(GateDecision).readonly(),
   /** Input and output together. */
-  readonly tokens: number;
-  readonly toolCalls: number;
-}
-
-export interface GateDecision {
-  readonly gate: GateName;
-  readonly verdict: VerdictKind;
-  /** D′, 0 to 1; absent where nothing was scored. */
-  readonly score?: number;
-}
+  tokens: z.number(),
+  toolCalls: z.number(),
+});
+export type Observation = Readonly<z.infer<typeof Observation>>;
 
 /** In the order of the published table. Source: springdrift 2.13. */
 export const detectors = [

@@ -8,17 +8,27 @@
  * Source: springdrift 2.12, 2.13 (with time windows, decay, cooldown as a state), 15.2 (35).
  * Differs: drift of virtues is not looked at, since no cycle records it yet.
  */
+import { z } from 'zod';
 import { detect, RATE_WINDOW_MS } from './detect.ts';
-import type { Detector, Intervention, Observation, ObserverSettings } from './observation.ts';
+import { Observation, type Detector, type Intervention, type ObserverSettings } from './observation.ts';
 
 /** Observations are kept for so long, milliseconds: what is older says nothing of now. */
 export const OBSERVED_MS = 86_400_000;
 
 /** What thresholds were multiplied by at a moment, milliseconds since 1970. */
-export interface Tightening {
-  readonly factor: number;
-  readonly atMs: number;
-}
+const Tightening = z.object({ factor: z.number(), atMs: z.number() });
+export type Tightening = Readonly<z.infer<typeof Tightening>>;
+
+/** All that an observer remembers, for a cache. */
+export const ObserverState = z.object({
+  observations: z.array(Observation),
+  ends: z.array(z.number()),
+  tightening: Tightening.exactOptional(),
+  told: z.array(z.string()),
+  cautionUntilMs: z.number(),
+  coolUntilMs: z.number(),
+});
+export type ObserverState = z.infer<typeof ObserverState>;
 
 /** What was found after a cycle, and what is done about it. */
 export interface Finding {
@@ -76,6 +86,26 @@ export class Observer {
 
   constructor(settings: ObserverSettings) {
     this.#settings = settings;
+  }
+
+  get state(): ObserverState {
+    return {
+      observations: [...this.#observations],
+      ends: [...this.#ends],
+      ...(this.#tightening === undefined ? {} : { tightening: this.#tightening }),
+      told: [...this.#told],
+      cautionUntilMs: this.#cautionUntilMs,
+      coolUntilMs: this.#coolUntilMs,
+    };
+  }
+
+  restore({ observations, ends, tightening, told, cautionUntilMs, coolUntilMs }: ObserverState): void {
+    this.#observations = observations;
+    this.#ends = ends;
+    this.#tightening = tightening;
+    this.#told = new Set(told);
+    this.#cautionUntilMs = cautionUntilMs;
+    this.#coolUntilMs = coolUntilMs;
   }
 
   /**

@@ -4,15 +4,21 @@
  * Source: springdrift 2.13 (false positives). Differs: no tool of an agent says so, only an override that was granted.
  */
 import type { Override } from '../override.ts';
-import type { GateName } from '../verdict.ts';
+import { z } from 'zod';
+import { gateNames } from '../verdict.ts';
 
-export interface Refusal {
-  readonly cycleId: string;
-  readonly gate: GateName;
-  readonly rule: string;
+const Refusal = z.object({
+  cycleId: z.string(),
+  gate: z.enum(gateNames),
+  rule: z.string(),
   /** Of what was refused; absent where the record does not say. */
-  readonly subjectDigest?: string;
-}
+  subjectDigest: z.string().exactOptional(),
+});
+export type Refusal = Readonly<z.infer<typeof Refusal>>;
+
+/** For a cache. */
+export const OverruledState = z.object({ refusals: z.array(Refusal), cycles: z.array(z.string()) });
+export type OverruledState = z.infer<typeof OverruledState>;
 
 /** Newest refusals among which an overruled one is looked for. */
 const REFUSALS_KEPT = 500;
@@ -21,6 +27,15 @@ export class Overruled {
   #refusals: readonly Refusal[] = [];
   /** Cycles with a refusal that was overruled. */
   readonly cycles = new Set<string>();
+
+  get state(): OverruledState {
+    return { refusals: [...this.#refusals], cycles: [...this.cycles] };
+  }
+
+  restore({ refusals, cycles }: OverruledState): void {
+    this.#refusals = refusals;
+    for (const cycleId of cycles) this.cycles.add(cycleId);
+  }
 
   refused(refusal: Refusal): void {
     this.#refusals = [...this.#refusals, refusal].slice(-REFUSALS_KEPT);
