@@ -284,20 +284,23 @@ export class AgentRuntime {
       this.#parts.onNotice?.(`the gates need a person: ${detectors.join(', ')} after cycle ${cycleId}`);
   }
 
-  async #takeUp(drive: Drive): Promise<void> {
-    const { journal, cache } = this.#parts;
-    // What was accepted before the last stop must be in the record before the record is folded.
-    await this.#accepting;
+  async #fold({ oversight }: Drive): Promise<Projections> {
+    const { journal, cache, clock } = this.#parts;
     const kept = await cache?.load(journal);
     const projections = kept?.projections ?? new Projections();
+    const nextSeq = projections.nextSeq.get('cycle') ?? 0;
+    await oversight.fold(journal, clock.nowMs(), kept === undefined ? undefined : { state: kept.oversight, nextSeq });
     this.#memory.projections = projections;
-    const overseen =
-      kept === undefined ? undefined : { state: kept.oversight, nextSeq: projections.nextSeq.get('cycle') ?? 0 };
-    await drive.oversight.fold(journal, this.#parts.clock.nowMs(), overseen);
     await foldProjections(journal, projections);
     await this.#memory.foldNarrated();
     await this.#memory.foldNewest();
-    const { runs, cycles, commands } = projections;
+    return projections;
+  }
+
+  async #takeUp(drive: Drive): Promise<void> {
+    // What was accepted before the last stop must be in the record before the record is folded.
+    await this.#accepting;
+    const { runs, cycles, commands } = await this.#fold(drive);
     for (const [runId, run] of [...runs]) {
       if (!drive.isOver) await drive.runs.resume(runId, run.events, (cycleId) => cycles.has(cycleId));
     }

@@ -42,7 +42,8 @@ class Watched {
       const override = { of: 'work', rule: 'r', subjectDigest: digest, by: 'ann', reason: 'fine', coversTask: false };
       const decided = verdicts.map((kind) => ({ ...verdict(kind), argumentsDigest: digest }) as CycleEvent);
       const granted = isOverruled ? [verdict('Escalate', 'override/granted')] : [];
-      const called = { kind: 'ToolRequested', callId: 'c', atMs: this.nowMs } as CycleEvent;
+      const call = { callId: 'c', tool: 't', input: {}, argumentsDigest: digest, effectClass: 1 };
+      const called: CycleEvent = { kind: 'ToolRequested', ...call };
       this.cycleOf(isOverruled ? { override } : {}, called, ...decided, ...granted);
     }
   }
