@@ -10,6 +10,10 @@ export const metaRequirements = {
     source: 'springdrift 2.13 REC, 15.2 (35)',
     behavior: 'only cycles within the last minute count as a rate, however many there were before',
   },
+  'meta:virtue-drift': {
+    source: 'springdrift 1.10, 2.13, 15.2 (36)',
+    behavior: 'verdicts of the calculus, with their axioms, are looked at for drift, and a drift asks for a person',
+  },
   'meta:first-match': {
     source: 'springdrift 2.13',
     behavior: 'what is done is the first of escalate, cooldown, tighten and caution that the findings call for',

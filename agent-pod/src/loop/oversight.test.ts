@@ -5,6 +5,7 @@ import { cycleSpec } from '../../../test/support/cycles.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
+import type { PolicyRecord } from '../gate/chain/gate-record.ts';
 import type { Finding } from '../gate/meta/observer.ts';
 import { Oversight, OversightState } from './oversight.ts';
 
@@ -90,6 +91,20 @@ describe('what holds for a cycle that begins', () => {
     expect(watched.findings).toEqual([]);
     watched.cycle(scored(0.2));
     expect(watched.findings).toMatchObject([{ intervention: 'Tighten', detectors: ['CumulativeRisk'] }]);
+  });
+
+  verifies('meta:virtue-drift', 'asks for a person where the calculus holds back by the same axiom', () => {
+    const watched = new Watched();
+    const weighed = (kind: 'Accept' | 'Modify' | 'Reject', changed: Partial<PolicyRecord> = {}): CycleEvent => {
+      const policy = { verdict: kind, decidedBy: 'floor', isWeighed: true, shortTrail: ['axiom'], ...changed };
+      return { ...verdict('Accept'), record: { score: 0.1, policies: [policy] } } as unknown as CycleEvent;
+    };
+    watched.cycle(weighed('Accept'), weighed('Accept'), weighed('Accept'), weighed('Accept'), weighed('Accept'));
+    watched.cycle(weighed('Modify'), weighed('Modify'));
+    watched.cycle(weighed('Reject', { isWeighed: false }), weighed('Reject', { decidedBy: 'reactive' }));
+    expect(watched.findings).toEqual([]);
+    watched.cycle(weighed('Modify'));
+    expect(watched.findings).toMatchObject([{ intervention: 'Escalate', detectors: ['RepeatedAxiom'] }]);
   });
 
   verifies('meta:detectors', 'asks for a person, once, where refusals were overruled', () => {

@@ -7,6 +7,9 @@ import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
 import { noUsage, totalTokens } from '../cycle/state.ts';
 import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '../gate/budget/budget.ts';
 import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '../gate/budget/ledger.ts';
+import type { JudgedOnce } from '../gate/calculus/drift.ts';
+import { GATE_VERDICTS, normativeVerdicts } from '../gate/calculus/floors.ts';
+import type { GateRecord } from '../gate/chain/gate-record.ts';
 import type { Observation, ObserverSettings } from '../gate/meta/observation.ts';
 import { Overruled, OverruledState } from '../gate/meta/overruled.ts';
 import { OVERRIDE_GRANTED } from '../gate/override.ts';
@@ -33,6 +36,8 @@ export const OversightState = z.object({
 export type OversightState = z.infer<typeof OversightState>;
 
 type Seen = Omit<Observation, 'cycleId' | 'atMs'>;
+
+const NOTHING_SEEN: Seen = { decisions: [], judged: [], tokens: 0, toolCalls: 0 };
 
 /** A person's word is no verdict of a gate. */
 const byPeople: ReadonlySet<string> = new Set(['approval/denied', 'approval/timed-out']);
@@ -164,7 +169,7 @@ export class Oversight {
     if (event.kind === 'CycleStarted' && event.spec.outputsHeld === true)
       this.#rejectionsInRow = Math.max(this.#rejectionsInRow, OUTPUT_REJECTIONS_MAX);
     if (event.kind === 'GateDecided') this.#rejectionsInRow = rejectionsInRow(this.#rejectionsInRow, event);
-    const seen = withEvent(this.#seen.get(cycleId) ?? { decisions: [], tokens: 0, toolCalls: 0 }, event);
+    const seen = withEvent(this.#seen.get(cycleId) ?? NOTHING_SEEN, event);
     if (event.kind !== 'CycleEnded') {
       this.#seen.set(cycleId, seen);
       return undefined;
@@ -193,7 +198,8 @@ function withEvent(seen: Seen, event: CycleEvent): Seen {
       if (byPeople.has(event.rule)) return seen;
       const { gate, verdict, record } = event;
       const score = record?.score === undefined ? {} : { score: record.score };
-      return { ...seen, decisions: [...seen.decisions, { gate, verdict, ...score }] };
+      const judged = [...seen.judged, ...judgedIn(record)];
+      return { ...seen, decisions: [...seen.decisions, { gate, verdict, ...score }], judged };
     }
     case 'ModelAnswered':
       return { ...seen, tokens: seen.tokens + totalTokens(event.answer.usage) };
@@ -205,4 +211,12 @@ function withEvent(seen: Seen, event: CycleEvent): Seen {
     default:
       return seen;
   }
+}
+
+/** What the calculus decided in each policy that weighed the commitments. */
+function judgedIn(record: GateRecord | undefined): readonly JudgedOnce[] {
+  const weighed = (record?.policies ?? []).filter(({ isWeighed, decidedBy }) => isWeighed && decidedBy !== 'reactive');
+  return weighed.flatMap(({ verdict, shortTrail: axioms }) =>
+    normativeVerdicts.filter((it) => GATE_VERDICTS[it] === verdict).map((it) => ({ verdict: it, axioms })),
+  );
 }

@@ -6,7 +6,8 @@
  *
  * Source: springdrift 1.10.
  */
-import type { NormativeVerdict } from './floors.ts';
+import { z } from 'zod';
+import { normativeVerdicts } from './floors.ts';
 
 /** Verdicts that count, newest last. */
 const WINDOW_LENGTH = 20;
@@ -20,13 +21,15 @@ const RESTRAINED_MIN = 3;
 const PROHIBITIONS_MIN = 2;
 const OVER_RESTRICTION_RATE_MAX = 0.1;
 
-export interface JudgedOnce {
-  readonly verdict: NormativeVerdict;
+export const JudgedOnce = z.object({
+  verdict: z.enum(normativeVerdicts),
   /** The short trail: each rule once. */
-  readonly axioms: readonly string[];
-}
+  axioms: z.array(z.string()).readonly(),
+});
+export type JudgedOnce = Readonly<z.infer<typeof JudgedOnce>>;
 
-export type DriftKind = 'HighProhibitionRate' | 'HighConstraintRate' | 'RepeatedAxiom' | 'OverRestriction';
+export const driftKinds = ['HighProhibitionRate', 'HighConstraintRate', 'RepeatedAxiom', 'OverRestriction'] as const;
+export type DriftKind = (typeof driftKinds)[number];
 
 export interface Drift {
   readonly kind: DriftKind;

@@ -9,7 +9,8 @@
 import { invariant } from '@retainer/contract/std/invariant';
 import type { Severity } from './pair-rules.ts';
 
-export type NormativeVerdict = 'Flourishing' | 'Constrained' | 'Prohibited';
+export const normativeVerdicts = ['Flourishing', 'Constrained', 'Prohibited'] as const;
+export type NormativeVerdict = (typeof normativeVerdicts)[number];
 
 /** What the gate makes of it. */
 export const GATE_VERDICTS = {

@@ -2,9 +2,10 @@
  * What the verdicts of the newest cycles show together. A finding is new evidence: the newest cycle is part of it, so that one bad
  * hour is acted on once for each of its cycles and not for all those after it.
  *
- * Source: springdrift 2.13. Differs: the rate looks at the time; a finding needs the newest cycle; cycles older than a day are
+ * Source: springdrift 1.10, 2.13. Differs: the rate looks at the time; a finding needs the newest cycle; cycles older than a day are
  * forgotten.
  */
+import { driftOf, type DriftKind } from '../calculus/drift.ts';
 import type { Detector, GateDecision, Observation } from './observation.ts';
 
 /** Milliseconds in which cycles are counted. */
@@ -43,7 +44,14 @@ export function detect(seen: Seen): readonly Detector[] {
     ['RepeatedModifications', isModifiedAgain(seen.observations)],
     ['FalsePositives', hasFalsePositives(seen)],
   ];
-  return holds.filter(([, isFound]) => isFound).map(([detector]) => detector);
+  return [...holds.filter(([, isFound]) => isFound).map(([detector]) => detector), ...drifts(seen.observations)];
+}
+
+/** Only where the norms held the newest cycle back as well. */
+function drifts(observations: readonly Observation[]): readonly DriftKind[] {
+  const isHeldBack = observations.at(-1)?.judged.some(({ verdict }) => verdict !== 'Flourishing') ?? false;
+  const drift = isHeldBack ? driftOf(observations.flatMap(({ judged }) => judged)) : undefined;
+  return drift === undefined ? [] : [drift.kind];
 }
 
 function isCumulative(observations: readonly Observation[]): boolean {

@@ -1,5 +1,6 @@
 /** The words of the observer: what it sees of a cycle, what it finds over several, and what it does about it. */
 import { z } from 'zod';
+import { driftKinds, JudgedOnce } from '../calculus/drift.ts';
 import { gateNames, verdictKinds } from '../verdict.ts';
 
 const GateDecision = z.object({
@@ -16,19 +17,22 @@ export const Observation = z.object({
   /** Of its end, milliseconds since 1970. */
   atMs: z.number(),
   decisions: z.array(GateDecision).readonly(),
+  /** Of the calculus, in their order. */
+  judged: z.array(JudgedOnce).readonly(),
   /** Input and output together. */
   tokens: z.number(),
   toolCalls: z.number(),
 });
 export type Observation = Readonly<z.infer<typeof Observation>>;
 
-/** In the order of the published table. Source: springdrift 2.13. */
+/** In the order of the published table, and what `driftOf` finds. Source: springdrift 1.10, 2.13. */
 export const detectors = [
   'Rate',
   'CumulativeRisk',
   'RepeatedRejections',
   'RepeatedModifications',
   'FalsePositives',
+  ...driftKinds,
 ] as const;
 export type Detector = (typeof detectors)[number];
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
-import type { Detector, Intervention, ObserverSettings } from './observation.ts';
+import type { NormativeVerdict } from '../calculus/floors.ts';
+import type { Detector, Intervention, Observation, ObserverSettings } from './observation.ts';
 import { factorAt, interventionFor, Observer, OBSERVED_MS, type Finding } from './observer.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,7 +31,7 @@ class Watched {
     this.observer = new Observer({ ...settings, ...changed });
   }
 
-  cycle(seen: Seen, laterMs = MINUTE_MS): Finding {
+  cycle(seen: Seen, laterMs = MINUTE_MS, judged: Observation['judged'] = []): Finding {
     this.nowMs += laterMs;
     const decision = typeof seen === 'number' ? { verdict: 'Accept' as const, score: seen } : { verdict: seen };
     const cycleId = `c${(this.#cycles += 1)}`;
@@ -38,6 +39,7 @@ class Watched {
       cycleId,
       atMs: this.nowMs,
       decisions: [{ gate: 'Tool' as const, ...decision }],
+      judged,
       tokens: 100,
       toolCalls: 1,
     };
@@ -85,6 +87,21 @@ describe('a detector', () => {
     expect(few.cycles('Reject', 'Reject').detectors).toEqual([]);
   });
 
+  verifies('meta:virtue-drift', 'finds that the norms hold back more and more, where they held back the newest', () => {
+    const watched = new Watched();
+    const judge = (...verdicts: readonly NormativeVerdict[]): Finding =>
+      watched.cycle(
+        'Accept',
+        MINUTE_MS,
+        verdicts.map((verdict, at) => ({ verdict, axioms: [`axiom-${at}`] })),
+      );
+    expect(judge('Flourishing', 'Flourishing', 'Flourishing').detectors).toEqual([]);
+    expect(judge('Constrained').detectors).toEqual([]);
+    expect(judge('Prohibited')).toMatchObject({ detectors: ['HighProhibitionRate'], intervention: 'Escalate' });
+    expect(judge('Flourishing')).toMatchObject({ detectors: [], intervention: 'None' });
+    expect(judge().detectors).toEqual([]);
+  });
+
   it('forgets cycles that are older than a day', () => {
     const watched = new Watched();
     watched.cycles('Reject', 'Reject');
@@ -115,6 +132,7 @@ function acceptances(count: number): readonly Seen[] {
 describe('what is done', () => {
   const table: readonly (readonly [readonly Detector[], Intervention])[] = [
     [['Rate', 'CumulativeRisk', 'RepeatedRejections', 'FalsePositives'], 'Escalate'],
+    [['RepeatedRejections', 'OverRestriction'], 'Escalate'],
     [['Rate', 'RepeatedRejections', 'CumulativeRisk'], 'Escalate'],
     [['RepeatedRejections', 'CumulativeRisk'], 'Cooldown'],
     [['CumulativeRisk'], 'Tighten'],

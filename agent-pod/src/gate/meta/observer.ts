@@ -5,10 +5,10 @@
  * I1  Everything here is folded from the record of cycles: after a kill it is what it was before.
  * I2  What holds for a cycle is written into its start, so that a decision depends on nothing else.
  *
- * Source: springdrift 2.12, 2.13 (with time windows, decay, cooldown as a state), 15.2 (35).
- * Differs: drift of virtues is not looked at, since no cycle records it yet.
+ * Source: springdrift 2.12, 2.13 (with time windows, decay, cooldown as a state), 15.2 (35, 36).
  */
 import { z } from 'zod';
+import { driftKinds } from '../calculus/drift.ts';
 import { detect, RATE_WINDOW_MS } from './detect.ts';
 import { Observation, type Detector, type Intervention, type ObserverSettings } from './observation.ts';
 
@@ -54,6 +54,7 @@ const CAUTION =
 
 /** By the first that holds. Source: springdrift 2.13. */
 const choices: readonly (readonly [Intervention, (found: ReadonlySet<Detector>) => boolean])[] = [
+  ['Escalate', (found) => driftKinds.some((kind) => found.has(kind))],
   ['Escalate', (found) => found.has('FalsePositives')],
   ['Escalate', (found) => found.has('Rate') && found.has('RepeatedRejections')],
   ['Cooldown', (found) => found.has('RepeatedRejections')],
