@@ -72,6 +72,11 @@ export const cycleRequirements = {
     behavior:
       'A malformed score is asked again with an intent of its own, within the tokens and the money of the cycle; all of it is counted.',
   },
+  'cycle:gate-out-of-budget': {
+    source: 'reliability-security 4.10; design 3 (budgets)',
+    behavior:
+      'Where a gate’s question is more than a budget allows, autonomous work ends out of budget, as it does for the model’s own calls, and not as refused.',
+  },
   'cycle:unscored-stays': {
     source: 'springdrift 2.11',
     behavior:

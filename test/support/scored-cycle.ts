@@ -74,6 +74,26 @@ export class ScoredCycle extends CycleUnderTest {
     return this.scored(askId, { available: true, forecasts });
   }
 
+  /** A budget of the Agent forbids the question that is open. */
+  refuse(refusal: NonNullable<Extract<CycleInput, { kind: 'GateScored' }>['refusal']>): readonly CycleEvent[] {
+    const [ask] = this.now.pendingAsks;
+    invariant(ask !== undefined, 'a question is open');
+    const { message: reason } = refusal;
+    const base = { atMs: this.tick(), askId: ask.askId, latencyMs: 0, refusal };
+    const told = { outcome: 'Inconclusive', tokenDigest: sha256Hex('t'), reason } as const;
+    return this.when(
+      ask.kind === 'Probe'
+        ? { kind: 'GateProbed', ...base, hijack: told, leakage: told }
+        : { kind: 'GateScored', ...base, forecasts: { available: false, reason } },
+    );
+  }
+
+  /** After an answer of the model. */
+  asked(answer: Parameters<CycleUnderTest['answer']>[0]): this {
+    this.answer(answer);
+    return this;
+  }
+
   verdicts(): readonly string[] {
     return this.events.flatMap((event) => (event.kind === 'GateDecided' ? [`${event.gate} ${event.verdict}`] : []));
   }

@@ -4,15 +4,18 @@ import type { CycleEvent } from '@retainer/agent-pod/cycle/event';
 import { totalTokens } from '@retainer/agent-pod/cycle/state';
 import { BusUnavailableError, type Bus } from '@retainer/agent-pod/bus/bus';
 import type { BudgetCaps } from '@retainer/agent-pod/gate/budget/budget';
+import type { Gate } from '@retainer/agent-pod/gate/verdict';
 import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import type { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
 import { makeRuntime, unlimited, World } from '../support/crash-world.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { greedyModel } from '../support/greedy-model.ts';
+import { DOUBTFUL } from '../support/gate-inquiries.ts';
 import { manualClock, type ManualClock } from '../support/manual-clock.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { runSpec } from '../support/runs.ts';
+import { gates, scoredConfig } from '../support/scored-cycle.ts';
 import { Seeded } from '../support/seeded.ts';
 import { verifies } from '../verifies.ts';
 
@@ -42,14 +45,23 @@ interface Setting {
   readonly records?: readonly JournalRecord[];
   readonly clock?: ManualClock;
   readonly bus?: Bus;
+  readonly gate?: Gate;
 }
 
-function live({ model, budgets, bus, records = [], clock = manualClock() }: Setting): Life {
+function live({ model, budgets, bus, gate, records = [], clock = manualClock() }: Setting): Life {
   const journal = new MemoryJournal(records);
   const world = new World();
   // What a killed process still does fails at its journal; that is no fault of the next one.
   const onFault = (): void => undefined;
-  const surroundings = { journal, world, model, clock, onFault, ...(bus === undefined ? {} : { bus }) };
+  const surroundings = {
+    journal,
+    world,
+    model,
+    clock,
+    onFault,
+    ...(bus === undefined ? {} : { bus }),
+    ...(gate === undefined ? {} : { gate }),
+  };
   const runtime = makeRuntime({ ...surroundings, oversight: { budgets: { ...unlimited, ...budgets } } });
   return { journal, runtime, world, clock };
 }
@@ -89,6 +101,23 @@ describe('an agent whose model always wants one more call', () => {
         limit: 'budgets.tokensPerHour',
         max: 20_000,
       });
+      await life.runtime.stop();
+    },
+  );
+
+  verifies(
+    'budget:ends-the-run',
+    'stops at the budget where a gate would have had to ask, and is not refused',
+    async () => {
+      const model = greedyModel();
+      const life = live({ model, budgets: { tokensPerHour: 3000 }, gate: scoredConfig.gate });
+      await life.runtime.start();
+      const spec = runSpec({ runId: 'a', intent: DOUBTFUL, input: DOUBTFUL, gates }, ['look'], { limits });
+      await life.runtime.accept('task:a', 'test', { type: 'StartRun', spec });
+      await life.runtime.closed('a');
+      expect(outcomeOf(life)).toMatchObject({ outcome: 'Abandoned' });
+      expect(outcomeOf(life)?.reasons).toMatch(/budgets\.tokensPerHour of the Agent is 3000.*this call may take/);
+      expect(model.calls.map(({ callId }) => callId.replace(/.*-/, ''))).toEqual(['hijack', 'leakage']);
       await life.runtime.stop();
     },
   );

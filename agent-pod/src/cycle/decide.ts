@@ -90,7 +90,9 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
         : decideRequest(draft);
     case 'GateProbed':
     case 'GateScored':
-      return decideInquired(draft);
+      return input.refusal !== undefined && draft.state.spec.autonomous
+        ? endAtBudget(draft, input.refusal)
+        : decideInquired(draft);
     case 'ApprovalDecided':
       return decideApproved(draft, input);
     case 'TimeExpired':
@@ -117,7 +119,13 @@ function decideFailure(draft: Draft, failure: Extract<CycleInput, { kind: 'Model
     const reason = `the model failed (${kind}): ${message}`;
     return endCycle(draft, { outcome: 'Failed', text: latestText(draft.state), reason });
   }
-  const { field, used, asked, max } = budget;
+  return endAtBudget(draft, { message, ...budget });
+}
+
+type BudgetRefusal = NonNullable<Extract<CycleInput, { kind: 'GateScored' }>['refusal']>;
+
+/** Of an own call of the model or a question of a gate: nothing more can be asked. */
+function endAtBudget(draft: Draft, { message, field, used, asked, max }: BudgetRefusal): void {
   push(draft, { kind: 'LimitReached', limit: `budgets.${field}`, value: used + asked, max });
   return endCycle(draft, { outcome: 'OutOfBudget', text: allowedText(draft), reason: message, budget: field });
 }

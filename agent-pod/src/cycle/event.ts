@@ -155,8 +155,13 @@ const modelRequest = z.object({
   maxOutputTokens: z.number(),
 });
 
+/** Which budget of the Agent forbade a call. */
+const budgetRefusal = { field: BudgetField, used: z.number(), asked: z.number(), max: z.number() };
+
 /** What a question of the gate to a model cost. */
 const asked = {
+  /** A budget forbade it, and nobody was asked. */
+  refusal: z.object({ message: z.string(), ...budgetRefusal }).exactOptional(),
   /** The model that really answered; absent where none did. */
   model: z.string().exactOptional(),
   usage: UsageRecord.exactOptional(),
@@ -221,8 +226,7 @@ export const cycleInputs = {
       message: z.string(),
       attempts: z.number(),
       latencyMs: z.number(),
-      /** Which budget of the Agent forbade the call. */
-      budget: z.object({ field: BudgetField, used: z.number(), asked: z.number(), max: z.number() }).exactOptional(),
+      budget: z.object(budgetRefusal).exactOptional(),
     }),
   }),
   ToolFinished: z.object({ ...at, callId: z.string(), outcome: ToolOutcomeRecord }),

@@ -33,6 +33,8 @@ export function answeredAsk(
 ): CycleState {
   const ask = state.pendingAsks.find((it) => it.askId === event.askId);
   if (ask === undefined) return state;
+  // An autonomous cycle ends with it: what is not answered is not judged either.
+  if (event.refusal !== undefined && state.spec.autonomous) return withoutAsk(state, ask);
   const { usage = noUsage, costUsd } = event;
   return {
     ...withAnswers(state, ask, answers),
@@ -54,12 +56,16 @@ export function lostAsk(state: CycleState, ask: PendingAsk): CycleState {
   );
 }
 
-function withAnswers(state: CycleState, { askId, kind, subjectId }: PendingAsk, answers: GateAnswers): CycleState {
+function withoutAsk(state: CycleState, { askId }: PendingAsk): CycleState {
+  return { ...state, pendingAsks: state.pendingAsks.filter((it) => it.askId !== askId) };
+}
+
+function withAnswers(state: CycleState, ask: PendingAsk, answers: GateAnswers): CycleState {
+  const { kind, subjectId } = ask;
   const before = state.gateAnswers[subjectId] ?? {};
   const scorings = kind === 'Score' ? { scorings: (before.scorings ?? 0) + 1 } : {};
   return {
-    ...state,
-    pendingAsks: state.pendingAsks.filter((it) => it.askId !== askId),
+    ...withoutAsk(state, ask),
     gateAnswers: { ...state.gateAnswers, [subjectId]: { ...before, ...answers, ...scorings } },
   };
 }

@@ -3,7 +3,9 @@
  *
  * I1  A subject is asked about at most once by the probes, and by the scorer until its answer has the form or the chain gives up; a
  *     restart repeats no question.
- * I2  What cannot be asked (no model, no budget, no time left) is unavailable at once: nothing waits for what nobody answers.
+ * I2  What cannot be asked (no model, no budget, no time left) is unavailable at once: nothing waits for what nobody answers. Where
+ *     nobody is there to see it and nothing is left to pay for the question, the cycle ends out of budget; a call is refused then,
+ *     and the model answers with what it has.
  *
  * Source: springdrift 2.7-2.11; design 5.1, 5.4.
  */
@@ -14,7 +16,7 @@ import { promptTokens } from '../assemble/request-size.ts';
 import { textTokens } from '../assemble/trim-history.ts';
 import type { GateAnswers, GateStep, GateSubject, Inquiry } from '../gate/chain/inquiry.ts';
 import type { Verdict } from '../gate/verdict.ts';
-import { gateContext, push, type Draft } from './draft.ts';
+import { endCycle, gateContext, push, type Draft } from './draft.ts';
 import type { CycleDecision } from './event.ts';
 import type { CycleState, OpenCall } from './state.ts';
 import { subjectIdOf } from './subject.ts';
@@ -39,7 +41,7 @@ const PROBES = 2;
 /** Questions that a chain may have on one subject: the probes, and the score. */
 const QUESTIONS_MAX = 2;
 
-/** @returns undefined while an answer is waited for; the intent is in the draft then */
+/** @returns undefined while an answer is waited for, the intent of which is in the draft then; and where the cycle has ended */
 export function inquire(draft: Draft, judged: Judged): Decided | undefined {
   const id = subjectIdOf(draft.state, asWhat(judged));
   if (draft.state.pendingAsks.some((it) => it.subjectId === id)) return undefined;
@@ -53,7 +55,9 @@ export function inquire(draft: Draft, judged: Judged): Decided | undefined {
       push(draft, question(draft.state, judged, step));
       return undefined;
     }
-    answers = { ...answers, ...unavailable(step, fault) };
+    if (fault.limit !== undefined && draft.state.spec.autonomous && judged.subject.gate !== 'Tool')
+      return endUnpaid(draft, fault.limit, fault.reason);
+    answers = { ...answers, ...unavailable(step, fault.reason) };
   }
   throw new Error(`the gate decides nothing about ${id}`);
 }
@@ -104,12 +108,33 @@ function isOpen(step: Question, { probes, forecasts, scorings = 0 }: GateAnswers
   return step.kind === 'Probe' ? probes === undefined : forecasts === undefined || step.attempt > scorings;
 }
 
-function whyUnasked(state: CycleState, step: Question): string | undefined {
-  const { spec, costUsd } = state;
-  if (spec.gates === undefined) return 'no model was named that a gate could ask';
-  if (costUsd >= spec.limits.costUsd) return 'the money of this cycle is used up';
-  if (tokensOf(state, step) > tokensLeft(state)) return 'the tokens of this cycle are used up';
-  return undefined;
+type Reached = Omit<Extract<CycleDecision, { kind: 'LimitReached' }>, 'kind'>;
+
+/** Why a question is not put; `limit` where it is of the cycle. The sentences are those of the model's own calls. */
+interface Unasked {
+  readonly reason: string;
+  readonly limit?: Reached;
+}
+
+function whyUnasked(state: CycleState, step: Question): Unasked | undefined {
+  const { costUsd } = state;
+  const { gates, limits } = state.spec;
+  if (gates === undefined) return { reason: 'no model was named that a gate could ask' };
+  if (costUsd >= limits.costUsd) {
+    const limit = { limit: 'costUsd', value: costUsd, max: limits.costUsd };
+    return { reason: 'the money of this cycle is used up', limit };
+  }
+  const short = tokensOf(state, step) - tokensLeft(state);
+  if (short <= 0) return undefined;
+  const limit = { limit: 'tokens', value: limits.tokens + short, max: limits.tokens };
+  return { reason: 'the next model call would use up the tokens of this cycle', limit };
+}
+
+/** Nothing that would have to be scored leaves. */
+function endUnpaid(draft: Draft, reached: Reached, sentence: string): undefined {
+  push(draft, { kind: 'LimitReached', ...reached });
+  const { limit, value, max } = reached;
+  endCycle(draft, { outcome: 'OutOfBudget', text: '', reason: `${sentence} (${limit} ${value} of ${max})` });
 }
 
 function unavailable(step: Question, reason: string): GateAnswers {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CycleUnderTest } from '../../../test/support/cycles.ts';
+import { DOUBTFUL } from '../../../test/support/gate-inquiries.ts';
 import { begun, gates, limits, ScoredCycle, scoredConfig, type Scored } from '../../../test/support/scored-cycle.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { cycleMachine } from '../loop/cycle-driver.ts';
@@ -127,9 +128,63 @@ describe('a cycle whose gates ask models', () => {
     expect(asked).toHaveLength(1);
   });
 
+  const doubtful = { input: DOUBTFUL };
+  const budget = {
+    message: 'budgets.tokensPerHour of the Agent is 1',
+    field: 'tokensPerHour',
+    used: 1,
+    asked: 2,
+    max: 1,
+  } as const;
+  const outOfBudget = { outcome: 'OutOfBudget', text: '', reason: budget.message, budget: 'tokensPerHour' };
+
+  it.each<[string, () => ScoredCycle]>([
+    ['of what came in', () => begun(doubtful)],
+    ['of a call', () => begun().asked({ calls: [['change', 1]] })],
+    ['of a text', () => begun().asked({ text: 'It is 42.' })],
+  ])('ends out of budget where the Agent’s budget forbids a score %s', (_name, at) => {
+    const cycle = at();
+    cycle.refuse(budget);
+    expect(cycle.end).toMatchObject(outOfBudget);
+    expect(cycle.events.at(-2)).not.toMatchObject({ kind: 'GateDecided' });
+    expect(cycle.events).toContainEqual({ kind: 'LimitReached', limit: 'budgets.tokensPerHour', value: 3, max: 1 });
+    expect(cycle.now.rejections).toEqual([]);
+  });
+
+  verifies('cycle:gate-out-of-budget', 'ends out of budget where it forbids a probe, unless a person is there', () => {
+    const alone = new ScoredCycle();
+    alone.refuse(budget);
+    expect(alone.end).toMatchObject(outOfBudget);
+    const watched = new ScoredCycle({ autonomous: false });
+    watched.refuse(budget);
+    expect(watched.events.at(-1)).toMatchObject({ kind: 'ModelRequested' });
+  });
+
+  verifies(
+    'cycle:gate-out-of-budget',
+    'ends at a limit of the cycle before a text that cannot be scored any more',
+    () => {
+      const unread = new ScoredCycle({ limits: { ...limits, tokens: 900 } });
+      expect(unread.end).toMatchObject({
+        outcome: 'OutOfBudget',
+        reason: expect.stringMatching(/use up the tokens of this cycle \(tokens \d+ of 900\)/),
+      });
+      const unsent = begun({ limits: { ...limits, costUsd: 0.015 } }).asked({ text: 'It is 42.', costUsd: 0.01 });
+      expect(unsent.end).toMatchObject({
+        outcome: 'OutOfBudget',
+        text: '',
+        reason: 'the money of this cycle is used up (costUsd 0.02 of 0.015)',
+      });
+      expect(unsent.events.findLast((it) => it.kind === 'LimitReached')).toMatchObject({
+        limit: 'costUsd',
+        max: 0.015,
+      });
+    },
+  );
+
   it.each([
     ['names no model', {}, 'no model'],
-    ['has no tokens left', { gates, limits: { ...limits, tokens: 1500 } }, 'tokens'],
+    ['has no tokens left', { gates, limits: { ...limits, tokens: 2500 } }, 'tokens'],
     ['has no money left', { gates, limits: { ...limits, costUsd: 0.001 } }, 'money'],
   ] as const)('is refused at once on an autonomous path that %s', (_name, spec, why) => {
     const cycle = new CycleUnderTest({ limits, ...spec }, { config: scoredConfig });

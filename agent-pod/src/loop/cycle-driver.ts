@@ -244,7 +244,7 @@ export class CycleDriver {
   ): Promise<void> {
     if (await isCancelled(running)) return;
     const { callId, request } = event;
-    const refusal = this.#parts.oversight.refusal(callId);
+    const refusal = this.#refusalOf(callId);
     if (refusal !== undefined) return this.#feedRefusal(running, callId, refusal);
     const result = await this.#parts.model.infer(request, {
       callId,
@@ -268,8 +268,7 @@ export class CycleDriver {
     if (await isCancelled(running)) return;
     const { gates } = spec;
     invariant(gates !== undefined, 'a question is put where a model is named');
-    const refusal = this.#parts.oversight.refusal(event.askId)?.message;
-    const options: AskOptions = { gates, signal: running.abort.signal, refusal };
+    const options: AskOptions = { gates, signal: running.abort.signal, refusal: this.#refusalOf(event.askId) };
     const answer =
       event.kind === 'GateProbeRequested'
         ? await askProbes(this.#parts, event, options)
@@ -279,12 +278,19 @@ export class CycleDriver {
     if (answer.kind === 'GateProbed') await this.#parts.probeWatch.take(answer);
   }
 
+  /** As it is recorded. */
+  #refusalOf(callId: string): AskOptions['refusal'] {
+    const refusal = this.#parts.oversight.refusal(callId);
+    if (refusal === undefined) return undefined;
+    const { message, field, used, asked, max } = refusal;
+    return { message, field, used, asked, max };
+  }
+
   async #feedRefusal(
     { instance }: Running,
     callId: string,
-    { message, field, used, asked, max }: NonNullable<ReturnType<Oversight['refusal']>>,
+    { message, ...budget }: NonNullable<AskOptions['refusal']>,
   ): Promise<void> {
-    const budget = { field, used, asked, max };
     const failure = { kind: 'BudgetUsedUp', message, attempts: 0, latencyMs: 0, budget } as const;
     await instance.feed({ kind: 'ModelFailed', atMs: this.#now(), callId, failure });
   }

@@ -78,8 +78,10 @@ describe('the probes', () => {
     const late = await askProbes(parts, probe, options);
     expect(late.leakage).toMatchObject({ outcome: 'Inconclusive', reason: 'Timeout: too late' });
     expect(late.usage).toBeUndefined();
-    const refused = await askProbes(parts, probe, { ...options, refusal: 'the budget is used up' });
-    expect(refused.hijack).toMatchObject({ outcome: 'Inconclusive', reason: 'the budget is used up' });
+    const refusal = { message: 'the budget is used up', field: 'tokensPerDay', used: 1, asked: 1, max: 1 } as const;
+    const refused = await askProbes(parts, probe, { ...options, refusal });
+    expect(refused).toMatchObject({ hijack: { outcome: 'Inconclusive', reason: 'the budget is used up' }, refusal });
+    expect(late).not.toHaveProperty('refusal');
     expect(asked).toHaveLength(2);
   });
 });

@@ -21,8 +21,8 @@ type AskParts = Pick<CycleParts, 'model' | 'clock' | 'costUsd' | 'parseStructure
 export interface AskOptions {
   readonly gates: GateModels;
   readonly signal: AbortSignal;
-  /** Why nobody may be asked. */
-  readonly refusal: string | undefined;
+  /** Why nobody may be asked: a budget of the Agent. */
+  readonly refusal: Of<'GateScored'>['refusal'] | undefined;
 }
 
 /** Random bytes of a probe's word: nobody guesses it, and no text has it by accident. */
@@ -60,6 +60,7 @@ export async function askProbes(
     hijack: told('hijack', hijack),
     leakage: told('leakage', leakage),
     ...spent(parts, [hijack, leakage]),
+    ...refusedBy(options),
     latencyMs: parts.clock.monotonicMs() - startMs,
   };
 }
@@ -77,6 +78,7 @@ export async function askScore(
     askId,
     forecasts: await forecastsOf(parts, reply),
     ...spent(parts, [reply]),
+    ...refusedBy(options),
     latencyMs: parts.clock.monotonicMs() - startMs,
   };
 }
@@ -98,9 +100,13 @@ async function forecastsOf(parts: AskParts, reply: Reply): Promise<Of<'GateScore
 
 async function infer(parts: AskParts, request: ModelRequest, callId: string, options: AskOptions): Promise<Reply> {
   const { gates, signal, refusal } = options;
-  if (refusal !== undefined) return { reason: refusal };
+  if (refusal !== undefined) return { reason: refusal.message };
   const result = await parts.model.infer(request, { callId, signal, timeoutMs: gates.timeoutMs });
   return result.ok ? { answer: result.value } : { reason: `${result.error.kind}: ${result.error.message}` };
+}
+
+function refusedBy({ refusal }: AskOptions): Pick<Of<'GateScored'>, 'refusal'> {
+  return refusal === undefined ? {} : { refusal };
 }
 
 function textOf({ answer }: Reply): string | undefined {
