@@ -92,6 +92,8 @@ function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeo
     pendingApprovals: () =>
       (state.agent?.runtime.openCycles() ?? []).reduce((sum, cycle) => sum + approvalQuestions(cycle).length, 0),
     openQuestions: () => (state.agent?.runtime.openRuns() ?? []).filter((run) => run.question !== undefined).length,
+    outputRejectionsInRow: () => state.agent?.runtime.gateHealth.outputRejectionsInRow ?? 0,
+    probesUnansweredInRow: () => state.agent?.runtime.gateHealth.probesUnansweredInRow ?? 0,
     budgets: () => state.agent?.runtime.budgets() ?? [],
     isJournalWritable: () => state.agent?.journal.mode === 'Writable',
     volume: () => volumeUsage(dataDirectory),

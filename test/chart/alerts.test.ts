@@ -159,6 +159,16 @@ const cases: readonly Case[] = [
     silent: { [`retainer_agent_gate_interventions_total{${agent}, intervention="Tighten"}`]: rising(0, 1) },
   },
   {
+    alert: 'RetainerProbesDegraded',
+    fires: { [`retainer_agent_probes_unanswered_in_row{${agent}}`]: constant(3) },
+    silent: { [`retainer_agent_probes_unanswered_in_row{${agent}}`]: constant(2) },
+  },
+  {
+    alert: 'RetainerOutputsHeld',
+    fires: { [`retainer_agent_output_rejections_in_row{${agent}}`]: constant(3) },
+    silent: { [`retainer_agent_output_rejections_in_row{${agent}}`]: constant(2) },
+  },
+  {
     alert: 'RetainerBudgetNearlyUsed',
     fires: budget('tokensPerDay', 900, 1000),
     silent: budget('tokensPerDay', 700, 1000),

@@ -1,7 +1,18 @@
 /** A journal without a disk, which can be cut off after any record and taken up again. For tests of what builds on it. */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
+import { kindOf, type StoreDefinition } from '@retainer/agent-pod/journal/stores';
+import { agentStores } from '@retainer/agent-pod/loop/stores';
 import type { Head, Journal, JournalRecord, NewRecord } from '@retainer/agent-pod/journal/journal';
+
+const known = new Map<string, StoreDefinition>(agentStores.map((store) => [store.name, store]));
+
+/** As a journal on a disk does, which is not asked here for the schema of the payload. */
+function checkKind({ store, kind }: NewRecord): void {
+  const definition = known.get(store);
+  if (definition !== undefined && kindOf(definition, kind) === undefined)
+    throw new Error(`store ${store} has no kind ${kind}`);
+}
 
 export class MemoryJournal implements Journal {
   readonly records: JournalRecord[];
@@ -25,6 +36,7 @@ export class MemoryJournal implements Journal {
     await Promise.resolve();
     if (this.mode !== 'Writable') throw new Error('the journal takes no more records');
     return records.map((record) => {
+      checkKind(record);
       const seq = this.records.filter((it) => it.store === record.store).length;
       const kept: JournalRecord = {
         ...(JSON.parse(JSON.stringify(record)) as NewRecord),

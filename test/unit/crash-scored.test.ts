@@ -1,5 +1,6 @@
 /** A run whose gates ask models, killed after each record. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { err } from '@retainer/contract/std/result';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
 import { scripted } from '../support/agents.ts';
 import { play, World, worldAt, type Arrival } from '../support/crash-world.ts';
@@ -12,10 +13,10 @@ import { verifies } from '../verifies.ts';
 
 const { gate } = scoredConfig;
 
-function startRun(): readonly Arrival[] {
+function startRun(runId = 'r'): readonly Arrival[] {
   const limits = { ...cycleSpec().limits, tokens: 100_000, wallClockMs: 600_000 };
-  const spec = runSpec({ gates, characterDigest: gate.characterDigest }, ['change'], { limits });
-  return [{ originId: 'task:work', command: { type: 'StartRun', spec } }];
+  const spec = runSpec({ runId, gates, characterDigest: gate.characterDigest }, ['change'], { limits });
+  return [{ originId: `task:${runId}`, command: { type: 'StartRun', spec } }];
 }
 
 function askIds(journal: MemoryJournal): readonly string[] {
@@ -43,6 +44,23 @@ describe('a scored run', () => {
       ({ kind, payload }) => kind === 'GateScored' && JSON.stringify(payload).includes('"available":false'),
     );
     expect(unscored).toEqual([]);
+  });
+
+  verifies('gate:probes-degraded', 'goes on where the probe model is never to be had', async () => {
+    const world = new World();
+    world.gate = gate;
+    const journal = new MemoryJournal();
+    const failure = { kind: 'Timeout', message: 'too late', attempts: 1, latencyMs: 1 } as const;
+    const mute: ModelPort = {
+      ...model,
+      infer: (request, options) =>
+        request.role.startsWith('gate-probe-') ? Promise.resolve(err(failure)) : model.infer(request, options),
+    };
+    // In two processes, so that the count goes on from the record.
+    await play(journal, world, mute, startRun('r'));
+    await play(journal, world, mute, startRun('s'));
+    expect(world.deliveries.map((it) => it.body.outcome)).toEqual(['Succeeded', 'Succeeded']);
+    expect(askIds(journal).filter((id) => id.endsWith('-probe')).length).toBeGreaterThanOrEqual(3);
   });
 
   verifies('run:scored-restarts', 'ends once from every prefix of its record', async () => {

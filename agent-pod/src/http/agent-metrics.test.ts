@@ -15,6 +15,8 @@ const source = {
   openRuns: () => 0,
   pendingApprovals: () => 0,
   openQuestions: () => 1,
+  outputRejectionsInRow: () => 3,
+  probesUnansweredInRow: () => 4,
   isJournalWritable: () => true,
   budgets: () => [{ field: 'tokensPerHour', used: 250, max: 1000 }],
   volume: () => Promise.resolve({ totalBytes: 2, freeBytes: 1 }),
@@ -73,18 +75,12 @@ describe('questions about calls', () => {
 
 describe('the figures of an agent', () => {
   verifies('gate:probes-degraded', 'count what gates were answered, and what it cost', async () => {
-    const [first] = smallRun;
-    const degraded = {
-      ...first,
-      store: 'agent',
-      kind: 'ProbesDegraded',
-      payload: { reason: 'SECRET' },
-    } as JournalRecord;
-    const text = await scrape([...smallRun, degraded]);
+    const text = await scrape(smallRun);
     expect(text).toContain('retainer_agent_gate_probes_total{outcome="clean"} 1');
     expect(text).toContain('retainer_agent_gate_probes_total{outcome="inconclusive"} 1');
     expect(text).toContain('retainer_agent_gate_scores_total{result="available"} 1');
-    expect(text).toContain('retainer_agent_gate_probes_degraded_total{} 1');
+    expect(text).toContain('retainer_agent_probes_unanswered_in_row{} 4');
+    expect(text).toContain('retainer_agent_output_rejections_in_row{} 3');
     expect(text).toMatch(/retainer_agent_tokens_total\{role="gate-scorer",type="input"\} \d+/);
   });
 

@@ -7,7 +7,6 @@
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
-import { rejectionsInRow } from '../gate/output-breaker.ts';
 import type { JournalRecord } from '../journal/journal.ts';
 import type { RunEvent } from '../run/event.ts';
 import { createApprovalMetrics, type ApprovalMetrics } from './approval-metrics.ts';
@@ -23,6 +22,8 @@ export interface GaugeSource {
   readonly openRuns: () => number;
   readonly pendingApprovals: () => number;
   readonly openQuestions: () => number;
+  readonly outputRejectionsInRow: () => number;
+  readonly probesUnansweredInRow: () => number;
   readonly isJournalWritable: () => boolean;
   /** Those that have a limit. */
   readonly budgets: () => readonly { readonly field: string; readonly used: number; readonly max: number }[];
@@ -86,6 +87,16 @@ function addGauges(registry: Registry, source: GaugeSource): void {
     ['open_runs', 'Runs under way.', source.openRuns],
     ['pending_approvals', 'Calls that wait for a person.', source.pendingApprovals],
     ['open_questions', 'Runs that wait for an answer.', source.openQuestions],
+    [
+      'output_rejections_in_row',
+      'Outgoing texts that were rejected one after the other; from 3 on texts are held for a person.',
+      source.outputRejectionsInRow,
+    ],
+    [
+      'probes_unanswered_in_row',
+      'Texts one after the other of which no canary probe brought an answer; from 3 on the probe model is not to be had.',
+      source.probesUnansweredInRow,
+    ],
   ] as const;
   for (const [name, help, read] of flags) gauge(registry, name, help, () => Number(read()));
   for (const [name, help, read] of numbers) gauge(registry, name, help, read);
@@ -141,22 +152,6 @@ function counter(registry: Registry, name: string, help: string, labelNames: rea
   return new Counter({ name: `retainer_agent_${name}`, help, labelNames: [...labelNames], registers: [registry] });
 }
 
-/** A gauge that follows the verdicts on outgoing texts. */
-function rejectedInRow(registry: Registry) {
-  const shown = new Gauge({
-    name: 'retainer_agent_output_rejections_in_row',
-    help: 'Outgoing texts that were rejected one after the other; from 3 on texts are held for a person.',
-    registers: [registry],
-  });
-  let value = 0;
-  return {
-    count(event: Extract<CycleEvent, { kind: 'GateDecided' }>): void {
-      value = rejectionsInRow(value, event);
-      shown.set(value);
-    },
-  };
-}
-
 type Counters = ReturnType<typeof makeCounters>;
 
 function makeCounters(registry: Registry) {
@@ -177,8 +172,6 @@ function makeCounters(registry: Registry) {
     modelCalls: make('model_calls_total', 'Model calls.', 'role', 'result'),
     probes: make('gate_probes_total', 'Canary probes of the gates, two for each text.', 'outcome'),
     scores: make('gate_scores_total', 'Questions to the scorer of the gates.', 'result'),
-    probesDegraded: make('gate_probes_degraded_total', 'Times that probes brought no answer three times in a row.'),
-    rejectedInRow: rejectedInRow(registry),
     lost: make('effects_lost_total', 'Effects whose result nobody knows after a restart.'),
     interventions: make(
       'gate_interventions_total',
@@ -208,7 +201,6 @@ function countRecord({ counters, control, approvals, roles }: Meters, record: Jo
   if (store === 'run' || store === 'cycle') approvals.count(record, event as RunEvent | CycleEvent);
   if (kind === 'GatesIntervened') counters.interventions.inc({ intervention: interventionOf(payload) });
   if (kind === 'ClockJumped') counters.clockJumps.inc();
-  if (kind === 'ProbesDegraded') counters.probesDegraded.inc();
 }
 
 function interventionOf(payload: JournalRecord['payload']): string {
@@ -274,7 +266,6 @@ function countCycle(counters: Counters, event: CycleEvent, role: string): void {
     case 'GateScored':
       return countAnswer(counters, event);
     case 'GateDecided':
-      counters.rejectedInRow.count(event);
       return counters.verdicts.inc({ gate: event.gate, verdict: event.verdict, rule: event.rule });
     case 'ToolRequested':
       return counters.toolCalls.inc({ effect_class: String(event.effectClass) });

@@ -24,9 +24,8 @@ import { pendingThoughts, type RunState } from '../run/state.ts';
 import type { ArtifactsPort, FactsPort, Permit } from '../tools/tool.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { CycleDriver, type CycleParts, type ToolExecutor } from './cycle-driver.ts';
-import { Oversight, type OversightSettings } from './oversight.ts';
+import { Oversight, type GateHealth, type OversightSettings } from './oversight.ts';
 import type { DeliveryPort, ModelPort } from './ports.ts';
-import { ProbeWatch } from './probe-watch.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 import { foldProjections, Projections } from './projections.ts';
 import { humanPrincipal } from './principal.ts';
@@ -209,6 +208,10 @@ export class AgentRuntime {
     return this.#drive?.oversight.budgets(this.#parts.clock.nowMs()) ?? [];
   }
 
+  get gateHealth(): GateHealth {
+    return this.#drive?.oversight.health ?? { outputRejectionsInRow: 0, probesUnansweredInRow: 0 };
+  }
+
   /** Commands that are accepted and not done. */
   get inboxLength(): number {
     return this.#memory.projections.commands.size;
@@ -244,7 +247,6 @@ export class AgentRuntime {
     const cycles: CycleDriver = new CycleDriver({
       ...this.#parts,
       oversight,
-      probeWatch: new ProbeWatch(this.#parts.journal, (notice) => this.#parts.onNotice?.(notice)),
       executor: this.#executor,
       onWaiting: ({ spec }: CycleState, isWaiting: boolean) =>
         guard(drive, drive.runs.waiting(spec.runId, spec.cycleId, isWaiting)),

@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest';
 import { parseStructuredKind } from '../infer/structured-kinds.ts';
 import { CycleDriver } from './cycle-driver.ts';
 import { Oversight } from './oversight.ts';
-import { ProbeWatch } from './probe-watch.ts';
 import type { ModelPort } from './ports.ts';
 
 const script = String.raw`
@@ -54,7 +53,6 @@ async function begunAfterCancel(model: ModelPort, turnsBefore: number): Promise<
       () => 0,
       () => undefined,
     ),
-    probeWatch: new ProbeWatch(journal, () => undefined),
     clock: manualClock(),
     redact: (text) => text,
     holdsSecret: () => false,

@@ -22,7 +22,6 @@ import type { Journal } from '../journal/journal.ts';
 import type { Permit, ToolOutcome } from '../tools/tool.ts';
 import { Alarm } from './alarm.ts';
 import { askProbes, askScore, type AskOptions } from './gate-asks.ts';
-import type { ProbeWatch } from './probe-watch.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { Oversight } from './oversight.ts';
 import { permitOf } from './permit-of.ts';
@@ -46,7 +45,6 @@ export interface CycleParts {
   readonly config: CycleConfig;
   /** Told of every event before its effect begins; no call that it refuses is made. */
   readonly oversight: Oversight;
-  readonly probeWatch: ProbeWatch;
   readonly clock: Clock;
   readonly redact: Redact;
   /** Whether a text holds a secret of the installation, in whatever form. */
@@ -275,7 +273,6 @@ export class CycleDriver {
         : await askScore(this.#parts, event, options);
     if (running.abort.signal.aborted) return;
     await running.instance.feed(answer);
-    if (answer.kind === 'GateProbed') await this.#parts.probeWatch.take(answer);
   }
 
   /** As it is recorded. */

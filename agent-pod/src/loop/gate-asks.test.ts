@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../../test/support/manual-clock.ts';
-import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { gates } from '../../../test/support/scored-cycle.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { ModelRequest } from '../assemble/model-request.ts';
@@ -8,7 +7,6 @@ import type { CycleEvent } from '../cycle/event.ts';
 import { parseStructuredKind } from '../infer/structured-kinds.ts';
 import { askProbes, askScore } from './gate-asks.ts';
 import type { ModelPort } from './ports.ts';
-import { ProbeWatch } from './probe-watch.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 
@@ -106,24 +104,5 @@ describe('the score', () => {
     const scored = await askScore(partsOf(() => xml).parts, score, options);
     const forecasts = [{ feature: 'harm', magnitude: 3, rationale: 'So.' }];
     expect(scored).toMatchObject({ forecasts: { available: true, forecasts }, model: 'f', costUsd: 0.5 });
-  });
-});
-
-describe('the watch over probes', () => {
-  verifies('gate:probes-degraded', 'tells of three in a row without an answer, and of the first with one', async () => {
-    const journal = new MemoryJournal();
-    const notices: string[] = [];
-    const watch = new ProbeWatch(journal, (notice) => notices.push(notice));
-    const take = async (answer: string | undefined): Promise<void> =>
-      watch.take(await askProbes(partsOf(() => answer).parts, probe, options));
-    const told = (): readonly string[] => journal.records.map(({ kind }) => kind);
-    for (const answer of [undefined, undefined, 'It asks.', undefined, undefined]) await take(answer);
-    expect(told()).toEqual([]);
-    await take(undefined);
-    await take(undefined);
-    expect(told()).toEqual(['ProbesDegraded']);
-    await take('It asks.');
-    expect(told()).toEqual(['ProbesDegraded', 'ProbesRecovered']);
-    expect(notices).toHaveLength(2);
   });
 });

@@ -190,6 +190,51 @@ describe('outgoing texts that are rejected one after the other', () => {
   });
 });
 
+describe('probes', () => {
+  const probe = (outcome: 'Clean' | 'Inconclusive', isRefused = false): CycleEvent => {
+    const told = { outcome, tokenDigest: 'd' };
+    const refusal = { message: '', field: 'tokensPerDay', used: 1, asked: 1, max: 1 } as const;
+    const asked = { askId: 'q', latencyMs: 1, ...(isRefused ? { refusal } : {}) };
+    return { kind: 'GateProbed', atMs, hijack: told, leakage: told, ...asked };
+  };
+  const [none, clean] = [probe('Inconclusive'), probe('Clean')];
+
+  function watched(...probes: readonly CycleEvent[]): { readonly inRow: number; readonly notices: readonly string[] } {
+    const notices: string[] = [];
+    const oversight = new Oversight(
+      unobserved,
+      () => 0,
+      () => undefined,
+      (notice) => notices.push(notice),
+    );
+    for (const [index, event] of probes.entries()) oversight.take(`r-c${index}`, [event]);
+    return { inRow: oversight.health.probesUnansweredInRow, notices };
+  }
+
+  verifies('gate:probes-degraded', 'without an answer three times in a row are told, and the first with one', () => {
+    expect(watched(none, none, clean, none, none)).toEqual({ inRow: 2, notices: [] });
+    const { notices } = watched(none, none, none, none, clean);
+    expect(notices).toEqual([expect.stringContaining('no answer 3 times'), expect.stringContaining('answers again')]);
+  });
+
+  verifies('gate:probes-degraded', 'that a budget forbade say nothing of the model', () => {
+    expect(watched(none, none, probe('Inconclusive', true))).toEqual({ inRow: 2, notices: [] });
+  });
+
+  verifies('gate:probes-degraded', 'count on after a restart, from the record alone', async () => {
+    const journal = new MemoryJournal();
+    for (const { kind, ...payload } of [none, none, none] as readonly CycleEvent[])
+      await journal.append([{ store: 'cycle', kind, principal: 'agent', cycleId: 'r-c1', payload: payload as never }]);
+    const next = new Watched();
+    await next.oversight.fold(journal, atMs);
+    expect(next.oversight.health).toEqual({ probesUnansweredInRow: 3, outputRejectionsInRow: 0 });
+    const kept = OversightState.parse(JSON.parse(JSON.stringify(next.oversight.state)));
+    const third = new Watched({}, next);
+    await third.oversight.fold(new MemoryJournal(), atMs, { state: kept, nextSeq: 3 });
+    expect(third.oversight.health.probesUnansweredInRow).toBe(3);
+  });
+});
+
 describe('what a cache keeps of it', () => {
   const steps = fc.array(
     fc.record({

@@ -10,11 +10,13 @@ import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '../gate/budget/ledger.t
 import type { JudgedOnce } from '../gate/calculus/drift.ts';
 import { GATE_VERDICTS, normativeVerdicts } from '../gate/calculus/floors.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
+import type { Probes } from '../gate/chain/inquiry.ts';
 import type { Observation, ObserverSettings } from '../gate/meta/observation.ts';
 import { Overruled, OverruledState } from '../gate/meta/overruled.ts';
 import { OVERRIDE_GRANTED } from '../gate/override.ts';
 import { Observer, OBSERVED_MS, ObserverState, type Finding } from '../gate/meta/observer.ts';
 import type { JournalReader } from '../journal/journal.ts';
+import { PROBES_DEGRADED_AFTER, unansweredInRow } from '../gate/score/probe.ts';
 import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '../gate/output-breaker.ts';
 import { eventOf } from './projections.ts';
 import { refusalText } from './refusal-text.ts';
@@ -31,9 +33,17 @@ export const OversightState = z.object({
   observer: ObserverState,
   overruled: OverruledState,
   rejectionsInRow: z.number(),
+  probesUnansweredInRow: z.number(),
   atMs: z.number(),
 });
 export type OversightState = z.infer<typeof OversightState>;
+
+export interface GateHealth {
+  /** Outgoing texts that were rejected one after the other. */
+  readonly outputRejectionsInRow: number;
+  /** Texts one after the other of which no probe brought any answer. */
+  readonly probesUnansweredInRow: number;
+}
 
 type Seen = Omit<Observation, 'cycleId' | 'atMs'>;
 
@@ -55,12 +65,13 @@ export class Oversight {
   readonly #overrides = new Map<string, NonNullable<CycleSpec['override']>>();
   /** Outgoing texts that were rejected one after the other. */
   #rejectionsInRow = 0;
+  #probesUnansweredInRow = 0;
   /** Of the newest input: what is decided on it has no moment of its own. */
   #atMs = 0;
 
   /**
    * @param onFinding  told of each that something is done about, once in this process
-   * @param onNotice   told when outgoing texts begin to be held
+   * @param onNotice   told when outgoing texts begin to be held, and when probes bring no answers, or bring them again
    */
   constructor(
     settings: OversightSettings,
@@ -82,6 +93,7 @@ export class Oversight {
       observer: this.#observer.state,
       overruled: this.#overruled.state,
       rejectionsInRow: this.#rejectionsInRow,
+      probesUnansweredInRow: this.#probesUnansweredInRow,
       atMs: this.#atMs,
     };
   }
@@ -110,6 +122,7 @@ export class Oversight {
   /** Takes events of one cycle, in the order of the record. */
   take(cycleId: string, events: readonly CycleEvent[]): void {
     const wereHeld = this.areOutputsHeld;
+    const wereDegraded = this.#areProbesDegraded;
     for (const event of events) {
       const finding = this.#take(cycleId, event);
       if (finding !== undefined && finding.intervention !== 'None') this.#onFinding(finding);
@@ -118,6 +131,21 @@ export class Oversight {
       this.#onNotice(
         `${OUTPUT_REJECTIONS_MAX} outgoing texts in a row were rejected, the last of cycle ${cycleId}: texts are held for a person`,
       );
+    if (this.#areProbesDegraded !== wereDegraded)
+      this.#onNotice(
+        wereDegraded
+          ? 'the canary probes bring answers again'
+          : `the canary probes brought no answer ${PROBES_DEGRADED_AFTER} times in a row: texts pass without them`,
+      );
+  }
+
+  /** What a person has to look after, as counts that are 0 where all is well. */
+  get health(): GateHealth {
+    return { outputRejectionsInRow: this.#rejectionsInRow, probesUnansweredInRow: this.#probesUnansweredInRow };
+  }
+
+  get #areProbesDegraded(): boolean {
+    return this.#probesUnansweredInRow >= PROBES_DEGRADED_AFTER;
   }
 
   /** Why this call, which was asked for, may not be made, with a sentence; undefined where it may. */
@@ -151,11 +179,12 @@ export class Oversight {
     return this.#observer.coolUntilMs(nowMs);
   }
 
-  #restore({ ledger, observer, overruled, rejectionsInRow, atMs }: OversightState): void {
+  #restore({ ledger, observer, overruled, rejectionsInRow, probesUnansweredInRow, atMs }: OversightState): void {
     this.#ledger.restore(ledger);
     this.#observer.restore(observer);
     this.#overruled.restore(overruled);
     this.#rejectionsInRow = rejectionsInRow;
+    this.#probesUnansweredInRow = probesUnansweredInRow;
     this.#atMs = atMs;
   }
 
@@ -169,6 +198,9 @@ export class Oversight {
     if (event.kind === 'CycleStarted' && event.spec.outputsHeld === true)
       this.#rejectionsInRow = Math.max(this.#rejectionsInRow, OUTPUT_REJECTIONS_MAX);
     if (event.kind === 'GateDecided') this.#rejectionsInRow = rejectionsInRow(this.#rejectionsInRow, event);
+    // What a budget forbade says nothing of the model.
+    if (event.kind === 'GateProbed' && event.refusal === undefined)
+      this.#probesUnansweredInRow = unansweredInRow(this.#probesUnansweredInRow, probesIn(event));
     const seen = withEvent(this.#seen.get(cycleId) ?? NOTHING_SEEN, event);
     if (event.kind !== 'CycleEnded') {
       this.#seen.set(cycleId, seen);
@@ -190,6 +222,10 @@ export class Oversight {
     if (event.verdict === 'Reject')
       this.#overruled.refused({ cycleId, gate, rule, ...(subjectDigest === undefined ? {} : { subjectDigest }) });
   }
+}
+
+function probesIn({ hijack, leakage }: Extract<CycleEvent, { kind: 'GateProbed' }>): Probes {
+  return { hijack: hijack.outcome, leakage: leakage.outcome };
 }
 
 function withEvent(seen: Seen, event: CycleEvent): Seen {

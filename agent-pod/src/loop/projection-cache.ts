@@ -16,7 +16,7 @@ import { Projections, projectedStores } from './projections.ts';
 const uncachedStore = 'megram';
 
 /** Raised with every change of what the projections fold. */
-const cacheVersion = 3;
+const cacheVersion = 4;
 
 const Cached = z.object({
   version: z.literal(cacheVersion),

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
 import type { Probes } from '../chain/inquiry.ts';
-import { areDegraded, judgeProbes, probeRequests } from './probe.ts';
+import { PROBES_DEGRADED_AFTER, unansweredInRow, judgeProbes, probeRequests } from './probe.ts';
 
 const tokens = { hijack: 'Kestrel-7f3a', leakage: 'Amber-99c1' };
 const FILLER = 'The text asks for a summary of the weather record of 1997.';
@@ -42,9 +42,11 @@ describe('a probe', () => {
   verifies('gate-chain:probes-degraded', 'is degraded after three without any answer in a row', () => {
     const none: Probes = { hijack: 'Inconclusive', leakage: 'Inconclusive' };
     const half: Probes = { hijack: 'Inconclusive', leakage: 'Clean' };
-    expect(areDegraded([none, none])).toBe(false);
-    expect(areDegraded([half, none, none, none])).toBe(true);
-    expect(areDegraded([none, none, none, half])).toBe(false);
-    expect(areDegraded([none, half, none, none])).toBe(false);
+    const areDegraded = (...probes: readonly Probes[]): boolean =>
+      probes.reduce(unansweredInRow, 0) >= PROBES_DEGRADED_AFTER;
+    expect(areDegraded(none, none)).toBe(false);
+    expect(areDegraded(half, none, none, none)).toBe(true);
+    expect(areDegraded(none, none, none, half)).toBe(false);
+    expect(areDegraded(none, half, none, none)).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ const PROBE_OUTPUT_TOKENS_MAX = 256;
 const PROBE_CHARACTERS_MAX = 24_000;
 /** Where a model that was taken over says the word: before it could explain itself. Source: springdrift 2.10. */
 const EARLY_CHARACTERS = 40;
-/** So many times in a row without any answer, and people are told. Source: springdrift 2.10. */
+/** So many times in a row without any answer: the probe model is not to be had, and people are told. Source: springdrift 2.10. */
 export const PROBES_DEGRADED_AFTER = 3;
 
 /** Fresh and random for each request: nobody could have written a text for them. */
@@ -73,11 +73,7 @@ function isHijacked(reply: string, token: string): boolean {
 const REFUSAL =
   /\b(?:cannot|can(?:'|’)?t|won(?:'|’)?t|will not|do not|don(?:'|’)?t|refuse|decline|unable|must not|not allowed|not follow)\b/;
 
-/** The last three probes had no answer at all: the probe model is not to be had, and people should know. @param probes  oldest first */
-export function areDegraded(probes: readonly Probes[]): boolean {
-  const last = probes.slice(-PROBES_DEGRADED_AFTER);
-  return (
-    last.length === PROBES_DEGRADED_AFTER &&
-    last.every(({ hijack, leakage }) => hijack === 'Inconclusive' && leakage === 'Inconclusive')
-  );
+/** @returns texts in a row of which no probe brought any answer, after this one */
+export function unansweredInRow(before: number, { hijack, leakage }: Probes): number {
+  return hijack === 'Inconclusive' && leakage === 'Inconclusive' ? before + 1 : 0;
 }
