@@ -56,9 +56,7 @@ describe('a scored run', () => {
       infer: (request, options) =>
         request.role.startsWith('gate-probe-') ? Promise.resolve(err(failure)) : model.infer(request, options),
     };
-    // In two processes, so that the count goes on from the record.
-    await play(journal, world, mute, startRun('r'));
-    await play(journal, world, mute, startRun('s'));
+    await play(journal, world, mute, [...startRun('r'), ...startRun('s')]);
     expect(world.deliveries.map((it) => it.body.outcome)).toEqual(['Succeeded', 'Succeeded']);
     expect(askIds(journal).filter((id) => id.endsWith('-probe')).length).toBeGreaterThanOrEqual(3);
   });
