@@ -74,8 +74,6 @@ export const notYet: readonly NotYet[] = lines.map((line) => ({
 function agentModels(): readonly Line[] {
   return agent([
     ['spec.models.apiKeySecretRef', 'the key comes from ANTHROPIC_API_KEY'],
-    ['spec.models.structuredRetries', 'a malformed answer is asked for again a fixed number of times'],
-    ['spec.models.roles[].temperature', 'the provider’s own default holds'],
     ['spec.models.roles[].thinkingBudgetTokens', 'models answer without thinking tokens'],
   ]);
 }

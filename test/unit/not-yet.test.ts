@@ -84,13 +84,13 @@ describe('notYetWarnings', () => {
         provider: 'Scripted',
         script: 'script.yaml',
         roles: [
-          { role: 'Executor', tier: 'Capable', temperature: 0 },
-          { role: 'AgentValidator', tier: 'Capable', temperature: 1 },
+          { role: 'Executor', tier: 'Capable', thinkingBudgetTokens: 1024 },
+          { role: 'AgentValidator', tier: 'Capable', thinkingBudgetTokens: 2048 },
         ],
       },
     });
     expect(told(agent)).toEqual([
-      'Agent ada: spec.models.roles[].temperature (the provider’s own default holds)',
+      'Agent ada: spec.models.roles[].thinkingBudgetTokens (models answer without thinking tokens)',
       expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote \(the whole record is kept/),
       expect.stringMatching(/^Agent ada: spec\.memory\.recall\.cases \(/),
     ]);

@@ -37,6 +37,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
   readonly maxOutputTokens: number;
+  /** Randomness of the answer, 0 to 1; absent: the provider's own. */
+  readonly temperature?: number;
 }
 
 export interface Usage {

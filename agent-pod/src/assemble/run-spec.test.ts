@@ -69,6 +69,21 @@ verifies(
   },
 );
 
+describe('how a role differs', () => {
+  it('is in its part of the run, and in the questions of the gates', () => {
+    const differs = (role: string) => ({ role, tier: 'Fast', temperature: 0.2 });
+    const scripted = { provider: 'Scripted', script: 'script.yaml' };
+    const models = { ...scripted, roles: [differs('Planner'), differs('Scorer')], structuredRetries: 4 };
+    const { roles, gates } = assembleRunSpec(agentDefinition({ models }), task('sum', 'Sum it.'), identity);
+    expect(roles.Planner).toMatchObject({ tier: 'Fast', temperature: 0.2 });
+    expect(roles.Executor).not.toHaveProperty('temperature');
+    expect(gates).toMatchObject({ scorer: { temperature: 0.2 } });
+    expect(gates?.canary).not.toHaveProperty('temperature');
+    // Each retry takes a turn.
+    expect(roles.Planner.limits).toMatchObject({ structuredRetries: 4, turns: 6 });
+  });
+});
+
 describe('limits of a run', () => {
   const none = { tokensPerTask: 0, costUsdPerTask: 0 };
   const cycle = { tokensPerCycle: 100_000, costUsdPerCycle: 5 };

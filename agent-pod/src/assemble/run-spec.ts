@@ -44,8 +44,8 @@ export interface RunIdentity {
   readonly facts: readonly { readonly key: string; readonly value: string; readonly label?: Label }[];
 }
 
-/** A call that answers in a structure needs one turn; the others are for malformed answers. */
-const structuredTurns = 4;
+/** Of a call that answers in a structure: the answer, and one more where it was empty or cut off. Malformed ones come on top. */
+const structuredTurns = 2;
 
 /** Facts that are shown, together. About 1,000 tokens; `memory_read` has the rest. */
 const factCharactersMax = 4000;
@@ -127,8 +127,9 @@ function rolePart(definition: AgentDefinition, task: Task, role: Thinker): Omit<
   return {
     tier,
     model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
+    ...(override?.temperature === undefined ? {} : { temperature: override.temperature }),
     limits: {
-      turns: isExecutor ? limits.turnsPerCycle : structuredTurns,
+      turns: isExecutor ? limits.turnsPerCycle : structuredTurns + models.structuredRetries,
       toolCalls: within(limits.toolCallsPerCycle, budget.toolCalls),
       failedTurnsInRow: limits.consecutiveErrors,
       tokens: within(limits.tokensPerCycle, budget.tokens),
@@ -138,6 +139,7 @@ function rolePart(definition: AgentDefinition, task: Task, role: Thinker): Omit<
       contextTokens: limits.contextTokens,
       outputTokens: override?.maxOutputTokens ?? limits.outputTokensPerCall,
       modelTimeoutMs: durationMs(models.requestTimeout),
+      structuredRetries: models.structuredRetries,
     },
   };
 }
@@ -165,11 +167,12 @@ function gateModels({ agent }: AgentDefinition): NonNullable<RunSpec['gates']> {
   const part = (role: Extract<ModelRole, 'Scorer' | 'Canary'>): NonNullable<RunSpec['gates']>['scorer'] => {
     const override = models.roles.find((it) => it.role === role);
     const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role];
-    const outputTokens = override?.maxOutputTokens;
+    const { maxOutputTokens: outputTokens, temperature } = override ?? {};
     return {
       tier,
       model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
       ...(outputTokens === undefined ? {} : { outputTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
     };
   };
   return { scorer: part('Scorer'), canary: part('Canary'), timeoutMs: durationMs(gates.timeout) };

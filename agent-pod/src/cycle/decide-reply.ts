@@ -3,13 +3,13 @@ import type { ModelAnswer } from '../assemble/model-request.ts';
 import { decideOutput } from './decide-output.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, push, type Draft } from './draft.ts';
-import type { CycleInput } from './event.ts';
+import type { CycleInput, CycleSpec } from './event.ts';
 import { textOf } from './reply.ts';
 
-/** Retries per guard. Source: springdrift 6.7 (empty, truncated); artoo C9 (malformed structure). */
-const nudgesMax = { EmptyReply: 1, Truncated: 1, Malformed: 2 } as const;
+/** Of records that do not say how many. */
+const STRUCTURED_RETRIES = 2;
 
-type Guard = keyof typeof nudgesMax;
+type Guard = 'EmptyReply' | 'Truncated' | 'Malformed';
 type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
 
 interface Failing {
@@ -28,11 +28,16 @@ export function decideReply(draft: Draft, input: Answered): void {
   }
   const failing = failingGuard(draft, input, text);
   if (failing === undefined) return decideOutput(draft);
-  if ((draft.state.nudges[failing.guard] ?? 0) < nudgesMax[failing.guard]) {
+  if ((draft.state.nudges[failing.guard] ?? 0) < nudgesMax(draft.state.spec, failing.guard)) {
     push(draft, { kind: 'Nudged', why: failing.guard, text: failing.nudge });
     return decideRequest(draft);
   }
   return endCycle(draft, { outcome: 'Failed', text: failing.admission, reason: failing.guard });
+}
+
+/** Source: springdrift 6.7 (empty, truncated); artoo C9 (malformed structure). */
+function nudgesMax({ limits }: CycleSpec, guard: Guard): number {
+  return guard === 'Malformed' ? (limits.structuredRetries ?? STRUCTURED_RETRIES) : 1;
 }
 
 function failingGuard(draft: Draft, input: Answered, text: string): Failing | undefined {

@@ -130,6 +130,7 @@ function assembleRequest(
       model: spec.model,
       ...prompt,
       maxOutputTokens: Math.min(spec.limits.outputTokens, left),
+      ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
     },
   };
 }

@@ -152,6 +152,18 @@ describe('guards', () => {
     expect(ended(cycle)?.text).toBe('[truncation_guard] m stopped at 0 of 500 output tokens, twice. Tools used: look.');
   });
 
+  verifies('infer:structured-retry', 'as often as the Agent says', () => {
+    const spec = { role: 'AgentValidator' as const, structured: 'AttemptVerdicts' as const, tools: [] };
+    const faulty = { text: '<attempt>', structured: { ok: false, faults: '- line 1: unexpected end' } } as const;
+    for (const structuredRetries of [0, 1, 5]) {
+      const cycle = new CycleUnderTest({ ...spec, limits: { ...cycleSpec().limits, turns: 9, structuredRetries } });
+      for (let retry = 0; retry < structuredRetries; retry += 1) cycle.answer(faulty);
+      expect(ended(cycle)).toBeUndefined();
+      cycle.answer(faulty);
+      expect(ended(cycle)).toMatchObject({ outcome: 'Failed', reason: 'Malformed' });
+    }
+  });
+
   verifies('infer:structured-retry', 'the validator message goes back to the model, twice at most', () => {
     const cycle = new CycleUnderTest({ role: 'AgentValidator', structured: 'AttemptVerdicts', tools: [] });
     const faulty = { text: '<attempt>', structured: { ok: false, faults: '- line 1: unexpected end' } } as const;

@@ -50,6 +50,8 @@ export const CycleLimits = z.object({
   contextTokens: z.number(),
   outputTokens: z.number(),
   modelTimeoutMs: z.number(),
+  /** Times that an answer which breaks its schema is asked for again; absent: 2. */
+  structuredRetries: z.number().exactOptional(),
 });
 export type CycleLimits = z.infer<typeof CycleLimits>;
 
@@ -69,6 +71,7 @@ const gateModel = z.object({
   model: z.string(),
   /** Of one answer; absent: as many as the question needs. */
   outputTokens: z.number().exactOptional(),
+  temperature: z.number().exactOptional(),
 });
 
 /** Which models the gates may ask, and how long they wait for each. Source: springdrift 2.8, 2.10. */
@@ -93,6 +96,8 @@ export const CycleSpec = z.object({
   autonomous: z.boolean(),
   tier: z.enum(['Fast', 'Capable']),
   model: z.string(),
+  /** 0 to 1; absent: the provider's own. */
+  temperature: z.number().exactOptional(),
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   /** The user turn that opens the cycle. */
   input: z.string(),
@@ -153,6 +158,7 @@ const modelRequest = z.object({
   messages: z.array(z.object({ role: z.enum(['User', 'Assistant']), content: z.array(contentBlock) })),
   tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: json })),
   maxOutputTokens: z.number(),
+  temperature: z.number().exactOptional(),
 });
 
 /** Which budget of the Agent forbade a call. */

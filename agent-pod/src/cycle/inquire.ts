@@ -163,8 +163,8 @@ function question(state: CycleState, judged: Judged, step: Question): CycleDecis
     const askId = `${id}-probe`;
     return { kind: 'GateProbeRequested', askId, ...base, model: gates.canary.model, text: step.text };
   }
-  const { tier, model, outputTokens = step.request.maxOutputTokens } = gates.scorer;
-  const request = { role: 'gate-scorer', tier, model, ...step.request, tools: [], maxOutputTokens: outputTokens };
+  const { outputTokens = step.request.maxOutputTokens, ...asked } = gates.scorer;
+  const request = { role: 'gate-scorer', ...asked, ...step.request, tools: [], maxOutputTokens: outputTokens };
   return {
     kind: 'GateScoreRequested',
     askId: `${id}-score${step.attempt === 1 ? '' : `-${step.attempt}`}`,

@@ -19,6 +19,10 @@ describe('messagesRequest', () => {
     expect(Object.keys(body).toSorted()).toEqual(['max_tokens', 'messages', 'model', 'stream']);
   });
 
+  it('sends a temperature where one is set', () => {
+    expect(messagesRequest({ ...base, temperature: 0 })).toMatchObject({ temperature: 0 });
+  });
+
   it('marks the last block of the stable prefix and no other', () => {
     const system = ['a', 'b', 'c'].map((text, index) => ({ text, cache: index < 2 }));
     const marks = messagesRequest({ ...base, system }).system?.map((block) => block.cache_control !== undefined);

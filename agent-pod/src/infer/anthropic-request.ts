@@ -20,6 +20,7 @@ export interface MessagesRequest {
   readonly model: string;
   readonly max_tokens: number;
   readonly stream: true;
+  readonly temperature?: number;
   readonly system?: readonly ({ readonly type: 'text'; readonly text: string } & CacheMark)[];
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly MessagesBlock[] }[];
   readonly tools?: readonly ({
@@ -53,6 +54,7 @@ export function messagesRequest(request: ModelRequest): MessagesRequest {
     model: request.model,
     max_tokens: request.maxOutputTokens,
     stream: true,
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     messages: request.messages.map(turn).filter(({ content }) => content.length > 0),
     ...(system.length > 0 ? { system } : {}),
     ...(tools.length > 0 ? { tools } : {}),

@@ -39,11 +39,11 @@ export async function askProbes(
   const startMs = parts.clock.monotonicMs();
   const tokens: ProbeTokens = { hijack: randomToken(), leakage: randomToken() };
   const requests = probeRequests(text, tokens);
-  const { tier, model, outputTokens } = options.gates.canary;
+  const { outputTokens, ...asked } = options.gates.canary;
   const reply = (probe: keyof Probes): Promise<Reply> => {
     const request = requests[probe];
     const maxOutputTokens = outputTokens ?? request.maxOutputTokens;
-    const whole: ModelRequest = { role: `gate-probe-${probe}`, tier, model, tools: [], ...request, maxOutputTokens };
+    const whole: ModelRequest = { role: `gate-probe-${probe}`, ...asked, tools: [], ...request, maxOutputTokens };
     return infer(parts, whole, `${askId}-${probe}`, options);
   };
   const [hijack, leakage] = await Promise.all([reply('hijack'), reply('leakage')]);

@@ -40,6 +40,7 @@ export type Criterion = z.infer<typeof Criterion>;
 const rolePart = z.object({
   tier: z.enum(['Fast', 'Capable']),
   model: z.string(),
+  temperature: z.number().exactOptional(),
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   tools: z.array(z.string()),
   limits: CycleLimits,
