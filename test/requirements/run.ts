@@ -22,6 +22,11 @@ export const runRequirements = {
     behavior:
       'any one message between roles dropped, doubled, delayed or reordered: the run ends as it would have, once, before its deadline',
   },
+  'run:crash-anywhere': {
+    source: 'artoo D.17; design 5.1',
+    behavior:
+      'a plain, a corrected, a replanned and an abandoned run go on from every prefix of their record: the same delivery, once',
+  },
   'run:blocked-is-refused': {
     source: 'artoo RES-06, A.17 I9',
     behavior: 'a tool or target that the steering blocked is not used in that round, under whatever spelling',

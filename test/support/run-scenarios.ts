@@ -8,7 +8,7 @@ import type {
 } from '@retainer/agent-pod/assemble/role-answers';
 import type { CycleErrand, RunOutcome } from '@retainer/agent-pod/run/event';
 import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
-import type { Mind, Thinking } from './run-world.ts';
+import type { Mind, Thinking, WorldOptions } from './run-world.ts';
 import { runSpec } from './runs.ts';
 
 export const criterion = (text: string): BusCriterion => ({ text, mode: 'Verifiable', required: true });
@@ -78,11 +78,9 @@ export const merged = (ids: readonly string[], count = 1, isMet = true): Thinkin
   return { value: value };
 };
 
-export interface Scenario {
+export interface Scenario extends Pick<WorldOptions, 'spec' | 'mind' | 'happenings'> {
   readonly name: string;
   readonly outcome: RunOutcome;
-  readonly spec: ReturnType<typeof runSpec>;
-  readonly mind: Mind;
 }
 
 const criteria = [criterion('The work is done')];
@@ -147,4 +145,50 @@ export const scenarios: readonly Scenario[] = [
   { name: 'corrected', outcome: 'Accepted', spec, mind: corrected },
   { name: 'replanned', outcome: 'Accepted', spec, mind: replanned },
   { name: 'abandoned', outcome: 'Abandoned', spec, mind: abandoned },
+];
+
+/** As the plain run, but that this role comes back with something else. */
+const plainBut =
+  (role: CycleErrand['role'], thinking: (input: string) => Thinking | undefined): Mind =>
+  (errand, cycle) =>
+    (errand.role === role ? thinking(cycle.input) : undefined) ?? plain(errand, cycle);
+
+const failed: Thinking = { outcome: 'Failed', reason: 'the model failed' };
+const question: Thinking = { value: { kind: 'Question', text: 'Which file?' } };
+
+/** Short runs for the words that the four above never say. */
+export const rareScenarios: readonly Scenario[] = [
+  {
+    name: 'asked about',
+    outcome: 'Accepted',
+    spec,
+    mind: plainBut('Perceiver', (input) => (input.includes('answer 1') ? undefined : question)),
+    happenings: [
+      {
+        atMs: 60_000,
+        input: { kind: 'QuestionAnswered', atMs: 60_000, questionId: 'r-q1', text: 'a.csv', by: 'ann' },
+      },
+    ],
+  },
+  {
+    name: 'answered at once',
+    outcome: 'Succeeded',
+    spec: runSpec({}, []),
+    mind: () => ({ value: { kind: 'Reply', text: 'Hello.' } }),
+  },
+  { name: 'not understood', outcome: 'Failed', spec, mind: plainBut('Perceiver', () => failed) },
+  {
+    name: 'not planned',
+    outcome: 'Failed',
+    spec,
+    mind: (errand, cycle) =>
+      errand.role === 'Planner' ? failed : errand.role === 'Perceiver' ? perceived('Plan') : plain(errand, cycle),
+  },
+  {
+    name: 'cancelled',
+    outcome: 'Cancelled',
+    spec,
+    mind: plain,
+    happenings: [{ atMs: 1500, input: { kind: 'RunCancelled', atMs: 1500, by: 'ann', reason: 'enough' } }],
+  },
 ];

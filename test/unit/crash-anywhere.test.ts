@@ -91,9 +91,8 @@ describe.each([
     expect(isReported).toBe(intent === 'impossible');
   });
 
-  it.each<Ambiguity>(['NotDone', 'DoneAndKnown', 'DoneAndUnknown'])(
-    'from every prefix of its record, the effect in flight %s: the same delivery, once',
-    async (ambiguity) => {
+  for (const ambiguity of ['NotDone', 'DoneAndKnown', 'DoneAndUnknown'] satisfies readonly Ambiguity[])
+    verifies('run:crash-anywhere', `from every prefix, the effect in flight ${ambiguity}: the same, once`, async () => {
       for (let length = 0; length <= whole.records.length; length += 1) {
         const prefix = whole.records.slice(0, length);
         const journal = new MemoryJournal(prefix);
@@ -121,8 +120,7 @@ describe.each([
           label,
         ).toHaveLength(1);
       }
-    },
-  );
+    });
 });
 
 const cancel: Arrival = {

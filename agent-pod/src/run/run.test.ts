@@ -277,50 +277,6 @@ describe('questions', () => {
   });
 });
 
-/** All message types of the four runs: the bus does the same thing to one message of each type in each run. */
-const faults: Readonly<Record<string, (delayed: readonly number[]) => readonly number[]>> = {
-  dropped: () => [],
-  doubled: ([at = 1]) => [at, at + 1],
-  'doubled late': ([at = 1]) => [at, at + 5000],
-  delayed: () => [3000],
-  'reordered behind what comes after it': () => [40],
-};
-
-describe.each(scenarios)('a run that is $name, when one message is', ({ outcome, ...scenario }) => {
-  const undisturbed = new RunWorld(scenario).play();
-  // The first and the last of each type.
-  const chosen = undisturbed.messages().filter(({ id, type }, _, all) => {
-    const same = all.filter((it) => it.type === type);
-    return id === same[0]?.id || id === same.at(-1)?.id;
-  });
-  const cases = chosen.flatMap(({ id, type }) => Object.keys(faults).map((fault) => [fault, type, id]));
-  verifies('run:any-message-fault', 'dropped, doubled, delayed or reordered, ends the same, once and in time', () => {
-    for (const [fault = '', type, id] of cases) {
-      let fired = 0;
-      const bus: BusFault = (message) => {
-        if (message.id !== id) return [1];
-        fired += 1;
-        return faults[fault]?.([1]) ?? [1];
-      };
-      const label = `${type} ${id} ${fault}`;
-      const world = new RunWorld({ ...scenario, bus }).play();
-      expect(fired, label).toBe(1);
-      expect(world.concluded.outcome, label).toBe(outcome);
-      expect(world.of('RunConcluded'), label).toHaveLength(1);
-      expect(count(world, 'FinalResult'), label).toBe(1);
-      expect(world.nowMs, label).toBeLessThanOrEqual(deadlineOf(world.state));
-      expect(world.state.remembered.size, label).toBe(count(world, 'MemoryWrite'));
-      const pairs = world.of('MessageReceived').map((it) => it.messageId);
-      expect(new Set(pairs).size, label).toBe(pairs.length);
-    }
-  });
-
-  verifies('run:any-message-fault', 'all of them lost, it still ends the same: the record hands them over', () => {
-    const world = new RunWorld({ ...scenario, bus: () => [] }).play();
-    expect(world.concluded.outcome).toBe(outcome);
-  });
-});
-
 describe('the record of a run', () => {
   verifies('run:record-is-whole', 'goes on until all is steered, remembered and delivered, and ends there', () => {
     for (const scenario of scenarios) {

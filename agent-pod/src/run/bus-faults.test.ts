@@ -1,0 +1,76 @@
+/** What the bus may do to any one message of a run, in virtual time: drop, double, delay it, or let others overtake it. */
+import { BUS_ROUTES } from '@retainer/contract/wire/bus/roles';
+import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
+import { describe, expect } from 'vitest';
+import { rareScenarios, scenarios } from '../../../test/support/run-scenarios.ts';
+import { RunWorld, type BusFault } from '../../../test/support/run-world.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { deadlineOf } from './deadline.ts';
+
+/** When a message arrives that would have come after a millisecond. */
+const faults: Readonly<Record<string, readonly number[]>> = {
+  dropped: [],
+  doubled: [1, 2],
+  'doubled late': [1, 5001],
+  delayed: [3000],
+  'reordered behind what comes after it': [40],
+};
+
+const every = [...scenarios, ...rareScenarios];
+
+/** Whether a message that was sent later came before this one. */
+function isOvertaken(world: RunWorld, { id }: BusMessage): boolean {
+  const received = world.of('MessageReceived').map(({ messageId }) => messageId);
+  const sent = world.messages().map((it) => it.id);
+  return received.slice(0, received.indexOf(id)).some((other) => sent.indexOf(other) > sent.indexOf(id));
+}
+
+verifies('run:any-message-fault', 'the runs below say every word that there is', () => {
+  const said = every.flatMap((scenario) =>
+    new RunWorld(scenario)
+      .play()
+      .messages()
+      .map(({ type }) => type),
+  );
+  expect([...new Set(said)].toSorted()).toEqual(Object.keys(BUS_ROUTES).toSorted());
+});
+
+describe.each(every)('a run that is $name, when one message is', ({ name, outcome, ...scenario }) => {
+  /** In short runs each message waits for the one before: there is nothing to overtake. */
+  const travelTogether = scenarios.some((it) => it.name === name);
+  const undisturbed = new RunWorld(scenario).play().messages();
+
+  for (const [fault, arrivals] of Object.entries(faults))
+    verifies('run:any-message-fault', `${fault}: it ends the same, once and in time`, () => {
+      let overtaken = 0;
+      for (const message of undisturbed) {
+        let fired = 0;
+        const bus: BusFault = ({ id }) => {
+          if (id !== message.id) return [1];
+          fired += 1;
+          return arrivals;
+        };
+        const label = `${message.type} ${message.id}`;
+        const world = new RunWorld({ ...scenario, bus }).play();
+        expect(fired, label).toBe(1);
+        expect(world.concluded.outcome, label).toBe(outcome);
+        expect(world.of('RunConcluded'), label).toHaveLength(1);
+        expect(
+          world.messages().filter(({ type }) => type === 'FinalResult'),
+          label,
+        ).toHaveLength(1);
+        expect(world.nowMs, label).toBeLessThanOrEqual(deadlineOf(world.state));
+        const writes = world.messages().filter(({ type }) => type === 'MemoryWrite');
+        expect(world.state.remembered.size, label).toBe(writes.length);
+        const received = world.of('MessageReceived').map((it) => it.messageId);
+        expect(new Set(received).size, label).toBe(received.length);
+        overtaken += Number(isOvertaken(world, message));
+      }
+      if (fault.startsWith('reordered') && travelTogether) expect(overtaken).toBeGreaterThan(0);
+    });
+
+  verifies('run:any-message-fault', 'lost, and all others too: the record hands them over', () => {
+    const world = new RunWorld({ ...scenario, bus: () => [] }).play();
+    expect(world.concluded.outcome).toBe(outcome);
+  });
+});
