@@ -57,8 +57,11 @@ export const layers = {
   },
   journal: { pure: false, values: [], types: [] },
   input: { ...adapter, modules: ['memory/inbox'] },
-  /** A secret is looked for in the forms in which the gate looks for private data; scripts match what stands inside a fence. */
-  infer: { ...adapter, modules: ['gate/provenance/hidden-forms', 'gate/provenance/fence'] },
+  /**
+   * A secret is looked for in the forms in which the gate looks for private data; scripts match what stands inside a fence; a reading
+   * has the bounds that the gate names.
+   */
+  infer: { ...adapter, modules: ['gate/provenance/hidden-forms', 'gate/provenance/fence', 'gate/provenance/reading'] },
   /** What a call touches is named with the gate's own words, or the gate would judge something else. */
   tools: {
     ...adapter,
@@ -70,6 +73,7 @@ export const layers = {
       'gate/pattern',
       'gate/provenance/label',
       'gate/provenance/read-so-far',
+      'gate/provenance/reading',
       'gate/tool-traits',
       'gate/workspace-path',
     ],

@@ -10,6 +10,25 @@ export const provenanceRequirements = {
     behavior:
       'An untrusted text reaches the model as a tool result between marks that it could not know, and never as another turn',
   },
+  'provenance:long-text-withheld': {
+    source: 'reliability-security 4.5 (dual model / quarantine)',
+    behavior:
+      'Of a long text that is not believed a model gets bounded fields whose quotes are in the text, or its head and tail, and never the whole',
+  },
+  'provenance:reader-knows-nothing': {
+    source: 'reliability-security 4.5 (dual model / quarantine)',
+    behavior:
+      'The quarantine reader has no tools, no instructions or memory of the agent, and is asked in the words of people',
+  },
+  'provenance:reader-answers-in-schema': {
+    source: 'reliability-security 4.5 (schema output, lengths and enums)',
+    behavior: 'An answer of the reader outside its schema is no reading; it is asked once more, and then not again',
+  },
+  'provenance:reader-restarts': {
+    source: 'reliability-security 4.5; design 5.2',
+    behavior:
+      'A run with a reader in it ends once from every prefix of its record, and its tokens count in every budget',
+  },
   'provenance:tainted-effect-asks': {
     source: 'design 5.9',
     behavior:

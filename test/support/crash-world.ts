@@ -60,10 +60,15 @@ export class World implements ToolExecutor, DeliveryPort {
   }
 }
 
-/** Deterministic: the same arguments give the same text. `fail` in them gives an error. */
+/** A long text says the same so often. */
+const LONG_TIMES = 500;
+
+/** Deterministic: the same arguments give the same text. `fail` in them gives an error, `long` a long text. */
 function outcomeOf(permit: Permit): ToolOutcome {
-  const isError = JSON.stringify(permit.input).includes('fail');
-  const text = isError ? 'error: no such column' : `value ${sha256Hex(JSON.stringify(permit.input)).slice(0, 4)}`;
+  const said = JSON.stringify(permit.input);
+  const isError = said.includes('fail');
+  const value = `value ${sha256Hex(said).slice(0, 4)}`;
+  const text = isError ? 'error: no such column' : said.includes('long') ? `${value} `.repeat(LONG_TIMES) : value;
   return {
     status: isError ? 'Error' : 'Ok',
     text,

@@ -10,6 +10,7 @@ const policy = { modify: 0.35, reject: 0.55 };
 export const gates: NonNullable<CycleSpec['gates']> = {
   scorer: { tier: 'Fast', model: 'f' },
   canary: { tier: 'Fast', model: 'f' },
+  reader: { tier: 'Fast', model: 'f' },
   timeoutMs: 1000,
 };
 export const scoredConfig: CycleConfig = {

@@ -2,6 +2,7 @@
 import type { CycleEvent, CycleSpec } from '@retainer/agent-pod/cycle/event';
 import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import type { RunEvent } from '@retainer/agent-pod/run/event';
+import { readerEvents } from './small-run-reader.ts';
 import { controlEvents, cycleId, digest, role, runId, spec } from './small-run-control.ts';
 
 const usage = { inputTokens: 1200, outputTokens: 34, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -231,6 +232,7 @@ const events: readonly (CycleEvent | RunEvent)[] = [
       durationMs: 41,
     },
   },
+  ...readerEvents,
   {
     kind: 'GateDecided',
     gate: 'Tool',

@@ -26,7 +26,7 @@ function page(): string {
     '',
     'Manifests may set these fields, each with everything below it, and they are checked as all others are. They have no effect',
     'without a cluster; the last column says which of them hold on one. `retainer run` warns of each that differs from its default.',
-    'Of `spec.models.roles`, Perceiver, Planner, Executor, AgentValidator, MetaValidator, Scorer and Canary ask a model today.',
+    'Of `spec.models.roles`, Perceiver, Planner, Executor, AgentValidator, MetaValidator, Scorer, Canary and Reader ask a model today.',
     '',
     ...sections,
   ].join('\n');

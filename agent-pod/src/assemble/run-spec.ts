@@ -164,7 +164,7 @@ function approvalWaitMs({ agent }: AgentDefinition, { spec: { approval } }: Task
 
 function gateModels({ agent }: AgentDefinition): NonNullable<RunSpec['gates']> {
   const { models, gates } = agent.spec;
-  const part = (role: Extract<ModelRole, 'Scorer' | 'Canary'>): NonNullable<RunSpec['gates']>['scorer'] => {
+  const part = (role: Extract<ModelRole, 'Scorer' | 'Canary' | 'Reader'>): NonNullable<RunSpec['gates']>['scorer'] => {
     const override = models.roles.find((it) => it.role === role);
     const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role];
     const { maxOutputTokens: outputTokens, temperature } = override ?? {};
@@ -175,7 +175,12 @@ function gateModels({ agent }: AgentDefinition): NonNullable<RunSpec['gates']> {
       ...(temperature === undefined ? {} : { temperature }),
     };
   };
-  return { scorer: part('Scorer'), canary: part('Canary'), timeoutMs: durationMs(gates.timeout) };
+  return {
+    scorer: part('Scorer'),
+    canary: part('Canary'),
+    reader: part('Reader'),
+    timeoutMs: durationMs(gates.timeout),
+  };
 }
 
 function within(limit: number, budget: number | undefined): number {

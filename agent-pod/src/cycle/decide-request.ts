@@ -6,6 +6,7 @@ import { mayAskOutside } from '../gate/provenance/flow-policies.ts';
 import { askingTools } from '../gate/provenance/tool-labels.ts';
 import { allowedText } from './allowed-text.ts';
 import { ALIKE_CALLS_MAX, alikeCalls } from './circling.ts';
+import { awaitsReader } from './ask-reader.ts';
 import { endCycle, push, type Draft } from './draft.ts';
 import { roleName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
@@ -62,11 +63,12 @@ const limits: readonly Limit[] = [
   },
 ];
 
-/** Asks the model once nothing is open any more; ends the cycle when a limit forbids it. */
+/** Asks the model once nothing is open any more and what came of it is fit to be shown; ends the cycle when a limit forbids it. */
 export function decideRequest(draft: Draft): void {
   if (draft.state.openCalls.some((call) => call.result === undefined)) return;
   const reached = limits.find((it) => it.value(draft.state) >= it.max(draft.state));
   if (reached !== undefined) return endAtLimit(draft, { ...reached, value: reached.value(draft.state) });
+  if (awaitsReader(draft)) return;
   const left = draft.state.spec.limits.turns - draft.state.turns;
   if (left === turnsLeftWarning && draft.state.turns > 0) {
     push(draft, {

@@ -44,7 +44,8 @@ function isStale(state: CycleState | undefined, input: CycleInput): boolean {
       return !isPending(state, input.callId);
     case 'GateProbed':
     case 'GateScored':
-      return !state.pendingAsks.some((it) => it.askId === input.askId && it.kind === kindOf(input));
+    case 'TextRead':
+      return !state.pendingAsks.some((it) => it.askId === input.askId && it.kind === askKinds[input.kind]);
     case 'ApprovalDecided':
       return !state.pendingApprovals.some(
         (it) =>
@@ -63,9 +64,7 @@ function isPending({ pendingModelCall, pendingTools, pendingAsks }: CycleState, 
   return pendingModelCall === id || pendingTools.includes(id) || pendingAsks.some((it) => it.askId === id);
 }
 
-function kindOf({ kind }: Extract<CycleInput, { kind: 'GateProbed' | 'GateScored' }>): 'Probe' | 'Score' {
-  return kind === 'GateProbed' ? 'Probe' : 'Score';
-}
+const askKinds = { GateProbed: 'Probe', GateScored: 'Score', TextRead: 'Read' } as const;
 
 function isDue(state: CycleState, input: Extract<CycleInput, { kind: 'TimeExpired' }>): boolean {
   const timer = nextCycleTimer(state);
@@ -93,6 +92,8 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
       return input.refusal !== undefined && draft.state.spec.autonomous
         ? endAtBudget(draft, input.refusal)
         : decideInquired(draft);
+    case 'TextRead':
+      return decideInquired(draft);
     case 'ApprovalDecided':
       return decideApproved(draft, input);
     case 'TimeExpired':
@@ -106,7 +107,7 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
   }
 }
 
-/** The gate has another answer: whatever waited for it is taken up. */
+/** The gate or the reader has another answer: whatever waited for it is taken up. */
 function decideInquired(draft: Draft): void {
   const { openCalls, messages } = draft.state;
   if (openCalls.length > 0) return advanceCalls(draft);

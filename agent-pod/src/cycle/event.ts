@@ -4,14 +4,15 @@
  * `cycleInputs` are what the world told us, `cycleDecisions` what we chose. Replay feeds the inputs to `decide` and expects the
  * decisions, byte for byte.
  *
- * I1  An intent (`ModelRequested`, `ToolRequested`, `ApprovalRequested`, `GateProbeRequested`, `GateScoreRequested`) stands before
- *     its effect, its result after it.
+ * I1  An intent (`ModelRequested`, `ToolRequested`, `ApprovalRequested`, `GateProbeRequested`, `GateScoreRequested`,
+ *     `ReadingRequested`) stands before its effect, its result after it.
  * I2  Exactly one `CycleEnded`, and nothing after it.
  * I3  Every tool use of an answer gets exactly one result before the next request.
  */
 import { Blocked } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
+import { Reading } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../assemble/model-request.ts';
 import { budgetFields } from '../gate/budget/budget.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
@@ -75,7 +76,13 @@ const gateModel = z.object({
 });
 
 /** Which models the gates may ask, and how long they wait for each. Source: springdrift 2.8, 2.10. */
-export const GateModels = z.object({ scorer: gateModel, canary: gateModel, timeoutMs: z.number() });
+export const GateModels = z.object({
+  scorer: gateModel,
+  canary: gateModel,
+  /** Of long texts that are not believed. Absent in records from before there was one: they were shown whole. */
+  reader: gateModel.exactOptional(),
+  timeoutMs: z.number(),
+});
 export type GateModels = z.infer<typeof GateModels>;
 
 /** As gate/override.ts has it. */
@@ -262,6 +269,15 @@ export const cycleInputs = {
     ]),
     ...asked,
   }),
+  TextRead: z.object({
+    ...at,
+    askId: z.string(),
+    reading: z.discriminatedUnion('available', [
+      z.object({ available: z.literal(true), reading: Reading }),
+      z.object({ available: z.literal(false), reason: z.string() }),
+    ]),
+    ...asked,
+  }),
   /** The intent stands in the record, its result does not, and the world does not know it either. */
   EffectLost: z.object({ ...at, callId: z.string(), epoch: z.number() }),
   TimeExpired: z.object({ ...at, what: z.enum(['Cycle', 'Approval']), requestId: z.string().exactOptional() }),
@@ -308,6 +324,15 @@ export const cycleDecisions = {
     ...gateQuestion,
     request: modelRequest,
     features: z.array(z.string()),
+  }),
+  /** A long text that is not believed goes to the quarantine reader. */
+  ReadingRequested: z.object({
+    /** Of the model call; a second one follows where the first brought nothing. */
+    askId: z.string(),
+    /** Whose result is read. */
+    callId: z.string(),
+    tokens: gateQuestion.tokens,
+    request: modelRequest,
   }),
   ModelRequested: z.object({
     callId: z.string(),

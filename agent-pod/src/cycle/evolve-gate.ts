@@ -35,12 +35,19 @@ export function answeredAsk(
   if (ask === undefined) return state;
   // An autonomous cycle ends with it: what is not answered is not judged either.
   if (event.refusal !== undefined && state.spec.autonomous) return withoutAsk(state, ask);
-  const { usage = noUsage, costUsd } = event;
+  return spentOn(withAnswers(state, ask, answers), event);
+}
+
+/** Counts what a question of ours to a model cost. */
+export function spentOn(
+  state: CycleState,
+  { usage, costUsd }: Pick<EventOf<'GateScored'>, 'usage' | 'costUsd'>,
+): CycleState {
   return {
-    ...withAnswers(state, ask, answers),
-    usage: addUsage(state.usage, usage),
+    ...state,
+    usage: addUsage(state.usage, usage ?? noUsage),
     costUsd: state.costUsd + (costUsd ?? 0),
-    isCostComplete: state.isCostComplete && (event.usage === undefined || costUsd !== undefined),
+    isCostComplete: state.isCostComplete && (usage === undefined || costUsd !== undefined),
   };
 }
 
@@ -56,7 +63,8 @@ export function lostAsk(state: CycleState, ask: PendingAsk): CycleState {
   );
 }
 
-function withoutAsk(state: CycleState, { askId }: PendingAsk): CycleState {
+/** Nobody waits for its answer any more. */
+export function withoutAsk(state: CycleState, { askId }: PendingAsk): CycleState {
   return { ...state, pendingAsks: state.pendingAsks.filter((it) => it.askId !== askId) };
 }
 

@@ -9,7 +9,8 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ContentBlock, Message } from '../assemble/model-request.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
 import type { CycleEvent } from './event.ts';
-import { answeredAsk, asked, gateDecided, lostAsk, noPast } from './evolve-gate.ts';
+import { answeredAsk, asked, gateDecided, lostAsk, noPast, withoutAsk } from './evolve-gate.ts';
+import { readingRequested, textRead } from './evolve-reader.ts';
 import { fencedTexts } from './read-texts.ts';
 import { replyOf } from './reply.ts';
 import { addUsage, noUsage, type CallRecord, type CycleState, type OpenCall } from './state.ts';
@@ -60,6 +61,7 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     asked: { requests: 0, refusals: 0 },
     pendingAsks: [],
     gateAnswers: {},
+    readings: {},
     gatePasts: { Input: noPast, Tool: noPast, Output: noPast },
     acceptedCalls: [],
     reply: undefined,
@@ -107,6 +109,10 @@ function evolveStarted(state: CycleState, event: Exclude<CycleEvent, EventOf<'Cy
       return answeredAsk(state, event, { probes: { hijack: event.hijack.outcome, leakage: event.leakage.outcome } });
     case 'GateScored':
       return answeredAsk(state, event, { forecasts: event.forecasts });
+    case 'ReadingRequested':
+      return readingRequested(state, event);
+    case 'TextRead':
+      return textRead(state, event);
     case 'Nudged':
       return {
         ...state,
@@ -308,6 +314,6 @@ function countRefusal(state: CycleState): CycleState {
 function effectLost(state: CycleState, callId: string): CycleState {
   if (state.pendingModelCall === callId) return { ...state, pendingModelCall: undefined };
   const ask = state.pendingAsks.find((it) => it.askId === callId);
-  if (ask !== undefined) return lostAsk(state, ask);
+  if (ask !== undefined) return ask.kind === 'Read' ? withoutAsk(state, ask) : lostAsk(state, ask);
   return finished(state, callId, unknownOutcome(restartText));
 }

@@ -1,5 +1,6 @@
 /** What the cycle has read, with the labels of it all, and how untrusted texts are handed to the model. */
 import { fence } from '../gate/provenance/fence.ts';
+import { isLong, withheldText } from '../gate/provenance/withheld.ts';
 import { itemsRead, type PastCall, type ReadItem, type ReadSoFar } from '../gate/provenance/read-so-far.ts';
 import type { CycleState } from './state.ts';
 
@@ -28,14 +29,45 @@ export function itemsOf({ spec, calls }: CycleState): readonly ReadItem[] {
   );
 }
 
-/** Untrusted results of the newest calls between their marks, by call. */
+/** Untrusted results of the newest calls between their marks, by call; of long ones, what may be shown of them. */
 export function fencedTexts(state: CycleState): ReadonlyMap<string, string> {
   const { nonce } = state;
   if (nonce === undefined) return new Map();
-  const open = new Set(state.openCalls.map(({ callId }) => callId));
   return new Map(
-    itemsOf(state)
-      .filter(({ label, recordId }) => label.trust === 'Untrusted' && open.has(recordId))
-      .map(({ recordId, label, text }) => [recordId, fence(text, label, nonce, recordId)]),
+    newlyUntrusted(state).map((item) => {
+      const { recordId, label, text } = item;
+      if (!isWithheld(state, item)) return [recordId, fence(text, label, nonce, recordId)];
+      const { reading } = state.readings[recordId] ?? {};
+      const path = pathOfWhole(state, recordId);
+      const known = { ...(reading === undefined ? {} : { reading }), ...(path === undefined ? {} : { path }) };
+      return [recordId, withheldText(item, nonce, known)];
+    }),
   );
 }
+
+/** Untrusted results of the newest calls that the model does not get to see as they stand. */
+export function longTexts(state: CycleState): readonly ReadItem[] {
+  return newlyUntrusted(state).filter((item) => isWithheld(state, item));
+}
+
+function newlyUntrusted(state: CycleState): readonly ReadItem[] {
+  const open = new Set(state.openCalls.map(({ callId }) => callId));
+  return itemsOf(state).filter(({ label, recordId }) => label.trust === 'Untrusted' && open.has(recordId));
+}
+
+function isWithheld({ spec }: CycleState, { text }: ReadItem): boolean {
+  return spec.gates?.reader !== undefined && isLong(text);
+}
+
+/** What `read_file` calls the whole text that a call brought. */
+function pathOfWhole({ spec, calls }: CycleState, callId: string): string | undefined {
+  const call = calls.find((it) => it.callId === callId);
+  if (call?.end.kind !== 'Ran' || !spec.tools.includes(READ_TOOL)) return undefined;
+  const { artifactId } = call.end.outcome;
+  if (artifactId !== undefined) return `artifact:${artifactId}`;
+  const { path } = call.input as { readonly path?: unknown };
+  return call.tool === READ_TOOL && typeof path === 'string' ? path : undefined;
+}
+
+/** The tool by which the rest is read. */
+const READ_TOOL = 'read_file';

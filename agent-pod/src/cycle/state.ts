@@ -1,6 +1,7 @@
 /** Where a cycle stands. A projection of its events; never stored. */
 import type { Message, Usage } from '../assemble/model-request.ts';
 import type { BudgetField } from '../gate/budget/budget.ts';
+import type { Reading } from '../gate/provenance/reading.ts';
 import type { GateAnswers, GatePast } from '../gate/chain/inquiry.ts';
 import type { Approval, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
@@ -70,14 +71,21 @@ export interface GateRejection {
   readonly subjectDigest?: string;
 }
 
-/** A question of the gate that a model has not answered yet. */
+/** A question of the gate or the quarantine reader's that a model has not answered yet. */
 export interface PendingAsk {
   readonly askId: string;
-  readonly kind: 'Probe' | 'Score';
-  /** What is judged: `subjectId` in `inquire.ts`. */
+  readonly kind: 'Probe' | 'Score' | 'Read';
+  /** What is judged: `subjectId` in `inquire.ts`; of what is read, the call that brought it. */
   readonly subjectId: string;
   /** Estimated; kept free of the cycle's budget. */
   readonly tokens: number;
+}
+
+/** What the quarantine reader was asked of one call's result. */
+export interface ReaderRecord {
+  readonly attempts: number;
+  /** Absent while there is none. */
+  readonly reading?: Reading;
 }
 
 /** A call that the gate accepted, until it has run: the chokepoint compares. */
@@ -115,6 +123,8 @@ export interface CycleState {
   readonly pendingAsks: readonly PendingAsk[];
   /** What models answered on subjects that are not decided yet, by the subject's id. */
   readonly gateAnswers: Readonly<Record<string, GateAnswers>>;
+  /** By the call's id. */
+  readonly readings: Readonly<Record<string, ReaderRecord>>;
   /** Nothing in it is ever reset. */
   readonly gatePasts: Readonly<Record<GateName, GatePast>>;
   readonly acceptedCalls: readonly AcceptedCall[];

@@ -17,6 +17,7 @@ import {
   shortDigest,
 } from './figures.ts';
 import { tellGateQuestion, tellProbed, tellScored, tellVerdict } from './tell-gate.ts';
+import { tellReader } from './tell-reader.ts';
 import type { Actor, StoryContext, StoryText, Telling, Tone } from './story.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
@@ -52,6 +53,9 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
       return tellProbed(event);
     case 'GateScored':
       return tellScored(event);
+    case 'ReadingRequested':
+    case 'TextRead':
+      return tellReader(event, shortId);
     case 'ToolRequested':
       return tellToolRequest(event, around);
     case 'ToolFinished':
@@ -62,13 +66,7 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
     case 'ApprovalDecided':
       return tellApproval(event, shortId);
     case 'EffectLost':
-      return {
-        actor,
-        tone: 'Warning',
-        text: `${shortId(event.callId)} has no known result: the process of epoch ${event.epoch} ended before it was recorded`,
-        details: ['it was looked up and not found; it is flagged, never repeated'],
-        live: true,
-      };
+      return tellLost(event, around);
     case 'TimeExpired':
       return {
         actor,
@@ -177,6 +175,16 @@ function answered(calls: readonly string[], text: string, stop: Of<'ModelAnswere
     stop === 'MaxTokens' ? ' (cut off at the output limit)' : stop === 'Refusal' ? ' (the model refused)' : '';
   if (calls.length > 0) return `wants ${calls.join(', ')}${cut}`;
   return text === '' ? `answers nothing${cut}` : `answers: ${firstLine(text, excerptCharacters)}${cut}`;
+}
+
+function tellLost({ callId, epoch }: Of<'EffectLost'>, { actor, shortId }: CycleSurroundings): Telling {
+  return {
+    actor,
+    tone: 'Warning',
+    text: `${shortId(callId)} has no known result: the process of epoch ${epoch} ended before it was recorded`,
+    details: ['it was looked up and not found; it is flagged, never repeated'],
+    live: true,
+  };
 }
 
 function tellFailure({ callId, failure }: Of<'ModelFailed'>, { actor, shortId }: CycleSurroundings): Telling {

@@ -150,7 +150,7 @@ export function tellScored(event: Of<'GateScored'>): Telling {
   };
 }
 
-function costLine({ model, usage, costUsd, latencyMs }: Of<'GateProbed'> | Of<'GateScored'>): string {
+export function costLine({ model, usage, costUsd, latencyMs }: Of<'GateProbed' | 'GateScored' | 'TextRead'>): string {
   if (model === undefined || usage === undefined) return `no answer in ${renderDuration(latencyMs)}`;
   const tokens = `${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out`;
   return `${model}: ${tokens}; ${renderDuration(latencyMs)}; ${renderCost(costUsd ?? 0, costUsd !== undefined)}`;

@@ -246,10 +246,13 @@ function countUsage(
   cost.inc(costUsd ?? 0);
 }
 
-/** What a gate was answered. */
-function countAnswer(counters: Counters, event: Extract<CycleEvent, { kind: 'GateProbed' | 'GateScored' }>): void {
-  const role = event.kind === 'GateProbed' ? 'gate-probe' : 'gate-scorer';
-  if (event.usage !== undefined) countUsage(counters, role, event.usage, event.costUsd);
+/** Who is asked by the runtime itself. */
+const askedRoles = { GateProbed: 'gate-probe', GateScored: 'gate-scorer', TextRead: 'quarantine-reader' } as const;
+
+/** What a gate or the runtime was answered. */
+function countAnswer(counters: Counters, event: Extract<CycleEvent, { kind: keyof typeof askedRoles }>): void {
+  if (event.usage !== undefined) countUsage(counters, askedRoles[event.kind], event.usage, event.costUsd);
+  if (event.kind === 'TextRead') return;
   if (event.kind === 'GateScored')
     return counters.scores.inc({ result: event.forecasts.available ? 'available' : 'unavailable' });
   for (const { outcome } of [event.hijack, event.leakage]) counters.probes.inc({ outcome: outcome.toLowerCase() });
@@ -264,6 +267,7 @@ function countCycle(counters: Counters, event: CycleEvent, role: string): void {
       return counters.modelCalls.inc({ role, result: event.failure.budget === undefined ? 'failed' : 'refused' });
     case 'GateProbed':
     case 'GateScored':
+    case 'TextRead':
       return countAnswer(counters, event);
     case 'GateDecided':
       return counters.verdicts.inc({ gate: event.gate, verdict: event.verdict, rule: event.rule });

@@ -5,6 +5,7 @@ import { attemptVerdicts } from './attempt-verdicts.ts';
 import { forecasts } from './forecasts.ts';
 import { merge } from './merge.ts';
 import { plan } from './plan.ts';
+import { reading } from './reading.ts';
 import { parseStructured, renderFaults, type StructuredSchema } from './structured.ts';
 import { taskSpec } from './task-spec.ts';
 
@@ -15,6 +16,7 @@ export const structuredKinds = {
   Merge: merge,
   AbandonReport: abandonReport,
   Forecasts: forecasts,
+  Reading: reading,
 } as const satisfies Readonly<Record<string, StructuredSchema<unknown>>>;
 
 export type StructuredKind = keyof typeof structuredKinds;

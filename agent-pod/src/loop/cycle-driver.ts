@@ -21,16 +21,17 @@ import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Permit, ToolOutcome } from '../tools/tool.ts';
 import { Alarm } from './alarm.ts';
-import { askProbes, askScore, type AskOptions } from './gate-asks.ts';
+import type { AskOptions } from './gate-asks.ts';
 import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { Oversight } from './oversight.ts';
 import { permitOf } from './permit-of.ts';
 import type { ModelPort } from './ports.ts';
+import { answerTo, isQuestion, type Question } from './questions.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 
-/** `Forecasts` is the scorer's answer; the others are those of roles. */
-type StructuredKind = NonNullable<CycleSpec['structured']> | 'Forecasts';
+/** `Forecasts` is the scorer's answer, `Reading` the reader's; the others are those of roles. */
+type StructuredKind = NonNullable<CycleSpec['structured']> | 'Forecasts' | 'Reading';
 
 export interface ToolExecutor {
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
@@ -227,8 +228,7 @@ export class CycleDriver {
 
   #startEffect(running: Running, event: CycleEvent, state: CycleState): void {
     if (event.kind === 'ModelRequested') this.#running.guard(this.#callModel(running, event, state));
-    if (event.kind === 'GateProbeRequested' || event.kind === 'GateScoreRequested')
-      this.#running.guard(this.#askGate(running, event, state));
+    if (isQuestion(event)) this.#running.guard(this.#ask(running, event, state));
     if (event.kind === 'ToolRequested') {
       const permit = permitOf(state, event);
       this.#running.guard(event.effectClass === 0 ? this.#runTool(running, permit) : this.#runInTurn(running, permit));
@@ -258,19 +258,12 @@ export class CycleDriver {
     await running.instance.feed(await this.#answered(state, { callId, atMs, answer: result.value }));
   }
 
-  async #askGate(
-    running: Running,
-    event: Extract<CycleEvent, { kind: 'GateProbeRequested' | 'GateScoreRequested' }>,
-    { spec }: CycleState,
-  ): Promise<void> {
+  async #ask(running: Running, event: Question, { spec }: CycleState): Promise<void> {
     if (await isCancelled(running)) return;
     const { gates } = spec;
     invariant(gates !== undefined, 'a question is put where a model is named');
     const options: AskOptions = { gates, signal: running.abort.signal, refusal: this.#refusalOf(event.askId) };
-    const answer =
-      event.kind === 'GateProbeRequested'
-        ? await askProbes(this.#parts, event, options)
-        : await askScore(this.#parts, event, options);
+    const answer = await answerTo(event, this.#parts, options);
     if (running.abort.signal.aborted) return;
     await running.instance.feed(answer);
   }

@@ -16,7 +16,7 @@ import { judgeProbes, probeRequests, type ProbeTokens } from '../gate/score/prob
 import type { CycleParts } from './cycle-driver.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
-type AskParts = Pick<CycleParts, 'model' | 'clock' | 'costUsd' | 'parseStructured'>;
+export type AskParts = Pick<CycleParts, 'model' | 'clock' | 'costUsd' | 'parseStructured'>;
 
 export interface AskOptions {
   readonly gates: GateModels;
@@ -29,7 +29,7 @@ export interface AskOptions {
 const TOKEN_BYTES = 8;
 
 /** What came of one model call: an answer, or why there is none. */
-type Reply = { readonly answer: ModelAnswer } | { readonly answer?: undefined; readonly reason: string };
+export type Reply = { readonly answer: ModelAnswer } | { readonly answer?: undefined; readonly reason: string };
 
 export async function askProbes(
   parts: AskParts,
@@ -98,23 +98,31 @@ async function forecastsOf(parts: AskParts, reply: Reply): Promise<Of<'GateScore
   };
 }
 
-async function infer(parts: AskParts, request: ModelRequest, callId: string, options: AskOptions): Promise<Reply> {
+export async function infer(
+  parts: AskParts,
+  request: ModelRequest,
+  callId: string,
+  options: AskOptions,
+): Promise<Reply> {
   const { gates, signal, refusal } = options;
   if (refusal !== undefined) return { reason: refusal.message };
   const result = await parts.model.infer(request, { callId, signal, timeoutMs: gates.timeoutMs });
   return result.ok ? { answer: result.value } : { reason: `${result.error.kind}: ${result.error.message}` };
 }
 
-function refusedBy({ refusal }: AskOptions): Pick<Of<'GateScored'>, 'refusal'> {
+export function refusedBy({ refusal }: AskOptions): Pick<Of<'GateScored'>, 'refusal'> {
   return refusal === undefined ? {} : { refusal };
 }
 
-function textOf({ answer }: Reply): string | undefined {
+export function textOf({ answer }: Reply): string | undefined {
   return answer?.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
 }
 
 /** What the answers cost together; the cost is absent as soon as one of the prices is not known. */
-function spent(parts: AskParts, replies: readonly Reply[]): Pick<Of<'GateScored'>, 'model' | 'usage' | 'costUsd'> {
+export function spent(
+  parts: AskParts,
+  replies: readonly Reply[],
+): Pick<Of<'GateScored'>, 'model' | 'usage' | 'costUsd'> {
   const answers = replies.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
   const [first] = answers;
   if (first === undefined) return {};

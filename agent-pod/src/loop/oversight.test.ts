@@ -145,6 +145,36 @@ describe('a question of the gates', () => {
     oversight.take('r-c2', [asked('r-c2-q1', 600)]);
     expect(oversight.refusal('r-c2-q1')).toMatchObject({ field: 'tokensPerDay', used: 600, asked: 600, max: 1000 });
   });
+
+  verifies('provenance:reader-restarts', 'so is one to the quarantine reader', () => {
+    const budgets = { ...unlimited, tokensPerDay: 1000 };
+    const oversight = new Oversight(
+      { ...unobserved, budgets },
+      () => 0,
+      () => undefined,
+    );
+    const asked = (askId: string): CycleEvent => {
+      const request = {
+        role: 'quarantine-reader',
+        tier: 'Fast',
+        model: 'm',
+        system: [],
+        messages: [],
+        tools: [],
+      } as const;
+      const whole = { ...request, system: [], messages: [], tools: [], maxOutputTokens: 600 };
+      return { kind: 'ReadingRequested', askId, callId: 'r-c1-t1', tokens: 600, request: whole };
+    };
+    const usage = { inputTokens: 500, outputTokens: 50, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const reading = { available: false, reason: 'no' } as const;
+    oversight.take('r-c1', [asked('r-c1-t1-read1')]);
+    expect(oversight.refusal('r-c1-t1-read1')).toBeUndefined();
+    oversight.take('r-c1', [
+      { kind: 'TextRead', atMs: 1, askId: 'r-c1-t1-read1', reading, model: 'm', usage, latencyMs: 1 },
+      asked('r-c1-t1-read2'),
+    ]);
+    expect(oversight.refusal('r-c1-t1-read2')).toMatchObject({ used: 550, asked: 600, max: 1000 });
+  });
 });
 
 describe('outgoing texts that are rejected one after the other', () => {

@@ -241,6 +241,7 @@ function withEvent(seen: Seen, event: CycleEvent): Seen {
       return { ...seen, tokens: seen.tokens + totalTokens(event.answer.usage) };
     case 'GateProbed':
     case 'GateScored':
+    case 'TextRead':
       return { ...seen, tokens: seen.tokens + totalTokens(event.usage ?? noUsage) };
     case 'ToolRequested':
       return { ...seen, toolCalls: seen.toolCalls + 1 };

@@ -39,6 +39,7 @@ export function spendingOf(cycleId: string, event: CycleEvent, atMs: number, cos
     case 'ToolRequested':
       return { kind: 'Asked', callId: event.callId, cycleId, atMs, atMost: { ...nothing, toolCalls: 1 } };
     case 'GateScoreRequested':
+    case 'ReadingRequested':
       return { kind: 'Asked', callId: event.askId, cycleId, atMs, atMost: atMostOf(event.request, costUsd) };
     case 'GateProbeRequested': {
       const { askId, model, tokens } = event;
@@ -52,7 +53,8 @@ export function spendingOf(cycleId: string, event: CycleEvent, atMs: number, cos
       };
     }
     case 'GateScored':
-    case 'GateProbed': {
+    case 'GateProbed':
+    case 'TextRead': {
       const { askId, usage, costUsd: usd = 0 } = event;
       const used = usage === undefined ? {} : { used: { tokens: totalTokens(usage), costUsd: usd, toolCalls: 0 } };
       return { kind: 'Ended', callId: askId, atMs, ...used };

@@ -1,6 +1,10 @@
-/** Makes the outcome of a call from what its tool handed back: bounded, hashed, the whole of it kept as an artifact. */
+/**
+ * Makes the outcome of a call from what its tool handed back: bounded, hashed, the whole of it kept as an artifact
+ * where a model may not get to see it all.
+ */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { SHOWN_CHARACTERS_MAX } from '../gate/provenance/reading.ts';
 import { wellFormed } from './well-formed.ts';
 import type { ArtifactsPort, ToolOutcome, ToolOutput, ToolStatus } from './tool.ts';
 
@@ -9,8 +13,10 @@ const SHOWN_CHARACTERS = 4000;
 /** Characters. The last barrier behind every tool's own limit: more than this is not kept. */
 export const MAX_KEPT_CHARACTERS = 8 * 1024 * 1024;
 
-interface Bounds {
+export interface Bounds {
   readonly shownCharacters: number | undefined;
+  /** The whole is where its tool read it from. */
+  readonly isPaged: boolean;
   readonly durationMs: number;
 }
 
@@ -27,8 +33,10 @@ export async function boundOutput(output: ToolOutput, artifacts: ArtifactsPort, 
     durationMs: bounds.durationMs,
     ...(output.label === undefined ? {} : { label: output.label }),
   };
-  if (full.length <= limit) return { ...outcome, text: full };
+  const isShown = full.length <= Math.min(limit, bounds.isPaged ? limit : SHOWN_CHARACTERS_MAX);
+  if (isShown) return { ...outcome, text: full };
   const artifactId = await artifacts.put(full);
+  if (full.length <= limit) return { ...outcome, text: full, artifactId };
   const middle = (leftOut: number): string =>
     `[… ${leftOut} characters left out; read_file with path "artifact:${artifactId}" shows the whole output in pages …]`;
   return { ...outcome, text: headAndTail(full, limit, middle), artifactId };

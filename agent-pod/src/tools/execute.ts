@@ -21,7 +21,7 @@ import { carriedLabel } from '../gate/provenance/read-so-far.ts';
 import type { Approval, CallFacts, Gate } from '../gate/verdict.ts';
 import type { AcceptedCall } from '../cycle/state.ts';
 import type { SandboxPort } from '../loop/ports.ts';
-import { boundOutput } from './bound-output.ts';
+import { boundOutput, type Bounds } from './bound-output.ts';
 import { describeFault } from './describe-fault.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
@@ -90,7 +90,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const durationMs = options.clock.monotonicMs() - startedMs;
       switch (ending.kind) {
         case 'Finished':
-          return boundOutput(ending.value, artifacts, { shownCharacters: shownOf(options, tool), durationMs });
+          return boundOutput(ending.value, artifacts, { ...boundsOf(options, tool), durationMs });
         case 'Failed':
           return plainOutcome('Error', ending.text, durationMs);
         case 'TimedOut':
@@ -113,7 +113,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const { tool, input, context } = call.value;
       const ending = await runBounded(options, tool, signal, async (inner) => tool.lookup?.(input, context, inner));
       if (ending.kind !== 'Finished' || ending.value === undefined) return undefined;
-      return boundOutput(ending.value, artifacts, { shownCharacters: shownOf(options, tool), durationMs: 0 });
+      return boundOutput(ending.value, artifacts, { ...boundsOf(options, tool), durationMs: 0 });
     },
   };
 }
@@ -146,10 +146,11 @@ function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, s
   return ok({ tool, input, facts, context });
 }
 
-function shownOf(options: ExecutorOptions, tool: Tool): number | undefined {
+function boundsOf({ outputCharacters }: ExecutorOptions, tool: Tool): Omit<Bounds, 'durationMs'> {
   const own = tool.outputCharacters;
-  if (tool.isPaged === true || options.outputCharacters === undefined) return own;
-  return Math.min(own ?? options.outputCharacters, options.outputCharacters);
+  const isPaged = tool.isPaged === true;
+  if (isPaged || outputCharacters === undefined) return { shownCharacters: own, isPaged };
+  return { shownCharacters: Math.min(own ?? outputCharacters, outputCharacters), isPaged };
 }
 
 function timeoutOf(options: ExecutorOptions, tool: Tool): number {

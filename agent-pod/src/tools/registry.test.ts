@@ -67,7 +67,7 @@ describe('the catalog', () => {
 describe('arguments', () => {
   verifies('tools:arguments-validated', 'that are wrong are answered with field, finding and what is allowed', () => {
     expect(errorOf('read_file', {})).toBe(
-      'read_file was not run. The argument "path" is missing. It takes: path, page (optional).',
+      'read_file was not run. The argument "path" is missing. It takes: path, page (optional), pageBytes (optional).',
     );
     expect(errorOf('read_file', { path: 'a', page: 'two' })).toContain('The argument "page" is "two": expected number');
     expect(errorOf('read_file', { path: 'a', pages: 1 })).toContain('There is no argument "pages".');

@@ -13,6 +13,7 @@ export const DEFAULT_ROLE_TIERS = {
   MetaValidator: 'Capable',
   Scorer: 'Fast',
   Canary: 'Fast',
+  Reader: 'Fast',
   Archivist: 'Fast',
   Dreamer: 'Fast',
   Appraiser: 'Fast',

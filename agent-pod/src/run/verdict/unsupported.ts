@@ -21,5 +21,5 @@ export function unsupportedIn(
 
 /** An output may say of itself that it was cut, to be believed on anything: the digest of the whole tells. */
 function isShortened({ artifactId, output, sha256 }: ToolCallRecord): boolean {
-  return artifactId !== undefined || (isCut(output) && sha256Hex(output) !== sha256);
+  return (artifactId !== undefined || isCut(output)) && sha256Hex(output) !== sha256;
 }

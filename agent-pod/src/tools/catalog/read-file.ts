@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WINDOW_BYTES_MAX } from '../../gate/provenance/reading.ts';
 import { parseWorkspacePath } from '../../gate/workspace-path.ts';
 import { readPage, type Page } from '../read-page.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
@@ -6,6 +7,8 @@ import { openWorkspaceFile } from '../workspace-file.ts';
 
 /** Most bytes of one page: about 4,000 tokens. */
 export const PAGE_BYTES = 16_000;
+/** Least bytes of one page: more pages than this makes bring nothing. */
+const PAGE_BYTES_MIN = 256;
 /** What stands above a page: its name, number and size. */
 const HEADER_CHARACTERS = 5000;
 
@@ -28,13 +31,19 @@ const Source = z.string().transform((text, context): string => {
 const Input = z.strictObject({
   path: Source.describe('File inside the workspace, or artifact:ID for kept output.'),
   page: z.int().min(1).max(1_000_000).optional().describe('Page to read, from 1; the first without it.'),
+  pageBytes: z
+    .int()
+    .min(PAGE_BYTES_MIN)
+    .max(PAGE_BYTES)
+    .optional()
+    .describe(`Size of the pages; up to ${WINDOW_BYTES_MAX} bytes are always shown as they stand.`),
 });
 type Input = z.infer<typeof Input>;
 
 /** Reads text, a page at a time. */
 export const readFile: Tool<Input> = {
   name: 'read_file',
-  description: `Reads a text file of the workspace, or kept output by artifact:ID, in pages of at most ${PAGE_BYTES} bytes. To find something in a long file use search_files or code.`,
+  description: `Reads a text file of the workspace, or kept output by artifact:ID, in pages of at most ${PAGE_BYTES} bytes. Of a long page that you did not write, facts are taken out for you. To find something in a long file use search_files or code.`,
   input: Input,
   effectClass: 0,
   outputCharacters: PAGE_BYTES + HEADER_CHARACTERS,
@@ -52,23 +61,30 @@ function plainPath(path: string): string {
   return path.startsWith(`./${ARTIFACT_PREFIX}`) ? path.slice(2) : path;
 }
 
-async function read(input: Input, context: ToolContext): Promise<ToolOutput> {
-  const number = input.page ?? 1;
-  return input.path.startsWith(ARTIFACT_PREFIX)
-    ? readArtifact(input.path, number, context)
-    : readPath(plainPath(input.path), number, context);
+/** Which page, and how long it is, bytes. */
+interface Wanted {
+  readonly number: number;
+  readonly bytes: number;
 }
 
-async function readArtifact(name: string, number: number, context: ToolContext): Promise<ToolOutput> {
+async function read(input: Input, context: ToolContext): Promise<ToolOutput> {
+  const { path, page: number = 1, pageBytes = PAGE_BYTES } = input;
+  const wanted = { number, bytes: Math.min(pageBytes, context.outputCharacters ?? pageBytes) };
+  return path.startsWith(ARTIFACT_PREFIX)
+    ? readArtifact(path, wanted, context)
+    : readPath(plainPath(path), wanted, context);
+}
+
+async function readArtifact(name: string, wanted: Wanted, context: ToolContext): Promise<ToolOutput> {
   const text = await context.artifacts.read(name.slice(ARTIFACT_PREFIX.length));
   if (text === undefined) return { isError: true, text: `There is no ${name}.` };
   const bytes = Buffer.from(text);
   const window = (offset: number, length: number): Promise<Buffer> =>
     Promise.resolve(bytes.subarray(offset, offset + length));
-  return render(name, await readPage({ sizeBytes: bytes.length, read: window }, number, pageBytes(context)));
+  return render(name, await readPage({ sizeBytes: bytes.length, read: window }, wanted.number, wanted.bytes));
 }
 
-async function readPath(path: string, number: number, context: ToolContext): Promise<ToolOutput> {
+async function readPath(path: string, wanted: Wanted, context: ToolContext): Promise<ToolOutput> {
   const opened = await openWorkspaceFile(context.workspaceDirectory, path);
   if (!opened.ok) return { isError: true, text: `${path} ${opened.error}.` };
   const { handle, sizeBytes } = opened.value;
@@ -77,14 +93,10 @@ async function readPath(path: string, number: number, context: ToolContext): Pro
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset);
       return buffer.subarray(0, bytesRead);
     };
-    return render(path, await readPage({ sizeBytes, read: window }, number, pageBytes(context)));
+    return render(path, await readPage({ sizeBytes, read: window }, wanted.number, wanted.bytes));
   } finally {
     await handle.close();
   }
-}
-
-function pageBytes({ outputCharacters }: ToolContext): number {
-  return Math.min(PAGE_BYTES, outputCharacters ?? PAGE_BYTES);
 }
 
 function render(name: string, page: Page): ToolOutput {

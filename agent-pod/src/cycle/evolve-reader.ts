@@ -1,0 +1,27 @@
+/** Folds what the quarantine reader was asked and answered into the cycle's state. Total and pure; never decides. */
+import type { CycleEvent } from './event.ts';
+import { spentOn, withoutAsk } from './evolve-gate.ts';
+import type { CycleState, PendingAsk } from './state.ts';
+
+type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
+
+export function readingRequested(state: CycleState, event: EventOf<'ReadingRequested'>): CycleState {
+  const { askId, callId, tokens } = event;
+  const ask: PendingAsk = { askId, kind: 'Read', subjectId: callId, tokens };
+  const attempts = (state.readings[callId]?.attempts ?? 0) + 1;
+  return {
+    ...state,
+    pendingAsks: [...state.pendingAsks, ask],
+    readings: { ...state.readings, [callId]: { attempts } },
+  };
+}
+
+export function textRead(state: CycleState, event: EventOf<'TextRead'>): CycleState {
+  const ask = state.pendingAsks.find((it) => it.askId === event.askId);
+  if (ask === undefined) return state;
+  const answered = spentOn(withoutAsk(state, ask), event);
+  if (!event.reading.available) return answered;
+  const { attempts = 1 } = state.readings[ask.subjectId] ?? {};
+  const record = { attempts, reading: event.reading.reading };
+  return { ...answered, readings: { ...state.readings, [ask.subjectId]: record } };
+}

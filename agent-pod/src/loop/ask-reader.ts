@@ -1,0 +1,38 @@
+/**
+ * Puts a long text that is not believed before the quarantine reader.
+ *
+ * I1  Always an answer: whatever the model does wrong, or too late, is unavailable, with a reason that quotes nothing of it.
+ *
+ * Source: reliability-security 4.5.
+ */
+import type { CycleEvent } from '../cycle/event.ts';
+import { infer, refusedBy, spent, textOf, type AskOptions, type AskParts, type Reply } from './gate-asks.ts';
+
+type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
+type Answer = Of<'TextRead'>['reading'];
+
+export async function askReader(
+  parts: AskParts,
+  { askId, request }: Of<'ReadingRequested'>,
+  options: AskOptions,
+): Promise<Of<'TextRead'>> {
+  const startMs = parts.clock.monotonicMs();
+  const reply = await infer(parts, request, askId, options);
+  return {
+    kind: 'TextRead',
+    atMs: parts.clock.nowMs(),
+    askId,
+    reading: await readingOf(parts, reply),
+    ...spent(parts, [reply]),
+    ...refusedBy(options),
+    latencyMs: parts.clock.monotonicMs() - startMs,
+  };
+}
+
+async function readingOf(parts: AskParts, reply: Reply): Promise<Answer> {
+  if (reply.answer === undefined) return { available: false, reason: reply.reason };
+  if (reply.answer.stop !== 'EndTurn') return { available: false, reason: `the reader stopped: ${reply.answer.stop}` };
+  const parsed = await parts.parseStructured('Reading', textOf(reply) ?? '');
+  if (!parsed.ok) return { available: false, reason: "the reader's answer does not have the form that was asked for" };
+  return { available: true, reading: parsed.value as Extract<Answer, { available: true }>['reading'] };
+}
