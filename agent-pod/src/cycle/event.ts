@@ -12,7 +12,7 @@
 import { Blocked } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
-import { Reading } from '../gate/provenance/reading.ts';
+import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../assemble/model-request.ts';
 import { budgetFields } from '../gate/budget/budget.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
@@ -269,15 +269,7 @@ export const cycleInputs = {
     ]),
     ...asked,
   }),
-  TextRead: z.object({
-    ...at,
-    askId: z.string(),
-    reading: z.discriminatedUnion('available', [
-      z.object({ available: z.literal(true), reading: Reading }),
-      z.object({ available: z.literal(false), reason: z.string() }),
-    ]),
-    ...asked,
-  }),
+  TextRead: z.object({ ...at, askId: z.string(), reading: ReaderAnswer, ...asked }),
   /** The intent stands in the record, its result does not, and the world does not know it either. */
   EffectLost: z.object({ ...at, callId: z.string(), epoch: z.number() }),
   TimeExpired: z.object({ ...at, what: z.enum(['Cycle', 'Approval']), requestId: z.string().exactOptional() }),

@@ -59,6 +59,12 @@ export const Reading = z.object({
   ),
 });
 export type Reading = z.infer<typeof Reading>;
+/** What came of a question to the reader. */
+export const ReaderAnswer = z.discriminatedUnion('available', [
+  z.object({ available: z.literal(true), reading: Reading }),
+  z.object({ available: z.literal(false), reason: z.string() }),
+]);
+
 export type FieldType = (typeof FIELD_TYPES)[number];
 type Field = Reading['fields'][number];
 
