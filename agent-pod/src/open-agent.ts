@@ -21,6 +21,7 @@ import { assembleRunSpec, type AgentDefinition } from './assemble/run-spec.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { Bus } from './bus/bus.ts';
 import { InProcessBus } from './bus/in-process-bus.ts';
+import { GATE_RULES_VERSION } from './gate/rules-version.ts';
 import { compileGate } from './gate/compile-gate.ts';
 import { matchesName } from './gate/glob.ts';
 import type { Gate } from './gate/verdict.ts';
@@ -308,6 +309,7 @@ async function recordConfiguration(
     agent: definition.agent,
     skills: definition.skills,
     sandboxLanguages: found.languages,
+    gateRules: GATE_RULES_VERSION,
     model: model.name,
   };
   await journal.append([

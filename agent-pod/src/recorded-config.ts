@@ -19,6 +19,8 @@ export interface ConfiguredPayload {
   readonly character: unknown;
   readonly agent: Agent;
   readonly sandboxLanguages: readonly SandboxLanguage[];
+  /** Absent in records from before there were versions of the gates' rules. */
+  readonly gateRules?: number;
 }
 
 /** @param changed  in the place of the recorded character where it is given */

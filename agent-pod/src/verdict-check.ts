@@ -4,6 +4,8 @@
  *
  * I1  What is kept are the cycles that have not ended, at most {@link OPEN_CYCLES_MAX}.
  * I2  A finding holds ids, rules and digests: never a text of the record.
+ * I3  What another version of the rules decided otherwise is told and counted, and no mismatch. The version that the record names is
+ *     believed of what was recorded before anybody watched, and only as long as it does not go back.
  *
  * Source: design 5.10; issue "Gates", the auditor recomputes every deterministic verdict.
  */
@@ -12,6 +14,7 @@ import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, type Result } from '@retainer/contract/std/result';
 import type { CycleConfig } from './cycle/draft.ts';
 import { cycleKinds, type CycleEvent } from './cycle/event.ts';
+import { GATE_RULES_VERSION } from './gate/rules-version.ts';
 import type { JournalReader } from './journal/journal.ts';
 import { cycleDecider, recordedConfig, type ConfiguredPayload } from './recorded-config.ts';
 import { firstDifference } from './replay/first-difference.ts';
@@ -33,7 +36,7 @@ export interface ReadRecord {
 }
 
 export interface VerdictFinding {
-  readonly kind: ReviewFault['kind'] | 'CannotRecompute' | 'ForeignCharacter';
+  readonly kind: ReviewFault['kind'] | 'CannotRecompute' | 'ForeignCharacter' | 'OtherRules';
   readonly store: string;
   readonly seq: number;
   readonly detail: string;
@@ -50,6 +53,12 @@ interface Configuration {
   readonly digest: string;
   /** Undefined: it cannot be used, which was told where it stands. */
   readonly config: CycleConfig | undefined;
+  /** Version of the gates' rules; 0 where the record does not say it. */
+  readonly rules: number;
+  /** Written by a program of other rules, as far as the record can be believed about that. */
+  readonly hasOtherRules: boolean;
+  /** It was told that cycles under it are decided otherwise. */
+  isOtherTold: boolean;
   /** It was told that nobody gave this character to the agent, or there is nothing to tell. */
   isKnown: boolean;
 }
@@ -58,6 +67,8 @@ interface OpenCycle {
   readonly fromSeq: number;
   /** Undefined: something was told of the cycle, and nothing more is. */
   review: CycleReview | undefined;
+  /** The newest configuration of other rules that it was decided under. */
+  otherRules?: Configuration;
 }
 
 export class VerdictCheck {
@@ -68,6 +79,8 @@ export class VerdictCheck {
   #hasLost = false;
   #hasToldUnconfigured = false;
   #closedVerdicts = 0;
+  /** Cycles recorded under other rules that are decided otherwise now. */
+  otherRulesCycles = 0;
 
   /**
    * @param characters  from outside the record: for configurations that do not hold theirs any more, and, where there are any,
@@ -112,10 +125,20 @@ export class VerdictCheck {
   }
 
   #configure({ store, seq, order, payload }: ReadRecord): VerdictFinding | undefined {
-    const { characterDigest: digest = '' } = payload as Partial<ConfiguredPayload>;
+    const { characterDigest: digest = '', gateRules: rules = 0 } = payload as Partial<ConfiguredPayload>;
     const config = this.#configOf(payload as ConfiguredPayload, digest);
     const isKnown = this.#characters.size === 0 || this.#characters.has(digest);
-    this.#configurations.push({ seq, fromOrder: order, digest, config: config.ok ? config.value : undefined, isKnown });
+    this.#configurations.push({
+      seq,
+      fromOrder: order,
+      digest,
+      config: config.ok ? config.value : undefined,
+      rules,
+      // A version that goes back is taken for false: no program of the present rules lets its record be judged by older ones.
+      hasOtherRules: rules !== GATE_RULES_VERSION && this.#configurations.every((it) => it.rules <= rules),
+      isOtherTold: false,
+      isKnown,
+    });
     if (config.ok) return undefined;
     const detail = `${config.error}, so no verdict under it can be decided anew`;
     return { kind: 'CannotRecompute', store, seq, detail };
@@ -160,28 +183,46 @@ export class VerdictCheck {
     return cycle;
   }
 
-  #review(
-    record: ReadRecord,
-    { fromSeq, review }: OpenCycle,
-    configuration: Configuration | undefined,
-  ): VerdictFinding | undefined {
+  #review(record: ReadRecord, cycle: OpenCycle, configuration: Configuration | undefined): VerdictFinding | undefined {
+    const { fromSeq, review } = cycle;
     if (review === undefined) return undefined;
     if (configuration === undefined) return this.#unconfigured(record);
-    if (configuration.config === undefined) return undefined;
+    if (!isUsable(configuration)) return undefined;
     if (fromSeq === record.seq && record.kind !== 'CycleStarted')
       return cannot(record, 'the beginning of its cycle is not in the record');
     const event = eventIn(record);
     if (event === undefined) return cannot(record, 'it is not what a record of its kind holds');
-    const decider = cycleDecider(configuration.config);
+    if (configuration.hasOtherRules) cycle.otherRules = configuration;
+    const finding = this.#decide({ ...record, event }, review, configuration);
+    return finding === undefined || cycle.otherRules === undefined || record.isLive
+      ? finding
+      : this.#otherwise(finding, cycle, cycle.otherRules);
+  }
+
+  #decide(
+    record: ReadRecord & { readonly event: CycleEvent },
+    review: CycleReview,
+    configuration: Configuration & { readonly config: CycleConfig },
+  ): VerdictFinding | undefined {
+    const { event, store, seq, order, epoch } = record;
     try {
-      const { store, seq, order, epoch } = record;
       const fault =
-        review.take({ event, store, seq, order, epoch }, decider) ??
+        review.take({ event, store, seq, order, epoch }, cycleDecider(configuration.config)) ??
         (event.kind === 'CycleEnded' ? review.close(epoch) : undefined);
       return fault === undefined ? undefined : this.#told(fault, configuration);
     } catch {
       return cannot(record, 'what is recorded before it leads to no decision');
     }
+  }
+
+  /** Other rules explain it, and are told once. While the agent is watched nothing does: it is of one program with its auditor. */
+  #otherwise({ seq, detail }: VerdictFinding, cycle: OpenCycle, by: Configuration): VerdictFinding | undefined {
+    this.otherRulesCycles += 1;
+    this.#close(cycle);
+    if (by.isOtherTold) return undefined;
+    by.isOtherTold = true;
+    const versions = `rules of version ${by.rules}, this program has ${GATE_RULES_VERSION}`;
+    return { kind: 'OtherRules', store: 'cycle', seq, detail: `${versions}; first ${detail}` };
   }
 
   /** Once: it is so of all records until there is a configuration. */
@@ -212,6 +253,9 @@ export interface CheckedVerdicts {
   readonly verdicts: number;
   /** The first of each cycle, oldest first. */
   readonly findings: readonly VerdictFinding[];
+  /** The first for each configuration, oldest first: no fault of the record. */
+  readonly otherRules: readonly VerdictFinding[];
+  readonly otherRulesCycles: number;
 }
 
 /** Every verdict of a record, or of a copy of one. */
@@ -222,11 +266,21 @@ export async function checkVerdicts(reader: JournalReader): Promise<CheckedVerdi
   for await (const { cycleId, ...record } of reader.readAll(stores)) {
     findings.push(...check.take({ ...record, cycleId, isLive: false }));
   }
-  return { verdicts: check.verdicts, findings };
+  const isOther = ({ kind }: VerdictFinding): boolean => kind === 'OtherRules';
+  return {
+    verdicts: check.verdicts,
+    findings: findings.filter((it) => !isOther(it)),
+    otherRules: findings.filter(isOther),
+    otherRulesCycles: check.otherRulesCycles,
+  };
 }
 
 function found(finding: VerdictFinding | undefined): readonly VerdictFinding[] {
   return finding === undefined ? [] : [finding];
+}
+
+function isUsable(configuration: Configuration): configuration is Configuration & { readonly config: CycleConfig } {
+  return configuration.config !== undefined;
 }
 
 function configFrom(payload: ConfiguredPayload, given: CharacterSpec | undefined): Result<CycleConfig, string> {

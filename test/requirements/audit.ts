@@ -19,6 +19,21 @@ export const auditRequirements = {
     behavior:
       "Row 6: the auditor's user cannot write the agent's data, and the agent's user cannot write or read the auditor's.",
   },
+  'audit:rules-version': {
+    source: 'design 5.10',
+    behavior:
+      'A change of what the gates decide by raises the version of their rules, which every configuration is recorded with.',
+  },
+  'audit:other-rules': {
+    source: 'design 5.10',
+    behavior:
+      'What a program of other rules of the gates recorded and this one decides otherwise is counted and told with its place, and is no mismatch.',
+  },
+  'audit:other-rules-no-hiding': {
+    source: 'design 5.10',
+    behavior:
+      'A false version of the rules hides no tampering of what is recorded while the auditor watches, or after a record of the present rules.',
+  },
   'audit:verdicts-recomputed': {
     source: 'design 5.10; the requirements of the gates',
     behavior:

@@ -118,6 +118,12 @@ export const findingTexts = {
     whatToDo:
       'Where a character is missing, give its CharacterSpec as a file with --character; where records are, restore a backup. Do not rely on these verdicts meanwhile.',
   },
+  OtherRules: {
+    severity: 'Notice',
+    sentence: 'Cycles were recorded under other rules of the gates, and this program decides them otherwise.',
+    whatToDo:
+      'Audit a copy with the version that wrote it. Where no other version ever ran here, the record was changed: stop the agent and keep a copy of the volume.',
+  },
   GapRecorded: {
     severity: 'Notice',
     sentence: 'The record itself says that records were lost to damage.',

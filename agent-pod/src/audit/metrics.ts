@@ -143,6 +143,12 @@ const metrics: readonly Metric[] = [
     samples: ({ verdicts }) => [['', verdicts.verdictsTotal]],
   },
   {
+    name: 'retainer_auditor_other_rules_cycles_total',
+    type: 'counter',
+    help: 'Cycles recorded under other rules of the gates that this process decided otherwise: not judged.',
+    samples: ({ verdicts }) => [['', verdicts.otherRulesCyclesTotal]],
+  },
+  {
     name: 'retainer_auditor_verdicts_last_seq',
     type: 'gauge',
     help: 'Sequence in the store of cycles up to which verdicts were decided anew; -1 before the first.',

@@ -21,6 +21,8 @@ import type { ChainPosition } from './walk-chain.ts';
 /** Holds the rules of the agent; handed in, so that the auditor's reading shares nothing with the agent's. */
 export interface VerdictRules {
   readonly verdicts: number;
+  /** Cycles recorded under other rules that are decided otherwise now. */
+  readonly otherRulesCycles: number;
   readonly openFromSeq: number | undefined;
   take(record: RuledRecord): readonly VerdictFound[];
   /** Records before the next one cannot be read; that is told elsewhere. */
@@ -66,11 +68,12 @@ export interface SavedVerdicts {
 
 export interface VerdictFigures {
   readonly verdictsTotal: number;
+  readonly otherRulesCyclesTotal: number;
   /** Sequence in the store `cycle`; -1 before the first. */
   readonly lastSeq: number;
 }
 
-export const noVerdicts: VerdictFigures = { verdictsTotal: 0, lastSeq: -1 };
+export const noVerdicts: VerdictFigures = { verdictsTotal: 0, otherRulesCyclesTotal: 0, lastSeq: -1 };
 
 export interface VerdictAuditOptions {
   /** The journal's. */
@@ -109,6 +112,7 @@ export class VerdictAudit {
   /** What was judged before is not told again. */
   #judgedTo = 0;
   #pastVerdicts = 0;
+  #pastOtherRulesCycles = 0;
   /** Records of a higher order were written while this auditor watched; undefined before its first look. */
   #bornAtOrder: number | undefined;
   #isSavedChecked: boolean;
@@ -146,6 +150,7 @@ export class VerdictAudit {
   get figures(): VerdictFigures {
     return {
       verdictsTotal: this.#pastVerdicts + this.#rules.verdicts,
+      otherRulesCyclesTotal: this.#pastOtherRulesCycles + this.#rules.otherRulesCycles,
       lastSeq: this.#places[VERDICT_STORE].nextSeq - 1,
     };
   }
@@ -172,6 +177,7 @@ export class VerdictAudit {
 
   #startOver(): void {
     this.#pastVerdicts += this.#rules.verdicts;
+    this.#pastOtherRulesCycles += this.#rules.otherRulesCycles;
     this.#rules = this.#options.makeRules();
     this.#places = { [CONFIGURED_STORE]: start, [VERDICT_STORE]: start };
     this.#begins = [];

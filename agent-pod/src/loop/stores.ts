@@ -18,6 +18,8 @@ export const agentKinds = {
     agent: z.json(),
     skills: z.array(z.json()),
     sandboxLanguages: z.array(z.string()),
+    /** `GATE_RULES_VERSION` of the program. Absent in records from before there were versions. */
+    gateRules: z.number().exactOptional(),
     /** Who answers: `anthropic`, `scripted`. */
     model: z.string(),
   }),

@@ -20,7 +20,7 @@ interface CommonFlags {
 /** Bytes of a hash that people compare by eye, hexadecimal digits. */
 const hashDigits = 12;
 
-const noVerdicts: CheckedVerdicts = { verdicts: 0, findings: [] };
+const noVerdicts: CheckedVerdicts = { verdicts: 0, findings: [], otherRules: [], otherRulesCycles: 0 };
 
 /** Faults that are printed for people; `-o json` has more. */
 const faultsShown = 20;
@@ -48,6 +48,7 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
   );
   for (const { kind, store, seq, detail } of checked.findings.slice(0, faultsShown))
     output.line(`${directory}/${store}: store ${store}, sequence ${seq}: ${kind}: ${detail}`, 'Bad');
+  tellOtherRules(output, checked);
   const anew = `${renderPlural(checked.verdicts, 'verdict')} of gates decided anew`;
   if (sound) output.line(`verified: every record, link, segment and blob is what was written; ${anew}`, 'Good');
   else if (isWhole)
@@ -57,6 +58,15 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
     );
   else output.line(`damaged; see what can be saved: npx retainer journal repair ${directory}`, 'Bad');
   return sound ? exitCodes.done : exitCodes.record;
+}
+
+function tellOtherRules(output: Output, { otherRules, otherRulesCycles }: CheckedVerdicts): void {
+  for (const { seq, detail } of otherRules) output.line(`store cycle, sequence ${seq}: ${detail}`, 'Warning');
+  if (otherRulesCycles > 0)
+    output.line(
+      `${renderPlural(otherRulesCycles, 'cycle')} recorded under other rules of the gates, decided otherwise by these: not judged. Verify with the version that wrote them`,
+      'Warning',
+    );
 }
 
 function tellStores(output: Output, stores: Verification['stores']): void {
