@@ -11,6 +11,10 @@ export const gateTextRequirements = {
     behavior:
       'Zero-width characters spaced and fused, digits and letters that look alike, spaced-out and fused letters hide no command.',
   },
+  'gate-text:each-rule': {
+    source: 'springdrift 2.6; the requirements of the gates',
+    behavior: 'Each rule over phrases and markup finds the plainest words that it is there for.',
+  },
   'gate-text:structure': {
     source: 'springdrift 2.6, 5.9; reliability-security 4.2',
     behavior:

@@ -24,7 +24,7 @@ const HARMLESS_PLACE =
 const CARRIED = /[?&](?:data|d|q|secret|token|key|c|content|text|msg|message|info|log|leak|exfil|payload|x)=[^&]{24}/i;
 
 /** Every repetition is bounded, so the search is linear. */
-const signs: readonly Sign[] = [
+export const signs: readonly Sign[] = [
   { id: 'exfiltration/image-place', points: 4, sign: IMAGE, holds: PLACE, isOutgoing: true },
   { id: 'exfiltration/image-data', points: 4, sign: IMAGE, holds: CARRIED, isOutgoing: true },
   { id: 'exfiltration/link-place', points: 3, sign: LINK, holds: PLACE, isOutgoing: true },
