@@ -90,12 +90,14 @@ export function recordDecided(
 }
 
 function inquiryOf(state: CycleState, { subject, call }: Judged, answers: GateAnswers): Inquiry {
+  const { structuredRetries } = state.spec.limits;
   return {
     subject,
     context: gateContext(state, call),
     background: subject.gate === 'Input' ? '' : headAndTail(state.spec.input, BACKGROUND_CHARACTERS_MAX),
     past: state.gatePasts[subject.gate],
     answers,
+    ...(structuredRetries === undefined ? {} : { scoreRetries: structuredRetries }),
     ...(state.spec.tightening === undefined ? {} : { tightening: state.spec.tightening }),
   };
 }

@@ -265,6 +265,13 @@ describe('a cycle whose gates ask models', () => {
     expect(poor.askIds()).toEqual([]);
   });
 
+  verifies('cycle:score-asked-again', 'asks as often again as the Agent says', () => {
+    const cycle = begun({ limits: { ...limits, structuredRetries: 0 } });
+    cycle.answer({ calls: [['change', 1]] });
+    cycle.scored('r-c1-t1-score', malformed);
+    expect(cycle.verdicts().at(-1)).toBe('Tool Reject');
+  });
+
   verifies('cycle:lost-question', 'is not asked again where a restart lost the second answer either', () => {
     const cycle = begun();
     cycle.answer({ calls: [['change', 1]] });

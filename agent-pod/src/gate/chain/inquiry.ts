@@ -68,6 +68,8 @@ export interface Inquiry {
   readonly background: string;
   readonly past: GatePast;
   readonly answers: GateAnswers;
+  /** Times that a score without the form is asked for again; absent: `SCORE_RETRIES`. */
+  readonly scoreRetries?: number;
   /** What the observer of the gates multiplies the thresholds by, above 0 and at most 1; 1 or absent: nothing. */
   readonly tightening?: number;
 }

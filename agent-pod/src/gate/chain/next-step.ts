@@ -15,7 +15,7 @@
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { readCall, readText, type RuleReading } from '../check-text.ts';
 import { judgePolicy, readForecasts, strictest } from '../score/judge-forecasts.ts';
-import { SCORE_RETRIES_MAX, scoredPart, scoreRequest } from '../score/score-request.ts';
+import { SCORE_RETRIES, scoredPart, scoreRequest } from '../score/score-request.ts';
 import { featuresOf, policiesInForce, type Scoring, type ScoringPolicy } from '../score/scoring.ts';
 import type { EffectClass, Gate, Verdict } from '../verdict.ts';
 import { courseOf } from './course.ts';
@@ -105,7 +105,7 @@ function scoredStep(matter: Matter): GateStep {
   if (forecasts === undefined) return ask(1);
   const read = readForecasts(forecasts, features, scoring.scale);
   if (read.ok) return judgedStep(matter, read.value);
-  return read.error.isMalformed && scorings <= SCORE_RETRIES_MAX
+  return read.error.isMalformed && scorings <= (inquiry.scoreRetries ?? SCORE_RETRIES)
     ? ask(scorings + 1)
     : withoutScorer(matter, read.error.reason);
 }

@@ -16,8 +16,8 @@ import type { GateName } from '../verdict.ts';
 
 /** Tokens: a forecast takes about 40, and two policies have up to 48 features. */
 const SCORER_OUTPUT_TOKENS_MAX = 2048;
-/** Further questions where an answer does not have the form. Source: springdrift 2.5. */
-export const SCORE_RETRIES_MAX = 2;
+/** Further questions where an answer does not have the form, unless the Agent says otherwise. Source: springdrift 2.5. */
+export const SCORE_RETRIES = 2;
 /** Characters of an outgoing text that are scored. Source: springdrift 2.11. */
 const OUTPUT_CHARACTERS_MAX = 6000;
 /** Characters of a call or of what comes in: about 6,000 tokens. */
