@@ -65,7 +65,7 @@ describe('a run that reads long texts', () => {
     expect(asked.toSorted()).toEqual(['r-c1-t1-read1', 'r-c1-t2-read1', 'r-c1-t2-read2']);
     const request = eventsOf(whole, 'ModelRequested').find(({ turn, callId }) => turn === 2 && callId === 'r-c1-m2');
     const results = (request?.request.messages.at(-1)?.content ?? []).map((it) => ('text' in it ? it.text : ''));
-    expect(results[0]).toMatch(/kind: Data[\s\S]*- "first": "value [0-9a-f]{4}" \(Text, from/);
+    expect(results[0]).toMatch(/kind: Data[\s\S]*- "first": "value [0-9a-f]{4}" \(Text, at 0 %: /);
     expect(results[1]).toContain('Its reader gave no answer');
     expect(results[2]).toMatch(/\nvalue [0-9a-f]{4}\n/);
   });

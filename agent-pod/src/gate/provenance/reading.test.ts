@@ -17,7 +17,7 @@ describe('a reading', () => {
       'kind: Data',
       'subject: "Rain."',
       'instructions to whoever reads it: none seen',
-      '- "rainy days": "152" (Number, from "on 152 days")',
+      '- "rainy days": "152" (Number, at 18 %: "on 152 days")',
     ]);
     expect(rendered([], { holdsInstructions: true })[2]).toBe('instructions to whoever reads it: yes');
   });
@@ -33,8 +33,8 @@ describe('a reading', () => {
   ];
   it.each(dropped)('leaves out a field %s', (_what, own) => {
     expect(rendered([{ ...field, ...own }, field]).slice(3)).toEqual([
-      '- "rainy days": "152" (Number, from "on 152 days")',
-      'left out: 1 fields that are not in the text or are too many',
+      '- "rainy days": "152" (Number, at 18 %: "on 152 days")',
+      'fields left out, not in the text or too many: 1',
     ]);
   });
 
@@ -65,7 +65,9 @@ describe('a reading', () => {
         const shown = renderReading(reading, reading.fields.map(({ quote, value }) => `${quote} ${value}`).join(' '));
         expect(shown.length).toBeLessThanOrEqual(SHOWN_CHARACTERS_MAX);
         for (const line of shown.split(/[\n\r\v\f\u0085\u2028\u2029]/))
-          expect(line).toMatch(/^(?:kind: |subject: "|instructions to |- ".*": ".*" \(\w+, from ".*"\)$|left out: )/);
+          expect(line).toMatch(
+            /^(?:kind: |subject: "|instructions to |- ".*": ".*" \(\w+, at \d+ %: ".*"\)$|fields left out)/,
+          );
       }),
     );
   });

@@ -77,9 +77,12 @@ export function renderReading({ kind, subject, holdsInstructions, fields }: Read
     `instructions to whoever reads it: ${holdsInstructions ? 'yes' : 'none seen'}`,
   ];
   const found = fields.slice(0, FIELDS_MAX).filter((field) => isBorneOut(field, flat));
-  const shown = fitting(found.map(fieldLine), SHOWN_CHARACTERS_MAX - OMISSION_CHARACTERS - head.join('\n').length);
+  const shown = fitting(
+    found.map((field) => fieldLine(field, flat)),
+    SHOWN_CHARACTERS_MAX - OMISSION_CHARACTERS - head.join('\n').length,
+  );
   const omitted = fields.length - shown.length;
-  const omission = omitted === 0 ? [] : [`left out: ${omitted} fields that are not in the text or are too many`];
+  const omission = omitted === 0 ? [] : [`fields left out, not in the text or too many: ${omitted}`];
   return [...head, ...shown, ...omission].join('\n');
 }
 
@@ -92,10 +95,13 @@ function isBorneOut({ type, value, quote }: Field, flat: string): boolean {
   return said !== '' && flat.includes(said) && (type !== 'Url' || flat.includes(value));
 }
 
-function fieldLine({ type, name, value, quote }: Field): string {
+function fieldLine({ type, name, value, quote }: Field, flat: string): string {
+  const place = Math.floor((PERCENT * flat.indexOf(oneLine(quote))) / flat.length);
   const told = `${bounded(name, NAME_CHARACTERS_MAX)}: ${bounded(value, VALUE_CHARACTERS_MAX)}`;
-  return `- ${told} (${type}, from ${bounded(quote, QUOTE_CHARACTERS_MAX)})`;
+  return `- ${told} (${type}, at ${place} %: ${bounded(quote, QUOTE_CHARACTERS_MAX)})`;
 }
+
+const PERCENT = 100;
 
 /** The first of them that fit, a line break each. */
 function fitting(lines: readonly string[], characters: number): readonly string[] {
