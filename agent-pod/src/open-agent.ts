@@ -25,7 +25,7 @@ import { GATE_RULES_VERSION } from './gate/rules-version.ts';
 import { compileGate } from './gate/compile-gate.ts';
 import { matchesName } from './gate/glob.ts';
 import type { Gate } from './gate/verdict.ts';
-import { costOf } from './infer/price.ts';
+import { costOf, mostPerToken } from './infer/price.ts';
 import { redactor, secretFinder, type SecretValue } from './infer/secrets.ts';
 import { parseStructuredKind } from './infer/structured-kinds.ts';
 import { LockHeldError, openJournal } from './journal/open-journal.ts';
@@ -342,6 +342,7 @@ async function submitTask(
     tools: registry.specs(registry.names.filter(isAllowed)),
     deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
     environment: options.environment ?? LOCAL_ENVIRONMENT,
+    priceOf: (model) => mostPerToken(model, definition.agent.spec.models.prices),
     facts: runtime.facts(),
     session: runtime.session(),
   });

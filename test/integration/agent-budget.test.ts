@@ -8,11 +8,12 @@ import { verifies } from '../verifies.ts';
 
 const TOKENS = 60_000;
 
-async function open(dataDirectory: string, model: GreedyModel): Promise<OpenedAgent> {
+async function open(dataDirectory: string, model: GreedyModel, more: object = {}): Promise<OpenedAgent> {
   const opened = await openAgent({
     definition: agentDefinition({
       budgets: { tokensPerDay: TOKENS },
       limits: { turnsPerCycle: 200, outputTokensPerCall: 1000 },
+      ...more,
     }),
     dataDirectory,
     model,
@@ -48,6 +49,28 @@ verifies(
       expect(await worked(again, 'second')).toMatch(/^Abandoned: .*budgets\.tokensPerDay/);
       expect(model.usedTokens).toBeLessThanOrEqual(TOKENS);
       await again.close();
+    });
+  },
+);
+
+verifies(
+  'cycle:money-bounded-before-the-call',
+  'the money of a Task is not exceeded by its last call either',
+  async () => {
+    await inTemporaryDirectory(async (dataDirectory) => {
+      const model = greedyModel(1, (call) => ({ name: 'memory_write', input: { key: `k${call}`, value: `v${call}` } }));
+      const dear = { model: 'dear', input: 100, output: 1000 };
+      const models = { provider: 'Scripted', script: 's.yaml', fast: 'dear', capable: 'dear', prices: [dear] };
+      const agent = await open(dataDirectory, model, { models });
+      const costUsd = 3;
+      const work = task('work', 'Do the work.', { budget: { costUsd } });
+      const { runId } = await agent.submitTask(work, 'test');
+      const { concluded } = await agent.runtime.closed(runId);
+      expect(concluded).toMatchObject({ outcome: 'Abandoned', isCostComplete: true });
+      // The executor leaves a part for whoever would judge its work.
+      expect(concluded?.costUsd).toBeGreaterThan(costUsd / 2);
+      expect(concluded?.costUsd).toBeLessThanOrEqual(costUsd);
+      await agent.close();
     });
   },
 );

@@ -37,6 +37,11 @@ export const cycleRequirements = {
     behavior:
       'a model call is made only when its prompt fits into what is left, and may answer no longer than the rest',
   },
+  'cycle:money-bounded-before-the-call': {
+    source: 'reliability-security 4.9; design 3 (budgets)',
+    behavior:
+      'where the price of a model is known, a call is made only when its prompt can be paid for by what is left, and may answer no longer than the rest pays for',
+  },
   'gate:approval-mode': {
     source: 'design 5.8',
     behavior:

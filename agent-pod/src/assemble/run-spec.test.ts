@@ -84,6 +84,19 @@ describe('how a role differs', () => {
   });
 });
 
+it('each role has the price of its own model, where it has one', () => {
+  const models = {
+    provider: 'Scripted',
+    script: 'script.yaml',
+    roles: [{ role: 'Planner', tier: 'Capable', model: 'dear' }],
+  };
+  const price = { promptUsd: 1, answerUsd: 2 };
+  const priceOf = (model: string): typeof price | undefined => (model === 'dear' ? price : undefined);
+  const { roles } = assembleRunSpec(agentDefinition({ models }), task('sum', 'Sum it.'), { ...identity, priceOf });
+  expect(roles.Planner.price).toEqual(price);
+  expect(roles.Executor).not.toHaveProperty('price');
+});
+
 describe('limits of a run', () => {
   const none = { tokensPerTask: 0, costUsdPerTask: 0 };
   const cycle = { tokensPerCycle: 100_000, costUsdPerCycle: 5 };

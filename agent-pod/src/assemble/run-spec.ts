@@ -40,6 +40,8 @@ export interface RunIdentity {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   /** What was before; absent: the perceiver is told of nothing. */
   readonly session?: NonNullable<RunSpec['session']>;
+  /** Absent: nobody knows the price of any model. */
+  readonly priceOf?: (model: string) => RolePart['price'] | undefined;
   /** Those that are trusted are rendered into the task's text. `memory_read` shows the others, as what they are. */
   readonly facts: readonly { readonly key: string; readonly value: string; readonly label?: Label }[];
 }
@@ -57,7 +59,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
   const { agent, character, skills } = definition;
   const { spec } = task;
   const part = (role: Thinker, duties: string): RolePart => ({
-    ...rolePart(definition, task, role),
+    ...rolePart(definition, task, role, identity),
     system: [{ text: duties, cache: true }],
     tools: [],
   });
@@ -81,7 +83,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       Perceiver: part('Perceiver', perceiverDuties),
       Planner: part('Planner', plannerDuties),
       Executor: {
-        ...rolePart(definition, task, 'Executor'),
+        ...rolePart(definition, task, 'Executor', identity),
         system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
         tools: identity.tools.map((it) => it.name),
         approvalMode: spec.approval.mode,
@@ -118,15 +120,22 @@ function control({ agent }: AgentDefinition, { spec: { budget } }: Task): RunSpe
   return { ...own, timeBudget: `${Math.ceil(timeBudgetMs / 1000)}s`, maxReplans };
 }
 
-function rolePart(definition: AgentDefinition, task: Task, role: Thinker): Omit<RolePart, 'system' | 'tools'> {
+function rolePart(
+  definition: AgentDefinition,
+  task: Task,
+  role: Thinker,
+  { priceOf }: RunIdentity,
+): Omit<RolePart, 'system' | 'tools'> {
   const { models, limits } = definition.agent.spec;
   const budget = runBudget(definition, task);
   const override = models.roles.find((it) => it.role === role);
   const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role satisfies ModelRole];
   const isExecutor = role === 'Executor';
+  const model = override?.model ?? (tier === 'Fast' ? models.fast : models.capable);
   return {
     tier,
-    model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
+    model,
+    ...priced(priceOf?.(model)),
     ...(override?.temperature === undefined ? {} : { temperature: override.temperature }),
     limits: {
       turns: isExecutor ? limits.turnsPerCycle : structuredTurns + models.structuredRetries,
@@ -142,6 +151,10 @@ function rolePart(definition: AgentDefinition, task: Task, role: Thinker): Omit<
       structuredRetries: models.structuredRetries,
     },
   };
+}
+
+function priced(price: RolePart['price'] | undefined): Pick<RolePart, 'price'> {
+  return price === undefined ? {} : { price };
 }
 
 /** Of all that people wrote for the agent to read; names, limits and what is remembered are no part of it. */

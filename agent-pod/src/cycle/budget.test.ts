@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CycleUnderTest, cycleSpec } from '../../../test/support/cycles.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { CycleLimits } from './event.ts';
+import type { CycleLimits, CycleSpec } from './event.ts';
 
 function limited(limits: Partial<CycleLimits>, system = 'You are a test.'): CycleUnderTest {
   return new CycleUnderTest({ limits: { ...cycleSpec().limits, ...limits }, system: [{ text: system, cache: true }] });
@@ -53,6 +53,42 @@ describe('the tokens of a cycle', () => {
   it('count system text and tools of the prompt, too', () => {
     expect(asked(limited({ tokens: 1000 }, 'x'.repeat(4000)))).toEqual([]);
     expect(asked(limited({ tokens: 2000 }, 'x'.repeat(4000)))).toHaveLength(1);
+  });
+});
+
+describe('the money of a cycle', () => {
+  const price = { promptUsd: 0.0001, answerUsd: 0.01 };
+  const priced = (costUsd: number, change: Partial<CycleSpec> = {}): CycleUnderTest =>
+    new CycleUnderTest({ limits: { ...cycleSpec().limits, costUsd }, price, ...change });
+
+  verifies('cycle:money-bounded-before-the-call', 'an answer may be no longer than what is left pays for', () => {
+    const cycle = priced(2);
+    cycle.answer({ calls: [['look', 1]], costUsd: 1 });
+    cycle.finish('r-c1-t1', 'x'.repeat(400));
+    const [first = 0, second = 0] = asked(cycle);
+    expect(first).toBeGreaterThan(150);
+    expect(first).toBeLessThan(200);
+    expect(second).toBeGreaterThan(50);
+    expect(second).toBeLessThan(100);
+  });
+
+  verifies('cycle:money-bounded-before-the-call', 'a prompt that cannot be paid for is not sent', () => {
+    const cycle = priced(1);
+    cycle.answer({ text: 'so far', calls: [['look', 1]], costUsd: 0.99 });
+    cycle.finish('r-c1-t1', 'x'.repeat(4000));
+    expect(asked(cycle)).toHaveLength(1);
+    expect(cycle.events.findLast((it) => it.kind === 'LimitReached')).toMatchObject({ limit: 'costUsd', max: 1 });
+    expect(cycle.now.ended).toMatchObject({
+      outcome: 'OutOfBudget',
+      text: 'so far',
+      reason: expect.stringContaining('the next model call would use up the money of this cycle'),
+    });
+  });
+
+  it('bounds nothing where nobody knows the price, or it costs nothing', () => {
+    const { outputTokens } = cycleSpec().limits;
+    expect(asked(limited({ costUsd: 0.001 }))).toEqual([outputTokens]);
+    expect(asked(priced(0.001, { price: { promptUsd: 0, answerUsd: 0 } }))).toEqual([outputTokens]);
   });
 });
 

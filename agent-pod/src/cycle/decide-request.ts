@@ -97,9 +97,18 @@ function offeredTools(state: CycleState): readonly string[] {
 
 /** What the next call would cost at least is more than what is left: it is not made. */
 function endBeforeRequest(draft: Draft, request: ModelRequest): void {
+  const { costUsd, spec } = draft.state;
+  const tokens = promptTokens(request);
+  if (payableTokens(draft.state, tokens) <= 0)
+    return endAtLimit(draft, {
+      limit: 'costUsd',
+      value: costUsd + tokens * (spec.price?.promptUsd ?? 0),
+      max: (state) => state.spec.limits.costUsd,
+      sentence: 'the next model call would use up the money of this cycle',
+    });
   endAtLimit(draft, {
     limit: 'tokens',
-    value: totalTokens(draft.state.usage) + promptTokens(request),
+    value: totalTokens(draft.state.usage) + tokens,
     max: (state) => state.spec.limits.tokens,
     sentence: 'the next model call would use up the tokens of this cycle',
   });
@@ -123,7 +132,8 @@ function assembleRequest(
   const { spec } = state;
   const history = trimHistory(messagesForNextRequest(state), spec.limits.contextTokens);
   const prompt = { system: spec.system, messages: history.messages, tools };
-  const left = tokensLeft(state) - promptTokens(prompt);
+  const size = promptTokens(prompt);
+  const left = tokensLeft(state) - size;
   return {
     dropped: history.dropped,
     request: {
@@ -131,10 +141,18 @@ function assembleRequest(
       tier: spec.tier,
       model: spec.model,
       ...prompt,
-      maxOutputTokens: Math.min(spec.limits.outputTokens, left),
+      maxOutputTokens: Math.min(spec.limits.outputTokens, left, payableTokens(state, size)),
       ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
     },
   };
+}
+
+/** Tokens of an answer to a prompt of this size that the money which is left pays for; no limit where nobody knows the price. */
+function payableTokens({ spec: { limits, price }, costUsd }: CycleState, prompt: number): number {
+  if (price === undefined) return Infinity;
+  const leftUsd = limits.costUsd - costUsd - prompt * price.promptUsd;
+  if (leftUsd <= 0) return 0;
+  return price.answerUsd === 0 ? Infinity : Math.floor(leftUsd / price.answerUsd);
 }
 
 type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];

@@ -42,7 +42,7 @@ export const CycleLimits = z.object({
   failedTurnsInRow: z.number(),
   /** Input and output together, over all calls of the cycle; a call that is estimated to exceed it is not made. */
   tokens: z.number(),
-  /** US dollars over all calls of the cycle; unknown prices count as zero and are shown as unknown. */
+  /** US dollars over all calls; a call that may exceed it is not made. Unknown prices count as zero, shown as unknown. */
   costUsd: z.number(),
   wallClockMs: z.number(),
   /** An approval that nobody gave within this time is a refusal. */
@@ -55,6 +55,10 @@ export const CycleLimits = z.object({
   structuredRetries: z.number().exactOptional(),
 });
 export type CycleLimits = z.infer<typeof CycleLimits>;
+
+/** US dollars for one token at most: of the prompt, and of the answer. */
+export const TokenPrice = z.object({ promptUsd: z.number(), answerUsd: z.number() });
+export type TokenPrice = z.infer<typeof TokenPrice>;
 
 /** When a person is asked: as the policy says; also for every call of effect class 1 and above; also before the first call. */
 export const ApprovalMode = z.enum(['ByPolicy', 'EveryEffect', 'BeforeStart']);
@@ -103,6 +107,8 @@ export const CycleSpec = z.object({
   autonomous: z.boolean(),
   tier: z.enum(['Fast', 'Capable']),
   model: z.string(),
+  /** Absent where nobody knows it: then money is counted after each call only. */
+  price: TokenPrice.exactOptional(),
   /** 0 to 1; absent: the provider's own. */
   temperature: z.number().exactOptional(),
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),

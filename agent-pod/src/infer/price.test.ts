@@ -1,7 +1,38 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costOf } from './price.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { costOf, mostPerToken } from './price.ts';
 
 const million = { inputTokens: 1_000_000, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+describe('mostPerToken', () => {
+  const tokens = fc.nat({ max: 500_000 });
+  const usages = fc.record({
+    inputTokens: tokens,
+    outputTokens: tokens,
+    cacheReadTokens: tokens,
+    cacheWriteTokens: tokens,
+  });
+
+  verifies('cycle:money-bounded-before-the-call', 'no call costs more, however its tokens were counted', () => {
+    const prices = [{ model: 'vendor/own', input: 3, output: 1 }];
+    const models = fc.constantFrom('claude-haiku-5-5', 'claude-sonnet-5-5', 'claude-opus-4-1', 'vendor/own');
+    fc.assert(
+      fc.property(models, usages, (model, usage) => {
+        const most = mostPerToken(model, prices) ?? { promptUsd: 0, answerUsd: 0 };
+        const prompt = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+        const bound = prompt * most.promptUsd + usage.outputTokens * most.answerUsd;
+        expect(costOf(usage, model, prices)).toBeLessThanOrEqual(bound + 1e-9);
+      }),
+    );
+  });
+
+  it('is a price in a million, and none where nobody knows it', () => {
+    expect(mostPerToken('claude-sonnet-5-5')).toEqual({ promptUsd: 2.5e-6, answerUsd: 10e-6 });
+    expect(mostPerToken('scripted')).toEqual({ promptUsd: 0, answerUsd: 0 });
+    expect(mostPerToken('gpt-x')).toBeUndefined();
+  });
+});
 
 describe('costOf', () => {
   it.each([

@@ -1,6 +1,7 @@
 /** What a model call costs. Pure, and data first. */
 import type { ModelPrice } from '@retainer/contract/api/agent-models';
 import type { Usage } from '../assemble/model-request.ts';
+import type { TokenPrice } from '../cycle/event.ts';
 
 /** US dollars per million tokens. */
 export interface Price {
@@ -73,6 +74,22 @@ export function costOf(usage: Usage, model: string, prices: readonly ModelPrice[
     usage.cacheReadTokens * price.cacheRead +
     usage.cacheWriteTokens * price.cacheWrite;
   return microUsd / 1_000_000;
+}
+
+/**
+ * US dollars that one token of a call costs at most, whichever way it is counted; `undefined` for a model without a price.
+ *
+ * @param prices  the Agent's own; they hold before the built-in ones
+ */
+export function mostPerToken(model: string, prices: readonly ModelPrice[] = []): TokenPrice | undefined {
+  const row = rowOf(prices.map(ownRow), model) ?? rowOf(PRICES, model);
+  if (row === undefined) return undefined;
+  const either = [row.price, row.longPrompt?.price ?? row.price];
+  const promptPrices = either.flatMap(({ input, cacheRead, cacheWrite }) => [input, cacheRead, cacheWrite]);
+  return {
+    promptUsd: Math.max(...promptPrices) / 1_000_000,
+    answerUsd: Math.max(...either.map(({ output }) => output)) / 1_000_000,
+  };
 }
 
 function rowOf(rows: readonly PriceRow[], model: string): PriceRow | undefined {

@@ -46,6 +46,7 @@ export interface Question {
   /** Another model than that of the role. */
   readonly tier?: CycleSpec['tier'];
   readonly model?: CycleSpec['model'];
+  readonly price?: NonNullable<CycleSpec['price']>;
   /** Tighter limits than those of the role. */
   readonly atMost?: Partial<CycleSpec['limits']>;
 }

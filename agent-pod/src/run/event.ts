@@ -24,6 +24,7 @@ import {
   CycleOutcome,
   CycleSpec,
   OverrideRecord,
+  TokenPrice,
   UsageRecord,
 } from '../cycle/event.ts';
 import { Label } from '../gate/provenance/label.ts';
@@ -40,6 +41,7 @@ export type Criterion = z.infer<typeof Criterion>;
 const rolePart = z.object({
   tier: z.enum(['Fast', 'Capable']),
   model: z.string(),
+  price: TokenPrice.exactOptional(),
   temperature: z.number().exactOptional(),
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   tools: z.array(z.string()),

@@ -46,8 +46,13 @@ export function retriesMax({ fastLoop }: RunSpec['control'], urgency: Urgency): 
 }
 
 /** The model that plans after the directive; empty: the planner's own. */
-export function plannerModel({ roles }: RunSpec, urgency: Urgency): Partial<Pick<CycleSpec, 'tier' | 'model'>> {
+export function plannerModel(
+  { roles }: RunSpec,
+  urgency: Urgency,
+): Partial<Pick<CycleSpec, 'tier' | 'model' | 'price'>> {
   const { Planner, MetaValidator } = roles;
   const isRaised = urgency === 'Worsening' && Planner.tier === 'Fast' && MetaValidator.tier === 'Capable';
-  return isRaised ? { tier: MetaValidator.tier, model: MetaValidator.model } : {};
+  if (!isRaised) return {};
+  const { tier, model, price } = MetaValidator;
+  return { tier, model, ...(price === undefined ? {} : { price }) };
 }
