@@ -75,7 +75,19 @@ describe('questions about calls', () => {
 
 describe('the figures of an agent', () => {
   verifies('gate:probes-degraded', 'count what gates were answered, and what it cost', async () => {
-    const text = await scrape(smallRun);
+    const [scored] = smallRun.filter(({ kind }) => kind === 'GateScored');
+    const answered = (changed: object): JournalRecord =>
+      ({ ...scored, payload: { latencyMs: 1, ...changed } }) as JournalRecord;
+    const none = { available: false, reason: 'SECRET' };
+    const text = await scrape([
+      ...smallRun,
+      answered({ forecasts: { ...none, isMalformed: true } }),
+      answered({ forecasts: none, refusal: { field: 'tokensPerDay' } }),
+      answered({ forecasts: none }),
+    ]);
+    for (const result of ['malformed', 'refused', 'unavailable'])
+      expect(text).toContain(`retainer_agent_gate_scores_total{result="${result}"} 1`);
+    expect(text).not.toContain('SECRET');
     expect(text).toContain('retainer_agent_gate_probes_total{outcome="clean"} 1');
     expect(text).toContain('retainer_agent_gate_probes_total{outcome="inconclusive"} 1');
     expect(text).toContain('retainer_agent_gate_scores_total{result="available"} 1');

@@ -253,9 +253,15 @@ const askedRoles = { GateProbed: 'gate-probe', GateScored: 'gate-scorer', TextRe
 function countAnswer(counters: Counters, event: Extract<CycleEvent, { kind: keyof typeof askedRoles }>): void {
   if (event.usage !== undefined) countUsage(counters, askedRoles[event.kind], event.usage, event.costUsd);
   if (event.kind === 'TextRead') return;
-  if (event.kind === 'GateScored')
-    return counters.scores.inc({ result: event.forecasts.available ? 'available' : 'unavailable' });
+  if (event.kind === 'GateScored') return counters.scores.inc({ result: scoreResult(event) });
   for (const { outcome } of [event.hijack, event.leakage]) counters.probes.inc({ outcome: outcome.toLowerCase() });
+}
+
+/** A malformed answer is asked again; a refusal is of a budget. */
+function scoreResult({ forecasts, refusal }: Extract<CycleEvent, { kind: 'GateScored' }>): string {
+  if (forecasts.available) return 'available';
+  if (refusal !== undefined) return 'refused';
+  return forecasts.isMalformed === true ? 'malformed' : 'unavailable';
 }
 
 function countCycle(counters: Counters, event: CycleEvent, role: string): void {
