@@ -85,6 +85,29 @@ describe('retainer explain', () => {
     },
   );
 
+  verifies(
+    'cli:explain-rounds',
+    'shows one example done in one round, one corrected, one planned anew and one given up',
+    async () => {
+      const rounds = async (task: string): Promise<unknown> => {
+        const { stdout } = await retainer('explain', task, '--data', data, '-o', 'json');
+        return (JSON.parse(stdout) as { readonly rounds: unknown }).rounds;
+      };
+      expect(await rounds('wettest-month')).toMatchObject([{ directive: 'Accept', corrections: 0 }]);
+      expect(await rounds('frost-days')).toMatchObject([{ directive: 'Accept', corrections: 1 }]);
+      const blocked = { targets: ['data/monthly-means.csv'] };
+      expect(await rounds('windiest-month')).toMatchObject([
+        { directive: 'ChangePath', blocked },
+        { directive: 'Accept' },
+      ]);
+      expect(await rounds('compare-portland')).toMatchObject([{ directive: 'ChangePath' }, { directive: 'Abandon' }]);
+      const { stdout } = await retainer('explain', 'compare-portland', '--data', data);
+      expect(stdout).toMatch(/^ +round +D +P +Ω +L +∇L +cell +directive\n +1( +[+−]?\d\.\d\d){5} +\d+ +ChangePath$/m);
+      expect(stdout).toMatch(/^ +blocked in the next round: data\/portland-weather\.csv$/m);
+      expect(stdout).toMatch(/^ +no more: /m);
+    },
+  );
+
   it('lists the runs, finds one by the beginning of its name, and says what there is instead of another', async () => {
     const list = await retainer('explain', '--data', data, '-o', 'json');
     expect((JSON.parse(list.stdout) as readonly { readonly task: string }[]).map(({ task }) => task)).toEqual(tasks);
@@ -178,6 +201,19 @@ describe('retainer replay', () => {
       join(examplesPath, 'character.yaml'),
     );
     expect(same.stdout).toContain(' 0 would differ');
+  });
+
+  verifies('cli:replay-changed-control', 'shows the first round that other thresholds would have ended', async () => {
+    const under = (...settings: readonly string[]): ReturnType<typeof retainer> =>
+      retainer('replay', 'compare', '--data', data, ...settings.flatMap((it) => ['--set', it]));
+    const near = await under('control.thresholds.delta=1');
+    expect(near.code).toBe(0);
+    expect(near.stdout).toMatch(/round 1:\n +recorded: ChangePath .*\n +now: +Success \(cell 9 Success\)/);
+    expect(near.stdout).toContain('round 1 would have been steered otherwise');
+    const same = await under('control.thresholds.delta=0.3');
+    expect(same.stdout).toContain('every round would have been steered as it was');
+    const wrong = await under('control.thresholds.delt=1');
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('there is: epsilon, delta, rho, theta') });
   });
 });
 
