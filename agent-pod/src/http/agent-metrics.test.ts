@@ -75,15 +75,16 @@ describe('questions about calls', () => {
 
 describe('the figures of an agent', () => {
   verifies('gate:probes-degraded', 'count what gates were answered, and what it cost', async () => {
-    const [scored] = smallRun.filter(({ kind }) => kind === 'GateScored');
-    const answered = (changed: object): JournalRecord =>
-      ({ ...scored, payload: { latencyMs: 1, ...changed } }) as JournalRecord;
+    const answered = (changed: object): readonly JournalRecord[] =>
+      smallRun
+        .filter(({ kind }) => kind === 'GateScored')
+        .map((record) => ({ ...record, payload: { latencyMs: 1, ...changed } }));
     const none = { available: false, reason: 'SECRET' };
     const text = await scrape([
       ...smallRun,
-      answered({ forecasts: { ...none, isMalformed: true } }),
-      answered({ forecasts: none, refusal: { field: 'tokensPerDay' } }),
-      answered({ forecasts: none }),
+      ...answered({ forecasts: { ...none, isMalformed: true } }),
+      ...answered({ forecasts: none, refusal: { field: 'tokensPerDay' } }),
+      ...answered({ forecasts: none }),
     ]);
     for (const result of ['malformed', 'refused', 'unavailable'])
       expect(text).toContain(`retainer_agent_gate_scores_total{result="${result}"} 1`);
