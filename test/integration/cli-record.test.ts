@@ -259,6 +259,25 @@ describe('retainer journal', () => {
     );
   });
 
+  verifies('audit:other-rules', 'tells what other rules of the gates had decided, and where', async () => {
+    const copy = await copyOf('other-rules');
+    const decided = await shown('--store', 'cycle', '--run', 'rewrite', '--kind', 'GateDecided');
+    const [configured] = await shown('--store', 'agent', '--kind', 'Configured');
+    const { seq } = decided.at(-1) ?? { seq: -1 };
+    const journal = join(copy, 'journal');
+    rewriteRecord(journal, 'cycle', seq, (record) => ({ ...record, payload: { ...record.payload, reason: 'Older.' } }));
+    rewriteRecord(journal, 'agent', configured?.seq ?? -1, (record) => ({
+      ...record,
+      payload: { ...record.payload, gateRules: 0 },
+    }));
+    for (const store of ['cycle', 'agent']) await rm(join(journal, `checkpoints/${store}.json`));
+    const { stdout, code } = await retainer('journal', 'verify', copy);
+    expect(stdout).toContain(`store cycle, sequence ${seq}: rules of version 0, this program has `);
+    expect(stdout).toContain('1 cycle recorded under other rules of the gates');
+    expect(stdout).not.toContain('Older.');
+    expect(code).toBe(0);
+  });
+
   verifies('cli:verify-locates-damage', 'finds one flipped bit, by file, line and sequence', async () => {
     const copy = await copyOf('flipped');
     const { file, line } = await damage(copy, 'cycle');
