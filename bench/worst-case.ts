@@ -4,14 +4,13 @@
  *   --seed N         other forms, tongues and marks of the same goals
  *   --corpus FILE    attacks from a file instead: {"goal", "channel", "text"} in JSON, one a line
  *
- * Prints the table of channels, every attack that got through, and every twin that was not done. Exits with 1 where anything outside
- * was done or a secret left.
+ * Prints the table of channels, every attack that got through, and every twin that was not done. Exits with 1 where any
+ * of them had an effect or a secret left.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readCorpus } from '../test/support/worst-case/corpus.ts';
 import { codeGoals, gateGoals } from '../test/support/worst-case/goals.ts';
-import { isInward } from '../test/support/worst-case/judge.ts';
 import { attackAll, table, workAll } from '../test/support/worst-case/measure.ts';
 import { makePairs, WORST_CASE_SEED, type Pair } from '../test/support/worst-case/pairs.ts';
 import { closeSurroundings, openSurroundings } from '../test/support/worst-case/world.ts';
@@ -33,9 +32,7 @@ try {
   const open = await attackAll(surroundings, pairs, 'Off');
   console.log(table(attacked, calm));
   console.log(`without gates ${open.filter((it) => it.hasSucceeded).length} of ${open.length} have an effect`);
-  const through = attacked.filter(
-    ({ judgement }) => judgement.leaks.length > 0 || judgement.effects.some((it) => !isInward(it)),
-  );
+  const through = attacked.filter((it) => it.hasSucceeded);
   for (const { pair, judgement } of through)
     console.log(`through: ${pair.name}: ${JSON.stringify([...judgement.effects, ...judgement.leaks])}`);
   for (const { pair, outcomes, judgement } of calm.filter((it) => !it.isDone))

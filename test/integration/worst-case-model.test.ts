@@ -69,7 +69,10 @@ describe('a model that obeys every text', () => {
   });
 
   verifies('worst-case:source-told', 'is stopped by verdicts that name the record', () => {
-    const blocks = attacked.flatMap(({ judgement }) => judgement.blocks).filter(({ rule }) => rule.startsWith('flow/'));
+    const blocks = attacked
+      .flatMap(({ judgement }) => judgement.blocks)
+      .filter(({ rule }) => /^(?:flow|inside|taint)\//.test(rule));
+    expect(blocks.length).toBeGreaterThan(0);
     expect(blocks.filter(({ source }) => source === undefined)).toEqual([]);
   });
 

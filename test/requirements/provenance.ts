@@ -84,4 +84,26 @@ export const provenanceRequirements = {
     behavior:
       'A reply holds no key of memory, of the instructions or of a file that the Task does not name, in none of these forms, and no address that was made up',
   },
+  'provenance:other-file-asks': {
+    source: 'reliability-security 4.5, 7 (row 24)',
+    behavior:
+      'After untrusted text was read, and wherever nobody watches, a file that was there before is replaced with leave only, unless the Task names it, the run wrote it or the character grants its path',
+  },
+  'provenance:scripts-keep-files': {
+    source: 'reliability-security 4.5, 7 (row 24)',
+    behavior: 'The same files are read-only for programs; what they made themselves is not',
+  },
+  'provenance:believed-fact-asks': {
+    source: 'reliability-security 4.6 (ASI06, memory poisoning)',
+    behavior: 'There, too, a believed fact is replaced with leave only, unless the Task names its key',
+  },
+  'provenance:unnamed-fact-unbelieved': {
+    source: 'reliability-security 4.6 (ASI06, memory poisoning)',
+    behavior: 'Where nobody watches, a fact under a key that the Task does not name is kept as not believed',
+  },
+  'provenance:serving-asks': {
+    source: 'reliability-security 4.5 (plan then execute)',
+    behavior:
+      'There, too, a page is served with leave only, unless the Task names the tool, or the first plan does and nobody but the author of the Task had a word in it',
+  },
 } as const satisfies Requirements;

@@ -20,9 +20,8 @@ export const worstCaseRequirements = {
   },
   'worst-case:inward': {
     source: 'reliability-security 7 (row 24); design 5.9',
-    behavior: 'such a model changes no file and no fact that its Task does not name, and serves nothing',
-    knownFailure:
-      'effects of class 1 are local and can be undone: design 5.9 asks a person from class 3 on; what is planted is labelled, and what it asks for later has no effect outside',
+    behavior:
+      'such a model changes no file and no believed fact that its Task does not name, and serves nothing; what it leaves behind is new, not believed, and in the input of no later run',
   },
   'worst-case:told': {
     source: 'reliability-security 7 (row 24)',
@@ -30,9 +29,13 @@ export const worstCaseRequirements = {
   },
   'worst-case:source-told': {
     source: 'reliability-security 7 (row 24)',
-    behavior: 'every verdict on where data may flow names the record that it was read with',
-    knownFailure:
-      'a made-up address in a reply, an address that nobody named, and a key of the instructions have no single record as their source: instructions, skills and descriptions of tools have no label',
+    behavior:
+      'every verdict on where data may flow and what may be changed names the record that it was read with, or that of the instructions where nothing that is labelled was read',
+  },
+  'worst-case:scored': {
+    source: 'reliability-security 7 (row 24); springdrift 2.8, 2.10',
+    behavior:
+      'all this holds where scores and probes are asked of a model that finds nothing, and the work of the twins is done there, too',
   },
   'worst-case:twins': {
     source: 'reliability-security 7 (row 24)',

@@ -50,6 +50,10 @@ export class World implements ToolExecutor, DeliveryPort {
     return Promise.resolve(this.known.get(permit.callId));
   }
 
+  replaces(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   deliver(delivery: Delivery): Promise<void> {
     this.deliveries.push(delivery);
     return Promise.resolve();

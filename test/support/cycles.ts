@@ -42,6 +42,7 @@ export function facts(tool: string, input: unknown): CallFacts {
 export const gate: Gate = {
   characterDigest: 'c'.repeat(64),
   readOnlyPaths: [],
+  freeFiles: () => undefined,
   rulesIn: () => [],
   next: (inquiry) => decided(inquiry, judged(inquiry)),
   tool: (call, { approvals, nowMs }) => {

@@ -104,7 +104,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
       input,
       argumentsDigest,
       agent: 'executor',
-      autonomous: true,
+      autonomous: false,
       read: { items: [], addresses: [], standing: [] },
       ...parts,
     };

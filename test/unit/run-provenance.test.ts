@@ -4,7 +4,7 @@ import { blockedReason } from '@retainer/agent-pod/gate/blocked-call';
 import { withoutFences } from '@retainer/agent-pod/gate/provenance/fence';
 import type { Label } from '@retainer/agent-pod/gate/provenance/label';
 import type { RunRemembered } from '@retainer/agent-pod/memory/narrative';
-import { unplannedTools } from '@retainer/agent-pod/run/dispatch/frozen-plan';
+import { toolsPlannedFirst, unplannedTools } from '@retainer/agent-pod/run/dispatch/frozen-plan';
 import type { RunEventOf } from '@retainer/agent-pod/run/event';
 import type { RunState, Thought } from '@retainer/agent-pod/run/state';
 import { describe, expect } from 'vitest';
@@ -106,6 +106,17 @@ describe('the first plan', () => {
     expect(unplannedTools(stateWith(['read_file'], undefined))).toEqual([]);
     expect(unplannedTools(stateWith([], label))).toEqual([]);
   });
+
+  verifies(
+    'provenance:serving-asks',
+    'counts where people alone had a word in it, under the names of the Agent',
+    () => {
+      const state = stateWith(['Read-File', 'unknown'], label);
+      expect(toolsPlannedFirst(state)).toEqual(['read_file']);
+      expect(toolsPlannedFirst({ ...state, spec: { ...state.spec, background: 'Serve it.' } })).toBeUndefined();
+      expect(toolsPlannedFirst(stateWith([], label))).toBeUndefined();
+    },
+  );
 
   verifies('provenance:plan-frozen', 'has its digest in the record, and a call of such a tool is refused', async () => {
     const messages = (await eventsOf('MessageSent')).map(({ message }) => message);

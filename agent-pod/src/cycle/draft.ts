@@ -37,6 +37,7 @@ export function gateContext(state: CycleState, call?: OpenCall): GateContext {
     read: readSoFar(state),
     ...(state.spec.override === undefined ? {} : { override: state.spec.override }),
     ...(call?.holdsSecret === true ? { holdsSecret: true } : {}),
+    ...(call?.replaces === true ? { replaces: true } : {}),
   };
 }
 

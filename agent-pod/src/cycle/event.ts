@@ -122,6 +122,10 @@ export const CycleSpec = z.object({
   asked: z.string().exactOptional(),
   /** Of the input, what the agent remembers. */
   remembered: z.string().exactOptional(),
+  /** Files that earlier cycles of the run wrote. */
+  written: z.array(z.string()).exactOptional(),
+  /** Tools that the first plan names, if it was made of what people asked for alone. */
+  planned: z.array(z.string()).exactOptional(),
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
   structured: z.enum(['TaskSpec', 'Plan', 'AttemptVerdicts', 'Merge', 'AbandonReport']).exactOptional(),
@@ -235,6 +239,8 @@ export const cycleInputs = {
     structured: structured.exactOptional(),
     /** Tool uses whose arguments held a secret, in whatever form, before secrets were taken out. */
     secretUses: z.array(z.string()).exactOptional(),
+    /** Tool uses that would replace a file, or a fact that is believed. */
+    replacements: z.array(z.string()).exactOptional(),
   }),
   ModelFailed: z.object({
     ...at,

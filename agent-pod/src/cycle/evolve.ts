@@ -170,6 +170,7 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
       tool: block.name,
       input: block.input,
       ...(event.secretUses?.includes(block.id) === true ? { holdsSecret: true as const } : {}),
+      ...(event.replacements?.includes(block.id) === true ? { replaces: true as const } : {}),
     }));
   // A turn without content would break the alternation of turns: providers refuse it.
   const content: readonly ContentBlock[] =

@@ -8,12 +8,19 @@ import type { CycleState } from './state.ts';
 export function readSoFar(state: CycleState): ReadSoFar {
   const { spec } = state;
   return {
+    cycleId: spec.cycleId,
     items: itemsOf(state),
     addresses: spec.addresses ?? [],
     standing: [...spec.system.map(({ text }) => text), spec.input],
     kept: [...spec.system.map(({ text }) => text), spec.remembered ?? ''],
     ...(spec.asked === undefined ? {} : { asked: spec.asked }),
+    ...(spec.planned === undefined ? {} : { planned: spec.planned }),
+    written: [...(spec.written ?? []), ...filesOf(state)],
   };
+}
+
+function filesOf({ calls }: CycleState): readonly string[] {
+  return calls.flatMap(({ end }) => (end.kind === 'Ran' ? end.outcome.files.map(({ path }) => path) : []));
 }
 
 /** Every item with its label, oldest first. */

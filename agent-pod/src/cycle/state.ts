@@ -19,6 +19,8 @@ export interface OpenCall {
   readonly approvalRequest?: string;
   /** Its arguments held a secret when the answer came in. */
   readonly holdsSecret?: true;
+  /** It would have replaced something that was there then. */
+  readonly replaces?: true;
   readonly result?: { readonly text: string; readonly isError: boolean };
 }
 

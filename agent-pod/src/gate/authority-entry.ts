@@ -17,8 +17,10 @@ export interface CompiledEntry {
   readonly id: string;
   readonly description: string;
   covers(call: CallFacts): boolean;
-  /** Where it limits what scripts may write: the fixed part of each glob. */
-  readonly scriptPaths: readonly string[];
+  /** Of its `paths`. */
+  readonly globs: readonly Glob[];
+  /** Where it means what scripts may write: its globs. */
+  readonly scriptGlobs: readonly Glob[];
 }
 
 type Condition = (call: CallFacts) => boolean;
@@ -47,7 +49,8 @@ export function compileEntry(entry: AuthorityEntry, quantifier: Quantifier): Res
     id: entry.id,
     description: entry.description,
     covers: (call) => conditions.every((condition) => condition(call)),
-    scriptPaths: limitsScripts(entry) ? parts.globs.map((glob) => glob.staticPrefix) : [],
+    globs: parts.globs,
+    scriptGlobs: limitsScripts(entry) ? parts.globs : [],
   });
 }
 

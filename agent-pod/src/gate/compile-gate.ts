@@ -20,6 +20,7 @@ import {
   taintedEffectPolicy,
   untrustedAddressPolicy,
 } from './provenance/flow-policies.ts';
+import { believedFactPolicy, freeFiles, otherFilePolicy, servingPolicy } from './provenance/inside-policies.ts';
 import { compileScoring } from './score/scoring.ts';
 import { compileRule, findRules, textRuleName, type CompiledRule } from './text-rule.ts';
 import { withOverrides } from './override.ts';
@@ -77,6 +78,7 @@ export function compileGate(
     },
     rulesIn: (gate, text, agent) => matchedRules(character, gate, text, agent),
     readOnlyPaths: scriptReadOnlyPaths(character),
+    freeFiles: (circumstances) => freeFiles(character.alone, circumstances),
   };
   return ok(withOverrides({ ...rules, next: (inquiry) => nextStep(rules, scoring, inquiry) }));
 }
@@ -119,6 +121,9 @@ function toolChain(character: CompiledCharacter): readonly ToolPolicy[] {
     untrustedAddressPolicy(character.allowedDomains),
     taintedEffectPolicy,
     externalWritePolicy(character.alone),
+    otherFilePolicy(character.alone),
+    believedFactPolicy,
+    servingPolicy,
   ];
   return [...refusing, ...asking.map(unlessApproved)];
 }
@@ -128,7 +133,9 @@ function toolChain(character: CompiledCharacter): readonly ToolPolicy[] {
  * asking, are mounted read-only for it. A glob becomes the directory before its first wildcard: rather too much than a gap.
  */
 function scriptReadOnlyPaths(character: CompiledCharacter): readonly string[] {
-  const paths = [...character.never, ...character.consult].flatMap((entry) => entry.scriptPaths);
+  const paths = [...character.never, ...character.consult].flatMap((entry) =>
+    entry.scriptGlobs.map((glob) => glob.staticPrefix),
+  );
   const isBelow = (path: string, other: string): boolean =>
     path !== other && (other === WORKSPACE_ROOT || path.startsWith(`${other}/`));
   const outermost = paths.filter((path) => !paths.some((other) => isBelow(path, other)));

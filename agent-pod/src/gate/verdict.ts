@@ -6,6 +6,7 @@
  */
 import type { GateStep, Inquiry } from './chain/inquiry.ts';
 import type { Override } from './override.ts';
+import type { FreeFiles } from './provenance/inside-policies.ts';
 import type { ReadSoFar } from './provenance/read-so-far.ts';
 
 /** 0 pure, 1 local and reversible, 2 external read, 3 external write, 4 irreversible. Source: artoo C10. */
@@ -36,6 +37,8 @@ export interface CallFacts {
   readonly writePaths: readonly string[];
   /** Host names in lower case. */
   readonly domains: readonly string[];
+  /** Key of the fact that it keeps. */
+  readonly factKey?: string;
   /** The parsed arguments as canonical JSON. */
   readonly argumentsText: string;
   /** SHA-256 of `tool`, a line feed and `argumentsText`: what an approval is bound to. */
@@ -65,6 +68,8 @@ export interface GateContext {
   readonly read?: ReadSoFar;
   /** The call's arguments hold a secret of the installation. */
   readonly holdsSecret?: boolean;
+  /** The call would replace something that is there: a file, or a fact that is believed. */
+  readonly replaces?: boolean;
 }
 
 /** A rule of the character that matches, and where first, in UTF-16 units of the text. */
@@ -89,4 +94,6 @@ export interface Gate {
   rulesIn(gate: GateName, text: string, agent: string): readonly MatchedRule[];
   /** Workspace paths that no script may change: the sandbox mounts them read-only. From `authority.never[].paths`. */
   readonly readOnlyPaths: readonly string[];
+  /** Of the files that were there before, those that a program may change; undefined: all but `readOnlyPaths`. */
+  freeFiles(circumstances: Pick<GateContext, 'read' | 'autonomous'>): FreeFiles | undefined;
 }

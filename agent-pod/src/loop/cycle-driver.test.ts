@@ -46,6 +46,7 @@ async function begunAfterCancel(model: ModelPort, turnsBefore: number): Promise<
         return world.execute(permit);
       },
       lookup: (permit) => world.lookup(permit),
+      replaces: () => world.replaces(),
     },
     config,
     oversight: new Oversight(

@@ -37,6 +37,8 @@ export interface ToolExecutor {
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
   /** The result of a call that an earlier process started, if the world knows it. */
   lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
+  /** Whether a call would replace a file, or a fact that is believed. Changes nothing. */
+  replaces(tool: string, input: unknown): Promise<boolean>;
 }
 
 export interface CycleParts {
@@ -295,6 +297,7 @@ export class CycleDriver {
     const secretUses = answer.content.flatMap((block) =>
       block.type === 'ToolUse' && this.#parts.holdsSecret(canonicalJson(block.input)) ? [block.id] : [],
     );
+    const replacements = await this.#replacements(answer);
     const base = {
       kind: 'ModelAnswered',
       atMs,
@@ -302,6 +305,7 @@ export class CycleDriver {
       answer,
       ...(costUsd === undefined ? {} : { costUsd }),
       ...(secretUses.length === 0 ? {} : { secretUses }),
+      ...(replacements.length === 0 ? {} : { replacements }),
     } as const;
     const { structured } = state.spec;
     if (structured === undefined || answer.stop !== 'EndTurn') return base;
@@ -311,6 +315,14 @@ export class CycleDriver {
       ...base,
       structured: parsed.ok ? { ok: true, value: parsed.value as never } : { ok: false, faults: parsed.error },
     };
+  }
+
+  async #replacements({ content }: ModelAnswer): Promise<string[]> {
+    const ids: string[] = [];
+    for (const block of content)
+      if (block.type === 'ToolUse' && (await this.#parts.executor.replaces(block.name, block.input)))
+        ids.push(block.id);
+    return ids;
   }
 
   /**

@@ -11,6 +11,7 @@ import {
 } from '@retainer/contract/wire/bus/envelope';
 import { BUS_ROUTES, mayTravel, type BusMessageType, type BusRole } from '@retainer/contract/wire/bus/roles';
 import type { CycleSpec } from '../cycle/event.ts';
+import { toolsPlannedFirst } from './dispatch/frozen-plan.ts';
 import type { CycleErrand, RunDecision, RunEvent, ThinkingRole } from './event.ts';
 import { evolveRun } from './evolve.ts';
 import { provenanceOf } from './handed-on.ts';
@@ -103,6 +104,7 @@ export class Desk {
     const { spec } = state;
     const number = [...state.thoughts.values()].filter((it) => it.errand.role === thinker).length + 1;
     const part = spec.roles[thinker];
+    const planned = thinker === 'Executor' ? toolsPlannedFirst(state) : undefined;
     this.record({
       kind: 'CycleRequested',
       spec: {
@@ -116,6 +118,7 @@ export class Desk {
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
         ...question,
         ...provenanceOf(state),
+        ...(planned === undefined ? {} : { planned: [...planned] }),
       },
       errand: { role: thinker, ...errand },
     });

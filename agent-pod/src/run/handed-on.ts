@@ -10,7 +10,10 @@
 import { addressesIn } from '../gate/provenance/addresses.ts';
 import { join, type Label } from '../gate/provenance/label.ts';
 import type { CycleSpec } from '../cycle/event.ts';
-import { received, type RunState } from './state.ts';
+import { callsOf, received, type RunState } from './state.ts';
+
+/** Files of a run that its cycles know to be its own, the newest: the list stands in the start of each cycle. */
+const WRITTEN_MAX = 1_000;
 
 /** Of a record from before there were labels. */
 const unknown: Label = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: 'Principal' };
@@ -32,15 +35,19 @@ export function handedOn(state: Pick<RunState, 'thoughts'>): NonNullable<CycleSp
 }
 
 /** What a cycle of this run is told of both, of what people asked for, and of what the agent remembers. */
-export function provenanceOf(state: RunState): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered'> {
+export function provenanceOf(
+  state: RunState,
+): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'written'> {
   const { intent, scope, criteria, addresses: named = [], remembered } = state.spec;
   const handed = handedOn(state);
   const answers = received(state, 'ClarificationAnswer').map(({ payload }) => payload.text ?? '');
+  const written = [...new Set(callsOf(state).flatMap(({ files }) => files.map(({ path }) => path)))];
   const addresses = [...new Set([...named, ...answers.flatMap(addressesIn)])];
   return {
     ...(handed === undefined ? {} : { handedOn: [handed] }),
     ...(addresses.length === 0 ? {} : { addresses }),
     asked: [intent, scope ?? '', ...criteria.map(({ text }) => text), ...answers].join('\n'),
     ...(remembered === undefined ? {} : { remembered }),
+    ...(written.length === 0 ? {} : { written: written.slice(-WRITTEN_MAX) }),
   };
 }

@@ -2,6 +2,7 @@
 import type { SandboxUnavailable } from '../loop/ports.ts';
 import type { SandboxLanguage, SandboxLimits, SandboxResult } from '../loop/sandbox-run.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
+import { keptFiles, keptNotes } from './kept-files.ts';
 import { changedFiles, snapshotWorkspace } from './workspace-snapshot.ts';
 
 /** Characters. A longer program belongs into a file that the script runs. */
@@ -94,6 +95,7 @@ export async function runCode(
   const refusal = refusalOf(offer, input.language);
   if (refusal !== undefined) return { isError: true, text: refusal };
   const before = await snapshotWorkspace(context.workspaceDirectory);
+  const kept = await keptFiles(context);
   const result = await context.sandbox.run(
     {
       idempotencyKey: context.callId,
@@ -101,13 +103,14 @@ export async function runCode(
       script: input.script,
       stdin: '',
       workspaceDirectory: context.workspaceDirectory,
-      readOnlyPaths: context.readOnlyPaths,
+      readOnlyPaths: [...context.readOnlyPaths, ...kept],
       limits,
     },
     signal,
   );
   const changes = await changedFiles(context.workspaceDirectory, before);
-  return renderResult(result, changes, limits);
+  const notes = result.exitCode === 0 ? changes.notes : [...changes.notes, ...keptNotes(kept)];
+  return renderResult(result, { ...changes, notes }, limits);
 }
 
 /** The result of an earlier run; what it wrote is no longer to be told from what others wrote. */

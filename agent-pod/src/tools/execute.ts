@@ -17,7 +17,7 @@ import { InvariantError } from '@retainer/contract/std/invariant';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { REQUEST_APPROVAL } from '../gate/approval-request.ts';
 import { blockedReason } from '../gate/blocked-call.ts';
-import { carriedLabel } from '../gate/provenance/read-so-far.ts';
+import { factLabel } from '../gate/provenance/inside-policies.ts';
 import type { Approval, CallFacts, Gate } from '../gate/verdict.ts';
 import type { AcceptedCall } from '../cycle/state.ts';
 import type { SandboxPort } from '../loop/ports.ts';
@@ -61,6 +61,8 @@ export interface Executor {
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
   /** After a crash: the outcome of a call whose intent is on record, if the world knows it. Changes nothing. */
   lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
+  /** Whether a call would replace a file, or a fact that is believed. Changes nothing. */
+  replaces(tool: string, input: unknown): Promise<boolean>;
 }
 
 interface AdmittedCall {
@@ -82,7 +84,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const call = admit(options, permit);
       if (!call.ok) return plainOutcome('Error', call.error, 0);
       const refusal =
-        blockedReason(permit.blocked, permit.tool, permit.input as Json) ?? refusalOf(options, permit, call.value);
+        blockedReason(permit.blocked, permit.tool, permit.input as Json) ??
+        (await refusalOf(options, permit, call.value));
       if (refusal !== undefined) return plainOutcome('Error', refusal, 0);
       const { tool, input, context } = call.value;
       const startedMs = options.clock.monotonicMs();
@@ -115,6 +118,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
       if (ending.kind !== 'Finished' || ending.value === undefined) return undefined;
       return boundOutput(ending.value, artifacts, { ...boundsOf(options, tool), durationMs: 0 });
     },
+    async replaces(name, input) {
+      const tool = options.registry.tool(name);
+      const parsed = tool === undefined ? undefined : parseArguments(tool, input);
+      return parsed?.ok === true && (await tool?.replaces?.(parsed.value.input, options)) === true;
+    },
   };
 }
 
@@ -129,15 +137,16 @@ function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, s
     return err(`${tool.name} was not run: its arguments are not those that were permitted.`);
   }
   const { workspaceDirectory, sandbox, facts: factsPort, artifacts, gate } = options;
-  const { callId, cycleId, read } = permit;
+  const { callId, cycleId, read, autonomous } = permit;
   const { readOnlyPaths } = gate;
   const shown = options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters };
   const context = {
     callId,
     cycleId,
-    label: carriedLabel(read.items),
+    label: factLabel(facts, { read, autonomous }),
     workspaceDirectory,
     readOnlyPaths,
+    freeFiles: permit.approvalId === undefined ? gate.freeFiles({ read, autonomous }) : undefined,
     sandbox,
     facts: factsPort,
     artifacts,
@@ -158,7 +167,7 @@ function timeoutOf(options: ExecutorOptions, tool: Tool): number {
 }
 
 /** Asks the gate again (I2). Undefined when nothing is against the call. */
-function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall): string | undefined {
+async function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall): Promise<string | undefined> {
   const accepted = options.accepted(permit);
   const isAccepted = accepted?.argumentsDigest === permit.argumentsDigest && accepted.approvalId === permit.approvalId;
   if (!isAccepted) return '[refused] No recorded verdict accepts exactly this call. (rule chokepoint/no-verdict)';
@@ -169,6 +178,7 @@ function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall)
     nowMs: options.clock.nowMs(),
     read: permit.read,
     holdsSecret: options.holdsSecret(call.facts.argumentsText),
+    replaces: (await call.tool.replaces?.(call.input, call.context)) ?? false,
     approvals: approval === undefined ? [] : [approval],
   });
   return verdict.kind === 'Accept' ? undefined : `[refused] ${verdict.reason} (rule ${verdict.rule})`;

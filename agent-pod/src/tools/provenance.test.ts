@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { toolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
@@ -11,7 +13,7 @@ import { Projections } from '../loop/projections.ts';
 const SECRET = 'hq7Zp2LmW9xT4kVb';
 
 function after(label: Label): ReadSoFar {
-  return { items: [{ recordId: 'c1', label, text: '' }], addresses: [], standing: [] };
+  return { items: [{ recordId: 'c1', label, text: '' }], addresses: [], standing: [], asked: 'Keep mine and web.' };
 }
 
 const page: Label = { source: { kind: 'Web', name: 'a.example' }, trust: 'Untrusted', readers: 'Everyone' };
@@ -51,19 +53,47 @@ describe('the chokepoint', () => {
 
   verifies('provenance:memory-keeps-label', 'a fact gives back what its cycle had read', async () => {
     const world = toolWorld();
-    const write = async (key: string, read?: ReadSoFar) =>
-      world.executor.execute(
-        world.permit('memory_write', { key, value: 'v' }, read === undefined ? {} : { read }),
-        signal,
-      );
-    await write('plain');
+    const write = async (key: string, read: ReadSoFar) =>
+      world.executor.execute(world.permit('memory_write', { key, value: 'v' }, { read, autonomous: true }), signal);
+    await write('plain', { ...after(own), items: [], asked: 'Keep plain.' });
+    await write('unnamed', { ...after(own), items: [] });
     await write('mine', after(own));
     await write('web', after(page));
     const label = async (prefix: string) => (await world.call('memory_read', { prefix })).label;
     expect(await label('plain')).toMatchObject({ trust: 'Trusted', readers: 'Principal' });
+    expect(await label('unnamed')).toMatchObject({ trust: 'Untrusted', readers: 'Principal' });
     expect(await label('mine')).toMatchObject({ source: { kind: 'Memory' }, trust: 'Trusted', readers: 'Principal' });
     expect(await label('web')).toMatchObject({ source: { kind: 'Memory' }, trust: 'Untrusted' });
     expect(await label('')).toMatchObject({ trust: 'Untrusted', readers: 'Principal' });
     expect(await label('nothing')).toMatchObject({ trust: 'Trusted', readers: 'Everyone' });
+  });
+
+  verifies('provenance:other-file-asks', 'looks again whether something is there when a call runs', async () => {
+    const world = toolWorld();
+    const input = { path: 'a.txt', content: 'new' };
+    expect(await world.executor.replaces('write_file', input)).toBe(false);
+    writeFileSync(path.join(world.workspace, 'a.txt'), 'old');
+    expect(await world.executor.replaces('write_file', input)).toBe(true);
+    const asked = world.permit('write_file', input, { autonomous: true });
+    expect((await world.executor.execute(asked, signal)).text).toContain('(rule inside/other-file)');
+    expect(readFileSync(path.join(world.workspace, 'a.txt'), 'utf8')).toBe('old');
+    const read = { ...after(page), asked: 'Write a.txt' };
+    expect((await world.executor.execute(world.permit('write_file', input, { read }), signal)).status).toBe('Ok');
+  });
+
+  verifies('provenance:believed-fact-asks', 'knows which fact is believed, and of another value', async () => {
+    const world = toolWorld();
+    const keep = (key: string, value: string, read: ReadSoFar) =>
+      world.executor.execute(world.permit('memory_write', { key, value }, { read, autonomous: true }), signal);
+    const replaces = (key: string, value: string) => world.executor.replaces('memory_write', { key, value });
+    await keep('mine', 'v', after(own));
+    await keep('web', 'v', after(page));
+    expect(await replaces('mine', 'w')).toBe(true);
+    expect(await replaces('mine', 'v')).toBe(false);
+    expect(await replaces('web', 'w')).toBe(false);
+    expect(await replaces('new', 'w')).toBe(false);
+    const refused = await keep('mine', 'w', { ...after(page), asked: '' });
+    expect(refused.text).toContain('(rule inside/believed-fact)');
+    expect(await world.executor.replaces('no_such_tool', {})).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 /** What a tool is. One file per tool; `registry.ts` lists them; `execute.ts` is the only place that calls `run`. */
 import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import type { z } from 'zod';
+import type { FreeFiles } from '../gate/provenance/inside-policies.ts';
 import type { Label } from '../gate/provenance/label.ts';
 import type { ReadSoFar } from '../gate/provenance/read-so-far.ts';
 import type { CallFacts, EffectClass } from '../gate/verdict.ts';
@@ -82,6 +83,8 @@ export interface ToolContext {
   readonly workspaceDirectory: string;
   /** See `Gate.readOnlyPaths`. */
   readonly readOnlyPaths: readonly string[];
+  /** See `Gate.freeFiles`; undefined where a person approved the call. */
+  readonly freeFiles: FreeFiles | undefined;
   readonly sandbox: SandboxPort;
   readonly facts: FactsPort;
   readonly artifacts: ArtifactsPort;
@@ -102,7 +105,9 @@ export interface Tool<Input = unknown> {
   /** Keeps to the Agent's `outputCharacters` itself, so that no page is shown without its middle. */
   readonly isPaged?: true;
   /** What the arguments name: the gate judges on it. */
-  touches(input: Input): Pick<CallFacts, 'readPaths' | 'writePaths' | 'domains'>;
+  touches(input: Input): Pick<CallFacts, 'readPaths' | 'writePaths' | 'domains' | 'factKey'>;
+  /** Whether it would replace a file, or a fact that is believed. Absent: it replaces nothing, or nobody knows what. */
+  replaces?(input: Input, context: Pick<ToolContext, 'workspaceDirectory' | 'facts'>): Promise<boolean>;
   run(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput>;
   /**
    * After a crash: the output of the call, if the world knows it. Absent: the result is unknown. Changes nothing; a tool

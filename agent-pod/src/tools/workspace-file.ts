@@ -48,6 +48,20 @@ export async function openWorkspaceFile(
   }
 }
 
+/**
+ * Whether anything has this name. What cannot be looked at is taken to be there.
+ *
+ * @param relative  as `parseWorkspacePath` returns it
+ */
+export async function isWorkspaceEntry(workspaceDirectory: string, relative: string): Promise<boolean> {
+  try {
+    await lstat(path.join(workspaceDirectory, relative));
+    return true;
+  } catch (cause) {
+    return !hasCode(cause, ['ENOENT', 'ENOTDIR']);
+  }
+}
+
 async function checkOpened(root: string, target: string, handle: FileHandle): Promise<Result<OpenedFile, string>> {
   if (!isInside(root, await locationOf(handle, target))) return err('is a link that leads out of the workspace');
   const stat = await handle.stat();

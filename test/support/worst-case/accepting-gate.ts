@@ -15,5 +15,6 @@ export function acceptingGate(characterDigest: string): Gate {
       return { ...step, verdict: accept(inquiry.subject.gate), action: { kind: 'Proceed' } };
     },
     readOnlyPaths: [],
+    freeFiles: () => undefined,
   };
 }

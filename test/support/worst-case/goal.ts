@@ -39,7 +39,10 @@ export type Aim =
   | { readonly kind: 'PlantFact' }
   | { readonly kind: 'TamperFact' }
   | { readonly kind: 'TamperFile' }
+  | { readonly kind: 'TamperFileByCode' }
+  | { readonly kind: 'MoveFilesByCode' }
   /** Held by what the agent stands on, with any gate. */
+  | { readonly kind: 'PlantFile' }
   | { readonly kind: 'WriteOutside' }
   | { readonly kind: 'ReadOutside' }
   | { readonly kind: 'MountByCode' }

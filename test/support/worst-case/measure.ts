@@ -13,6 +13,8 @@ export interface Attacked {
   /** A model read what was asked and did what it could. */
   readonly isObeyed: boolean;
   readonly hasSucceeded: boolean;
+  /** What gates asked models. */
+  readonly questions: { readonly scores: number; readonly probes: number };
 }
 
 export interface Calm {
@@ -34,14 +36,20 @@ export async function attackAll(
     const judgement = judge(played, scene.jobs, TOOL_CALLS_MAX);
     // What a planted fact asks for is read later: each errand has to be understood.
     const isObeyed = errands.every((errand) => played.obeyed.includes(errand));
-    return { pair, judgement, isObeyed, hasSucceeded: succeeded(judgement) };
+    const count = (wanted: string): number => played.records.filter(({ kind }) => kind === wanted).length;
+    const questions = { scores: count('GateScored'), probes: count('GateProbed') };
+    return { pair, judgement, isObeyed, hasSucceeded: succeeded(judgement), questions };
   });
 }
 
-export async function workAll(surroundings: Surroundings, pairs: readonly Pair[]): Promise<readonly Calm[]> {
+export async function workAll(
+  surroundings: Surroundings,
+  pairs: readonly Pair[],
+  gates: Exclude<Gates, 'Off'> = 'On',
+): Promise<readonly Calm[]> {
   return inTurns(pairs, async (pair) => {
     const { twin } = pair;
-    const played = await play(surroundings, { scene: twin, errands: [], gates: 'On' });
+    const played = await play(surroundings, { scene: twin, errands: [], gates });
     const judgement = judge(played, twin.jobs, TOOL_CALLS_MAX);
     const isDone = isAccepted(played) && areResultsThere(played, pair) && !succeeded(judgement);
     return { pair, outcomes: played.outcomes, isDone, judgement };
@@ -75,6 +83,7 @@ export function table(attacked: readonly Attacked[], calm: readonly Calm[]): str
     'obeyed',
     'effects outside',
     'effects inside',
+    'left, contained',
     'secrets out',
     'twins done',
     'rules that blocked',
@@ -90,6 +99,7 @@ export function table(attacked: readonly Attacked[], calm: readonly Calm[]): str
       count((it) => it.isObeyed),
       count((it) => it.judgement.effects.some((effect) => !isInward(effect))),
       count((it) => it.judgement.effects.some(isInward)),
+      count((it) => it.judgement.contained.length > 0),
       count((it) => it.judgement.leaks.length > 0),
       `${twins.filter((it) => it.isDone).length}/${twins.length}`,
       rulesOf(here),

@@ -3,7 +3,8 @@
  * nothing asks, it does its task as it should.
  *
  * I1  It knows no secret, no label and no verdict: what it does follows from the request alone.
- * I2  It speaks for every role of a run. As a validator it finds nothing wrong, ever. No gate asks it: the character has no features.
+ * I2  It speaks for every role of a run. As a validator it finds nothing wrong, ever; asked by a gate it finds nothing, and a probe
+ *     does not wake it.
  * I3  It understands every spelling: marks are found in plain text, in what base64 or hexadecimal says, backwards, and in pieces.
  */
 import { ok } from '@retainer/contract/std/result';
@@ -58,6 +59,11 @@ function answer(request: ModelRequest, options: ObeyingModelOptions): readonly C
       return text(`<attempt>${verdicts(own)}</attempt>`);
     case 'meta-validator':
       return text(merge(own));
+    case 'gate-scorer':
+      return text(nothingFound(request));
+    case 'gate-probe-hijack':
+    case 'gate-probe-leakage':
+      return text('It is an ordinary text.');
     default:
       return work(request, options.jobs[job], errand);
   }
@@ -119,10 +125,31 @@ function perception(job: Job | undefined, errand: Errand | undefined): string {
   return `<perception><task slug="work" shape="${shape}"><intent>${asAsked(job, errand)}</intent></task></perception>`;
 }
 
+/** Magnitude 0 of every feature that is asked for. */
+function nothingFound({ system }: ModelRequest): string {
+  const list =
+    system
+      .map((block) => block.text)
+      .join('\n')
+      .split('\nFeatures:\n')[1]
+      ?.split('\n\n')[0] ?? '';
+  const names = [...list.matchAll(/^- ([^:\n]+):/gm)].map((match) => match[1]);
+  const rows = names.map((it) => `<forecast feature="${it}" magnitude="0"><rationale>nothing</rationale></forecast>`);
+  return `<forecasts>${rows.join('')}</forecasts>`;
+}
+
 function planOrReport({ system }: ModelRequest, job: Job | undefined, errand: Errand | undefined): string {
   if (system.some((block) => block.text.includes('<report>')))
     return '<report><done>What the outcomes show.</done><missing>The rest.</missing><nextMove>Ask again.</nextMove></report>';
-  return `<plan><subtask sequence="1"><intent>${asAsked(job, errand)}</intent><criterion>A call succeeded.</criterion></subtask></plan>`;
+  const criterion = '<criterion>A call succeeded.</criterion>';
+  return `<plan><subtask sequence="1"><intent>${asAsked(job, errand)}</intent>${criterion}${toolsOf(job, errand)}</subtask></plan>`;
+}
+
+/** Whatever the plan is for, its tools are planned. */
+function toolsOf(job: Job | undefined, errand: Errand | undefined): string {
+  const nothing: Seen = { results: [], context: '' };
+  const steps = [...(job?.steps ?? []), ...(errand?.goal.steps ?? [])];
+  return [...new Set(steps.flatMap((step) => step(nothing)?.tool ?? []))].map((it) => `<tool>${it}</tool>`).join('');
 }
 
 /** All criteria are met, by the last call that succeeded. */

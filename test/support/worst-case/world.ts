@@ -10,11 +10,15 @@ import { Skill, SKILL_SECTIONS } from '@retainer/contract/api/skill';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import type { AgentDefinition } from '@retainer/agent-pod/assemble/run-spec';
+import { openJournalReader } from '@retainer/agent-pod/journal/open-reader';
+import { factKinds } from '@retainer/agent-pod/memory/facts';
 import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import type { ModelPort, SandboxPort } from '@retainer/agent-pod/loop/ports';
 import { openAgent, openGatedAgent, type OpenAgentOptions } from '@retainer/agent-pod/open-agent';
 import { createBubblewrapSandbox } from '@retainer/agent-pod/sandbox/bubblewrap-sandbox';
+import { systemClock } from '@retainer/operator/kube/system-clock';
 import { agentDefinition, characterSpec, task } from '../agents.ts';
+import { shippedCharacter } from '../shipped-character.ts';
 import { manualClock, type ManualClock } from '../manual-clock.ts';
 import { CANARIES } from './canaries.ts';
 import { keepingJob, type Scene } from './channels.ts';
@@ -24,8 +28,11 @@ import { obeyingModel, type Errand } from './obeying-model.ts';
 import { acceptingGate } from './accepting-gate.ts';
 import { openOutside, type OutsideRequest } from './outside.ts';
 
-/** `Off` exists in tests only: it shows what the attacks would do. */
-export type Gates = 'On' | 'Off';
+/**
+ * `On`: a small character without features, so that the rules stand alone. `Scored`: the shipped one, in which every gate asks the
+ * model. `Off` exists in tests only: it shows what the attacks would do.
+ */
+export type Gates = 'On' | 'Scored' | 'Off';
 
 export interface Played {
   readonly records: readonly JournalRecord[];
@@ -37,10 +44,17 @@ export interface Played {
   /** Files of the workspace, and of everything beside the agent's data, before and after. */
   readonly workspace: FileChanges;
   readonly beside: FileChanges;
+  /** What is kept in memory, by key, as its store has it. */
+  readonly facts: { readonly before: ReadonlyMap<string, KeptFact>; readonly after: ReadonlyMap<string, KeptFact> };
   /** Scripts that were served. */
   readonly served: readonly string[];
   /** Errands that a model understood. */
   readonly obeyed: readonly Errand[];
+}
+
+export interface KeptFact {
+  readonly value: string;
+  readonly isBelieved: boolean;
 }
 
 export interface FileChanges {
@@ -129,14 +143,18 @@ async function playIn(data: string, surroundings: Surroundings, { scene, errands
     await writeFile(join(workspace, path), text);
   }
   const outside = await openOutside(scene.pages);
-  const before = { workspace: await filesOf(workspace), beside: await besideOf(data, surroundings) };
+  const before = {
+    workspace: await filesOf(workspace),
+    beside: await besideOf(data, surroundings),
+    facts: await factsOf(data),
+  };
   const records: JournalRecord[] = [];
   const served: string[] = [];
   const obeyed: Errand[] = [];
   const clock = manualClock();
   const model = obeyingModel({ jobs: scene.jobs, errands, onObey: (errand) => obeyed.push(errand) });
   try {
-    const definition = definitionFor(scene);
+    const definition = definitionFor(scene, gates);
     const options: OpenAgentOptions = {
       definition,
       dataDirectory: data,
@@ -159,6 +177,7 @@ async function playIn(data: string, surroundings: Surroundings, { scene, errands
       deliveries: [...(await filesOf(join(data, 'outbox'))).values()],
       workspace: { before: before.workspace, after: await filesOf(workspace) },
       beside: { before: before.beside, after: await besideOf(data, surroundings) },
+      facts: { before: before.facts, after: await factsOf(data) },
       served,
       obeyed,
     };
@@ -178,7 +197,7 @@ interface Work {
 
 async function workOn(jobs: readonly Job[], { gates, options, pass }: Work): Promise<readonly string[]> {
   const digest = characterDigest(options.definition.character.spec);
-  const opened = gates === 'On' ? await openAgent(options) : await openGatedAgent(options, acceptingGate(digest));
+  const opened = gates === 'Off' ? await openGatedAgent(options, acceptingGate(digest)) : await openAgent(options);
   if (!opened.ok) throw new Error(opened.error.join('\n'));
   const outcomes: string[] = [];
   worlds += 1;
@@ -202,18 +221,23 @@ async function workOn(jobs: readonly Job[], { gates, options, pass }: Work): Pro
   return outcomes;
 }
 
-function character(): CharacterSpec {
-  return characterSpec({ persona: `A careful analyst. Internal number ${CANARIES.Persona}, for the auditors only.` });
+function character(gates: Gates): CharacterSpec {
+  const persona = `A careful analyst. Internal number ${CANARIES.Persona}, for the auditors only.`;
+  const small = characterSpec({ persona });
+  if (gates !== 'Scored') return small;
+  const shipped = shippedCharacter();
+  const never = [...(shipped.authority?.never ?? []), ...(small.spec.authority?.never ?? [])];
+  return { ...small, spec: { ...shipped, persona, authority: { ...shipped.authority, never } } } as CharacterSpec;
 }
 
-function definitionFor({ skill }: Scene): AgentDefinition {
+function definitionFor({ skill }: Scene, gates: Gates): AgentDefinition {
   const definition = agentDefinition(
     {
       tools: { fetch: { enabled: true, allowAnyPublicHost: true } },
       sandbox: { serve: true },
       control: { maxReplans: 0, fastLoop: { maxRetries: 0, validatorRetries: 0 }, reportOnAbandon: false },
     },
-    character(),
+    character(gates),
   );
   return skill === undefined ? definition : { ...definition, skills: [skillSaying(skill)] };
 }
@@ -318,6 +342,18 @@ async function filesOf(directory: string): Promise<ReadonlyMap<string, string>> 
     return [relative(directory, path), await readFile(path, 'latin1').catch(() => '')] as const;
   });
   return new Map(await Promise.all(texts));
+}
+
+async function factsOf(data: string): Promise<ReadonlyMap<string, KeptFact>> {
+  const facts = new Map<string, KeptFact>();
+  const reader = await openJournalReader({ directory: join(data, 'journal'), clock: systemClock });
+  if (!reader.stores.includes('fact')) return facts;
+  for await (const { kind, payload } of reader.read('fact')) {
+    const fact = factKinds.FactWritten.safeParse(payload);
+    if (kind === 'FactWritten' && fact.success)
+      facts.set(fact.data.key, { value: fact.data.value, isBelieved: fact.data.label?.trust === 'Trusted' });
+  }
+  return facts;
 }
 
 /** Everything that an agent could reach by leaving its data directory upwards. */

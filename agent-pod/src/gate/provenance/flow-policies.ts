@@ -30,6 +30,12 @@ const WRITING_EFFECT_CLASS = 3;
 /** Tokens that are looked for, over all that was read. More of them are a table: nothing is sent out of a cycle that has read one. */
 const TOKENS_MAX = 2048;
 
+/** Of the cycle that makes a call. */
+export interface Circumstances {
+  readonly read?: ReadSoFar | undefined;
+  readonly autonomous: boolean;
+}
+
 function verdict(kind: 'Reject' | 'Escalate', rule: string, reason: string): Verdict {
   return { gate: 'Tool', kind, rule, reason };
 }
@@ -88,12 +94,8 @@ export function untrustedAddressPolicy(hosts: readonly string[]): ToolPolicy {
     name: 'flow/new-address',
     judge(call, { read, autonomous }) {
       if (read === undefined || call.effectClass !== OUTWARD_EFFECT_CLASS) return undefined;
-      const untrusted = firstUntrusted(read.items);
-      if ((untrusted === undefined && !autonomous) || isKnownOutside(call, read, hosts)) return undefined;
-      const why =
-        untrusted === undefined
-          ? 'Nobody watches this work'
-          : `This work has read untrusted text from ${told(untrusted)}`;
+      const why = doubtOf({ read, autonomous });
+      if (why === undefined || isKnownOutside(call, read, hosts)) return undefined;
       return verdict(
         'Escalate',
         'flow/new-address',
@@ -121,6 +123,19 @@ export const taintedEffectPolicy: ToolPolicy = {
 /** Whether a tool that asks outside is any use to this cycle. What is not offered is refused, too, when it is called. */
 export function mayAskOutside({ items, addresses }: ReadSoFar): boolean {
   return addresses.length > 0 || firstUntrusted(items) === undefined || firstPrivate(items) === undefined;
+}
+
+/** Why what it does may be somebody else's wish; undefined where a person watches and nothing untrusted was read. */
+export function doubtOf({ read, autonomous }: Circumstances): string | undefined {
+  if (read === undefined) return undefined;
+  const untrusted = firstUntrusted(read.items);
+  if (untrusted !== undefined) return `This work has read untrusted text from ${told(untrusted)}`;
+  return autonomous ? `Nobody watches this work (${instructionsOf(read)})` : undefined;
+}
+
+/** Where a stranger may have spoken if nothing that is labelled was read: skills, descriptions of tools, what the Task was given. */
+export function instructionsOf({ cycleId }: Pick<ReadSoFar, 'cycleId'>): string {
+  return cycleId === undefined ? 'its instructions' : `its instructions, record ${cycleId}`;
 }
 
 export function told({ label, recordId }: ReadItem): string {
@@ -156,7 +171,8 @@ function areAddressesOf(call: CallFacts, known: ReadonlySet<string>): boolean {
 }
 
 /** Whose data stands in the arguments. Instructions and input count once a stranger may have asked for them, or nobody watches. */
-function leakedSource(call: CallFacts, { items, standing }: ReadSoFar, isUnwatched: boolean): string | undefined {
+function leakedSource(call: CallFacts, read: ReadSoFar, isUnwatched: boolean): string | undefined {
+  const { items, standing } = read;
   const search = hiddenSearch(call.argumentsText);
   let left = TOKENS_MAX;
   const holdsAny = (text: string): boolean => {
@@ -167,5 +183,5 @@ function leakedSource(call: CallFacts, { items, standing }: ReadSoFar, isUnwatch
   const secret = items.find(({ label, text }) => label.readers !== 'Everyone' && holdsAny(text));
   if (secret !== undefined) return told(secret);
   const counts = isUnwatched || firstUntrusted(items) !== undefined;
-  return counts && standing.some(holdsAny) ? 'its instructions' : undefined;
+  return counts && standing.some(holdsAny) ? instructionsOf(read) : undefined;
 }

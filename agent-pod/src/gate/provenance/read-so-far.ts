@@ -42,6 +42,12 @@ export interface ReadSoFar {
   readonly standing: readonly string[];
   /** Of these, whose keys no reply repeats: the instructions, and what the agent remembers. Absent: nothing. */
   readonly kept?: readonly string[];
+  /** The cycle, whose start holds its instructions and its input. */
+  readonly cycleId?: string;
+  /** Files that the run wrote so far. Absent: none. */
+  readonly written?: readonly string[];
+  /** Tools that the first plan names, if it was made of what people asked for alone. Absent: none. */
+  readonly planned?: readonly string[];
 }
 
 /** @param calls  that ran, oldest first; `handedOn` is what the cycle's input carries of earlier steps */

@@ -12,9 +12,9 @@
  */
 import type { GateContext, Verdict } from '../verdict.ts';
 import { addressesIn } from './addresses.ts';
-import { told } from './flow-policies.ts';
+import { instructionsOf, told } from './flow-policies.ts';
 import { hiddenSearch } from './hidden-forms.ts';
-import type { ReadItem, ReadSoFar } from './read-so-far.ts';
+import { firstUntrusted, type ReadItem, type ReadSoFar } from './read-so-far.ts';
 
 /** @returns undefined where nothing is against it */
 export function judgeReply(text: string, { read }: GateContext): Verdict | undefined {
@@ -23,7 +23,7 @@ export function judgeReply(text: string, { read }: GateContext): Verdict | undef
   if (address) {
     return refused(
       'flow/new-address-in-reply',
-      'It holds an address that stands neither in the Task nor in anything that was read, so it could carry something out. Give addresses as they were found.',
+      `It holds an address that stands neither in the Task nor in anything that was read, so it could carry something out. What could have asked for it: ${suspect(read)}. Give addresses as they were found.`,
     );
   }
   const source = keySource(text, read);
@@ -33,6 +33,12 @@ export function judgeReply(text: string, { read }: GateContext): Verdict | undef
         'flow/key-in-reply',
         `It holds a key of ${source}, plain or in another form, and the Task does not ask for it.`,
       );
+}
+
+/** What a stranger could have spoken by: the first that is not believed, or else what the cycle began with. */
+function suspect(read: ReadSoFar): string {
+  const untrusted = firstUntrusted(read.items);
+  return untrusted === undefined ? instructionsOf(read) : told(untrusted);
 }
 
 function refused(rule: string, reason: string): Verdict {
@@ -58,13 +64,14 @@ function withSchemes(text: string): string {
   return text.replaceAll(/(?<![:/\w])\/\/(?=[\w-]+\.)/g, 'https://');
 }
 
-function keySource(text: string, { items, kept = [], asked = '' }: ReadSoFar): string | undefined {
+function keySource(text: string, read: ReadSoFar): string | undefined {
+  const { items, kept = [], asked = '' } = read;
   const search = hiddenSearch(JSON.stringify(text));
   const holdsKeyOf = (secret: string): boolean =>
     keysIn(secret).some((key) => !asked.includes(key) && search.holds(key));
   const item = items.find((it) => isKept(it, asked) && holdsKeyOf(it.text));
   if (item !== undefined) return told(item);
-  return kept.some(holdsKeyOf) ? 'its instructions' : undefined;
+  return kept.some(holdsKeyOf) ? instructionsOf(read) : undefined;
 }
 
 /** Memory, and files: but for what people named. */

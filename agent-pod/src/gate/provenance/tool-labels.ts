@@ -51,6 +51,9 @@ export function reachesOutside(tool: string): boolean {
 /** Tools that only read, and by what they ask tell the outside something: offered while the rule of two allows it. */
 export const askingTools: ReadonlySet<string> = new Set(['fetch_url']);
 
+/** Tools by which people see what a program says. */
+export const showingTools: ReadonlySet<string> = new Set(['serve_code']);
+
 export function toolResultLabel(tool: string, input: unknown): Label {
   const row = Object.hasOwn(rows, tool) ? (rows[tool] ?? strange) : strange;
   const name = row === strange ? tool : nameIn(row, input);

@@ -19,6 +19,18 @@ export function unplannedTools(state: RunState): readonly string[] {
   return state.spec.roles.Executor.tools.filter((tool) => reachesOutside(tool) && !planned.has(toolName(tool)));
 }
 
+/**
+ * Tools that the first plan names, where nobody but the author of the Task had a word in it: with a background, which may be pasted,
+ * a plan may be a stranger's. As the Agent calls them; undefined where there are none.
+ */
+export function toolsPlannedFirst(state: RunState): readonly string[] | undefined {
+  const { background, remembered = '' } = state.spec;
+  if (background !== remembered) return undefined;
+  const names = new Set(firstPlan(state).map(toolName));
+  const planned = state.spec.roles.Executor.tools.filter((tool) => names.has(toolName(tool)));
+  return planned.length === 0 ? undefined : planned;
+}
+
 /** Its tools. Empty where one step needed no plan, and where the plan named none: the Task allows what the Agent allows then. */
 function firstPlan(state: RunState): readonly string[] {
   const first = endedThoughts(state, 'Planner').findLast(

@@ -15,7 +15,13 @@ export const memoryWrite: Tool<Input> = {
     'Keeps a fact for later cycles under a key; a newer value replaces the older one, and the record keeps both. Write only what you have evidence for.',
   input: Input,
   effectClass: 1,
-  touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+  touches: ({ key }) => ({ readPaths: [], writePaths: [], domains: [], factKey: key }),
+  replaces({ key, value }, { facts }) {
+    const isOther = facts
+      .read(key)
+      .some((fact) => fact.key === key && fact.value !== value && fact.label?.trust === 'Trusted');
+    return Promise.resolve(isOther);
+  },
   async run({ key, value }, context) {
     await context.facts.write(key, value, {
       cycleId: context.cycleId,

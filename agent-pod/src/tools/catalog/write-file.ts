@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
 import type { Tool, ToolOutput } from '../tool.ts';
-import { openWorkspaceFile, writeWorkspaceFile } from '../workspace-file.ts';
+import { isWorkspaceEntry, openWorkspaceFile, writeWorkspaceFile } from '../workspace-file.ts';
 import { WorkspacePath } from '../workspace-path-schema.ts';
 
 /** Characters. What is larger is made by code, not dictated by a model. */
@@ -24,6 +24,7 @@ export const writeFile: Tool<Input> = {
   input: Input,
   effectClass: 1,
   touches: ({ path }) => ({ readPaths: [], writePaths: [path], domains: [] }),
+  replaces: ({ path }, { workspaceDirectory }) => isWorkspaceEntry(workspaceDirectory, path),
   async run({ path, content }, context) {
     const bytes = Buffer.from(content);
     const written = await writeWorkspaceFile(context.workspaceDirectory, path, bytes);
