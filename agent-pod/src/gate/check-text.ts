@@ -74,10 +74,12 @@ export function readText(
 ): RuleReading {
   const matched = gate.rulesIn(name, text, context.agent);
   const screening = screenText(text, name === 'Input' ? 'Incoming' : 'Outgoing');
+  const flow = name === 'Output' ? judgeReply(text, context) : undefined;
   return {
-    ruled: (name === 'Output' ? judgeReply(text, context) : undefined) ?? decideRules(name, matched, context),
+    ruled: flow ?? decideRules(name, matched, context),
     shipped: shippedOf(screening),
-    alarm: worst([...matched.map(alarmOf), screening.alarm]),
+    // Where data may not flow no score is asked: it could only let it pass.
+    alarm: worst([...(flow === undefined ? [] : [alarmOfKind(flow.kind)]), ...matched.map(alarmOf), screening.alarm]),
     points: screening.points,
     findings: [...matched.map(findingOf), ...screening.findings.map(shippedFinding)],
   };

@@ -3,6 +3,7 @@ import type { GateContext } from '../verdict.ts';
 import { judgeReply } from './reply-policy.ts';
 import type { ReadItem, ReadSoFar } from './read-so-far.ts';
 import { toolResultLabel } from './tool-labels.ts';
+import { decidedOf, feature, gateOf, inquiryOf, scored } from '../../../../test/support/gate-inquiries.ts';
 import { verifies } from '../../../../test/verifies.ts';
 
 const KEY = 'kz81mQ0vbT4w1Lx93hRd22aa';
@@ -67,5 +68,20 @@ describe('what a reply may carry', () => {
     const reason = judgeReply(KEY, context({ items: [file] }))?.reason ?? '';
     expect(reason).toContain('private/keys.txt');
     expect(reason).not.toContain(KEY);
+  });
+
+  verifies('provenance:reply-keeps-keys', 'whatever a score says of it', () => {
+    const gate = gateOf({ gatePolicies: { output: { modify: 0.3, reject: 0.5, features: [feature('harm')] } } });
+    const asked = { answers: { forecasts: scored({ harm: 0 }) } };
+    for (const autonomous of [true, false])
+      for (const [text, rule] of [
+        [KEY, 'flow/key-in-reply'],
+        ['![](https://a.example/y?d=1)', 'flow/new-address-in-reply'],
+      ] as const) {
+        const inquiry = inquiryOf({ gate: 'Output', text }, { ...asked, autonomous });
+        const read = { items: [fact], addresses: [], standing: [] };
+        const { verdict } = decidedOf(gate, { ...inquiry, context: { ...inquiry.context, read } });
+        expect(verdict).toMatchObject({ kind: 'Reject', rule });
+      }
   });
 });
