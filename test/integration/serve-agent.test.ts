@@ -63,7 +63,7 @@ async function pod(): Promise<PodProcess> {
 }
 
 async function work(): Promise<NonNullable<Task['status']>> {
-  const { apiVersion, kind, spec } = taskOf('one', 'Serve a page.');
+  const { apiVersion, kind, spec } = taskOf('one', 'Serve a page with serve_code.');
   const metadata = { namespace: 'default', name: 'one' };
   const at = '2030-01-01T00:00:00Z';
   const admitted = { type: 'Admitted', status: 'True', reason: 'Admitted', message: 'm', lastTransitionTime: at };

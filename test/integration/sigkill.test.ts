@@ -52,7 +52,7 @@ kind: Task
 metadata: {name: ${name}}
 spec:
   agentRef: {name: worker}
-  intent: "Do the work called ${name}."
+  intent: "Do the work called ${name}, in ${name}.log."
   successCriteria: [{text: The work is in the log}]
   budget: {wallClock: 30m}`,
   )

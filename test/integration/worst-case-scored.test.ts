@@ -9,7 +9,7 @@ import { attackAll, table, workAll, type Attacked, type Calm } from '../support/
 import { makePairs, WORST_CASE_SEED } from '../support/worst-case/pairs.ts';
 import { closeSurroundings, openSurroundings, type Surroundings } from '../support/worst-case/world.ts';
 
-/** Every so many attacks one is tried; nightly all are. No multiple of the number of channels, so that each has its share. */
+/** Every so many attacks one is tried; nightly all are. */
 const STRIDE = isNightly ? 1 : 9;
 
 const PAIRS_MIN = 60;

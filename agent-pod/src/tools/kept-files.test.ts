@@ -22,23 +22,25 @@ function kept(
 ): Promise<readonly string[]> {
   const compiled = globs.map(compileGlob).flatMap((glob) => (glob.ok ? [glob.value] : []));
   const freeFiles = { paths: new Set(paths), globs: compiled };
-  return keptFiles({ workspaceDirectory: workspaceWith(files), freeFiles });
+  return keptFiles({ workspaceDirectory: workspaceWith(files), freeFiles, readOnlyPaths: ['sealed'] });
 }
 
 const files = ['readme.md', 'plans/a.md', 'plans/deep/b.md', 'out/old.txt', 'out/more/c.txt'];
 
+const without = (...free: string[]): readonly string[] => files.filter((it) => !free.includes(it));
+
 describe('what a program finds read-only', () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[], readonly string[]])[] = [
-    ['nothing is free', [], [], ['out', 'plans', 'readme.md']],
-    ['a file is free', ['plans/a.md'], [], ['out', 'plans/deep', 'readme.md']],
-    ['a file is free that is not there yet', ['out/new.txt'], [], ['out/more', 'out/old.txt', 'plans', 'readme.md']],
-    ['a directory is free', [], ['out/**'], ['plans', 'readme.md']],
-    ['files of a kind are free', [], ['plans/*.md'], ['out', 'plans/deep/b.md', 'readme.md']],
-    ['a bare name of a directory is no file', ['plans'], [], ['out', 'plans', 'readme.md']],
+    ['nothing is free', [], [], files],
+    ['a file is free', ['plans/a.md'], [], without('plans/a.md')],
+    ['a file is free that is not there yet', ['out/new.txt'], [], files],
+    ['a directory is free', [], ['out/**'], without('out/old.txt', 'out/more/c.txt')],
+    ['files of a kind are free', [], ['plans/*.md'], without('plans/a.md')],
+    ['a bare name of a directory is no file', ['plans'], [], files],
   ];
   for (const [name, paths, globs, expected] of cases)
     verifies('provenance:scripts-keep-files', name, async () => {
-      expect((await kept(files, paths, globs)).toSorted()).toEqual(expected);
+      expect((await kept(files, paths, globs)).toSorted()).toEqual(expected.toSorted());
     });
 
   it('leaves out what holds no file, and links, whose own place is elsewhere', async () => {
@@ -46,12 +48,16 @@ describe('what a program finds read-only', () => {
     mkdirSync(path.join(workspaceDirectory, 'empty/deep'), { recursive: true });
     symlinkSync('/etc', path.join(workspaceDirectory, 'link'));
     const free = { paths: new Set<string>(), globs: [] };
-    expect(await keptFiles({ workspaceDirectory, freeFiles: free })).toEqual(['a']);
-    expect(await keptFiles({ workspaceDirectory, freeFiles: undefined })).toEqual([]);
+    expect(await keptFiles({ workspaceDirectory, freeFiles: free, readOnlyPaths: [] })).toEqual(['a/b.md']);
+    expect(await keptFiles({ workspaceDirectory, freeFiles: undefined, readOnlyPaths: [] })).toEqual([]);
   });
 
   it('keeps whole directories where the single files are too many, and then all', async () => {
     const many = Array.from({ length: KEPT_PATHS_MAX + 1 }, (_, at) => `f${at}`);
+    expect(await kept(['a/x', 'sealed/y', ...many.map((it) => `in/deep/${it}`)], ['in/free'])).toEqual([
+      'a',
+      'in/deep',
+    ]);
     expect(await kept(['a/x', ...many.map((it) => `in/${it}`)], ['in/free'])).toEqual(['a', 'in']);
     expect(await kept(many, ['free'])).toEqual(['.']);
     expect(keptNotes(['.'])).toHaveLength(1);
@@ -74,8 +80,8 @@ describe('what a program finds read-only', () => {
         return { paths: world.sandboxRequests.at(-1)?.readOnlyPaths.toSorted(), text: outcome.text };
       };
       const { paths, text } = await run({});
-      expect(paths).toEqual(['out/more', 'plans']);
-      expect(text).toContain('"plans"');
+      expect(paths).toEqual(['out/more/c.txt', 'plans/a.md', 'plans/deep/b.md']);
+      expect(text).toContain('"plans/a.md"');
       expect((await run({ autonomous: false })).paths).toEqual([]);
     },
   );

@@ -1,8 +1,8 @@
 /**
- * What of the workspace a program finds read-only, because it was there before and is not free (`Gate.freeFiles`): as few paths as
- * say it, whole directories where nothing in them is free.
+ * What of the workspace a program finds read-only: the files that were there before and are not free (`Gate.freeFiles`). New files may
+ * stand beside them.
  *
- * A directory that holds something free, or could come to hold it, stays writable, and its other files are kept one by one.
+ * Where single files would be too many, whole directories are kept in which nothing is free, then those at the top, then all.
  */
 import type { FreeFiles } from '../gate/provenance/inside-policies.ts';
 import { isFree } from '../gate/provenance/inside-policies.ts';
@@ -13,36 +13,35 @@ import { walkWorkspace, type WalkEntry } from './workspace-walk.ts';
 /** Entries looked at. Of a larger workspace all is read-only: nobody knows what is in the rest. */
 const ENTRIES_MAX = 10_000;
 
-/** Each is a mount, beside those of the character. Where more would be needed, whole directories are read-only. */
+/** Each is a mount, beside those of the character. */
 export const KEPT_PATHS_MAX = 400;
 
 /** Paths shown to a model. */
 const SHOWN_MAX = 10;
 
-type Place = Pick<ToolContext, 'workspaceDirectory' | 'freeFiles'>;
+type Place = Pick<ToolContext, 'workspaceDirectory' | 'freeFiles' | 'readOnlyPaths'>;
 
-/** Relative to the workspace; `.` is all of it. */
-export async function keptFiles({ workspaceDirectory, freeFiles }: Place): Promise<readonly string[]> {
+/** Relative to the workspace, beside its `readOnlyPaths`; `.` is all of it. */
+export async function keptFiles({ workspaceDirectory, freeFiles, readOnlyPaths }: Place): Promise<readonly string[]> {
   if (freeFiles === undefined) return [];
   const walk = await walkWorkspace(workspaceDirectory, WORKSPACE_ROOT, { entries: ENTRIES_MAX });
   if (walk.isCut) return [WORKSPACE_ROOT];
-  const kept = keptOf(walk.entries, freeFiles);
-  if (kept.length <= KEPT_PATHS_MAX) return kept;
-  const outermost = [...new Set(kept.map((path) => path.split('/')[0] ?? path))];
-  return outermost.length <= KEPT_PATHS_MAX ? outermost : [WORKSPACE_ROOT];
+  const files = walk.entries.flatMap(({ path, kind }) => (kind === 'File' ? [path] : []));
+  const isKeptAnyway = (path: string): boolean => readOnlyPaths.some((other) => isAtOrAbove(other, path));
+  const paths = files.filter((path) => !isFree(path, freeFiles) && !isKeptAnyway(path));
+  const choices = [paths, withDirectories(walk.entries, paths, freeFiles), paths.map(outermost)];
+  return choices.map((it) => [...new Set(it)]).find((it) => it.length <= KEPT_PATHS_MAX) ?? [WORKSPACE_ROOT];
 }
 
-/** @param entries  parents before what is in them */
-function keptOf(entries: readonly WalkEntry[], free: FreeFiles): readonly string[] {
-  const full = new Set(entries.filter(({ kind }) => kind === 'File').flatMap(({ path }) => parentsOf(path)));
-  const kept = new Set<string>();
-  for (const { path, kind } of entries) {
-    if (parentsOf(path).some((parent) => kept.has(parent))) continue;
-    const isKept =
-      kind === 'File' ? !isFree(path, free) : kind === 'Directory' && full.has(path) && !mayHoldFree(path, free);
-    if (isKept) kept.add(path);
-  }
-  return [...kept];
+function outermost(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+/** Each file, or the outermost directory around it in which nothing is free. */
+function withDirectories(entries: readonly WalkEntry[], files: readonly string[], free: FreeFiles): readonly string[] {
+  const directories = entries.filter(({ path, kind }) => kind === 'Directory' && !mayHoldFree(path, free));
+  const whole = new Set(directories.map(({ path }) => path));
+  return files.map((file) => parentsOf(file).find((parent) => whole.has(parent)) ?? file);
 }
 
 function mayHoldFree(directory: string, { paths, globs }: FreeFiles): boolean {
