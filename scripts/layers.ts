@@ -71,6 +71,7 @@ export const layers = {
       'gate/arguments-digest',
       'gate/blocked-call',
       'gate/pattern',
+      'gate/provenance/free-files',
       'gate/provenance/label',
       'gate/provenance/read-so-far',
       'gate/provenance/reading',

@@ -6,7 +6,7 @@
  */
 import type { GateStep, Inquiry } from './chain/inquiry.ts';
 import type { Override } from './override.ts';
-import type { FreeFiles } from './provenance/inside-policies.ts';
+import type { FreeFiles } from './provenance/free-files.ts';
 import type { ReadSoFar } from './provenance/read-so-far.ts';
 
 /** 0 pure, 1 local and reversible, 2 external read, 3 external write, 4 irreversible. Source: artoo C10. */

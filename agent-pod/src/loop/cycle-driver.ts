@@ -5,7 +5,6 @@
  * I2  After a restart an effect whose result is not in the record is looked up, or flagged as lost; it is never started again
  *     under the same id.
  */
-import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { invariant } from '@retainer/contract/std/invariant';
@@ -29,6 +28,7 @@ import type { ModelPort } from './ports.ts';
 import { answerTo, isQuestion, type Question } from './questions.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
+import { usesKnownHere } from './tool-uses.ts';
 
 /** `Forecasts` is the scorer's answer, `Reading` the reader's; the others are those of roles. */
 type StructuredKind = NonNullable<CycleSpec['structured']> | 'Forecasts' | 'Reading';
@@ -294,18 +294,13 @@ export class CycleDriver {
     const { callId, atMs } = input;
     const answer = input.answer as Answered['answer'];
     const costUsd = this.#parts.costUsd(answer.model, answer.usage);
-    const secretUses = answer.content.flatMap((block) =>
-      block.type === 'ToolUse' && this.#parts.holdsSecret(canonicalJson(block.input)) ? [block.id] : [],
-    );
-    const replacements = await this.#replacements(answer);
     const base = {
       kind: 'ModelAnswered',
       atMs,
       callId,
       answer,
       ...(costUsd === undefined ? {} : { costUsd }),
-      ...(secretUses.length === 0 ? {} : { secretUses }),
-      ...(replacements.length === 0 ? {} : { replacements }),
+      ...(await usesKnownHere(answer, this.#parts)),
     } as const;
     const { structured } = state.spec;
     if (structured === undefined || answer.stop !== 'EndTurn') return base;
@@ -315,14 +310,6 @@ export class CycleDriver {
       ...base,
       structured: parsed.ok ? { ok: true, value: parsed.value as never } : { ok: false, faults: parsed.error },
     };
-  }
-
-  async #replacements({ content }: ModelAnswer): Promise<string[]> {
-    const ids: string[] = [];
-    for (const block of content)
-      if (block.type === 'ToolUse' && (await this.#parts.executor.replaces(block.name, block.input)))
-        ids.push(block.id);
-    return ids;
   }
 
   /**

@@ -17,7 +17,7 @@ import { InvariantError } from '@retainer/contract/std/invariant';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { REQUEST_APPROVAL } from '../gate/approval-request.ts';
 import { blockedReason } from '../gate/blocked-call.ts';
-import { factLabel } from '../gate/provenance/inside-policies.ts';
+import { factLabel } from '../gate/provenance/read-so-far.ts';
 import type { Approval, CallFacts, Gate } from '../gate/verdict.ts';
 import type { AcceptedCall } from '../cycle/state.ts';
 import type { SandboxPort } from '../loop/ports.ts';
@@ -143,7 +143,7 @@ function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, s
   const context = {
     callId,
     cycleId,
-    label: factLabel(facts, { read, autonomous }),
+    label: factLabel(facts.factKey, { read, autonomous }),
     workspaceDirectory,
     readOnlyPaths,
     freeFiles: permit.approvalId === undefined ? gate.freeFiles({ read, autonomous }) : undefined,

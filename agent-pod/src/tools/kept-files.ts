@@ -4,8 +4,7 @@
  *
  * Where single files would be too many, whole directories are kept in which nothing is free, then those at the top, then all.
  */
-import type { FreeFiles } from '../gate/provenance/inside-policies.ts';
-import { isFree } from '../gate/provenance/inside-policies.ts';
+import { isFree, type FreeFiles } from '../gate/provenance/free-files.ts';
 import { WORKSPACE_ROOT } from '../gate/workspace-path.ts';
 import type { ToolContext } from './tool.ts';
 import { walkWorkspace, type WalkEntry } from './workspace-walk.ts';

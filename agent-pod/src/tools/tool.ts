@@ -1,7 +1,7 @@
 /** What a tool is. One file per tool; `registry.ts` lists them; `execute.ts` is the only place that calls `run`. */
 import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import type { z } from 'zod';
-import type { FreeFiles } from '../gate/provenance/inside-policies.ts';
+import type { FreeFiles } from '../gate/provenance/free-files.ts';
 import type { Label } from '../gate/provenance/label.ts';
 import type { ReadSoFar } from '../gate/provenance/read-so-far.ts';
 import type { CallFacts, EffectClass } from '../gate/verdict.ts';

@@ -227,7 +227,7 @@ function character(gates: Gates): CharacterSpec {
   if (gates !== 'Scored') return small;
   const shipped = shippedCharacter();
   const never = [...(shipped.authority?.never ?? []), ...(small.spec.authority?.never ?? [])];
-  return { ...small, spec: { ...shipped, persona, authority: { ...shipped.authority, never } } } as CharacterSpec;
+  return { ...small, spec: { ...shipped, persona, authority: { ...shipped.authority, never } } };
 }
 
 function definitionFor({ skill }: Scene, gates: Gates): AgentDefinition {

@@ -5,7 +5,7 @@
  * I1  A file that was there before the run stays as it is, unless the Task names it, the run wrote it, or the character grants its
  *     path alone. A new file is free: whoever reads it later reads it as what it is, not believed.
  * I2  A believed fact is replaced only where the Task names its key. A fact that is kept under a key that the Task does not name is
- *     not believed.
+ *     not believed (`factLabel`).
  * I3  A page is served where the Task, or the plan that was made before anything else was read, names the tool.
  *
  * What a program changes is no argument of its call: files that I1 keeps are read-only for it (`keptFiles`).
@@ -13,20 +13,12 @@
  * Source: reliability-security 4.5 (plan then execute; a consequential act must be impossible), 7 (row 24); design 5.9.
  */
 import type { CompiledEntry } from '../authority-entry.ts';
-import type { Glob } from '../glob.ts';
 import type { ToolPolicy } from '../tool-policies.ts';
-import type { CallFacts, Verdict } from '../verdict.ts';
+import type { Verdict } from '../verdict.ts';
 import { doubtOf, type Circumstances } from './flow-policies.ts';
-import type { Label } from './label.ts';
-import { isWordOf, namedFiles } from './named-by-people.ts';
-import { carriedLabel, type ReadSoFar } from './read-so-far.ts';
+import { isFree, ownAndNamed, type FreeFiles } from './free-files.ts';
+import { isWordOf } from './named-by-people.ts';
 import { showingTools } from './tool-labels.ts';
-
-/** Which files that were there before may be changed. */
-export interface FreeFiles {
-  readonly paths: ReadonlySet<string>;
-  readonly globs: readonly Glob[];
-}
 
 function asking(rule: string, reason: string): Verdict {
   return { gate: 'Tool', kind: 'Escalate', rule, reason };
@@ -40,7 +32,7 @@ export function otherFilePolicy(alone: readonly CompiledEntry[]): ToolPolicy {
     judge(call, { read, autonomous, replaces }) {
       const doubt = doubtOf({ read, autonomous });
       if (replaces !== true || call.writePaths.length === 0 || doubt === undefined) return undefined;
-      const free = ownAndNamed(read);
+      const free = ownAndNamed(read ?? {});
       if (call.writePaths.every((path) => isFree(path, free)) || granting.some((entry) => entry.covers(call)))
         return undefined;
       return asking(
@@ -77,13 +69,6 @@ export const servingPolicy: ToolPolicy = {
   },
 };
 
-/** What a fact is kept with: that of all that was read; not believed where nobody named it and nobody watches. */
-export function factLabel(call: CallFacts, { read, autonomous }: Circumstances & { readonly read: ReadSoFar }): Label {
-  const label = carriedLabel(read.items);
-  const isNamed = call.factKey !== undefined && isWordOf(read.asked ?? '', call.factKey);
-  return isNamed || !autonomous ? label : { ...label, trust: 'Untrusted' };
-}
-
 /**
  * Files that a program may change although they were there before.
  *
@@ -92,15 +77,6 @@ export function factLabel(call: CallFacts, { read, autonomous }: Circumstances &
  */
 export function freeFiles(alone: readonly CompiledEntry[], circumstances: Circumstances): FreeFiles | undefined {
   if (doubtOf(circumstances) === undefined) return undefined;
-  const { paths, globs } = ownAndNamed(circumstances.read);
+  const { paths, globs } = ownAndNamed(circumstances.read ?? {});
   return { paths, globs: [...globs, ...alone.flatMap((entry) => entry.scriptGlobs)] };
-}
-
-function ownAndNamed(read: ReadSoFar | undefined): FreeFiles {
-  const { paths, globs } = namedFiles(read?.asked ?? '');
-  return { paths: new Set([...paths, ...(read?.written ?? [])]), globs };
-}
-
-export function isFree(path: string, { paths, globs }: FreeFiles): boolean {
-  return paths.has(path) || globs.some((glob) => glob.matches(path));
 }

@@ -7,9 +7,8 @@ import { argumentsDigest } from '../arguments-digest.ts';
 import type { CharacterPolicy } from '../character-policy.ts';
 import { compileGate } from '../compile-gate.ts';
 import type { CallFacts, GateContext, Verdict } from '../verdict.ts';
-import { factLabel } from './inside-policies.ts';
 import { isWordOf, namedFiles } from './named-by-people.ts';
-import type { ReadItem, ReadSoFar } from './read-so-far.ts';
+import { factLabel, type ReadItem, type ReadSoFar } from './read-so-far.ts';
 
 const page: ReadItem = {
   recordId: 'c-page',
@@ -18,7 +17,7 @@ const page: ReadItem = {
 };
 
 function callOf(tool: string, input: object, facts: Partial<CallFacts> = {}): CallFacts {
-  const argumentsText = canonicalJson(input as never);
+  const argumentsText = canonicalJson(input);
   const names = { readPaths: [], writePaths: [], domains: [] };
   const digest = argumentsDigest(tool, argumentsText);
   return { tool, effectClass: 1, ...names, argumentsText, argumentsDigest: digest, ...facts };
@@ -148,7 +147,7 @@ describe('what a cycle may change inside', () => {
     const trust = (given: Case, key = 'payee/acme') => {
       const { read, autonomous } = contextOf(keep(key), given);
       invariant(read !== undefined, 'given');
-      return factLabel(keep(key), { read, autonomous }).trust;
+      return factLabel(key, { read, autonomous }).trust;
     };
     expect(trust({})).toBe('Untrusted');
     expect(trust({ read: { asked: 'Keep it under payee/acme.' } })).toBe('Trusted');

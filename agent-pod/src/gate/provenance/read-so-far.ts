@@ -10,6 +10,7 @@
 import { parseWorkspacePath } from '../workspace-path.ts';
 import { CODE_TOOLS } from '../tool-traits.ts';
 import { join, type Label } from './label.ts';
+import { isWordOf } from './named-by-people.ts';
 import { toolResultLabel } from './tool-labels.ts';
 
 /** One thing that was read. */
@@ -82,6 +83,16 @@ const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 
 /** The label of whatever a cycle writes after reading all this: no wider than that of the Task that it works on. */
 export function carriedLabel(items: readonly ReadItem[]): Label {
   return items.reduce((label, item) => join(label, item.label), ofTheTask);
+}
+
+/** What a fact is kept with: the label of all that was read; not believed where nobody named its key and nobody watches. */
+export function factLabel(
+  factKey: string | undefined,
+  { read, autonomous }: { readonly read: ReadSoFar; readonly autonomous: boolean },
+): Label {
+  const label = carriedLabel(read.items);
+  const isNamed = factKey !== undefined && isWordOf(read.asked ?? '', factKey);
+  return isNamed || !autonomous ? label : { ...label, trust: 'Untrusted' };
 }
 
 function ownFile(path: string): Label {

@@ -1,0 +1,24 @@
+/** What of the calls of an answer only the world knows when it comes in: it stands in the record with the answer, and the gate judges by it. */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import type { CycleInput } from '../cycle/event.ts';
+import type { CycleParts } from './cycle-driver.ts';
+
+type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
+
+/** Ids of the tool uses; nothing where there are none. */
+export async function usesKnownHere(
+  { content }: Answered['answer'],
+  { holdsSecret, executor }: Pick<CycleParts, 'holdsSecret' | 'executor'>,
+): Promise<Pick<Answered, 'secretUses' | 'replacements'>> {
+  const secretUses: string[] = [];
+  const replacements: string[] = [];
+  for (const block of content) {
+    if (block.type !== 'ToolUse') continue;
+    if (holdsSecret(canonicalJson(block.input))) secretUses.push(block.id);
+    if (await executor.replaces(block.name, block.input)) replacements.push(block.id);
+  }
+  return {
+    ...(secretUses.length === 0 ? {} : { secretUses }),
+    ...(replacements.length === 0 ? {} : { replacements }),
+  };
+}
