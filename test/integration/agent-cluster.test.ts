@@ -73,7 +73,7 @@ const admitted = {
   ],
 };
 
-function give(name: string, intent = 'Write a note.', spec: object = {}): KubeObject {
+function give(name: string, intent = 'Write a note into out/a.md.', spec: object = {}): KubeObject {
   const { apiVersion, kind, spec: full } = taskOf(name, intent, spec);
   const metadata = { namespace: 'default', name };
   return server.put(resources.tasks, { apiVersion, kind, metadata, spec: full, status: admitted });

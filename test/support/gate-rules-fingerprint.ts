@@ -80,6 +80,8 @@ const tools: readonly (readonly [string, EffectClass, string])[] = [
   ['read_file', 0, 'path'],
   ['write_file', 1, 'text'],
   ['bash', 1, 'command'],
+  ['memory_write', 1, 'value'],
+  ['serve_code', 1, 'script'],
   ['fetch_url', 2, 'url'],
   ['send_mail', 3, 'text'],
 ];
@@ -88,6 +90,7 @@ interface Circumstances {
   readonly autonomous: boolean;
   readonly past: Partial<GatePast>;
   readonly seen: ReadSoFar | undefined;
+  readonly replaces?: boolean;
 }
 
 /** At, and one before, the limits of a cycle. */
@@ -100,6 +103,8 @@ const pasts: readonly Partial<GatePast>[] = [
 const circumstances: readonly Circumstances[] = [
   ...pasts.map((past) => ({ autonomous: true, past, seen: undefined })),
   { autonomous: true, past: {}, seen: read },
+  { autonomous: true, past: {}, seen: { ...read, items: [] }, replaces: true },
+  { autonomous: true, past: {}, seen: { ...read, asked: 'Keep src/, out.txt, a/key and serve_code.' }, replaces: true },
   { autonomous: false, past: {}, seen: undefined },
 ];
 
@@ -122,10 +127,10 @@ export function gateRulesFingerprint(): string {
 
 function decisions(gate: Gate): readonly unknown[] {
   return subjects().flatMap(({ subject, isScored }) =>
-    circumstances.flatMap(({ autonomous, past, seen }) =>
+    circumstances.flatMap(({ autonomous, past, seen, replaces = false }) =>
       (isScored ? answers : answers.slice(0, 2)).map((given) => {
         const inquiry = inquiryOf(subject, { autonomous, past, answers: given });
-        const context = seen === undefined ? inquiry.context : { ...inquiry.context, read: seen };
+        const context = seen === undefined ? inquiry.context : { ...inquiry.context, read: seen, replaces };
         return decisive(gate.next({ ...inquiry, context }));
       }),
     ),
@@ -144,7 +149,9 @@ function subjects(): readonly { readonly subject: GateSubject; readonly isScored
     const calls = tools.map(([tool, effectClass, name]): GateSubject => {
       const call = callOf({ [name]: text }, effectClass, tool);
       const domains = [...text.matchAll(/https?:\/\/([^/\s?]+)/g)].map(([, host = '']) => host);
-      return { gate: 'Tool', call: { ...call, domains } };
+      const writePaths = tool === 'write_file' ? [index % 2 === 0 ? 'src/a.ts' : 'plans/a.md'] : [];
+      const key = tool === 'memory_write' ? { factKey: index % 2 === 0 ? 'a/key' : 'b/key' } : {};
+      return { gate: 'Tool', call: { ...call, domains, writePaths, ...key } };
     });
     const both: readonly GateSubject[] = [
       { gate: 'Input', text },
