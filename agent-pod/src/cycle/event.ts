@@ -16,6 +16,7 @@ import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../assemble/model-request.ts';
 import { budgetFields } from '../gate/budget/budget.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
+import { provenanceFields } from './provenance-fields.ts';
 import { gateNames, verdictKinds } from '../gate/verdict.ts';
 
 /** Any JSON. Not walked here: the journal serialises it, and refuses what is none. */
@@ -114,18 +115,7 @@ export const CycleSpec = z.object({
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   /** The user turn that opens the cycle. */
   input: z.string(),
-  /** Untrusted labels of earlier cycles whose words are in the input; absent where there are none. */
-  handedOn: z.array(z.object({ recordId: z.string(), label: Label })).exactOptional(),
-  /** Addresses that the Task names, as `addressesIn` spells them. */
-  addresses: z.array(z.string()).exactOptional(),
-  /** What people asked for in the Task, word for word: intent, scope and criteria. */
-  asked: z.string().exactOptional(),
-  /** Of the input, what the agent remembers. */
-  remembered: z.string().exactOptional(),
-  /** Files that earlier cycles of the run wrote. */
-  written: z.array(z.string()).exactOptional(),
-  /** Tools that the first plan names, if it was made of what people asked for alone. */
-  planned: z.array(z.string()).exactOptional(),
+  ...provenanceFields,
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
   structured: z.enum(['TaskSpec', 'Plan', 'AttemptVerdicts', 'Merge', 'AbandonReport']).exactOptional(),
