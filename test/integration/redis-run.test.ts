@@ -94,6 +94,30 @@ describe('a run over a bus of Redis', () => {
   for (const data of ['Kept', 'Lost'] as const)
     verifies(
       'bus:killed-in-a-run',
+      `ends once at whichever word Redis is killed and started again, its data ${data.toLowerCase()}`,
+      async () => {
+        for (let seq = 1, last = seq; seq <= last; seq += 1) {
+          const fired: number[] = [];
+          const scene = await open(`team/again-${data.toLowerCase()}-${seq}`, async (message) => {
+            if (message.seq !== seq || fired.length > 0) return;
+            fired.push(seq);
+            await server.kill();
+            await server.start(data);
+          });
+          await run(scene, 'a');
+          last = scene.journal.records.filter((it) => it.kind === 'MessageSent').length;
+          expect(last).toBeGreaterThan(5);
+          expect(fired, 'the fault fired').toEqual([seq]);
+          expectOnce(scene, ['a']);
+          await scene.close();
+        }
+      },
+      4 * TIMEOUT_MS,
+    );
+
+  for (const data of ['Kept', 'Lost'] as const)
+    verifies(
+      'bus:killed-in-a-run',
       `ends once where Redis is killed in its middle, its data ${data.toLowerCase()}`,
       async () => {
         let kills = 0;
