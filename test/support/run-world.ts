@@ -58,6 +58,8 @@ export class RunWorld {
   readonly #options: WorldOptions;
   #state: RunState | undefined;
   #coming: Coming[] = [];
+  /** Of each message that was sent, by id. */
+  readonly #types = new Map<string, string>();
   #order = 0;
   nowMs = 0;
 
@@ -117,17 +119,17 @@ export class RunWorld {
     const { mind, bus = faultless, memory = [], givenUp = cancelledHalfway } = this.#options;
     switch (event.kind) {
       case 'MessageSent': {
-        const { id } = event.message;
+        const { id, type } = event.message;
+        this.#types.set(id, type);
         for (const delayMs of bus(event.message))
           this.#later(this.nowMs + delayMs, (atMs) => ({ kind: 'MessageReceived', atMs, messageId: id }));
         return;
       }
       case 'MessageReceived': {
         const { messageId } = event;
-        const isWrite = this.messages().some((it) => it.id === messageId && it.type === 'MemoryWrite');
-        if (isWrite) this.#later(this.nowMs + 1, (atMs) => ({ kind: 'Remembered', atMs, messageId }));
-        const isRead = this.messages().some((it) => it.id === messageId && it.type === 'MemoryRead');
-        if (isRead)
+        const type = this.#types.get(messageId);
+        if (type === 'MemoryWrite') this.#later(this.nowMs + 1, (atMs) => ({ kind: 'Remembered', atMs, messageId }));
+        if (type === 'MemoryRead')
           this.#later(this.nowMs + 1, (atMs) => ({ kind: 'MemoryRecalled', atMs, messageId, answers: [...memory] }));
         return;
       }
