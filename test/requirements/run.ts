@@ -22,6 +22,11 @@ export const runRequirements = {
     behavior:
       'any one message between roles dropped, doubled, delayed or reordered: the run ends as it would have, once, before its deadline',
   },
+  'run:stale-is-dropped': {
+    source: 'artoo RES-01, A.8 GAP 4',
+    behavior:
+      'a word of a round that is over, or after the result, changes nothing; that it was dropped is on the record',
+  },
   'run:crash-anywhere': {
     source: 'artoo D.17; design 5.1',
     behavior:

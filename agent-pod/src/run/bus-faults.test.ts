@@ -6,6 +6,9 @@ import { rareScenarios, scenarios } from '../../../test/support/run-scenarios.ts
 import { RunWorld, type BusFault } from '../../../test/support/run-world.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { deadlineOf } from './deadline.ts';
+import { decideRun } from './decide.ts';
+import { evolveRun } from './evolve.ts';
+import type { RunState } from './state.ts';
 
 /** When a message arrives that would have come after a millisecond. */
 const faults: Readonly<Record<string, readonly number[]>> = {
@@ -74,4 +77,32 @@ describe.each(every)('a run that is $name, when one message is', ({ name, outcom
     const world = new RunWorld({ ...scenario, bus: () => [] }).play();
     expect(world.concluded.outcome).toBe(outcome);
   });
+});
+
+/** What comes of every word of round 1 that reaches its role only where the record has come so far. */
+function lateWords(isReached: (state: RunState) => boolean): readonly (readonly string[])[] {
+  const [, , replanned] = scenarios;
+  if (replanned === undefined) throw new Error('there are four scenarios');
+  let state: RunState | undefined;
+  for (const event of new RunWorld(replanned).play().events) {
+    state = evolveRun(state, event);
+    if (isReached(state)) break;
+  }
+  if (state === undefined) throw new Error('a run has events');
+  const { letters, nowMs } = state;
+  return letters
+    .filter(({ message }) => message.round === 1 && message.type !== 'MemoryWrite')
+    .map(({ message: { id } }) => {
+      const unread = { ...state, letters: letters.map((it) => (it.message.id === id ? { ...it, isRead: false } : it)) };
+      const events = decideRun(unread, { kind: 'MessageReceived', atMs: nowMs, messageId: id });
+      return events.map((it) => (it.kind === 'MessageDropped' ? `${it.kind}: ${it.reason}` : it.kind));
+    });
+}
+
+verifies('run:stale-is-dropped', 'a word of the first round in the second, and after the result', () => {
+  const inSecond = lateWords(({ letters }) => letters.some(({ message }) => message.round === 2));
+  expect(inSecond.length).toBeGreaterThan(10);
+  for (const kinds of inSecond) expect(kinds).toEqual(['MessageReceived', 'MessageDropped: its round 1 is over']);
+  const afterwards = lateWords(({ letters }) => letters.some(({ message }) => message.type === 'FinalResult'));
+  for (const kinds of afterwards) expect(kinds).toEqual(['MessageReceived', 'MessageDropped: the run has its result']);
 });
