@@ -6,6 +6,7 @@ import type { ModelPort } from '@retainer/agent-pod/loop/ports';
 import type { RunEventOf } from '@retainer/agent-pod/run/event';
 import { scripted } from '../support/agents.ts';
 import { cycleSpec } from '../support/cycles.ts';
+import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';
 import { play, World, worldAt, type Ambiguity, type Arrival } from '../support/crash-world.ts';
 import { citingRule, oneStepRule, runSpec } from '../support/runs.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
@@ -98,19 +99,13 @@ describe.each([
         const journal = new MemoryJournal(prefix);
         const world = worldAt(prefix, end, ambiguity);
         await play(journal, world, model, startRun(intent));
-        const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
-        expect(
-          world.deliveries.map((it) => it.deliveryId),
-          label,
-        ).toEqual(['r-d1']);
+        const label = crashLabel(prefix);
+        expectOneDelivery(world, label);
         // A report whose one call a crash lost is left out.
         const result = (it: World): string | undefined => it.deliveries[0]?.body.summary.split('\n\n')[0];
         expect(world.deliveries[0]?.body.outcome, label).toBe(outcome);
         expect(result(world), label).toBe(result(end));
-        expect(
-          [...world.effects.values()].every((times) => times === 1),
-          label,
-        ).toBe(true);
+        expectNoEffectTwice(world, label);
         expect(
           journal.records.filter((it) => it.kind === 'RunRemembered'),
           label,
@@ -143,15 +138,9 @@ verifies(
       const journal = new MemoryJournal(prefix);
       const world = worldAt(prefix, end, 'DoneAndUnknown');
       await play(journal, world, model, arrivals);
-      const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
-      expect(
-        world.deliveries.map((it) => it.deliveryId),
-        label,
-      ).toEqual(['r-d1']);
-      expect(
-        [...world.effects.values()].every((times) => times === 1),
-        label,
-      ).toBe(true);
+      const label = crashLabel(prefix);
+      expectOneDelivery(world, label);
+      expectNoEffectTwice(world, label);
       const closedAt = journal.records.find((it) => it.kind === 'RunClosed')?.order ?? 0;
       const late = journal.records.filter((it) => it.kind === 'ToolRequested' && it.order > closedAt);
       expect(late, label).toEqual([]);
@@ -175,11 +164,8 @@ verifies(
         const world = worldAt(prefix, end, 'DoneAndUnknown');
         world.characterDigest = 'd'.repeat(64);
         await play(journal, world, model, []);
-        const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
-        expect(
-          world.deliveries.map((it) => it.deliveryId),
-          label,
-        ).toEqual(['r-d1']);
+        const label = crashLabel(prefix);
+        expectOneDelivery(world, label);
         const later = journal.records.slice(length);
         expect(
           later.filter((it) => ['ToolRequested', 'CycleRequested', 'ModelRequested'].includes(it.kind)),
@@ -209,7 +195,7 @@ verifies(
       const world = worldAt(prefix, end, 'DoneAndUnknown');
       world.characterDigest = 'd'.repeat(64);
       await play(journal, world, model, []);
-      const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
+      const label = crashLabel(prefix);
       expect(
         world.deliveries.map((it) => it.body.outcome),
         label,

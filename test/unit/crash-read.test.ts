@@ -4,6 +4,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { CycleEvent } from '@retainer/agent-pod/cycle/event';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
 import { scripted } from '../support/agents.ts';
+import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';
 import { play, World, worldAt, type Arrival } from '../support/crash-world.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
@@ -73,18 +74,12 @@ describe('a run that reads long texts', () => {
   verifies('provenance:reader-restarts', 'ends once from every prefix of its record', async () => {
     for (let length = 0; length <= whole.records.length; length += 1) {
       const prefix = whole.records.slice(0, length);
-      const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
+      const label = crashLabel(prefix);
       const journal = new MemoryJournal(prefix);
       const world = worldAt(prefix, end, 'DoneAndKnown');
       await play(journal, world, model, startRun());
-      expect(
-        world.deliveries.map((it) => it.deliveryId),
-        label,
-      ).toEqual(['r-d1']);
-      expect(
-        [...world.effects.values()].every((times) => times === 1),
-        label,
-      ).toBe(true);
+      expectOneDelivery(world, label);
+      expectNoEffectTwice(world, label);
       const asked = eventsOf(journal, 'ReadingRequested').map(({ askId }) => askId);
       expect(asked, label).toEqual([...new Set(asked)]);
       for (const { request } of eventsOf(journal, 'ModelRequested'))

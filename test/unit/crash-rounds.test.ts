@@ -5,6 +5,7 @@ import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
 import type { RunEventOf } from '@retainer/agent-pod/run/event';
 import { scripted } from '../support/agents.ts';
+import { crashLabel, expectNoEffectTwice } from '../support/crash-labels.ts';
 import { play, World, worldAt, type Ambiguity, type Arrival } from '../support/crash-world.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
@@ -150,12 +151,9 @@ describe.each<Crashed>([
         const journal = new MemoryJournal(prefix);
         const world = worldAt(prefix, end, ambiguity);
         await play(journal, world, model, startRun(intent, control));
-        const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
+        const label = crashLabel(prefix);
         expect(told(world), label).toEqual(told(end));
-        expect(
-          [...world.effects.values()].every((times) => times === 1),
-          label,
-        ).toBe(true);
+        expectNoEffectTwice(world, label);
         const finals = typesOf(journal).filter((it) => it === 'FinalResult');
         expect(finals, label).toHaveLength(1);
         expect(

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { err } from '@retainer/contract/std/result';
 import type { ModelPort } from '@retainer/agent-pod/loop/ports';
 import { scripted } from '../support/agents.ts';
+import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';
 import { play, World, worldAt, type Arrival } from '../support/crash-world.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { GATE_RULES } from '../support/gate-rules.ts';
@@ -64,19 +65,13 @@ describe('a scored run', () => {
   verifies('run:scored-restarts', 'ends once from every prefix of its record', async () => {
     for (let length = 0; length <= whole.records.length; length += 1) {
       const prefix = whole.records.slice(0, length);
-      const label = `after ${length} records (${prefix.at(-1)?.kind ?? 'none'})`;
+      const label = crashLabel(prefix);
       const journal = new MemoryJournal(prefix);
       const world = worldAt(prefix, end, 'DoneAndKnown');
       world.gate = gate;
       await play(journal, world, model, startRun());
-      expect(
-        world.deliveries.map((it) => it.deliveryId),
-        label,
-      ).toEqual(['r-d1']);
-      expect(
-        [...world.effects.values()].every((times) => times === 1),
-        label,
-      ).toBe(true);
+      expectOneDelivery(world, label);
+      expectNoEffectTwice(world, label);
       expect(askIds(journal), label).toEqual([...new Set(askIds(journal))]);
     }
   });

@@ -128,15 +128,11 @@ function rolePart(
 ): Omit<RolePart, 'system' | 'tools'> {
   const { models, limits } = definition.agent.spec;
   const budget = runBudget(definition, task);
-  const override = models.roles.find((it) => it.role === role);
-  const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role satisfies ModelRole];
+  const { outputTokens = limits.outputTokensPerCall, ...model } = roleModel(models, role);
   const isExecutor = role === 'Executor';
-  const model = override?.model ?? (tier === 'Fast' ? models.fast : models.capable);
   return {
-    tier,
-    model,
-    ...priced(priceOf?.(model)),
-    ...(override?.temperature === undefined ? {} : { temperature: override.temperature }),
+    ...model,
+    ...priced(priceOf?.(model.model)),
     limits: {
       turns: isExecutor ? limits.turnsPerCycle : structuredTurns + models.structuredRetries,
       toolCalls: within(limits.toolCallsPerCycle, budget.toolCalls),
@@ -146,10 +142,23 @@ function rolePart(
       wallClockMs: Math.min(durationMs(task.spec.budget.wallClock), durationMs(limits.wallClockPerCycle)),
       approvalWaitMs: approvalWaitMs(definition, task),
       contextTokens: limits.contextTokens,
-      outputTokens: override?.maxOutputTokens ?? limits.outputTokensPerCall,
+      outputTokens,
       modelTimeoutMs: durationMs(models.requestTimeout),
       structuredRetries: models.structuredRetries,
     },
+  };
+}
+
+/** The Agent's own word on a role stands before the role's tier. */
+function roleModel(models: Agent['spec']['models'], role: ModelRole): NonNullable<RunSpec['gates']>['scorer'] {
+  const override = models.roles.find((it) => it.role === role);
+  const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role];
+  const { maxOutputTokens: outputTokens, temperature } = override ?? {};
+  return {
+    tier,
+    model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
   };
 }
 
@@ -177,21 +186,10 @@ function approvalWaitMs({ agent }: AgentDefinition, { spec: { approval } }: Task
 
 function gateModels({ agent }: AgentDefinition): NonNullable<RunSpec['gates']> {
   const { models, gates } = agent.spec;
-  const part = (role: Extract<ModelRole, 'Scorer' | 'Canary' | 'Reader'>): NonNullable<RunSpec['gates']>['scorer'] => {
-    const override = models.roles.find((it) => it.role === role);
-    const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role];
-    const { maxOutputTokens: outputTokens, temperature } = override ?? {};
-    return {
-      tier,
-      model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
-      ...(outputTokens === undefined ? {} : { outputTokens }),
-      ...(temperature === undefined ? {} : { temperature }),
-    };
-  };
   return {
-    scorer: part('Scorer'),
-    canary: part('Canary'),
-    reader: part('Reader'),
+    scorer: roleModel(models, 'Scorer'),
+    canary: roleModel(models, 'Canary'),
+    reader: roleModel(models, 'Reader'),
     timeoutMs: durationMs(gates.timeout),
   };
 }

@@ -12,6 +12,7 @@ import type { ReadItem } from '../gate/provenance/read-so-far.ts';
 import { readingRequest, readPart, READER_ROLE } from '../gate/provenance/reading-request.ts';
 import { push, type Draft } from './draft.ts';
 import type { CycleDecision } from './event.ts';
+import { questionRequest } from './question-request.ts';
 import { longTexts } from './read-texts.ts';
 import type { CycleState } from './state.ts';
 import { tokensLeft } from './tokens-left.ts';
@@ -37,11 +38,9 @@ export function awaitsReader(draft: Draft): boolean {
 function questionOn(state: CycleState, { recordId: callId, label, text }: ReadItem): Question | undefined {
   const { spec, nonce } = state;
   if (spec.gates?.reader === undefined || nonce === undefined || !isWanting(state, callId)) return undefined;
-  const { outputTokens, ...reader } = spec.gates.reader;
   const asked = readingRequest(spec.asked ?? '', fence(readPart(text), label, nonce, callId));
-  const maxOutputTokens = outputTokens ?? asked.maxOutputTokens;
-  const request = { role: READER_ROLE, ...reader, ...asked, tools: [], maxOutputTokens };
-  const tokens = promptTokens(request) + maxOutputTokens;
+  const request = questionRequest(READER_ROLE, spec.gates.reader, asked);
+  const tokens = promptTokens(request) + request.maxOutputTokens;
   if (tokens > tokensLeft(state) * TOKENS_SHARE || state.costUsd >= spec.limits.costUsd) return undefined;
   const askId = `${callId}-read${attemptsOn(state, callId) + 1}`;
   return { kind: 'ReadingRequested', askId, callId, tokens, request: request as unknown as Question['request'] };

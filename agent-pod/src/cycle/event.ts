@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
 import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../assemble/model-request.ts';
-import { budgetFields } from '../gate/budget/budget.ts';
+import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
 import { provenanceFields } from './provenance-fields.ts';
 import { gateNames, verdictKinds } from '../gate/verdict.ts';
@@ -169,7 +169,7 @@ const modelRequest = z.object({
 });
 
 /** Which budget of the Agent forbade a call. */
-const budgetRefusal = { field: BudgetField, used: z.number(), asked: z.number(), max: z.number() };
+const budgetRefusal = BudgetRefusal.omit({ freeAtMs: true }).shape;
 
 /** What a question of the gate to a model cost. */
 const asked = {

@@ -18,6 +18,7 @@ import type { GateAnswers, GateStep, GateSubject, Inquiry } from '../gate/chain/
 import type { Verdict } from '../gate/verdict.ts';
 import { endCycle, gateContext, push, type Draft } from './draft.ts';
 import type { CycleDecision } from './event.ts';
+import { questionRequest } from './question-request.ts';
 import type { CycleState, OpenCall } from './state.ts';
 import { subjectIdOf } from './subject.ts';
 import { tokensLeft } from './tokens-left.ts';
@@ -165,8 +166,7 @@ function question(state: CycleState, judged: Judged, step: Question): CycleDecis
     const askId = `${id}-probe`;
     return { kind: 'GateProbeRequested', askId, ...base, model: gates.canary.model, text: step.text };
   }
-  const { outputTokens = step.request.maxOutputTokens, ...asked } = gates.scorer;
-  const request = { role: 'gate-scorer', ...asked, ...step.request, tools: [], maxOutputTokens: outputTokens };
+  const request = questionRequest('gate-scorer', gates.scorer, step.request);
   return {
     kind: 'GateScoreRequested',
     askId: `${id}-score${step.attempt === 1 ? '' : `-${step.attempt}`}`,

@@ -6,7 +6,7 @@
  * Source: reliability-security 4.5.
  */
 import type { CycleEvent } from '../cycle/event.ts';
-import { infer, refusedBy, spent, textOf, type AskOptions, type AskParts, type Reply } from './gate-asks.ts';
+import { askedFor, infer, textOf, type AskOptions, type AskParts, type Reply } from './gate-asks.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 type Answer = Of<'TextRead'>['reading'];
@@ -23,9 +23,7 @@ export async function askReader(
     atMs: parts.clock.nowMs(),
     askId,
     reading: await readingOf(parts, reply),
-    ...spent(parts, [reply]),
-    ...refusedBy(options),
-    latencyMs: parts.clock.monotonicMs() - startMs,
+    ...askedFor(parts, options, { startMs, replies: [reply] }),
   };
 }
 

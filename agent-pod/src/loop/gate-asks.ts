@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ModelAnswer, ModelRequest, Usage } from '../assemble/model-request.ts';
 import type { CycleEvent, GateModels } from '../cycle/event.ts';
+import { questionRequest } from '../cycle/question-request.ts';
 import { addUsage } from '../cycle/state.ts';
 import type { Probes } from '../gate/chain/inquiry.ts';
 import { judgeProbes, probeRequests, type ProbeTokens } from '../gate/score/probe.ts';
@@ -39,12 +40,9 @@ export async function askProbes(
   const startMs = parts.clock.monotonicMs();
   const tokens: ProbeTokens = { hijack: randomToken(), leakage: randomToken() };
   const requests = probeRequests(text, tokens);
-  const { outputTokens, ...asked } = options.gates.canary;
   const reply = (probe: keyof Probes): Promise<Reply> => {
-    const request = requests[probe];
-    const maxOutputTokens = outputTokens ?? request.maxOutputTokens;
-    const whole: ModelRequest = { role: `gate-probe-${probe}`, ...asked, tools: [], ...request, maxOutputTokens };
-    return infer(parts, whole, `${askId}-${probe}`, options);
+    const request = questionRequest(`gate-probe-${probe}`, options.gates.canary, requests[probe]);
+    return infer(parts, request, `${askId}-${probe}`, options);
   };
   const [hijack, leakage] = await Promise.all([reply('hijack'), reply('leakage')]);
   const outcomes = judgeProbes({ hijack: textOf(hijack), leakage: textOf(leakage) }, tokens);
@@ -59,9 +57,7 @@ export async function askProbes(
     askId,
     hijack: told('hijack', hijack),
     leakage: told('leakage', leakage),
-    ...spent(parts, [hijack, leakage]),
-    ...refusedBy(options),
-    latencyMs: parts.clock.monotonicMs() - startMs,
+    ...askedFor(parts, options, { startMs, replies: [hijack, leakage] }),
   };
 }
 
@@ -77,9 +73,7 @@ export async function askScore(
     atMs: parts.clock.nowMs(),
     askId,
     forecasts: await forecastsOf(parts, reply),
-    ...spent(parts, [reply]),
-    ...refusedBy(options),
-    latencyMs: parts.clock.monotonicMs() - startMs,
+    ...askedFor(parts, options, { startMs, replies: [reply] }),
   };
 }
 
@@ -110,8 +104,17 @@ export async function infer(
   return result.ok ? { answer: result.value } : { reason: `${result.error.kind}: ${result.error.message}` };
 }
 
-export function refusedBy({ refusal }: AskOptions): Pick<Of<'GateScored'>, 'refusal'> {
-  return refusal === undefined ? {} : { refusal };
+/** What the record holds of the asking, beside the answer. */
+export function askedFor(
+  parts: AskParts,
+  { refusal }: AskOptions,
+  { startMs, replies }: { readonly startMs: number; readonly replies: readonly Reply[] },
+): Pick<Of<'GateScored'>, 'model' | 'usage' | 'costUsd' | 'refusal' | 'latencyMs'> {
+  return {
+    ...spent(parts, replies),
+    ...(refusal === undefined ? {} : { refusal }),
+    latencyMs: parts.clock.monotonicMs() - startMs,
+  };
 }
 
 export function textOf({ answer }: Reply): string | undefined {
@@ -119,10 +122,7 @@ export function textOf({ answer }: Reply): string | undefined {
 }
 
 /** What the answers cost together; the cost is absent as soon as one of the prices is not known. */
-export function spent(
-  parts: AskParts,
-  replies: readonly Reply[],
-): Pick<Of<'GateScored'>, 'model' | 'usage' | 'costUsd'> {
+function spent(parts: AskParts, replies: readonly Reply[]): Pick<Of<'GateScored'>, 'model' | 'usage' | 'costUsd'> {
   const answers = replies.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
   const [first] = answers;
   if (first === undefined) return {};

@@ -177,20 +177,29 @@ describe('a question of the gates', () => {
   });
 });
 
+/** Each event is of a cycle of its own. */
+function told(...events: readonly CycleEvent[]): {
+  readonly oversight: Oversight;
+  readonly notices: readonly string[];
+} {
+  const notices: string[] = [];
+  const oversight = new Oversight(
+    unobserved,
+    () => 0,
+    () => undefined,
+    (notice) => notices.push(notice),
+  );
+  for (const [index, event] of events.entries()) oversight.take(`r-c${index}`, [event]);
+  return { oversight, notices };
+}
+
 describe('outgoing texts that are rejected one after the other', () => {
   const output = (kind: 'Accept' | 'Modify' | 'Reject'): CycleEvent => {
     return { kind: 'GateDecided', gate: 'Output', verdict: kind, rule: 'r', reason: '', characterDigest };
   };
 
   function held(...verdicts: readonly CycleEvent[]): { readonly isHeld: boolean; readonly notices: readonly string[] } {
-    const notices: string[] = [];
-    const oversight = new Oversight(
-      unobserved,
-      () => 0,
-      () => undefined,
-      (notice) => notices.push(notice),
-    );
-    for (const [index, event] of verdicts.entries()) oversight.take(`r-c${index}`, [event]);
+    const { oversight, notices } = told(...verdicts);
     return { isHeld: oversight.held(cycleSpec(), atMs).outputsHeld === true, notices };
   }
 
@@ -230,14 +239,7 @@ describe('probes', () => {
   const [none, clean] = [probe('Inconclusive'), probe('Clean')];
 
   function watched(...probes: readonly CycleEvent[]): { readonly inRow: number; readonly notices: readonly string[] } {
-    const notices: string[] = [];
-    const oversight = new Oversight(
-      unobserved,
-      () => 0,
-      () => undefined,
-      (notice) => notices.push(notice),
-    );
-    for (const [index, event] of probes.entries()) oversight.take(`r-c${index}`, [event]);
+    const { oversight, notices } = told(...probes);
     return { inRow: oversight.health.probesUnansweredInRow, notices };
   }
 

@@ -9,7 +9,7 @@ import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '../gate/budget/budg
 import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '../gate/budget/ledger.ts';
 import type { JudgedOnce } from '../gate/calculus/drift.ts';
 import { GATE_VERDICTS, normativeVerdicts } from '../gate/calculus/floors.ts';
-import type { GateRecord } from '../gate/chain/gate-record.ts';
+import { REACTIVE, type GateRecord } from '../gate/chain/gate-record.ts';
 import type { Probes } from '../gate/chain/inquiry.ts';
 import type { Observation, ObserverSettings } from '../gate/meta/observation.ts';
 import { Overruled, OverruledState } from '../gate/meta/overruled.ts';
@@ -252,7 +252,7 @@ function withEvent(seen: Seen, event: CycleEvent): Seen {
 
 /** What the calculus decided in each policy that weighed the commitments. */
 function judgedIn(record: GateRecord | undefined): readonly JudgedOnce[] {
-  const weighed = (record?.policies ?? []).filter(({ isWeighed, decidedBy }) => isWeighed && decidedBy !== 'reactive');
+  const weighed = (record?.policies ?? []).filter(({ isWeighed, decidedBy }) => isWeighed && decidedBy !== REACTIVE);
   return weighed.flatMap(({ verdict, shortTrail: axioms }) =>
     normativeVerdicts.filter((it) => GATE_VERDICTS[it] === verdict).map((it) => ({ verdict: it, axioms })),
   );

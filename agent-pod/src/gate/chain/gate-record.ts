@@ -30,6 +30,9 @@ export type Exemption =
 /** What overrode the judgement. */
 export type Intervention = 'None' | 'Stalled' | 'IterationsUsedUp' | 'RevisionsUsedUp' | 'RevisionTooShort';
 
+/** Decided by the critical features alone: the calculus was not asked. */
+export const REACTIVE = 'reactive';
+
 /** One policy's judgement of the forecasts. */
 export interface PolicyRecord {
   /** `input`, `tool`, `output` or `agentOverrides/Coder`. */
@@ -42,7 +45,7 @@ export interface PolicyRecord {
   /** D′, 0 to 1. */
   readonly score: number;
   readonly verdict: Extract<VerdictKind, 'Accept' | 'Modify' | 'Reject'>;
-  /** Floor, veto, `fast-path` or `reactive`. */
+  /** Floor, veto, `fast-path` or `REACTIVE`. */
   readonly decidedBy: string;
   /** The calculus weighed the commitments. */
   readonly isWeighed: boolean;

@@ -10,7 +10,7 @@ import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { discrepancyOf, MAGNITUDE_MAX, type Finding, type Scale } from '../calculus/discrepancy.ts';
 import { judgeFindings } from '../calculus/judge-findings.ts';
-import type { PolicyRecord } from '../chain/gate-record.ts';
+import { REACTIVE, type PolicyRecord } from '../chain/gate-record.ts';
 import type { Forecast, Forecasts } from '../chain/inquiry.ts';
 import type { Scoring, ScoringPolicy } from './scoring.ts';
 
@@ -83,7 +83,7 @@ export function judgePolicy(
     reactive,
     score,
     verdict: isRefused ? 'Reject' : gateVerdict,
-    decidedBy: isRefused ? 'reactive' : decidedBy,
+    decidedBy: isRefused ? REACTIVE : decidedBy,
     isWeighed: isWeighing,
     shortTrail,
     trail: trail.slice(0, TRAIL_PAIRS_MAX),
