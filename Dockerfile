@@ -9,12 +9,16 @@ FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.base.json ./
 COPY contract/package.json contract/
+COPY packages/mind/package.json packages/mind/
+COPY packages/journal/package.json packages/journal/
+COPY packages/kube/package.json packages/kube/
 COPY operator/package.json operator/
 COPY agent-pod/package.json agent-pod/
 COPY sandbox-runner/package.json sandbox-runner/
 COPY cli/package.json cli/
 RUN npm ci --ignore-scripts
 COPY contract contract
+COPY packages packages
 COPY operator operator
 COPY agent-pod agent-pod
 COPY sandbox-runner sandbox-runner
@@ -26,6 +30,9 @@ FROM ${BASE} AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY contract/package.json contract/
+COPY packages/mind/package.json packages/mind/
+COPY packages/journal/package.json packages/journal/
+COPY packages/kube/package.json packages/kube/
 COPY operator/package.json operator/
 COPY agent-pod/package.json agent-pod/
 COPY sandbox-runner/package.json sandbox-runner/
@@ -55,6 +62,8 @@ FROM runtime AS operator
 COPY --from=operator-packages /app/node_modules node_modules
 COPY --from=build /app/contract/package.json contract/
 COPY --from=build /app/contract/dist contract/dist
+COPY --from=build /app/packages/kube/package.json packages/kube/
+COPY --from=build /app/packages/kube/dist packages/kube/dist
 COPY --from=build /app/operator/package.json operator/
 COPY --from=build /app/operator/dist operator/dist
 USER 10010:10010
@@ -73,9 +82,12 @@ RUN apt-get update -qq \
 COPY --from=agent-packages /app/node_modules node_modules
 COPY --from=build /app/contract/package.json contract/
 COPY --from=build /app/contract/dist contract/dist
-COPY --from=build /app/operator/package.json operator/
-COPY --from=build /app/operator/dist/resources.js operator/dist/
-COPY --from=build /app/operator/dist/kube operator/dist/kube
+COPY --from=build /app/packages/mind/package.json packages/mind/
+COPY --from=build /app/packages/mind/dist packages/mind/dist
+COPY --from=build /app/packages/journal/package.json packages/journal/
+COPY --from=build /app/packages/journal/dist packages/journal/dist
+COPY --from=build /app/packages/kube/package.json packages/kube/
+COPY --from=build /app/packages/kube/dist packages/kube/dist
 COPY --from=build /app/agent-pod/package.json agent-pod/
 COPY --from=build /app/agent-pod/dist agent-pod/dist
 USER 10001:10001

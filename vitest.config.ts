@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            '{contract,operator,agent-pod,sandbox-runner,cli}/src/**/*.test.ts',
+            '{contract,packages/*,operator,agent-pod,sandbox-runner,cli}/src/**/*.test.ts',
             'test/*.test.ts',
             'test/unit/**/*.test.ts',
           ],

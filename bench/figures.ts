@@ -1,7 +1,7 @@
 /** What the benchmarks share: how figures are taken and printed. */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 
 /** Bytes of one raw append: about as much as a step of a run writes. */
 const RAW_APPEND_BYTES = 4096;

@@ -8,10 +8,10 @@
  * Source: springdrift 2.6; reliability-security 7 row 25.
  */
 import { readFileSync } from 'node:fs';
-import { checkText } from '../agent-pod/src/gate/check-text.ts';
-import { compileGate } from '../agent-pod/src/gate/compile-gate.ts';
-import { screenText } from '../agent-pod/src/gate/text/screen-text.ts';
-import type { Gate, GateContext } from '../agent-pod/src/gate/verdict.ts';
+import { checkText } from '@retainer/mind/gate/check-text';
+import { compileGate } from '@retainer/mind/gate/compile-gate';
+import { screenText } from '@retainer/mind/gate/text/screen-text';
+import type { Gate, GateContext } from '@retainer/mind/gate/verdict';
 import { makeAttacks } from '../test/support/gate-texts/attacks.ts';
 import { heldOutDomains } from '../test/support/gate-texts/benign-held-out.ts';
 import { composeTexts } from '../test/support/gate-texts/compose.ts';

@@ -8,9 +8,9 @@
  * Source: springdrift 1.3, 1.4.
  */
 import { GateFeature } from '@retainer/contract/api/gate-policy';
-import { judgeFindings, type Policy } from '../agent-pod/src/gate/calculus/judge-findings.ts';
-import { resolvePair, SEVERITY_ORDINALS } from '../agent-pod/src/gate/calculus/pair-rules.ts';
-import { normsOf } from '../agent-pod/src/gate/calculus/norm.ts';
+import { judgeFindings, type Policy } from '@retainer/mind/gate/calculus/judge-findings';
+import { resolvePair, SEVERITY_ORDINALS } from '@retainer/mind/gate/calculus/pair-rules';
+import { normsOf } from '@retainer/mind/gate/calculus/norm';
 import { quantile, row } from './figures.ts';
 
 /** Every pair once: 7,056. A round is long enough that the clock's own cost does not show. */

@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
-import type { Journal } from '../agent-pod/src/journal/journal.ts';
-import { defineStores, openJournal } from '../agent-pod/src/journal/open-journal.ts';
-import { verifyStore } from '../agent-pod/src/journal/verify.ts';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import type { Journal } from '@retainer/journal/journal';
+import { defineStores, openJournal } from '@retainer/journal/open-journal';
+import { verifyStore } from '@retainer/journal/verify';
+import { systemClock } from '@retainer/contract/std/system-clock';
 
 const { values } = parseArgs({ options: { directory: { type: 'string' }, seconds: { type: 'string' } } });
 const seconds = Number(values.seconds ?? 5);
@@ -157,7 +157,7 @@ async function largeStore(): Promise<void> {
 
 /** In a process of its own, from the built files: nothing else is in its memory. */
 const foldScript = `
-  import { openJournalReader } from '@retainer/agent-pod/journal/open-reader';
+  import { openJournalReader } from '@retainer/journal/open-reader';
   const clock = { nowMs: Date.now, monotonicMs: () => performance.now(), sleep: async () => undefined };
   const journal = await openJournalReader({ directory: process.argv[1], clock });
   let [peakBytes, sum, seen] = [0, 0, 0];

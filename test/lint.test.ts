@@ -5,11 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { lintConfig } from '../scripts/lint-config.ts';
-import { journalEntrances, layers, operatorLayers } from '../scripts/layers.ts';
-import type { Layer } from '../scripts/layers.ts';
+import { journalEntrances, rooms, sources as packages } from '../scripts/layers.mjs';
 
 const root = join(import.meta.dirname, '..');
 const fixtures = join(import.meta.dirname, 'lint-fixtures');
@@ -23,7 +21,7 @@ interface LintReport {
 function lint(directory: string, ...options: readonly string[]): LintReport {
   const run = spawnSync(
     join(root, 'node_modules/.bin/oxlint'),
-    ['--config', join(root, '.oxlintrc.json'), '--format', 'json', ...options, directory],
+    ['--config', join(root, 'oxlint.config.mjs'), '--format', 'json', ...options, directory],
     { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   );
   return JSON.parse(run.stdout);
@@ -32,37 +30,30 @@ function lint(directory: string, ...options: readonly string[]): LintReport {
 const sources = (directory: string): string[] =>
   readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
 
+/** Folders that hold a module, or a folder with one, relative to the sources of a package. */
+const foldersOf = (source: string): readonly string[] => {
+  const holders = sources(join(root, source)).flatMap((path) => [
+    dirname(path),
+    path.split('/').slice(0, -1)[0] ?? '.',
+  ]);
+  return [...new Set(holders)].filter((folder) => folder !== '.');
+};
+
 describe('the lint configuration', () => {
-  it('is what scripts/lint-config.ts writes', () => {
-    expect(readFileSync(join(root, '.oxlintrc.json'), 'utf8'), 'run npm run gen').toBe(lintConfig());
-  });
-
-  it('has a layer for every folder of agent-pod that holds a module', () => {
-    const folders = new Set(
-      sources(join(root, 'agent-pod/src'))
-        .filter((path) => path.includes('/'))
-        .map((path) => path.split('/')[0]),
+  it('has a room for every folder that holds a module, and none for another', () => {
+    const found = Object.entries(packages).flatMap(([name, source]) =>
+      foldersOf(source).map((folder) => `${name}/${folder}`),
     );
-    expect(folders.size).toBeGreaterThan(0);
-    expect([...folders].filter((folder) => folder === undefined || !(folder in layers))).toEqual([]);
+    const known = Object.entries(rooms).flatMap(([room, { inner }]) => [
+      ...(room.includes('/') ? [room] : []),
+      ...Object.keys(inner ?? {}).map((folder) => `${room}/${folder}`),
+    ]);
+    expect(found.toSorted()).toEqual(known.toSorted());
   });
 
-  it('has a layer for every folder of the operator that holds a module', () => {
-    const folders = sources(join(root, 'operator/src'))
-      .filter((path) => path.includes('/'))
-      .map((path) => path.split('/')[0] ?? '');
-    expect(folders.length).toBeGreaterThan(0);
-    expect([...new Set(folders)].filter((folder) => !(folder in operatorLayers))).toEqual([]);
-  });
-
-  it('knows every folder inside a layer', () => {
-    const inner = sources(join(root, 'agent-pod/src'))
-      .filter((path) => path.split('/').length > 2)
-      .map((path) => dirname(path));
-    const known = Object.entries<Layer>(layers).flatMap(([folder, { nested }]) =>
-      (nested ?? []).map((name) => `${folder}/${name}`),
-    );
-    expect([...new Set(inner)].toSorted()).toEqual(known.toSorted());
+  it('names in each row only rooms that have one', () => {
+    const named = Object.values(rooms).flatMap(({ values, types }) => [...values, ...types]);
+    expect(named.filter((room) => !(room in rooms))).toEqual([]);
   });
 
   it('counts the modules of the product among those it lints', () => {
@@ -97,52 +88,54 @@ describe('a planted fault', () => {
   });
 });
 
-/** Every import that one folder could make of another, as a value and as a type, against the table in scripts/layers.ts. */
-describe('the layers', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'retainer-layers-'));
+/** Every import that one room could make of another, as a value and as a type, against the table in scripts/layers.mjs. */
+describe('the rooms', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'retainer-rooms-'));
   afterAll(() => rmSync(directory, { recursive: true }));
-  const folders = Object.keys(layers);
-  const entrance = (folder: string): string => (folder === 'journal' ? journalEntrances[0] : 'some-module');
-  const pairs = folders.flatMap((from) =>
-    folders.filter((to) => to !== from).flatMap((to) => [`${from} value ${to}`, `${from} type ${to}`]),
+  const names = Object.keys(rooms);
+  const packageOf = (room: string): string => room.split('/')[0] ?? '';
+  const folderOf = (room: string): string => room.split('/')[1] ?? '';
+  const sourceOf = (room: string): string => (packages as Readonly<Record<string, string>>)[packageOf(room)] ?? '';
+  const module = (room: string): string => (room === 'journal' ? (journalEntrances[0] ?? '') : 'some-module');
+
+  function specifier(from: string, to: string): string {
+    if (packageOf(from) === packageOf(to)) return `../${folderOf(to)}/${module(to)}.ts`;
+    return `@retainer/${to}/${module(to)}`;
+  }
+
+  const pairs = names.flatMap((from) =>
+    names.filter((to) => to !== from).flatMap((to) => [`${from} value ${to}`, `${from} type ${to}`]),
   );
-  const excepted = Object.entries<Layer>(layers).flatMap(([from, { modules }]) =>
-    (modules ?? []).map((module) => ({ from, module })),
-  );
+  const fileOf = (pair: string): string => {
+    const [from = ''] = pair.split(' ');
+    return join(sourceOf(from), folderOf(from), `imports-${pair.replaceAll(/[ /]/g, '-')}.ts`);
+  };
 
   for (const pair of pairs) {
     const [from = '', kind = '', to = ''] = pair.split(' ');
-    const file = join(directory, 'agent-pod/src', from, `imports-${kind}-of-${to}.ts`);
+    const file = join(directory, fileOf(pair));
     mkdirSync(dirname(file), { recursive: true });
     const clause = kind === 'type' ? 'import type { A }' : 'import { A }';
     const use = kind === 'type' ? 'export type B = A;' : 'export const b = [A];';
-    writeFileSync(file, `${clause} from '../${to}/${entrance(to)}.ts';\n\n${use}\n`);
-  }
-  for (const { from, module } of excepted) {
-    const file = join(directory, 'agent-pod/src', from, `imports-${module.replaceAll('/', '-')}.ts`);
-    writeFileSync(file, `import { A } from '../${module}.ts';\n\nexport const b = [A];\n`);
+    writeFileSync(file, `${clause} from '${specifier(from, to)}';\n\n${use}\n`);
   }
   const report = lint(directory);
 
   function allowed(pair: string): boolean {
     const [from = '', kind, to = ''] = pair.split(' ');
-    const layer = (layers as Readonly<Record<string, Layer>>)[from];
-    if (layer === undefined) return false;
-    return layer.values.includes(to) || (kind === 'type' && layer.types.includes(to));
+    const room = rooms[from];
+    if (room === undefined) return false;
+    if (to === 'contract' && from !== 'contract') return true;
+    return room.values.includes(to) || (kind === 'type' && room.types.includes(to));
   }
 
   it('are all linted', () => {
-    expect(report.number_of_files).toBe(pairs.length + excepted.length);
+    expect(report.number_of_files).toBe(pairs.length);
   });
 
   it('let through exactly the imports of the table', () => {
-    const refused = new Set(
-      report.diagnostics.map(({ filename }) => {
-        const [, from, kind, to] = /src\/(\w+)\/imports-(value|type)-of-(\w+)\.ts$/.exec(filename) ?? [];
-        return to === undefined ? filename : `${from} ${kind} ${to}`;
-      }),
-    );
-    expect(pairs.filter((pair) => !refused.has(pair))).toEqual(pairs.filter(allowed));
-    expect([...refused].filter((pair) => !pairs.includes(pair))).toEqual([]);
+    const refused = new Set(report.diagnostics.map(({ filename }) => relative(directory, resolve(root, filename))));
+    const through = pairs.filter((pair) => !refused.has(fileOf(pair)));
+    expect(through).toEqual(pairs.filter(allowed));
   });
 });

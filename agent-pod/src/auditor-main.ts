@@ -9,11 +9,11 @@ import { readCharacters } from './audit/read-characters.ts';
 import { runAuditor, type AuditorProcess, type LogLine } from './audit/run-auditor.ts';
 import { readAuditorConfig, type AuditorConfig } from './config.ts';
 import type { RedisAddress } from './bus/redis-address.ts';
-import { watchSharedBus } from './open-bus.ts';
-import { redisOfFile } from './pod-redis.ts';
-import { VerdictCheck } from './verdict-check.ts';
+import { watchSharedBus } from './bus/open-bus.ts';
+import { redisOfFile } from './pod/pod-redis.ts';
+import { VerdictCheck } from './review/verdict-check.ts';
 import { ok, type Result } from '@retainer/contract/std/result';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
 
 async function main(): Promise<number> {
   const command = parseCommand(process.argv.slice(2));

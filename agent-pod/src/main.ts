@@ -3,9 +3,9 @@ import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
 import { BootError } from './boot/boot-error.ts';
 import { writeTerminationMessage } from './boot/termination-message.ts';
 import { readConfig } from './config.ts';
-import { systemClock } from '@retainer/operator/kube/system-clock';
-import { createLog, errorPlace } from './pod-log.ts';
-import { PodEnd, runPod } from './run-pod.ts';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import { createLog, errorPlace } from './pod/pod-log.ts';
+import { PodEnd, runPod } from './pod/run-pod.ts';
 
 /** The auditor reads the journal by its group; nobody else reads anything. */
 const UMASK = 0o027;

@@ -4,13 +4,13 @@
  * status writes that a real agent makes.
  */
 import { FIELD_MANAGERS, LABELS } from '@retainer/contract/api/names';
-import { Informer } from '@retainer/operator/kube/informer';
-import type { KubeClient } from '@retainer/operator/kube/kube-client';
-import { keyOf, type KubeObject, type ObjectKey } from '@retainer/operator/kube/kube-object';
-import { apiVersionOf } from '@retainer/operator/kube/resource';
-import { systemClock } from '@retainer/operator/kube/system-clock';
-import { WorkQueue, type Next } from '@retainer/operator/kube/work-queue';
-import { resources } from '@retainer/operator/resources';
+import { Informer } from '@retainer/kube/informer';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import { keyOf, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
+import { apiVersionOf } from '@retainer/kube/resource';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import { WorkQueue, type Next } from '@retainer/kube/work-queue';
+import { resources } from '@retainer/kube/resources';
 
 /** Writes under way at once: a small cluster's kubelets together. */
 const concurrency = 16;

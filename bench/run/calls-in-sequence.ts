@@ -1,5 +1,5 @@
 /** How many model calls of a run had to wait for one another. Source: artoo A.14, RES-44. */
-import type { RunEvent } from '@retainer/agent-pod/run/event';
+import type { RunEvent } from '@retainer/mind/run/event';
 
 /**
  * The longest chain of cycles of which each began after the one before had ended, counted in model calls. What a gate asks a

@@ -1,5 +1,5 @@
 /** How long the subtasks of a run took together. */
-import type { RunEvent } from '@retainer/agent-pod/run/event';
+import type { RunEvent } from '@retainer/mind/run/event';
 
 /** From the first cycle of an executor to the last outcome of a subtask, milliseconds. */
 export function subtaskTimeMs(events: readonly RunEvent[]): number {

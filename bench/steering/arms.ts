@@ -5,8 +5,8 @@
  * Every round is played by the real run. Arms but the steered one get one round of it at a time.
  */
 import { AgentControl } from '@retainer/contract/api/agent-control';
-import type { RunEventOf, RunOutcome, RunSpec } from '@retainer/agent-pod/run/event';
-import { totalTokens } from '@retainer/agent-pod/cycle/state';
+import type { RunEventOf, RunOutcome, RunSpec } from '@retainer/mind/run/event';
+import { totalTokens } from '@retainer/mind/cycle/state';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
 import type { z } from 'zod';

@@ -2,9 +2,9 @@
  * The five thinking roles of a simulated run. The executor does what its step says and always claims to have done it; the validator
  * reads what the calls put out; the meta-validator says yes to everything.
  */
-import type { AttemptVerdicts, Merge, Plan } from '@retainer/agent-pod/assemble/role-answers';
-import { noUsage } from '@retainer/agent-pod/cycle/state';
-import type { CycleErrand } from '@retainer/agent-pod/run/event';
+import type { AttemptVerdicts, Merge, Plan } from '@retainer/mind/assemble/role-answers';
+import { noUsage } from '@retainer/mind/cycle/state';
+import type { CycleErrand } from '@retainer/mind/run/event';
 import type { Blocked, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { call, criterion, perceived } from '../../test/support/run-scenarios.ts';
 import type { Mind, Thinking } from '../../test/support/run-world.ts';

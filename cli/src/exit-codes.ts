@@ -1,5 +1,5 @@
 /** What the exit code of a command says. Documented in `docs/cli.md` and in `retainer --help`. */
-import type { RunSummary } from '@retainer/agent-pod/run-records';
+import type { RunSummary } from '@retainer/agent-pod/review/run-records';
 
 type RunOutcome = NonNullable<RunSummary['outcome']>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunSummary } from '@retainer/agent-pod/run-records';
+import type { RunSummary } from '@retainer/agent-pod/review/run-records';
 import { findRun } from './find-run.ts';
 
 const run = (runId: string, task: string): RunSummary => ({

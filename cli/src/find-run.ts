@@ -1,6 +1,6 @@
 /** Which run is meant by what was typed: its id, the name of its Task, or a beginning of either. Pure. */
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { RunSummary } from '@retainer/agent-pod/run-records';
+import type { RunSummary } from '@retainer/agent-pod/review/run-records';
 
 /** @param runs  oldest first; of several runs of a Task its name means the newest */
 export function findRun(runs: readonly RunSummary[], typed: string): Result<RunSummary, string> {

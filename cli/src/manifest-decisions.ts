@@ -1,7 +1,7 @@
 /** What people say in the manifests about work that is under way, as on a cluster: `approvals` and `answers` of a Task. */
 import type { Task } from '@retainer/contract/api/task';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
-import { openQuestions, pendingApprovals } from '@retainer/agent-pod/run-records';
+import { openQuestions, pendingApprovals } from '@retainer/agent-pod/review/run-records';
 
 /** Takes up what one of the Tasks says about a call or a question that waits. Twice is once. */
 export async function applyManifestDecisions(agent: OpenedAgent, tasks: readonly Task[]): Promise<void> {

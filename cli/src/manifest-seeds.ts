@@ -1,7 +1,7 @@
 /** The files that `spec.workspace.seeds` of an Agent names, from the ConfigMaps of its manifests. */
 import { join } from 'node:path';
 import { configMapFiles } from '@retainer/contract/manifest/config-map';
-import type { SeedFile } from '@retainer/agent-pod/seed-workspace';
+import type { SeedFile } from '@retainer/agent-pod/boot/seed-workspace';
 import type { Selection } from './select-agent.ts';
 
 export function manifestSeeds({

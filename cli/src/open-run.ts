@@ -1,6 +1,6 @@
 /** What every command does that looks at one run: find the data, read the list, find the run. */
-import type { JournalReader } from '@retainer/agent-pod/journal/journal';
-import { listRuns, openRecords, type RunSummary } from '@retainer/agent-pod/run-records';
+import type { JournalReader } from '@retainer/journal/journal';
+import { listRuns, openRecords, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { findDataDirectory } from './data-directory.ts';
 import { findRun } from './find-run.ts';

@@ -1,7 +1,7 @@
 /** The only place that prints: results to standard output, what goes on to standard error. */
 import { styleText } from 'node:util';
 import { printableLines } from '@retainer/contract/std/printable';
-import type { StoryLine, Tone } from '@retainer/agent-pod/tell-records';
+import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 
 /** `-o json` prints data for programs, else text for people. */
 export type OutputFormat = 'text' | 'json';

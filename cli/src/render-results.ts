@@ -1,15 +1,14 @@
 /** The result of a `run` as lines: what came of each Task, why, at what price, and where to look further. Pure. */
 import {
-  appealOf,
   renderCost,
   renderCount,
   renderDuration,
   renderPlural,
   renderSize,
   renderTwoDigits,
-  type StoryLine,
-  type Tone,
-} from '@retainer/agent-pod/tell-records';
+} from '@retainer/mind/explain/figures';
+import type { StoryLine, Tone } from '@retainer/mind/explain/story';
+import { appealOf } from '@retainer/mind/gate/override';
 import type { TaskEnd } from './exit-codes.ts';
 import type { TaskResult } from './run-task.ts';
 

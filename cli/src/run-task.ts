@@ -2,8 +2,8 @@
 import type { Task } from '@retainer/contract/api/task';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
-import { listRuns, recordsOfRun, type RunSummary } from '@retainer/agent-pod/run-records';
-import { tellRun, type RunStory } from '@retainer/agent-pod/tell-records';
+import { listRuns, recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-records';
+import { tellRun, type RunStory } from '@retainer/mind/explain/tell-run';
 import type { TaskEnd } from './exit-codes.ts';
 
 /** How one Task stands at the end of the command. */

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import { configMapFile } from '@retainer/contract/manifest/config-map';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { JournalClosedError, LockHeldError } from '@retainer/agent-pod/journal/open-journal';
-import { openLocalModel, type ModelSettings } from '@retainer/agent-pod/local-model';
+import { JournalClosedError, LockHeldError } from '@retainer/journal/open-journal';
+import { openModel, type ModelSettings } from '@retainer/agent-pod/infer/open-model';
 import { openAgent, type OpenAgentOptions, type OpenedAgent } from '@retainer/agent-pod/open-agent';
-import { openSharedBus, redisAddress } from '@retainer/agent-pod/open-bus';
-import { systemClock } from '@retainer/operator/kube/system-clock';
-import { listRuns, openRecords, recordsOfRun } from '@retainer/agent-pod/run-records';
+import { openSharedBus, redisAddress } from '@retainer/agent-pod/bus/open-bus';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import { listRuns, openRecords, recordsOfRun } from '@retainer/agent-pod/review/run-records';
 import { chooseModel, type ModelChoice, type ModelFlag } from './choose-model.ts';
 import type { Environment } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -165,7 +165,10 @@ async function chosenModel({
   if (!choice.ok) return err([choice.error]);
   const settings = await settingsOf(choice.value, selection, apiKey ?? '');
   if (!settings.ok) return settings;
-  const port = await openLocalModel({ ...settings.value, maxRetries: models.maxRetries });
+  const port = await openModel(
+    { ...settings.value, maxRetries: models.maxRetries },
+    { clock: systemClock, random: Math.random },
+  );
   return port.ok ? ok({ choice: choice.value, port: port.value }) : port;
 }
 

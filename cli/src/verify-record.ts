@@ -1,5 +1,5 @@
 /** Proves that a journal is what was written, and says so in one line. */
-import { verifyJournal, type Fault, type VerifiedStore } from '@retainer/agent-pod/journal/verify';
+import { verifyJournal, type Fault, type VerifiedStore } from '@retainer/journal/verify';
 
 type StoreSummary = Pick<VerifiedStore, 'store' | 'records' | 'bytes' | 'faults' | 'head'>;
 

@@ -1,7 +1,7 @@
 /** The operator's environment: the only place that reads it. Every fault is named at once, with the variable and what it takes. */
 import { z } from 'zod';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 export interface Config {
   readonly settings: Settings;

@@ -5,7 +5,7 @@ import { manualClock } from '../../test/support/manual-clock.ts';
 import { settings } from '../../test/support/operator-world/operator-world.ts';
 import { KubeApplier } from './apply/kube-applier.ts';
 import { controllers } from './controllers.ts';
-import { Metrics } from './kube/metrics.ts';
+import { Metrics } from '@retainer/kube/metrics';
 import { requeueOf } from './reconcile/requeue.ts';
 import { sandboxMetrics } from './reconcile/sandbox-run-metrics.ts';
 import { LiveCaches } from './watch/live-caches.ts';

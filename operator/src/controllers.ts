@@ -3,7 +3,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier } from './apply/applier.ts';
 import { sandboxNamespaceOf } from './desired/sandbox/run-job.ts';
 import type { SigningKey } from './desired/signing-key.ts';
-import type { KubeClient } from './kube/kube-client.ts';
+import type { KubeClient } from '@retainer/kube/kube-client';
 import { agentController } from './reconcile/agent-controller.ts';
 import { canaryController } from './reconcile/canary-controller.ts';
 import { canaryPort } from './reconcile/canary-port.ts';
@@ -15,7 +15,7 @@ import { SandboxRunLedger } from './reconcile/sandbox-run-ledger.ts';
 import type { SandboxMetrics } from './reconcile/sandbox-run-metrics.ts';
 import { skillController } from './reconcile/skill-controller.ts';
 import { taskController } from './reconcile/task-controller.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 import type { Caches } from './watch/caches.ts';
 
 export interface ControllerParts {

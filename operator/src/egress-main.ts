@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from './egress-proxy/proxy-limits.ts';
 import { createProxyMetrics } from './egress-proxy/proxy-metrics.ts';
 import { proxyPages } from './egress-proxy/proxy-pages.ts';
 import { listen } from './http/listen.ts';
-import { systemClock } from './kube/system-clock.ts';
+import { systemClock } from '@retainer/contract/std/system-clock';
 
 /** Below the 30 seconds that Kubernetes gives by default. Source: platforms 6.8. */
 const DRAIN_MS = 25_000;

@@ -1,5 +1,5 @@
 /** Log lines: JSON, a constant message, values in fields. Never user text: an object is named, its content is not. */
-import { ApiError, withoutQuotedValues } from './kube/api-error.ts';
+import { ApiError, withoutQuotedValues } from '@retainer/kube/api-error';
 
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { getServers, lookup } from 'node:dns/promises';
 import { processConfig, type Config } from './config.ts';
 import { startHttpServers } from './http/servers.ts';
-import { connect } from './kube/connect.ts';
-import { HttpsClient } from './kube/https-client.ts';
-import { Metrics } from './kube/metrics.ts';
-import { systemClock } from './kube/system-clock.ts';
+import { connect } from '@retainer/kube/connect';
+import { HttpsClient } from '@retainer/kube/https-client';
+import { Metrics } from '@retainer/kube/metrics';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { errorText, type Log } from './log.ts';
 import { Operator } from './run-operator.ts';
 

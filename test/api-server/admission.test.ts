@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import { runJob } from '../../operator/src/desired/sandbox/run-job.ts';
-import type { Settings } from '../../operator/src/settings.ts';
+import type { Settings } from '@retainer/operator/settings/settings';
 import { renderChart } from '../../scripts/render-chart.ts';
 import { Kubectl, type Identity } from '../support/kubectl.ts';
 import { verifies } from '../verifies.ts';

@@ -1,9 +1,9 @@
 /** What the cases of the contract suite are made of. */
-import { ApiError } from '../../operator/src/kube/api-error.ts';
-import type { KubeClient, WatchEvent } from '../../operator/src/kube/kube-client.ts';
-import type { KubeObject, ObjectKey } from '../../operator/src/kube/kube-object.ts';
-import type { Resource } from '../../operator/src/kube/resource.ts';
-import { resources } from '../../operator/src/resources.ts';
+import { ApiError } from '@retainer/kube/api-error';
+import type { KubeClient, WatchEvent } from '@retainer/kube/kube-client';
+import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import { merged, sample } from './cel-case.ts';
 import type { Patch } from './cel-case.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { VERSION_OF_NOTHING, type KubeObject } from '../../operator/src/kube/kube-object.ts';
-import type { Resource } from '../../operator/src/kube/resource.ts';
-import { resources } from '../../operator/src/resources.ts';
+import { VERSION_OF_NOTHING, type KubeObject } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import type { Patch } from './cel-case.ts';
 import { STRANGER, condition, refusal, uidOf, versionOf } from './contract-case.ts';
 import type { ContractCase } from './contract-case.ts';

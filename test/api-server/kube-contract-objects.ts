@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { isConflict } from '../../operator/src/kube/api-error.ts';
-import type { KubeObject } from '../../operator/src/kube/kube-object.ts';
-import { resources } from '../../operator/src/resources.ts';
+import { isConflict } from '@retainer/kube/api-error';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 import { sample } from './cel-case.ts';
 import { STRANGER, refusal, uidOf, versionOf } from './contract-case.ts';
 import type { ContractCase } from './contract-case.ts';

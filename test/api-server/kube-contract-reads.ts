@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { resources } from '../../operator/src/resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { refusal, seen, uidOf, versionOf } from './contract-case.ts';
 import type { ContractCase } from './contract-case.ts';
 

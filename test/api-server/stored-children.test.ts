@@ -14,9 +14,9 @@ import { canaryJob, canaryTargets } from '@retainer/operator/desired/sandbox/can
 import { agentSandboxPolicies, canaryPolicy } from '@retainer/operator/desired/sandbox/network-policies';
 import { poolJob } from '@retainer/operator/desired/sandbox/pool-job';
 import { runJob } from '@retainer/operator/desired/sandbox/run-job';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
-import { apiVersionOf } from '@retainer/operator/kube/resource';
-import { resources } from '@retainer/operator/resources';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { apiVersionOf } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import { observedAgent, settings } from '../support/observed-agent.ts';
 import { startApiServer, type ApiServer } from './api-server.ts';
 

@@ -9,9 +9,9 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import type { Journal } from '../../agent-pod/src/journal/journal.ts';
-import { defineStores, LockHeldError, openJournal } from '../../agent-pod/src/journal/open-journal.ts';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import type { Journal } from '@retainer/journal/journal';
+import { defineStores, LockHeldError, openJournal } from '@retainer/journal/open-journal';
+import { systemClock } from '@retainer/contract/std/system-clock';
 
 const stores = defineStores([
   {

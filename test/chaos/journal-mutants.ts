@@ -5,9 +5,9 @@
  *
  * Source: reliability-security 1.1 (etcd: a bench counts when it finds the old bugs again), 1.5.
  */
-import type { FileSystem, OpenFile } from '../../agent-pod/src/journal/file-system.ts';
-import { FaultFileSystem } from '../../agent-pod/src/journal/fault-file-system.ts';
-import type { SimFileSystem } from '../../agent-pod/src/journal/sim-file-system.ts';
+import type { FileSystem, OpenFile } from '@retainer/journal/file-system';
+import { FaultFileSystem } from '@retainer/journal/fault-file-system';
+import type { SimFileSystem } from '@retainer/journal/sim-file-system';
 import type { Wrap } from './journal-simulation.ts';
 
 /** Taken by one write at most on the disks that write short. */

@@ -6,13 +6,13 @@
  * chain; nothing is invented; at most what was not acknowledged is lost; opening twice changes nothing more.
  */
 import { z } from 'zod';
-import type { FileSystem } from '../../agent-pod/src/journal/file-system.ts';
-import type { Journal, JournalRecord } from '../../agent-pod/src/journal/journal.ts';
-import { noLock } from '../../agent-pod/src/journal/lock.ts';
-import { defineStores, openJournal } from '../../agent-pod/src/journal/open-journal.ts';
-import { SimClock } from '../../agent-pod/src/journal/sim-clock.ts';
-import { SimFileSystem } from '../../agent-pod/src/journal/sim-file-system.ts';
-import type { Random } from '../../agent-pod/src/journal/sim-nodes.ts';
+import type { FileSystem } from '@retainer/journal/file-system';
+import type { Journal, JournalRecord } from '@retainer/journal/journal';
+import { noLock } from '@retainer/journal/lock';
+import { defineStores, openJournal } from '@retainer/journal/open-journal';
+import { SimClock } from '@retainer/journal/sim-clock';
+import { SimFileSystem } from '@retainer/journal/sim-file-system';
+import type { Random } from '@retainer/journal/sim-nodes';
 
 export const simulatedDirectory = '/journal';
 

@@ -1,11 +1,11 @@
 /** A journal on a simulated disk, for tests: the disk, the clock, and short ways to open and look. */
 import { z } from 'zod';
-import type { FileSystem } from '../../agent-pod/src/journal/file-system.ts';
-import type { Journal, JournalRecord, NewRecord } from '../../agent-pod/src/journal/journal.ts';
-import { noLock } from '../../agent-pod/src/journal/lock.ts';
-import { defineStores, openJournal, type OpenJournalOptions } from '../../agent-pod/src/journal/open-journal.ts';
-import { SimClock } from '../../agent-pod/src/journal/sim-clock.ts';
-import { SimFileSystem } from '../../agent-pod/src/journal/sim-file-system.ts';
+import type { FileSystem } from '@retainer/journal/file-system';
+import type { Journal, JournalRecord, NewRecord } from '@retainer/journal/journal';
+import { noLock } from '@retainer/journal/lock';
+import { defineStores, openJournal, type OpenJournalOptions } from '@retainer/journal/open-journal';
+import { SimClock } from '@retainer/journal/sim-clock';
+import { SimFileSystem } from '@retainer/journal/sim-file-system';
 
 export const worldDirectory = '/journal';
 

@@ -2,12 +2,12 @@
 import { LABELS } from '@retainer/contract/api/names';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { RunnerEnd } from '@retainer/contract/wire/runner';
-import { connectKubeconfig } from '@retainer/operator/kube/connect-kubeconfig';
-import { HttpsClient } from '@retainer/operator/kube/https-client';
-import { Informer } from '@retainer/operator/kube/informer';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
-import { systemClock } from '@retainer/operator/kube/system-clock';
-import { resources } from '@retainer/operator/resources';
+import { connectKubeconfig } from '@retainer/kube/connect-kubeconfig';
+import { HttpsClient } from '@retainer/kube/https-client';
+import { Informer } from '@retainer/kube/informer';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import { resources } from '@retainer/kube/resources';
 
 export interface ObservedEnd {
   readonly end: RunnerEnd['end'];

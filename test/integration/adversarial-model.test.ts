@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunState } from '@retainer/agent-pod/run/state';
+import type { RunState } from '@retainer/mind/run/state';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { citingRule, oneStepRule } from '../support/runs.ts';

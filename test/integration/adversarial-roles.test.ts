@@ -1,7 +1,7 @@
 /** Models that lie to a whole agent: answers of every role that are no answers, and calls that a round may not make, spelt anew. */
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import type { JournalRecord } from '@retainer/journal/journal';
 import { openAgent } from '@retainer/agent-pod/open-agent';
-import type { RunState } from '@retainer/agent-pod/run/state';
+import type { RunState } from '@retainer/mind/run/state';
 import { expect } from 'vitest';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { unavailableSandbox } from '../support/unavailable-sandbox.ts';

@@ -4,9 +4,9 @@
  * Input: JSON on standard input. Output: one line of JSON.
  */
 import { appendFileSync, chmodSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { errorCode } from '../../agent-pod/src/journal/journal-errors.ts';
+import { errorCode } from '@retainer/journal/journal-errors';
 import { runAuditor } from '../../agent-pod/src/audit/run-auditor.ts';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { note, openSampleJournal } from '../support/sample-journal.ts';
 
 export interface UserAct {

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openAgent } from '@retainer/agent-pod/open-agent';
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import type { JournalRecord } from '@retainer/journal/journal';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { agentDefinition, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { BYPASSES } from '../support/bypass-corpus.ts';

@@ -1,14 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  ChainScanner,
-  copyChain,
-  freshChain,
-  type ChainState,
-  type Fault,
-} from '../../agent-pod/src/journal/chain-scanner.ts';
-import { encodeLine, zeroHash } from '../../agent-pod/src/journal/codec.ts';
-import { openingAction } from '../../agent-pod/src/journal/recover.ts';
-import { encodeFooter, segmentFile, type SegmentName } from '../../agent-pod/src/journal/segment.ts';
+import { ChainScanner, copyChain, freshChain, type ChainState, type Fault } from '@retainer/journal/chain-scanner';
+import { encodeLine, zeroHash } from '@retainer/journal/codec';
+import { openingAction } from '@retainer/journal/recover';
+import { encodeFooter, segmentFile, type SegmentName } from '@retainer/journal/segment';
 import { randomOf } from '../chaos/journal-simulation.ts';
 import { verifies } from '../verifies.ts';
 

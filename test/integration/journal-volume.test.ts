@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
-import type { Journal } from '../../agent-pod/src/journal/journal.ts';
-import { openJournal } from '../../agent-pod/src/journal/open-journal.ts';
-import { verifyJournal } from '../../agent-pod/src/journal/verify.ts';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import type { Journal } from '@retainer/journal/journal';
+import { openJournal } from '@retainer/journal/open-journal';
+import { verifyJournal } from '@retainer/journal/verify';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { collect, deed, numbers, worldStores } from '../chaos/journal-world.ts';
 import { verifies } from '../verifies.ts';
 

@@ -6,9 +6,9 @@
 import { beforeAll, describe, expect } from 'vitest';
 import { ANNOTATIONS, KINDS } from '@retainer/contract/api/names';
 import type { KindName } from '@retainer/contract/api/names';
-import type { KubeObject } from '../../operator/src/kube/kube-object.ts';
-import type { Resource } from '../../operator/src/kube/resource.ts';
-import { resources } from '../../operator/src/resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import { TEXT_HOLD_MS } from '../../operator/src/status/agent/change-hold.ts';
 import { memberAt } from '../support/fake-api-server/json.ts';
 import type { Json } from '../support/fake-api-server/json.ts';

@@ -12,7 +12,7 @@ import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import { BusUnavailableError, type Bus, type BusReport } from '../../agent-pod/src/bus/bus.ts';
 import { redisAddress, type RedisAddress } from '../../agent-pod/src/bus/redis-address.ts';
 import { RedisBus, streamKey, type RedisBusOptions } from '../../agent-pod/src/bus/redis-bus.ts';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { Arrivals, busContract, busMessage, busMessages, gate, publishAll } from '../support/bus-contract.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { startRedisServer, type RedisServer } from '../support/redis-server.ts';

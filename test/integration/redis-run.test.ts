@@ -2,11 +2,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect } from 'vitest';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import type { Bus } from '../../agent-pod/src/bus/bus.ts';
 import { redisAddress } from '../../agent-pod/src/bus/redis-address.ts';
 import type { AgentRuntime } from '../../agent-pod/src/loop/agent-runtime.ts';
-import { openSharedBus, watchSharedBus } from '../../agent-pod/src/open-bus.ts';
+import { openSharedBus, watchSharedBus } from '@retainer/agent-pod/bus/open-bus';
 import { MessageAudit } from '../../agent-pod/src/audit/message-audit.ts';
 import { scripted } from '../support/agents.ts';
 import { makeRuntime, World } from '../support/crash-world.ts';

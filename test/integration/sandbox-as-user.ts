@@ -3,8 +3,8 @@
  *
  * Input: JSON on standard input. Output: one line of JSON, the probe and the results in order.
  */
-import { createBubblewrapSandbox } from '../../agent-pod/src/sandbox/bubblewrap-sandbox.ts';
-import type { SandboxRequest } from '../../agent-pod/src/loop/sandbox-run.ts';
+import { createBubblewrapSandbox } from '@retainer/agent-pod/sandbox/local/bubblewrap-sandbox';
+import type { SandboxRequest } from '@retainer/agent-pod/ports/sandbox-run';
 
 export interface AsUserInput {
   readonly uid: number;

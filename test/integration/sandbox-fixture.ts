@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBubblewrapSandbox } from '../../agent-pod/src/sandbox/bubblewrap-sandbox.ts';
-import type { BubblewrapSandboxOptions } from '../../agent-pod/src/sandbox/bubblewrap-sandbox.ts';
-import type { SandboxPort } from '../../agent-pod/src/loop/ports.ts';
-import type { SandboxLanguage, SandboxLimits, SandboxResult } from '../../agent-pod/src/loop/sandbox-run.ts';
+import { createBubblewrapSandbox } from '@retainer/agent-pod/sandbox/local/bubblewrap-sandbox';
+import type { BubblewrapSandboxOptions } from '@retainer/agent-pod/sandbox/local/bubblewrap-sandbox';
+import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
+import type { SandboxLanguage, SandboxLimits, SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
 
 export const megabyte = 1024 * 1024;
 

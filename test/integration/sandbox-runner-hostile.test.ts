@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { frameHeaderBytes } from '../../contract/src/wire/frames.ts';
 import type { Clock } from '../../contract/src/std/clock.ts';
 import { startFakeApiServer, type FakeApiServer } from '../support/fake-api-server/fake-api-server.ts';

@@ -9,7 +9,7 @@ import { chmod, chown, mkdir, mkdtemp, open, readFile, readdir, rm, stat, writeF
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxRequest, SandboxResult } from '../../agent-pod/src/loop/sandbox-run.ts';
+import type { SandboxRequest, SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
 import { verifies } from '../verifies.ts';
 import type { AsUserInput } from './sandbox-as-user.ts';
 import { canary, megabyte, ordinaryLimits } from './sandbox-fixture.ts';

@@ -1,7 +1,7 @@
 /** Kubelet and StatefulSet controller for one agent: its pod's program runs as a real process, and its readiness is told. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeObject, ObjectKey } from '@retainer/operator/kube/kube-object';
-import { resources } from '@retainer/operator/resources';
+import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 import { startAgentProgram, type PodProcess } from './agent-pod-process.ts';
 import type { FakeApiServer } from './fake-api-server/fake-api-server.ts';
 import { mountPod } from './mounted-pod.ts';

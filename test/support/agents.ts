@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { Agent } from '@retainer/contract/api/agent';
 import { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { Task } from '@retainer/contract/api/task';
-import type { AgentDefinition } from '@retainer/agent-pod/assemble/run-spec';
+import type { AgentDefinition } from '@retainer/mind/assemble/run-spec';
 import { openModel } from '@retainer/agent-pod/infer/open-model';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
+import { systemClock } from '@retainer/contract/std/system-clock';
 
 const apiVersion = 'retainer.dev/v1alpha1';
 

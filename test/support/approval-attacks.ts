@@ -5,7 +5,7 @@
  * Source: reliability-security 7 row 26.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
-import { LETTER_LOOK_ALIKES } from '@retainer/agent-pod/gate/text/look-alikes';
+import { LETTER_LOOK_ALIKES } from '@retainer/mind/gate/text/look-alikes';
 import { Seeded } from './seeded.ts';
 
 /** Arguments of `send`, as an honest agent would make them. */

@@ -1,11 +1,11 @@
 /** One run at a time through the real runtime, gate and driver, by a clock that the test moves: who is asked, and what runs. */
-import type { ModelAnswer, ModelRequest } from '@retainer/agent-pod/assemble/model-request';
-import type { CycleEvent } from '@retainer/agent-pod/cycle/event';
-import { compileGate } from '@retainer/agent-pod/gate/compile-gate';
-import type { Gate } from '@retainer/agent-pod/gate/verdict';
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import type { ModelAnswer, ModelRequest } from '@retainer/mind/request/model-request';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
+import { compileGate } from '@retainer/mind/gate/compile-gate';
+import type { Gate } from '@retainer/mind/gate/verdict';
+import type { JournalRecord } from '@retainer/journal/journal';
 import type { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { characterSpec } from './agents.ts';
 import { config } from './cycles.ts';

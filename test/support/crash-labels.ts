@@ -1,6 +1,6 @@
 /** What every test says that kills a run after each of its records and takes it up again. */
 import { expect } from 'vitest';
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import type { JournalRecord } from '@retainer/journal/journal';
 import type { World } from './crash-world.ts';
 
 export function crashLabel(prefix: readonly JournalRecord[]): string {

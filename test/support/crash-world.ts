@@ -5,20 +5,21 @@
  * moment, and a new agent goes on from the prefix.
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { Journal, JournalRecord } from '@retainer/agent-pod/journal/journal';
+import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ToolExecutor } from '@retainer/agent-pod/loop/cycle-driver';
-import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/ports/ports';
 import type { OversightSettings } from '@retainer/agent-pod/loop/oversight';
 import type { Clock } from '@retainer/contract/std/clock';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import type { Bus } from '@retainer/agent-pod/bus/bus';
 import { InProcessBus } from '@retainer/agent-pod/bus/in-process-bus';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
-import type { BudgetCaps } from '@retainer/agent-pod/gate/budget/budget';
-import type { Gate } from '@retainer/agent-pod/gate/verdict';
-import type { Command } from '@retainer/agent-pod/memory/inbox';
-import type { Permit, ToolOutcome } from '@retainer/agent-pod/tools/tool';
+import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
+import type { Gate } from '@retainer/mind/gate/verdict';
+import type { Command } from '@retainer/mind/memory/inbox';
+import type { Permit } from '@retainer/agent-pod/ports/tool';
+import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { config } from './cycles.ts';
 import { manualClock } from './manual-clock.ts';
 import type { MemoryJournal } from './memory-journal.ts';

@@ -1,14 +1,14 @@
 /** Given, when, then for cycles: a pure catalog and gate, and short words for inputs. */
 import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import { decideCycle } from '@retainer/agent-pod/cycle/decide';
-import type { ToolCatalog } from '@retainer/agent-pod/cycle/catalog';
-import type { CycleConfig } from '@retainer/agent-pod/cycle/draft';
-import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/agent-pod/cycle/event';
-import { evolveCycle } from '@retainer/agent-pod/cycle/evolve';
-import type { CycleState } from '@retainer/agent-pod/cycle/state';
-import type { GateStep, Inquiry } from '@retainer/agent-pod/gate/chain/inquiry';
-import type { CallFacts, EffectClass, Gate, Verdict } from '@retainer/agent-pod/gate/verdict';
+import { decideCycle } from '@retainer/mind/cycle/decide';
+import type { ToolCatalog } from '@retainer/mind/cycle/catalog';
+import type { CycleConfig } from '@retainer/mind/cycle/draft';
+import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/mind/cycle/event';
+import { evolveCycle } from '@retainer/mind/cycle/evolve';
+import type { CycleState } from '@retainer/mind/cycle/state';
+import type { GateStep, Inquiry } from '@retainer/mind/gate/chain/inquiry';
+import type { CallFacts, EffectClass, Gate, Verdict } from '@retainer/mind/gate/verdict';
 
 export const startMs = 1_000_000;
 

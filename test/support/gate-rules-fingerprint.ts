@@ -5,16 +5,16 @@
  * The texts here are never made from the corpora of the tests: those may grow without any rule being another one.
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { GateAnswers, GatePast, GateStep, GateSubject } from '../../agent-pod/src/gate/chain/inquiry.ts';
-import type { CharacterPolicy } from '../../agent-pod/src/gate/character-policy.ts';
-import { addressesIn } from '../../agent-pod/src/gate/provenance/addresses.ts';
-import { toolResultLabel } from '../../agent-pod/src/gate/provenance/tool-labels.ts';
-import type { ReadItem, ReadSoFar } from '../../agent-pod/src/gate/provenance/read-so-far.ts';
-import { lexicons } from '../../agent-pod/src/gate/text/lexicons.ts';
-import * as limits from '../../agent-pod/src/gate/text/limits.ts';
-import { LETTER_LOOK_ALIKES, SIGN_READINGS } from '../../agent-pod/src/gate/text/look-alikes.ts';
-import { boundaries, patterns } from '../../agent-pod/src/gate/text/signals.ts';
-import type { EffectClass, Gate } from '../../agent-pod/src/gate/verdict.ts';
+import type { GateAnswers, GatePast, GateStep, GateSubject } from '@retainer/mind/gate/chain/inquiry';
+import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
+import { addressesIn } from '@retainer/mind/gate/provenance/addresses';
+import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-labels';
+import type { ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-so-far';
+import { lexicons } from '@retainer/mind/gate/text/lexicons';
+import * as limits from '@retainer/mind/gate/text/limits';
+import { LETTER_LOOK_ALIKES, SIGN_READINGS } from '@retainer/mind/gate/text/look-alikes';
+import { boundaries, patterns } from '@retainer/mind/gate/text/signals';
+import type { EffectClass, Gate } from '@retainer/mind/gate/verdict';
 import { ATTACK, callOf, clean, DOUBTFUL, feature, gateOf, HARMLESS, inquiryOf, scored } from './gate-inquiries.ts';
 
 const KEY = 'kx7Qd92mVbT4w1Zp';

@@ -1,8 +1,8 @@
 /** A model that always wants one more call, and uses all that it may. What it used is counted here, whatever the agent records. */
 import { ok } from '@retainer/contract/std/result';
-import type { ContentBlock, ModelRequest } from '@retainer/agent-pod/assemble/model-request';
-import { promptTokens } from '@retainer/agent-pod/assemble/request-size';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { ContentBlock, ModelRequest } from '@retainer/mind/request/model-request';
+import { promptTokens } from '@retainer/mind/assemble/request-size';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 
 export interface GreedyModel extends ModelPort {
   readonly calls: readonly { readonly callId: string; readonly tokens: number }[];

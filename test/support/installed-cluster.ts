@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LABELS } from '@retainer/contract/api/names';
-import type { KubeObject } from '../../operator/src/kube/kube-object.ts';
-import { microTime } from '../../operator/src/kube/lease-record.ts';
-import type { Resource } from '../../operator/src/kube/resource.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { microTime } from '@retainer/kube/lease-record';
+import type { Resource } from '@retainer/kube/resource';
 import { parseObjects } from '../../scripts/render-chart.ts';
 import { FakeApiServer, type FakeApiServerOptions } from './fake-api-server/fake-api-server.ts';
 import { defaultResources } from './fake-api-server/served-resource.ts';

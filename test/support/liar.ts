@@ -1,8 +1,8 @@
 /** Models that lie in one place and are honest everywhere else, and what must hold of a run whatever they say. */
 import { MESSAGE_CHARS_MAX } from '@retainer/agent-pod/bus/message-text';
-import { totalTokens } from '@retainer/agent-pod/cycle/state';
-import { deadlineOf } from '@retainer/agent-pod/run/deadline';
-import type { CycleErrand, RunSpec, ThinkingRole } from '@retainer/agent-pod/run/event';
+import { totalTokens } from '@retainer/mind/cycle/state';
+import { deadlineOf } from '@retainer/mind/run/deadline';
+import type { CycleErrand, RunSpec, ThinkingRole } from '@retainer/mind/run/event';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { expect } from 'vitest';
 import { call, criterion, judged, merged, perceived, planned, worked } from './run-scenarios.ts';

@@ -1,9 +1,9 @@
 /** A journal without a disk, which can be cut off after any record and taken up again. For tests of what builds on it. */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import { kindOf, type StoreDefinition } from '@retainer/agent-pod/journal/stores';
+import { kindOf, type StoreDefinition } from '@retainer/journal/stores';
 import { agentStores } from '@retainer/agent-pod/loop/stores';
-import type { Head, Journal, JournalRecord, NewRecord } from '@retainer/agent-pod/journal/journal';
+import type { Head, Journal, JournalRecord, NewRecord } from '@retainer/journal/journal';
 
 const known = new Map<string, StoreDefinition>(agentStores.map((store) => [store.name, store]));
 

@@ -1,9 +1,9 @@
 /** What the kubelet gives the first container of a pod before it starts: documents as files, and its environment. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
-import type { Resource } from '@retainer/operator/kube/resource';
-import { resources } from '@retainer/operator/resources';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import type { FakeApiServer } from './fake-api-server/fake-api-server.ts';
 import { SECRETS } from './operator-world/operator-world.ts';
 

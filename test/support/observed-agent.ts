@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Agent } from '@retainer/contract/api/agent';
 import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import type { ObservedAgent } from '@retainer/operator/observe/observe-agent';
 import { parseAgent, parseCharacter, parseSkill } from '@retainer/operator/observe/observe-kinds';
-import type { Settings } from '@retainer/operator/settings';
+import type { Settings } from '@retainer/operator/settings/settings';
 
 const EXAMPLES = fileURLToPath(new URL('../../manifests/examples/', import.meta.url));
 

@@ -1,7 +1,7 @@
 /** Tasks and Agents as an API server has them, and caches that hold them, for tests of the operator's thinking. */
 import { API_VERSION, ANNOTATIONS } from '../../contract/src/api/names.ts';
-import { ObjectCache } from '../../operator/src/kube/object-cache.ts';
-import type { KubeObject } from '../../operator/src/kube/kube-object.ts';
+import { ObjectCache } from '@retainer/kube/object-cache';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import { observeTask, taskIndexes, type ObservedTask } from '../../operator/src/observe/observe-task.ts';
 
 /** Any moment; written times of these tests are relative to it. */

@@ -1,7 +1,7 @@
 /** A real record on the disk of runs in which the gates had something to say: taken by real agents, with a scripted model. */
 import { join } from 'node:path';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import type { JournalRecord } from '@retainer/journal/journal';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import { agentDefinition, characterSpec, scripted, task } from './agents.ts';
 import { citingRule, oneStepRule } from './runs.ts';

@@ -6,12 +6,12 @@ import type {
   SubTaskOutcome,
   ToolCallRecord,
 } from '@retainer/contract/wire/bus/payloads';
-import type { AbandonQuestion } from '../../agent-pod/src/assemble/abandon-input.ts';
-import type { AttemptQuestion } from '../../agent-pod/src/assemble/attempt-input.ts';
-import type { MergeQuestion } from '../../agent-pod/src/assemble/merge-input.ts';
-import type { PerceiverQuestion } from '../../agent-pod/src/assemble/perceiver-input.ts';
-import type { PlannerQuestion } from '../../agent-pod/src/assemble/planner-input.ts';
-import type { SubtaskQuestion } from '../../agent-pod/src/assemble/subtask-input.ts';
+import type { AbandonQuestion } from '@retainer/mind/assemble/abandon-input';
+import type { AttemptQuestion } from '@retainer/mind/assemble/attempt-input';
+import type { MergeQuestion } from '@retainer/mind/assemble/merge-input';
+import type { PerceiverQuestion } from '@retainer/mind/assemble/perceiver-input';
+import type { PlannerQuestion } from '@retainer/mind/assemble/planner-input';
+import type { SubtaskQuestion } from '@retainer/mind/assemble/subtask-input';
 
 type Say = (text: string) => string;
 

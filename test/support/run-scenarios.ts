@@ -1,12 +1,6 @@
 /** Four runs as minds: plain, corrected inside a subtask, replanned because a target is blocked, and abandoned. */
-import type {
-  AbandonReport,
-  AttemptVerdicts,
-  Merge,
-  Perception,
-  Plan,
-} from '@retainer/agent-pod/assemble/role-answers';
-import type { CycleErrand, RunOutcome } from '@retainer/agent-pod/run/event';
+import type { AbandonReport, AttemptVerdicts, Merge, Perception, Plan } from '@retainer/mind/assemble/role-answers';
+import type { CycleErrand, RunOutcome } from '@retainer/mind/run/event';
 import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { Mind, Thinking, WorldOptions } from './run-world.ts';
 import { runSpec } from './runs.ts';

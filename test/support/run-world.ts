@@ -2,14 +2,14 @@
  * A run in virtual time, without journal, models or tools: a mind answers for every role that thinks, and the bus does to each
  * message what a test wants. Timers, redelivery and the watchdog are those of the runtime.
  */
-import { noUsage } from '@retainer/agent-pod/cycle/state';
-import type { CycleSpec } from '@retainer/agent-pod/cycle/event';
+import { noUsage } from '@retainer/mind/cycle/state';
+import type { CycleSpec } from '@retainer/mind/cycle/event';
 import { MESSAGE_WAIT_MS } from '@retainer/agent-pod/loop/run-driver';
-import { decideRun } from '@retainer/agent-pod/run/decide';
-import type { CycleErrand, RunEvent, RunEventOf, RunInput, RunSpec } from '@retainer/agent-pod/run/event';
-import { evolveRun } from '@retainer/agent-pod/run/evolve';
-import { nextRunTimer } from '@retainer/agent-pod/run/timer';
-import type { RunState } from '@retainer/agent-pod/run/state';
+import { decideRun } from '@retainer/mind/run/decide';
+import type { CycleErrand, RunEvent, RunEventOf, RunInput, RunSpec } from '@retainer/mind/run/event';
+import { evolveRun } from '@retainer/mind/run/evolve';
+import { nextRunTimer } from '@retainer/mind/run/timer';
+import type { RunState } from '@retainer/mind/run/state';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 

@@ -24,7 +24,7 @@ export interface RunnerProcess {
 /** A runner kills its code at once, and gives whoever reads its output 3 s. */
 const endMsMax = 10_000;
 
-const entry = fileURLToPath(new URL('./runner-process-main.ts', import.meta.url));
+const entry = fileURLToPath(new URL('runner-process-main.ts', import.meta.url));
 
 /**
  * @param directory  exists and is the caller's to remove

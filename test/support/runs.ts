@@ -1,6 +1,6 @@
 /** Runs for tests: a whole RunSpec from the little that a test cares about, and what a scripted model says in the inner roles. */
 import { AgentControl } from '@retainer/contract/api/agent-control';
-import type { RunSpec } from '@retainer/agent-pod/run/event';
+import type { RunSpec } from '@retainer/mind/run/event';
 import { config, cycleSpec } from './cycles.ts';
 
 export type RolePart = RunSpec['roles']['Planner'];

@@ -3,12 +3,12 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '@retainer/contract/std/clock';
-import { closeLine } from '@retainer/agent-pod/journal/codec';
-import type { Journal, NewRecord } from '@retainer/agent-pod/journal/journal';
-import { noLock } from '@retainer/agent-pod/journal/lock';
-import { addLeaf } from '@retainer/agent-pod/journal/merkle';
-import { openJournal } from '@retainer/agent-pod/journal/open-journal';
-import { encodeFooter, parseSegmentFile, type SegmentName } from '@retainer/agent-pod/journal/segment';
+import { closeLine } from '@retainer/journal/codec';
+import type { Journal, NewRecord } from '@retainer/journal/journal';
+import { noLock } from '@retainer/journal/lock';
+import { addLeaf } from '@retainer/journal/merkle';
+import { openJournal } from '@retainer/journal/open-journal';
+import { encodeFooter, parseSegmentFile, type SegmentName } from '@retainer/journal/segment';
 
 const anything = { Note: { version: 1, schema: z.json() } };
 const stores = [

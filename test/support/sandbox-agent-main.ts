@@ -1,6 +1,6 @@
 /** An agent that runs or serves one script in a sandbox, or looks one up, and says what came of it: to be killed in the middle. */
-import { systemClock } from '@retainer/operator/kube/system-clock';
-import { HttpsClient } from '../../operator/src/kube/https-client.ts';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import { HttpsClient } from '@retainer/kube/https-client';
 import { sandboxAgent, sandboxRequest, serveRequest } from './sandbox-agent.ts';
 
 const [verb, url = '', directory = '', workspace = '', script = '', port = ''] = process.argv.slice(2);

@@ -1,11 +1,11 @@
 /** The agent's side of a sandbox on a cluster, connected to an API server of a test. */
 import type { Clock } from '../../contract/src/std/clock.ts';
-import type { SandboxPort } from '../../agent-pod/src/loop/ports.ts';
-import type { SandboxRequest } from '../../agent-pod/src/loop/sandbox-run.ts';
-import type { ServeRequest } from '../../agent-pod/src/loop/serving-port.ts';
-import { createSandboxRunSandbox } from '../../agent-pod/src/sandbox/sandbox-run-sandbox.ts';
-import { systemClock } from '@retainer/operator/kube/system-clock';
-import type { KubeClient } from '../../operator/src/kube/kube-client.ts';
+import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
+import type { SandboxRequest } from '@retainer/agent-pod/ports/sandbox-run';
+import type { ServeRequest } from '@retainer/agent-pod/ports/serving-port';
+import { createSandboxRunSandbox } from '@retainer/agent-pod/sandbox/cluster/sandbox-run-sandbox';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import type { KubeClient } from '@retainer/kube/kube-client';
 
 export interface SandboxAgentOptions {
   readonly client: KubeClient;

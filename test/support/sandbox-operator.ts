@@ -1,8 +1,8 @@
 /** Stands in for the operator in tests of the agent's sandbox: gives each SandboxRun a real runner on loopback. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KubeObject } from '../../operator/src/kube/kube-object.ts';
-import { resources } from '../../operator/src/resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 import { startRunner, type StartedRunner } from '../../sandbox-runner/src/start-runner.ts';
 import type { FakeApiServer } from './fake-api-server/fake-api-server.ts';
 import { keyPair, signedClaim } from './signed-runner-request.ts';

@@ -1,8 +1,8 @@
 /** Given, when, then for cycles whose gates ask models: probes and scores are played by the test. */
 import { invariant } from '@retainer/contract/std/invariant';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { CycleConfig } from '@retainer/agent-pod/cycle/draft';
-import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/agent-pod/cycle/event';
+import type { CycleConfig } from '@retainer/mind/cycle/draft';
+import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/mind/cycle/event';
 import { catalog, CycleUnderTest, cycleSpec } from './cycles.ts';
 import { feature, gateOf } from './gate-inquiries.ts';
 

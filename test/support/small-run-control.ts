@@ -1,6 +1,6 @@
 /** The small run as it was admitted, what its roles say, and how it is steered: one of each kind that people are told of. */
-import type { RunEvent, RunSpec } from '@retainer/agent-pod/run/event';
-import { initialSteerState } from '@retainer/agent-pod/run/steer/steer-state';
+import type { RunEvent, RunSpec } from '@retainer/mind/run/event';
+import { initialSteerState } from '@retainer/mind/run/steer/steer-state';
 import { contentHash, type BusMessage } from '@retainer/contract/wire/bus/envelope';
 import { runSpec } from './runs.ts';
 

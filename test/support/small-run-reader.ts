@@ -1,5 +1,5 @@
 /** What the quarantine reader was asked and answered in the small run. */
-import type { CycleEvent } from '@retainer/agent-pod/cycle/event';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { cycleId } from './small-run-control.ts';
 
 const usage = { inputTokens: 1200, outputTokens: 34, cacheReadTokens: 0, cacheWriteTokens: 0 };

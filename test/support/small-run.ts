@@ -1,7 +1,7 @@
 /** Every kind of record once, made by hand: more than would happen to one run. */
-import type { CycleEvent, CycleSpec } from '@retainer/agent-pod/cycle/event';
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
-import type { RunEvent } from '@retainer/agent-pod/run/event';
+import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
+import type { JournalRecord } from '@retainer/journal/journal';
+import type { RunEvent } from '@retainer/mind/run/event';
 import { readerEvents } from './small-run-reader.ts';
 import { controlEvents, cycleId, digest, role, runId, spec } from './small-run-control.ts';
 

@@ -8,7 +8,7 @@ import type {
   SubTaskOutcome,
   ToolCallRecord,
 } from '@retainer/contract/wire/bus/payloads';
-import type { SteerContext } from '../../agent-pod/src/run/steer/steer-state.ts';
+import type { SteerContext } from '@retainer/mind/run/steer/steer-state';
 
 export type ReplanRequest = BusPayload<'ReplanRequest'>;
 

@@ -1,4 +1,4 @@
-import type { SandboxPort } from '@retainer/agent-pod/loop/ports';
+import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
 
 /** A machine that cannot isolate anything. */
 export const unavailableSandbox: SandboxPort = {

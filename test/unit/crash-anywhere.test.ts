@@ -1,9 +1,9 @@
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { err } from '@retainer/contract/std/result';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
-import type { RunEventOf } from '@retainer/agent-pod/run/event';
+import type { JournalRecord } from '@retainer/journal/journal';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
+import type { RunEventOf } from '@retainer/mind/run/event';
 import { scripted } from '../support/agents.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';

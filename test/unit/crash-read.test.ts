@@ -1,8 +1,8 @@
 /** A run in which long texts are read in quarantine, one of them in vain, killed after each record. */
 import { beforeAll, describe, expect } from 'vitest';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { CycleEvent } from '@retainer/agent-pod/cycle/event';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { scripted } from '../support/agents.ts';
 import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';
 import { play, World, worldAt, type Arrival } from '../support/crash-world.ts';

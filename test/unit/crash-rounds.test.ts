@@ -1,9 +1,9 @@
 /** A crash at every record of runs that are corrected by their validator, planned anew and given up; plain ones are in `crash-anywhere`. */
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
-import type { RunEventOf } from '@retainer/agent-pod/run/event';
+import type { JournalRecord } from '@retainer/journal/journal';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
+import type { RunEventOf } from '@retainer/mind/run/event';
 import { scripted } from '../support/agents.ts';
 import { crashLabel, expectNoEffectTwice } from '../support/crash-labels.ts';
 import { play, World, worldAt, type Ambiguity, type Arrival } from '../support/crash-world.ts';

@@ -1,7 +1,7 @@
 /** A run whose gates ask models, killed after each record. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { err } from '@retainer/contract/std/result';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { scripted } from '../support/agents.ts';
 import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';
 import { play, World, worldAt, type Arrival } from '../support/crash-world.ts';

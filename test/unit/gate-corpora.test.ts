@@ -7,7 +7,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { screenText, type Alarm } from '@retainer/agent-pod/gate/text/screen-text';
+import { screenText, type Alarm } from '@retainer/mind/gate/text/screen-text';
 import { describe, expect } from 'vitest';
 import { makeAttacks, type Attack } from '../support/gate-texts/attacks.ts';
 import { everydayDomains } from '../support/gate-texts/benign-everyday.ts';

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
-import type { CycleEvent } from '@retainer/agent-pod/cycle/event';
-import { tellRun } from '@retainer/agent-pod/explain/tell-run';
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
+import { tellRun } from '@retainer/mind/explain/tell-run';
+import type { JournalRecord } from '@retainer/journal/journal';
 import { createAgentMetrics } from '@retainer/agent-pod/http/agent-metrics';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { scripted } from '../support/agents.ts';
 import { makeRuntime, unobserved, World } from '../support/crash-world.ts';
 import { manualClock } from '../support/manual-clock.ts';

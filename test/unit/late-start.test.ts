@@ -1,7 +1,7 @@
 /** A process starts long after the last one died: what runs waited for with a clock is over, all at once. */
 import { AgentControl } from '@retainer/contract/api/agent-control';
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { JournalRecord } from '@retainer/journal/journal';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { beforeAll, expect } from 'vitest';
 import { scripted } from '../support/agents.ts';
 import { play, World, worldAt, type Arrival } from '../support/crash-world.ts';

@@ -1,11 +1,11 @@
 /** What one run taught, as the planner of the next one is told it: through the runtime, the record and the store of megrams. */
-import { constraintLines } from '@retainer/agent-pod/assemble/constraint-lines';
+import { constraintLines } from '@retainer/mind/assemble/constraint-lines';
 import { foldProjections, Projections } from '@retainer/agent-pod/loop/projections';
-import { recollect } from '@retainer/agent-pod/memory/megram-query';
-import { taskPair } from '@retainer/agent-pod/memory/megram-space';
-import { MegramIndex } from '@retainer/agent-pod/memory/megrams';
-import { decayOriginMs } from '@retainer/agent-pod/memory/potentials';
-import type { RunEventOf, RunSpec } from '@retainer/agent-pod/run/event';
+import { recollect } from '@retainer/mind/memory/megram-query';
+import { taskPair } from '@retainer/mind/memory/megram-space';
+import { MegramIndex } from '@retainer/mind/memory/megrams';
+import { decayOriginMs } from '@retainer/mind/memory/potentials';
+import type { RunEventOf, RunSpec } from '@retainer/mind/run/event';
 import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { expect } from 'vitest';

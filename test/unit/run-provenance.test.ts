@@ -1,12 +1,12 @@
 /** What one cycle of a run has read, as the later ones are told it: through the runtime and its record. */
-import { assembleSession } from '@retainer/agent-pod/assemble/session';
-import { blockedReason } from '@retainer/agent-pod/gate/blocked-call';
-import { withoutFences } from '@retainer/agent-pod/gate/provenance/fence';
-import type { Label } from '@retainer/agent-pod/gate/provenance/label';
-import type { RunRemembered } from '@retainer/agent-pod/memory/narrative';
-import { toolsPlannedFirst, unplannedTools } from '@retainer/agent-pod/run/dispatch/frozen-plan';
-import type { RunEventOf } from '@retainer/agent-pod/run/event';
-import type { RunState, Thought } from '@retainer/agent-pod/run/state';
+import { assembleSession } from '@retainer/mind/assemble/session';
+import { blockedReason } from '@retainer/mind/gate/blocked-call';
+import { withoutFences } from '@retainer/mind/gate/provenance/fence';
+import type { Label } from '@retainer/mind/gate/provenance/label';
+import type { RunRemembered } from '@retainer/mind/memory/narrative';
+import { toolsPlannedFirst, unplannedTools } from '@retainer/mind/run/dispatch/frozen-plan';
+import type { RunEventOf } from '@retainer/mind/run/event';
+import type { RunState, Thought } from '@retainer/mind/run/state';
 import { describe, expect } from 'vitest';
 import { scripted } from '../support/agents.ts';
 import { makeRuntime, World } from '../support/crash-world.ts';

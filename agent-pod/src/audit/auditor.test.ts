@@ -22,10 +22,10 @@ import {
   writeSegment,
 } from '../../../test/support/sample-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { encodeLine } from '../journal/codec.ts';
-import type { Head, Journal } from '../journal/journal.ts';
-import { noLock } from '../journal/lock.ts';
-import { applyRepair } from '../journal/repair.ts';
+import { encodeLine } from '@retainer/journal/codec';
+import type { Head, Journal } from '@retainer/journal/journal';
+import { noLock } from '@retainer/journal/lock';
+import { applyRepair } from '@retainer/journal/repair';
 import { Auditor, wholeEveryMs, type HeadRecordPort, type LookReport } from './auditor.ts';
 import type { Finding } from './finding.ts';
 import { headEveryMs, settleMs } from './store-watch.ts';

@@ -9,7 +9,7 @@
  * Source: design 5.10; reliability-security 1.2 (heads to the auditor).
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import type { Head } from '../journal/journal.ts';
+import type { Head } from '@retainer/journal/journal';
 import { compareHeads } from './compare-heads.ts';
 import { findingKey, isAlarm, type Finding } from './finding.ts';
 import { storesIn, storesMax, traceOf } from './journal-directory.ts';

@@ -6,7 +6,7 @@
  *
  * Source: reliability-security 1.2 (heads to the auditor), row 6 of 7.
  */
-import type { Head } from '../journal/journal.ts';
+import type { Head } from '@retainer/journal/journal';
 import type { Finding } from './finding.ts';
 
 /** What a walk over a whole store met. */

@@ -10,8 +10,8 @@
 import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 import { z } from 'zod';
-import type { Head, Journal } from '../journal/journal.ts';
-import { defineStores, openJournal } from '../journal/open-journal.ts';
+import type { Head, Journal } from '@retainer/journal/journal';
+import { defineStores, openJournal } from '@retainer/journal/open-journal';
 import { findingKey, type Finding } from './finding.ts';
 import { FindingRecord } from './finding-record.ts';
 import type { SigningKey } from './signing-key.ts';

@@ -1,6 +1,6 @@
 /** What is below a journal's directory, read only. Names are those of the format; anything else there is no store's file. */
 import { readdir, stat } from 'node:fs/promises';
-import { reservedNames } from '../journal/stores.ts';
+import { reservedNames } from '@retainer/journal/stores';
 import type { SegmentTrace } from './store-watch.ts';
 
 /** Far more than an agent has: a directory that holds more is no journal, and must not fill the memory or the metrics. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeLine } from '../journal/codec.ts';
+import { encodeLine } from '@retainer/journal/codec';
 import { readJournalLine } from './journal-line.ts';
 
 const hash = fc.stringMatching(/^[0-9a-f]{64}$/);

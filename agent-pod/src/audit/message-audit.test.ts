@@ -4,7 +4,7 @@ import { manualClock, type ManualClock } from '../../../test/support/manual-cloc
 import { scenarios } from '../../../test/support/run-scenarios.ts';
 import { RunWorld } from '../../../test/support/run-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { RunEvent } from '../run/event.ts';
+import type { RunEvent } from '@retainer/mind/run/event';
 import type { Finding } from './finding.ts';
 import { MessageAudit, messagesSetAside, type SavedMessages } from './message-audit.ts';
 import { readRunNote, type RunNote } from './run-note.ts';

@@ -6,7 +6,7 @@
  *
  * Source: reliability-security 1.2 (heads to the auditor every 1,000 records or 60 s).
  */
-import type { Head } from '../journal/journal.ts';
+import type { Head } from '@retainer/journal/journal';
 import { freshPosition, type ChainPosition } from './walk-chain.ts';
 
 export const headEveryRecords = 1000;

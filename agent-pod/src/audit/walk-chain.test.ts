@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChainScanner, freshChain } from '../journal/chain-scanner.ts';
-import { closeLine, encodeLine, zeroHash } from '../journal/codec.ts';
+import { ChainScanner, freshChain } from '@retainer/journal/chain-scanner';
+import { closeLine, encodeLine, zeroHash } from '@retainer/journal/codec';
 import type { Finding } from './finding.ts';
 import { readJournalLine } from './journal-line.ts';
 import { enterSegment, freshPosition, walkLine } from './walk-chain.ts';

@@ -4,7 +4,7 @@
  * Reads only, one chunk of one segment at a time.
  */
 import { parseJson } from '@retainer/contract/std/parse-json';
-import type { Head } from '../journal/journal.ts';
+import type { Head } from '@retainer/journal/journal';
 import { blobFile, checkBlob, readBlob } from './check-blob.ts';
 import type { StandingRecord } from './compare-heads.ts';
 import type { Finding } from './finding.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/bus-contract.ts';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { BusUnavailableError, type BusReport } from './bus.ts';
 import { InProcessBus, type InProcessBusOptions } from './in-process-bus.ts';
 

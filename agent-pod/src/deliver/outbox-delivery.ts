@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { link, mkdir, open, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Delivery, DeliveryPort } from '../loop/ports.ts';
+import type { Delivery, DeliveryPort } from '../ports/ports.ts';
 
 export class OutboxDelivery implements DeliveryPort {
   readonly #directory: string;

@@ -10,12 +10,12 @@ import type { Condition } from '@retainer/contract/api/conditions';
 import { RecordId, STATUS_SUMMARY_LENGTH_MAX } from '@retainer/contract/api/fields';
 import type { TaskOutcome, TaskStatus } from '@retainer/contract/api/task-status';
 import { printable } from '@retainer/contract/std/printable';
-import type { ApprovalQuestion } from '../cycle/state.ts';
-import { appealOf } from '../gate/override.ts';
-import { effectText, renderEffect } from '../gate/render-effect.ts';
-import type { Delivery } from '../loop/ports.ts';
-import type { RunEventOf } from '../run/event.ts';
-import type { OpenQuestion } from '../run/state.ts';
+import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
+import { appealOf } from '@retainer/mind/gate/override';
+import { effectText, renderEffect } from '@retainer/mind/gate/render-effect';
+import type { Delivery } from '../ports/ports.ts';
+import type { RunEventOf } from '@retainer/mind/run/event';
+import type { OpenQuestion } from '@retainer/mind/run/state';
 
 /** A run while it goes on. */
 export interface RunProgress {

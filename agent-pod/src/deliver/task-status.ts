@@ -15,11 +15,11 @@ import { basename } from 'node:path';
 import type { ConditionType } from '@retainer/contract/api/conditions';
 import { API_VERSION, FIELD_MANAGERS } from '@retainer/contract/api/names';
 import { TaskStatus } from '@retainer/contract/api/task-status';
-import { ApiError, ConnectionError, isNotFound } from '@retainer/operator/kube/api-error';
-import type { KubeClient } from '@retainer/operator/kube/kube-client';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
-import { resources } from '@retainer/operator/resources';
-import type { Delivery, DeliveryPort } from '../loop/ports.ts';
+import { ApiError, ConnectionError, isNotFound } from '@retainer/kube/api-error';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
+import type { Delivery, DeliveryPort } from '../ports/ports.ts';
 import type { OutboxDelivery } from './outbox-delivery.ts';
 import { finalStatus, resultOf, runningStatus, type RunProgress } from './task-status-body.ts';
 

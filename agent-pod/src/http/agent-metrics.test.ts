@@ -3,7 +3,7 @@ import { RunWorld, type BusFault } from '../../../test/support/run-world.ts';
 import { scenarios } from '../../../test/support/run-scenarios.ts';
 import { smallRun } from '../../../test/support/small-run.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { JournalRecord } from '../journal/journal.ts';
+import type { JournalRecord } from '@retainer/journal/journal';
 import { MESSAGE_WAIT_MS } from '../loop/run-driver.ts';
 import { createAgentMetrics } from './agent-metrics.ts';
 

@@ -6,9 +6,9 @@
  * Source: platforms 6.10 (own metrics, rules).
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
-import type { JournalRecord } from '../journal/journal.ts';
-import type { RunEvent } from '../run/event.ts';
+import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
+import type { JournalRecord } from '@retainer/journal/journal';
+import type { RunEvent } from '@retainer/mind/run/event';
 import { createApprovalMetrics, type ApprovalMetrics } from './approval-metrics.ts';
 import { createControlMetrics, type ControlMetrics } from './control-metrics.ts';
 

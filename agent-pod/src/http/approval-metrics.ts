@@ -4,9 +4,9 @@
  * Source: reliability-security 4.9 (measure prompts per task, reading time).
  */
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { CycleEvent } from '../cycle/event.ts';
-import type { JournalRecord } from '../journal/journal.ts';
-import type { RunEvent } from '../run/event.ts';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
+import type { JournalRecord } from '@retainer/journal/journal';
+import type { RunEvent } from '@retainer/mind/run/event';
 
 export interface ApprovalMetrics {
   /** One durable record of a run or a cycle. */

@@ -1,6 +1,6 @@
 /** The control loop in figures: rounds, directives, corrections, loss and its gradients, and messages that the bus was late with. */
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { RunEvent, RunEventOf } from '../run/event.ts';
+import type { RunEvent, RunEventOf } from '@retainer/mind/run/event';
 
 /** Of a loss, 0 to 1. */
 const LOSS_BUCKETS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];

@@ -1,6 +1,6 @@
 /** The planner's report on a run that was given up: what was done, what is missing, what to try next. Source: artoo RES-31. */
 import { z } from 'zod';
-import type { AbandonReport } from '../assemble/role-answers.ts';
+import type { AbandonReport } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';
 import { Texts, textType, xsdOf } from './xsd-types.ts';
 

@@ -1,5 +1,5 @@
 /** What an error of the Messages API means to us. Pure. */
-import type { ModelFailureKind } from '../assemble/model-request.ts';
+import type { ModelFailureKind } from '@retainer/mind/request/model-request';
 
 /** A server's page of an error is cut here, UTF-16 code units. */
 export const FAILURE_MESSAGE_CHARS_MAX = 1000;

@@ -13,7 +13,7 @@
  */
 import type * as AnthropicSdk from '@anthropic-ai/sdk';
 import { err, type Result } from '@retainer/contract/std/result';
-import type { ModelRequest } from '../assemble/model-request.ts';
+import type { ModelRequest } from '@retainer/mind/request/model-request';
 import { FAILURE_MESSAGE_CHARS_MAX, failureKind } from './anthropic-failure.ts';
 import { messagesRequest } from './anthropic-request.ts';
 import { emptyStream, finishStream, foldStreamEvent } from './anthropic-stream.ts';

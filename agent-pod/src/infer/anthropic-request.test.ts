@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../assemble/model-request.ts';
+import type { ModelRequest } from '@retainer/mind/request/model-request';
 import { failureKind } from './anthropic-failure.ts';
 import { messagesRequest } from './anthropic-request.ts';
 

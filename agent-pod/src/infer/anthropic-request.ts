@@ -1,6 +1,6 @@
 /** A model request in the words of the Messages API. Pure. */
 import type { Json } from '@retainer/contract/std/canonical-json';
-import type { ContentBlock, Message, ModelRequest } from '../assemble/model-request.ts';
+import type { ContentBlock, Message, ModelRequest } from '@retainer/mind/request/model-request';
 
 interface CacheMark {
   readonly cache_control?: { readonly type: 'ephemeral' };

@@ -13,7 +13,7 @@ import type { Json } from '@retainer/contract/std/canonical-json';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { z } from 'zod';
-import type { ContentBlock, StopReason, Usage } from '../assemble/model-request.ts';
+import type { ContentBlock, StopReason, Usage } from '@retainer/mind/request/model-request';
 import { ANSWER_CHARS_MAX, answerTooLong, type AttemptAnswer, type AttemptFailure } from './model-attempt.ts';
 
 const Count = z.number().int().min(0).nullish();

@@ -1,6 +1,6 @@
 /** The agent validator's answer: one verdict on each criterion of a subtask, and what to correct. Source: artoo A.6, RES-14. */
 import { z } from 'zod';
-import type { AttemptVerdicts } from '../assemble/role-answers.ts';
+import type { AttemptVerdicts } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';
 import {
   booleanType,

@@ -1,6 +1,6 @@
 /** One try of one model call: what an adapter offers, and `retrying-model.ts` makes a `ModelPort` of. */
 import type { Result } from '@retainer/contract/std/result';
-import type { ModelAnswer, ModelFailureKind, ModelRequest } from '../assemble/model-request.ts';
+import type { ModelAnswer, ModelFailureKind, ModelRequest } from '@retainer/mind/request/model-request';
 
 /** An answer without what only the retrying caller knows. */
 export type AttemptAnswer = Omit<ModelAnswer, 'latencyMs' | 'attempts'>;

@@ -2,7 +2,7 @@ import { ok } from '@retainer/contract/std/result';
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { ModelAnswer, ModelRequest } from '../assemble/model-request.ts';
+import type { ModelAnswer, ModelRequest } from '@retainer/mind/request/model-request';
 import { openModel, type ModelSettings } from './open-model.ts';
 import { replayModel, requestDigest, type Divergence } from './replay-model.ts';
 

@@ -1,7 +1,7 @@
 /** Makes the model that the configuration asks for. What a model needs is loaded only when it is the chosen one. */
 import type { Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { ModelPort } from '../loop/ports.ts';
+import type { ModelPort } from '../ports/ports.ts';
 import { retryingModel } from './retrying-model.ts';
 
 export type ModelSettings = ProviderSettings & {

@@ -4,7 +4,7 @@
  * There is no place for an id in it: the runtime gives them. Source: artoo A.4, RES-05, RES-21.
  */
 import { z } from 'zod';
-import type { Plan } from '../assemble/role-answers.ts';
+import type { Plan } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';
 import { booleanType, OneText, PerhapsText, restriction, Texts, textType, wordType, xsdOf } from './xsd-types.ts';
 

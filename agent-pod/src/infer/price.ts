@@ -1,7 +1,7 @@
 /** What a model call costs. Pure, and data first. */
 import type { ModelPrice } from '@retainer/contract/api/agent-models';
-import type { Usage } from '../assemble/model-request.ts';
-import type { TokenPrice } from '../cycle/event.ts';
+import type { Usage } from '@retainer/mind/request/model-request';
+import type { TokenPrice } from '@retainer/mind/cycle/event';
 
 /** US dollars per million tokens. */
 export interface Price {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { FIELDS_MAX } from '../gate/provenance/reading.ts';
-import { readingRequest } from '../gate/provenance/reading-request.ts';
+import { FIELDS_MAX } from '@retainer/mind/gate/provenance/reading';
+import { readingRequest } from '@retainer/mind/gate/provenance/reading-request';
 import { parseStructuredKind } from './structured-kinds.ts';
 
 const field = (own: string, quote = 'q'): string => `<field ${own}><quote>${quote}</quote></field>`;

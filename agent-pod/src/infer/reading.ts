@@ -10,7 +10,7 @@ import {
   VALUE_CHARACTERS_MAX,
   type FieldType,
   type Reading,
-} from '../gate/provenance/reading.ts';
+} from '@retainer/mind/gate/provenance/reading';
 import type { StructuredSchema } from './structured.ts';
 import { booleanType, OneText, textType, wordType, xsdOf } from './xsd-types.ts';
 

@@ -6,8 +6,8 @@
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, type Result } from '@retainer/contract/std/result';
-import type { ModelAnswer, ModelFailure, ModelRequest } from '../assemble/model-request.ts';
-import type { ModelPort } from '../loop/ports.ts';
+import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
+import type { ModelPort } from '../ports/ports.ts';
 
 /** What the record holds of one finished model call. */
 export interface RecordedCall {

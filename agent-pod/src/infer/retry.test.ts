@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import type { ModelFailureKind } from '../assemble/model-request.ts';
+import type { ModelFailureKind } from '@retainer/mind/request/model-request';
 import { RETRY_DELAY_MS_MAX, retryAfterMs, retryDelayMs } from './retry.ts';
 
 const kinds: readonly ModelFailureKind[] = [

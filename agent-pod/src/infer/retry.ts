@@ -1,6 +1,6 @@
 /** Which failures of a model call are tried again, and after how long. Pure: the delay is data, nobody waits here. */
 import { backoffMs } from '@retainer/contract/std/backoff';
-import type { ModelFailureKind } from '../assemble/model-request.ts';
+import type { ModelFailureKind } from '@retainer/mind/request/model-request';
 import type { AttemptFailure } from './model-attempt.ts';
 
 /** Tries after the first, where the Agent names no number. Source: springdrift 6.6. */

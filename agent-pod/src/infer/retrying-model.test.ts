@@ -2,7 +2,7 @@ import { ok } from '@retainer/contract/std/result';
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { ModelRequest } from '../assemble/model-request.ts';
+import type { ModelRequest } from '@retainer/mind/request/model-request';
 import type { AttemptAnswer, AttemptContext, ModelAttempter } from './model-attempt.ts';
 import { retryingModel, STALL_MS_MAX } from './retrying-model.ts';
 

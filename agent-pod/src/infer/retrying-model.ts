@@ -9,8 +9,8 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { ModelAnswer, ModelFailure, ModelRequest } from '../assemble/model-request.ts';
-import type { ModelPort } from '../loop/ports.ts';
+import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
+import type { ModelPort } from '../ports/ports.ts';
 import type { AttemptAnswer, AttemptFailure, ModelAttempter } from './model-attempt.ts';
 import { retryDelayMs } from './retry.ts';
 

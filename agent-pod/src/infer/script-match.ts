@@ -1,6 +1,6 @@
 /** Finds the rule of a script that answers a request. Pure: the request alone decides. */
-import type { ContentBlock, Message, ModelRequest } from '../assemble/model-request.ts';
-import { withoutFences } from '../gate/provenance/fence.ts';
+import type { ContentBlock, Message, ModelRequest } from '@retainer/mind/request/model-request';
+import { withoutFences } from '@retainer/mind/gate/provenance/fence';
 import { sourcePatterns, type ScriptWhen, type SourceName } from './script-schema.ts';
 import type { CompiledRule, CompiledScript } from './script.ts';
 import { CALL_ID, firstMatch, type Bindings, type Captures } from './script-template.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import type { ContentBlock, Message, ModelRequest } from '../assemble/model-request.ts';
+import type { ContentBlock, Message, ModelRequest } from '@retainer/mind/request/model-request';
 import { ANSWER_CHARS_MAX, type AttemptAnswer, type AttemptFailure } from './model-attempt.ts';
 import { parseScript, renderScriptError } from './script.ts';
 import { scriptedModel } from './scripted-model.ts';

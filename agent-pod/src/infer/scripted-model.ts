@@ -8,7 +8,7 @@
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { ContentBlock, ModelRequest, StopReason } from '../assemble/model-request.ts';
+import type { ContentBlock, ModelRequest, StopReason } from '@retainer/mind/request/model-request';
 import {
   ANSWER_CHARS_MAX,
   answerTooLong,

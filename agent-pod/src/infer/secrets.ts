@@ -10,7 +10,7 @@
  *
  * Source: springdrift 4.13 (the shapes). Differs: it is applied to everything that is recorded, not to five fields.
  */
-import { hiddenSearch } from '../gate/provenance/hidden-forms.ts';
+import { hiddenSearch } from '@retainer/mind/gate/provenance/hidden-forms';
 
 export interface SecretValue {
   /** Stands in the text instead of the value, so it must tell nothing: the name of the variable or the file. */

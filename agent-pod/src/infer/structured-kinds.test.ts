@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { AbandonReport, AttemptVerdicts, Merge, Perception, Plan } from '../assemble/role-answers.ts';
+import { AbandonReport, AttemptVerdicts, Merge, Perception, Plan } from '@retainer/mind/assemble/role-answers';
 import { STRUCTURED_CHARS_MAX } from './structured.ts';
 import { parseStructuredKind, structuredKinds, type StructuredKind } from './structured-kinds.ts';
 

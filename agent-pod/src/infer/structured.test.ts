@@ -3,7 +3,7 @@ import { diag } from 'libxml2-wasm';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { verifies } from '../../../test/verifies.ts';
-import type { AttemptVerdicts } from '../assemble/role-answers.ts';
+import type { AttemptVerdicts } from '@retainer/mind/assemble/role-answers';
 import { attemptVerdicts } from './attempt-verdicts.ts';
 import { parseStructured, renderFaults, STRUCTURED_CHARS_MAX, type StructuredSchema } from './structured.ts';
 

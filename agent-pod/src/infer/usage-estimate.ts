@@ -1,6 +1,6 @@
 /** Token counts where no provider counts them. Pure. */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
-import type { ContentBlock, ModelRequest, Usage } from '../assemble/model-request.ts';
+import type { ContentBlock, ModelRequest, Usage } from '@retainer/mind/request/model-request';
 
 /** Within a few per cent of a real tokenizer on operational text. Source: libraries 1 (token counts). */
 const CHARS_PER_TOKEN = 3.5;

@@ -1,6 +1,6 @@
 /** What the structures of the roles have in common: types of their XSDs, and what is read from their XML. */
 import { z } from 'zod';
-import type { ClaimedVerdict } from '../assemble/role-answers.ts';
+import type { ClaimedVerdict } from '@retainer/mind/assemble/role-answers';
 
 /** Characters of a reason, a correction or a summary: a paragraph or two. */
 const PROSE_CHARACTERS_MAX = 4096;

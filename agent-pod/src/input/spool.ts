@@ -11,7 +11,7 @@ import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Clock } from '@retainer/contract/std/clock';
-import { Command } from '../memory/inbox.ts';
+import { Command } from '@retainer/mind/memory/inbox';
 
 /** Looks again even when the file system sends no event. */
 const pollMs = 1_000;
@@ -28,7 +28,16 @@ export interface SpoolHandlers {
   onRejected(file: string, reason: string): void;
 }
 
-/** Leaves a command for the agent; durable when resolved. */
+/**
+ * Leaves a command in an agent's data directory, whether the agent runs or not; durable when resolved.
+ *
+ * @returns the origin id, under which the inbox takes the command once
+ */
+export function leaveCommand(dataDirectory: string, command: Exclude<Command, { type: 'StartRun' }>): Promise<string> {
+  return spoolCommand(join(dataDirectory, 'spool'), command);
+}
+
+/** As {@link leaveCommand}, into the spool itself. */
 export async function spoolCommand(directory: string, command: Command): Promise<string> {
   await mkdir(directory, { recursive: true });
   const originId = `spool-${Date.now()}-${randomUUID()}`;

@@ -8,10 +8,10 @@
  * I3  A decision of a person counts for exactly the arguments that were shown, an answer for exactly the question that is open.
  */
 import type { Task } from '@retainer/contract/api/task';
-import type { ApprovalQuestion } from '../cycle/state.ts';
-import type { Command } from '../memory/inbox.ts';
-import type { RunEventOf } from '../run/event.ts';
-import type { OpenQuestion } from '../run/state.ts';
+import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
+import type { Command } from '@retainer/mind/memory/inbox';
+import type { RunEventOf } from '@retainer/mind/run/event';
+import type { OpenQuestion } from '@retainer/mind/run/state';
 
 /** A run that is under way. */
 export interface RunView {

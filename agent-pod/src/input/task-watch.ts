@@ -7,8 +7,8 @@
  */
 import { Task } from '@retainer/contract/api/task';
 import type { Clock } from '@retainer/contract/std/clock';
-import { ApiError, ConnectionError } from '@retainer/operator/kube/api-error';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import { ApiError, ConnectionError } from '@retainer/kube/api-error';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Component } from '../loop/supervisor.ts';
 import {
   cancelOfGone,

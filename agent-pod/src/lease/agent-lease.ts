@@ -4,9 +4,9 @@
  * A journal may remember a higher number than the Lease does: the Agent was deleted, its volume kept, and both were made again.
  * The Lease is raised to it before it is acquired, so that a number never comes twice and never goes back.
  */
-import type { KubeClient } from '@retainer/operator/kube/kube-client';
-import type { ObjectKey } from '@retainer/operator/kube/kube-object';
-import { resources } from '@retainer/operator/resources';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import type { ObjectKey } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 
 export interface EpochFloor {
   readonly client: KubeClient;

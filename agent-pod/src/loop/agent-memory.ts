@@ -3,16 +3,16 @@ import type { Json } from '@retainer/contract/std/canonical-json';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from '@retainer/journal/journal';
 import type { Redact } from '../infer/secrets.ts';
-import { factsUnder } from '../memory/facts.ts';
-import { SESSION_TURNS_MAX } from '../assemble/session.ts';
-import { recollect, type Recollection } from '../memory/megram-query.ts';
-import type { MegramEvent } from '../memory/megrams.ts';
-import { narrativeEntry, type RunRemembered } from '../memory/narrative.ts';
-import { labelOfRun } from '../run/handed-on.ts';
-import type { RunState } from '../run/state.ts';
-import type { ArtifactsPort, FactsPort } from '../tools/tool.ts';
+import { factsUnder } from '@retainer/mind/memory/facts';
+import { SESSION_TURNS_MAX } from '@retainer/mind/assemble/session';
+import { recollect, type Recollection } from '@retainer/mind/memory/megram-query';
+import type { MegramEvent } from '@retainer/mind/memory/megrams';
+import { narrativeEntry, type RunRemembered } from '@retainer/mind/memory/narrative';
+import { labelOfRun } from '@retainer/mind/run/handed-on';
+import type { RunState } from '@retainer/mind/run/state';
+import type { ArtifactsPort, FactsPort } from '../ports/tool.ts';
 import { Projections } from './projections.ts';
 
 /** Hexadecimal digits of an artifact's id: enough for a trillion artifacts, short enough for a prompt. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { gates } from '../../../test/support/scored-cycle.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { ModelAnswer } from '../assemble/model-request.ts';
-import type { CycleEvent } from '../cycle/event.ts';
+import type { ModelAnswer } from '@retainer/mind/request/model-request';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { parseStructuredKind } from '../infer/structured-kinds.ts';
 import { askReader } from './ask-reader.ts';
 

@@ -5,7 +5,7 @@
  *
  * Source: reliability-security 4.5.
  */
-import type { CycleEvent } from '../cycle/event.ts';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { askedFor, infer, textOf, type AskOptions, type AskParts, type Reply } from './gate-asks.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;

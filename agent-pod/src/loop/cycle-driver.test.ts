@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { parseStructuredKind } from '../infer/structured-kinds.ts';
 import { CycleDriver } from './cycle-driver.ts';
 import { Oversight } from './oversight.ts';
-import type { ModelPort } from './ports.ts';
+import type { ModelPort } from '../ports/ports.ts';
 
 const script = String.raw`
 version: 1

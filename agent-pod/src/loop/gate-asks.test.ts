@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { gates } from '../../../test/support/scored-cycle.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { ModelRequest } from '../assemble/model-request.ts';
-import type { CycleEvent } from '../cycle/event.ts';
+import type { ModelRequest } from '@retainer/mind/request/model-request';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { parseStructuredKind } from '../infer/structured-kinds.ts';
 import { askProbes, askScore } from './gate-asks.ts';
-import type { ModelPort } from './ports.ts';
+import type { ModelPort } from '../ports/ports.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 

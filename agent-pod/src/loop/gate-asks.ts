@@ -8,12 +8,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { ModelAnswer, ModelRequest, Usage } from '../assemble/model-request.ts';
-import type { CycleEvent, GateModels } from '../cycle/event.ts';
-import { questionRequest } from '../cycle/question-request.ts';
-import { addUsage } from '../cycle/state.ts';
-import type { Probes } from '../gate/chain/inquiry.ts';
-import { judgeProbes, probeRequests, type ProbeTokens } from '../gate/score/probe.ts';
+import type { ModelAnswer, ModelRequest, Usage } from '@retainer/mind/request/model-request';
+import type { CycleEvent, GateModels } from '@retainer/mind/cycle/event';
+import { questionRequest } from '@retainer/mind/cycle/question-request';
+import { addUsage } from '@retainer/mind/cycle/state';
+import type { Probes } from '@retainer/mind/gate/chain/inquiry';
+import { judgeProbes, probeRequests, type ProbeTokens } from '@retainer/mind/gate/score/probe';
 import type { CycleParts } from './cycle-driver.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Journal, JournalRecord, NewRecord } from '../journal/journal.ts';
+import type { Journal, JournalRecord, NewRecord } from '@retainer/journal/journal';
 import { Instance, type Machine } from './instance.ts';
 
 type Counted =

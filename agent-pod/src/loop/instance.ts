@@ -14,7 +14,7 @@
 import { canonicalJson, mapTexts, type Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import type { Redact } from '../infer/secrets.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from '@retainer/journal/journal';
 
 interface AnyEvent {
   readonly kind: string;

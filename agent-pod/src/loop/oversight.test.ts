@@ -4,9 +4,9 @@ import { unlimited, unobserved } from '../../../test/support/crash-world.ts';
 import { cycleSpec } from '../../../test/support/cycles.ts';
 import { MemoryJournal } from '../../../test/support/memory-journal.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
-import type { PolicyRecord } from '../gate/chain/gate-record.ts';
-import type { Finding } from '../gate/meta/observer.ts';
+import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
+import type { PolicyRecord } from '@retainer/mind/gate/chain/gate-record';
+import type { Finding } from '@retainer/mind/gate/meta/observer';
 import { Oversight, OversightState } from './oversight.ts';
 
 const atMs = Date.UTC(2030, 0, 1);

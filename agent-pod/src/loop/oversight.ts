@@ -3,21 +3,21 @@
  * cycle when it is durable, before the effect that the event asks for begins; folded from the record at each start.
  */
 import { z } from 'zod';
-import type { CycleEvent, CycleSpec } from '../cycle/event.ts';
-import { noUsage, totalTokens } from '../cycle/state.ts';
-import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '../gate/budget/budget.ts';
-import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '../gate/budget/ledger.ts';
-import type { JudgedOnce } from '../gate/calculus/drift.ts';
-import { GATE_VERDICTS, normativeVerdicts } from '../gate/calculus/floors.ts';
-import { REACTIVE, type GateRecord } from '../gate/chain/gate-record.ts';
-import type { Probes } from '../gate/chain/inquiry.ts';
-import type { Observation, ObserverSettings } from '../gate/meta/observation.ts';
-import { Overruled, OverruledState } from '../gate/meta/overruled.ts';
-import { OVERRIDE_GRANTED } from '../gate/override.ts';
-import { Observer, OBSERVED_MS, ObserverState, type Finding } from '../gate/meta/observer.ts';
-import type { JournalReader } from '../journal/journal.ts';
-import { PROBES_DEGRADED_AFTER, unansweredInRow } from '../gate/score/probe.ts';
-import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '../gate/output-breaker.ts';
+import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
+import { noUsage, totalTokens } from '@retainer/mind/cycle/state';
+import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '@retainer/mind/gate/budget/budget';
+import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '@retainer/mind/gate/budget/ledger';
+import type { JudgedOnce } from '@retainer/mind/gate/calculus/drift';
+import { GATE_VERDICTS, normativeVerdicts } from '@retainer/mind/gate/calculus/floors';
+import { REACTIVE, type GateRecord } from '@retainer/mind/gate/chain/gate-record';
+import type { Probes } from '@retainer/mind/gate/chain/inquiry';
+import type { Observation, ObserverSettings } from '@retainer/mind/gate/meta/observation';
+import { Overruled, OverruledState } from '@retainer/mind/gate/meta/overruled';
+import { OVERRIDE_GRANTED } from '@retainer/mind/gate/override';
+import { Observer, OBSERVED_MS, ObserverState, type Finding } from '@retainer/mind/gate/meta/observer';
+import type { JournalReader } from '@retainer/journal/journal';
+import { PROBES_DEGRADED_AFTER, unansweredInRow } from '@retainer/mind/gate/score/probe';
+import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '@retainer/mind/gate/output-breaker';
 import { eventOf } from './projections.ts';
 import { refusalText } from './refusal-text.ts';
 import { spendingOf, type CostUsd } from './spending.ts';

@@ -1,7 +1,7 @@
-import { roleName } from '../cycle/event.ts';
-import { readSoFar } from '../cycle/read-texts.ts';
-import type { CycleState } from '../cycle/state.ts';
-import type { Permit } from '../tools/tool.ts';
+import { roleName } from '@retainer/mind/cycle/event';
+import { readSoFar } from '@retainer/mind/cycle/read-texts';
+import type { CycleState } from '@retainer/mind/cycle/state';
+import type { Permit } from '../ports/tool.ts';
 
 /** Leave for one call of a cycle, as its record has it. */
 export function permitOf(

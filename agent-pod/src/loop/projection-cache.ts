@@ -7,8 +7,8 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Label } from '../gate/provenance/label.ts';
-import type { Journal, JournalReader } from '../journal/journal.ts';
+import { Label } from '@retainer/mind/gate/provenance/label';
+import type { Journal, JournalReader } from '@retainer/journal/journal';
 import { OversightState } from './oversight.ts';
 import { Projections, projectedStores } from './projections.ts';
 

@@ -3,12 +3,12 @@
  *
  * Everything here can be thrown away: `foldProjections` makes it again from the journal, faster from a cached state.
  */
-import type { CycleEvent } from '../cycle/event.ts';
-import type { JournalReader, JournalRecord } from '../journal/journal.ts';
-import type { StoredFact } from '../memory/facts.ts';
-import type { Command } from '../memory/inbox.ts';
-import { MegramIndex, type MegramEvent } from '../memory/megrams.ts';
-import type { RunEvent } from '../run/event.ts';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
+import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
+import type { StoredFact } from '@retainer/mind/memory/facts';
+import type { Command } from '@retainer/mind/memory/inbox';
+import { MegramIndex, type MegramEvent } from '@retainer/mind/memory/megrams';
+import type { RunEvent } from '@retainer/mind/run/event';
 
 export interface OpenRun {
   readonly fromSeq: number;

@@ -1,5 +1,5 @@
 /** What the runtime itself asks models: the gates' questions, and the quarantine reader's. */
-import type { CycleEvent } from '../cycle/event.ts';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { askReader } from './ask-reader.ts';
 import { askProbes, askScore, type AskOptions, type AskParts } from './gate-asks.ts';
 

@@ -1,4 +1,4 @@
-import type { BudgetRefusal } from '../gate/budget/budget.ts';
+import type { BudgetRefusal } from '@retainer/mind/gate/budget/budget';
 
 /** For people and for the model: which field, how much, and when it goes on. */
 export function refusalText({ field, used, asked, max, freeAtMs }: BudgetRefusal): string {

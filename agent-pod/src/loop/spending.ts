@@ -1,9 +1,9 @@
 /** What a cycle's record says about spending, in the words of the ledger. */
-import { promptTokens } from '../assemble/request-size.ts';
-import type { Usage } from '../assemble/model-request.ts';
-import type { CycleEvent } from '../cycle/event.ts';
-import { noUsage, totalTokens } from '../cycle/state.ts';
-import { nothing, type Amounts, type Spending } from '../gate/budget/budget.ts';
+import { promptTokens } from '@retainer/mind/assemble/request-size';
+import type { Usage } from '@retainer/mind/request/model-request';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
+import { noUsage, totalTokens } from '@retainer/mind/cycle/state';
+import { nothing, type Amounts, type Spending } from '@retainer/mind/gate/budget/budget';
 
 /** US dollars; undefined where the model's price is not known. */
 export type CostUsd = (model: string, usage: Usage) => number | undefined;

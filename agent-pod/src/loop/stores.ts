@@ -1,13 +1,13 @@
 /** The agent's stores as data: what may be written down, and how surely. */
 import { z } from 'zod';
-import { cycleKinds } from '../cycle/event.ts';
-import { detectors, interventions } from '../gate/meta/observation.ts';
-import { defineStores, type RecordKind } from '../journal/stores.ts';
-import { commandKinds } from '../memory/inbox.ts';
-import { factKinds } from '../memory/facts.ts';
-import { megramKinds } from '../memory/megrams.ts';
-import { narrativeKinds } from '../memory/narrative.ts';
-import { runKinds } from '../run/event.ts';
+import { cycleKinds } from '@retainer/mind/cycle/event';
+import { detectors, interventions } from '@retainer/mind/gate/meta/observation';
+import { defineStores, type RecordKind } from '@retainer/journal/stores';
+import { commandKinds } from '@retainer/mind/memory/inbox';
+import { factKinds } from '@retainer/mind/memory/facts';
+import { megramKinds } from '@retainer/mind/memory/megrams';
+import { narrativeKinds } from '@retainer/mind/memory/narrative';
+import { runKinds } from '@retainer/mind/run/event';
 
 /** What the agent was started with: replay makes gate and catalog of it. */
 export const agentKinds = {

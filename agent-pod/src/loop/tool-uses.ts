@@ -1,6 +1,6 @@
 /** What of the calls of an answer only the world knows when it comes in: it stands in the record with the answer, and the gate judges by it. */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
-import type { CycleInput } from '../cycle/event.ts';
+import type { CycleInput } from '@retainer/mind/cycle/event';
 import type { CycleParts } from './cycle-driver.ts';
 
 type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import type { SandboxResult } from '../loop/sandbox-run.ts';
+import type { SandboxResult } from '../ports/sandbox-run.ts';
 import { ResultStore, resultRetentionMs } from './result-store.ts';
 
 let directory: string;

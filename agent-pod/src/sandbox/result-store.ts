@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { z } from 'zod';
-import type { SandboxResult } from '../loop/sandbox-run.ts';
+import type { SandboxResult } from '../ports/sandbox-run.ts';
 
 const StoredResult = z.strictObject({
   idempotencyKey: z.string(),

@@ -4,9 +4,10 @@
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
-import { SHOWN_CHARACTERS_MAX } from '../gate/provenance/reading.ts';
+import { SHOWN_CHARACTERS_MAX } from '@retainer/mind/gate/provenance/reading';
 import { wellFormed } from './well-formed.ts';
-import type { ArtifactsPort, ToolOutcome, ToolOutput, ToolStatus } from './tool.ts';
+import type { ArtifactsPort, ToolOutput } from '../ports/tool.ts';
+import type { ToolOutcome, ToolStatus } from '@retainer/mind/cycle/tool-outcome';
 
 /** Characters of an output that a model sees. Source: artoo A.5 (4,000 for one result). */
 const SHOWN_CHARACTERS = 4000;

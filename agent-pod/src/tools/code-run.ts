@@ -1,7 +1,7 @@
 /** What `bash` and `run_code` share: one run in the sandbox and its result as text. */
-import type { SandboxUnavailable } from '../loop/ports.ts';
-import type { SandboxLanguage, SandboxLimits, SandboxResult } from '../loop/sandbox-run.ts';
-import type { ToolContext, ToolOutput } from './tool.ts';
+import type { SandboxUnavailable } from '../ports/ports.ts';
+import type { SandboxLanguage, SandboxLimits, SandboxResult } from '../ports/sandbox-run.ts';
+import type { ToolContext, ToolOutput } from '../ports/tool.ts';
 import { keptFiles, keptNotes } from './kept-files.ts';
 import { changedFiles, snapshotWorkspace } from './workspace-snapshot.ts';
 

@@ -7,7 +7,8 @@ import { verifies } from '../../../test/verifies.ts';
 import { SETTLE_GRACE_MS } from './execute.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { Tool, ToolOutcome, ToolOutput } from './tool.ts';
+import type { Tool, ToolOutput } from '../ports/tool.ts';
+import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 
 const idle = new AbortController().signal;
 

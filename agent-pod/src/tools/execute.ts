@@ -15,17 +15,18 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { InvariantError } from '@retainer/contract/std/invariant';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { REQUEST_APPROVAL } from '../gate/approval-request.ts';
-import { blockedReason } from '../gate/blocked-call.ts';
-import { factLabel } from '../gate/provenance/read-so-far.ts';
-import type { Approval, CallFacts, Gate } from '../gate/verdict.ts';
-import type { AcceptedCall } from '../cycle/state.ts';
-import type { SandboxPort } from '../loop/ports.ts';
+import { REQUEST_APPROVAL } from '@retainer/mind/gate/approval-request';
+import { blockedReason } from '@retainer/mind/gate/blocked-call';
+import { factLabel } from '@retainer/mind/gate/provenance/read-so-far';
+import type { Approval, CallFacts, Gate } from '@retainer/mind/gate/verdict';
+import type { AcceptedCall } from '@retainer/mind/cycle/state';
+import type { SandboxPort } from '../ports/ports.ts';
 import { boundOutput, type Bounds } from './bound-output.ts';
 import { describeFault } from './describe-fault.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { ArtifactsPort, FactsPort, Permit, Tool, ToolContext, ToolOutcome, ToolStatus } from './tool.ts';
+import type { ArtifactsPort, FactsPort, Permit, Tool, ToolContext } from '../ports/tool.ts';
+import type { ToolOutcome, ToolStatus } from '@retainer/mind/cycle/tool-outcome';
 
 /** How long a tool that was told to stop may take to do so: a sandbox has to kill and collect its processes. */
 export const SETTLE_GRACE_MS = 3000;

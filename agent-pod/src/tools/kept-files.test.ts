@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory, toolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { compileGlob } from '../gate/glob.ts';
+import { compileGlob } from '@retainer/mind/gate/glob';
 import { KEPT_PATHS_MAX, keptFiles, keptNotes } from './kept-files.ts';
 
 function workspaceWith(files: readonly string[]): string {

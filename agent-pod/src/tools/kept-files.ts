@@ -4,9 +4,9 @@
  *
  * Where single files would be too many, whole directories are kept in which nothing is free, then those at the top, then all.
  */
-import { isFree, type FreeFiles } from '../gate/provenance/free-files.ts';
-import { WORKSPACE_ROOT } from '../gate/workspace-path.ts';
-import type { ToolContext } from './tool.ts';
+import { isFree, type FreeFiles } from '@retainer/mind/gate/provenance/free-files';
+import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
+import type { ToolContext } from '../ports/tool.ts';
 import { walkWorkspace, type WalkEntry } from './workspace-walk.ts';
 
 /** Entries looked at. Of a larger workspace all is read-only: nobody knows what is in the rest. */

@@ -2,9 +2,9 @@
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { z } from 'zod';
-import { argumentsDigest } from '../gate/arguments-digest.ts';
-import type { CallFacts } from '../gate/verdict.ts';
-import type { Tool } from './tool.ts';
+import { argumentsDigest } from '@retainer/mind/gate/arguments-digest';
+import type { CallFacts } from '@retainer/mind/gate/verdict';
+import type { Tool } from '../ports/tool.ts';
 import { wellFormed } from './well-formed.ts';
 
 /** Faults named at once; one call can have more, and the model needs no more to see that it is wrong. */

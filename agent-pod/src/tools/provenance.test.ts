@@ -3,11 +3,11 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { toolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { Label } from '../gate/provenance/label.ts';
-import type { ReadSoFar } from '../gate/provenance/read-so-far.ts';
-import { toolResultLabel } from '../gate/provenance/tool-labels.ts';
+import type { Label } from '@retainer/mind/gate/provenance/label';
+import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-so-far';
+import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-labels';
 import { secretFinder } from '../infer/secrets.ts';
-import type { JournalRecord } from '../journal/journal.ts';
+import type { JournalRecord } from '@retainer/journal/journal';
 import { Projections } from '../loop/projections.ts';
 
 const SECRET = 'hq7Zp2LmW9xT4kVb';

@@ -1,6 +1,6 @@
 import { invariant } from '@retainer/contract/std/invariant';
-import { argumentsDigest } from '../gate/arguments-digest.ts';
-import { CODE_TOOLS, PATHLESS_TOOLS } from '../gate/tool-traits.ts';
+import { argumentsDigest } from '@retainer/mind/gate/arguments-digest';
+import { CODE_TOOLS, PATHLESS_TOOLS } from '@retainer/mind/gate/tool-traits';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toolWorld } from '../../../test/support/tool-world.ts';

@@ -5,10 +5,10 @@
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { err, type Result } from '@retainer/contract/std/result';
-import type { ToolSpec } from '../assemble/model-request.ts';
-import type { ToolCatalog } from '../cycle/catalog.ts';
-import type { SandboxUnavailable } from '../loop/ports.ts';
-import type { SandboxLanguage } from '../loop/sandbox-run.ts';
+import type { ToolSpec } from '@retainer/mind/request/model-request';
+import type { ToolCatalog } from '@retainer/mind/cycle/catalog';
+import type { SandboxUnavailable } from '../ports/ports.ts';
+import type { SandboxLanguage } from '../ports/sandbox-run.ts';
 import { createBash } from './catalog/bash.ts';
 import { createFetchUrl, type FetchSettings } from './catalog/fetch-url.ts';
 import { listFiles } from './catalog/list-files.ts';
@@ -24,7 +24,7 @@ import { codePlace, type CodeOptions } from './code-run.ts';
 import { systemNetwork, type FetchNetwork } from './fetch-page.ts';
 import { inputSchemaOf, parseArguments } from './parse-arguments.ts';
 import { requestApproval } from './request-approval.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from '../ports/tool.ts';
 
 export interface RegistryOptions {
   /** What `SandboxPort.probe` found. Unavailable: the code tools stay listed and refuse with the hint. */

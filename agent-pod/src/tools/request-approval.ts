@@ -5,9 +5,9 @@
  */
 import type { Result } from '@retainer/contract/std/result';
 import { invariant } from '@retainer/contract/std/invariant';
-import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
+import { ApprovalRequest, REQUEST_APPROVAL } from '@retainer/mind/gate/approval-request';
 import { parseArguments } from './parse-arguments.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from '../ports/tool.ts';
 
 export const requestApproval: Tool<ApprovalRequest> = {
   name: REQUEST_APPROVAL,

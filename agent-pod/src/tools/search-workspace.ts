@@ -1,6 +1,6 @@
 /** Searches text files line by line within fixed bounds, so that no pile of files keeps the agent busy. */
 import { ok, type Result } from '@retainer/contract/std/result';
-import type { Pattern } from '../gate/pattern.ts';
+import type { Pattern } from '@retainer/mind/gate/pattern';
 import { printable } from '@retainer/contract/std/printable';
 import { openWorkspaceFile, resolveDirectory } from './workspace-file.ts';
 import { walkWorkspace } from './workspace-walk.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseWorkspacePath } from '../gate/workspace-path.ts';
+import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
 
 /** A path inside the workspace, normalised; the gate and the tool see the same spelling. */
 export const WorkspacePath = z.string().transform((text, context): string => {

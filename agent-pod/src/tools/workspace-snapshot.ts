@@ -1,6 +1,6 @@
 /** Which files a script wrote, from the state of the workspace before and after. */
 import { createHash } from 'node:crypto';
-import type { WrittenFile } from './tool.ts';
+import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
 import { openWorkspaceFile } from './workspace-file.ts';
 import { isChanged, walkWorkspace, type Fingerprint, type WalkEntry } from './workspace-walk.ts';
 

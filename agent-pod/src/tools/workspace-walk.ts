@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
-import { WORKSPACE_ROOT } from '../gate/workspace-path.ts';
+import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 
 export interface WalkEntry {
   /** Relative to the workspace. */

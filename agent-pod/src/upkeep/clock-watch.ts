@@ -7,7 +7,7 @@
  * Source: reliability-security 1.2 (clock: more than 2 s between ticks).
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from '@retainer/journal/journal';
 import type { Component } from '../loop/supervisor.ts';
 
 export interface ClockReading {

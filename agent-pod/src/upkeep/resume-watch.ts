@@ -8,7 +8,7 @@
  * Source: reliability-security 1.2 (first storage error), row 4 of 7: work resumes within 5 s after space returns.
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from '@retainer/journal/journal';
 import type { Component } from '../loop/supervisor.ts';
 import { usedRatio, volumeLevel, type VolumeUsage } from './volume-level.ts';
 

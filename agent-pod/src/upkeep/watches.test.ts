@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { manualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { Journal, JournalMode, ModeCause, NewRecord } from '../journal/journal.ts';
+import type { Journal, JournalMode, ModeCause, NewRecord } from '@retainer/journal/journal';
 import type { Component } from '../loop/supervisor.ts';
 import { clockJump, clockTickMs, clockWatch, recordClockJump } from './clock-watch.ts';
 import { resumeEveryMs, resumeWatch } from './resume-watch.ts';

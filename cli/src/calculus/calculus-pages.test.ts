@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parseForecasts } from '@retainer/agent-pod/forecast-file';
-import type { StoryLine } from '@retainer/agent-pod/tell-records';
-import { pairTable, parseNorm, tryNorms, tryPair } from '@retainer/agent-pod/try-norms';
+import { parseForecasts } from './forecast-file.ts';
+import type { StoryLine } from '@retainer/mind/explain/story';
+import { tryNorms, tryPair } from './try-norms.ts';
+import { parseNorm } from '@retainer/mind/gate/calculus/norm';
+import { pairTable } from '@retainer/mind/gate/calculus/pair-table';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
 import { parseManifests } from '@retainer/contract/manifest/parse-manifests';

@@ -1,13 +1,11 @@
 /** What the norms of a character make of forecasts: for each case the verdict, then how it came to it. */
-import { renderPlural, renderTwoDigits, type StoryLine } from '@retainer/agent-pod/tell-records';
-import {
-  MAGNITUDE_MAX,
-  renderNorm,
-  type Judgement,
-  type NormTrial,
-  type NormativeVerdict,
-  type ResolvedPair,
-} from '@retainer/agent-pod/try-norms';
+import { renderPlural, renderTwoDigits } from '@retainer/mind/explain/figures';
+import type { StoryLine } from '@retainer/mind/explain/story';
+import type { NormTrial } from './try-norms.ts';
+import { MAGNITUDE_MAX } from '@retainer/mind/gate/calculus/discrepancy';
+import type { NormativeVerdict } from '@retainer/mind/gate/calculus/floors';
+import type { Judgement, ResolvedPair } from '@retainer/mind/gate/calculus/judge-findings';
+import { renderNorm } from '@retainer/mind/gate/calculus/norm';
 import { judged, plain, quiet, warning } from './story-lines.ts';
 
 export interface Tried {

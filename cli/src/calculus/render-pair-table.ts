@@ -1,15 +1,11 @@
 /** All pairs of norms on one page: the rules, one letter for each pair, the floors. */
 import type { LevelSchemeName } from '@retainer/contract/api/levels';
-import { renderCount, type StoryLine } from '@retainer/agent-pod/tell-records';
-import {
-  FLOORS,
-  GATE_VERDICTS,
-  PAIR_RULES,
-  renderNorm,
-  type Norm,
-  type PairRule,
-  type PairTable,
-} from '@retainer/agent-pod/try-norms';
+import { renderCount } from '@retainer/mind/explain/figures';
+import type { StoryLine } from '@retainer/mind/explain/story';
+import { FLOORS, GATE_VERDICTS } from '@retainer/mind/gate/calculus/floors';
+import { renderNorm, type Norm } from '@retainer/mind/gate/calculus/norm';
+import { PAIR_RULES, type PairRule } from '@retainer/mind/gate/calculus/pair-rules';
+import type { PairTable } from '@retainer/mind/gate/calculus/pair-table';
 import { plain, quiet } from './story-lines.ts';
 
 /** As wide as an ordinal. */

@@ -1,6 +1,8 @@
 /** One pair: which rules were asked, which fired, and what it would come to alone. */
-import type { StoryLine } from '@retainer/agent-pod/tell-records';
-import { GATE_VERDICTS, renderNorm, type Norm, type PairTrial } from '@retainer/agent-pod/try-norms';
+import type { StoryLine } from '@retainer/mind/explain/story';
+import type { PairTrial } from './try-norms.ts';
+import { GATE_VERDICTS } from '@retainer/mind/gate/calculus/floors';
+import { renderNorm, type Norm } from '@retainer/mind/gate/calculus/norm';
 import { judged, plain, quiet } from './story-lines.ts';
 
 const OUTCOMES = {

@@ -1,6 +1,6 @@
 /** Lines in the tone of what they say. */
-import type { StoryLine } from '@retainer/agent-pod/tell-records';
-import type { NormativeVerdict } from '@retainer/agent-pod/try-norms';
+import type { StoryLine } from '@retainer/mind/explain/story';
+import type { NormativeVerdict } from '@retainer/mind/gate/calculus/floors';
 
 export const plain = (text: string): StoryLine => ({ text, tone: 'Plain' });
 export const quiet = (text: string): StoryLine => ({ text, tone: 'Quiet' });

@@ -1,9 +1,9 @@
 /** The cluster that a command is about: the one that kubectl would take. */
 import { existsSync } from 'node:fs';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { connect } from '@retainer/operator/kube/connect';
-import { HttpsClient } from '@retainer/operator/kube/https-client';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { connect } from '@retainer/kube/connect';
+import { HttpsClient } from '@retainer/kube/https-client';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import type { ClusterEnvironment } from '../config.ts';
 
 export interface ClusterChoice {

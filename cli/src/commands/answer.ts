@@ -1,7 +1,7 @@
 /** `retainer answer`: a person's answer to an open question, left for the agent whether it runs or not. */
-import { leaveCommand } from '@retainer/agent-pod/local-commands';
-import { openQuestions, type OpenRunQuestion } from '@retainer/agent-pod/run-records';
-import { renderDuration } from '@retainer/agent-pod/tell-records';
+import { leaveCommand } from '@retainer/agent-pod/input/spool';
+import { openQuestions, type OpenRunQuestion } from '@retainer/agent-pod/review/run-records';
+import { renderDuration } from '@retainer/mind/explain/figures';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findRun } from '../find-run.ts';

@@ -4,19 +4,12 @@ import { levelOrdinal, levelsOf, type LevelSchemeName } from '@retainer/contract
 import { MANIFEST_TEXT_LENGTH_MAX } from '@retainer/contract/manifest/yaml-source';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { parseForecasts } from '@retainer/agent-pod/forecast-file';
-import {
-  FLOORS,
-  GATE_VERDICTS,
-  PAIR_RULES,
-  pairTable,
-  parseNorm,
-  renderNorm,
-  tryNorms,
-  tryPair,
-  type Norm,
-  type NormativeVerdict,
-} from '@retainer/agent-pod/try-norms';
+import { parseForecasts } from '../calculus/forecast-file.ts';
+import { tryNorms, tryPair } from '../calculus/try-norms.ts';
+import { FLOORS, GATE_VERDICTS, type NormativeVerdict } from '@retainer/mind/gate/calculus/floors';
+import { parseNorm, renderNorm, type Norm } from '@retainer/mind/gate/calculus/norm';
+import { PAIR_RULES } from '@retainer/mind/gate/calculus/pair-rules';
+import { pairTable } from '@retainer/mind/gate/calculus/pair-table';
 import { renderPairTable } from '../calculus/render-pair-table.ts';
 import { renderPairTrial } from '../calculus/render-pair-trial.ts';
 import { renderNormTrial } from '../calculus/render-norm-trial.ts';

@@ -1,5 +1,5 @@
 /** `retainer doctor`: what is wrong with an installation, and what to do about it. Reads only. */
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { connectCluster } from '../cluster/connect-cluster.ts';
 import { readEnvironment } from '../config.ts';
 import { countsOf, diagnose } from '../doctor/checks.ts';

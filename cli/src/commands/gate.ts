@@ -1,8 +1,8 @@
 /** `retainer gate check`: texts and calls through the deterministic rules of a character's gate. Reads only. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { tryGate, type TriedCheck, type GateTrial } from '@retainer/agent-pod/check-gate';
-import { renderPlural } from '@retainer/agent-pod/tell-records';
+import { tryGate, type TriedCheck, type GateTrial } from '@retainer/agent-pod/review/check-gate';
+import { renderPlural } from '@retainer/mind/explain/figures';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';

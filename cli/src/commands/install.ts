@@ -1,7 +1,7 @@
 /** `retainer install`: the chart of this tree, installed or upgraded by helm; then waits until agents can live there. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { connectCluster, type ConnectedCluster } from '../cluster/connect-cluster.ts';
 import { readEnvironment } from '../config.ts';
 import { observeCluster } from '../doctor/observe-cluster.ts';

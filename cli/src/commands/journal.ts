@@ -1,13 +1,13 @@
 /** `retainer journal`: verify, repair and show the append-only record itself. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { applyRepair, planRepair, type StoreRepair } from '@retainer/agent-pod/journal/repair';
-import { openJournalReader } from '@retainer/agent-pod/journal/open-reader';
-import type { JournalReader, JournalRecord } from '@retainer/agent-pod/journal/journal';
-import { LockHeldError } from '@retainer/agent-pod/journal/open-journal';
-import { checkVerdicts, type CheckedVerdicts } from '@retainer/agent-pod/verdict-check';
-import { renderCount, renderPlural, renderSize } from '@retainer/agent-pod/tell-records';
-import { systemClock } from '@retainer/operator/kube/system-clock';
+import { applyRepair, planRepair, type StoreRepair } from '@retainer/journal/repair';
+import { openJournalReader } from '@retainer/journal/open-reader';
+import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
+import { LockHeldError } from '@retainer/journal/open-journal';
+import { checkVerdicts, type CheckedVerdicts } from '@retainer/agent-pod/review/verdict-check';
+import { renderCount, renderPlural, renderSize } from '@retainer/mind/explain/figures';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';

@@ -1,7 +1,7 @@
 /** `retainer override`: prints the Task by which a principal overrules the refusal of another one. Applying it is the act. */
 import type { Task } from '@retainer/contract/api/task';
-import { recordsOfRun } from '@retainer/agent-pod/run-records';
-import { appealOf, isOverridable } from '@retainer/agent-pod/tell-records';
+import { recordsOfRun } from '@retainer/agent-pod/review/run-records';
+import { appealOf, isOverridable } from '@retainer/mind/gate/override';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -11,8 +11,8 @@ import {
   type RunReplay,
   type SteeringAnswer,
   type SteeringReplay,
-} from '@retainer/agent-pod/replay-run';
-import { renderPlural, renderSigned, renderTwoDigits, shortDigest } from '@retainer/agent-pod/tell-records';
+} from '@retainer/agent-pod/review/replay-run';
+import { renderPlural, renderSigned, renderTwoDigits, shortDigest } from '@retainer/mind/explain/figures';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { openRun } from '../open-run.ts';

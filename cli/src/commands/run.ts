@@ -2,8 +2,8 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
-import { seedWorkspace } from '@retainer/agent-pod/seed-workspace';
-import { renderPlural } from '@retainer/agent-pod/tell-records';
+import { seedWorkspace } from '@retainer/agent-pod/boot/seed-workspace';
+import { renderPlural } from '@retainer/mind/explain/figures';
 import { readEnvironment } from '../config.ts';
 import { defaultDataDirectory } from '../data-directory.ts';
 import { exitCodeOf, exitCodes } from '../exit-codes.ts';

@@ -1,8 +1,8 @@
 /** Checks of what people wrote and what came of it: characters, skills, agents, their volumes and writers, tasks. Pure. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { agentChildName } from '@retainer/contract/api/child-names';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
-import { leaseRecordOf } from '@retainer/operator/kube/lease-record';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { leaseRecordOf } from '@retainer/kube/lease-record';
 import type { Facts, SeenObjects } from './facts.ts';
 import { conditionOf, conditionsOf, momentOf, textAt, valueAt } from './fields.ts';
 import { renewalAgeMs } from './leader-lease.ts';

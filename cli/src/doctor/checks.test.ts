@@ -1,7 +1,7 @@
 /** Each check by table: a healthy installation with one thing changed, and what is said of it. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import { fakeKubeClient } from '../../../test/support/fake-api-server/fake-kube-client.ts';
 import { canaryPod, installedCluster } from '../../../test/support/installed-cluster.ts';
 import { manualClock } from '../../../test/support/manual-clock.ts';

@@ -2,7 +2,7 @@
 import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { GROUP, KINDS, VERSION } from '@retainer/contract/api/names';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Facts } from './facts.ts';
 import { conditionOf, listAt, textAt, valueAt } from './fields.ts';
 import { NAMES, type Installation } from './installation.ts';

@@ -1,5 +1,5 @@
 /** What the doctor saw of an installation. Read by `observe-cluster.ts`, judged by `checks.ts`. */
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { KubeObject } from '@retainer/kube/kube-object';
 
 /** One look: what was there, or why nothing could be seen. */
 export type Seen<T> =

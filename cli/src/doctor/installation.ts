@@ -1,6 +1,6 @@
 /** What an installation is, read off the operator's Deployment: the environment that the chart gave it. Pure. */
 import { LABELS } from '@retainer/contract/api/names';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import { listAt, textAt } from './fields.ts';
 
 /** Names that the chart gives. */

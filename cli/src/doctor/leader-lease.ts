@@ -1,6 +1,6 @@
 /** Whether a Lease is held. Pure. */
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
-import { leaseRecordOf } from '@retainer/operator/kube/lease-record';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { leaseRecordOf } from '@retainer/kube/lease-record';
 import { momentOf, textAt } from './fields.ts';
 
 /** Clocks of this machine and of the cluster may differ by so much before a second look is needed. */

@@ -1,11 +1,11 @@
 /** Reads what the doctor judges. Only reads; a look that is not allowed is a fact like any other, so none stops the others. */
 import { GROUP, LABELS } from '@retainer/contract/api/names';
 import type { Clock } from '@retainer/contract/std/clock';
-import { ApiError, ConnectionError } from '@retainer/operator/kube/api-error';
-import { metadataOnly, type KubeClient } from '@retainer/operator/kube/kube-client';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
-import { pathOf, type Resource } from '@retainer/operator/kube/resource';
-import { resources } from '@retainer/operator/resources';
+import { ApiError, ConnectionError } from '@retainer/kube/api-error';
+import { metadataOnly, type KubeClient } from '@retainer/kube/kube-client';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { pathOf, type Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import type { AgentFacts, Facts, SandboxFacts, Scope, Seen, SeenObject, SeenObjects } from './facts.ts';
 import { textAt } from './fields.ts';
 import { installationOf, NAMES } from './installation.ts';

@@ -1,7 +1,7 @@
 /** Checks of what the chart runs: the operator, its leader, the egress proxy, the key. Pure. */
 import { LABELS } from '@retainer/contract/api/names';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
-import { leaseRecordOf } from '@retainer/operator/kube/lease-record';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { leaseRecordOf } from '@retainer/kube/lease-record';
 import type { Facts } from './facts.ts';
 import { conditionOf, countAt, listAt, textAt } from './fields.ts';
 import { NAMES, type Installation } from './installation.ts';

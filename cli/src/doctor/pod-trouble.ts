@@ -1,5 +1,5 @@
 /** Why a pod is not Ready, in Kubernetes' own words. Pure. */
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import { conditionOf, countAt, listAt, textAt, valueAt } from './fields.ts';
 
 /** Longest text of Kubernetes that is passed on. */

@@ -1,5 +1,5 @@
 /** Objects that are not Ready, grouped by their reason. Pure. */
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import { conditionOf, momentOf, type SeenCondition } from './fields.ts';
 import { age, placeOf, type Status } from './verdict.ts';
 

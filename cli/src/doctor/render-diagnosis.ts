@@ -1,5 +1,5 @@
 /** A diagnosis for people: one line for each check, what to do below it, the sum last. Pure. */
-import type { StoryLine, Tone } from '@retainer/agent-pod/tell-records';
+import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 import { CHECKS, countsOf, type Diagnosis, type Finding } from './checks.ts';
 import type { Status } from './verdict.ts';
 

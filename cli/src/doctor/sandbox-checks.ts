@@ -1,7 +1,7 @@
 /** Checks of where code runs: the namespaces, the proof that they are closed, what hangs there. Pure. */
 import { LABELS } from '@retainer/contract/api/names';
 import { CanaryEnd } from '@retainer/contract/wire/canary';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Facts } from './facts.ts';
 import { conditionOf, listAt, momentOf, textAt } from './fields.ts';
 import { NAMES, type Installation } from './installation.ts';

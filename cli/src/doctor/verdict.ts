@@ -1,5 +1,5 @@
 /** What a check comes to, and what checks share. Pure. */
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Facts, Seen } from './facts.ts';
 import type { Installation } from './installation.ts';
 

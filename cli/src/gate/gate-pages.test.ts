@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { tryGate, type TriedCheck } from '@retainer/agent-pod/check-gate';
+import { tryGate, type TriedCheck } from '@retainer/agent-pod/review/check-gate';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
 import { invariant } from '@retainer/contract/std/invariant';

@@ -1,5 +1,5 @@
 /** What `retainer gate check` is given: one text, or a line of JSON for each text or call. */
-import type { TriedCall } from '@retainer/agent-pod/check-gate';
+import type { TriedCall } from '@retainer/agent-pod/review/check-gate';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
 export type GateInput =

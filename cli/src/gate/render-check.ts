@@ -1,6 +1,6 @@
 /** What a gate said to one input, for people. */
-import type { CheckFinding, TriedCheck } from '@retainer/agent-pod/check-gate';
-import type { StoryLine, Tone } from '@retainer/agent-pod/tell-records';
+import type { CheckFinding, TriedCheck } from '@retainer/agent-pod/review/check-gate';
+import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 
 /** Said wherever a score would stand: no number is better than one that nobody measured. */
 const NO_SCORE = 'not computed: this command asks the deterministic rules only, no model';

@@ -7,8 +7,8 @@
  *     looked at the API server itself first.
  * I3  Status is written after the children, once for each pass, and only when it differs.
  */
-import type { KubeObject } from '../kube/kube-object.ts';
-import type { Resource } from '../kube/resource.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
 
 /** One object as it should be. Labels and annotations of ours are set last, so that nobody else's stand in their place. */
 export interface DesiredChild {

@@ -4,8 +4,8 @@
  * I1  Every write asks the Lease by this process's own clock right before it is sent: a leader that was stopped and goes on
  *     after another has taken over writes nothing.
  */
-import { ConnectionError } from '../kube/api-error.ts';
-import type { KubeClient } from '../kube/kube-client.ts';
+import { ConnectionError } from '@retainer/kube/api-error';
+import type { KubeClient } from '@retainer/kube/kube-client';
 
 /** @param isHeld  whether this process may write now */
 export function fencedClient(client: KubeClient, isHeld: () => boolean): KubeClient {

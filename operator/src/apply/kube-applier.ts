@@ -3,8 +3,8 @@ import { ANNOTATIONS, FIELD_MANAGERS, GROUP } from '@retainer/contract/api/names
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import { ApiError, isConflict, isNotFound, withoutQuotedValues } from '../kube/api-error.ts';
-import type { KubeClient } from '../kube/kube-client.ts';
+import { ApiError, isConflict, isNotFound, withoutQuotedValues } from '@retainer/kube/api-error';
+import type { KubeClient } from '@retainer/kube/kube-client';
 import {
   isControlledBy,
   keyOf,
@@ -12,9 +12,9 @@ import {
   VERSION_OF_NOTHING,
   type KubeObject,
   type OwnerReference,
-} from '../kube/kube-object.ts';
-import { apiVersionOf, type Resource } from '../kube/resource.ts';
-import { resources } from '../resources.ts';
+} from '@retainer/kube/kube-object';
+import { apiVersionOf, type Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import type { Applier, ChildResult, DesiredChild, EventText, StatusPatch } from './applier.ts';
 import { covers } from './covers.ts';
 import { nextConditions, type StoredCondition } from './next-conditions.ts';

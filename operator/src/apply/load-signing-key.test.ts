@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { startFakeApiServer, type FakeApiServer } from '../../../test/support/fake-api-server/fake-api-server.ts';
 import { fakeKubeClient } from '../../../test/support/fake-api-server/fake-kube-client.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { HttpsClient } from '../kube/https-client.ts';
-import { resources } from '../resources.ts';
+import type { HttpsClient } from '@retainer/kube/https-client';
+import { resources } from '@retainer/kube/resources';
 import { loadSigningKey, SIGNING_KEY_CONFIG_MAP, SIGNING_KEY_SECRET } from './load-signing-key.ts';
 
 const signal = new AbortController().signal;

@@ -5,11 +5,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { FIELD_MANAGERS, LABELS } from '@retainer/contract/api/names';
 import type { SigningKey } from '../desired/signing-key.ts';
-import { isConflict } from '../kube/api-error.ts';
-import type { KubeClient } from '../kube/kube-client.ts';
-import type { KubeObject } from '../kube/kube-object.ts';
-import type { Resource } from '../kube/resource.ts';
-import { resources } from '../resources.ts';
+import { isConflict } from '@retainer/kube/api-error';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 
 export const SIGNING_KEY_SECRET = 'retainer-signing-key';
 export const SIGNING_KEY_CONFIG_MAP = 'retainer-signing-key-public';

@@ -1,7 +1,7 @@
 import { connect as connectSocket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { Metrics } from '../kube/metrics.ts';
+import { Metrics } from '@retainer/kube/metrics';
 import { eventLoopFaults } from './event-loop.ts';
 import { listen } from './listen.ts';
 import { startHttpServers, type HttpServers } from './servers.ts';

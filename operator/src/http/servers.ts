@@ -1,6 +1,6 @@
 /** What a cluster asks an operator: is it alive, is it ready, what does it count. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Metrics } from '../kube/metrics.ts';
+import type { Metrics } from '@retainer/kube/metrics';
 import { eventLoopFaults } from './event-loop.ts';
 import { listen, type CertificateFiles } from './listen.ts';
 import { judged, metricsPage } from './pages.ts';

@@ -1,6 +1,6 @@
 /** A claim of an agent, narrowed to what is judged of it. */
 import { z } from 'zod';
-import type { KubeObject } from '../kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 
 const ClaimShape = z.object({
   spec: z.object({ resources: z.object({ requests: z.object({ storage: z.string() }) }) }),

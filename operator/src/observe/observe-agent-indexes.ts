@@ -1,8 +1,8 @@
 /** How the objects that an Agent refers to, and those that it has, lead back to it. */
 import { LABELS } from '@retainer/contract/api/names';
-import type { IndexFunction } from '../kube/cache.ts';
-import type { KubeObject, ObjectKey } from '../kube/kube-object.ts';
-import { resources } from '../resources.ts';
+import type { IndexFunction } from '@retainer/kube/cache';
+import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 import type { Caches } from '../watch/caches.ts';
 import { CONFIG_MAPS_BY_AGENT, TASKS_BY_AGENT } from './observe-agent.ts';
 

@@ -1,7 +1,7 @@
 /** The agent's pod and its StatefulSet, narrowed to what is judged of them. */
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { z } from 'zod';
-import type { KubeObject } from '../kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 
 const Texts = z.record(z.string(), z.string());
 

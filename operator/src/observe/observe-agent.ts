@@ -2,10 +2,10 @@
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
-import type { KubeClient } from '../kube/kube-client.ts';
-import { isControlledBy, keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
-import type { Resource } from '../kube/resource.ts';
-import { resources } from '../resources.ts';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import { isControlledBy, keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import type { Caches } from '../watch/caches.ts';
 import { observePod, observeStatefulSet, type ObservedPod, type ObservedStatefulSet } from './observe-agent-pod.ts';
 import { observeClaim, type ObservedClaim } from './observe-agent-claim.ts';

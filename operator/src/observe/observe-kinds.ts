@@ -9,7 +9,7 @@ import { API_VERSION } from '@retainer/contract/api/names';
 import { ruleCheck, type BrokenRule } from '@retainer/contract/manifest/cel-rules';
 import { BootAgent, BootCharacter, BootSkill } from '@retainer/contract/wire/boot';
 import type { z } from 'zod';
-import type { KubeObject } from '../kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 
 export type Parsed<T> =
   | { readonly type: 'Found'; readonly value: T }

@@ -1,7 +1,7 @@
 /** The canaries of one namespace of sandboxes, as the caches have them. */
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
-import type { KubeObject } from '../kube/kube-object.ts';
-import { resources } from '../resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 import type { Caches } from '../watch/caches.ts';
 import { sandboxJob, sandboxPod, type SandboxJob, type SandboxPod } from './observe-sandbox-objects.ts';
 

@@ -1,6 +1,6 @@
 /** Pods and Jobs of the namespace of sandboxes, narrowed to what decides. Pure: whoever has read the objects calls it. */
 import { LABELS, PORTS } from '@retainer/contract/api/names';
-import type { KubeObject, ObjectKey } from '../kube/kube-object.ts';
+import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
 
 export interface SandboxPod {
   readonly object: KubeObject;

@@ -2,7 +2,7 @@
 import { Agent } from '@retainer/contract/api/agent';
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import { SandboxRun } from '@retainer/contract/api/sandbox-run';
-import { keyText, type KubeObject } from '../kube/kube-object.ts';
+import { keyText, type KubeObject } from '@retainer/kube/kube-object';
 import { createdAtMs } from './observe-sandbox-objects.ts';
 
 /** Names of indexes over the caches. */

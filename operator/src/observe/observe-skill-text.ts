@@ -5,9 +5,9 @@
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { BootSkill, textDigest } from '@retainer/contract/wire/boot';
-import type { KubeClient } from '../kube/kube-client.ts';
-import { keyOf, type KubeObject } from '../kube/kube-object.ts';
-import { resources } from '../resources.ts';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import { keyOf, type KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 
 export type SkillText =
   | { readonly type: 'Text'; readonly text: string }

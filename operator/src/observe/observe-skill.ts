@@ -1,6 +1,6 @@
 /** A Skill with its text and everything that it builds on. */
 import type { BootSkill } from '@retainer/contract/wire/boot';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import type { Caches } from '../watch/caches.ts';
 import { parsedOr, parseSkill, type Parsed } from './observe-kinds.ts';
 import type { ReadText, SkillText } from './observe-skill-text.ts';

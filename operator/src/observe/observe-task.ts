@@ -5,8 +5,8 @@ import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { Task, type TaskSpec } from '@retainer/contract/api/task';
 import type { TaskOutcome } from '@retainer/contract/api/task-status';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { Cache } from '../kube/cache.ts';
-import { keyText, type KubeObject } from '../kube/kube-object.ts';
+import type { Cache } from '@retainer/kube/cache';
+import { keyText, type KubeObject } from '@retainer/kube/kube-object';
 import { readMoments, type Moments } from './observe-task-schedule.ts';
 
 /** Tasks that are followed from one Task along `dependsOn`; a longer way counts as one without a cycle. */

@@ -8,7 +8,7 @@
  * I5  Nothing of an Agent that is being deleted is made: its children go with it, its volumes stay.
  */
 import { LABELS } from '@retainer/contract/api/names';
-import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import {
   agentIndexes,
   agentOfChild,
@@ -19,10 +19,11 @@ import {
   skillIndexes,
   taskOfAgentIndexes,
 } from '../observe/observe-agent-indexes.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import type { Caches } from '../watch/caches.ts';
 import { AgentPasses, type AgentControllerParts } from './agent-pass.ts';
-import type { Controller, Watched } from './controller.ts';
+import type { Watched } from '../watch/watched.ts';
+import type { Controller } from './controller.ts';
 
 /** Passes over different Agents at once: each waits for the API server most of its time. */
 const CONCURRENCY = 16;

@@ -1,7 +1,7 @@
 /** What a pass over an Agent came to. Pure. */
 import type { ChildResult } from '../apply/applier.ts';
 import type { References } from '../desired/agent/resolve-references.ts';
-import { ApiError } from '../kube/api-error.ts';
+import { ApiError } from '@retainer/kube/api-error';
 import type { ObservedAgent } from '../observe/observe-agent.ts';
 import type { Outcome } from './outcome.ts';
 

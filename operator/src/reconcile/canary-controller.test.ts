@@ -8,8 +8,8 @@ import {
   SandboxWorld,
 } from '../../../test/support/sandbox-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { KubeObject } from '../kube/kube-object.ts';
-import { resources } from '../resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 
 let world: SandboxWorld;
 let operator: SandboxOperator;

@@ -15,16 +15,16 @@ import {
 } from '../desired/sandbox/canary-job.ts';
 import { CANARY_NAME, canaryPolicy } from '../desired/sandbox/network-policies.ts';
 import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
-import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
-import type { Resource } from '../kube/resource.ts';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
 import { isCanary, observedCanaries, type Canary } from '../observe/observe-sandbox-canary.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { canaryState, nextCanaryStep, outdatedCanaries, type CanaryState } from '../status/sandbox/canary-state.ts';
 import { reachCanary } from './canary-reach.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import type { SandboxParts } from './sandbox-run-parts.ts';
-import { sandboxNamespaces } from '../settings.ts';
+import { sandboxNamespaces } from '../settings/settings.ts';
 
 export type CanaryParts = Pick<SandboxParts, 'settings' | 'caches' | 'applier' | 'clock' | 'metrics'> & {
   /** The operator's own address, where its health port listens; empty where it has none. */

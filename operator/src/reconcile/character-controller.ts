@@ -1,10 +1,10 @@
 /** The controller of CharacterSpecs. It makes nothing; it says whether agents can run under a character, and why not. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier } from '../apply/applier.ts';
-import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { agentIndexes } from '../observe/observe-agent-indexes.ts';
 import { parseCharacter } from '../observe/observe-kinds.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { characterStatus } from '../status/character/character-status.ts';
 import type { Caches } from '../watch/caches.ts';
 import { DONE } from './agent-outcome.ts';

@@ -5,11 +5,11 @@
  * I2  One pass for each root at a time, each with a deadline; an error thrown by one harms no other.
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import { ApiError } from '../kube/api-error.ts';
-import type { ControllerMetrics } from '../kube/metrics.ts';
-import { keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
-import type { Change } from '../kube/object-cache.ts';
-import { priority, WorkQueue, type Next, type WorkQueueObserver } from '../kube/work-queue.ts';
+import { ApiError } from '@retainer/kube/api-error';
+import type { ControllerMetrics } from '@retainer/kube/metrics';
+import { keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
+import type { Change } from '@retainer/kube/object-cache';
+import { priority, WorkQueue, type Next, type WorkQueueObserver } from '@retainer/kube/work-queue';
 import { watchId } from '../watch/watch-plan.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';

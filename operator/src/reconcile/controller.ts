@@ -1,19 +1,7 @@
 /** A controller: what it watches, which root each change concerns, and one pass over one root. */
-import type { IndexFunction } from '../kube/cache.ts';
-import type { KubeObject, ObjectKey } from '../kube/kube-object.ts';
-import type { Resource } from '../kube/resource.ts';
+import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
+import type { Watched } from '../watch/watched.ts';
 import type { Outcome } from './outcome.ts';
-
-/** One watched resource. A resource that several controllers watch is listed and watched once. */
-export interface Watched {
-  readonly resource: Resource;
-  /** In the namespace of sandboxes, not in those of agents. */
-  readonly isSandbox?: boolean;
-  /** Only objects with these labels. */
-  readonly labelSelector?: string;
-  /** Indexes that some controller reads. Names are unique over all controllers. */
-  readonly indexes?: Readonly<Record<string, IndexFunction>>;
-}
 
 export interface Controller {
   /** Label of metrics and logs: `agent`, `task` … */

@@ -3,11 +3,11 @@ import { agentPodName } from '@retainer/contract/api/child-names';
 import type { Applier } from '../apply/applier.ts';
 import type { BootDocuments } from '../desired/agent/boot-documents.ts';
 import { unusedConfigMaps } from '../desired/agent/roll-out.ts';
-import type { KubeClient } from '../kube/kube-client.ts';
-import { keyOf } from '../kube/kube-object.ts';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import { keyOf } from '@retainer/kube/kube-object';
 import type { ObservedAgent } from '../observe/observe-agent.ts';
 import { observePod, observeStatefulSet } from '../observe/observe-agent-pod.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 
 /**
  * Deletes documents of earlier versions, once the pod runs with the wanted ones. Caches may lag behind one another, so before

@@ -1,5 +1,5 @@
 /** When an object is looked at again after a pass. Pure. */
-import type { ReconcileResult } from '../kube/metrics.ts';
+import type { ReconcileResult } from '@retainer/kube/metrics';
 import type { Outcome } from './outcome.ts';
 
 export type Requeue =

@@ -8,7 +8,7 @@ import { judgeRun, type Refusal } from '../desired/sandbox/judge-run.ts';
 import { IDLE_MARGIN_SECONDS, IDLE_SECONDS, poolTemplateDigest } from '../desired/sandbox/pool-job.ts';
 import { runJob, sandboxNamespaceOf } from '../desired/sandbox/run-job.ts';
 import { sandboxResources } from '../desired/sandbox/sandbox-resources.ts';
-import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { sandboxPod, type SandboxPod } from '../observe/observe-sandbox-objects.ts';
 import {
   agentOfRun,
@@ -21,7 +21,7 @@ import {
   type ObservedRun,
   type ObservedSandboxAgent,
 } from '../observe/observe-sandbox-run.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import type { Holder } from './sandbox-run-ledger.ts';
 import type { SandboxParts } from './sandbox-run-parts.ts';
 import { seedLedger } from './sandbox-run-seed.ts';

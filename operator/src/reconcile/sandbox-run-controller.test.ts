@@ -12,7 +12,7 @@ import {
   TEAM,
 } from '../../../test/support/sandbox-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { UNFINISHED_RUNS_MAX } from './sandbox-run-admission.ts';
 import type { CanaryPort } from './sandbox-run-parts.ts';
 

@@ -10,7 +10,7 @@
  */
 import { FIELD_MANAGERS, LABELS } from '@retainer/contract/api/names';
 import { MANAGED_SELECTOR } from '../observe/observe-agent-indexes.ts';
-import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { CANARY_INDEXES, isCanary } from '../observe/observe-sandbox-canary.ts';
 import { runKeyOf, sandboxJob } from '../observe/observe-sandbox-objects.ts';
 import {
@@ -21,7 +21,7 @@ import {
   SANDBOX_INDEXES,
   type ObservedRun,
 } from '../observe/observe-sandbox-run.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { failedEnd, type RunEnd } from '../status/sandbox/run-end.ts';
 import { endedStatus, waitingStatus, type RunStatus } from '../status/sandbox/run-status.ts';
 import type { Controller } from './controller.ts';

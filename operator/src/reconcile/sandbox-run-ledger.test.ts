@@ -12,8 +12,8 @@ import {
   TEAM,
 } from '../../../test/support/sandbox-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import type { KubeObject } from '../kube/kube-object.ts';
-import { resources } from '../resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 import type { CanaryPort } from './sandbox-run-parts.ts';
 
 const closed: CanaryPort = { state: () => ({ type: 'Enforced' }) };

@@ -8,7 +8,7 @@
  *
  * Nothing here waits: between reading and entering, no other pass can come in between.
  */
-import { keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import { keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 
 export interface Holder {
   readonly runUid: string;

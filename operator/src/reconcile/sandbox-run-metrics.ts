@@ -1,7 +1,7 @@
 /** Metrics of sandboxes. Labels are bounded: agents and words of ours, never a run. Source: platforms 6.10. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { CONDITION_REASONS } from '@retainer/contract/api/conditions';
-import type { ObjectKey } from '../kube/kube-object.ts';
+import type { ObjectKey } from '@retainer/kube/kube-object';
 
 export interface SandboxMetrics {
   /** @param outcome  the reason that the run's status names */

@@ -2,8 +2,8 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier } from '../apply/applier.ts';
 import type { SigningKey } from '../desired/signing-key.ts';
-import type { KubeClient } from '../kube/kube-client.ts';
-import type { Settings } from '../settings.ts';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import type { Settings } from '../settings/settings.ts';
 import type { CanaryState } from '../status/sandbox/canary-state.ts';
 import type { Caches } from '../watch/caches.ts';
 import type { SandboxMetrics } from './sandbox-run-metrics.ts';

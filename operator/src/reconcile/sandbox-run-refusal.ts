@@ -1,9 +1,9 @@
 /** A SandboxRun that does not fit its schema, since another version of the CRDs let it in: it is over, and says where. */
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
 import type { Applier } from '../apply/applier.ts';
-import type { KubeObject } from '../kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import { isRunFinished, misfits } from '../observe/observe-sandbox-run.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { failedEnd } from '../status/sandbox/run-end.ts';
 import { endedStatus } from '../status/sandbox/run-status.ts';
 import type { Outcome } from './outcome.ts';

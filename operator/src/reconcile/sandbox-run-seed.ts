@@ -1,12 +1,12 @@
 /** Fills the ledger for one Agent from the API server itself: what an operator before this one gave out is known before anything is given. */
 import { LABELS } from '@retainer/contract/api/names';
-import type { KubeClient } from '../kube/kube-client.ts';
-import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
-import type { Resource } from '../kube/resource.ts';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
 import { runKeyOf, sandboxJob } from '../observe/observe-sandbox-objects.ts';
 import { isRunFinished } from '../observe/observe-sandbox-run.ts';
-import { resources } from '../resources.ts';
-import { sandboxNamespaces, type Settings } from '../settings.ts';
+import { resources } from '@retainer/kube/resources';
+import { sandboxNamespaces, type Settings } from '../settings/settings.ts';
 import type { Holder, SandboxRunLedger } from './sandbox-run-ledger.ts';
 
 export interface SeedParts {

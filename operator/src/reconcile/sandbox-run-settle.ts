@@ -1,10 +1,10 @@
 /** Takes back what a run held: kills what is left of it, and asks the API server whether anything is. */
 import { LABELS } from '@retainer/contract/api/names';
 import type { Applier } from '../apply/applier.ts';
-import type { KubeClient } from '../kube/kube-client.ts';
+import type { KubeClient } from '@retainer/kube/kube-client';
 import { sandboxJob, sandboxPod } from '../observe/observe-sandbox-objects.ts';
 import { SANDBOX_INDEXES } from '../observe/observe-sandbox-run.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { runJobName } from '../desired/sandbox/run-job.ts';
 import type { Caches } from '../watch/caches.ts';
 import type { Holder, SandboxRunLedger } from './sandbox-run-ledger.ts';

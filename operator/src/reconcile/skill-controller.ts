@@ -2,13 +2,13 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier } from '../apply/applier.ts';
 import { byName, dependencyFault, deprecatedDependencies, judgeText } from '../desired/skill/judge-skill.ts';
-import type { KubeClient } from '../kube/kube-client.ts';
-import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import { agentIndexes, agentsWithSkill, dependentSkills, skillIndexes } from '../observe/observe-agent-indexes.ts';
 import { parseSkill } from '../observe/observe-kinds.ts';
 import { observeSkills } from '../observe/observe-skill.ts';
 import { liveText, type ReadText } from '../observe/observe-skill-text.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { skillStatus } from '../status/skill/skill-status.ts';
 import type { Caches } from '../watch/caches.ts';
 import { DONE } from './agent-outcome.ts';

@@ -16,8 +16,8 @@ import { removalAtMs } from '../desired/task/removal.ts';
 import { schedulePlan, type SchedulePlan } from '../desired/task/schedule-plan.ts';
 import { scheduledTask } from '../desired/task/scheduled-task.ts';
 import { endOf, type TaskEnd } from '../desired/task/task-end.ts';
-import type { KubeClient } from '../kube/kube-client.ts';
-import { keyOf, keyText, type KubeObject, type ObjectKey } from '../kube/kube-object.ts';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 import {
   observeTask,
   scheduleOf,
@@ -26,7 +26,7 @@ import {
   type TaskCaches,
   type TaskFacts,
 } from '../observe/observe-task.ts';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { endedRun, isUnsettled } from '../status/task/ended-run.ts';
 import { taskConditions } from '../status/task/task-conditions.ts';
 import type { Caches } from '../watch/caches.ts';

@@ -1,8 +1,8 @@
 /** A Task that does not fit its schema, since another version of the CRDs let it in: told, and else left as it is. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import type { Applier, NewCondition } from '../apply/applier.ts';
-import type { KubeObject } from '../kube/kube-object.ts';
-import { resources } from '../resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 import type { Outcome } from './outcome.ts';
 import { isInvalid, writeStatus } from './write-status.ts';
 

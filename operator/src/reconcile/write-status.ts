@@ -1,9 +1,9 @@
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
 import { CONDITION_MESSAGE_LENGTH_MAX } from '@retainer/contract/api/conditions';
 import type { Applier, NewCondition } from '../apply/applier.ts';
-import { ApiError } from '../kube/api-error.ts';
-import type { KubeObject } from '../kube/kube-object.ts';
-import type { Resource } from '../kube/resource.ts';
+import { ApiError } from '@retainer/kube/api-error';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
 
 export interface WrittenStatus {
   readonly resource: Resource;

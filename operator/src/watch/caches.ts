@@ -1,7 +1,7 @@
 /** The caches of all watched resources, as controllers read them. */
-import type { Cache } from '../kube/cache.ts';
-import type { KubeObject } from '../kube/kube-object.ts';
-import type { Resource } from '../kube/resource.ts';
+import type { Cache } from '@retainer/kube/cache';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
 
 export interface Caches {
   /** In the namespaces of agents. @throws on a resource that no controller watches there */

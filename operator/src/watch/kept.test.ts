@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../kube/kube-object.ts';
-import type { Resource } from '../kube/resource.ts';
-import { resources } from '../resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import { keptOf } from './kept.ts';
 
 const metadata = { name: 'a', namespace: 'one', labels: { x: 'y' } };

@@ -2,9 +2,9 @@
  * What the caches keep of an object, where that is little: what nobody reads would be most of the memory that a thousand agents
  * take. Pure.
  */
-import type { KubeObject } from '../kube/kube-object.ts';
-import type { Resource } from '../kube/resource.ts';
-import { resources } from '../resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 
 /** @returns what is kept of objects of this resource; metadata always are */
 export function keptOf(resource: Resource): (object: KubeObject) => KubeObject {

@@ -1,14 +1,14 @@
 /** The caches of all watched resources, kept up to date from the API server. */
 import { invariant } from '@retainer/contract/std/invariant';
 import type { Clock } from '@retainer/contract/std/clock';
-import type { Cache } from '../kube/cache.ts';
-import { Informer } from '../kube/informer.ts';
-import type { KubeClient } from '../kube/kube-client.ts';
-import type { KubeObject } from '../kube/kube-object.ts';
-import type { Change } from '../kube/object-cache.ts';
-import type { Resource } from '../kube/resource.ts';
-import { SharedParts } from '../kube/shared-parts.ts';
-import { sandboxNamespaces, type Settings } from '../settings.ts';
+import type { Cache } from '@retainer/kube/cache';
+import { Informer } from '@retainer/kube/informer';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Change } from '@retainer/kube/object-cache';
+import type { Resource } from '@retainer/kube/resource';
+import { SharedParts } from '@retainer/kube/shared-parts';
+import { sandboxNamespaces, type Settings } from '../settings/settings.ts';
 import type { Caches } from './caches.ts';
 import { keptOf } from './kept.ts';
 import { watchId, type PlannedWatch } from './watch-plan.ts';

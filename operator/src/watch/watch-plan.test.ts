@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resources } from '../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { watchId, watchPlan } from './watch-plan.ts';
 
 const byName = () => ['a'];

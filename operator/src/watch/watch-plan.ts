@@ -1,8 +1,8 @@
 /** What is listed and watched: each resource once, with the indexes of all controllers that read it. Pure. */
 import { invariant } from '@retainer/contract/std/invariant';
-import type { IndexFunction } from '../kube/cache.ts';
-import type { Resource } from '../kube/resource.ts';
-import type { Watched } from '../reconcile/controller.ts';
+import type { IndexFunction } from '@retainer/kube/cache';
+import type { Resource } from '@retainer/kube/resource';
+import type { Watched } from './watched.ts';
 
 export interface PlannedWatch {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Clock } from '@retainer/contract/std/clock';
-import { HttpsClient } from '../../../operator/src/kube/https-client.ts';
-import { systemClock } from '../../../operator/src/kube/system-clock.ts';
+import { HttpsClient } from '@retainer/kube/https-client';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import type { FakeApiServer } from './fake-api-server.ts';
 
 export interface FakeKubeClientOptions {

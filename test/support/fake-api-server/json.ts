@@ -1,5 +1,5 @@
 /** JSON as the store keeps it: never changed in place, so that history and answers may share parts of it. */
-import type { KubeMetadata, KubeObject } from '../../../operator/src/kube/kube-object.ts';
+import type { KubeMetadata, KubeObject } from '@retainer/kube/kube-object';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 /** What the server does with a request, without a wire: its table, its objects, who may do what. */
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import { keyOf } from '../../../operator/src/kube/kube-object.ts';
-import type { KubeObject, ObjectKey } from '../../../operator/src/kube/kube-object.ts';
-import { apiVersionOf, pathOf } from '../../../operator/src/kube/resource.ts';
-import type { Resource } from '../../../operator/src/kube/resource.ts';
-import { systemClock } from '../../../operator/src/kube/system-clock.ts';
+import { keyOf } from '@retainer/kube/kube-object';
+import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
+import { apiVersionOf, pathOf } from '@retainer/kube/resource';
+import type { Resource } from '@retainer/kube/resource';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import type { AccessQuestion, Authorizer } from './access.ts';
 import { parseRequest } from './api-request.ts';
 import type { ApiRequest, RawRequest } from './api-request.ts';

@@ -1,5 +1,5 @@
 /** Addresses that belong to no resource: health, version, discovery, reviews of access. */
-import { apiVersionOf } from '../../../operator/src/kube/resource.ts';
+import { apiVersionOf } from '@retainer/kube/resource';
 import type { Authorizer } from './access.ts';
 import type { ApiRequest } from './api-request.ts';
 import { textAt } from './json.ts';

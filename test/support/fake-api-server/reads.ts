@@ -1,5 +1,5 @@
 /** Get and list, at the newest revision or at an older one. */
-import { apiVersionOf } from '../../../operator/src/kube/resource.ts';
+import { apiVersionOf } from '@retainer/kube/resource';
 import type { ApiRequest } from './api-request.ts';
 import type { Json, StoredObject } from './json.ts';
 import type { ObjectStore } from './object-store.ts';

@@ -1,5 +1,5 @@
 /** Label and field selectors. Source: Kubernetes documentation, Labels and Selectors; Field Selectors. */
-import type { KubeObject } from '../../../operator/src/kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import { memberAt } from './json.ts';
 import { refusals } from './refusal.ts';
 import type { ServedResource } from './served-resource.ts';

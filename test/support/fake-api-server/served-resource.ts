@@ -3,8 +3,8 @@ import { structuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { KINDS } from '@retainer/contract/api/names';
 import type { KindName } from '@retainer/contract/api/names';
-import type { Resource } from '../../../operator/src/kube/resource.ts';
-import { resources } from '../../../operator/src/resources.ts';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import { mergeSchemaOf } from './merge-schema.ts';
 import type { MergeSchema } from './merge-schema.ts';
 

@@ -1,6 +1,6 @@
 /** One watch: events in the order of their revisions, as lines, until its time is up or a fault ends it. */
 import type { Clock } from '@retainer/contract/std/clock';
-import { apiVersionOf } from '../../../operator/src/kube/resource.ts';
+import { apiVersionOf } from '@retainer/kube/resource';
 import type { ApiRequest } from './api-request.ts';
 import type { EventFault, Faults, SentEvent } from './faults.ts';
 import type { StoredObject } from './json.ts';

@@ -1,6 +1,6 @@
 /** Create, replace, patch, apply and delete: what is stored, and who owns it. */
 import { isDeepStrictEqual } from 'node:util';
-import { apiVersionOf } from '../../../operator/src/kube/resource.ts';
+import { apiVersionOf } from '@retainer/kube/resource';
 import { admitted } from './admission.ts';
 import type { ApiRequest } from './api-request.ts';
 import { isRecord, memberAt, mergePatched, textAt, withoutNulls } from './json.ts';

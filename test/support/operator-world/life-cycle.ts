@@ -1,8 +1,8 @@
 /** What people do to all five kinds from creation to deletion, step by step, and when the operator has followed. */
 import { LABELS } from '@retainer/contract/api/names';
-import type { KubeObject } from '../../../operator/src/kube/kube-object.ts';
-import type { Resource } from '../../../operator/src/kube/resource.ts';
-import { resources } from '../../../operator/src/resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import { memberAt } from '../fake-api-server/json.ts';
 import type { OperatorWorld } from './operator-world.ts';
 import { agent, character, NAMESPACE, SANDBOX_NAMESPACE, sandboxRun, skill, skillBody, task } from './world-objects.ts';

@@ -4,13 +4,13 @@
  * One turn: everything that is under way comes to rest, then the rest of the cluster makes a step, and only when that has nothing
  * to do either, the clock goes to whatever comes next. So one course of events is like another, and ten minutes pass in a moment.
  */
-import type { HttpsClient } from '../../../operator/src/kube/https-client.ts';
-import type { KubeObject, ObjectKey } from '../../../operator/src/kube/kube-object.ts';
-import { Metrics } from '../../../operator/src/kube/metrics.ts';
-import type { Resource } from '../../../operator/src/kube/resource.ts';
+import type { HttpsClient } from '@retainer/kube/https-client';
+import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
+import { Metrics } from '@retainer/kube/metrics';
+import type { Resource } from '@retainer/kube/resource';
 import type { LogFields } from '../../../operator/src/log.ts';
 import { Operator } from '../../../operator/src/run-operator.ts';
-import type { Settings } from '../../../operator/src/settings.ts';
+import type { Settings } from '@retainer/operator/settings/settings';
 import { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
 import type { AuditEntry, FakeApiServerOptions } from '../fake-api-server/fake-api-server.ts';
 import type { SavedObjects } from '../fake-api-server/object-server.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import { agentPodName } from '@retainer/contract/api/child-names';
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
-import { resources } from '../../../operator/src/resources.ts';
+import { resources } from '@retainer/kube/resources';
 import type { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
 import { memberAt, textAt } from '../fake-api-server/json.ts';
 import type { Json, StoredObject } from '../fake-api-server/json.ts';

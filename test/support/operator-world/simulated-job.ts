@@ -1,7 +1,7 @@
 /** What the Job controller does that sandboxes depend on: pods up to the parallelism, new ones for those that ended, an end. */
 import type { Clock } from '@retainer/contract/std/clock';
-import type { KubeObject } from '../../../operator/src/kube/kube-object.ts';
-import { resources } from '../../../operator/src/resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 import type { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
 import { memberAt, textAt } from '../fake-api-server/json.ts';
 import type { StoredObject } from '../fake-api-server/json.ts';

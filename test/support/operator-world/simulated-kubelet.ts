@@ -1,8 +1,8 @@
 /** What scheduler and kubelet do with pods, one step at each tick: a node, then a start, and an end once they are deleted. */
 import type { Clock } from '@retainer/contract/std/clock';
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
-import type { KubeObject } from '../../../operator/src/kube/kube-object.ts';
-import { resources } from '../../../operator/src/resources.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 import type { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
 import { memberAt, textAt } from '../fake-api-server/json.ts';
 import type { Json, StoredObject } from '../fake-api-server/json.ts';

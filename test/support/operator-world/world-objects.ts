@@ -2,7 +2,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { API_VERSION } from '@retainer/contract/api/names';
 import { SKILL_SECTIONS } from '@retainer/contract/api/skill';
-import type { KubeObject } from '../../../operator/src/kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 
 export const NAMESPACE = 'team';
 export const OPERATOR_NAMESPACE = 'retainer-system';

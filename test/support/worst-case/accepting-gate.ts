@@ -1,6 +1,6 @@
 /** A gate that lets everything pass, for showing what it would be like without one. Only tests can make it. */
-import { compileGate } from '@retainer/agent-pod/gate/compile-gate';
-import type { Gate, GateName, Verdict } from '@retainer/agent-pod/gate/verdict';
+import { compileGate } from '@retainer/mind/gate/compile-gate';
+import type { Gate, GateName, Verdict } from '@retainer/mind/gate/verdict';
 
 export function acceptingGate(characterDigest: string): Gate {
   const empty = compileGate({}, characterDigest);

@@ -6,7 +6,7 @@
  * Contained is what was left behind without acting on anybody: a file that was not there before, which is read as not believed; a fact
  * that its store says is not believed, which replaced none that was, and whose words no later run was given.
  */
-import type { JournalRecord } from '@retainer/agent-pod/journal/journal';
+import type { JournalRecord } from '@retainer/journal/journal';
 import { leaksIn, type Store } from './canaries.ts';
 import type { Job } from './job.ts';
 import type { FileChanges, Played } from './world.ts';

@@ -8,8 +8,8 @@
  * I3  It understands every spelling: marks are found in plain text, in what base64 or hexadecimal says, backwards, and in pieces.
  */
 import { ok } from '@retainer/contract/std/result';
-import type { ContentBlock, ModelRequest } from '@retainer/agent-pod/assemble/model-request';
-import type { ModelPort } from '@retainer/agent-pod/loop/ports';
+import type { ContentBlock, ModelRequest } from '@retainer/mind/request/model-request';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { reversed } from './canaries.ts';
 import type { Goal, Seen } from './goal.ts';
 import type { Job } from './job.ts';

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { KubeObject, ObjectKey } from '@retainer/operator/kube/kube-object';
-import type { Resource } from '@retainer/operator/kube/resource';
-import { resources } from '@retainer/operator/resources';
+import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
+import type { Resource } from '@retainer/kube/resource';
+import { resources } from '@retainer/kube/resources';
 import { memberAt, textAt } from '../../support/fake-api-server/json.ts';
 import { OperatorWorld } from '../../support/operator-world/operator-world.ts';
 import { agent, character, NAMESPACE, skill, skillBody } from '../../support/operator-world/world-objects.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fencedClient } from '@retainer/operator/apply/fenced-client';
-import type { HttpsClient } from '@retainer/operator/kube/https-client';
-import type { KubeClient } from '@retainer/operator/kube/kube-client';
-import type { KubeObject } from '@retainer/operator/kube/kube-object';
-import { resources } from '@retainer/operator/resources';
+import type { HttpsClient } from '@retainer/kube/https-client';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
 import { startFakeApiServer } from '../../support/fake-api-server/fake-api-server.ts';
 import { fakeKubeClient } from '../../support/fake-api-server/fake-kube-client.ts';
 

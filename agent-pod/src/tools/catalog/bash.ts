@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CODE_EFFECT_CLASS } from '../../gate/tool-traits.ts';
+import { CODE_EFFECT_CLASS } from '@retainer/mind/gate/tool-traits';
 import {
   codeTimeoutMs,
   describePlace,
@@ -8,7 +8,7 @@ import {
   runCode,
   type CodePlace,
 } from '../code-run.ts';
-import type { Tool } from '../tool.ts';
+import type { Tool } from '../../ports/tool.ts';
 
 const Input = z.strictObject({
   script: z.string().min(1).max(MAX_SCRIPT_CHARACTERS).describe('A bash script; its working directory is /workspace.'),

@@ -2,7 +2,7 @@ import { ok } from '@retainer/contract/std/result';
 import { z } from 'zod';
 import { fetchPage, type Fetched, type FetchLimits, type FetchNetwork } from '../fetch-page.ts';
 import { parseFetchUrl } from '../fetch-guard.ts';
-import type { Tool, ToolOutput } from '../tool.ts';
+import type { Tool, ToolOutput } from '../../ports/tool.ts';
 import { visibleTextOf, visibleTextOfHtml } from '../visible-text.ts';
 
 /** Longest fetch where the Agent names none, and where it names more than the second. */

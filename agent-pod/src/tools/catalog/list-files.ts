@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
+import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import { printable } from '@retainer/contract/std/printable';
-import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
+import type { Tool, ToolContext, ToolOutput } from '../../ports/tool.ts';
 import { resolveDirectory } from '../workspace-file.ts';
 import { WorkspacePath } from '../workspace-path-schema.ts';
 import { walkWorkspace, type WalkEntry } from '../workspace-walk.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { joinAll, type Label } from '../../gate/provenance/label.ts';
+import { joinAll, type Label } from '@retainer/mind/gate/provenance/label';
 import { MAX_KEY_CHARACTERS } from '../fact-key.ts';
-import type { Fact, Tool, ToolOutput } from '../tool.ts';
+import type { Fact, Tool, ToolOutput } from '../../ports/tool.ts';
 
 const nothingRead: Label = { source: { kind: 'Memory' }, trust: 'Trusted', readers: 'Everyone' };
 

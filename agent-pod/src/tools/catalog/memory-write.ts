@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../tool.ts';
+import type { Tool } from '../../ports/tool.ts';
 import { FactKey, MAX_VALUE_CHARACTERS } from '../fact-key.ts';
 
 const Input = z.strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { WINDOW_BYTES_MAX } from '../../gate/provenance/reading.ts';
-import { parseWorkspacePath } from '../../gate/workspace-path.ts';
+import { WINDOW_BYTES_MAX } from '@retainer/mind/gate/provenance/reading';
+import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
 import { readPage, type Page } from '../read-page.ts';
-import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
+import type { Tool, ToolContext, ToolOutput } from '../../ports/tool.ts';
 import { openWorkspaceFile } from '../workspace-file.ts';
 
 /** Most bytes of one page: about 4,000 tokens. */

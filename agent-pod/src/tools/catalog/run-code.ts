@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CODE_EFFECT_CLASS } from '../../gate/tool-traits.ts';
+import { CODE_EFFECT_CLASS } from '@retainer/mind/gate/tool-traits';
 import {
   codeTimeoutMs,
   describePlace,
@@ -9,8 +9,8 @@ import {
   runCode,
   type CodePlace,
 } from '../code-run.ts';
-import type { SandboxLanguage } from '../../loop/sandbox-run.ts';
-import type { Tool } from '../tool.ts';
+import type { SandboxLanguage } from '../../ports/sandbox-run.ts';
+import type { Tool } from '../../ports/tool.ts';
 
 interface Input {
   readonly language: SandboxLanguage;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { compilePattern, MAX_PATTERN_CHARACTERS } from '../../gate/pattern.ts';
-import { WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
+import { compilePattern, MAX_PATTERN_CHARACTERS } from '@retainer/mind/gate/pattern';
+import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import { searchWorkspace } from '../search-workspace.ts';
-import type { Tool } from '../tool.ts';
+import type { Tool } from '../../ports/tool.ts';
 import { WorkspacePath } from '../workspace-path-schema.ts';
 
 const Input = z.strictObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toolWorld, type ToolWorld } from '../../../../test/support/tool-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import type { ServeRequest, ServeStart, ServingPort } from '../../loop/serving-port.ts';
+import type { ServeRequest, ServeStart, ServingPort } from '../../ports/serving-port.ts';
 import { createRegistry } from '../registry.ts';
 
 const registry = createRegistry({ sandboxLanguages: ['bash', 'javascript'], code: { serve: true } });

@@ -1,8 +1,8 @@
 /** Starts code that keeps ports open until a deadline. Source: springdrift 11 (serve: VERIFIED, UNVERIFIED); design 7 (Serve). */
 import { z } from 'zod';
-import { CODE_EFFECT_CLASS } from '../../gate/tool-traits.ts';
-import type { SandboxLanguage } from '../../loop/sandbox-run.ts';
-import type { ServeStart } from '../../loop/serving-port.ts';
+import { CODE_EFFECT_CLASS } from '@retainer/mind/gate/tool-traits';
+import type { SandboxLanguage } from '../../ports/sandbox-run.ts';
+import type { ServeStart } from '../../ports/serving-port.ts';
 import {
   codeTimeoutMs,
   MAX_SCRIPT_CHARACTERS,
@@ -11,7 +11,7 @@ import {
   renderResult,
   type CodePlace,
 } from '../code-run.ts';
-import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
+import type { Tool, ToolContext, ToolOutput } from '../../ports/tool.ts';
 
 /** Ports of one SandboxRun. */
 const PORTS_MAX = 5;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tool, ToolContext, ToolOutput } from '../tool.ts';
+import type { Tool, ToolContext, ToolOutput } from '../../ports/tool.ts';
 import { CANNOT_SERVE } from './serve-code.ts';
 
 const Input = z.strictObject({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
-import type { Tool, ToolOutput } from '../tool.ts';
+import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
+import type { Tool, ToolOutput } from '../../ports/tool.ts';
 import { isWorkspaceEntry, openWorkspaceFile, writeWorkspaceFile } from '../workspace-file.ts';
 import { WorkspacePath } from '../workspace-path-schema.ts';
 

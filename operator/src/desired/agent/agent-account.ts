@@ -1,5 +1,5 @@
 import type { BootAgent } from '@retainer/contract/wire/boot';
-import { resources } from '../../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { agentChild, type AgentChild } from './agent-child.ts';
 import { serviceAccountAnnotations } from './labels.ts';
 

@@ -1,7 +1,7 @@
 import { agentChildName } from '@retainer/contract/api/child-names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
-import type { KubeObject } from '../../kube/kube-object.ts';
-import { apiVersionOf, type Resource } from '../../kube/resource.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { apiVersionOf, type Resource } from '@retainer/kube/resource';
 import { agentLabels } from './labels.ts';
 
 /** One object that an Agent has, with the fields that the operator owns and no others. */

@@ -3,7 +3,7 @@ import { agentPodName } from '@retainer/contract/api/child-names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import type { ClaimTemplate } from '../../observe/observe-agent-pod.ts';
 import type { ObservedClaim } from '../../observe/observe-agent-claim.ts';
-import { resources } from '../../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { agentChild, type AgentChild } from './agent-child.ts';
 import { agentLabels } from './labels.ts';
 import { canonicalQuantity, quantityValue } from './quantity.ts';

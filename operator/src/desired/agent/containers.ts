@@ -3,7 +3,7 @@ import { secretPath } from '@retainer/contract/api/child-names';
 import { ENV, MOUNTS, PORTS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import { TAP_SOCKET } from '@retainer/contract/wire/bus/tap';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { BootDocuments } from './boot-documents.ts';
 import { AGENT_RESOURCES, AUDITOR_RESOURCES, containerResources } from './container-resources.ts';
 import { agentMounts, auditorMounts } from './volumes.ts';

@@ -5,7 +5,7 @@ import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
 import { lintManifests } from '../../../../test/support/manifest-linter/manifest-linter.ts';
 import { observedAgent, settings } from '../../../../test/support/observed-agent.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import type { KubeObject } from '../../kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import { observeStatefulSet } from '../../observe/observe-agent-pod.ts';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
 import { desiredAgent } from './index.ts';

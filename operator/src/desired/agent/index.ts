@@ -13,7 +13,7 @@
  */
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { AgentChild } from './agent-child.ts';
 import { desiredBootConfigMap } from './boot-config-map.ts';
 import { bootDocuments, type BootDocuments } from './boot-documents.ts';

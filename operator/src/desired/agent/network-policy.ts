@@ -5,8 +5,8 @@
  */
 import { LABELS, PORTS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
-import { resources } from '../../resources.ts';
-import type { Settings } from '../../settings.ts';
+import { resources } from '@retainer/kube/resources';
+import type { Settings } from '../../settings/settings.ts';
 import { agentChild, type AgentChild } from './agent-child.ts';
 import { egressPorts } from './egress-needs.ts';
 import { podSelector } from './labels.ts';

@@ -1,6 +1,6 @@
 import { PORTS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
-import { resources } from '../../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { agentChild, type AgentChild } from './agent-child.ts';
 import { podSelector } from './labels.ts';
 

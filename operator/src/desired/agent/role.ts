@@ -1,7 +1,7 @@
 import { agentChildName } from '@retainer/contract/api/child-names';
 import { GROUP } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
-import { resources } from '../../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { agentChild, type AgentChild } from './agent-child.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** When an agent may restart because of a change, and what its old documents are still good for. Pure. */
 import { ANNOTATIONS } from '@retainer/contract/api/names';
-import type { KubeObject } from '../../kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
 import type { AgentChild } from './agent-child.ts';
 

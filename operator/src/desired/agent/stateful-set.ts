@@ -3,7 +3,7 @@ import { agentChildName } from '@retainer/contract/api/child-names';
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
 import { documentDigest } from '@retainer/contract/wire/boot';
 import type { ClaimTemplate } from '../../observe/observe-agent-pod.ts';
-import { resources } from '../../resources.ts';
+import { resources } from '@retainer/kube/resources';
 import { agentChild, type AgentChild } from './agent-child.ts';
 import { claimTemplates } from './claim.ts';
 import { agentContainer, auditorContainer, POD_GID, type ContainerParts } from './containers.ts';

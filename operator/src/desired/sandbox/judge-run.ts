@@ -6,7 +6,7 @@ import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { SandboxRun } from '@retainer/contract/api/sandbox-run';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { isHostAllowed } from './host-pattern.ts';
 import { isRuntimeClassAllowed, runtimeClassOf } from './runtime-class.ts';
 import { excessiveAmounts } from './sandbox-resources.ts';

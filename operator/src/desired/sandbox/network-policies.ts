@@ -7,8 +7,8 @@
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import { sandboxChildName } from '@retainer/contract/api/child-names';
 import { LABELS, PORTS } from '@retainer/contract/api/names';
-import type { KubeObject } from '../../kube/kube-object.ts';
-import type { Settings } from '../../settings.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Settings } from '../../settings/settings.ts';
 import { agentLabels, SANDBOX_ROLE, sandboxLabels, type SandboxOwner } from './sandbox-labels.ts';
 
 /** Set by the API server on every namespace. */

@@ -1,6 +1,6 @@
 /** Which RuntimeClass isolates a sandbox: the installation's, unless its Agent names one that the installation allows. */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 
 export function runtimeClassOf(sandbox: AgentSandbox, settings: Settings): string | undefined {
   return sandbox.runtimeClassName ?? settings.sandboxRuntimeClassName;

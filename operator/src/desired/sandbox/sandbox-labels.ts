@@ -1,6 +1,6 @@
 /** Labels of what stands in the namespace of sandboxes. Its root is named by labels, since owner references end at a namespace. */
 import { LABELS } from '@retainer/contract/api/names';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 
 /** An object that a sandbox belongs to. */
 export interface SandboxOwner {

@@ -7,7 +7,7 @@ import { API_VERSION } from '@retainer/contract/api/names';
 import { lintManifests } from '../../../../test/support/manifest-linter/manifest-linter.ts';
 import { PUBLIC_KEY, runObject, sandboxSettings, TEAM } from '../../../../test/support/sandbox-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import type { KubeObject } from '../../kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import { canaryJob, canaryTargets } from './canary-job.ts';
 import { isHostAllowed } from './host-pattern.ts';
 import { judgeRun } from './judge-run.ts';

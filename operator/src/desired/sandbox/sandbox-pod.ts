@@ -11,7 +11,7 @@
 import { LABELS, PORTS } from '@retainer/contract/api/names';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { RUNNER_ENV, RUNNER_PATHS, RUNNER_TMP_DIRECTORY, RUNNER_WORK_DIRECTORY } from '@retainer/contract/wire/runner';
-import type { Settings } from '../../settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { SANDBOX_ROLE } from './sandbox-labels.ts';
 import { TMP_BYTES, type SandboxResources } from './sandbox-resources.ts';
 

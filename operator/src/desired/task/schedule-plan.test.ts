@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import { iso, minuteMs, observed, runObject, startMs, taskObject } from '../../../../test/support/observed-tasks.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import {

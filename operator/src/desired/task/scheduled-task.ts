@@ -1,7 +1,7 @@
 import { DNS_LABEL_LENGTH_MAX } from '@retainer/contract/api/fields';
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { KubeObject } from '../../kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 
 const MINUTE_MS = 60_000;
 /** Digits of the hash that stands for the rest of a long name: a trillion to one that two schedules of a namespace meet. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
 import { verifies } from '../../../../test/verifies.ts';
-import type { KubeObject } from '../../kube/kube-object.ts';
+import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Canary } from '../../observe/observe-sandbox-canary.ts';
 import { sandboxJob, sandboxPod } from '../../observe/observe-sandbox-objects.ts';
 import { canaryState, nextCanaryStep, outdatedCanaries } from './canary-state.ts';

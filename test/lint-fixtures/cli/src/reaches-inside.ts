@@ -1,4 +1,4 @@
-// Violates no-restricted-imports: the command line uses agent-pod's published modules only.
-import { decide } from '@retainer/agent-pod/cycle/decide';
+// Violates no-restricted-imports: the command line opens an agent; it does not drive one.
+import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 
-export const next = (): unknown => decide;
+export const runtime = (): unknown => AgentRuntime;

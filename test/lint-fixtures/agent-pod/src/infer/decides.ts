@@ -1,4 +1,4 @@
 // Violates no-restricted-imports: an adapter may use the words of the core, not its judgement.
-import { compileGate } from '../gate/compile-gate.ts';
+import { decide } from '@retainer/mind/cycle/decide';
 
-export const judge = (): unknown => compileGate;
+export const judge = (): unknown => decide;

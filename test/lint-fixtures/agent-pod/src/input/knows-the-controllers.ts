@@ -1,4 +1,4 @@
-// Violates no-restricted-imports: of the operator, an agent knows kube and resources.
+// Violates no-restricted-imports: an agent knows nothing of the operator.
 import { desiredAgent } from '@retainer/operator/desired/agent';
 
 export const desired: unknown = desiredAgent;

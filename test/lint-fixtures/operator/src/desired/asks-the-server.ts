@@ -1,4 +1,4 @@
 // Violates no-restricted-imports: a desired object is made from what was observed, not fetched.
-import { ApiError } from '../kube/api-error.ts';
+import { applyChildren } from '../apply/apply-children.ts';
 
-export const isApiError = (error: unknown): boolean => error instanceof ApiError;
+export const apply = (): unknown => applyChildren;

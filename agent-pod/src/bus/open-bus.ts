@@ -1,0 +1,94 @@
+/** Which bus an agent and its auditor use: that of the agent's process, or the stream of a Redis where one is named. */
+import type { Clock } from '@retainer/contract/std/clock';
+import type { Bus, BusReport } from './bus.ts';
+import { InProcessBus } from './in-process-bus.ts';
+import type { RedisAddress } from './redis-address.ts';
+import { TapSocket } from './tap-socket.ts';
+import type { BusWatch } from '../audit/message-audit.ts';
+
+export { redisAddress } from './redis-address.ts';
+
+/** The auditor's, on every bus. */
+const AUDITOR = 'auditor';
+
+export interface SharedBusOptions {
+  readonly address: RedisAddress;
+  /** `namespace/name`. */
+  readonly agent: string;
+  /** The same after a restart. */
+  readonly consumer: string;
+  readonly clock: Clock;
+  readonly onNotice: (notice: string) => void;
+}
+
+/**
+ * Loaded where it is wanted only. Redis may be away: what is published meanwhile is handed over from the record.
+ *
+ * @returns  once Redis answered or did not: what a start publishes at once would be refused while it is being connected to
+ */
+export async function openSharedBus({ onNotice, ...options }: SharedBusOptions): Promise<Bus> {
+  const { RedisBus } = await import('./redis-bus.ts');
+  return new Promise((resolve) => {
+    const report = (it: BusReport): void => {
+      tell(it, onNotice);
+      if (it.kind === 'Back' || it.kind === 'Away') resolve(bus);
+    };
+    const bus = new RedisBus({ ...options, random: Math.random, report });
+  });
+}
+
+/** What people should know of a bus: it is no fault of the agent's, whose work goes on more slowly. */
+function tell(report: BusReport, onNotice: (notice: string) => void): void {
+  if (report.kind === 'Away') onNotice(`the bus is away, messages go from the record to their roles: ${report.reason}`);
+  if (report.kind === 'Back') onNotice('the bus is there');
+  if (report.kind === 'Garbage') onNotice(`what is no message came on the bus: ${report.reason}`);
+}
+
+export interface WatchedBusOptions {
+  /** Of the socket on which the auditor sees the messages. */
+  readonly socketPath: string;
+  readonly clock: Clock;
+  readonly onNotice: (notice: string) => void;
+}
+
+/** The bus of this process, with a socket for the auditor; without it, where none can be made. */
+export async function openWatchedBus({ socketPath: path, clock, onNotice }: WatchedBusOptions): Promise<Bus> {
+  const socket = await TapSocket.open({ path, clock }).catch((error: unknown) => {
+    onNotice(`the auditor cannot see the messages of the bus: ${String(error)}`);
+    return undefined;
+  });
+  const report = (it: BusReport): void => {
+    if (it.kind === 'Lost' && it.receiver === AUDITOR) socket?.lost(it.messages ?? 1);
+  };
+  const bus = new InProcessBus({ clock, random: Math.random, report });
+  if (socket === undefined) return bus;
+  bus.tap(AUDITOR, (message) => socket.show(message));
+  return {
+    publish: (message) => bus.publish(message),
+    consume: (role, handler) => bus.consume(role, handler),
+    tap: (name, observer) => bus.tap(name, observer),
+    close: async () => {
+      await bus.close();
+      await socket.close();
+    },
+  };
+}
+
+/** Hears the stream as the auditor, in a consumer group of its own. Resolves when the signal is aborted. */
+export async function watchSharedBus(
+  { address, agent, clock }: Omit<SharedBusOptions, 'consumer' | 'onNotice'>,
+  watch: BusWatch,
+  signal: AbortSignal,
+): Promise<void> {
+  const { RedisBus } = await import('./redis-bus.ts');
+  const report = (it: BusReport): void => {
+    if (it.kind === 'Away') watch.away();
+    if (it.kind === 'Back') watch.back();
+    if (it.kind === 'Lost') watch.lost();
+    if (it.kind === 'Garbage') watch.garbage(it.reason);
+  };
+  const bus = new RedisBus({ address, agent, consumer: AUDITOR, clock, random: Math.random, report });
+  bus.tap(AUDITOR, (message) => watch.heard(message));
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  await bus.close();
+}

@@ -1,0 +1,110 @@
+/**
+ * What an Agent says about its tools, its sandbox and its model, in the words of those who obey it. Pure: the same for the
+ * running agent and for a replay of its record.
+ *
+ * Source: design 3.
+ */
+import type { Agent } from '@retainer/contract/api/agent';
+import type { ModelPrice } from '@retainer/contract/api/agent-models';
+import { durationMs } from '@retainer/contract/api/fields';
+import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
+import type { ObserverSettings } from '@retainer/mind/gate/meta/observation';
+import type { SandboxLanguage, SandboxLimits } from '../ports/sandbox-run.ts';
+
+/** The words of the manifest and those of the sandbox. */
+const LANGUAGES = { Bash: 'bash', JavaScript: 'javascript', Python: 'python' } as const satisfies Readonly<
+  Record<Agent['spec']['sandbox']['languages'][number], SandboxLanguage>
+>;
+
+/** Milliseconds. Less would end a call before it could begin. */
+const TIMEOUT_MIN_MS = 1000;
+/** Milliseconds, a day. A timer holds 24 days and fires at once where it is given more. */
+const TIMEOUT_MAX_MS = 86_400_000;
+
+export interface AgentSettings {
+  /** As `RegistryOptions.code` takes it. */
+  readonly sandbox: {
+    readonly enabled: boolean;
+    readonly languages: readonly SandboxLanguage[];
+    readonly serve: boolean;
+    readonly limits: Pick<SandboxLimits, 'timeoutMs' | 'outputBytes' | 'processes'>;
+  };
+  /** As `RegistryOptions.fetch` takes it; absent where nothing may be fetched. */
+  readonly fetch?: {
+    /** `*` is every public host. */
+    readonly allowedDomains: readonly string[];
+    readonly ports: readonly number[];
+    readonly bytesMax: number;
+    readonly timeoutMs: number;
+    readonly redirectsMax: number;
+  };
+  readonly toolOutputCharacters: number;
+  readonly toolTimeoutMs: number;
+  readonly prices: readonly ModelPrice[];
+  readonly observer: ObserverSettings;
+  /** Of all its work in an hour and a day; 0 is no limit. */
+  readonly budgets: BudgetCaps;
+  /** Tries of a model call after the first. */
+  readonly maxRetries: number;
+  readonly requestTimeoutMs: number;
+}
+
+/** Total: every Agent that fits its schema has settings, with times kept to what a timer can hold. */
+export function settingsOf({ spec }: Agent): AgentSettings {
+  const { models, limits } = spec;
+  const { tokensPerHour, tokensPerDay, costUsdPerDay, toolCallsPerDay } = spec.budgets;
+  const fetch = fetchOf(spec.tools.fetch);
+  return {
+    sandbox: sandboxOf(spec.sandbox),
+    ...(fetch === undefined ? {} : { fetch }),
+    toolOutputCharacters: limits.toolOutputBytes,
+    toolTimeoutMs: timeoutMs(limits.toolTimeout),
+    prices: models.prices,
+    budgets: { tokensPerHour, tokensPerDay, costUsdPerDay, toolCallsPerDay },
+    observer: observerOf(spec.gates.meta),
+    maxRetries: models.maxRetries,
+    requestTimeoutMs: timeoutMs(models.requestTimeout),
+  };
+}
+
+function sandboxOf(sandbox: Agent['spec']['sandbox']): AgentSettings['sandbox'] {
+  return {
+    enabled: sandbox.enabled,
+    languages: sandbox.languages.map((language) => LANGUAGES[language]),
+    serve: sandbox.serve,
+    limits: {
+      timeoutMs: timeoutMs(sandbox.timeout),
+      // The sandbox counts standard output and standard error apart; the Agent names both together.
+      outputBytes: Math.floor(sandbox.outputBytes / 2),
+      processes: sandbox.processes,
+    },
+  };
+}
+
+function observerOf(meta: Agent['spec']['gates']['meta']): ObserverSettings {
+  const { enabled, window, cyclesPerMinute, tightenFactor } = meta;
+  return {
+    enabled,
+    window,
+    cyclesPerMinute,
+    tightenFactor,
+    factorMin: Math.min(meta.tightenFloorModify, meta.tightenFloorReject),
+    halfLifeMs: Math.max(durationMs(meta.halfLife), 1),
+    cooldownMs: durationMs(meta.cooldown),
+  };
+}
+
+function fetchOf(fetch: Agent['spec']['tools']['fetch']): AgentSettings['fetch'] {
+  if (!fetch.enabled) return undefined;
+  return {
+    allowedDomains: fetch.allowAnyPublicHost ? ['*'] : fetch.allowedDomains,
+    ports: fetch.ports,
+    bytesMax: fetch.bytesMax,
+    timeoutMs: timeoutMs(fetch.timeout),
+    redirectsMax: fetch.redirectsMax,
+  };
+}
+
+function timeoutMs(text: string): number {
+  return Math.min(Math.max(durationMs(text), TIMEOUT_MIN_MS), TIMEOUT_MAX_MS);
+}

@@ -1,0 +1,103 @@
+/** The agent's Lease: acquired before the record is opened, however long that takes, and told of when it is lost or regained. */
+import { agentChildName } from '@retainer/contract/api/child-names';
+import type { Clock } from '@retainer/contract/std/clock';
+import { ConnectionError } from '@retainer/kube/api-error';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import { Lease, type LeaseLoss } from '@retainer/kube/lease';
+import type { PodConfig } from '../config.ts';
+import { raiseEpoch } from '../lease/agent-lease.ts';
+import { errorKind, type Log } from './pod-log.ts';
+import { openRecords } from '../review/run-records.ts';
+
+export interface PodLeaseOptions {
+  readonly config: PodConfig;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Each time that it is held, the first time included. */
+  readonly onHeld: () => void;
+  readonly onLost: (loss: LeaseLoss) => void;
+}
+
+export interface PodLease {
+  readonly isHeld: boolean;
+  readonly epoch: number;
+  /** Tries until aborted, then releases it. Never rejects. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Not acquired yet: `run` does that. */
+export function podLease({ config, client, clock, log, onHeld, onLost }: PodLeaseOptions): PodLease {
+  const { agent, pod, lease: timing } = config;
+  const key = { namespace: agent.namespace, name: agentChildName(agent.name) };
+  const lease = new Lease({
+    client,
+    clock,
+    random: Math.random,
+    key,
+    identity: `${pod.name}_${pod.uid}`,
+    createsMissing: false,
+    timing: {
+      leaseMs: timing.durationMs,
+      renewDeadlineMs: timing.durationMs - timing.retryMs,
+      renewEveryMs: timing.renewMs,
+      retryMs: timing.retryMs,
+    },
+    onAcquired: (epoch) => {
+      log({ level: 'info', message: 'the Lease is held', epoch });
+      onHeld();
+    },
+    onLost: (loss) => {
+      log({ level: 'error', message: 'the Lease is lost: no effects until it is held again', loss: loss.type });
+      onLost(loss);
+    },
+    onError: (error) => {
+      // An API server that does not answer is told of once, not with every try.
+      if (!(error instanceof ConnectionError))
+        log({ level: 'warn', message: 'the Lease could not be renewed', why: error.message });
+    },
+  });
+  return {
+    get isHeld() {
+      return lease.isHeld;
+    },
+    get epoch() {
+      return lease.epoch;
+    },
+    run: async (signal) => {
+      const epoch = await lastEpoch(config.dataDirectory);
+      await untilRaised(() => raiseEpoch({ client, key, epoch, signal }), {
+        clock,
+        log,
+        signal,
+        retryMs: timing.retryMs,
+      });
+      if (!signal.aborted) await lease.run(signal);
+    },
+  };
+}
+
+async function untilRaised(
+  raise: () => Promise<void>,
+  { clock, log, signal, retryMs }: { clock: Clock; log: Log; signal: AbortSignal; retryMs: number },
+): Promise<void> {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      return await raise();
+    } catch (error) {
+      if (attempt === 0) log({ level: 'warn', message: 'waits for the Lease of this agent', why: errorKind(error) });
+      // An aborted sleep rejects; the loop's condition ends it.
+      await clock.sleep(retryMs, signal).catch(() => undefined);
+    }
+  }
+}
+
+/** 0 where there is no record yet, or none that can be read: opening it says what is wrong. */
+async function lastEpoch(dataDirectory: string): Promise<number> {
+  try {
+    const reader = await openRecords(dataDirectory);
+    return Math.max(0, ...reader.heads().map(({ epoch }) => epoch));
+  } catch {
+    return 0;
+  }
+}

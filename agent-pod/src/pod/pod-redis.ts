@@ -1,0 +1,41 @@
+/** The Redis that carries the bus of an agent in a pod. Its URL holds a password, so it is a mounted file and never a variable. */
+import type { Agent } from '@retainer/contract/api/agent';
+import { err, type Result } from '@retainer/contract/std/result';
+import { BootError } from '../boot/boot-error.ts';
+import { readMountedText, readSecret } from '../boot/read-secrets.ts';
+import { redisAddress, type RedisAddress } from '../bus/redis-address.ts';
+import type { SecretValue } from '../infer/secrets.ts';
+
+export interface PodRedis {
+  readonly address: RedisAddress;
+  /** What must not be recorded. */
+  readonly secrets: readonly SecretValue[];
+}
+
+const FIELD = 'spec.bus.redis.urlSecretRef';
+
+/**
+ * @param root  `MOUNTS.bus`
+ * @returns  undefined where the Agent names no Redis
+ * @throws BootError  SecretNotFound or SecretKeyNotFound, with what to create; ReconcileFailed where the URL is wrong
+ */
+export async function podRedis({ bus: { redis } }: Agent['spec'], root: string): Promise<PodRedis | undefined> {
+  if (redis === undefined) return undefined;
+  const url = await readSecret(root, redis.urlSecretRef, FIELD);
+  const address = redisAddress(url);
+  if (!address.ok) throw new BootError('ReconcileFailed', `${FIELD}: ${address.error}`);
+  const { password } = address.value;
+  const secrets = [
+    { name: 'redis-url', value: url },
+    ...(password === undefined ? [] : [{ name: 'redis-password', value: password }]),
+  ];
+  return { address: address.value, secrets };
+}
+
+/** For a program that knows no Agent. @returns an error that names the file and quotes nothing of it */
+export async function redisOfFile(path: string): Promise<Result<RedisAddress, string>> {
+  const url = await readMountedText(path);
+  if (url === undefined) return err(`${path} cannot be read: the Secret of ${FIELD} is not there, or lacks the key`);
+  const address = redisAddress(url);
+  return address.ok ? address : err(`${path}: ${address.error}`);
+}

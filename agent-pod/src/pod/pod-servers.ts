@@ -1,0 +1,101 @@
+/** What the kubelet and the scraper see of an agent's process, from before its record is open until after it is closed. */
+import { join } from 'node:path';
+import type { Clock } from '@retainer/contract/std/clock';
+import type { PodConfig } from '../config.ts';
+import { approvalQuestions } from '@retainer/mind/cycle/state';
+import { createAgentMetrics, type AgentMetrics } from '../http/agent-metrics.ts';
+import { checked, EventLoopWatch, type Check } from '../http/health.ts';
+import { serve } from '../http/serve.ts';
+import { ServeForward } from '../http/serve-forward.ts';
+import { volumeProof } from '../http/volume-proof.ts';
+import type { ServingPort } from '../ports/serving-port.ts';
+import { supervise } from '../loop/supervisor.ts';
+import { MESSAGE_WAIT_MS } from '../loop/run-driver.ts';
+import type { OpenedAgent } from '../open-agent.ts';
+import { volumeUsage } from '../upkeep/volume-watch.ts';
+
+/** How the process stands. Written by whoever runs the pod, read by those who ask. */
+export interface PodState {
+  /** Why the agent is not at work, while it is not. */
+  waitingFor: string | undefined;
+  isDraining: boolean;
+  agent: OpenedAgent | undefined;
+  isLeaseHeld: () => boolean;
+  isApiServerReachable: () => boolean;
+  /** What its code keeps open; undefined until it is at work, and where it may serve nothing. */
+  serving: ServingPort | undefined;
+  /** Tasks that wait to be taken. */
+  waitingTasks: () => number;
+}
+
+export interface PodServers {
+  readonly metrics: AgentMetrics;
+  readonly ports: { readonly http: number; readonly metrics: number };
+  close(): Promise<void>;
+}
+
+export async function servePod(config: PodConfig, state: PodState, clock: Clock): Promise<PodServers> {
+  const eventLoop = new EventLoopWatch();
+  const stop = new AbortController();
+  const ticking = supervise(eventLoop.component(clock), clock, stop.signal, {
+    onRestart: () => undefined,
+    onGivenUp: () => undefined,
+  });
+  const metrics = createAgentMetrics(config.agent, gauges(config, state), MESSAGE_WAIT_MS);
+  const volume = volumeProof(join(config.dataDirectory, 'cache'), clock);
+  const probes = {
+    '/healthz': () => checked([{ reason: 'EventLoopHeldUp', fault: () => eventLoop.fault() }]),
+    '/readyz': () => checked([...readiness(state), { reason: 'VolumeNotUsable', fault: () => volume.fault() }]),
+  };
+  const health = await serve(config.ports.http, probes, new ServeForward(() => state.serving));
+  const scraped = await serve(config.ports.metrics, {
+    '/metrics': async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.render() }),
+  });
+  return {
+    metrics,
+    ports: { http: health.port, metrics: scraped.port },
+    close: async () => {
+      stop.abort();
+      await Promise.all([ticking, health.close(), scraped.close()]);
+    },
+  };
+}
+
+function readiness(state: PodState): readonly Check[] {
+  return [
+    { reason: 'Draining', fault: () => (state.isDraining ? 'the pod is being stopped' : undefined) },
+    { reason: 'Starting', fault: () => (state.agent === undefined ? state.waitingFor : undefined) },
+    {
+      reason: 'LeaseNotHeld',
+      fault: () => (state.isLeaseHeld() ? undefined : 'the Lease of this agent is not held: no effects until it is'),
+    },
+    { reason: 'JournalNotWritable', fault: () => journalFault(state.agent) },
+    {
+      reason: 'NotAtWork',
+      fault: () => (state.agent?.runtime.isReady === false ? 'no commands are taken' : undefined),
+    },
+  ];
+}
+
+function journalFault(agent: OpenedAgent | undefined): string | undefined {
+  if (agent === undefined || agent.journal.mode === 'Writable') return undefined;
+  return `the journal is ${agent.journal.mode} (${agent.journal.modeCause ?? 'unknown'}): see retainer journal verify`;
+}
+
+function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeof createAgentMetrics>[1] {
+  return {
+    isApiServerReachable: () => state.isApiServerReachable(),
+    isLeaseHeld: () => state.isLeaseHeld(),
+    isReady: () => state.agent?.runtime.isReady === true && !state.isDraining,
+    inboxLength: () => (state.agent?.runtime.inboxLength ?? 0) + state.waitingTasks(),
+    openRuns: () => state.agent?.runtime.openRuns().length ?? 0,
+    pendingApprovals: () =>
+      (state.agent?.runtime.openCycles() ?? []).reduce((sum, cycle) => sum + approvalQuestions(cycle).length, 0),
+    openQuestions: () => (state.agent?.runtime.openRuns() ?? []).filter((run) => run.question !== undefined).length,
+    outputRejectionsInRow: () => state.agent?.runtime.gateHealth.outputRejectionsInRow ?? 0,
+    probesUnansweredInRow: () => state.agent?.runtime.gateHealth.probesUnansweredInRow ?? 0,
+    budgets: () => state.agent?.runtime.budgets() ?? [],
+    isJournalWritable: () => state.agent?.journal.mode === 'Writable',
+    volume: () => volumeUsage(dataDirectory),
+  };
+}

@@ -1,0 +1,152 @@
+/** Tasks of the API server as this agent's work: the watch that takes them, the reports about them, and their Events. */
+import { join } from 'node:path';
+import type { Directive } from '@retainer/contract/api/task-status';
+import type { Clock } from '@retainer/contract/std/clock';
+import type { EventRecorder } from '@retainer/kube/events';
+import { Informer } from '@retainer/kube/informer';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
+import type { PodConfig } from '../config.ts';
+import { OutboxDelivery } from '../deliver/outbox-delivery.ts';
+import { TaskStatusDelivery } from '../deliver/task-status.ts';
+import { approvalQuestions, type ApprovalQuestion } from '@retainer/mind/cycle/state';
+import type { RunView } from '../input/task-decisions.ts';
+import { TaskWatch } from '../input/task-watch.ts';
+import type { Reachability } from '../lease/reachability.ts';
+import type { DeliveringAgent, OpenedAgent } from '../open-agent.ts';
+import { resultText, sent, type RunState } from '@retainer/mind/run/state';
+import { runIdOfIdentity, runIdOfTask } from '../input/task-identity.ts';
+
+export interface TaskParts {
+  readonly config: PodConfig;
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly reachability: Reachability;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly characterDigest: string;
+  readonly onNotice: (notice: string) => void;
+}
+
+/** @returns what openAgent takes as its delivery, made for the journal that it opens */
+export function taskDelivery(parts: TaskParts, agent: DeliveringAgent): TaskStatusDelivery {
+  const { config, client, reachability, characterDigest, onNotice, events } = parts;
+  return new TaskStatusDelivery({
+    client,
+    characterDigest,
+    outbox: new OutboxDelivery(join(config.dataDirectory, 'outbox')),
+    runIdOf,
+    wholeText: (runId) => {
+      const state = agent.openRuns().find(({ spec }) => spec.runId === runId);
+      return state === undefined ? undefined : resultText(state);
+    },
+    untilReachable: (signal) => reachability.untilReachable(signal),
+    onDropped: async (dropped) => {
+      const record = { store: 'agent', kind: 'DeliveryDropped', principal: 'agent', payload: { ...dropped } } as const;
+      await agent.journal.append([record]);
+      onNotice(`the result of ${dropped.target} is taken by nobody: ${dropped.why}`);
+    },
+    onDelivered: (task, outcome) => events.record(endEvent(task, outcome)),
+    onNotice,
+  });
+}
+
+export interface PodTasks {
+  readonly watch: TaskWatch;
+  /** Lists and watches until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** The watch of this agent's Tasks, not started yet. */
+export function openTasks(parts: TaskParts, agent: OpenedAgent, delivery: TaskStatusDelivery): PodTasks {
+  const { config, client, clock, characterDigest, onNotice, events } = parts;
+  const { namespace, name } = config.agent;
+  const informer = new Informer({
+    client,
+    clock,
+    random: Math.random,
+    resource: resources.tasks,
+    namespaces: [namespace],
+    fieldSelector: `spec.agentRef.name=${name}`,
+    onChange: () => watch.wake(),
+  });
+  const watch: TaskWatch = new TaskWatch({
+    clock,
+    objects: () => (informer.hasSynced ? informer.cache.list() : undefined),
+    runIdOf: runIdOfTask,
+    runs: () => runViews(agent),
+    isTaken: (runId) => agent.runtime.knowsRun(runId),
+    isAccepting: () => agent.runtime.isReady && agent.journal.mode === 'Writable',
+    concurrentMax: agent.concurrentRunsMax,
+    submit: (task) => agent.submitTask(task, 'task'),
+    accept: ({ originId, command }) => agent.runtime.accept(originId, 'task', command),
+    isGone: async ({ runId, task }) => {
+      const live = await client.get(resources.tasks, task);
+      return live === undefined || runIdOf(live) !== runId;
+    },
+    report: (object, status, run) => {
+      const { generation } = object.metadata;
+      delivery.report({ object, status }, { ...run, characterDigest, generation });
+    },
+    onTaken: (task) =>
+      events.record({
+        regarding: task,
+        type: 'Normal',
+        reason: 'TaskTaken',
+        action: 'Take',
+        note: `agent ${name} took the Task into its inbox`,
+      }),
+    onNotice,
+  });
+  return { watch, run: (signal) => informer.run(signal) };
+}
+
+function runViews({ runtime }: OpenedAgent): readonly RunView[] {
+  const approvals = runtime
+    .openCycles()
+    .flatMap((cycle) => approvalQuestions(cycle).map((approval) => ({ runId: cycle.spec.runId, approval })));
+  return runtime.openRuns().map((state) =>
+    runView(
+      state,
+      approvals.filter(({ runId }) => runId === state.spec.runId).map(({ approval }) => approval),
+    ),
+  );
+}
+
+function runView(state: RunState, approvals: readonly ApprovalQuestion[]): RunView {
+  const { spec, question, waits } = state;
+  const isWaitingForLeave = [...waits].some((id) => id !== question?.questionId);
+  return {
+    runId: spec.runId,
+    task: spec.task,
+    startedAtMs: state.startedAtMs,
+    isConcluded: state.concluded !== undefined,
+    isBetweenWaits: isWaitingForLeave !== approvals.length > 0,
+    approvals,
+    question,
+    answeredAtMs: sent(state, 'ClarificationAnswer').at(-1)?.atMs,
+    decidedAtMs: state.decidedAtMs,
+    steered: state.steered.findLast(({ explanation }) => !ENDING.has(explanation.directive)),
+  };
+}
+
+/** Directives that end a run: the report of its end has them. */
+const ENDING: ReadonlySet<Directive> = new Set(['Accept', 'Success', 'Abandon']);
+
+function runIdOf({ metadata }: KubeObject): string {
+  const { namespace = '', name, uid = '' } = metadata;
+  return runIdOfIdentity({ namespace, name, uid });
+}
+
+/** Outcomes that a person should look at. */
+const WARNED = new Set(['Refused', 'Failed', 'Abandoned']);
+
+function endEvent(task: KubeObject, outcome: string): Parameters<EventRecorder['record']>[0] {
+  return {
+    regarding: task,
+    type: WARNED.has(outcome) ? 'Warning' : 'Normal',
+    reason: outcome === 'Refused' ? 'TaskRefused' : 'TaskFinished',
+    action: 'Finish',
+    note: `the Task ended ${outcome}: its status has the result`,
+  };
+}

@@ -1,0 +1,324 @@
+/**
+ * One agent in its pod: what was mounted, the Lease, the record, the Tasks; until it is told to stop.
+ *
+ * I1  No effect without the Lease: it is acquired before the record is opened, and the work stands still while it is not held.
+ * I2  The API server may be away: at the start the pod waits and says so, later it goes on until its Lease has run out.
+ * I3  Seeing another holder, it stops for good and writes nothing more.
+ */
+import { join } from 'node:path';
+import type { ConditionReason } from '@retainer/contract/api/conditions';
+import type { Clock } from '@retainer/contract/std/clock';
+import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
+import { TAP_SOCKET } from '@retainer/contract/wire/bus/tap';
+import { connect } from '@retainer/kube/connect';
+import { untilAborted } from '@retainer/kube/deadline';
+import { EventRecorder } from '@retainer/kube/events';
+import { HttpsClient } from '@retainer/kube/https-client';
+import type { AgentDefinition } from '@retainer/mind/assemble/run-spec';
+import { BootError } from '../boot/boot-error.ts';
+import { readBoot } from '../boot/read-boot.ts';
+import { readModelSettings } from '../boot/read-model-settings.ts';
+import { mountedSecrets } from '../boot/read-secrets.ts';
+import { mountedSeeds } from '../boot/mounted-seeds.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { RedisAddress } from '../bus/redis-address.ts';
+import type { PodConfig } from '../config.ts';
+import type { TaskStatusDelivery } from '../deliver/task-status.ts';
+import { compileGate } from '@retainer/mind/gate/compile-gate';
+import { openModel } from '../infer/open-model.ts';
+import type { SecretValue } from '../infer/secrets.ts';
+import { LockHeldError } from '@retainer/journal/open-journal';
+import { Reachability } from '../lease/reachability.ts';
+import type { ModelPort } from '../ports/ports.ts';
+import { supervise } from '../loop/supervisor.ts';
+import { openAgent, type OpenedAgent } from '../open-agent.ts';
+import { openSharedBus, openWatchedBus } from '../bus/open-bus.ts';
+import { podLease, type PodLease } from './pod-lease.ts';
+import { errorKind, type Log } from './pod-log.ts';
+import { podRedis } from './pod-redis.ts';
+import { podSandbox, type PodSandbox } from './pod-sandbox.ts';
+import { servePod, type PodServers, type PodState } from './pod-servers.ts';
+import { openTasks, taskDelivery, type TaskParts } from './pod-tasks.ts';
+import { seedWorkspace } from '../boot/seed-workspace.ts';
+import { untilParked } from './until-parked.ts';
+
+/** The process must end, and why. */
+export class PodEnd extends Error {
+  override readonly name = 'PodEnd';
+  readonly code: number;
+  readonly reason: ConditionReason<'Agent'> | undefined;
+
+  constructor(code: number, message: string, reason?: ConditionReason<'Agent'>) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+export interface PodProcess {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/** Kept free for syncing, closing and releasing after the work was parked. */
+const CLOSING_MS = 5_000;
+
+/** Why the work stands still. */
+const LEASE_LOST = 'LeaseLost';
+const FAULT = 'Fault';
+
+/** Resolves when it was stopped and all is closed. @throws BootError, PodEnd */
+export async function runPod(config: PodConfig, program: PodProcess): Promise<void> {
+  const state: PodState = {
+    waitingFor: 'the mounted documents are read',
+    isDraining: false,
+    agent: undefined,
+    isLeaseHeld: () => false,
+    isApiServerReachable: () => false,
+    serving: undefined,
+    waitingTasks: () => 0,
+  };
+  const servers = await servePod(config, state, program.clock);
+  program.log({ level: 'info', message: 'the agent starts', ports: servers.ports });
+  try {
+    await new Pod(config, program, state, servers).run();
+  } finally {
+    await servers.close();
+  }
+}
+
+/** What the mounted documents become. */
+interface Mounted {
+  readonly definition: AgentDefinition;
+  readonly model: ModelPort;
+  readonly secrets: readonly SecretValue[];
+  /** A bus that other processes share; undefined: that of this process. */
+  readonly redis: RedisAddress | undefined;
+}
+
+/** The agent with what it needs of the cluster. */
+interface Opened {
+  readonly agent: OpenedAgent;
+  readonly delivery: TaskStatusDelivery;
+}
+
+class Pod {
+  readonly #config: PodConfig;
+  readonly #program: PodProcess;
+  readonly #state: PodState;
+  readonly #servers: PodServers;
+  readonly #reachability: Reachability;
+  /** Aborted with the reason why the process cannot go on. */
+  readonly #failed = new AbortController();
+  /** Tells of each durable record. */
+  readonly #recorded = new EventTarget();
+
+  constructor(config: PodConfig, program: PodProcess, state: PodState, servers: PodServers) {
+    this.#config = config;
+    this.#program = program;
+    this.#state = state;
+    this.#servers = servers;
+    this.#reachability = new Reachability((isReachable) =>
+      program.log(
+        isReachable
+          ? { level: 'info', message: 'the API server answers' }
+          : { level: 'warn', message: 'the API server does not answer: work goes on until the Lease has run out' },
+      ),
+    );
+  }
+
+  async run(): Promise<void> {
+    const mounted = await this.#readMounts();
+    const client = await this.#connect();
+    this.#state.isApiServerReachable = () => this.#reachability.isReachable;
+    const ending = new AbortController();
+    const held = new AbortController();
+    const lease = this.#lease(client, held);
+    this.#state.isLeaseHeld = () => lease.isHeld;
+    this.#state.waitingFor = 'the Lease is not held yet: the API server is away, or another pod holds it';
+    const holding = lease.run(ending.signal);
+    try {
+      await this.#untilAborted(held.signal);
+      if (!this.#program.signal.aborted) await this.#work(mounted, client, lease);
+    } finally {
+      ending.abort();
+      await holding;
+      client.close();
+    }
+  }
+
+  async #readMounts(): Promise<Mounted> {
+    const { mounts, digests, dataDirectory } = this.#config;
+    const { clock, log } = this.#program;
+    const definition = await readBoot({ bootDirectory: mounts.boot, skillsDirectory: mounts.skills, digests });
+    const { spec } = definition.agent;
+    const gate = compileGate(definition.character.spec, digests.character, spec.gates);
+    if (!gate.ok) throw new BootError('CharacterInvalid', gate.error.join('; '));
+    const settings = await readModelSettings(definition.agent.spec, mounts);
+    const surroundings = { clock, random: Math.random };
+    const model = await openModel({ ...settings, maxRetries: spec.models.maxRetries }, surroundings);
+    if (!model.ok) throw new BootError('ReconcileFailed', model.error.join('; '));
+    const seeds = await mountedSeeds(mounts.workspaceSeeds, spec.workspace.seeds);
+    const { copied, refused } = await seedWorkspace(join(dataDirectory, 'workspace'), seeds);
+    if (copied.length > 0) log({ level: 'info', message: 'files were put into the workspace', files: copied.length });
+    if (refused.length > 0)
+      log({ level: 'warn', message: 'files of seeds would lie outside the workspace', files: refused.length });
+    const apiKey = settings.provider === 'Anthropic' ? [{ name: 'api-key', value: settings.apiKey }] : [];
+    const redis = await podRedis(spec, mounts.bus);
+    const secrets = [...apiKey, ...(redis?.secrets ?? []), ...(await mountedSecrets(mounts.secrets))];
+    return { definition, model: model.value, secrets, redis: redis?.address };
+  }
+
+  async #connect(): Promise<HttpsClient> {
+    const { service, kubeconfig, agent } = this.#config;
+    if (service === undefined && kubeconfig === undefined) {
+      const message = 'neither KUBERNETES_SERVICE_HOST nor KUBECONFIG is set: no API server is known';
+      throw new BootError('ReconcileFailed', message);
+    }
+    const paths = kubeconfig === undefined ? [] : [kubeconfig];
+    return new HttpsClient({
+      connection: await connect({ service, kubeconfig: { paths } }),
+      clock: this.#program.clock,
+      userAgent: `retainer-agent (${agent.namespace}/${agent.name})`,
+      // What is stopped while draining gets no answer either, and says nothing about the API server.
+      onAnswer: ({ code }) => (this.#state.isDraining ? undefined : this.#reachability.answered(code)),
+    });
+  }
+
+  #lease(client: HttpsClient, held: AbortController): PodLease {
+    return podLease({
+      config: this.#config,
+      client,
+      clock: this.#program.clock,
+      log: this.#program.log,
+      onHeld: () => {
+        held.abort();
+        // Whoever drains is about to close the record: a Lease that comes back then is no reason to begin anew.
+        if (!this.#state.isDraining) this.#state.agent?.standstill.end(LEASE_LOST);
+      },
+      onLost: (loss) => {
+        this.#state.agent?.standstill.begin(LEASE_LOST);
+        if (loss.type === 'TakenOver')
+          this.#fail(new PodEnd(AGENT_EXIT_CODES.anotherWriter, 'another pod holds the Lease of this agent'));
+      },
+    });
+  }
+
+  async #work(mounted: Mounted, client: HttpsClient, lease: PodLease): Promise<void> {
+    const { clock, log } = this.#program;
+    const { digests, pod } = this.#config;
+    const controller = 'retainer.dev/agent';
+    const events = new EventRecorder({ client, clock, random: Math.random, controller, instance: pod.name });
+    const parts: TaskParts = {
+      config: this.#config,
+      client,
+      clock,
+      reachability: this.#reachability,
+      events,
+      characterDigest: digests.character,
+      onNotice: (message) => log({ level: 'warn', message }),
+    };
+    const sandbox = podSandbox({ ...parts, definition: mounted.definition, secrets: mounted.secrets });
+    const closing = new AbortController();
+    const beside = [sandbox.run(closing.signal), events.run(closing.signal)].map((work) => this.#guarded(work));
+    const opened = await this.#open(mounted, parts, { epoch: lease.epoch, sandbox });
+    const { agent } = opened;
+    this.#state.agent = agent;
+    this.#state.serving = sandbox.sandbox.serving;
+    if (!lease.isHeld) agent.standstill.begin(LEASE_LOST);
+    const { isIsolated } = agent.sandbox;
+    log({ level: 'info', message: 'the agent is at work', epoch: lease.epoch, codeRuns: isIsolated });
+    await this.#takeTasks(parts, opened);
+    log({ level: 'info', message: 'the agent drains' });
+    const timeoutMs = this.#config.graceMs - CLOSING_MS;
+    await untilParked({ agent, recorded: this.#recorded, clock, timeoutMs });
+    await agent.close();
+    closing.abort();
+    await Promise.all(beside);
+  }
+
+  /** Resolves when the agent is told to stop and takes nothing more in. */
+  async #takeTasks(parts: TaskParts, { agent, delivery }: Opened): Promise<void> {
+    const { clock, log } = this.#program;
+    const tasks = openTasks(parts, agent, delivery);
+    this.#state.waitingTasks = () => tasks.watch.waiting;
+    const wake = (): void => tasks.watch.wake();
+    this.#recorded.addEventListener('record', wake);
+    const intake = new AbortController();
+    const taking = supervise(tasks.watch.component(), clock, intake.signal, {
+      onRestart: (name, error) => log({ level: 'warn', message: `${name} restarts`, why: errorKind(error) }),
+      onGivenUp: (_name, error) => this.#fail(error),
+    });
+    const beside = [tasks.run(intake.signal), taking].map((work) => this.#guarded(work));
+    try {
+      await this.#untilAborted(this.#program.signal);
+    } finally {
+      this.#state.isDraining = true;
+      intake.abort();
+      this.#recorded.removeEventListener('record', wake);
+    }
+    await Promise.all(beside);
+  }
+
+  async #open(
+    { definition, model, secrets, redis }: Mounted,
+    parts: TaskParts,
+    { epoch, sandbox }: { readonly epoch: number; readonly sandbox: PodSandbox },
+  ): Promise<Opened> {
+    const { metrics } = this.#servers;
+    let delivery: TaskStatusDelivery | undefined;
+    const opening = openAgent({
+      definition,
+      model,
+      secrets,
+      epoch,
+      environment: 'cluster',
+      dataDirectory: this.#config.dataDirectory,
+      clock: this.#program.clock,
+      sandbox: sandbox.sandbox,
+      delivery: (agent) => (delivery = taskDelivery(parts, agent)),
+      bus: () => this.#openBus(redis, parts.onNotice),
+      onRecord: (record) => {
+        metrics.count(record);
+        this.#recorded.dispatchEvent(new Event('record'));
+      },
+      onAppend: (durationMs, isOk) => metrics.appended(durationMs / 1000, isOk),
+      onFault: (error) => this.#fail(error),
+      onNotice: parts.onNotice,
+    });
+    const opened = await opening.catch((error: unknown) => {
+      throw error instanceof LockHeldError
+        ? new PodEnd(AGENT_EXIT_CODES.anotherWriter, 'another process holds the volume of this agent')
+        : error;
+    });
+    if (!opened.ok) throw new PodEnd(AGENT_EXIT_CODES.bug, opened.error.join('; '), 'JournalCorrupt');
+    if (delivery === undefined) throw new Error('openAgent makes its delivery before it resolves');
+    return { agent: opened.value, delivery };
+  }
+
+  #openBus(redis: RedisAddress | undefined, onNotice: (notice: string) => void): Promise<Bus> {
+    const { agent, pod, dataDirectory } = this.#config;
+    const { clock } = this.#program;
+    if (redis === undefined) return openWatchedBus({ socketPath: join(dataDirectory, TAP_SOCKET), clock, onNotice });
+    const name = `${agent.namespace}/${agent.name}`;
+    return openSharedBus({ address: redis, agent: name, consumer: pod.name, clock, onNotice });
+  }
+
+  /** Resolves also when it is told to stop. @throws why the process cannot go on */
+  async #untilAborted(signal: AbortSignal): Promise<void> {
+    await Promise.race([untilAborted(signal), untilAborted(this.#program.signal), untilAborted(this.#failed.signal)]);
+    this.#failed.signal.throwIfAborted();
+  }
+
+  #guarded(work: Promise<void>): Promise<void> {
+    return work.catch((error: unknown) => this.#fail(error));
+  }
+
+  /** No effect more; the process ends. What was under way stands in the record. */
+  #fail(error: unknown): void {
+    this.#state.agent?.standstill.begin(FAULT);
+    this.#failed.abort(error);
+  }
+}

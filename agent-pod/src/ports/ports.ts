@@ -1,0 +1,62 @@
+/** What the loop needs of the world. Adapters implement these and know nothing of the loop. */
+import type { Result } from '@retainer/contract/std/result';
+import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
+import type { SandboxLanguage, SandboxRequest, SandboxResult } from './sandbox-run.ts';
+import type { ServingPort } from './serving-port.ts';
+
+export interface ModelPort {
+  /** `anthropic`, `scripted` or `replay`: people are told which one answers. */
+  readonly name: string;
+  /**
+   * One model call with its retries. Never throws for what a provider can do wrong; rejects only on a bug.
+   *
+   * @param callId  stable over a restart: the replay model answers by it
+   */
+  infer(
+    request: ModelRequest,
+    options: { readonly callId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<Result<ModelAnswer, ModelFailure>>;
+}
+
+/** Why code cannot run at all here, and what to do about it. */
+export interface SandboxUnavailable {
+  readonly reason: string;
+  readonly fix: string;
+}
+
+export interface SandboxPort {
+  /** So long may pass before a script begins, beside its own time. None where absent. */
+  readonly startTimeoutMs?: number;
+  /** Asked once at the start; a refusal turns every code tool off. There is no way to run without isolation. */
+  probe(): Promise<
+    Result<{ readonly description: string; readonly languages: readonly SandboxLanguage[] }, SandboxUnavailable>
+  >;
+  run(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult>;
+  /** The finished result of an earlier run with this key, if it is known. */
+  lookup(idempotencyKey: string): Promise<SandboxResult | undefined>;
+  /** Code that keeps ports open. Absent where nothing inside the sandbox can be reached. */
+  readonly serving?: ServingPort;
+}
+
+/** One reply on its way out. The same id is never delivered twice. */
+export interface Delivery {
+  readonly deliveryId: string;
+  readonly channel: 'TaskStatus';
+  readonly runId: string;
+  /** Namespace and name of the Task. */
+  readonly target: string;
+  readonly body: DeliveryBody;
+}
+
+export interface DeliveryBody {
+  readonly outcome: string;
+  readonly summary: string;
+  readonly [field: string]: unknown;
+}
+
+export interface DeliveryPort {
+  /** Idempotent by `deliveryId`: the second call with the same id changes nothing. */
+  deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
+  /** Whether the receiver already has it. */
+  isDelivered(deliveryId: string): Promise<boolean>;
+}

@@ -1,0 +1,44 @@
+/** Gate and catalog as the record says that they were: what a recorded decision is decided anew with. */
+import type { Agent } from '@retainer/contract/api/agent';
+import { CharacterSpec } from '@retainer/contract/api/character-spec';
+import { characterDigest } from '@retainer/contract/manifest/character-digest';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { settingsOf } from '../loop/agent-settings.ts';
+import { decideCycle } from '@retainer/mind/cycle/decide';
+import type { CycleConfig } from '@retainer/mind/cycle/draft';
+import { isCycleInput } from '@retainer/mind/cycle/event';
+import { evolveCycle } from '@retainer/mind/cycle/evolve';
+import { compileGate } from '@retainer/mind/gate/compile-gate';
+import type { SandboxLanguage } from '../ports/sandbox-run.ts';
+import type { CycleDecider } from '@retainer/mind/replay/review-cycle';
+import { createRegistry } from '../tools/registry.ts';
+
+/** What of a `Configured` record decisions hang on. */
+export interface ConfiguredPayload {
+  readonly characterDigest: string;
+  readonly character: unknown;
+  readonly agent: Agent;
+  readonly sandboxLanguages: readonly SandboxLanguage[];
+  /** Absent in records from before there were versions of the gates' rules. */
+  readonly gateRules?: number;
+}
+
+/** @param changed  in the place of the recorded character where it is given */
+export function recordedConfig(payload: ConfiguredPayload, changed?: CharacterSpec): Result<CycleConfig, string> {
+  const parsed =
+    changed === undefined ? CharacterSpec.safeParse(payload.character) : { success: true as const, data: changed };
+  if (!parsed.success) return err(parsed.error.message);
+  const gate = compileGate(parsed.data.spec, characterDigest(parsed.data.spec), payload.agent.spec.gates);
+  if (!gate.ok) return err(gate.error.join('; '));
+  const { sandbox, fetch } = settingsOf(payload.agent);
+  const catalog = createRegistry({
+    sandboxLanguages: payload.sandboxLanguages,
+    code: sandbox,
+    ...(fetch === undefined ? {} : { fetch }),
+  });
+  return ok({ gate: gate.value, catalog });
+}
+
+export function cycleDecider(config: CycleConfig): CycleDecider {
+  return { isInput: isCycleInput, decide: (state, input) => decideCycle(state, input, config), evolve: evolveCycle };
+}

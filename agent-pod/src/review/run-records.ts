@@ -1,0 +1,145 @@
+/**
+ * The record of an agent, read from a data directory or a copy of one: nothing is written, no agent need run.
+ *
+ * Source: design 7 (offline: every audit view works on a copied data directory).
+ */
+import { join } from 'node:path';
+import type { Clock } from '@retainer/contract/std/clock';
+import type { CycleEvent } from '@retainer/mind/cycle/event';
+import { openJournalReader } from '@retainer/journal/open-reader';
+import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
+import { eventOf } from '../loop/projections.ts';
+import { agentStores } from '../loop/stores.ts';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import type { RunEvent, RunOutcome } from '@retainer/mind/run/event';
+
+/** One line of the list of runs. */
+export interface RunSummary {
+  readonly runId: string;
+  /** Name of the Task. */
+  readonly task: string;
+  readonly namespace: string;
+  readonly startedAtMs: number;
+  readonly endedAtMs?: number;
+  /** Absent while the run is under way. */
+  readonly outcome?: RunOutcome;
+  readonly isClosed: boolean;
+}
+
+/** A call that waits for a person. */
+export interface PendingApproval {
+  readonly requestId: string;
+  readonly runId: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly argumentsDigest: string;
+  readonly effectClass: number;
+  /** Of the rule that asks. */
+  readonly reason: string;
+  /** In the model's own words, where it asked ahead. */
+  readonly agentSays?: string;
+  readonly expiresAtMs: number;
+  /** Equal calls that one answer serves, each once. */
+  readonly calls: number;
+}
+
+/** A question that waits for a person. */
+export interface OpenRunQuestion {
+  readonly runId: string;
+  /** Name of the Task. */
+  readonly task: string;
+  readonly questionId: string;
+  readonly question: string;
+  readonly askedAtMs: number;
+  /** Absent: it waits as long as the Task does. */
+  readonly expiresAtMs?: number;
+}
+
+export function openRecords(dataDirectory: string, clock: Clock = systemClock): Promise<JournalReader> {
+  return openJournalReader({ directory: join(dataDirectory, 'journal'), stores: agentStores, clock });
+}
+
+/** Every run that was admitted, oldest first. */
+export async function listRuns(reader: JournalReader): Promise<readonly RunSummary[]> {
+  const runs = new Map<string, RunSummary>();
+  if (!reader.stores.includes('run')) return [];
+  for await (const record of reader.read('run')) {
+    if (record.runId === undefined) continue;
+    const summary = summaryAfter(runs.get(record.runId), eventOf<RunEvent>(record), record.runId);
+    if (summary !== undefined) runs.set(record.runId, summary);
+  }
+  return [...runs.values()];
+}
+
+function summaryAfter(before: RunSummary | undefined, event: RunEvent, runId: string): RunSummary | undefined {
+  if (event.kind === 'RunAdmitted') {
+    const { task } = event.spec;
+    return { runId, task: task.name, namespace: task.namespace, startedAtMs: event.atMs, isClosed: false };
+  }
+  if (before === undefined) return undefined;
+  if (event.kind === 'RunConcluded') return { ...before, outcome: event.outcome, endedAtMs: event.endedAtMs };
+  return event.kind === 'RunClosed' ? { ...before, isClosed: true } : before;
+}
+
+/** The records of one run, its cycles and what was done because of them, in the order in which they came to be. */
+export async function recordsOfRun(reader: JournalReader, runId: string): Promise<readonly JournalRecord[]> {
+  const records: JournalRecord[] = [];
+  const stores = ['run', 'cycle', 'agent'].filter((store) => reader.stores.includes(store));
+  for await (const record of reader.readAll(stores)) if (record.runId === runId) records.push(record);
+  return records;
+}
+
+/** Calls of runs under way that wait for a person. */
+export async function pendingApprovals(reader: JournalReader): Promise<readonly PendingApproval[]> {
+  const pending: Pending = new Map();
+  if (!reader.stores.includes('cycle')) return [];
+  for await (const record of reader.read('cycle')) foldPending(pending, record);
+  return [...pending.values()].map(({ approval }) => approval);
+}
+
+type Pending = Map<string, { readonly approval: PendingApproval; readonly cycleId: string | undefined }>;
+
+function foldPending(pending: Pending, record: JournalRecord): void {
+  const event = eventOf<CycleEvent>(record);
+  switch (event.kind) {
+    case 'ApprovalRequested': {
+      const { kind: _, callId: _call, answeredWith, ...request } = event;
+      const asked = answeredWith === undefined ? undefined : pending.get(answeredWith);
+      const approval =
+        asked === undefined
+          ? { ...request, runId: record.runId ?? '', calls: 1 }
+          : { ...asked.approval, calls: asked.approval.calls + 1 };
+      pending.set(approval.requestId, { approval, cycleId: record.cycleId });
+      return;
+    }
+    case 'ApprovalDecided':
+    case 'TimeExpired':
+      if (event.requestId !== undefined) pending.delete(event.requestId);
+      return;
+    case 'CycleEnded':
+      for (const [id, { cycleId }] of pending) if (cycleId === record.cycleId) pending.delete(id);
+      return;
+    default:
+  }
+}
+
+/** Questions of runs under way, oldest first. */
+export async function openQuestions(reader: JournalReader): Promise<readonly OpenRunQuestion[]> {
+  const tasks = new Map<string, string>();
+  const open = new Map<string, OpenRunQuestion>();
+  if (!reader.stores.includes('run')) return [];
+  for await (const record of reader.read('run')) {
+    const { runId = '', timeMs } = record;
+    const event = eventOf<RunEvent>(record);
+    if (event.kind === 'RunAdmitted') tasks.set(runId, event.spec.task.name);
+    if (event.kind === 'QuestionAsked') {
+      const { kind: _, ...question } = event;
+      open.set(runId, { runId, task: tasks.get(runId) ?? '', ...question, askedAtMs: timeMs });
+    }
+    if (settled.has(event.kind)) open.delete(runId);
+  }
+  return [...open.values()];
+}
+
+/** After them a run asks nothing more. */
+const settled: ReadonlySet<RunEvent['kind']> = new Set(['QuestionAnswered', 'QuestionExpired', 'RunConcluded']);

@@ -1,0 +1,102 @@
+/**
+ * The workspace as an archive for a sandbox: regular files only, no link followed.
+ *
+ * It is read twice, once for its digest and once to be sent, so that no copy of it is needed; a file that changes in
+ * between makes the runner refuse it, and the caller tries again.
+ */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { frameHeaderBytes, isCarriedPath, PATH_DEPTH_MAX } from '@retainer/contract/wire/frames';
+import { RUNNER_ARCHIVE_BYTES_MAX, RUNNER_FILES_MAX, type FrameHeader } from '@retainer/contract/wire/runner';
+import { isReadOnly } from './sandbox-run-paths.ts';
+import { SandboxRefusal } from '../sandbox-refusal.ts';
+
+const OWNER_EXECUTES = 0o100;
+const CHUNK_BYTES = 65_536;
+
+export interface WorkspaceArchive {
+  readonly digest: string;
+  /** Of all files in it. */
+  readonly paths: readonly string[];
+  /** The same bytes each time, as long as nobody changes a file. */
+  readonly bytes: () => AsyncGenerator<Uint8Array>;
+}
+
+/** @throws SandboxRefusal  the workspace is larger than one archive */
+export async function workspaceArchive(
+  workspaceDirectory: string,
+  readOnlyPaths: readonly string[],
+): Promise<WorkspaceArchive> {
+  const headers: FrameHeader[] = [];
+  let skippedEntries = 0;
+  let sizeBytes = 0;
+  for await (const { path, facts } of walk(workspaceDirectory)) {
+    if (!facts.isFile() || !isCarriedPath(path)) {
+      skippedEntries += 1;
+      continue;
+    }
+    sizeBytes += facts.size;
+    const isExecutable = (facts.mode & OWNER_EXECUTES) !== 0;
+    const isKept = isReadOnly(path, readOnlyPaths);
+    headers.push({ type: 'File', path, sizeBytes: facts.size, isExecutable, isReadOnly: isKept });
+    if (headers.length > RUNNER_FILES_MAX || sizeBytes > RUNNER_ARCHIVE_BYTES_MAX)
+      throw new SandboxRefusal(
+        `the workspace holds more than ${RUNNER_FILES_MAX} files or ${RUNNER_ARCHIVE_BYTES_MAX} bytes, ` +
+          'which is more than a sandbox takes: remove what is not needed',
+      );
+  }
+  headers.push({ type: 'End', sizeBytes: 0, skippedEntries });
+  const bytes = (): AsyncGenerator<Uint8Array> => archiveBytes(workspaceDirectory, headers);
+  const hash = createHash('sha256');
+  for await (const chunk of bytes()) hash.update(chunk);
+  const paths = headers.flatMap((header) => (header.type === 'File' ? [header.path] : []));
+  return { digest: `sha256:${hash.digest('hex')}`, paths, bytes };
+}
+
+interface Entry {
+  readonly path: string;
+  readonly facts: Awaited<ReturnType<typeof lstat>> & { readonly size: number; readonly mode: number };
+}
+
+/** Files and other things, not directories. Deeper ones than an archive carries are left out. */
+async function* walk(root: string): AsyncGenerator<Entry> {
+  const pending: { readonly path: string; readonly depth: number }[] = [{ path: '', depth: 1 }];
+  for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+    const opened = await opendir(join(root, directory.path)).catch(() => undefined);
+    if (opened === undefined) continue;
+    for await (const { name } of opened) {
+      const path = directory.path === '' ? name : `${directory.path}/${name}`;
+      const facts = await lstat(join(root, path)).catch(() => undefined);
+      if (facts === undefined) continue;
+      if (!facts.isDirectory()) yield { path, facts };
+      else if (directory.depth < PATH_DEPTH_MAX) pending.push({ path, depth: directory.depth + 1 });
+    }
+  }
+}
+
+async function* archiveBytes(root: string, headers: readonly FrameHeader[]): AsyncGenerator<Uint8Array> {
+  for (const header of headers) {
+    yield frameHeaderBytes(header);
+    if (header.type === 'File') yield* contentOf(join(root, header.path), header.sizeBytes);
+  }
+}
+
+/** Exactly so many bytes, with zeros where the file has become shorter: the digest then tells. */
+async function* contentOf(path: string, sizeBytes: number): AsyncGenerator<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => undefined,
+  );
+  try {
+    for (let at = 0; at < sizeBytes;) {
+      const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, sizeBytes - at));
+      const read = await file?.read(buffer, 0, buffer.length, at);
+      const length = read === undefined || read.bytesRead === 0 ? buffer.length : read.bytesRead;
+      yield buffer.subarray(0, length);
+      at += length;
+    }
+  } finally {
+    await file?.close();
+  }
+}

@@ -1,0 +1,65 @@
+/** What a run says, put together over as many connections as it takes. */
+import type { RunEvent } from '@retainer/contract/wire/runner';
+import type { SandboxResult } from '../../ports/sandbox-run.ts';
+import { OutputCapture } from '../output-capture.ts';
+
+/** The longest character: with so many more bytes from the runner a text is cut between characters, and only here. */
+export const CUT_MARGIN_BYTES = 4;
+/** Of a reason that the runner gives. */
+const REASON_LENGTH_MAX = 256;
+
+type Ended = RunEvent & { type: 'Ended' };
+
+export class SandboxRunOutput {
+  readonly #stdout: OutputCapture;
+  readonly #stderr: OutputCapture;
+  #next = 0;
+  #ended: Ended | undefined;
+
+  constructor(outputBytesMax: number) {
+    this.#stdout = new OutputCapture(outputBytesMax);
+    this.#stderr = new OutputCapture(outputBytesMax);
+  }
+
+  /** Number of the event that is missing next. */
+  get next(): number {
+    return this.#next;
+  }
+
+  get ended(): Ended | undefined {
+    return this.#ended;
+  }
+
+  add(event: RunEvent): void {
+    if (this.#ended !== undefined) return;
+    this.#next += 1;
+    if (event.type === 'Ended') this.#ended = event;
+    if (event.type === 'Output') {
+      const capture = event.stream === 'stdout' ? this.#stdout : this.#stderr;
+      capture.add(Buffer.from(event.base64, 'base64'));
+    }
+  }
+
+  /** The result by the runner's own words; `end` replaces them where it did not live to say any. */
+  result(end: Pick<SandboxResult, 'end' | 'exitCode' | 'durationMs'> & { readonly reason?: string }): SandboxResult {
+    const stdout = this.#stdout.finish();
+    const stderr = this.#stderr.finish();
+    const told = this.#ended?.droppedBytes ?? 0;
+    const { reason, ...how } =
+      this.#ended === undefined ? end : { ...this.#ended, ...joinReasons(this.#ended.reason, end.reason) };
+    return {
+      end: how.end,
+      exitCode: how.exitCode,
+      durationMs: how.durationMs,
+      stdout: stdout.text,
+      stderr: stderr.text,
+      droppedBytes: stdout.droppedBytes + stderr.droppedBytes + told,
+      ...(reason === undefined ? {} : { reason: reason.slice(0, REASON_LENGTH_MAX) }),
+    };
+  }
+}
+
+function joinReasons(...reasons: readonly (string | undefined)[]): { readonly reason?: string } {
+  const said = reasons.filter((reason) => reason !== undefined);
+  return said.length === 0 ? {} : { reason: said.join('; ') };
+}

@@ -1,0 +1,232 @@
+/**
+ * The sandbox of an agent on a cluster: each script runs in a pod of its own, made by the operator for a SandboxRun.
+ * Implements `SandboxPort`.
+ *
+ * I1  Key pair and intent are on the disk before the SandboxRun is created, so a crash at any moment leaves nothing that
+ *     cannot be found: `lookup` goes on where the process ended.
+ * I2  A key runs at most once. `mayHaveRun` is on the disk before the runner is told to run.
+ * I3  The result is on the disk before the sandbox is told to go.
+ * I4  Nothing that a sandbox says is trusted: every answer is bounded, and files come back by `takeBack` alone.
+ *
+ * While the API server is away a run that has its sandbox goes on; one that has none waits, and is refused, with nothing
+ * having run, when the start takes too long.
+ *
+ * Each run works on a copy of the workspace and its changes come back at its end: of two runs that change one file, the
+ * one that ends later wins.
+ *
+ * Source: design 7 (sandbox transport), reliability-security 3.2.
+ */
+import { mkdir, rm, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@retainer/contract/std/clock';
+import { err, ok, type Result } from '@retainer/contract/std/result';
+import { FIELD_MANAGERS } from '@retainer/contract/api/names';
+import { ApiError } from '@retainer/kube/api-error';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import { resources } from '@retainer/kube/resources';
+import type { SandboxPort, SandboxUnavailable } from '../../ports/ports.ts';
+import type { SandboxLanguage, SandboxRequest, SandboxResult } from '../../ports/sandbox-run.ts';
+import { ResultStore } from '../result-store.ts';
+import { SandboxRefusal } from '../sandbox-refusal.ts';
+import { newKeyPair, SandboxRunIntents, type SandboxRunIntent } from './sandbox-run-intent.ts';
+import { sandboxRunName, sandboxRunObject, type SandboxRunOwner } from './sandbox-run-object.ts';
+import { SandboxRunServing } from './sandbox-run-serve.ts';
+import { SandboxRunSession, type SandboxRunWatch } from './sandbox-run-session.ts';
+
+export interface SandboxRunSandboxOptions {
+  readonly owner: SandboxRunOwner;
+  readonly client: KubeClient;
+  readonly watch: SandboxRunWatch;
+  readonly clock: Clock;
+  /** Undefined: the Agent may not run code. */
+  readonly sandboxNamespace: string | undefined;
+  /** What the Agent allows. */
+  readonly languages: readonly SandboxLanguage[];
+  /** Made if missing. Private to the agent, on the volume of its workspace, never inside it. */
+  readonly directory: string;
+  /** Takes secrets out of what is kept of a script's output. */
+  readonly redact?: (text: string) => string;
+  /** From the request until code runs: scheduling, pulling an image. Defaults to {@link START_TIMEOUT_MS}. */
+  readonly startTimeoutMs?: number;
+  /** How many may keep ports open at once. Absent or 0: the Agent may serve nothing. */
+  readonly servedMax?: number;
+}
+
+/** A pod starts within seconds; a node that has to pull an image, or to be added first, takes longer. */
+export const START_TIMEOUT_MS = 120_000;
+
+/** Neither starts nor checks anything: call `probe` first. */
+export function createSandboxRunSandbox(options: SandboxRunSandboxOptions): SandboxPort {
+  return new SandboxRunSandbox(options);
+}
+
+const unavailable = {
+  disabled: {
+    reason: 'the Agent’s sandbox is disabled',
+    fix: 'set spec.sandbox.enabled to true',
+  },
+  forbidden: {
+    reason: 'the agent may not create SandboxRuns',
+    fix: 'look at the Agent’s Role and at its condition Ready',
+  },
+} as const satisfies Readonly<Record<string, SandboxUnavailable>>;
+
+class SandboxRunSandbox implements SandboxPort {
+  readonly startTimeoutMs: number;
+  readonly serving?: SandboxRunServing;
+  readonly #options: SandboxRunSandboxOptions;
+  readonly #results: ResultStore;
+  readonly #intents: SandboxRunIntents;
+  readonly #running = new Map<string, Promise<SandboxResult | undefined>>();
+
+  constructor(options: SandboxRunSandboxOptions) {
+    this.#options = options;
+    this.startTimeoutMs = options.startTimeoutMs ?? START_TIMEOUT_MS;
+    this.#results = new ResultStore(join(options.directory, 'results'), options.redact);
+    this.#intents = new SandboxRunIntents(join(options.directory, 'intents'));
+    const { servedMax = 0, redact, sandboxNamespace } = options;
+    if (servedMax === 0 || sandboxNamespace === undefined) return;
+    const { startTimeoutMs } = this;
+    const stagingDirectory = this.#stagingDirectory();
+    this.serving = new SandboxRunServing({ ...options, servedMax, redact, startTimeoutMs, stagingDirectory });
+  }
+
+  /** An API server that does not answer is no refusal: what it says is asked again with every run. */
+  async probe(): Promise<
+    Result<{ readonly description: string; readonly languages: readonly SandboxLanguage[] }, SandboxUnavailable>
+  > {
+    const { sandboxNamespace, client, owner, languages, clock } = this.#options;
+    if (sandboxNamespace === undefined) return err(unavailable.disabled);
+    await this.#results.sweep(clock.nowMs());
+    await this.#sweepStaging();
+    void this.#sweepFinished();
+    await this.serving?.takeUp();
+    const request = { ...probeRequest, language: languages[0] ?? 'bash' };
+    const object = sandboxRunObject(owner, request, {
+      name: sandboxRunName(owner.name, probeRequest.idempotencyKey),
+      publicKey: newKeyPair().publicKey,
+    });
+    const description = `SandboxRuns, in pods of namespace ${sandboxNamespace}`;
+    try {
+      await client.create(resources.sandboxRuns, object, {
+        fieldManager: FIELD_MANAGERS.agentSandbox,
+        isDryRun: true,
+      });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 403) return err(unavailable.forbidden);
+      if (error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 409)
+        return err({ reason: `the API server refuses SandboxRuns: ${error.message}`, fix: 'install the CRDs again' });
+    }
+    return ok({ description, languages });
+  }
+
+  /** Rejects with {@link SandboxRefusal} when the request cannot be run; nothing has run then. */
+  async run(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult> {
+    const result = await this.#once(request.idempotencyKey, () => this.#runNew(request, signal));
+    if (result === undefined) throw new SandboxRefusal('an earlier attempt of this run was lost; it is not repeated');
+    return result;
+  }
+
+  /** Also takes up a run that this process, or one before it, has begun, and waits for its end. */
+  async lookup(idempotencyKey: string): Promise<SandboxResult | undefined> {
+    return this.#once(idempotencyKey, async () => {
+      const known = await this.#results.read(idempotencyKey);
+      if (known !== undefined) return known;
+      const intent = await this.#intents.read(idempotencyKey);
+      return intent === undefined ? undefined : this.#resume(intent);
+    });
+  }
+
+  async #once(key: string, begin: () => Promise<SandboxResult | undefined>): Promise<SandboxResult | undefined> {
+    const running = this.#running.get(key);
+    if (running !== undefined) return running;
+    const run = begin().finally(() => this.#running.delete(key));
+    this.#running.set(key, run);
+    return run;
+  }
+
+  async #runNew(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult | undefined> {
+    const { idempotencyKey, workspaceDirectory, limits } = request;
+    const known = await this.#results.read(idempotencyKey);
+    if (known !== undefined) return known;
+    const begun = await this.#intents.read(idempotencyKey);
+    if (begun !== undefined) return this.#resume(begun);
+    if (this.#options.sandboxNamespace === undefined)
+      throw new SandboxRefusal(`${unavailable.disabled.reason}: ${unavailable.disabled.fix}`);
+    const intent: SandboxRunIntent = {
+      idempotencyKey,
+      name: sandboxRunName(this.#options.owner.name, idempotencyKey),
+      ...newKeyPair(),
+      workspaceDirectory,
+      readOnlyPaths: [...request.readOnlyPaths],
+      limits: { ...limits },
+      mayHaveRun: false,
+      sentPaths: [],
+      epoch: 0,
+      isFinished: false,
+    };
+    await this.#intents.write(intent);
+    const session = await this.#session(intent);
+    try {
+      return await this.#keep(idempotencyKey, await session.runNew(request, signal));
+    } finally {
+      await session.clearAway();
+    }
+  }
+
+  async #resume(intent: SandboxRunIntent): Promise<SandboxResult | undefined> {
+    const session = await this.#session(intent);
+    try {
+      const result = intent.isFinished ? undefined : await session.resume();
+      return result === undefined ? undefined : await this.#keep(intent.idempotencyKey, result);
+    } finally {
+      await session.clearAway();
+    }
+  }
+
+  async #keep(idempotencyKey: string, result: SandboxResult): Promise<SandboxResult> {
+    await this.#results.write(idempotencyKey, result);
+    return result;
+  }
+
+  async #session(intent: SandboxRunIntent): Promise<SandboxRunSession> {
+    const { owner, client, watch, clock } = this.#options;
+    const { startTimeoutMs } = this;
+    const staging = this.#stagingDirectory();
+    await mkdir(staging, { recursive: true, mode: 0o700 });
+    return new SandboxRunSession(
+      { owner, client, watch, clock, startTimeoutMs, stagingDirectory: staging, intents: this.#intents },
+      intent,
+    );
+  }
+
+  #stagingDirectory(): string {
+    return join(this.#options.directory, 'staging');
+  }
+
+  /** What a killed agent left half unpacked. */
+  async #sweepStaging(): Promise<void> {
+    if (this.#running.size > 0) return;
+    const staging = this.#stagingDirectory();
+    for (const name of await readdir(staging).catch(() => []))
+      await rm(join(staging, name), { recursive: true, force: true });
+  }
+
+  /** Objects that could not be deleted when their run was over. */
+  async #sweepFinished(): Promise<void> {
+    for (const intent of await this.#intents.list().catch(() => [])) {
+      if (intent.isFinished && !this.#running.has(intent.idempotencyKey))
+        await (await this.#session(intent)).clearAway().catch(() => undefined);
+    }
+  }
+}
+
+const probeRequest: SandboxRequest = {
+  idempotencyKey: 'probe',
+  language: 'bash',
+  script: 'true',
+  stdin: '',
+  workspaceDirectory: '/',
+  readOnlyPaths: [],
+  limits: { timeoutMs: 1000, memoryBytes: 0, processes: 1, outputBytes: 1024, fileBytes: 1024 },
+};

@@ -1,0 +1,106 @@
+/**
+ * One request to a served port: signed for the runner, which hands it on. Any number of them may be under way.
+ *
+ * The runner takes sequences in their order, so the next request waits until this one is known to have arrived. A request
+ * asks for `100 Continue` before its body: the runner's server says it in the moment in which it takes the sequence, long
+ * before the code has answered.
+ */
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { RUNNER_PATHS } from '@retainer/contract/wire/runner';
+import type { ServedAnswer, ServedConnection, ServedRequest } from '../../ports/serving-port.ts';
+import {
+  RunnerUnreachable,
+  type SandboxRunClient,
+  type SigningAddress,
+  type TurnedExchange,
+} from './sandbox-run-client.ts';
+
+/** Without a byte in either direction: a stream that is so long silent is taken for dead. */
+const SILENCE_MS = 60_000;
+/** A request that has not arrived by then does not hold up the others any longer. */
+const ARRIVAL_MS = 5_000;
+
+export function forwardServed(
+  client: SandboxRunClient,
+  name: string,
+  request: ServedRequest,
+  signal: AbortSignal,
+): Promise<ServedAnswer> {
+  return client.inTurn((address) => {
+    const sent = begin(address, { name, request, own: { expect: '100-continue' } }, signal);
+    const answer = new Promise<ServedAnswer>((resolve, reject) => {
+      sent.on('response', (message) => resolve(answerOf(message)));
+      sent.on('error', (cause) => reject(unreachable(cause)));
+      sent.on('close', () => reject(unreachable('closed')));
+    });
+    sent.on('continue', () => sent.end(request.body));
+    return exchangeOf(sent, answer);
+  });
+}
+
+/** The connection itself where the other protocol was agreed on. */
+export function upgradeServed(
+  client: SandboxRunClient,
+  name: string,
+  request: ServedRequest,
+  signal: AbortSignal,
+): Promise<ServedAnswer | ServedConnection> {
+  return client.inTurn((address) => {
+    const sent = begin(address, { name, request, own: { connection: 'Upgrade' } }, signal);
+    const answer = new Promise<ServedAnswer | ServedConnection>((resolve, reject) => {
+      sent.on('response', (message) => resolve(answerOf(message)));
+      sent.on('upgrade', ({ headers }: IncomingMessage, socket: Duplex, head: Buffer) => {
+        socket.on('error', () => undefined);
+        const end = (): void => void socket.destroy();
+        signal.addEventListener('abort', end, { once: true });
+        socket.on('close', () => signal.removeEventListener('abort', end));
+        resolve({ headers, socket, head });
+      });
+      sent.on('error', (cause) => reject(unreachable(cause)));
+      sent.on('close', () => reject(unreachable('closed')));
+    });
+    sent.end();
+    return exchangeOf(sent, answer);
+  });
+}
+
+interface Message {
+  readonly name: string;
+  readonly request: ServedRequest;
+  /** Headers of this connection. */
+  readonly own: Readonly<Record<string, string>>;
+}
+
+function begin(
+  { host, port, sign }: SigningAddress,
+  { name, request, own }: Message,
+  signal: AbortSignal,
+): ClientRequest {
+  const { method, path: rest, headers, body } = request;
+  const path = `${RUNNER_PATHS.serve}${name}${rest}`;
+  const signed = sign(method, path, `sha256:${sha256Hex(body)}`);
+  const all = { ...headers, 'content-length': String(body.length), ...own, ...signed };
+  const sent = httpRequest({ host, port, path, method, headers: all, signal, agent: false, timeout: SILENCE_MS });
+  sent.on('timeout', () => sent.destroy(new Error('silence')));
+  return sent;
+}
+
+function exchangeOf<T>(sent: ClientRequest, answer: Promise<T>): TurnedExchange<T> {
+  const hasArrived = new Promise<void>((resolve) => {
+    for (const event of ['continue', 'response', 'upgrade', 'error', 'close']) sent.once(event, () => resolve());
+    AbortSignal.timeout(ARRIVAL_MS).addEventListener('abort', () => resolve());
+  });
+  return { hasArrived, answer };
+}
+
+function answerOf(message: IncomingMessage): ServedAnswer {
+  // Whoever reads it sees that it broke; one whom nobody reads must not end the process.
+  message.on('error', () => undefined);
+  return { status: message.statusCode ?? 502, headers: message.headers, body: message };
+}
+
+function unreachable(cause: unknown): RunnerUnreachable {
+  return new RunnerUnreachable('the served code cannot be reached', { cause });
+}

@@ -1,0 +1,389 @@
+/** One run in a sandbox pod, from its SandboxRun to its result; begun anew, or taken up after a crash. */
+import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
+import type { Clock } from '@retainer/contract/std/clock';
+import { FIELD_MANAGERS } from '@retainer/contract/api/names';
+import { RUNNER_JSON_BYTES_MAX } from '@retainer/contract/wire/runner';
+import { ApiError, ConnectionError } from '@retainer/kube/api-error';
+import type { KubeClient } from '@retainer/kube/kube-client';
+import type { KubeObject } from '@retainer/kube/kube-object';
+import { resources } from '@retainer/kube/resources';
+import type { SandboxResult } from '../../ports/sandbox-run.ts';
+import { SandboxRefusal } from '../sandbox-refusal.ts';
+import { workspaceArchive, type WorkspaceArchive } from './sandbox-run-archive.ts';
+import { RunnerRefusal, RunnerUnreachable, SandboxRunClient } from './sandbox-run-client.ts';
+import type { SandboxRunIntent, SandboxRunIntents } from './sandbox-run-intent.ts';
+import {
+  sandboxRunObject,
+  viewSandboxRun,
+  type Over,
+  type PodRequest,
+  type Reachable,
+  type SandboxRunOwner,
+} from './sandbox-run-object.ts';
+import { SandboxRunOutput } from './sandbox-run-output.ts';
+import { cancelled, endOf, gone, lost } from './sandbox-run-end.ts';
+import { runRequestOf } from './sandbox-run-request.ts';
+import { takeBack } from './sandbox-run-take-back.ts';
+
+/** The SandboxRuns of this agent, as its one watch on them sees them. */
+export interface SandboxRunWatch {
+  /**
+   * Calls back with the object as it is known now, where it is, and after each of its changes; undefined once it was seen
+   * and is gone. Returns how to end it. May be late or silent: whoever waits also asks.
+   */
+  watchRun(name: string, onChange: (object: KubeObject | undefined) => void): () => void;
+}
+
+export interface SandboxRunSessionParts {
+  readonly owner: SandboxRunOwner;
+  readonly client: KubeClient;
+  readonly watch: SandboxRunWatch;
+  readonly clock: Clock;
+  readonly startTimeoutMs: number;
+  readonly stagingDirectory: string;
+  readonly intents: SandboxRunIntents;
+  /** The runner says that it began, for this process or one before it. @param startedAtMs  milliseconds since 1970 */
+  readonly onStarted?: (client: SandboxRunClient, startedAtMs: number) => void;
+}
+
+const retries: BackoffPolicy = { initialMs: 100, factor: 2, ceilingMs: 5000, jitterRatio: 0.3 };
+/** A watch that misses a change is made up for by asking. */
+const ASK_EVERY_MS = 10_000;
+/** After the deadline of the code: its last words, its files, and the way back. */
+const RESULT_GRACE_MS = 60_000;
+/** What is cleared away is not waited for longer. */
+const CLEAR_TIMEOUT_MS = 5000;
+/** A file that somebody changes while it is sent. */
+const SEND_ATTEMPTS = 3;
+
+export class SandboxRunSession {
+  readonly #parts: SandboxRunSessionParts;
+  #intent: SandboxRunIntent;
+  #client: SandboxRunClient | undefined;
+
+  constructor(parts: SandboxRunSessionParts, intent: SandboxRunIntent) {
+    this.#parts = parts;
+    this.#intent = intent;
+  }
+
+  /** @throws SandboxRefusal  nothing has run, unless its message says that this is not known */
+  async runNew(request: PodRequest, signal: AbortSignal): Promise<SandboxResult> {
+    const { clock, startTimeoutMs } = this.#parts;
+    const timeout = new AbortController();
+    const start = AbortSignal.any([signal, timeout.signal]);
+    void clock.sleep(startTimeoutMs, start).then(
+      () => timeout.abort(new Error('start')),
+      () => undefined,
+    );
+    let hasStarted = false;
+    let why = 'the API server does not answer';
+    const note = (text: string): void => {
+      why = text;
+    };
+    try {
+      const client = await this.#prepare(request, start, note);
+      hasStarted = true;
+      timeout.abort(new Error('started'));
+      return await this.#follow(client, signal);
+    } catch (error) {
+      if (signal.aborted) return cancelled;
+      if (hasStarted || error instanceof SandboxRefusal || !timeout.signal.aborted) throw error;
+      throw new SandboxRefusal(`code cannot be started now: after ${startTimeoutMs} ms ${why}`, { cause: error });
+    } finally {
+      timeout.abort(new Error('over'));
+    }
+  }
+
+  /** Undefined where nothing ran, or nothing of it can be found any more. */
+  async resume(stop?: AbortSignal): Promise<SandboxResult | undefined> {
+    if (!this.#intent.mayHaveRun) return undefined;
+    const never = new AbortController();
+    const timeoutMs = this.#intent.limits.timeoutMs + RESULT_GRACE_MS;
+    const timer = new AbortController();
+    const signal = stop === undefined ? never.signal : AbortSignal.any([never.signal, stop]);
+    void this.#parts.clock.sleep(timeoutMs, timer.signal).then(
+      () => never.abort(new Error('time')),
+      () => undefined,
+    );
+    try {
+      const found = await this.#untilReachable(signal, () => undefined);
+      if (found.type === 'Over') return undefined;
+      return await this.#follow(await this.#connect(found), signal);
+    } catch (error) {
+      // The runner says that nothing was started, or the pod is gone with what it knew.
+      if (error instanceof SandboxRefusal || signal.aborted) return undefined;
+      throw error;
+    } finally {
+      timer.abort(new Error('over'));
+    }
+  }
+
+  /** Ends the sandbox and deletes its object; what cannot be deleted now is left as finished, for a later sweep. */
+  async clearAway(): Promise<void> {
+    const { client, owner, intents } = this.#parts;
+    const { idempotencyKey, name, publicKey } = this.#intent;
+    const signal = AbortSignal.timeout(CLEAR_TIMEOUT_MS);
+    await this.#client?.stop(signal).catch(() => undefined);
+    const key = { namespace: owner.namespace, name };
+    try {
+      const object = await client.get(resources.sandboxRuns, key, { signal });
+      const { uid } = object?.metadata ?? {};
+      if (uid !== undefined && isOurs(object, publicKey))
+        await client.delete(resources.sandboxRuns, key, { uid }, { signal });
+      await intents.remove(idempotencyKey);
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
+      await this.#save({ isFinished: true });
+    }
+  }
+
+  async #prepare(request: PodRequest, signal: AbortSignal, note: (why: string) => void): Promise<SandboxRunClient> {
+    const runRequest = runRequestOf(request);
+    if (Buffer.byteLength(JSON.stringify(runRequest)) > RUNNER_JSON_BYTES_MAX)
+      throw new SandboxRefusal(`script and input are more than ${RUNNER_JSON_BYTES_MAX} bytes: write them to files`);
+    const object = sandboxRunObject(this.#parts.owner, request, this.#intent);
+    await this.#persist(signal, () => this.#create(object, signal));
+    note('no operator has answered');
+    const found = await this.#untilReachable(signal, note);
+    if (found.type === 'Over') throw new SandboxRefusal(`the sandbox was refused (${found.reason}): ${found.message}`);
+    note('its sandbox does not answer');
+    const client = await this.#connect(found);
+    await this.#claim(client, found, signal);
+    await this.#send(client, request, signal);
+    await this.#save({ mayHaveRun: true, startedAtMs: this.#parts.clock.nowMs() });
+    note('its sandbox does not answer, and whether the code began is not known');
+    const { proxyUrl } = found;
+    const withProxy = { ...runRequest, ...(proxyUrl === undefined ? {} : { proxyUrl }) };
+    await this.#persist(signal, () => client.run(withProxy, signal));
+    return client;
+  }
+
+  async #create(object: KubeObject, signal: AbortSignal): Promise<void> {
+    const { client, owner } = this.#parts;
+    try {
+      await client.create(resources.sandboxRuns, object, { signal, fieldManager: FIELD_MANAGERS.agentSandbox });
+    } catch (error) {
+      if (!(error instanceof ApiError) || isPassing(error)) throw error;
+      if (error.reason !== 'AlreadyExists')
+        throw new SandboxRefusal(`the API server refuses SandboxRun ${object.metadata.name}: ${error.message}`);
+      // Perhaps it is ours: of an attempt whose answer was lost.
+      const { namespace } = owner;
+      const existing = await client.get(resources.sandboxRuns, { namespace, name: object.metadata.name }, { signal });
+      if (!isOurs(existing, this.#intent.publicKey))
+        throw new SandboxRefusal(`SandboxRun ${object.metadata.name} exists and has another key: delete it`);
+    }
+  }
+
+  /** What the operator says of the object, once it says more than to wait. */
+  async #untilReachable(
+    signal: AbortSignal,
+    note: (why: string) => void,
+  ): Promise<(Reachable & { type: 'Reachable' }) | Over> {
+    for await (const object of this.#changes(signal)) {
+      const view = object === undefined ? gone : viewSandboxRun(object);
+      if (view.type !== 'Waiting') return view;
+      note(view.why);
+    }
+    throw new SandboxRefusal('the run was cancelled before it began');
+  }
+
+  /** The object now and after each change, as the watch tells and as the server answers. Ends with the signal. */
+  async *#changes(signal: AbortSignal): AsyncGenerator<KubeObject | undefined> {
+    const { watch, client, clock, owner } = this.#parts;
+    const { name } = this.#intent;
+    const told: (KubeObject | undefined)[] = [];
+    let wake: () => void = () => undefined;
+    const unwatch = watch.watchRun(name, (object) => {
+      // Only the newest counts; what is gone is asked for, since a watch may be behind.
+      told.splice(0, told.length, ...(object === undefined ? [] : [object]));
+      wake();
+    });
+    try {
+      while (!signal.aborted) {
+        const asked = told.length > 0 ? told : await this.#ask(client, { namespace: owner.namespace, name }, signal);
+        yield* asked.splice(0, asked.length);
+        if (told.length > 0) continue;
+        const pause = new AbortController();
+        wake = () => pause.abort(new Error('change'));
+        await clock.sleep(ASK_EVERY_MS, AbortSignal.any([signal, pause.signal])).catch(() => undefined);
+      }
+      signal.throwIfAborted();
+    } finally {
+      unwatch();
+    }
+  }
+
+  async #ask(
+    client: KubeClient,
+    key: { readonly namespace: string; readonly name: string },
+    signal: AbortSignal,
+  ): Promise<(KubeObject | undefined)[]> {
+    try {
+      return [await client.get(resources.sandboxRuns, key, { signal })];
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
+      return [];
+    }
+  }
+
+  async #connect({ host, port, podUid }: Reachable): Promise<SandboxRunClient> {
+    await this.#save({ epoch: this.#intent.epoch + 1 });
+    const { privateKey, epoch } = this.#intent;
+    this.#client = new SandboxRunClient({ host, port, podUid, privateKey, epoch });
+    return this.#client;
+  }
+
+  async #claim(client: SandboxRunClient, { claim, podUid }: Reachable, signal: AbortSignal): Promise<void> {
+    if (claim === undefined) return;
+    await this.#persist(signal, () => client.claim({ podUid, publicKey: this.#intent.publicKey, ...claim }, signal));
+  }
+
+  async #send(client: SandboxRunClient, request: PodRequest, signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const archive = await workspaceArchive(request.workspaceDirectory, request.readOnlyPaths);
+      await this.#save({ sentPaths: [...archive.paths] });
+      if (await this.#sendOnce(client, archive, signal)) return;
+      if (attempt === SEND_ATTEMPTS)
+        throw new SandboxRefusal('files of the workspace keep changing while they are sent: try again');
+    }
+  }
+
+  async #sendOnce(client: SandboxRunClient, archive: WorkspaceArchive, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#persist(signal, () => client.sendFiles(archive, signal));
+      return true;
+    } catch (error) {
+      if (error instanceof SandboxRefusal && hasReason(error.cause, 'DigestMismatch')) return false;
+      throw error;
+    }
+  }
+
+  /** From the first event to the result, over any number of connections. */
+  async #follow(client: SandboxRunClient, signal: AbortSignal): Promise<SandboxResult> {
+    const over = new AbortController();
+    const late = new AbortController();
+    void this.#parts.clock.sleep(this.#intent.limits.timeoutMs + RESULT_GRACE_MS, over.signal).then(
+      () => late.abort(new Error('late')),
+      () => undefined,
+    );
+    try {
+      return await this.#followUntil(client, signal, late.signal);
+    } finally {
+      over.abort(new Error('over'));
+    }
+  }
+
+  /** @param late  aborted: whatever the sandbox still says, nobody listens any more */
+  async #followUntil(client: SandboxRunClient, signal: AbortSignal, late: AbortSignal): Promise<SandboxResult> {
+    const { clock } = this.#parts;
+    const output = new SandboxRunOutput(this.#intent.limits.outputBytes);
+    const startedMs = clock.monotonicMs();
+    const either = AbortSignal.any([signal, late]);
+    for (let failures = 0; output.ended === undefined;) {
+      const before = output.next;
+      const isLost = await this.#read(client, output, either);
+      if (output.ended !== undefined || !isLost) continue;
+      if (signal.aborted) return output.result(cancelled);
+      failures = output.next > before ? 0 : failures + 1;
+      const durationMs = Math.round(clock.monotonicMs() - startedMs);
+      const over = await this.#askWhetherOver(signal);
+      if (over !== undefined) return output.result(endOf(over, durationMs));
+      if (late.aborted) return output.result({ ...lost, durationMs });
+      await clock.sleep(backoffMs(retries, failures, Math.random()), either).catch(() => undefined);
+    }
+    const isServed = this.#intent.ports !== undefined;
+    const note = isServed ? undefined : await this.#takeBack(client, signal, either);
+    return output.result({
+      end: 'Exited',
+      exitCode: 0,
+      durationMs: 0,
+      ...(note === undefined ? {} : { reason: note }),
+    });
+  }
+
+  /** Whether the connection ended before the run did. @throws SandboxRefusal  nothing runs there */
+  async #read(client: SandboxRunClient, output: SandboxRunOutput, signal: AbortSignal): Promise<boolean> {
+    const { clock, onStarted } = this.#parts;
+    try {
+      for await (const event of client.output(output.next, signal)) {
+        if (output.next === 0) onStarted?.(client, this.#intent.startedAtMs ?? clock.nowMs());
+        output.add(event);
+      }
+      return true;
+    } catch (error) {
+      if (error instanceof RunnerRefusal && error.reason === 'NotRunning')
+        throw new SandboxRefusal('nothing runs in the sandbox', { cause: error });
+      if (error instanceof RunnerUnreachable || error instanceof RunnerRefusal) return true;
+      throw error;
+    }
+  }
+
+  async #askWhetherOver(signal: AbortSignal): Promise<Over | undefined> {
+    const { client, owner } = this.#parts;
+    const asked = await this.#ask(client, { namespace: owner.namespace, name: this.#intent.name }, signal);
+    if (asked.length === 0) return undefined;
+    const [object] = asked;
+    if (object === undefined) return gone;
+    const view = viewSandboxRun(object);
+    return view.type === 'Over' ? view : undefined;
+  }
+
+  /** What is to be said about it, where not all came back. */
+  async #takeBack(client: SandboxRunClient, signal: AbortSignal, either: AbortSignal): Promise<string | undefined> {
+    const { clock, stagingDirectory } = this.#parts;
+    const { workspaceDirectory, readOnlyPaths, sentPaths } = this.#intent;
+    const plan = { workspaceDirectory, readOnlyPaths, sentPaths, stagingDirectory };
+    for (let failures = 0; ; failures += 1) {
+      try {
+        const taken = await takeBack(await client.files(either), plan);
+        if (!taken.ok) return `its files did not come back: ${taken.error}`;
+        return taken.value.refused === 0
+          ? undefined
+          : `${taken.value.refused} changes to files were not taken: read-only, or a link in the way`;
+      } catch (error) {
+        if (error instanceof RunnerRefusal && error.reason !== 'SequenceTooLow')
+          return `its files did not come back: ${error.message}`;
+        if (!(error instanceof RunnerUnreachable || error instanceof RunnerRefusal)) throw error;
+        if (either.aborted || (await this.#askWhetherOver(signal)) !== undefined)
+          return 'its files did not come back: the sandbox is gone';
+        await clock.sleep(backoffMs(retries, failures, Math.random()), either).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Tries again what may pass, until the signal ends it. @throws SandboxRefusal  what will not */
+  async #persist(signal: AbortSignal, attempt: () => Promise<void>): Promise<void> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof RunnerRefusal && error.reason !== 'SequenceTooLow')
+          throw new SandboxRefusal(`the sandbox refuses: ${error.message}`, { cause: error });
+        const mayPass =
+          error instanceof RunnerUnreachable || error instanceof RunnerRefusal || error instanceof ConnectionError;
+        if (!mayPass && !(error instanceof ApiError && isPassing(error))) throw error;
+        await this.#parts.clock.sleep(backoffMs(retries, failures, Math.random()), signal).catch(() => undefined);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  async #save(change: Partial<SandboxRunIntent>): Promise<void> {
+    this.#intent = { ...this.#intent, ...change };
+    await this.#parts.intents.write(this.#intent);
+  }
+}
+
+function isPassing({ status }: ApiError): boolean {
+  return status === 429 || status >= 500;
+}
+
+function hasReason(error: unknown, reason: string): boolean {
+  return error instanceof RunnerRefusal && error.reason === reason;
+}
+
+function isOurs(object: KubeObject | undefined, publicKey: string): boolean {
+  const spec = object?.['spec'];
+  return typeof spec === 'object' && spec !== null && 'runnerPublicKey' in spec && spec.runnerPublicKey === publicKey;
+}

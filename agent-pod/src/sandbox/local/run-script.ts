@@ -1,0 +1,160 @@
+/** One script from request to result: prepare the workspace, make the sandbox, wait for its end, clear it away. */
+import type { SandboxRequest, SandboxResult } from '../../ports/sandbox-run.ts';
+import {
+  bubblewrapArguments,
+  inputArguments,
+  interpreterCommand,
+  processLimitArguments,
+} from './bubblewrap-arguments.ts';
+import { Cgroup } from './cgroup.ts';
+import { launchCommand, stagingDirectory } from './launch-command.ts';
+import type { Staged } from './launch-command.ts';
+import { LimitWatch } from './limit-watch.ts';
+import { workspaceBinds } from './read-only-paths.ts';
+import type { WorkspaceBind } from './read-only-paths.ts';
+import { RunFiles } from './run-files.ts';
+import type { SandboxHost } from './sandbox-host.ts';
+import { SandboxProcess, cancelledReason } from './sandbox-process.ts';
+import { SandboxRefusal } from '../sandbox-refusal.ts';
+import { sandboxResult } from './sandbox-result.ts';
+import { seccompFilter } from './seccomp-filter.ts';
+import { checkedWorkspace, giveToSandbox, prepareBinds } from './workspace-preparation.ts';
+import type { WorkspaceTurns } from './workspace-turns.ts';
+
+/** What one script may add to its workspace. */
+export interface WorkspaceGrowth {
+  readonly sizeBytes: number;
+  readonly files: number;
+}
+
+export interface ScriptSetting {
+  readonly host: SandboxHost;
+  /** Real path of the sandbox's own directory. */
+  readonly directory: string;
+  readonly growth: WorkspaceGrowth;
+  readonly turns: WorkspaceTurns;
+}
+
+/** Below this bubblewrap itself would not start; a smaller wish is raised to it. */
+export const memoryBytesMin = 32 * 1024 * 1024;
+
+/** Resolves with the result whatever the script does; rejects with {@link SandboxRefusal} when it could not be started. */
+export async function runScript(
+  setting: ScriptSetting,
+  request: SandboxRequest,
+  signal: AbortSignal,
+): Promise<SandboxResult> {
+  const binds = workspaceBinds(request.readOnlyPaths);
+  if (!binds.ok) throw new SandboxRefusal(binds.error);
+  const workspace = await checkedWorkspace(request.workspaceDirectory, setting.directory);
+  const leave = await setting.turns.enter(workspace, JSON.stringify(binds.value));
+  try {
+    await prepareBinds(workspace, binds.value);
+    if (setting.host.isRoot) await giveToSandbox(setting.host.programs, workspace);
+    return await runPrepared(setting, request, { workspace, binds: binds.value, signal });
+  } finally {
+    leave();
+  }
+}
+
+const cancelledResult: SandboxResult = {
+  ...{ end: 'Killed', exitCode: 137, reason: cancelledReason },
+  ...{ stdout: '', stderr: '', droppedBytes: 0, durationMs: 0 },
+};
+
+interface Prepared {
+  readonly workspace: string;
+  readonly binds: readonly WorkspaceBind[];
+  readonly signal: AbortSignal;
+}
+
+async function runPrepared(
+  setting: ScriptSetting,
+  request: SandboxRequest,
+  prepared: Prepared,
+): Promise<SandboxResult> {
+  const { host, growth } = setting;
+  const limits = { ...request.limits, memoryBytes: Math.max(memoryBytesMin, request.limits.memoryBytes) };
+  const seccomp = seccompFilter(host.architecture);
+  const files = await RunFiles.create(setting.directory, host.programs.mkfifo, {
+    script: request.script,
+    stdin: request.stdin,
+    seccomp,
+  });
+  const cgroup = await Cgroup.create(host.cgroups, limits);
+  const command = scriptCommand(host, { ...request, limits }, prepared, cgroup);
+  const plan = { command, files, cgroup, timeoutMs: limits.timeoutMs, outputBytes: limits.outputBytes };
+  const sandbox = new SandboxProcess(plan);
+  const watch = new LimitWatch({
+    workspace: prepared.workspace,
+    du: host.programs.du,
+    cgroup,
+    limits: {
+      memoryBytes: limits.memoryBytes,
+      workspaceGrowthBytes: growth.sizeBytes,
+      workspaceGrowthFiles: growth.files,
+    },
+    firstProcess: () => files.status().firstProcess,
+  });
+  try {
+    if (prepared.signal.aborted) return cancelledResult;
+    await watch.prepare();
+    watch.start((reason) => sandbox.stop({ end: 'Killed', reason }));
+    const end = await sandbox.run(prepared.signal);
+    const counts = { memoryKills: await cgroup.memoryKills(), processRefusals: await cgroup.processRefusals() };
+    const result = sandboxResult(end, { limits, ...counts });
+    if (!result.ok) throw new SandboxRefusal(`the sandbox did not start: ${result.error}`);
+    return result.value;
+  } finally {
+    watch.stop();
+    await cgroup.kill();
+    await cgroup.remove();
+    await files.remove();
+  }
+}
+
+function scriptCommand(
+  host: SandboxHost,
+  request: SandboxRequest,
+  prepared: Prepared,
+  cgroup: Cgroup,
+): ReturnType<typeof launchCommand> {
+  const { limits } = request;
+  const interpreter = interpreterCommand(request.language, host.interpreters, limits.memoryBytes);
+  if (interpreter === undefined) throw new SandboxRefusal(`${request.language} is not installed on this machine`);
+  const staged: readonly Staged[] = [
+    { source: prepared.workspace, name: 'workspace' },
+    ...(host.nodeSource === undefined ? [] : [{ source: host.nodeSource, name: 'node' }]),
+  ];
+  const directory = host.isRoot ? stagingDirectory(staged.map(({ source }) => source)) : undefined;
+  if (host.isRoot && directory === undefined) throw new SandboxRefusal('no directory is left to show the workspace in');
+  const seen = (name: 'workspace' | 'node', source: string): string =>
+    directory === undefined ? source : `${directory}/${name}`;
+  const view = bubblewrapArguments({
+    language: request.language,
+    system: host.system,
+    ...(host.nodeSource === undefined ? {} : { nodeSource: seen('node', host.nodeSource) }),
+    workspaceSource: seen('workspace', prepared.workspace),
+    workspaceBinds: prepared.binds,
+    memoryBytes: limits.memoryBytes,
+    maskedPaths: host.maskedPaths,
+  });
+  const processLimits = processLimitArguments({
+    limits,
+    isMemoryGrouped: cgroup.controllers.includes('memory'),
+    areProcessesGrouped: cgroup.controllers.includes('pids'),
+    isCpuGrouped: cgroup.controllers.includes('cpu'),
+  });
+  return launchCommand({
+    programs: host.programs,
+    cgroupEntries: cgroup.entries,
+    ...(directory === undefined ? {} : { staging: { directory, staged } }),
+    bubblewrap: [
+      ...view,
+      ...inputArguments(host.programs.bash),
+      host.programs.prlimit,
+      ...processLimits,
+      ...interpreter,
+    ],
+  });
+}

@@ -1,0 +1,88 @@
+/**
+ * Makes a workspace ready for a sandbox: checks that it may be handed over at all, makes the read-only paths exist, and,
+ * when the agent is root, gives it to the unprivileged user.
+ *
+ * I1  Root never follows a name that a script could have made: `chown` works without following links.
+ * I2  A read-only path that does not exist becomes an empty directory and stays: were it absent, a script could make it;
+ *     were it removed after the run, a concurrent run would lose its mount.
+ */
+import { execFile } from 'node:child_process';
+import { lstat, mkdir, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { sandboxUid } from './bubblewrap-arguments.ts';
+import type { WorkspaceBind } from './read-only-paths.ts';
+import type { Programs } from './launch-command.ts';
+import { SandboxRefusal } from '../sandbox-refusal.ts';
+
+/** Never a workspace, nor any directory above or below them but what a person put below /home, /root, /srv, /tmp, /var … */
+const systemDirectories = [
+  '/bin',
+  '/boot',
+  '/dev',
+  '/etc',
+  '/lib',
+  '/lib64',
+  '/proc',
+  '/run/systemd',
+  '/sbin',
+  '/sys',
+  '/usr',
+] as const;
+
+/**
+ * The real path of a workspace that may be handed to scripts.
+ *
+ * @param ownDirectory  real path of the sandbox's own files, which no script may reach
+ */
+export async function checkedWorkspace(workspaceDirectory: string, ownDirectory: string): Promise<string> {
+  const workspace = await realpath(workspaceDirectory).catch(() => undefined);
+  if (workspace === undefined) throw new SandboxRefusal(`workspace ${workspaceDirectory} does not exist`);
+  const facts = await lstat(workspace);
+  if (!facts.isDirectory()) throw new SandboxRefusal(`workspace ${workspaceDirectory} is not a directory`);
+  const held = [...systemDirectories, homedir(), ownDirectory].find((path) => isWithin(path, workspace));
+  if (held !== undefined)
+    throw new SandboxRefusal(`workspace ${workspace} contains ${held}: choose a directory of its own`);
+  const holder = systemDirectories.find((path) => isWithin(workspace, path));
+  if (holder !== undefined)
+    throw new SandboxRefusal(`workspace ${workspace} belongs to ${holder}: choose a directory of its own`);
+  return workspace;
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
+}
+
+/** Makes every bind's path exist, as a directory where it is missing. A symbolic link on the way is refused. */
+export async function prepareBinds(workspace: string, binds: readonly WorkspaceBind[]): Promise<void> {
+  for (const { path } of binds) {
+    const target = join(workspace, path);
+    await mkdir(target).catch(() => undefined);
+    const facts = await lstat(target).catch(() => undefined);
+    if (facts === undefined) throw new SandboxRefusal(`read-only path ${path} cannot be made: a file is in the way`);
+    if (facts.isSymbolicLink())
+      throw new SandboxRefusal(`read-only path ${path} goes through a symbolic link: name where it leads`);
+  }
+}
+
+/**
+ * Gives what in the workspace belongs to others to the sandbox's user. Root keeps every right on it.
+ *
+ * What is the user's already is not touched: a change of owner, even to the same one, would look like a change of the file.
+ */
+export async function giveToSandbox(
+  { find, chown }: Pick<Programs, 'find' | 'chown'>,
+  workspace: string,
+): Promise<void> {
+  const owner = `${String(sandboxUid)}:${String(sandboxUid)}`;
+  const others = ['-P', workspace, '!', '-uid', String(sandboxUid)];
+  await new Promise<void>((resolve) => {
+    // From within each directory, so that no name on the way can be turned into a link. It complains of files that a concurrent
+    // run removed meanwhile; what counts is asked below.
+    const give = ['-execdir', chown, '-h', owner, '--', '{}', '+'];
+    execFile(find, [...others, ...give], { env: { PATH: '/usr/bin:/bin' } }, () => resolve());
+  });
+  const { uid } = await lstat(workspace);
+  if (uid !== sandboxUid)
+    throw new SandboxRefusal(`workspace ${workspace} could not be given to user ${String(sandboxUid)}`);
+}

@@ -1,0 +1,72 @@
+/** What runs beside the work for as long as the agent lives: the spool, and the watches over volume, clock and a full disk. */
+import { join } from 'node:path';
+import type { Clock } from '@retainer/contract/std/clock';
+import { watchSpool } from '../input/spool.ts';
+import type { Journal } from '@retainer/journal/journal';
+import type { AgentRuntime } from '../loop/agent-runtime.ts';
+import type { Standstill } from '../loop/standstill.ts';
+import { supervise, type Component } from '../loop/supervisor.ts';
+import { clockWatch, recordClockJump } from './clock-watch.ts';
+import { resumeWatch } from './resume-watch.ts';
+import { canTakeTasks } from './volume-level.ts';
+import { volumeUsage, volumeWatch } from './volume-watch.ts';
+
+export interface Upkept {
+  readonly dataDirectory: string;
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly runtime: AgentRuntime;
+  readonly standstill: Standstill;
+  readonly onNotice?: (notice: string) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** One reason for both ways of finding it out, so that whoever first sees space again lets the work go on. */
+export const VOLUME_FULL = 'VolumeFull';
+
+/** Resolves when all components have ended, which is after the signal was aborted. */
+export async function superviseUpkeep(agent: Upkept, signal: AbortSignal): Promise<void> {
+  const events = {
+    onRestart: (name: string, error: unknown) => agent.onNotice?.(`${name} restarts: ${String(error)}`),
+    onGivenUp: (name: string, error: unknown) => agent.onFault(new Error(`${name} failed too often`, { cause: error })),
+  };
+  await Promise.all(components(agent).map((component) => supervise(component, agent.clock, signal, events)));
+}
+
+function components({ dataDirectory, clock, journal, runtime, standstill, onNotice }: Upkept): readonly Component[] {
+  const usage = (): ReturnType<typeof volumeUsage> => volumeUsage(dataDirectory);
+  const spool = {
+    isAccepting: () => runtime.isReady && journal.mode === 'Writable',
+    accept: (originId: string, command: Parameters<AgentRuntime['accept']>[2]) =>
+      runtime.accept(originId, 'spool', command),
+    onRejected: (file: string, reason: string) => onNotice?.(`command ${file} was set aside: ${reason}`),
+  };
+  return [
+    {
+      name: 'spool',
+      restart: 'Permanent',
+      run: (signal) => watchSpool(join(dataDirectory, 'spool'), spool, clock, signal),
+    },
+    volumeWatch({
+      clock,
+      usage,
+      onLevel: ({ level, before, usedRatio }) => {
+        runtime.takeNewRuns(canTakeTasks(level));
+        if (level === before) return;
+        onNotice?.(`the volume is ${Math.round(usedRatio * 100)} % full: ${level}`);
+        if (level === 'ReadOnly') standstill.begin(VOLUME_FULL);
+        if (before === 'ReadOnly') standstill.end(VOLUME_FULL);
+      },
+    }),
+    clockWatch({ clock, onJump: recordClockJump(journal) }),
+    resumeWatch({
+      clock,
+      journal,
+      usage,
+      onResumed: () => {
+        onNotice?.('the volume has space again: the work goes on from the record');
+        standstill.end(VOLUME_FULL);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+/**
+ * Recorded tool calls as a validator sees them: one line of ours for each, and the texts of others below it, indented.
+ *
+ * Source: artoo A.6 (the records are the truth), RES-12 (head and tail of each output).
+ */
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { indent, quoted, safeName } from '../request/lines.ts';
+
+/** Characters of one call's output that the validator sees, one third from its start. Source: artoo RES-12. */
+const outputCharacters = 3000;
+
+/** Characters of one call's arguments. */
+const argumentsCharacters = 2000;
+
+/** Characters of the path of a written file, and files that are named. */
+const pathCharacters = 256;
+const filesMax = 8;
+
+export interface EvidenceView {
+  readonly callId: string;
+  readonly tool: string;
+  readonly arguments: string;
+  readonly outcome?: { readonly status: string; readonly text: string; readonly exitCode?: number };
+  readonly unrun?: { readonly why: string; readonly text: string };
+  /** Files that the call wrote below the workspace. */
+  readonly files?: readonly { readonly path: string; readonly sizeBytes: number }[];
+}
+
+/** Room for the sentences on what was left out, characters. */
+const omissionCharacters = 300;
+
+/** At most so many characters, in the order of the calls; the newest in full, since what holds at the end is what counts. */
+export function renderCalls(evidence: readonly EvidenceView[], characters: number): readonly string[] {
+  const space = characters - omissionCharacters;
+  const titles = newestFitting(evidence, titleOf, space);
+  const unlisted = evidence.length - titles.length;
+  const titleCharacters = titles.reduce((sum, title) => sum + title.length + 1, 0);
+  const bodies = newestFitting(evidence.slice(unlisted), bodyOf, space - titleCharacters);
+  const bare = titles.length - bodies.length;
+  return [
+    ...(unlisted === 0 ? [] : [indent(`[The oldest ${unlisted} calls are left out.]`)]),
+    ...(bare === 0 ? [] : [indent(`[The oldest ${bare} calls are listed without arguments and output.]`)]),
+    ...titles.flatMap((title, position) => (position < bare ? [title] : [title, bodies[position - bare] ?? ''])),
+  ];
+}
+
+/** The texts of the newest calls that fit into so many characters, a line break each; in the order of the calls. */
+function newestFitting(
+  evidence: readonly EvidenceView[],
+  textOf: (call: EvidenceView) => string,
+  characters: number,
+): readonly string[] {
+  const texts: string[] = [];
+  let left = characters;
+  for (const call of evidence.toReversed()) {
+    const text = textOf(call);
+    left -= text.length + 1;
+    if (left < 0) break;
+    texts.push(text);
+  }
+  return texts.toReversed();
+}
+
+function titleOf(call: EvidenceView): string {
+  const status = call.outcome?.status.toLowerCase() ?? 'refused';
+  const exit = call.outcome?.exitCode === undefined ? '' : ` exit=${call.outcome.exitCode}`;
+  return `tool-call ${call.callId} tool=${safeName(call.tool)} status=${status}${exit}${wroteOf(call.files ?? [])}`;
+}
+
+/** In the title, where no output can pose as it. */
+function wroteOf(files: NonNullable<EvidenceView['files']>): string {
+  const named = files
+    .slice(0, filesMax)
+    .map(({ path, sizeBytes }) => ` wrote=${quoted(path.slice(0, pathCharacters))}:${sizeBytes}`);
+  return `${named.join('')}${files.length > filesMax ? ` and ${files.length - filesMax} more files` : ''}`;
+}
+
+function bodyOf(call: EvidenceView): string {
+  const text = call.outcome?.text ?? call.unrun?.text ?? '';
+  return [
+    indent(`arguments: ${headAndTail(call.arguments, argumentsCharacters)}`),
+    indent(headAndTail(text, outputCharacters)),
+  ].join('\n');
+}

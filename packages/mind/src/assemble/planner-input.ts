@@ -1,0 +1,148 @@
+/**
+ * The planner's input: the task, what memory and the last round say, and what may be used.
+ *
+ * Source: artoo A.4 (input, directives), A.11 (MUST NOT and SHOULD PREFER), RES-06, RES-08.
+ */
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { BusCriterion, Salvage } from '@retainer/contract/wire/bus/payloads';
+import { indent, quoted, safeName } from '../request/lines.ts';
+import {
+  clipped,
+  criterionLines,
+  INTENT_CHARACTERS,
+  indentedWithin,
+  joinSections,
+  listSection,
+  newestOnly,
+  scopeSection,
+  textSection,
+} from './sections.ts';
+import { utcDate, utcMinute } from './utc-date.ts';
+
+type PlanDirective = BusPayload<'PlanDirective'>;
+
+/** Characters of a kept result; the whole is an artifact. Source: artoo RES-18 (what one step hands to another). */
+const SALVAGE_CHARACTERS = 4000;
+
+/** Kept results that are shown, the newest: as many as a plan may have steps. */
+const SALVAGE_MAX = 64;
+
+/** Of all kept results together. */
+const SALVAGE_CHARACTERS_MAX = 40_000;
+
+/** Characters of what a step was to do. */
+const STEP_CHARACTERS = 256;
+
+/** Characters of a tool's line: when to use it. How is for the worker. */
+const TOOL_CHARACTERS = 200;
+
+/** Characters of a reason of ours, or of a criterion that failed. */
+const REASON_CHARACTERS = 2048;
+
+/** Characters of something that was taken for granted. */
+const ASSUMPTION_CHARACTERS = 512;
+
+/** Characters of a blocked target, and how many are named, the newest; all are refused. */
+const TARGET_CHARACTERS = 256;
+const BLOCKED_MAX = 32;
+
+/** Source: artoo A.4. */
+const directives: Readonly<Record<PlanDirective['directive'], string>> = {
+  Refine: 'Keep the approach; make its parameters tighter.',
+  ChangePath: 'Keep the kind of tool; aim it at something else.',
+  ChangeApproach: 'Use a clearly different kind of tool.',
+  BreakSymmetry: 'Use nothing that was used so far: find an approach of another kind.',
+};
+
+/** Source: artoo A.4. */
+const causes: Readonly<Record<PlanDirective['failureClass'], string>> = {
+  Logical: 'The approach was wrong: change the method, not its words.',
+  Environmental: 'The world stood in the way: change the target, not the method.',
+  Mixed: 'The world stood in the way and the approach was wrong: first clear the way, then rethink.',
+};
+
+export interface PlannerQuestion {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly task: BusPayload<'TaskSpec'>;
+  /** Those that people gave. */
+  readonly criteria: readonly BusCriterion[];
+  /** See `constraintLines`. */
+  readonly constraints: readonly string[];
+  /** Tools that a step may use, with one line on each. */
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+  readonly subtasksMax: number;
+  /** Of the round before; absent in the first. */
+  readonly directive?: PlanDirective;
+  /** Why the last plan of this round was not taken. */
+  readonly refusal?: string;
+}
+
+export function assemblePlannerInput(question: PlannerQuestion): string {
+  const { task, directive } = question;
+  const isReworded = task.rawInput.trim() !== task.intent.trim();
+  return joinSections([
+    timeLines(question),
+    textSection('Task', task.intent, INTENT_CHARACTERS),
+    textSection('In the words of who asked', isReworded ? task.rawInput : '', INTENT_CHARACTERS),
+    scopeSection(task.scope),
+    listSection(
+      'Taken for granted, since nobody said',
+      task.assumptions.map((text) => indent(clipped(text, ASSUMPTION_CHARACTERS))),
+    ),
+    listSection('Criteria that people gave', criterionLines(question.criteria)),
+    listSection('Constraints', [...question.constraints, ...blockedLines(directive)]),
+    listSection(
+      'Tools',
+      question.tools.map(({ name, description }) => `tool ${safeName(name)}: ${clipped(description, TOOL_CHARACTERS)}`),
+    ),
+    directiveLines(directive),
+    salvageLines(directive?.salvage ?? []),
+    textSection('Your last plan was refused', question.refusal, REASON_CHARACTERS),
+  ]);
+}
+
+function timeLines({ nowMs, task, subtasksMax }: PlannerQuestion): readonly string[] {
+  return [
+    `Today is ${utcDate(nowMs)} (UTC).`,
+    ...(task.deadlineMs === undefined ? [] : [`The result is due at ${utcMinute(task.deadlineMs)}.`]),
+    `A plan has at most ${subtasksMax} subtasks.`,
+  ];
+}
+
+/** After those of memory. Source: artoo A.4 (priority of the MUST NOT set). */
+function blockedLines(directive: PlanDirective | undefined): readonly string[] {
+  const { tools, targets } = directive?.blocked ?? { tools: [], targets: [] };
+  return [
+    ...tools.map((tool) => `MUST NOT: use the tool ${quoted(tool)}, which is blocked`),
+    ...targets
+      .slice(-BLOCKED_MAX)
+      .map((target) => `MUST NOT: use the target ${quoted(clipped(target, TARGET_CHARACTERS))}, which is blocked`),
+  ];
+}
+
+function directiveLines(directive: PlanDirective | undefined): readonly string[] {
+  if (directive === undefined) return [];
+  const { failedCriterion } = directive;
+  return [
+    'The round before failed:',
+    `directive ${directive.directive}: ${directives[directive.directive]}`,
+    `cause ${directive.failureClass}: ${causes[directive.failureClass]}`,
+    ...(failedCriterion.trim() === ''
+      ? []
+      : [`first criterion that failed: ${clipped(failedCriterion, REASON_CHARACTERS)}`]),
+    `reason: ${clipped(directive.rationale, REASON_CHARACTERS)}`,
+  ];
+}
+
+function salvageLines(salvage: readonly Salvage[]): readonly string[] {
+  const { kept, omission } = newestOnly(salvage, SALVAGE_MAX);
+  const share = Math.min(SALVAGE_CHARACTERS, Math.floor(SALVAGE_CHARACTERS_MAX / Math.max(1, kept.length)));
+  return listSection('Results of earlier rounds that are kept', [
+    ...omission,
+    ...kept.flatMap(({ round, intent, output }) => [
+      `kept-result round=${round}: ${clipped(intent, STEP_CHARACTERS)}`,
+      indentedWithin(output, share),
+    ]),
+  ]);
+}

@@ -1,0 +1,51 @@
+import type { ContentBlock, Message } from '../request/model-request.ts';
+
+/** A fair estimate for English and code. Source: springdrift 6.9; libraries 1 (token counts). */
+const charactersPerToken = 4;
+
+export interface TrimmedHistory {
+  readonly messages: readonly Message[];
+  /** Messages left out, counted in turns of either role. */
+  readonly dropped: number;
+}
+
+/**
+ * Keeps a history within `budgetTokens` (estimated): the first turn stays, then the newest.
+ *
+ * Turns leave in pairs (an answer and the results it asked for), so that turns still alternate, the first is the user's, and no
+ * tool result stands without its tool use.
+ *
+ * Source: springdrift 6.9. Differs: the first turn is never dropped, since it holds the task.
+ */
+export function trimHistory(messages: readonly Message[], budgetTokens: number): TrimmedHistory {
+  const [first, ...rest] = messages;
+  if (first === undefined) return { messages, dropped: 0 };
+  const sizes = rest.map(messageTokens);
+  let total = messageTokens(first) + sizes.reduce((sum, size) => sum + size, 0);
+  let dropped = 0;
+  while (total > budgetTokens && dropped + 2 < rest.length) {
+    total -= (sizes[dropped] ?? 0) + (sizes[dropped + 1] ?? 0);
+    dropped += 2;
+  }
+  return { messages: [first, ...rest.slice(dropped)], dropped };
+}
+
+/** Estimated size of a text. */
+export function textTokens(text: string): number {
+  return Math.ceil(text.length / charactersPerToken);
+}
+
+/** Estimated size of one message. */
+export function messageTokens(message: Message): number {
+  return Math.ceil(message.content.reduce((sum, block) => sum + blockCharacters(block), 0) / charactersPerToken);
+}
+
+function blockCharacters(block: ContentBlock): number {
+  switch (block.type) {
+    case 'Text':
+    case 'ToolResult':
+      return block.text.length;
+    case 'ToolUse':
+      return block.name.length + JSON.stringify(block.input).length;
+  }
+}

@@ -1,0 +1,163 @@
+/** Whether the next model call may be made, and with what. */
+import type { ModelRequest } from '../request/model-request.ts';
+import { promptTokens } from '../assemble/request-size.ts';
+import { trimHistory } from '../assemble/trim-history.ts';
+import { mayAskOutside } from '../gate/provenance/flow-policies.ts';
+import { askingTools } from '../gate/provenance/tool-labels.ts';
+import { allowedText } from './allowed-text.ts';
+import { ALIKE_CALLS_MAX, alikeCalls } from './circling.ts';
+import { awaitsReader } from './ask-reader.ts';
+import { endCycle, push, type Draft } from './draft.ts';
+import { roleName } from './event.ts';
+import { messagesForNextRequest } from './evolve.ts';
+import { readSoFar } from './read-texts.ts';
+import { tokensLeft } from './tokens-left.ts';
+import { totalTokens, type CycleState } from './state.ts';
+
+/** The model is told when this many turns are left, this one included. Source: springdrift 7.5. */
+const turnsLeftWarning = 2;
+
+interface Limit {
+  readonly limit: string;
+  readonly value: (state: CycleState) => number;
+  readonly max: (state: CycleState) => number;
+  readonly sentence: string;
+}
+
+/**
+ * Checked in this order before each model call.
+ *
+ * Source: springdrift 14.3 (max_consecutive_errors). Differs: counts turns in which any tool call failed, since a turn's
+ * calls stand for one step of the model.
+ */
+const limits: readonly Limit[] = [
+  {
+    limit: 'turns',
+    value: (state) => state.turns,
+    max: (state) => state.spec.limits.turns,
+    sentence: 'the turns of this cycle are used up',
+  },
+  {
+    limit: 'tokens',
+    value: (state) => totalTokens(state.usage),
+    max: (state) => state.spec.limits.tokens,
+    sentence: 'the tokens of this cycle are used up',
+  },
+  {
+    limit: 'costUsd',
+    value: (state) => state.costUsd,
+    max: (state) => state.spec.limits.costUsd,
+    sentence: 'the money of this cycle is used up',
+  },
+  {
+    limit: 'failedTurnsInRow',
+    value: (state) => state.failedTurnsInRow,
+    max: (state) => state.spec.limits.failedTurnsInRow,
+    sentence: 'a tool call failed in too many turns in a row',
+  },
+  {
+    limit: 'alikeCalls',
+    value: (state) => alikeCalls(state.calls),
+    max: () => ALIKE_CALLS_MAX,
+    sentence: 'the last calls were alike and brought nothing new',
+  },
+];
+
+/** Asks the model once nothing is open any more and what came of it is fit to be shown; ends the cycle when a limit forbids it. */
+export function decideRequest(draft: Draft): void {
+  if (draft.state.openCalls.some((call) => call.result === undefined)) return;
+  const reached = limits.find((it) => it.value(draft.state) >= it.max(draft.state));
+  if (reached !== undefined) return endAtLimit(draft, { ...reached, value: reached.value(draft.state) });
+  if (awaitsReader(draft)) return;
+  const left = draft.state.spec.limits.turns - draft.state.turns;
+  if (left === turnsLeftWarning && draft.state.turns > 0) {
+    push(draft, {
+      kind: 'Nudged',
+      why: 'TurnsLeft',
+      text: `[budget] ${left} turns are left, this one included. Finish what matters and answer.`,
+    });
+  }
+  const { request, dropped } = assembleRequest(draft.state, draft.config.catalog.specs(offeredTools(draft.state)));
+  if (request.maxOutputTokens <= 0) return endBeforeRequest(draft, request);
+  const turn = draft.state.turns + 1;
+  push(draft, {
+    kind: 'ModelRequested',
+    callId: `${draft.state.spec.cycleId}-m${turn}`,
+    turn,
+    request: structuredCloneOf(request),
+    droppedMessages: dropped,
+  });
+}
+
+/** Rule of two: what may not run is not offered either. */
+function offeredTools(state: CycleState): readonly string[] {
+  const { tools } = state.spec;
+  return mayAskOutside(readSoFar(state)) ? tools : tools.filter((tool) => !askingTools.has(tool));
+}
+
+/** What the next call would cost at least is more than what is left: it is not made. */
+function endBeforeRequest(draft: Draft, request: ModelRequest): void {
+  const { costUsd, spec } = draft.state;
+  const tokens = promptTokens(request);
+  if (payableTokens(draft.state, tokens) <= 0)
+    return endAtLimit(draft, {
+      limit: 'costUsd',
+      value: costUsd + tokens * (spec.price?.promptUsd ?? 0),
+      max: (state) => state.spec.limits.costUsd,
+      sentence: 'the next model call would use up the money of this cycle',
+    });
+  endAtLimit(draft, {
+    limit: 'tokens',
+    value: totalTokens(draft.state.usage) + tokens,
+    max: (state) => state.spec.limits.tokens,
+    sentence: 'the next model call would use up the tokens of this cycle',
+  });
+}
+
+function endAtLimit(draft: Draft, reached: Omit<Limit, 'value'> & { readonly value: number }): void {
+  const { value } = reached;
+  const max = reached.max(draft.state);
+  push(draft, { kind: 'LimitReached', limit: reached.limit, value, max });
+  endCycle(draft, {
+    outcome: 'OutOfBudget',
+    text: allowedText(draft),
+    reason: `${reached.sentence} (${reached.limit} ${value} of ${max})`,
+  });
+}
+
+function assembleRequest(
+  state: CycleState,
+  tools: ModelRequest['tools'],
+): { readonly request: ModelRequest; readonly dropped: number } {
+  const { spec } = state;
+  const history = trimHistory(messagesForNextRequest(state), spec.limits.contextTokens);
+  const prompt = { system: spec.system, messages: history.messages, tools };
+  const size = promptTokens(prompt);
+  const left = tokensLeft(state) - size;
+  return {
+    dropped: history.dropped,
+    request: {
+      role: roleName(spec.role),
+      tier: spec.tier,
+      model: spec.model,
+      ...prompt,
+      maxOutputTokens: Math.min(spec.limits.outputTokens, left, payableTokens(state, size)),
+      ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
+    },
+  };
+}
+
+/** Tokens of an answer to a prompt of this size that the money which is left pays for; no limit where nobody knows the price. */
+function payableTokens({ spec: { limits, price }, costUsd }: CycleState, prompt: number): number {
+  if (price === undefined) return Infinity;
+  const leftUsd = limits.costUsd - costUsd - prompt * price.promptUsd;
+  if (leftUsd <= 0) return 0;
+  return price.answerUsd === 0 ? Infinity : Math.floor(leftUsd / price.answerUsd);
+}
+
+type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];
+
+/** The record's type is the mutable twin of the request's; the values are the same. */
+function structuredCloneOf(request: ModelRequest): RecordedRequest {
+  return request as RecordedRequest;
+}

@@ -1,0 +1,395 @@
+/**
+ * Everything that a cycle's record holds, and nothing else: fold these and the cycle stands where it stood.
+ *
+ * `cycleInputs` are what the world told us, `cycleDecisions` what we chose. Replay feeds the inputs to `decide` and expects the
+ * decisions, byte for byte.
+ *
+ * I1  An intent (`ModelRequested`, `ToolRequested`, `ApprovalRequested`, `GateProbeRequested`, `GateScoreRequested`,
+ *     `ReadingRequested`) stands before its effect, its result after it.
+ * I2  Exactly one `CycleEnded`, and nothing after it.
+ * I3  Every tool use of an answer gets exactly one result before the next request.
+ */
+import { Blocked } from '@retainer/contract/wire/bus/payloads';
+import { z } from 'zod';
+import { Label } from '../gate/provenance/label.ts';
+import { ReaderAnswer } from '../gate/provenance/reading.ts';
+import { modelFailureKinds } from '../request/model-request.ts';
+import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
+import type { GateRecord } from '../gate/chain/gate-record.ts';
+import { provenanceFields } from './provenance-fields.ts';
+import { gateNames, verdictKinds } from '../gate/verdict.ts';
+
+/** Any JSON. Not walked here: the journal serialises it, and refuses what is none. */
+const json = z.custom<z.core.util.JSONType>((value) => value !== undefined);
+const contentBlock = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('Text'), text: z.string() }),
+  z.object({ type: z.literal('ToolUse'), id: z.string(), name: z.string(), input: json }),
+  z.object({ type: z.literal('ToolResult'), toolUseId: z.string(), text: z.string(), isError: z.boolean() }),
+]);
+
+export const UsageRecord = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+});
+
+/** What bounds one cycle. Reaching any of them is an event, never silence. */
+export const CycleLimits = z.object({
+  /** Model calls. */
+  turns: z.number(),
+  toolCalls: z.number(),
+  /** Turns in a row in which a tool call failed. */
+  failedTurnsInRow: z.number(),
+  /** Input and output together, over all calls of the cycle; a call that is estimated to exceed it is not made. */
+  tokens: z.number(),
+  /** US dollars over all calls; a call that may exceed it is not made. Unknown prices count as zero, shown as unknown. */
+  costUsd: z.number(),
+  wallClockMs: z.number(),
+  /** An approval that nobody gave within this time is a refusal. */
+  approvalWaitMs: z.number(),
+  /** Estimated size of a request's messages; older turns are dropped beyond it. */
+  contextTokens: z.number(),
+  outputTokens: z.number(),
+  modelTimeoutMs: z.number(),
+  /** Times that an answer which breaks its schema is asked for again; absent: 2. */
+  structuredRetries: z.number().exactOptional(),
+});
+export type CycleLimits = z.infer<typeof CycleLimits>;
+
+/** US dollars for one token at most: of the prompt, and of the answer. */
+export const TokenPrice = z.object({ promptUsd: z.number(), answerUsd: z.number() });
+export type TokenPrice = z.infer<typeof TokenPrice>;
+
+/** When a person is asked: as the policy says; also for every call of effect class 1 and above; also before the first call. */
+export const ApprovalMode = z.enum(['ByPolicy', 'EveryEffect', 'BeforeStart']);
+
+export const CycleRole = z.enum(['Perceiver', 'Planner', 'Executor', 'AgentValidator', 'MetaValidator']);
+export type CycleRole = z.infer<typeof CycleRole>;
+
+/** As models, gates and scripts are told the role: `agent-validator`. */
+export function roleName(role: CycleRole): string {
+  return role.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+}
+
+const gateModel = z.object({
+  tier: z.enum(['Fast', 'Capable']),
+  model: z.string(),
+  /** Of one answer; absent: as many as the question needs. */
+  outputTokens: z.number().exactOptional(),
+  temperature: z.number().exactOptional(),
+});
+
+/** Which models the gates may ask, and how long they wait for each. Source: springdrift 2.8, 2.10. */
+export const GateModels = z.object({
+  scorer: gateModel,
+  canary: gateModel,
+  /** Of long texts that are not believed. Absent in records from before there was one: they were shown whole. */
+  reader: gateModel.exactOptional(),
+  timeoutMs: z.number(),
+});
+export type GateModels = z.infer<typeof GateModels>;
+
+/** As gate/override.ts has it. */
+export const OverrideRecord = z.object({
+  of: z.string(),
+  rule: z.string(),
+  subjectDigest: z.string(),
+  by: z.string(),
+  reason: z.string(),
+  coversTask: z.boolean(),
+});
+
+export const CycleSpec = z.object({
+  cycleId: z.string(),
+  runId: z.string(),
+  role: CycleRole,
+  /** Nobody waits at the other end: scheduled, mailed or applied work. */
+  autonomous: z.boolean(),
+  tier: z.enum(['Fast', 'Capable']),
+  model: z.string(),
+  /** Absent where nobody knows it: then money is counted after each call only. */
+  price: TokenPrice.exactOptional(),
+  /** 0 to 1; absent: the provider's own. */
+  temperature: z.number().exactOptional(),
+  system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
+  /** The user turn that opens the cycle. */
+  input: z.string(),
+  ...provenanceFields,
+  tools: z.array(z.string()),
+  /** The final text must parse as this structure. */
+  structured: z.enum(['TaskSpec', 'Plan', 'AttemptVerdicts', 'Merge', 'AbandonReport']).exactOptional(),
+  /** What the round may not use: refused before the gate is asked. Source: artoo RES-06. */
+  blocked: Blocked.exactOptional(),
+  /** Too many texts were rejected in a row: one that would have to be revised is held for a person instead. */
+  outputsHeld: z.literal(true).exactOptional(),
+  /** What a principal overrules, in every cycle of the run. */
+  override: OverrideRecord.exactOptional(),
+  /** Absent: ByPolicy. */
+  approvalMode: ApprovalMode.exactOptional(),
+  /** What the observer of the gates multiplies the thresholds by, above 0 and below 1; absent: nothing. Source: springdrift 2.13. */
+  tightening: z.number().exactOptional(),
+  /** Absent: nobody can be asked, so that a score that is needed is not to be had. */
+  gates: GateModels.exactOptional(),
+  limits: CycleLimits,
+});
+export type CycleSpec = z.infer<typeof CycleSpec>;
+
+export const ToolOutcomeRecord = z.object({
+  status: z.enum(['Ok', 'Error', 'TimedOut', 'Cancelled', 'Unknown']),
+  text: z.string(),
+  exitCode: z.number().exactOptional(),
+  artifactId: z.string().exactOptional(),
+  outputBytes: z.number(),
+  outputSha256: z.string(),
+  files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
+  durationMs: z.number(),
+  /** Where the table of labels cannot know it. */
+  label: Label.exactOptional(),
+});
+
+/** A budget of all the agent's work, as its manifest names it. */
+export const BudgetField = z.enum(budgetFields);
+
+const at = { atMs: z.number() };
+const structured = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), value: json }),
+  z.object({ ok: z.literal(false), faults: z.string() }),
+]);
+
+const modelRequest = z.object({
+  role: z.string(),
+  tier: z.enum(['Fast', 'Capable']),
+  model: z.string(),
+  system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
+  messages: z.array(z.object({ role: z.enum(['User', 'Assistant']), content: z.array(contentBlock) })),
+  tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: json })),
+  maxOutputTokens: z.number(),
+  temperature: z.number().exactOptional(),
+});
+
+/** Which budget of the Agent forbade a call. */
+const budgetRefusal = BudgetRefusal.omit({ freeAtMs: true }).shape;
+
+/** What a question of the gate to a model cost. */
+const asked = {
+  /** A budget forbade it, and nobody was asked. */
+  refusal: z.object({ message: z.string(), ...budgetRefusal }).exactOptional(),
+  /** The model that really answered; absent where none did. */
+  model: z.string().exactOptional(),
+  usage: UsageRecord.exactOptional(),
+  /** US dollars; absent when the model's price is not known, or none answered. */
+  costUsd: z.number().exactOptional(),
+  latencyMs: z.number(),
+};
+
+const probe = z.object({
+  outcome: z.enum(['Clean', 'Detected', 'Inconclusive']),
+  /** SHA-256 of the random token; the token and the reply are not kept. */
+  tokenDigest: z.string(),
+  /** Why it is inconclusive. */
+  reason: z.string().exactOptional(),
+});
+
+/** What of a question of the gate stands in the record before it is put. */
+const gateQuestion = {
+  /** Of the model call, or of both probes. */
+  askId: z.string(),
+  gate: z.enum(gateNames),
+  /** The tool call that is judged. */
+  callId: z.string().exactOptional(),
+  /** SHA-256 of the text, or of the call's tool and arguments. */
+  subjectDigest: z.string(),
+  /** Estimated, input and output together: kept free of the cycle's budget until the answer is there. */
+  tokens: z.number(),
+};
+
+/** Inputs: what the world told the cycle. */
+export const cycleInputs = {
+  CycleStarted: z.object({
+    ...at,
+    spec: CycleSpec,
+    characterDigest: z.string(),
+    /** Drawn at random: what the marks around untrusted texts are made of. Absent in records from before there were marks. */
+    nonce: z.string().exactOptional(),
+  }),
+  ModelAnswered: z.object({
+    ...at,
+    callId: z.string(),
+    answer: z.object({
+      content: z.array(contentBlock),
+      stop: z.enum(['EndTurn', 'ToolUse', 'MaxTokens', 'Refusal']),
+      usage: UsageRecord,
+      model: z.string(),
+      latencyMs: z.number(),
+      attempts: z.number(),
+    }),
+    /** US dollars; absent when the model's price is not known. */
+    costUsd: z.number().exactOptional(),
+    structured: structured.exactOptional(),
+    /** Tool uses whose arguments held a secret, in whatever form, before secrets were taken out. */
+    secretUses: z.array(z.string()).exactOptional(),
+    /** Tool uses that would replace a file, or a fact that is believed. */
+    replacements: z.array(z.string()).exactOptional(),
+  }),
+  ModelFailed: z.object({
+    ...at,
+    callId: z.string(),
+    failure: z.object({
+      /** `BudgetUsedUp`: the agent's own budgets forbid the call, and nobody was asked. */
+      kind: z.enum([...modelFailureKinds, 'BudgetUsedUp']),
+      message: z.string(),
+      attempts: z.number(),
+      latencyMs: z.number(),
+      budget: z.object(budgetRefusal).exactOptional(),
+    }),
+  }),
+  ToolFinished: z.object({ ...at, callId: z.string(), outcome: ToolOutcomeRecord }),
+  ApprovalDecided: z.object({
+    ...at,
+    requestId: z.string(),
+    argumentsDigest: z.string(),
+    decision: z.enum(['Approve', 'Deny']),
+    by: z.string(),
+    reason: z.string(),
+  }),
+  GateProbed: z.object({ ...at, askId: z.string(), hijack: probe, leakage: probe, ...asked }),
+  GateScored: z.object({
+    ...at,
+    askId: z.string(),
+    forecasts: z.discriminatedUnion('available', [
+      z.object({
+        available: z.literal(true),
+        forecasts: z.array(z.object({ feature: z.string(), magnitude: z.number(), rationale: z.string() })),
+      }),
+      z.object({
+        available: z.literal(false),
+        reason: z.string(),
+        /** An answer came, but not in the form that was asked for. */
+        isMalformed: z.literal(true).exactOptional(),
+      }),
+    ]),
+    ...asked,
+  }),
+  TextRead: z.object({ ...at, askId: z.string(), reading: ReaderAnswer, ...asked }),
+  /** The intent stands in the record, its result does not, and the world does not know it either. */
+  EffectLost: z.object({ ...at, callId: z.string(), epoch: z.number() }),
+  TimeExpired: z.object({ ...at, what: z.enum(['Cycle', 'Approval']), requestId: z.string().exactOptional() }),
+  CycleCancelled: z.object({ ...at, by: z.string(), reason: z.string() }),
+} as const;
+
+/** Why a tool use was answered without running the tool. */
+export const UnrunReason = z.enum([
+  'Refused',
+  'Cautioned',
+  'Denied',
+  'UnknownTool',
+  'InvalidArguments',
+  'LimitReached',
+  'Repeated',
+  'Blocked',
+  'CutOff',
+  'Approved',
+  'CycleEnded',
+]);
+export type UnrunReason = z.infer<typeof UnrunReason>;
+
+export const CycleOutcome = z.enum(['Replied', 'Refused', 'Failed', 'Cancelled', 'OutOfBudget']);
+export type CycleOutcome = z.infer<typeof CycleOutcome>;
+
+/** Decisions: what the cycle chose. */
+export const cycleDecisions = {
+  GateDecided: z.object({
+    gate: z.enum(gateNames),
+    verdict: z.enum(verdictKinds),
+    rule: z.string(),
+    reason: z.string(),
+    callId: z.string().exactOptional(),
+    tool: z.string().exactOptional(),
+    effectClass: z.number().exactOptional(),
+    argumentsDigest: z.string().exactOptional(),
+    approvalId: z.string().exactOptional(),
+    characterDigest: z.string(),
+    /** How the verdict came about; absent where no gate was asked, such as a person's denial. */
+    record: z.custom<GateRecord>((value) => value !== undefined).exactOptional(),
+  }),
+  GateProbeRequested: z.object({ ...gateQuestion, model: z.string(), text: z.string() }),
+  GateScoreRequested: z.object({
+    ...gateQuestion,
+    request: modelRequest,
+    features: z.array(z.string()),
+  }),
+  /** A long text that is not believed goes to the quarantine reader. */
+  ReadingRequested: z.object({
+    /** Of the model call; a second one follows where the first brought nothing. */
+    askId: z.string(),
+    /** Whose result is read. */
+    callId: z.string(),
+    tokens: gateQuestion.tokens,
+    request: modelRequest,
+  }),
+  ModelRequested: z.object({
+    callId: z.string(),
+    turn: z.number(),
+    request: modelRequest,
+    droppedMessages: z.number(),
+  }),
+  ToolRequested: z.object({
+    callId: z.string(),
+    tool: z.string(),
+    input: json,
+    argumentsDigest: z.string(),
+    effectClass: z.number(),
+    approvalId: z.string().exactOptional(),
+  }),
+  CallAnswered: z.object({
+    callId: z.string(),
+    tool: z.string(),
+    why: UnrunReason,
+    text: z.string(),
+    /** Absent when the call could not be read. */
+    argumentsDigest: z.string().exactOptional(),
+  }),
+  ApprovalRequested: z.object({
+    requestId: z.string(),
+    callId: z.string(),
+    tool: z.string(),
+    input: json,
+    argumentsDigest: z.string(),
+    effectClass: z.number(),
+    /** Of the rule that asks. */
+    reason: z.string(),
+    /** In the model's own words, where it asked ahead: never shown as ours. */
+    agentSays: z.string().exactOptional(),
+    /** The request for an equal call, whose answer serves this one too: nobody is asked a second time. */
+    answeredWith: z.string().exactOptional(),
+    expiresAtMs: z.number(),
+  }),
+  Nudged: z.object({
+    why: z.enum(['EmptyReply', 'Truncated', 'Malformed', 'TurnsLeft', 'InputFlagged', 'Revision']),
+    text: z.string(),
+  }),
+  LimitReached: z.object({ limit: z.string(), value: z.number(), max: z.number() }),
+  CycleEnded: z.object({
+    outcome: CycleOutcome,
+    /** The reply, or what there was of it. */
+    text: z.string(),
+    reason: z.string().exactOptional(),
+    value: json.exactOptional(),
+    /** The budget of the Agent that forbids any further call. */
+    budget: BudgetField.exactOptional(),
+  }),
+} as const;
+
+export const cycleKinds = { ...cycleInputs, ...cycleDecisions } as const;
+
+type Kinds = typeof cycleKinds;
+type EventOf<K extends keyof Kinds> = { readonly kind: K } & Readonly<z.infer<Kinds[K]>>;
+
+export type CycleEvent = { [K in keyof Kinds]: EventOf<K> }[keyof Kinds];
+export type CycleInput = { [K in keyof typeof cycleInputs]: EventOf<K> }[keyof typeof cycleInputs];
+export type CycleDecision = { [K in keyof typeof cycleDecisions]: EventOf<K> }[keyof typeof cycleDecisions];
+
+export function isCycleInput(event: CycleEvent): event is CycleInput {
+  return event.kind in cycleInputs;
+}

@@ -1,0 +1,320 @@
+/**
+ * Folds one event into the cycle's state. Total and pure; never decides.
+ *
+ * Source: springdrift 6.9 (history invariants held by construction).
+ */
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { invariant } from '@retainer/contract/std/invariant';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { ContentBlock, Message } from '../request/model-request.ts';
+import type { ToolOutcome } from './tool-outcome.ts';
+import type { CycleEvent } from './event.ts';
+import { answeredAsk, asked, gateDecided, lostAsk, noPast, withoutAsk } from './evolve-gate.ts';
+import { readingRequested, textRead } from './evolve-reader.ts';
+import { fencedTexts } from './read-texts.ts';
+import { replyOf } from './reply.ts';
+import { addUsage, noUsage, type CallRecord, type CycleState, type OpenCall } from './state.ts';
+
+type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
+
+/** The state after `event`; `state` is undefined before the first, which must be `CycleStarted`. */
+export function evolveCycle(state: CycleState | undefined, event: CycleEvent): CycleState {
+  if (event.kind === 'CycleStarted') return started(event);
+  invariant(state !== undefined, `${event.kind} before CycleStarted`);
+  const timed = 'atMs' in event ? { ...state, nowMs: Math.max(state.nowMs, event.atMs) } : state;
+  return countWaiting(evolveStarted(timed, event));
+}
+
+const nothingPending = {
+  pendingModelCall: undefined,
+  pendingTools: [],
+  pendingApprovals: [],
+  pendingAsks: [],
+} as const satisfies Partial<CycleState>;
+
+function countWaiting(state: CycleState): CycleState {
+  const isWaiting = state.pendingApprovals.length > 0;
+  if (isWaiting === (state.waitingSinceMs !== undefined)) return state;
+  if (isWaiting) return { ...state, waitingSinceMs: state.nowMs };
+  const waitedMs = state.waitedMs + state.nowMs - (state.waitingSinceMs ?? state.nowMs);
+  return { ...state, waitedMs, waitingSinceMs: undefined };
+}
+
+function started(event: EventOf<'CycleStarted'>): CycleState {
+  return {
+    spec: event.spec,
+    nonce: event.nonce,
+    startedAtMs: event.atMs,
+    waitedMs: 0,
+    waitingSinceMs: undefined,
+    nowMs: event.atMs,
+    messages: [],
+    pendingNotes: [event.spec.input],
+    openCalls: [],
+    pendingModelCall: undefined,
+    pendingTools: [],
+    pendingApprovals: [],
+    approvals: [],
+    usedApprovals: [],
+    calls: [],
+    rejections: [],
+    asked: { requests: 0, refusals: 0 },
+    pendingAsks: [],
+    gateAnswers: {},
+    readings: {},
+    gatePasts: { Input: noPast, Tool: noPast, Output: noPast },
+    acceptedCalls: [],
+    reply: undefined,
+    original: undefined,
+    turns: 0,
+    maxOutputTokens: event.spec.limits.outputTokens,
+    callCount: 0,
+    usage: noUsage,
+    costUsd: 0,
+    isCostComplete: true,
+    failedTurnsInRow: 0,
+    nudges: {},
+    ended: undefined,
+  };
+}
+
+function evolveStarted(state: CycleState, event: Exclude<CycleEvent, EventOf<'CycleStarted'>>): CycleState {
+  switch (event.kind) {
+    case 'ModelRequested':
+      return requested(state, event);
+    case 'ModelAnswered':
+      return answered(state, event);
+    case 'ModelFailed':
+      return { ...state, pendingModelCall: undefined };
+    case 'ToolRequested':
+      return toolRequested(state, event);
+    case 'ToolFinished':
+      return finished(state, event.callId, event.outcome);
+    case 'CallAnswered':
+      return unrun(state, event);
+    case 'ApprovalRequested':
+      return approvalRequested(state, event);
+    case 'ApprovalDecided':
+      return approvalDecided(state, event);
+    case 'EffectLost':
+      return effectLost(state, event.callId);
+    case 'TimeExpired':
+      return event.requestId === undefined ? state : approvalExpired(state, event.requestId);
+    case 'GateDecided':
+      return gateDecided(state, event);
+    case 'GateProbeRequested':
+    case 'GateScoreRequested':
+      return asked(state, event);
+    case 'GateProbed':
+      return answeredAsk(state, event, { probes: { hijack: event.hijack.outcome, leakage: event.leakage.outcome } });
+    case 'GateScored':
+      return answeredAsk(state, event, { forecasts: event.forecasts });
+    case 'ReadingRequested':
+      return readingRequested(state, event);
+    case 'TextRead':
+      return textRead(state, event);
+    case 'Nudged':
+      return {
+        ...state,
+        pendingNotes: [...state.pendingNotes, event.text],
+        nudges: { ...state.nudges, [event.why]: (state.nudges[event.why] ?? 0) + 1 },
+      };
+    case 'CycleEnded':
+      return { ...state, ended: event, ...nothingPending };
+    case 'LimitReached':
+    case 'CycleCancelled':
+      return state;
+  }
+}
+
+/** Results of the open calls in their order, then notes. */
+function nextUserTurn(state: CycleState): Message {
+  const fenced = fencedTexts(state);
+  const results: ContentBlock[] = state.openCalls.map((call) => ({
+    type: 'ToolResult',
+    toolUseId: call.toolUseId,
+    text: fenced.get(call.callId) ?? call.result?.text ?? '',
+    isError: call.result?.isError ?? true,
+  }));
+  const notes: ContentBlock[] = state.pendingNotes.map((text) => ({ type: 'Text', text }));
+  return { role: 'User', content: [...results, ...notes] };
+}
+
+/** Complete turns plus the next one. A request that is repeated after its answer was lost adds to the turn that stands. */
+export function messagesForNextRequest(state: CycleState): readonly Message[] {
+  const turn = nextUserTurn(state);
+  const last = state.messages.at(-1);
+  if (last?.role !== 'User') return [...state.messages, turn];
+  return [...state.messages.slice(0, -1), { role: 'User', content: [...last.content, ...turn.content] }];
+}
+
+function requested(state: CycleState, event: EventOf<'ModelRequested'>): CycleState {
+  return {
+    ...state,
+    messages: messagesForNextRequest(state),
+    pendingNotes: [],
+    openCalls: [],
+    pendingModelCall: event.callId,
+    turns: event.turn,
+    maxOutputTokens: event.request.maxOutputTokens,
+  };
+}
+
+function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleState {
+  const { answer } = event;
+  const openCalls: OpenCall[] = answer.content
+    .filter((block) => block.type === 'ToolUse')
+    .map((block, index) => ({
+      callId: `${state.spec.cycleId}-t${state.callCount + index + 1}`,
+      toolUseId: block.id,
+      tool: block.name,
+      input: block.input,
+      ...(event.secretUses?.includes(block.id) === true ? { holdsSecret: true as const } : {}),
+      ...(event.replacements?.includes(block.id) === true ? { replaces: true as const } : {}),
+    }));
+  // A turn without content would break the alternation of turns: providers refuse it.
+  const content: readonly ContentBlock[] =
+    answer.content.length > 0 ? answer.content : [{ type: 'Text', text: '(empty reply)' }];
+  return {
+    ...state,
+    messages: [...state.messages, { role: 'Assistant', content }],
+    openCalls,
+    callCount: state.callCount + openCalls.length,
+    pendingModelCall: undefined,
+    ...(openCalls.length > 0 ? {} : { reply: replyOf(state.spec.role, answer.content, valueOf(event)) }),
+    usage: addUsage(state.usage, answer.usage),
+    costUsd: state.costUsd + (event.costUsd ?? 0),
+    isCostComplete: state.isCostComplete && event.costUsd !== undefined,
+  };
+}
+
+function valueOf({ structured }: EventOf<'ModelAnswered'>): Json | undefined {
+  return structured?.ok === true ? structured.value : undefined;
+}
+
+function toolRequested(state: CycleState, event: EventOf<'ToolRequested'>): CycleState {
+  const record: CallRecord = { ...event, end: { kind: 'Running' } };
+  return {
+    ...state,
+    pendingTools: [...state.pendingTools, event.callId],
+    pendingApprovals: state.pendingApprovals.filter((it) => it.callId !== event.callId),
+    approvals: state.approvals.filter((it) => it.requestId !== event.approvalId),
+    usedApprovals: [...state.usedApprovals, ...state.approvals.filter((it) => it.requestId === event.approvalId)],
+    calls: [...state.calls, record],
+  };
+}
+
+function finished(state: CycleState, callId: string, outcome: ToolOutcome): CycleState {
+  const calls = state.calls.map((call) =>
+    call.callId === callId ? { ...call, end: { kind: 'Ran' as const, outcome } } : call,
+  );
+  const pendingTools = state.pendingTools.filter((id) => id !== callId);
+  const acceptedCalls = state.acceptedCalls.filter((it) => it.callId !== callId);
+  const next = { ...state, calls, pendingTools, acceptedCalls };
+  return countFailedTurn(answerCall(next, callId, { text: outcome.text, isError: outcome.status !== 'Ok' }));
+}
+
+/** The process died, or the cycle ended, while the tool ran: nobody may claim that it did or did not happen. */
+function unknownOutcome(text: string): ToolOutcome {
+  return { status: 'Unknown', text, outputBytes: 0, outputSha256: sha256Hex(''), files: [], durationMs: 0 };
+}
+
+const restartText =
+  '[unknown] The process restarted while this call was running. It may or may not have taken effect: look before you repeat it.';
+
+/** A call that runs already keeps its one record, and ends in it. */
+function unrun(state: CycleState, event: EventOf<'CallAnswered'>): CycleState {
+  if (state.pendingTools.includes(event.callId)) return finished(state, event.callId, unknownOutcome(event.text));
+  const open = state.openCalls.find((call) => call.callId === event.callId);
+  const record: CallRecord = {
+    callId: event.callId,
+    tool: event.tool,
+    input: open?.input ?? null,
+    argumentsDigest: event.argumentsDigest ?? '',
+    end: { kind: 'Unrun', why: event.why, text: event.text },
+  };
+  const pendingApprovals = state.pendingApprovals.filter((it) => it.callId !== event.callId);
+  const next = { ...state, pendingApprovals, calls: [...state.calls, record] };
+  return countFailedTurn(answerCall(next, event.callId, { text: event.text, isError: event.why !== 'Approved' }));
+}
+
+function answerCall(state: CycleState, callId: string, result: NonNullable<OpenCall['result']>): CycleState {
+  const openCalls = state.openCalls.map((call) => (call.callId === callId ? { ...call, result } : call));
+  return { ...state, openCalls };
+}
+
+/**
+ * Once the last call of a turn has its result: one failure makes the turn a failed one, a clean turn resets.
+ *
+ * A result that a restart left unknown is nobody's failure: ever so many restarts must not end a cycle.
+ */
+function countFailedTurn(state: CycleState): CycleState {
+  if (state.openCalls.some((call) => call.result === undefined)) return state;
+  if (state.openCalls.some((call) => isUnknown(state, call))) return state;
+  const hasFailed = state.openCalls.some((call) => call.result?.isError === true);
+  return { ...state, failedTurnsInRow: hasFailed ? state.failedTurnsInRow + 1 : 0 };
+}
+
+function isUnknown({ calls }: CycleState, { callId }: OpenCall): boolean {
+  const end = calls.find((call) => call.callId === callId)?.end;
+  return end?.kind === 'Ran' && end.outcome.status === 'Unknown';
+}
+
+/**
+ * How long an approval may be used once it is given: a model's turn or two, and no more than a person still remembers.
+ * It is its own time: the request's would be over at once for a person who decides late.
+ */
+export const approvalUseMs = 600_000;
+
+function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): CycleState {
+  const answered = state.pendingApprovals.filter((it) => isAnsweredBy(it, event.requestId));
+  if (answered.length === 0) return state;
+  const { argumentsDigest, decision, by, reason } = event;
+  const decided = answered.map(({ requestId, expiresAtMs }) => ({
+    requestId,
+    argumentsDigest,
+    decision,
+    by,
+    reason,
+    expiresAtMs: decision === 'Approve' ? event.atMs + approvalUseMs : expiresAtMs,
+  }));
+  return {
+    ...(decision === 'Deny' ? countRefusal(state) : state),
+    pendingApprovals: state.pendingApprovals.filter((it) => !answered.includes(it)),
+    approvals: [...state.approvals.filter((it) => it.argumentsDigest !== argumentsDigest), ...decided],
+  };
+}
+
+function approvalRequested(state: CycleState, event: EventOf<'ApprovalRequested'>): CycleState {
+  const { requestId, answeredWith } = event;
+  const { requests, refusals } = state.asked;
+  const openCalls = state.openCalls.map((call) =>
+    call.callId === event.callId ? { ...call, approvalRequest: answeredWith ?? requestId } : call,
+  );
+  return {
+    ...state,
+    openCalls,
+    asked: { requests: requests + (answeredWith === undefined ? 1 : 0), refusals },
+    pendingApprovals: [...state.pendingApprovals, { ...event, requestedAtMs: state.nowMs }],
+  };
+}
+
+function approvalExpired(state: CycleState, requestId: string): CycleState {
+  const pendingApprovals = state.pendingApprovals.filter((it) => !isAnsweredBy(it, requestId));
+  return { ...countRefusal(state), pendingApprovals };
+}
+
+function isAnsweredBy(pending: CycleState['pendingApprovals'][number], requestId: string): boolean {
+  return (pending.answeredWith ?? pending.requestId) === requestId;
+}
+
+function countRefusal(state: CycleState): CycleState {
+  return { ...state, asked: { ...state.asked, refusals: state.asked.refusals + 1 } };
+}
+
+function effectLost(state: CycleState, callId: string): CycleState {
+  if (state.pendingModelCall === callId) return { ...state, pendingModelCall: undefined };
+  const ask = state.pendingAsks.find((it) => it.askId === callId);
+  if (ask !== undefined) return ask.kind === 'Read' ? withoutAsk(state, ask) : lostAsk(state, ask);
+  return finished(state, callId, unknownOutcome(restartText));
+}

@@ -1,0 +1,127 @@
+/** Tells the records of one run, in the order in which they came to be. Source: design 1, 6. */
+import type { CycleEvent } from '../cycle/event.ts';
+import type { JournalRecord } from '@retainer/contract/wire/record';
+import type { RunEvent, RunEventOf } from '../run/event.ts';
+import { roundsOf, type StoryRound } from './rounds.ts';
+import type { Actor, StoryContext, StoryStep, Telling } from './story.ts';
+import { actors } from './tell-control.ts';
+import { tellRunEvent } from './tell-run-event.ts';
+import { tellCycleEvent } from './tell-cycle.ts';
+
+/** A told run. */
+export interface RunStory {
+  readonly runId: string;
+  readonly task: { readonly namespace: string; readonly name: string };
+  readonly intent: string;
+  readonly characterDigest: string;
+  readonly startedAtMs: number;
+  /** Oldest first. */
+  readonly steps: readonly StoryStep[];
+  /** Writers that worked on it: more than one means that a restart took it up. */
+  readonly epochs: readonly number[];
+  /** Absent while the run is under way. */
+  readonly conclusion?: Omit<RunEventOf<'RunConcluded'>, 'kind'>;
+  readonly isClosed: boolean;
+  /** How each round was steered. */
+  readonly rounds: readonly StoryRound[];
+}
+
+/** Takes the records of any runs in their order and tells each; undefined for one that has nothing to tell. */
+export type Teller = (record: JournalRecord) => StoryStep | undefined;
+
+/** A teller remembers what later records leave unsaid: the role of a cycle, the tool of a call. */
+export function storyTeller(): Teller {
+  const context: StoryContext = { roles: new Map(), subtasks: new Map(), tools: new Map(), rules: new Map() };
+  return (record) => {
+    const event = eventOf(record);
+    if (record.store === 'cycle') return stepOf(record, tellCycle(record, event as CycleEvent, context));
+    if (record.kind === 'GatesIntervened') return stepOf(record, tellIntervention(record));
+    if (record.store !== 'run') return undefined;
+    learnErrand(event as RunEvent, context, shortener(record));
+    return stepOf(record, tellRunEvent(event as RunEvent, shortener(record)));
+  };
+}
+
+/**
+ * Tells one run.
+ *
+ * @param records  of the stores `run`, `cycle` and `agent`, of this run only, oldest first
+ * @returns        undefined when the run's admission is not among them
+ */
+export function tellRun(records: readonly JournalRecord[]): RunStory | undefined {
+  const tell = storyTeller();
+  const steps = records.flatMap((record) => tell(record) ?? []);
+  const events = records.filter((record) => record.store === 'run').map((record) => eventOf(record) as RunEvent);
+  const admitted = events.find((event) => event.kind === 'RunAdmitted');
+  if (admitted === undefined) return undefined;
+  const concluded = events.find((event) => event.kind === 'RunConcluded');
+  const { spec } = admitted;
+  return {
+    runId: spec.runId,
+    task: spec.task,
+    intent: spec.intent,
+    characterDigest: spec.characterDigest,
+    startedAtMs: admitted.atMs,
+    steps,
+    epochs: [...new Set(records.map((record) => record.epoch))],
+    ...(concluded === undefined ? {} : { conclusion: withoutKind(concluded) }),
+    isClosed: events.some((event) => event.kind === 'RunClosed'),
+    rounds: roundsOf(events),
+  };
+}
+
+function withoutKind(concluded: RunEventOf<'RunConcluded'>): Omit<RunEventOf<'RunConcluded'>, 'kind'> {
+  const { kind: _, ...conclusion } = concluded;
+  return conclusion;
+}
+
+function eventOf(record: JournalRecord): { readonly kind: string } {
+  return { kind: record.kind, ...(record.payload as object) };
+}
+
+function stepOf(record: JournalRecord, telling: Telling): StoryStep {
+  const { store, seq, order, epoch, kind, timeMs } = record;
+  const { actor, tone, text, details = [], texts = [], live } = telling;
+  const step = { store, seq, order, epoch, kind, atMs: timeMs, actor, tone, text, details, texts };
+  return live === undefined ? step : { ...step, live: live === true ? text : live };
+}
+
+interface GatesIntervened {
+  readonly cycleId: string;
+  readonly intervention: string;
+  readonly detectors: readonly string[];
+}
+
+/** Of the observer of the gates. */
+function tellIntervention(record: JournalRecord): Telling {
+  const { cycleId, intervention, detectors } = record.payload as unknown as GatesIntervened;
+  return {
+    actor: 'gate',
+    tone: 'Warning',
+    text: `the observer of the gates, after ${shortener(record)(cycleId)}: ${intervention} (${detectors.join(', ')})`,
+    live: true,
+  };
+}
+
+function learnErrand(event: RunEvent, { subtasks }: StoryContext, shortId: (id: string) => string): void {
+  if (event.kind !== 'CycleRequested' || event.errand.subtaskId === undefined) return;
+  subtasks.set(event.spec.cycleId, shortId(event.errand.subtaskId));
+}
+
+function tellCycle(record: JournalRecord, event: CycleEvent, context: StoryContext): Telling {
+  const cycleId = record.cycleId ?? '';
+  if (event.kind === 'CycleStarted') context.roles.set(cycleId, actors[event.spec.role]);
+  if (event.kind === 'ToolRequested') context.tools.set(event.callId, event.tool);
+  if (event.kind === 'GateDecided' && event.callId !== undefined) context.rules.set(event.callId, event.rule);
+  const actor: Actor = context.roles.get(cycleId) ?? 'executor';
+  const telling = tellCycleEvent(event, { context, actor, shortId: shortener(record) });
+  const subtask = context.subtasks.get(cycleId);
+  if (telling.live === undefined || subtask === undefined) return telling;
+  return { ...telling, live: `${subtask} ${telling.live === true ? telling.text : telling.live}` };
+}
+
+/** Ids begin with their run's: within the run that says nothing. */
+function shortener({ runId }: JournalRecord): (id: string) => string {
+  const prefix = `${runId ?? ''}-`;
+  return (id) => (id.startsWith(prefix) ? id.slice(prefix.length) : id);
+}

@@ -1,0 +1,27 @@
+/**
+ * Whether the steering has blocked a call for this round: the tool as such, or what the call is directed at, in whatever spelling.
+ *
+ * It is no judgement on the call: it only keeps a round from repeating what failed. So it stands beside the gate, is asked before
+ * it, and is asked again at the chokepoint.
+ *
+ * Source: artoo RES-06 (b), A.17 I9.
+ */
+import type { Json } from '@retainer/contract/std/canonical-json';
+import type { Blocked } from '@retainer/contract/wire/bus/payloads';
+import { quoted } from '../request/lines.ts';
+import { targetOf } from './tool-target.ts';
+
+/** Characters of a target in the sentence that the model reads. */
+const TARGET_CHARACTERS = 200;
+
+/** @returns what the model is told, or undefined where the call may go on to the gate */
+export function blockedReason(blocked: Blocked | undefined, tool: string, input: Json): string | undefined {
+  if (blocked === undefined) return undefined;
+  if (blocked.tools.includes(tool))
+    return `[blocked] The tool ${tool} is blocked in this round, because it failed in the one before. Use another one.`;
+  if (blocked.unplanned?.includes(tool) === true)
+    return `[blocked] The tool ${tool} reaches outside, and the plan that was made before untrusted text was read does not use it. Do without it.`;
+  const target = targetOf(tool, input);
+  if (target === undefined || !blocked.targets.includes(target)) return undefined;
+  return `[blocked] ${quoted(target.slice(0, TARGET_CHARACTERS))} is blocked in this round, because it failed in the one before. Use something else.`;
+}

@@ -1,0 +1,122 @@
+/**
+ * What a model is shown of a long text that is not believed: fields of bounded length, filled in by a reader that has no tools and
+ * nothing but the text, and rendered here.
+ *
+ * I1  However long the text is and whatever the reader says, no more than `SHOWN_CHARACTERS_MAX` characters of either are shown.
+ * I2  A field is shown only if its quote stands in the text, and an address only if it does: nothing is made up on the way.
+ * I3  Every field is one JSON string on a line of ours, so that none can pose as another, or as us.
+ *
+ * Source: reliability-security 4.5 (dual model: no tools, typed fields, lengths and enums).
+ */
+import { z } from 'zod';
+import { oneLine, quoted } from '../../request/lines.ts';
+
+/**
+ * Characters of a result that is shown as it stands if it is not believed, and of whatever is shown instead of a longer one: what one
+ * result may take of a prompt. Source: artoo A.5.
+ */
+export const SHOWN_CHARACTERS_MAX = 4000;
+
+/** Bytes of a page that is shown as it stands, with its header. */
+export const WINDOW_BYTES_MAX = 3000;
+
+export const DOCUMENT_KINDS = [
+  'Article',
+  'Documentation',
+  'Data',
+  'Log',
+  'Code',
+  'Message',
+  'Listing',
+  'Form',
+  'Other',
+] as const;
+
+export const FIELD_TYPES = ['Text', 'Number', 'Date', 'Url'] as const;
+
+/** Characters of what the text is about: a sentence. */
+export const SUBJECT_CHARACTERS_MAX = 160;
+export const FIELDS_MAX = 32;
+/** Characters of a field's name, of its value and of its quote: enough for a figure in its sentence, too little for a page. */
+export const NAME_CHARACTERS_MAX = 48;
+export const VALUE_CHARACTERS_MAX = 200;
+export const QUOTE_CHARACTERS_MAX = 120;
+
+export const Reading = z.object({
+  kind: z.enum(DOCUMENT_KINDS),
+  /** It tells whoever reads it what to do. */
+  holdsInstructions: z.boolean(),
+  subject: z.string(),
+  fields: z.array(
+    z.object({
+      type: z.enum(FIELD_TYPES),
+      name: z.string(),
+      /** A decimal number, a date as YYYY-MM-DD, an address with its scheme, or words. */
+      value: z.string(),
+      /** Word for word from the text. */
+      quote: z.string(),
+    }),
+  ),
+});
+export type Reading = z.infer<typeof Reading>;
+/** What came of a question to the reader. */
+export const ReaderAnswer = z.discriminatedUnion('available', [
+  z.object({ available: z.literal(true), reading: Reading }),
+  z.object({ available: z.literal(false), reason: z.string() }),
+]);
+
+export type FieldType = (typeof FIELD_TYPES)[number];
+type Field = Reading['fields'][number];
+
+/** The lines of a reading: at most `SHOWN_CHARACTERS_MAX` characters. @param text  what was read */
+export function renderReading({ kind, subject, holdsInstructions, fields }: Reading, text: string): string {
+  const flat = oneLine(text);
+  const head = [
+    `kind: ${kind}`,
+    `subject: ${bounded(subject, SUBJECT_CHARACTERS_MAX)}`,
+    `instructions to whoever reads it: ${holdsInstructions ? 'yes' : 'none seen'}`,
+  ];
+  const found = fields.slice(0, FIELDS_MAX).filter((field) => isBorneOut(field, flat));
+  const shown = fitting(
+    found.map((field) => fieldLine(field, flat)),
+    SHOWN_CHARACTERS_MAX - OMISSION_CHARACTERS - head.join('\n').length,
+  );
+  const omitted = fields.length - shown.length;
+  const omission = omitted === 0 ? [] : [`fields left out, not in the text or too many: ${omitted}`];
+  return [...head, ...shown, ...omission].join('\n');
+}
+
+/** Room for the last line. */
+const OMISSION_CHARACTERS = 80;
+
+/** @param flat  the text with single blanks */
+function isBorneOut({ type, value, quote }: Field, flat: string): boolean {
+  const said = oneLine(quote);
+  return said !== '' && flat.includes(said) && (type !== 'Url' || flat.includes(value));
+}
+
+function fieldLine({ type, name, value, quote }: Field, flat: string): string {
+  const place = Math.floor((PERCENT * flat.indexOf(oneLine(quote))) / flat.length);
+  const told = `${bounded(name, NAME_CHARACTERS_MAX)}: ${bounded(value, VALUE_CHARACTERS_MAX)}`;
+  return `- ${told} (${type}, at ${place} %: ${bounded(quote, QUOTE_CHARACTERS_MAX)})`;
+}
+
+const PERCENT = 100;
+
+/** The first of them that fit, a line break each. */
+function fitting(lines: readonly string[], characters: number): readonly string[] {
+  let left = characters;
+  const end = lines.findIndex((line) => {
+    left -= line.length + 1;
+    return left < 0;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+function bounded(text: string, charactersMax: number): string {
+  return quoted(
+    oneLine(text)
+      .slice(0, charactersMax)
+      .replace(/[\uD800-\uDBFF]$/, ''),
+  );
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { verifies } from '../../../../test/verifies.ts';
+import { effectText, renderEffect, SHOWN_CHARACTERS_MAX } from './render-effect.ts';
+
+const all = (tool: string, input: Json): string => {
+  const { line, details } = renderEffect(tool, input);
+  return [line, ...details].join('\n');
+};
+
+describe('renderEffect', () => {
+  const told: readonly (readonly [tool: string, input: Json, line: RegExp])[] = [
+    [
+      'write_file',
+      { path: 'a.md', content: 'x\ny' },
+      /^writes the file "a\.md", .*content of 3 bytes in 2 lines \(sha256 /,
+    ],
+    ['write_file', { path: 'a.md', content: '' }, /^writes the file "a\.md".* content of 0 bytes in 0 lines/],
+    ['fetch_url', { url: 'https://bank.example@evil.example/x' }, /^fetches "https:.*", host "evil\.example"$/],
+    ['memory_write', { key: 'k', value: 'v' }, /^remembers under "k", .* value of 1 bytes in 1 line/],
+    ['bash', { script: 'rm -r .' }, /^runs a script in the sandbox, script of 7 bytes/],
+    ['run_code', { language: 'Python', script: 'x' }, /^runs code in the sandbox: "Python", script of/],
+    ['stop_serving', { id: 's1' }, /^ends the serving of "s1"$/],
+    [
+      'send_mail',
+      { body: 'Hi', amount: 5, to: ['a@b.example'] },
+      /^calls send_mail, to \["a@b\.example"\], amount 5, body "Hi"$/,
+    ],
+    ['odd', 'text', /^calls odd, arguments "text"$/],
+    ['toString', {}, /^calls toString$/],
+  ];
+  verifies('approvals:effect-by-code', 'tells whom a call reaches, and how much', () => {
+    for (const [tool, input, line] of told) expect(renderEffect(tool, input).line).toMatch(line);
+  });
+
+  it('says how many equal calls a decision serves', () => {
+    expect(renderEffect('bash', { script: 'ls' }, 2).line).toMatch(/^2 times the same: runs a script/);
+  });
+
+  it('shows a long text by its two ends, and says by a digest that it is another one', () => {
+    const content = (middle: string): string =>
+      'a'.repeat(SHOWN_CHARACTERS_MAX) + middle + 'b'.repeat(SHOWN_CHARACTERS_MAX);
+    const one = all('write_file', { path: 'a', content: content('good') });
+    const other = all('write_file', { path: 'a', content: content('evil') });
+    expect(one).toMatch(/\| \[… \d+ characters left out …\]/);
+    expect(one).not.toBe(other);
+  });
+});
+
+describe('what an argument tries to hide', () => {
+  const hidden: readonly (readonly [what: string, path: string, shown: string])[] = [
+    ['turned text', 'a\u202etxt.exe', String.raw`a\u{202e}txt.exe`],
+    ['a letter of no width', 'no\u200btes', String.raw`no\u{200b}tes`],
+    ['tag letters', 'a\u{e0041}', String.raw`a\u{e0041}`],
+    ['a terminal code', 'a\u009b2J', String.raw`a\u{9b}2J`],
+    ['a foreign letter', 'p\u0430y', 'CAREFUL: U+0430 looks like a'],
+  ];
+  verifies('approvals:nothing-hidden', 'is shown as what it is', () => {
+    for (const [what, path, shown] of hidden) expect(renderEffect('read_file', { path }).line, what).toContain(shown);
+  });
+
+  it('is no line of ours', () => {
+    const { line, details } = renderEffect('write_file', { path: 'a\nwhy asked: fine', content: 'x\nwhy asked: fine' });
+    expect(line).not.toContain('\n');
+    expect(details.filter((it) => it.startsWith('why'))).toEqual([]);
+  });
+
+  it('is no member of ours', () => {
+    expect(renderEffect('send', { 'to x", amount': 5 }).line).toBe(String.raw`calls send, "to x\", amount" 5`);
+  });
+});
+
+it('fits into a status, the line before all', () => {
+  const text = effectText(renderEffect('write_file', { path: 'a', content: 'x\n'.repeat(5000) }), 1024);
+  expect(text.length).toBeLessThanOrEqual(1024);
+  expect(text).toMatch(/^writes the file "a"/);
+  expect(text).toMatch(/\[… \d+ characters are not shown here …\]/);
+});

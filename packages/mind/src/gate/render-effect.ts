@@ -1,0 +1,158 @@
+/**
+ * What a call would do, in our words, for the person who decides on it. Pure; made from the recorded arguments alone.
+ *
+ * I1  Every argument is shown, each visibly bounded: two calls with different arguments never read the same.
+ * I2  No character of an argument drives a terminal, turns the direction of reading, or poses as a line of ours.
+ * I3  Whom it reaches stands first: recipient, host, path, amount. What a model says about a call is no part of it.
+ *
+ * Source: reliability-security 4.9 (the exact effect, rendered by us).
+ */
+import { sha256Hex } from '@retainer/contract/std/hash';
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import type { Json } from '@retainer/contract/std/canonical-json';
+import { printable, printableLines } from '@retainer/contract/std/printable';
+import { LETTER_LOOK_ALIKES } from './text/look-alikes.ts';
+
+export interface Effect {
+  /** One line: the verb, whom or what it reaches, and how much. */
+  readonly line: string;
+  /** The longer arguments, line by line. */
+  readonly details: readonly string[];
+}
+
+/** Characters of a text that a person is shown; a longer one says how much is left out, and its digest stands in the line. */
+export const SHOWN_CHARACTERS_MAX = 16_384;
+
+/** Characters of a value that stands in the line itself; a longer one is shown below. */
+const LINE_VALUE_CHARACTERS_MAX = 300;
+
+/** Hexadecimal digits of a digest by which a person compares two texts. */
+const SHOWN_DIGEST_LENGTH = 16;
+
+/** Look-alike letters of one value that are named. */
+const LOOK_ALIKES_SHOWN_MAX = 4;
+
+interface Row {
+  readonly verb: string;
+  /** The member that the line is about. */
+  readonly object: string;
+  /** The member that is a text of many lines. */
+  readonly text?: string;
+  /** Said after the object. */
+  readonly note?: string;
+}
+
+/** By name, the tools whose effect has a plainer name than theirs. Every other call is told by its name and its arguments. */
+const rows: Readonly<Record<string, Row>> = {
+  write_file: { verb: 'writes the file', object: 'path', text: 'content', note: 'replacing what is there' },
+  read_file: { verb: 'reads the file', object: 'path' },
+  list_files: { verb: 'lists the files of', object: 'path' },
+  memory_write: { verb: 'remembers under', object: 'key', text: 'value', note: 'replacing what it held' },
+  fetch_url: { verb: 'fetches', object: 'url' },
+  bash: { verb: 'runs a script in the sandbox', object: '', text: 'script' },
+  run_code: { verb: 'runs code in the sandbox:', object: 'language', text: 'script' },
+  serve_code: { verb: 'keeps code running in the sandbox:', object: 'language', text: 'script' },
+  stop_serving: { verb: 'ends the serving of', object: 'id' },
+};
+
+/** Members that say whom a call reaches and what it costs; they come first, in this order. */
+const telling = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'host', 'url', 'path', 'amount', 'currency', 'subject'];
+
+/**
+ * @param input  the recorded arguments
+ * @param calls  equal calls that the decision would serve
+ */
+export function renderEffect(tool: string, input: Json, calls = 1): Effect {
+  const members = isRecord(input) ? input : { arguments: input };
+  const row = Object.hasOwn(rows, tool) ? rows[tool] : undefined;
+  const object = row === undefined ? undefined : members[row.object];
+  const others = Object.entries(members).filter(([name]) => name !== row?.object || typeof object !== 'string');
+  const shown = others.toSorted(byTelling).map(([name, value]) => member(name, value, name === row?.text));
+  const times = calls === 1 ? '' : `${calls} times the same: `;
+  const clauses = [row?.note, ...shown.map((it) => it.line)].filter((it) => it !== undefined);
+  return {
+    line: times + [headline(tool, row, object), ...clauses].join(', '),
+    details: shown.flatMap((it) => it.details),
+  };
+}
+
+function headline(tool: string, row: Row | undefined, object: Json | undefined): string {
+  if (row === undefined) return `calls ${printable(tool)}`;
+  if (typeof object !== 'string') return row.verb;
+  return `${row.verb} ${row.object === 'url' ? address(object) : lineValue(object)}`;
+}
+
+function member(name: string, value: Json, isText: boolean): Effect {
+  if (typeof value !== 'string' || (!isText && fitsLine(value)))
+    return { line: `${memberName(name)} ${lineValue(value)}`, details: [] };
+  return { line: sizeOf(memberName(name), value), details: [`${memberName(name)}:`, ...shownLines(value)] };
+}
+
+/** As one text of at most so many characters: the line, and of the details their head and tail. */
+export function effectText(effect: Effect, charactersMax: number): string {
+  const leftOut = (count: number): string => `[… ${count} characters are not shown here …]`;
+  const line = headAndTail(effect.line, Math.floor(charactersMax / 2), leftOut);
+  const left = charactersMax - line.length - leftOut(SHOWN_CHARACTERS_MAX).length - '\n\n\n'.length;
+  const details = effect.details.join('\n');
+  return details === '' || left <= 0 ? line : `${line}\n${headAndTail(details, left, leftOut)}`;
+}
+
+function isRecord(input: Json): input is { readonly [name: string]: Json } {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+function byTelling([a]: readonly [string, Json], [b]: readonly [string, Json]): number {
+  const rank = (name: string): number => {
+    const place = telling.indexOf(name);
+    return place === -1 ? telling.length : place;
+  };
+  return rank(a) - rank(b) || (a < b ? -1 : 1);
+}
+
+/** A name that is no plain word could pose as a value. */
+function memberName(name: string): string {
+  return /^\w+$/.test(name) ? name : lineValue(name);
+}
+
+function fitsLine(text: string): boolean {
+  return text.length <= LINE_VALUE_CHARACTERS_MAX && !text.includes('\n');
+}
+
+/** JSON, so that a value ends where its quotation marks end. */
+function lineValue(value: Json): string {
+  const text = printable(JSON.stringify(value));
+  const isWhole = text.length <= LINE_VALUE_CHARACTERS_MAX;
+  const shown = isWhole
+    ? text
+    : `${headAndTail(text, LINE_VALUE_CHARACTERS_MAX).replaceAll('\n', ' ')} (${digestOf(text)})`;
+  return shown + lookAlikes(text);
+}
+
+/** The host that is really asked stands first, whatever an address pretends before it. */
+function address(url: string): string {
+  return URL.canParse(url) ? `${lineValue(url)}, host ${lineValue(new URL(url).host)}` : lineValue(url);
+}
+
+/** A letter that is taken for another is named: the eye cannot tell. */
+function lookAlikes(text: string): string {
+  const found = [...new Set(text.toLowerCase())].filter((letter) => LETTER_LOOK_ALIKES.has(letter));
+  if (found.length === 0) return '';
+  const named = found.slice(0, LOOK_ALIKES_SHOWN_MAX).map((letter) => {
+    const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return `U+${code} looks like ${LETTER_LOOK_ALIKES.get(letter)}`;
+  });
+  return ` (CAREFUL: ${named.join(', ')})`;
+}
+
+function sizeOf(name: string, text: string): string {
+  const lines = text === '' ? 0 : text.split('\n').length;
+  return `${name} of ${new TextEncoder().encode(text).length} bytes in ${lines} line${lines === 1 ? '' : 's'} (${digestOf(text)})`;
+}
+
+function digestOf(text: string): string {
+  return `sha256 ${sha256Hex(text).slice(0, SHOWN_DIGEST_LENGTH)}`;
+}
+
+function shownLines(text: string): readonly string[] {
+  return printableLines(headAndTail(text, SHOWN_CHARACTERS_MAX)).map((line) => `| ${line}`);
+}

@@ -1,0 +1,232 @@
+/**
+ * A planner's plan, checked and numbered: only what passes here becomes subtasks.
+ *
+ * I1  Ids, sequences and places are the runtime's; nothing of a model is in them.
+ * I2  The criteria that people gave come first, unchanged, whatever the planner says.
+ *
+ * Source: artoo RES-05 (ids), RES-06 (blocked tools: rejected once with the reason, then a failed round), RES-09 (no subtasks),
+ * RES-18 (dense sequences), C8 (people's criteria may be added to, never taken away).
+ */
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import type { Blocked, BusCriterion, Salvage, SubTask } from '@retainer/contract/wire/bus/payloads';
+import { oneLine } from '../../request/lines.ts';
+import { Plan } from '../../assemble/role-answers.ts';
+
+export interface PlanQuestion {
+  readonly runId: string;
+  readonly round: number;
+  readonly taskSlug: string;
+  /** Those that people gave, in their order. */
+  readonly peopleCriteria: readonly BusCriterion[];
+  /** What this round may not use. */
+  readonly blocked: Blocked;
+  readonly salvage: readonly Salvage[];
+  readonly memoryRefs: readonly string[];
+  readonly maxSubtasks: number;
+  /** `planDigest` of the plan that failed in the round before. */
+  readonly lastFailed?: string;
+  /** Plans of this round that were rejected already. */
+  readonly rejections: number;
+}
+
+export type PlanDecision =
+  | {
+      readonly kind: 'Accepted';
+      readonly manifest: BusPayload<'DispatchManifest'>;
+      readonly subtasks: readonly SubTask[];
+      /** See `planDigest`. */
+      readonly digest: string;
+    }
+  /** The planner may try once more; it is told why. */
+  | { readonly kind: 'Rejected'; readonly reason: string }
+  | { readonly kind: 'Failed'; readonly failure: BusPayload<'PlanFailure'> };
+
+/** Plans of one round that are sent back. Source: artoo RES-06. */
+const REJECTIONS_MAX = 1;
+
+/** Criteria of the whole: as many as a Task's status has room for. */
+const TASK_CRITERIA_MAX = 64;
+
+/** Criteria of one subtask: as many as people may give a Task, which may be one step. */
+const SUBTASK_CRITERIA_MAX = 32;
+
+/** Characters of one intent, and of one criterion: as many as a Task's intent may have, which may be one step. */
+const TEXT_CHARACTERS_MAX = 8192;
+
+/** Characters of what a worker is told beside its intent: a Task's context, what is remembered and what is taken for granted. */
+const CONTEXT_CHARACTERS_MAX = 65_536;
+
+/** @param answer  of the planner, parsed; anything else is a planner that failed */
+export function decidePlan(question: PlanQuestion, answer: unknown): PlanDecision {
+  const parsed = Plan.safeParse(answer);
+  if (!parsed.success) return failed('the planner gave no usable plan', 'Infrastructure');
+  const plan = parsed.data;
+  if (plan.subtasks.length === 0) return failed('the plan has no subtasks', 'Logical');
+  const fault = faultOf(plan, question);
+  if (fault === undefined) return accepted(question, plan);
+  return question.rejections < REJECTIONS_MAX ? { kind: 'Rejected', reason: fault } : failed(fault, 'Logical');
+}
+
+function failed(reason: string, failureClass: 'Logical' | 'Infrastructure'): PlanDecision {
+  return { kind: 'Failed', failure: { reason, failureClass } };
+}
+
+/** A task that one subtask can do needs no model to plan it. Source: artoo C14. */
+export function singleStepPlan(intent: string, context: string, peopleCriteria: readonly BusCriterion[]): Plan {
+  return {
+    criteria: [],
+    subtasks: [{ sequence: 1, intent, context, criteria: [...peopleCriteria], plannedTools: [] }],
+  };
+}
+
+type Check = (plan: Plan, question: PlanQuestion) => string | undefined;
+
+/** In the order in which a plan is read: its size, its texts, what it repeats, what it may not do. */
+const checks: readonly Check[] = [
+  ({ subtasks }, { maxSubtasks }) =>
+    subtasks.length > maxSubtasks
+      ? `the plan has ${subtasks.length} subtasks; make it ${maxSubtasks} at most`
+      : undefined,
+  ({ subtasks }) => numbered(subtasks, textFault),
+  ({ criteria }, { peopleCriteria }) =>
+    criteriaFault(criteria, TASK_CRITERIA_MAX - peopleCriteria.length, 'the whole has'),
+  ({ subtasks }) => numbered(subtasks, (it) => criteriaFault(it.criteria, SUBTASK_CRITERIA_MAX, 'it has')),
+  ({ subtasks }) =>
+    numbered(subtasks, (it, at) => {
+      const first = subtasks.findIndex((other) => workOf(other) === workOf(it));
+      return first < at ? `it asks for the same as subtask ${first + 1}` : undefined;
+    }),
+  ({ subtasks }, { blocked }) =>
+    numbered(subtasks, ({ plannedTools }) => {
+      const tool = plannedTools.find((it) => blocked.tools.some((other) => toolName(other) === toolName(it)));
+      return tool === undefined ? undefined : `it plans to use ${oneLine(tool)}, which is blocked in this round`;
+    }),
+  (plan, { lastFailed }) =>
+    planDigest(plan) === lastFailed ? 'this is the plan that failed in the round before; plan differently' : undefined,
+];
+
+/** A later check may rely on the size that an earlier one has found. */
+function faultOf(plan: Plan, question: PlanQuestion): string | undefined {
+  for (const check of checks) {
+    const fault = check(plan, question);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+type Planned = Plan['subtasks'][number];
+
+function numbered(
+  subtasks: readonly Planned[],
+  faultOf: (it: Planned, at: number) => string | undefined,
+): string | undefined {
+  for (const [at, subtask] of subtasks.entries()) {
+    const fault = faultOf(subtask, at);
+    if (fault !== undefined) return `subtask ${at + 1}: ${fault}`;
+  }
+  return undefined;
+}
+
+function textFault({ intent, context }: Planned): string | undefined {
+  if (intent.trim() === '') return 'it has no intent; say what is to be done';
+  if (intent.length > TEXT_CHARACTERS_MAX) return `its intent is longer than ${TEXT_CHARACTERS_MAX} characters`;
+  if (context.length > CONTEXT_CHARACTERS_MAX) return `its context is longer than ${CONTEXT_CHARACTERS_MAX} characters`;
+  return undefined;
+}
+
+function criteriaFault(criteria: readonly BusCriterion[], max: number, owner: string): string | undefined {
+  if (criteria.length > max) return `${owner} ${criteria.length} criteria; give ${max} at most`;
+  if (criteria.some(({ text }) => text.trim() === '')) return `${owner} an empty criterion`;
+  const isLong = criteria.some(({ text }) => text.length > TEXT_CHARACTERS_MAX);
+  return isLong ? `${owner} a criterion of more than ${TEXT_CHARACTERS_MAX} characters` : undefined;
+}
+
+/** However a model spells it: `Run-Code`, `run code`, `run_code`. */
+export function toolName(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** What is asked for, whatever its capitals and blanks. */
+function workOf({ intent, context }: Planned): string {
+  return canonicalJson([sameText(intent), sameText(context)]);
+}
+
+function sameText(text: string): string {
+  return oneLine(text.normalize('NFKC')).toLowerCase();
+}
+
+/**
+ * Equal for plans that ask for the same work in the same order: capitals, blanks and the order of parallel subtasks do not
+ * count. 64 hexadecimal digits.
+ */
+export function planDigest(plan: Plan): string {
+  const ranks = denseRanks(plan.subtasks.map((it) => it.sequence));
+  const subtasks = plan.subtasks
+    .map((it, at) =>
+      canonicalJson({
+        rank: ranks[at] ?? 1,
+        work: workOf(it),
+        criteria: it.criteria.map(({ text }) => sameText(text)),
+        tools: it.plannedTools.map(toolName).toSorted(),
+      }),
+    )
+    .toSorted();
+  return sha256Hex(canonicalJson(subtasks));
+}
+
+/** From 1 without gaps, in the order of the numbers; what is no number from 1 on counts as 1. Source: artoo RES-18 a. */
+export function denseRanks(sequences: readonly number[]): readonly number[] {
+  const numbers = sequences.map((it) => (it >= 1 ? it : 1));
+  const ranks = new Map([...new Set(numbers)].toSorted((a, b) => a - b).map((number, at) => [number, at + 1]));
+  return numbers.map((it) => ranks.get(it) ?? 1);
+}
+
+function accepted(question: PlanQuestion, plan: Plan): PlanDecision {
+  const subtasks = subtasksOf(question, plan);
+  return {
+    kind: 'Accepted',
+    subtasks,
+    digest: planDigest(plan),
+    manifest: {
+      taskSlug: question.taskSlug,
+      subtaskIds: subtasks.map((it) => it.subtaskId),
+      criteria: taskCriteria(question.peopleCriteria, plan.criteria),
+      salvage: [...question.salvage],
+      memoryRefs: [...question.memoryRefs],
+      planDigest: planDigest(plan),
+    },
+  };
+}
+
+/** By sequence, then as the planner listed them. */
+function subtasksOf({ runId, round, blocked }: PlanQuestion, plan: Plan): readonly SubTask[] {
+  const ranks = denseRanks(plan.subtasks.map((it) => it.sequence));
+  return plan.subtasks
+    .map((planned, at) => ({ planned, sequence: ranks[at] ?? 1 }))
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .map(({ planned, sequence }, position) => ({
+      subtaskId: `${runId}-r${round}-s${position + 1}`,
+      sequence,
+      position,
+      intent: planned.intent,
+      context: planned.context,
+      criteria: withoutDoubles(planned.criteria),
+      blocked,
+    }));
+}
+
+/** What the planner says again of the people's is left out: once is enough, and theirs is the wording that counts. */
+function taskCriteria(people: readonly BusCriterion[], planned: readonly BusCriterion[]): BusCriterion[] {
+  const said = new Set(people.map(({ text }) => sameText(text)));
+  return [...people, ...withoutDoubles(planned).filter(({ text }) => !said.has(sameText(text)))];
+}
+
+function withoutDoubles(criteria: readonly BusCriterion[]): BusCriterion[] {
+  const texts = criteria.map(({ text }) => sameText(text));
+  return criteria.filter((_, at) => texts.indexOf(texts[at] ?? '') === at);
+}

@@ -1,0 +1,89 @@
+/**
+ * The planner's report on a run that is given up: when it is asked for, how long it is waited for, and what of it is told.
+ *
+ * The outcome stands before it is asked for, and code has told it already: a report adds words, never a result.
+ *
+ * Source: artoo RES-31, A.15 (law 0).
+ */
+import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { oneLine } from '../request/lines.ts';
+import { AbandonReport } from '../assemble/role-answers.ts';
+import { isBudgetUsedUp } from './remaining-limits.ts';
+import { callsOf, hasResult, isEnding, sent, type RunState } from './state.ts';
+import { unsupportedIn } from './verdict/unsupported.ts';
+
+type FinalResult = BusPayload<'FinalResult'>;
+export type Report = NonNullable<FinalResult['report']>;
+
+/** From the request to the end of the run. Source: artoo RES-31. */
+export const REPORT_WAIT_MS = 20_000;
+
+/** Characters of a report in a summary, which has 4,000: the result comes first. */
+const REPORT_CHARACTERS_MAX = 1500;
+
+/**
+ * Whether there is something to say that code does not know. A refusal is told in the words of its rule, a stop in those of the
+ * person; where the time is over there is none for a report, and where the machinery or the planner failed, no one to write it.
+ */
+const isReported: Readonly<Record<NonNullable<FinalResult['cause']>, boolean>> = {
+  Budget: true,
+  Worsening: true,
+  Replans: true,
+  Distance: true,
+  Policy: false,
+  Infrastructure: false,
+  Aborted: false,
+  Deadline: false,
+  Planning: false,
+};
+
+export function asksForReport(state: RunState, { directive, cause }: FinalResult): boolean {
+  if (directive !== 'Abandon' || state.spec.reportDuties === undefined) return false;
+  const wasTried = sent(state, 'SubTaskOutcome').length > 0;
+  return isReported[cause ?? 'Distance'] && wasTried && !isEnding(state) && !isBudgetUsedUp(state);
+}
+
+/** The result that waits for its report; undefined where none does. */
+export function awaitedResult(state: RunState): FinalResult | undefined {
+  return hasResult(state) ? undefined : sent(state, 'ReportRequest')[0]?.payload.result;
+}
+
+/** When the run ends without the report, milliseconds since 1970; undefined where none is waited for. */
+export function reportDueMs(state: RunState): number | undefined {
+  const [request] = sent(state, 'ReportRequest');
+  return request === undefined || isEnding(state) ? undefined : request.atMs + REPORT_WAIT_MS;
+}
+
+/** A report that says nothing. */
+export const NO_REPORT: Report = { done: [], missing: [], nextMoves: [] };
+
+/** What of an answer may be told: a point that says what nothing shows is left out, and so is all where none says what is missing. */
+export function honestReport(state: RunState, result: FinalResult, answer: unknown): Report {
+  const parsed = AbandonReport.safeParse(answer);
+  if (!parsed.success) return NO_REPORT;
+  const given = [state.spec.input, result.summary, result.output, ...result.unmet];
+  const calls = callsOf(state);
+  const shown = (points: readonly string[]): string[] =>
+    points.filter((point) => unsupportedIn(point, calls, given).length === 0);
+  const { done, missing, nextMoves } = parsed.data;
+  const report = {
+    // Where nothing matched, nothing was done, whatever is said.
+    done: result.output === '' ? [] : shown(done),
+    missing: shown(missing),
+    nextMoves: shown(nextMoves),
+  };
+  return report.missing.length === 0 ? NO_REPORT : report;
+}
+
+/** For a summary, marked as the planner's words; empty where there is no report. */
+export function reportText(report: Report | undefined): string {
+  if (report === undefined) return '';
+  const { done, missing, nextMoves } = report;
+  const parts = [listed('Done', done), listed('Missing', missing), listed('Next', nextMoves)].filter((it) => it !== '');
+  return headAndTail(`In the planner's words. ${parts.join(' ')}`, REPORT_CHARACTERS_MAX);
+}
+
+function listed(heading: string, points: readonly string[]): string {
+  return points.length === 0 ? '' : `${heading}: ${points.map((it) => oneLine(it).replace(/\.$/, '')).join('; ')}.`;
+}

@@ -1,0 +1,184 @@
+/**
+ * R2, the Planner: makes of a task, and of what the last round taught, subtasks with criteria that can be proved wrong. Ids,
+ * sequences and limits come from code; what it may not use is refused here, and again at the tools.
+ *
+ * Source: artoo A.4, RES-05 to RES-09, C8 (criteria of people stay), C14 (one step needs no plan).
+ */
+import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
+import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
+import { assembleAbandonInput } from '../../assemble/abandon-input.ts';
+import { constraintLines } from '../../assemble/constraint-lines.ts';
+import { oneLine } from '../../request/lines.ts';
+import { assemblePlannerInput } from '../../assemble/planner-input.ts';
+import { Plan } from '../../assemble/role-answers.ts';
+import { planningPairs } from '../../memory/megram-space.ts';
+import type { Desk } from '../desk.ts';
+import { unplannedTools } from '../dispatch/frozen-plan.ts';
+import { decidePlan, planDigest, singleStepPlan, type PlanQuestion } from '../dispatch/plan.ts';
+import { isBudgetUsedUp } from '../remaining-limits.ts';
+import { awaitedResult, honestReport, NO_REPORT, REPORT_WAIT_MS } from '../report.ts';
+import { endedThoughts, received, type RunState, type Thought } from '../state.ts';
+import { plannerModel } from '../steer/urgency.ts';
+import { failureOf, type Role } from './role.ts';
+
+interface Cause {
+  readonly round: number;
+  readonly causationId: string;
+  /** Of the plan in this round, from 1. */
+  readonly attempt: number;
+  readonly cycleId?: string;
+}
+
+export const planner: Role = {
+  reads: {
+    TaskSpec: (desk, message) => askMemory(desk, message.id, 1),
+    ReportRequest: askForReport,
+    PlanDirective: (desk, message) => askMemory(desk, message.id, message.round + 1),
+    MemoryResponse: (desk, { round, id }) => {
+      const cause = { round, causationId: id, attempt: 1 };
+      const { shape, assumptions } = taskSpecOf(desk.state).payload;
+      if (round > 1 || shape === 'Plan') return think(desk, cause);
+      const { intent, background, criteria } = desk.state.spec;
+      const context = [background, ...assumptions, ...answersOf(desk.state)].filter((it) => it !== '').join('\n');
+      return settle(desk, cause, singleStepPlan(intent, context, criteria));
+    },
+  },
+  concluded: (desk, { errand, spec }, end) => {
+    if (spec.structured === 'AbandonReport') return report(desk, { errand, spec }, end.value);
+    const cause = { ...errand, attempt: errand.attempt ?? 1, cycleId: spec.cycleId };
+    if (end.outcome === 'Replied') return settle(desk, cause, end.value);
+    const { reason, failureClass } = failureOf(end);
+    return desk.send('PlanFailure', { reason: `no plan was made: ${reason}`, failureClass }, referenceOf(cause));
+  },
+};
+
+/** One model call, within the time in which the run waits for it. Source: artoo RES-31. */
+function askForReport(desk: Desk, { id, round, payload: { result } }: BusMessageOf<'ReportRequest'>): void {
+  const { state } = desk;
+  const { reportDuties: system = [] } = state.spec;
+  const input = assembleAbandonInput({
+    intent: taskSpecOf(state).payload.intent,
+    reason: result.summary,
+    replans: result.replans,
+    outcomes: received(state, 'SubTaskOutcome').map(({ payload }) => payload),
+    unmet: result.unmet,
+  });
+  const atMost = { turns: 1, wallClockMs: REPORT_WAIT_MS, modelTimeoutMs: REPORT_WAIT_MS };
+  desk.think({ round, causationId: id }, { input, system, structured: 'AbandonReport', atMost });
+}
+
+function report(desk: Desk, { errand, spec }: Pick<Thought, 'errand' | 'spec'>, answer: unknown): void {
+  const result = awaitedResult(desk.state);
+  const { round, causationId } = errand;
+  const told = result === undefined ? NO_REPORT : honestReport(desk.state, result, answer);
+  desk.send('AbandonReport', told, { round, causationId, cycleId: spec.cycleId });
+}
+
+function askMemory(desk: Desk, causationId: string, round: number): void {
+  const { spec } = desk.state;
+  const { intent } = taskSpecOf(desk.state).payload;
+  const pairs = planningPairs(intent, spec.environment, spec.roles.Executor.tools);
+  desk.send('MemoryRead', { pairs: [...pairs], intent }, { round, causationId });
+}
+
+function think(desk: Desk, cause: Cause, refusal?: string): void {
+  const { state } = desk;
+  const { round, causationId, attempt } = cause;
+  if (isBudgetUsedUp(state)) {
+    const failure = { reason: 'the budget is used up', failureClass: 'Environmental' } as const;
+    return desk.send('PlanFailure', failure, referenceOf(cause));
+  }
+  const directive = directiveFor(state, round)?.payload;
+  const input = assemblePlannerInput({
+    nowMs: state.nowMs,
+    task: withAnswers(state),
+    criteria: state.spec.criteria,
+    constraints: constraintLines(answersFor(state, round)).lines,
+    tools: state.spec.tools,
+    subtasksMax: state.spec.control.maxSubtasks,
+    ...(directive === undefined ? {} : { directive }),
+    ...(refusal === undefined ? {} : { refusal }),
+  });
+  desk.think(
+    { round, causationId, attempt },
+    { input, structured: 'Plan', ...plannerModel(state.spec, directive?.urgency) },
+  );
+}
+
+/** The manifest goes first: whoever counts outcomes must know how many to expect. Source: artoo A.2. */
+function settle(desk: Desk, cause: Cause, plan: unknown): void {
+  const decision = decidePlan(questionOf(desk.state, cause), plan);
+  switch (decision.kind) {
+    case 'Failed':
+      return desk.send('PlanFailure', decision.failure, referenceOf(cause));
+    case 'Rejected':
+      return think(desk, { ...cause, attempt: cause.attempt + 1 }, decision.reason);
+    case 'Accepted': {
+      desk.send('DispatchManifest', decision.manifest, referenceOf(cause));
+      for (const subtask of decision.subtasks)
+        desk.send('SubTask', subtask, { ...referenceOf(cause), correlationId: subtask.subtaskId });
+    }
+  }
+}
+
+function referenceOf({ round, causationId, cycleId }: Cause): Pick<Cause, 'round' | 'causationId' | 'cycleId'> {
+  return { round, causationId, ...(cycleId === undefined ? {} : { cycleId }) };
+}
+
+function questionOf(state: RunState, { round, attempt }: Cause): PlanQuestion {
+  const { spec } = state;
+  const directive = directiveFor(state, round)?.payload;
+  const lastFailed = digestOfRound(state, round - 1);
+  const unplanned = [...unplannedTools(state)];
+  return {
+    runId: spec.runId,
+    round,
+    taskSlug: taskSpecOf(state).payload.taskSlug,
+    peopleCriteria: spec.criteria,
+    blocked: {
+      ...(directive?.blocked ?? { tools: [], targets: [] }),
+      ...(unplanned.length === 0 ? {} : { unplanned }),
+    },
+    salvage: directive?.salvage ?? [],
+    memoryRefs: constraintLines(answersFor(state, round)).memoryRefs,
+    maxSubtasks: spec.control.maxSubtasks,
+    ...(lastFailed === undefined ? {} : { lastFailed }),
+    rejections: attempt - 1,
+  };
+}
+
+function digestOfRound(state: RunState, round: number): string | undefined {
+  const last = endedThoughts(state, 'Planner').findLast((it) => it.errand.round === round);
+  const plan = Plan.safeParse(last?.end?.value);
+  return plan.success ? planDigest(plan.data) : undefined;
+}
+
+function answersFor(state: RunState, round: number): readonly MemoryAnswer[] {
+  return received(state, 'MemoryResponse', round).flatMap(({ payload }) => payload.answers);
+}
+
+function directiveFor(state: RunState, round: number): BusMessageOf<'PlanDirective'> | undefined {
+  return received(state, 'PlanDirective', round - 1).at(-1);
+}
+
+function taskSpecOf(state: RunState): BusMessageOf<'TaskSpec'> {
+  const [spec] = received(state, 'TaskSpec');
+  if (spec === undefined) throw new Error('a planner that plans was given a task');
+  return spec;
+}
+
+/** What people answered, for whoever works: the perceiver's own words may not hold all of it. */
+function answersOf(state: RunState): readonly string[] {
+  const questions = received(state, 'ClarificationRequest').map((it) => it.payload);
+  return received(state, 'ClarificationAnswer').flatMap(({ payload: { questionId, text } }) => {
+    const asked = questions.find((it) => it.questionId === questionId);
+    return asked === undefined || text === undefined
+      ? []
+      : [`Asked: ${oneLine(asked.question)}`, `Answered: ${oneLine(text)}`];
+  });
+}
+
+function withAnswers(state: RunState): BusMessageOf<'TaskSpec'>['payload'] {
+  const task = taskSpecOf(state).payload;
+  return { ...task, rawInput: [task.rawInput, ...answersOf(state)].join('\n') };
+}

@@ -1,0 +1,50 @@
+/**
+ * Advice that was followed into a run that was given up: it is remembered against the advice.
+ *
+ * Source: artoo RES-39 (negative feedback, credit by the memories that the planner was shown), A.11 GAP 7.
+ * Differs: it fades as the memory of an abandoned run does. A copy of a rule's own decay, which is none, would blame it for ever.
+ */
+import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { oneLine } from '../../request/lines.ts';
+import { toolOf } from '../../memory/megram-space.ts';
+import { QUANTA, type MegramDraft } from './quantise.ts';
+
+/** A rule that a planner was shown, and what was called under its plan in the subtasks that failed. */
+export interface Followed {
+  readonly id: string;
+  readonly space: string;
+  readonly entity: string;
+  readonly content: string;
+  readonly sigma: number;
+  readonly calls: readonly ToolCallRecord[];
+}
+
+/** Characters of the advice in the memory that speaks against it. */
+const ADVICE_CHARACTERS_MAX = 400;
+
+/** One memory for each piece of advice that was followed, however many rounds followed it. */
+export function feedbackMegrams(followed: readonly Followed[]): readonly MegramDraft[] {
+  const blamed = new Map(followed.filter(wasUsed).map((it) => [it.id, it]));
+  return [...blamed.values()].map(({ space, entity, content }) => ({
+    level: 'M',
+    space,
+    entity,
+    content: `following the advice ${JSON.stringify(oneLine(headAndTail(content, ADVICE_CHARACTERS_MAX)))}, after which the task was given up`,
+    state: 'Abandon',
+    ...QUANTA.Abandon,
+  }));
+}
+
+/**
+ * Whether what is advised was done: a tool of its own, or one that its words name, ran.
+ *
+ * Differs: a rule that names no tool that was called is not blamed, since nobody can tell whether the plan followed it. Nor is
+ * one that forbids: the planner that kept to it did not do what it names.
+ */
+function wasUsed({ space, content, sigma, calls }: Followed): boolean {
+  if (sigma <= 0) return false;
+  const own = toolOf(space);
+  const words = new Set(content.split(/[^\p{L}\p{N}_-]+/u));
+  return calls.some(({ tool, status }) => status !== 'Unrun' && (own === undefined ? words.has(tool) : own === tool));
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { repositoryRoot } from '../../../../../test/support/repository-files.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import { sourcesOf, unsupportedClaims, UNSUPPORTED_MAX, type Sources } from './fabrication.ts';
+import { readingsOf } from './number-reading.ts';
+
+/** Made for this test: what tools returned, what was asked, and what was made of it. */
+const Case = z.strictObject({
+  name: z.string(),
+  outputs: z.array(z.string()),
+  places: z.array(z.string()).default([]),
+  given: z.array(z.string()).default([]),
+  result: z.string(),
+  /** In the order of the text; none in an honest result. */
+  unsupported: z.array(z.string()).default([]),
+});
+
+const path = join(repositoryRoot, 'test/golden/fabrication.json');
+const gold = z.array(Case).parse(JSON.parse(readFileSync(path, 'utf8')));
+const fabricated = gold.filter((it) => it.unsupported.length > 0);
+const honest = gold.filter((it) => it.unsupported.length === 0);
+
+const sources = (...outputs: string[]): Sources => ({ outputs, places: [], given: [] });
+const textsOf = (result: string, from: Sources): readonly string[] =>
+  unsupportedClaims(result, from).map((it) => it.text);
+
+describe('unsupportedClaims', () => {
+  verifies(
+    'verdict:fabrications-are-found',
+    'every fabricated result of the gold set is rejected, no honest one is',
+    () => {
+      expect(fabricated.length).toBeGreaterThanOrEqual(30);
+      expect(honest.length).toBeGreaterThanOrEqual(30);
+      const rejected = gold.filter((it) => textsOf(it.result, it).length > 0);
+      expect(fabricated.filter((it) => !rejected.includes(it)).map((it) => it.name)).toEqual([]);
+      expect(honest.filter((it) => rejected.includes(it)).map((it) => it.name)).toEqual([]);
+    },
+  );
+
+  it.each(gold)('names what nothing shows: $name', (one) => {
+    expect(textsOf(one.result, one)).toEqual(one.unsupported);
+  });
+
+  it('says where each stands', () => {
+    const result = 'The sum is 42, the count ٧٧.';
+    for (const { text, start } of unsupportedClaims(result, sources(''))) {
+      expect(result.slice(start, start + text.length)).toBe(text);
+    }
+    expect(textsOf(result, sources(''))).toEqual(['42', '٧٧']);
+  });
+
+  it('believes any number that a tool gave, however a language writes it', () => {
+    const anyNumber = fc.tuple(fc.nat(99_999_999), fc.nat(99));
+    const locale = fc.constantFrom('en-US', 'de-DE', 'fr-FR', 'de-CH', 'en-IN', 'ar-EG', 'fa-IR', 'hi-IN-u-nu-deva');
+    fc.assert(
+      fc.property(anyNumber, locale, ([whole, cents], language) => {
+        const value = whole + cents / 100;
+        const shown = new Intl.NumberFormat(language, { minimumFractionDigits: 2 }).format(value);
+        expect(textsOf(`= ${shown} EUR`, sources(`total,${value.toFixed(2)}`))).toEqual([]);
+        expect(textsOf(`= ${value.toFixed(2)} EUR`, sources(`total: ${shown}`))).toEqual([]);
+      }),
+    );
+  });
+
+  it('finds any number that no tool gave', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 999_999 }), fc.integer({ min: 1, max: 98 }), (number, off) => {
+        const told = String(number * 100 + off);
+        expect(textsOf(`The sum is ${told}.`, sources(`sum: ${number * 100 + off + 1}`))).toEqual([told]);
+      }),
+    );
+  });
+
+  it('is total, and names at most so many', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (result, output) => {
+        expect(unsupportedClaims(result, sources(output)).length).toBeLessThanOrEqual(UNSUPPORTED_MAX);
+        expect(unsupportedClaims(output, sources(output))).toEqual([]);
+      }),
+    );
+  });
+
+  it('believes what a tool said word for word', () => {
+    const unit = fc.constantFrom(
+      ...'0123456789.,:;-/%`"\'eEkMvaZ_ \n٤年‘’'.split(''),
+      'https://',
+      'million',
+      '.csv',
+      'May ',
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
+        expect(textsOf(text, sources(text))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('reads megabytes', () => {
+    const rows = Array.from({ length: 10_000 }, (_, at) => `row-${at},${at * 7919},${'x'.repeat(100)}`).join('\n');
+    expect(textsOf(`${rows}\nsum 123456789123`, sources(rows))).toEqual(['123456789123']);
+    const words = 'a/b.c-d_e'.repeat(50_000);
+    expect(unsupportedClaims(words, sources('')).length).toBeLessThanOrEqual(UNSUPPORTED_MAX);
+    expect(unsupportedClaims('1,'.repeat(100_000), sources('')).length).toBeLessThanOrEqual(UNSUPPORTED_MAX);
+  });
+});
+
+describe('sourcesOf', () => {
+  it('takes outputs of what ran, and places of what succeeded', () => {
+    const calls = [
+      { status: 'Ok', output: '17', target: 'a.csv', files: [{ path: 'b.csv' }] },
+      { status: 'Error', output: 'exit 3', target: 'c.csv', files: [] },
+      { status: 'Unrun', output: 'refused 99', target: 'd.csv', files: [] },
+    ];
+    const from = sourcesOf(calls, ['Write 5 lines']);
+    expect(textsOf('5 lines of `a.csv` and b.csv: 17, exit 3; c.csv 99 d.csv', from)).toEqual(['c.csv', '99', 'd.csv']);
+  });
+});
+
+describe('readingsOf', () => {
+  it.each<readonly [string, readonly string[]]>([
+    ['1,234', ['1234', '1.234']],
+    ['1.234', ['1234', '1.234']],
+    ['1,234.50', ['1234.5']],
+    ['1.234,50', ['1234.5']],
+    ['1 234,5', ['1234.5']],
+    ["1'234.5", ['1234.5']],
+    ['12,34,567', ['1234567']],
+    ['1,234,567', ['1234567']],
+    ['0.123', ['0.123']],
+    ['0042', ['42']],
+    ['3.00', ['3']],
+    ['1.5e3', ['1500']],
+    ['1.2.3', []],
+    ['10.0.0.1', []],
+    ['1.234,567,8', []],
+  ])('%s is %j', (text, values) => {
+    expect(readingsOf(text).map((it) => it.value)).toEqual(values);
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * The calls of a cycle as the roles pass them on: bounded, and with what each was directed at. Made from the record of
+ * the runtime; no word of the model is in it but the arguments that it gave.
+ *
+ * Source: artoo RES-10 (structured records), RES-12 (what a validator sees of an output).
+ */
+import { canonicalJson, mapTexts } from '@retainer/contract/std/canonical-json';
+import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import { headAndTail } from '@retainer/contract/std/head-and-tail';
+import { oneLine, safeName } from '../../request/lines.ts';
+import type { CallRecord } from '../../cycle/state.ts';
+import { targetOf, targetArguments } from '../../gate/tool-target.ts';
+
+/** Characters of an output. Source: artoo RES-12. Differs: a third of them from its head, as everywhere. */
+const OUTPUT_CHARACTERS = 3000;
+
+/** Characters of the arguments, as canonical JSON. */
+const INPUT_CHARACTERS_MAX = 4000;
+
+/** Characters of one text in the arguments, tried in this order until all of them fit. */
+const inputTextCharacters = [1000, 100] as const;
+
+/** Files that one record lists; a script can write any number. */
+const FILES_MAX = 100;
+
+/** In the order in which they were made. A call whose end nobody knows is `Unknown`. */
+export function toolCallRecords(calls: readonly CallRecord[]): readonly ToolCallRecord[] {
+  return calls.map(recordOf);
+}
+
+function recordOf(call: CallRecord): ToolCallRecord {
+  const target = targetOf(call.tool, call.input);
+  return {
+    callId: call.callId,
+    tool: call.tool,
+    input: boundedInput(call),
+    ...(target === undefined ? {} : { target }),
+    ...endOf(call),
+  };
+}
+
+type End = Omit<ToolCallRecord, 'callId' | 'tool' | 'input' | 'target'>;
+
+function endOf({ end }: CallRecord): End {
+  switch (end.kind) {
+    case 'Running':
+      return { status: 'Unknown', output: 'The result of this call is not known.', durationMs: 0, files: [] };
+    case 'Unrun': {
+      const refusal = end.why === 'Refused' || end.why === 'Denied' ? { refusal: refusalIn(end.text) } : {};
+      return { status: 'Unrun', output: shown(end.text), durationMs: 0, files: [], ...refusal };
+    }
+    case 'Ran': {
+      const { status, text, exitCode, artifactId, outputSha256, durationMs, files } = end.outcome;
+      return {
+        status,
+        output: shown(text),
+        sha256: outputSha256,
+        durationMs,
+        files: files.slice(0, FILES_MAX).map((file) => ({ ...file })),
+        ...(exitCode === undefined ? {} : { exitCode }),
+        ...(artifactId === undefined ? {} : { artifactId }),
+      };
+    }
+  }
+}
+
+function shown(output: string): string {
+  return headAndTail(output, OUTPUT_CHARACTERS);
+}
+
+/** The sentence that the cycle answers a refused call with: `[refused] REASON (rule RULE)`. */
+const refusalSentence = /^\[refused\] (.*) \(rule ([^()]+)\)$/s;
+
+function refusalIn(text: string): { readonly rule: string; readonly reason: string } {
+  const [, reason = text, rule = 'unknown'] = refusalSentence.exec(text) ?? [];
+  return { rule, reason };
+}
+
+/** Always JSON: texts are cut inside it, its target least of all. What has too many members keeps nothing but its target. */
+function boundedInput({ tool, input }: CallRecord): string {
+  const whole = canonicalJson(input);
+  if (whole.length <= INPUT_CHARACTERS_MAX) return whole;
+  const target = targetArguments(tool, input);
+  const hasTarget = Object.keys(target).length > 0;
+  for (const characters of inputTextCharacters) {
+    const cut = mapTexts(input, (text) => headAndTail(text, characters));
+    const text = canonicalJson(hasTarget ? { ...(cut as object), ...target } : cut);
+    if (text.length <= INPUT_CHARACTERS_MAX) return text;
+  }
+  return canonicalJson(hasTarget ? target : headAndTail(whole, INPUT_CHARACTERS_MAX / 2));
+}
+
+/** Characters of an output, and of an error, in a line. Source: artoo A.5. */
+const LINE_OUTPUT_CHARACTERS = 200;
+const LINE_ERROR_CHARACTERS = 80;
+
+/** One call in one line, for prompts: `tool: {json} -> output`. Source: artoo RES-10. */
+export function renderCallLine(call: Pick<ToolCallRecord, 'tool' | 'input' | 'status' | 'output'>): string {
+  const isOk = call.status === 'Ok';
+  const output = oneLine(call.output).slice(0, isOk ? LINE_OUTPUT_CHARACTERS : LINE_ERROR_CHARACTERS);
+  return `${safeName(call.tool)}: ${oneLine(call.input)} -> ${isOk ? output : `ERROR: ${output}`}`;
+}

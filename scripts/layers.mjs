@@ -1,0 +1,355 @@
+/**
+ * The rooms of the house: what each folder is for, and who may import whom.
+ *
+ * `oxlint.config.mjs` makes the rules of lint from this table, `npm run gen` the tables of `docs/architecture.md`, and
+ * `test/lint.test.ts` plants one fault for each rule. The rows stand in order: a room imports only rooms above it, types
+ * included. Tests are exempt.
+ *
+ * @typedef {object} Room
+ * @property {string} what  one line for `docs/architecture.md`
+ * @property {boolean} pure  no clock, randomness, environment, I/O, promise, timer or mutable global
+ * @property {readonly string[]} values  rooms of which everything may be imported; `contract` is always among them
+ * @property {readonly string[]} types  rooms of which only types may be imported
+ * @property {Readonly<Record<string, string>>} [inner]  folders inside it; the rules of the room hold for them
+ */
+
+/** Where the sources of each package are. A room is a folder in one of them; a package without folders is one room. */
+export const sources = {
+  contract: 'contract/src',
+  mind: 'packages/mind/src',
+  journal: 'packages/journal/src',
+  kube: 'packages/kube/src',
+  operator: 'operator/src',
+  'sandbox-runner': 'sandbox-runner/src',
+  'agent-pod': 'agent-pod/src',
+  cli: 'cli/src',
+};
+
+/** What the thinking says to the shell: adapters know it as types. */
+const thinking = ['mind/request', 'mind/gate', 'mind/assemble', 'mind/memory', 'mind/cycle', 'mind/run'];
+
+/** @type {Readonly<Record<string, Room>>} */
+export const rooms = {
+  contract: {
+    what: 'what programs must agree on: resource kinds, manifests, small standard pieces; no I/O',
+    pure: true,
+    values: [],
+    types: [],
+    inner: {
+      api: 'one file per kind: zod schema, inferred type, CEL rules, conditions; the CRDs in `crds/` are generated from it',
+      manifest: 'the text of manifests becomes resources, or errors with file, line, field path and what is allowed',
+      std: 'result, invariant, brand, clock, back-off, hash, canonical JSON, JSON that may be none, head and tail of a text',
+      wire: 'what programs say to each other: documents mounted into a pod of an agent, agent and sandbox runner',
+      'wire/bus':
+        'what the roles of a run say to each other: the message, a payload for each type, who may send what to whom',
+    },
+  },
+
+  'mind/request': {
+    what: 'the words of the model port, and foreign text set in lines',
+    pure: true,
+    values: [],
+    types: [],
+  },
+  'mind/gate': {
+    what: 'the gate compiled from a CharacterSpec: its rules over input, tool calls and output; verdicts with rule and reason',
+    pure: true,
+    values: ['mind/request'],
+    types: [],
+    inner: {
+      budget: 'what the agent used in this hour and day, folded from its record; which call is refused for it',
+      calculus: 'the normative calculus: norms in pairs, floors, vetoes, drift',
+      chain:
+        'what a gate asks next, or its verdict, from what is known so far: rules, probes, score; and the record of it',
+      meta: 'the observer: verdicts over many cycles, and what follows for the next ones',
+      provenance: 'labels of what was read: source, trust, readers; marks around untrusted texts; where data may flow',
+      score: 'what is scored: features and thresholds compiled, requests to scorer and probes, forecasts judged',
+      text: 'the shipped rules over any text: its spellings, words of twenty languages, patterns of phrases, encodings undone',
+    },
+  },
+  'mind/agents': { what: "the roles' duties, as models are told them", pure: true, values: ['mind/gate'], types: [] },
+  'mind/assemble': {
+    what: 'task, skills, character and history become a model request within a budget; what each role is asked and answers',
+    pure: true,
+    values: ['mind/request', 'mind/gate', 'mind/agents'],
+    types: ['mind/memory', 'mind/run'],
+  },
+  'mind/memory': {
+    what: 'projections of the journal: facts, inbox, narrative, megrams',
+    pure: true,
+    values: ['mind/gate', 'mind/run'],
+    types: ['mind/cycle'],
+  },
+  'mind/cycle': {
+    what: 'one cognitive cycle: `decide` and `evolve` over its events',
+    pure: true,
+    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/assemble', 'mind/memory'],
+    types: [],
+  },
+  'mind/run': {
+    what: 'one Task run: what arrives is handed to the one role that it is for; conclude, deliver',
+    pure: true,
+    values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/assemble', 'mind/memory', 'mind/cycle'],
+    types: [],
+    inner: {
+      dispatch: 'plans checked and numbered; which subtasks may start; what earlier ones hand on; outputs merged',
+      roles: 'one file per role: what it does with each message and with what its model answered',
+      steer:
+        'the Goal Gradient Solver: loss, gradient, the 24 cells, overrides, what is blocked, kept, delivered and remembered',
+      verdict: 'calls as evidence, verdicts recomputed, classes of failure, claims that nothing shows',
+    },
+  },
+  'mind/explain': {
+    what: "a run's records told as a story, every decision with its numbers; its rounds as a table",
+    pure: true,
+    values: ['mind/gate'],
+    types: ['mind/request', 'mind/cycle', 'mind/run'],
+  },
+  'mind/replay': {
+    what: 'recorded inputs decided again, compared byte for byte; what another character, or other thresholds, would have decided',
+    pure: true,
+    values: ['mind/gate', 'mind/cycle', 'mind/run'],
+    types: [],
+  },
+
+  journal: {
+    what: 'the append-only stores; the only writer of their files',
+    pure: false,
+    values: [],
+    types: [],
+  },
+  kube: {
+    what: 'the only importer of the client library, and what it lacks: reflector, queue, Lease, apply; no controller is known to it',
+    pure: false,
+    values: [],
+    types: [],
+  },
+
+  'operator/settings': { what: 'what the chart tells the operator', pure: true, values: [], types: [] },
+  'operator/watch': {
+    what: 'the caches of all watched resources',
+    pure: false,
+    values: ['kube', 'operator/settings'],
+    types: [],
+  },
+  'operator/observe': {
+    what: 'reads from the caches what one pass needs; moments of schedules',
+    pure: false,
+    values: ['kube'],
+    types: ['operator/watch'],
+  },
+  'operator/desired': {
+    what: 'the children of a root, and what is signed for them',
+    pure: true,
+    values: ['kube', 'operator/settings'],
+    types: ['operator/observe'],
+    inner: {
+      agent: 'the children of an Agent, one file each; the list in `index.ts` says their order and why',
+      sandbox: 'the one pod template of all sandboxes; Jobs, policies and the canary; what a run may ask for',
+      skill: 'whether a Skill can be mounted: its text, its versions, what it builds on',
+      task: 'what becomes of a Task: admission, end by the operator, schedule, deletion',
+    },
+  },
+  'operator/status': {
+    what: 'conditions, one file each, judged from what was observed',
+    pure: true,
+    values: ['kube'],
+    types: ['operator/observe', 'operator/desired'],
+    inner: {
+      agent: 'conditions of an Agent, one file each, folded into Ready',
+      character: 'the status of a CharacterSpec',
+      sandbox: 'what a SandboxRun came to; whether the canary proved the network closed',
+      skill: 'the status of a Skill',
+      task: 'the conditions of a Task that the operator owns',
+    },
+  },
+  'operator/apply': {
+    what: 'the only writer: children, deletes with preconditions, status, events',
+    pure: false,
+    values: ['kube'],
+    types: ['operator/observe', 'operator/desired', 'operator/status'],
+  },
+  'operator/reconcile': {
+    what: 'what a controller is, and what one pass can come to',
+    pure: false,
+    values: [
+      'kube',
+      'operator/settings',
+      'operator/watch',
+      'operator/observe',
+      'operator/desired',
+      'operator/status',
+      'operator/apply',
+    ],
+    types: [],
+  },
+  'operator/http': {
+    what: 'health and readiness with reasons, metrics',
+    pure: false,
+    values: [],
+    types: ['kube', 'operator/watch'],
+  },
+  'operator/egress-proxy': {
+    what: 'the forward proxy: signed grants, host allow-list, public addresses only',
+    pure: false,
+    values: ['operator/http'],
+    types: [],
+  },
+
+  'sandbox-runner': {
+    what: 'the first process of a sandbox: takes code from its claimant, runs it, hands back what came of it',
+    pure: false,
+    values: [],
+    types: [],
+  },
+
+  'agent-pod/ports': {
+    what: 'the interfaces that the loop and the tools need of the world',
+    pure: false,
+    values: [],
+    types: thinking,
+  },
+  'agent-pod/boot': {
+    what: 'what the operator mounted: documents compared with their digests, secrets, seeds',
+    pure: false,
+    values: [],
+    types: ['mind/assemble'],
+  },
+  'agent-pod/infer': {
+    what: 'the model port: Anthropic, scripted, replay; one retry policy; structured output; secrets taken out',
+    pure: false,
+    values: ['mind/gate'],
+    types: [...thinking, 'agent-pod/ports'],
+  },
+  'agent-pod/tools': {
+    what: 'the registry, and the one chokepoint that runs a tool',
+    pure: false,
+    values: ['mind/gate'],
+    types: [...thinking, 'agent-pod/ports'],
+    inner: { catalog: 'one file per tool: schema, effect class, limits, run' },
+  },
+  'agent-pod/sandbox': {
+    what: 'results of code, kept until they are taken; refuses where nothing isolates',
+    pure: false,
+    values: ['kube'],
+    types: [...thinking, 'agent-pod/ports'],
+    inner: {
+      local: 'bubblewrap: namespaces, seccomp filter, limits, self-test',
+      cluster: 'SandboxRuns: asked for, claimed, followed, taken back',
+    },
+  },
+  'agent-pod/deliver': {
+    what: 'replies out, idempotent by delivery id',
+    pure: false,
+    values: ['kube', 'mind/gate'],
+    types: [...thinking, 'agent-pod/ports'],
+  },
+  'agent-pod/lease': {
+    what: "on a cluster: the Lease whose count numbers the journal's writers, and whether the API server answers",
+    pure: false,
+    values: ['kube'],
+    types: [],
+  },
+  'agent-pod/audit': {
+    what: 'the auditor process: follows a journal with reading code of its own, keeps old heads, reports to people',
+    pure: false,
+    values: ['journal'],
+    types: [],
+  },
+  'agent-pod/bus': {
+    what: 'messages between the roles of a run: in memory, or a stream of Redis; a socket that shows them to the auditor',
+    pure: false,
+    values: [],
+    types: ['agent-pod/audit'],
+  },
+  'agent-pod/loop': {
+    what: 'the only shell: command → decide → append → effect → result; supervision',
+    pure: false,
+    values: ['mind/gate', 'mind/agents', 'mind/assemble', 'mind/memory', 'mind/cycle', 'mind/run', 'journal'],
+    types: ['mind/request', 'agent-pod/ports', 'agent-pod/infer', 'agent-pod/bus'],
+  },
+  'agent-pod/input': {
+    what: 'arrivals become validated commands: Tasks of the API server, and the spool of other programs on this machine',
+    pure: false,
+    values: ['kube', 'mind/memory'],
+    types: [...thinking, 'agent-pod/ports', 'agent-pod/loop'],
+  },
+  'agent-pod/upkeep': {
+    what: 'watches that run beside the work: volume, clock, taking up after a full disk',
+    pure: false,
+    values: ['agent-pod/loop', 'agent-pod/input'],
+    types: ['journal'],
+  },
+  'agent-pod/http': {
+    what: 'health, readiness and figures of the pod; the way to what its code serves',
+    pure: false,
+    values: ['mind/gate'],
+    types: [...thinking, 'journal', 'agent-pod/ports', 'agent-pod/loop'],
+  },
+  'agent-pod/review': {
+    what: 'a record read again with no agent running: runs found, replayed, verdicts decided anew; a gate tried out',
+    pure: false,
+    values: ['mind/gate', 'mind/cycle', 'mind/run', 'mind/replay', 'journal', 'agent-pod/tools', 'agent-pod/loop'],
+    types: [...thinking, 'agent-pod/ports'],
+  },
+  'agent-pod/pod': {
+    what: 'the agent composed on a cluster',
+    pure: false,
+    values: [
+      ...thinking,
+      'journal',
+      'kube',
+      'agent-pod/boot',
+      'agent-pod/infer',
+      'agent-pod/sandbox',
+      'agent-pod/deliver',
+      'agent-pod/lease',
+      'agent-pod/bus',
+      'agent-pod/loop',
+      'agent-pod/input',
+      'agent-pod/upkeep',
+      'agent-pod/http',
+      'agent-pod/review',
+    ],
+    types: ['agent-pod/ports'],
+  },
+
+  cli: {
+    what: '`retainer`: run, explain, replay, approve, verify; install and doctor on a cluster',
+    pure: false,
+    values: [
+      ...thinking,
+      'mind/explain',
+      'mind/replay',
+      'journal',
+      'kube',
+      'agent-pod/boot',
+      'agent-pod/bus',
+      'agent-pod/infer',
+      'agent-pod/input',
+      'agent-pod/review',
+    ],
+    types: ['agent-pod/ports'],
+    inner: {
+      calculus: 'what `retainer calculus` prints: the table of norms, one pair, the norms of a character on trial',
+      cluster: 'the cluster that a command is about: the one that kubectl would take',
+      commands: 'one file per command; each is loaded when it is called',
+      doctor:
+        'an installation looked at (`observe-cluster.ts`), judged by a table of checks, told; only the looking is impure',
+      gate: 'what `retainer gate check` takes and prints',
+      install: 'what helm is told, the helm of the PATH, and the wait until agents can live there',
+    },
+  },
+};
+
+/** Modules directly below `src` put the parts of a program together: they import every room, and no room imports them. */
+export const roots = {
+  operator: ['main', 'egress-main', 'config', 'controllers', 'log', 'run-operator'],
+  'agent-pod': ['main', 'auditor-main', 'config', 'open-agent'],
+};
+
+/** The exceptions: roots that a room may import. `config` holds the settings that were read from the environment. */
+export const lentRoots = { 'agent-pod/pod': ['config', 'open-agent'], cli: ['config', 'open-agent'] };
+
+/** What of `journal` may be imported from outside it. Everything else in there can write or reorder the record. */
+export const journalEntrances = ['journal', 'open-journal', 'open-reader', 'stores', 'verify', 'repair'];

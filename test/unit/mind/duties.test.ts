@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { parseStructuredKind, type StructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
+import { verifies } from '../../verifies.ts';
+import { agentValidatorDuties } from '@retainer/mind/agents/agent-validator';
+import { metaValidatorDuties } from '@retainer/mind/agents/meta-validator';
+import { perceiverDuties } from '@retainer/mind/agents/perceiver';
+import { abandonReportDuties, plannerDuties } from '@retainer/mind/agents/planner';
+
+/** Duties, the structure they ask for, and how many documents they show. */
+const roles: readonly (readonly [StructuredKind, string, number])[] = [
+  ['TaskSpec', perceiverDuties, 3],
+  ['Plan', plannerDuties, 1],
+  ['AbandonReport', abandonReportDuties, 1],
+  ['AttemptVerdicts', agentValidatorDuties, 1],
+  ['Merge', metaValidatorDuties, 1],
+];
+
+/** Characters: what is longer is read worse, and every cycle pays for it. */
+const dutiesCharactersMax = 3000;
+
+describe.each(roles)('the duties for %s', (kind, duties, count) => {
+  verifies('roles:duties-show-valid-answers', 'show answers that their structure accepts', async () => {
+    const documents = duties.match(/^<(\w+)>\n[\s\S]*?^<\/\1>/gm) ?? [];
+    expect(documents).toHaveLength(count);
+    for (const document of documents) expect(await parseStructuredKind(kind, document)).toMatchObject({ ok: true });
+  });
+
+  it('say what is data, are short, and hold no date', () => {
+    expect(duties).toMatch(/written by others|is data/);
+    expect(duties.length).toBeLessThanOrEqual(dutiesCharactersMax);
+    expect(duties).not.toMatch(/\b20\d\d\b/);
+  });
+});
