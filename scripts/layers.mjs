@@ -26,7 +26,7 @@ export const sources = {
 };
 
 /** What the thinking says to the shell: adapters know it as types. */
-const thinking = ['mind/request', 'mind/gate', 'mind/assemble', 'mind/memory', 'mind/cycle', 'mind/run'];
+const thinking = ['mind/request', 'mind/gate', 'mind/memory', 'mind/assemble', 'mind/cycle', 'mind/run'];
 
 /** @type {Readonly<Record<string, Room>>} */
 export const rooms = {
@@ -68,17 +68,17 @@ export const rooms = {
     },
   },
   'mind/agents': { what: "the roles' duties, as models are told them", pure: true, values: ['mind/gate'], types: [] },
+  'mind/memory': {
+    what: 'projections of the journal: facts, narrative, megrams',
+    pure: true,
+    values: ['mind/gate'],
+    types: [],
+  },
   'mind/assemble': {
     what: 'task, skills, character and history become a model request within a budget; what each role is asked and answers',
     pure: true,
     values: ['mind/request', 'mind/gate', 'mind/agents'],
-    types: ['mind/memory', 'mind/run'],
-  },
-  'mind/memory': {
-    what: 'projections of the journal: facts, inbox, narrative, megrams',
-    pure: true,
-    values: ['mind/gate', 'mind/run'],
-    types: ['mind/cycle'],
+    types: ['mind/memory'],
   },
   'mind/cycle': {
     what: 'one cognitive cycle: `decide` and `evolve` over its events',
@@ -92,6 +92,7 @@ export const rooms = {
     values: ['mind/request', 'mind/gate', 'mind/agents', 'mind/assemble', 'mind/memory', 'mind/cycle'],
     types: [],
     inner: {
+      admit: 'a Task admitted: what the run is told, fixed for its whole life',
       dispatch: 'plans checked and numbered; which subtasks may start; what earlier ones hand on; outputs merged',
       roles: 'one file per role: what it does with each message and with what its model answered',
       steer:
@@ -213,7 +214,7 @@ export const rooms = {
     what: 'what the operator mounted: documents compared with their digests, secrets, seeds',
     pure: false,
     values: [],
-    types: ['mind/assemble'],
+    types: ['mind/run'],
   },
   'agent-pod/infer': {
     what: 'the model port: Anthropic, scripted, replay; one retry policy; structured output; secrets taken out',
@@ -271,7 +272,7 @@ export const rooms = {
   'agent-pod/input': {
     what: 'arrivals become validated commands: Tasks of the API server, and the spool of other programs on this machine',
     pure: false,
-    values: ['kube', 'mind/memory'],
+    values: ['kube', 'mind/run'],
     types: [...thinking, 'agent-pod/ports', 'agent-pod/loop'],
   },
   'agent-pod/upkeep': {

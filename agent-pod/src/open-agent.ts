@@ -17,7 +17,7 @@ import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import type { Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { settingsOf } from './loop/agent-settings.ts';
-import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/assemble/run-spec';
+import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { Bus } from './bus/bus.ts';
 import { InProcessBus } from './bus/in-process-bus.ts';

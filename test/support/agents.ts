@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Agent } from '@retainer/contract/api/agent';
 import { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { Task } from '@retainer/contract/api/task';
-import type { AgentDefinition } from '@retainer/mind/assemble/run-spec';
+import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { openModel } from '@retainer/agent-pod/infer/open-model';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { systemClock } from '@retainer/contract/std/system-clock';

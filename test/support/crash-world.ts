@@ -17,7 +17,7 @@ import { InProcessBus } from '@retainer/agent-pod/bus/in-process-bus';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import type { Gate } from '@retainer/mind/gate/verdict';
-import type { Command } from '@retainer/mind/memory/inbox';
+import type { Command } from '@retainer/mind/run/inbox';
 import type { Permit } from '@retainer/agent-pod/ports/tool';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { config } from './cycles.ts';

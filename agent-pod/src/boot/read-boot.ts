@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { BootAgent, BootCharacter, BootSkill, documentDigest, skillsDigest } from '@retainer/contract/wire/boot';
-import type { AgentDefinition } from '@retainer/mind/assemble/run-spec';
+import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { BootError } from './boot-error.ts';
 
 export interface BootOptions {

@@ -11,7 +11,7 @@ import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Clock } from '@retainer/contract/std/clock';
-import { Command } from '@retainer/mind/memory/inbox';
+import { Command } from '@retainer/mind/run/inbox';
 
 /** Looks again even when the file system sends no event. */
 const pollMs = 1_000;

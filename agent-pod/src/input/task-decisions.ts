@@ -9,7 +9,7 @@
  */
 import type { Task } from '@retainer/contract/api/task';
 import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
-import type { Command } from '@retainer/mind/memory/inbox';
+import type { Command } from '@retainer/mind/run/inbox';
 import type { RunEventOf } from '@retainer/mind/run/event';
 import type { OpenQuestion } from '@retainer/mind/run/state';
 

@@ -9,7 +9,7 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { BUS_ROLES } from '@retainer/contract/wire/bus/roles';
-import { assembleSession } from '@retainer/mind/assemble/session';
+import { assembleSession } from '@retainer/mind/run/admit/session';
 import type { Bus } from '../bus/bus.ts';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { AcceptedCall, CycleState } from '@retainer/mind/cycle/state';
@@ -19,7 +19,7 @@ import type { Approval } from '@retainer/mind/gate/verdict';
 import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { StoredFact } from '@retainer/mind/memory/facts';
-import type { Command } from '@retainer/mind/memory/inbox';
+import type { Command } from '@retainer/mind/run/inbox';
 import { pendingThoughts, type RunState } from '@retainer/mind/run/state';
 import type { ArtifactsPort, FactsPort, Permit } from '../ports/tool.ts';
 import { AgentMemory } from './agent-memory.ts';

@@ -6,7 +6,7 @@
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import type { StoredFact } from '@retainer/mind/memory/facts';
-import type { Command } from '@retainer/mind/memory/inbox';
+import type { Command } from '@retainer/mind/run/inbox';
 import { MegramIndex, type MegramEvent } from '@retainer/mind/memory/megrams';
 import type { RunEvent } from '@retainer/mind/run/event';
 

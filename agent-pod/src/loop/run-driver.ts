@@ -7,7 +7,7 @@ import { itemsOf } from '@retainer/mind/cycle/read-texts';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import { carriedLabel } from '@retainer/mind/gate/provenance/read-so-far';
 import type { Redact } from '../infer/secrets.ts';
-import type { Command } from '@retainer/mind/memory/inbox';
+import type { Command } from '@retainer/mind/run/inbox';
 import type { Recollection } from '@retainer/mind/memory/megram-query';
 import type { Journal } from '@retainer/journal/journal';
 import { decideRun } from '@retainer/mind/run/decide';

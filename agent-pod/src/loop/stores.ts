@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { cycleKinds } from '@retainer/mind/cycle/event';
 import { detectors, interventions } from '@retainer/mind/gate/meta/observation';
 import { defineStores, type RecordKind } from '@retainer/journal/stores';
-import { commandKinds } from '@retainer/mind/memory/inbox';
+import { commandKinds } from '@retainer/mind/run/inbox';
 import { factKinds } from '@retainer/mind/memory/facts';
 import { megramKinds } from '@retainer/mind/memory/megrams';
 import { narrativeKinds } from '@retainer/mind/memory/narrative';

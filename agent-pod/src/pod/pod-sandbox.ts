@@ -6,7 +6,7 @@ import type { KubeClient } from '@retainer/kube/kube-client';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
 import { settingsOf } from '../loop/agent-settings.ts';
-import type { AgentDefinition } from '@retainer/mind/assemble/run-spec';
+import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import type { PodConfig } from '../config.ts';
 import { redactor, type SecretValue } from '../infer/secrets.ts';
 import type { SandboxPort } from '../ports/ports.ts';

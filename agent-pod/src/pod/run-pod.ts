@@ -14,7 +14,7 @@ import { connect } from '@retainer/kube/connect';
 import { untilAborted } from '@retainer/kube/deadline';
 import { EventRecorder } from '@retainer/kube/events';
 import { HttpsClient } from '@retainer/kube/https-client';
-import type { AgentDefinition } from '@retainer/mind/assemble/run-spec';
+import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { BootError } from '../boot/boot-error.ts';
 import { readBoot } from '../boot/read-boot.ts';
 import { readModelSettings } from '../boot/read-model-settings.ts';

@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path';
 import { Skill, SKILL_SECTIONS } from '@retainer/contract/api/skill';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
-import type { AgentDefinition } from '@retainer/mind/assemble/run-spec';
+import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { openJournalReader } from '@retainer/journal/open-reader';
 import { factKinds } from '@retainer/mind/memory/facts';
 import type { JournalRecord } from '@retainer/journal/journal';

@@ -11,16 +11,16 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import { durationMs } from '@retainer/contract/api/fields';
 import type { Skill } from '@retainer/contract/api/skill';
 import type { Task } from '@retainer/contract/api/task';
-import { agentValidatorDuties } from '../agents/agent-validator.ts';
-import { executorDuties } from '../agents/executor.ts';
-import { metaValidatorDuties } from '../agents/meta-validator.ts';
-import { perceiverDuties } from '../agents/perceiver.ts';
-import { abandonReportDuties, plannerDuties } from '../agents/planner.ts';
-import { addressesIn } from '../gate/provenance/addresses.ts';
-import type { Label } from '../gate/provenance/label.ts';
-import type { RunSpec } from '../run/event.ts';
-import { quoted } from '../request/lines.ts';
-import { assembleSystemPrompt } from './system-prompt.ts';
+import { agentValidatorDuties } from '../../agents/agent-validator.ts';
+import { executorDuties } from '../../agents/executor.ts';
+import { metaValidatorDuties } from '../../agents/meta-validator.ts';
+import { perceiverDuties } from '../../agents/perceiver.ts';
+import { abandonReportDuties, plannerDuties } from '../../agents/planner.ts';
+import { addressesIn } from '../../gate/provenance/addresses.ts';
+import type { Label } from '../../gate/provenance/label.ts';
+import type { RunSpec } from '../event.ts';
+import { quoted } from '../../request/lines.ts';
+import { assembleSystemPrompt } from '../../assemble/system-prompt.ts';
 
 /** The configuration that an agent runs under. */
 export interface AgentDefinition {

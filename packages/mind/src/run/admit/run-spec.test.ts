@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentDefinition, task } from '../../../../test/support/agents.ts';
-import { verifies } from '../../../../test/verifies.ts';
-import type { RunSpec } from '../run/event.ts';
-import type { Label } from '../gate/provenance/label.ts';
+import { agentDefinition, task } from '../../../../../test/support/agents.ts';
+import { verifies } from '../../../../../test/verifies.ts';
+import type { RunSpec } from '../event.ts';
+import type { Label } from '../../gate/provenance/label.ts';
 import { assembleRunSpec, type RunIdentity } from './run-spec.ts';
 
 const trusted: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };

@@ -6,10 +6,10 @@
  * narrative, so a restart loses none. A turn's result begins with how it ended, which makes it the lesson of that run, too.
  */
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
-import type { RunRemembered } from '../memory/narrative.ts';
-import type { RunSpec } from '../run/event.ts';
-import { oneLine } from '../request/lines.ts';
-import { clipped, TURN_CHARACTERS } from './sections.ts';
+import type { RunRemembered } from '../../memory/narrative.ts';
+import type { RunSpec } from '../event.ts';
+import { oneLine } from '../../request/lines.ts';
+import { clipped, TURN_CHARACTERS } from '../../assemble/sections.ts';
 
 /** Source: artoo A.16. */
 export const SESSION_TURNS_MAX = 5;

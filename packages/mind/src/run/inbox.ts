@@ -4,7 +4,7 @@
  * Source: design 4 (input), 5.1; springdrift 10 (lessons of the re-injection loop), 17 (E1, E2).
  */
 import { z } from 'zod';
-import { RunSpec } from '../run/event.ts';
+import { RunSpec } from './event.ts';
 
 export const Command = z.discriminatedUnion('type', [
   z.object({ type: z.literal('StartRun'), spec: RunSpec }),
