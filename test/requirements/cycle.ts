@@ -99,6 +99,10 @@ export const cycleRequirements = {
     source: 'springdrift 15.1 (2)',
     behavior: 'What a gate said is no turn of a later conversation.',
   },
+  'replay:golden-runs': {
+    source: 'design 5.2',
+    behavior: 'Runs that earlier builds recorded verify, replay to the same bytes, and are told in the same words.',
+  },
   'replay:forecasts-stand': {
     source: 'design 5.2',
     behavior:

@@ -1,0 +1,136 @@
+/** Runs that an earlier build recorded: this one verifies them, decides them anew to the same bytes, and tells them in the same words. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { openRecords } from '@retainer/agent-pod/review/run-records';
+import { main } from '../../cli/src/main.ts';
+import { goldenRunNames, goldenStories, unpackGoldenRun } from '../support/golden-runs.ts';
+import { readSegments, rewriteRecord } from '../support/sample-journal.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { verifies } from '../verifies.ts';
+
+const DONE = 0;
+/** What the program ends with where a record is damaged, or does not lead to its decisions. */
+const RECORD = 5;
+
+const names = await goldenRunNames();
+const root = temporaryDirectory();
+beforeAll(() => void vi.stubEnv('NO_COLOR', '1'));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  return root.remove();
+});
+
+interface Printed {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** The program in this process: one of its own for each of these calls would take a minute. */
+async function retainer(...args: readonly string[]): Promise<Printed> {
+  const lines: string[] = [];
+  const before = new Set(process.stdout.listeners('error'));
+  const spies = (['log', 'error'] as const).map((stream) =>
+    vi.spyOn(console, stream).mockImplementation((line: string) => void lines.push(`${line}\n`)),
+  );
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    const code = await main(['node', 'retainer', ...args]);
+    return { code, text: lines.join('') };
+  } finally {
+    for (const spy of [...spies, stderr]) spy.mockRestore();
+    for (const listener of process.stdout.listeners('error') as (() => void)[])
+      if (!before.has(listener)) process.stdout.off('error', listener);
+  }
+}
+
+interface Found {
+  readonly verified: number;
+  /** By Task. */
+  readonly replayed: Readonly<Record<string, typeof SAME | readonly string[]>>;
+  readonly stories: Readonly<Record<string, string>>;
+}
+
+const SAME = 'byte-equal';
+
+interface Replay {
+  readonly machines: readonly { readonly id: string; readonly decisions: number; readonly divergence?: object }[];
+}
+
+async function examine(data: string, tasks: Iterable<string>): Promise<Found> {
+  const { code: verified } = await retainer('journal', 'verify', data);
+  const replayed: Record<string, typeof SAME | readonly string[]> = {};
+  const stories: Record<string, string> = {};
+  for (const task of tasks) {
+    replayed[task] = await replay(data, task);
+    stories[task] = (await retainer('explain', task, '--data', data)).text;
+  }
+  return { verified, replayed, stories };
+}
+
+/** @returns the machines that decide otherwise, or nothing at all, where not every decision is the same */
+async function replay(data: string, task: string): Promise<typeof SAME | readonly string[]> {
+  const { code, text } = await retainer('replay', task, '--data', data, '-o', 'json');
+  if (code !== DONE && code !== RECORD) return [text];
+  const { machines }: Replay = JSON.parse(text);
+  const otherwise = machines.filter((it) => it.divergence !== undefined || it.decisions === 0);
+  return code === DONE && machines.length > 0 && otherwise.length === 0 ? SAME : otherwise.map(({ id }) => id);
+}
+
+async function tasksOf(data: string): Promise<readonly string[]> {
+  const { text } = await retainer('explain', '--data', data, '-o', 'json');
+  return (JSON.parse(text) as readonly { readonly task: string }[]).map(({ task }) => task);
+}
+
+describe.each(names)('the recording %s', (name) => {
+  verifies(
+    'replay:golden-runs',
+    'is verified, decided anew to the same bytes, and told in the same words',
+    async () => {
+      const data = await unpackGoldenRun(name, join(root.path, 'whole'));
+      const stories = await goldenStories(name);
+      expect((await tasksOf(data)).toSorted()).toEqual([...stories.keys()].toSorted());
+      expect(await examine(data, stories.keys())).toEqual({
+        verified: DONE,
+        replayed: Object.fromEntries([...stories.keys()].map((task) => [task, SAME])),
+        stories: Object.fromEntries(stories),
+      });
+    },
+  );
+
+  verifies('replay:golden-runs', 'is found otherwise once an answer is another one, under a right chain', async () => {
+    const data = await unpackGoldenRun(name, join(root.path, 'answered-otherwise'));
+    const { seq, task } = await lastAnswer(data);
+    const journal = join(data, 'journal');
+    rewriteRecord(journal, 'cycle', seq, (record) => ({
+      ...record,
+      payload: JSON.parse(JSON.stringify(record.payload).replace(/"content":\[.*?\],"stop"/, '"content":[],"stop"')),
+    }));
+    await rm(join(journal, 'checkpoints/cycle.json'));
+    const { replayed } = await examine(data, [task]);
+    expect(replayed[task]).toContainEqual(expect.stringContaining(task));
+  });
+
+  verifies('replay:golden-runs', 'is found damaged once a byte is another one', async () => {
+    const data = await unpackGoldenRun(name, join(root.path, 'damaged'));
+    const [{ file } = { file: '' }] = readSegments(join(data, 'journal'), 'cycle');
+    const path = join(data, 'journal/cycle', file);
+    const bytes = await readFile(path);
+    const middle = Math.floor(bytes.length / 2);
+    await writeFile(path, bytes.with(middle, (bytes[middle] ?? 0) ^ 1));
+    const { verified } = await examine(data, []);
+    expect(verified).toBe(RECORD);
+  });
+});
+
+/** Of a model, in the store of the cycles. */
+async function lastAnswer(data: string): Promise<{ readonly seq: number; readonly task: string }> {
+  const reader = await openRecords(data);
+  const tasks = new Map<string, string>();
+  let last = { seq: -1, task: '' };
+  for await (const { kind, runId = '', payload } of reader.read('run'))
+    if (kind === 'RunAdmitted') tasks.set(runId, (payload as { spec: { task: { name: string } } }).spec.task.name);
+  for await (const { kind, seq, runId = '' } of reader.read('cycle'))
+    if (kind === 'ModelAnswered') last = { seq, task: tasks.get(runId) ?? '' };
+  return last;
+}
