@@ -1,7 +1,7 @@
 /** Runs that an earlier build recorded: this one verifies them, decides them anew to the same bytes, and tells them in the same words. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openRecords } from '@retainer/agent-pod/review/run-records';
 import { main } from '../../cli/src/main.ts';
 import { goldenRunNames, goldenStories, unpackGoldenRun } from '../support/golden-runs.ts';
@@ -81,6 +81,20 @@ async function tasksOf(data: string): Promise<readonly string[]> {
   const { text } = await retainer('explain', '--data', data, '-o', 'json');
   return (JSON.parse(text) as readonly { readonly task: string }[]).map(({ task }) => task);
 }
+
+it('are nine recordings: the examples, and what happens to runs besides', () => {
+  expect(names).toEqual([
+    'abandoned',
+    'approval',
+    'cancel',
+    'crash',
+    'examples',
+    'injection',
+    'override',
+    'question',
+    'replan',
+  ]);
+});
 
 describe.each(names)('the recording %s', (name) => {
   verifies(
