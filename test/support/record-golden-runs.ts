@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { leaveCommand } from '@retainer/agent-pod/input/local-commands';
+import { leaveCommand } from '@retainer/agent-pod/input/spool';
 import {
   listRuns,
   openQuestions,
