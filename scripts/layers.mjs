@@ -69,7 +69,7 @@ export const rooms = {
   },
   'mind/agents': { what: "the roles' duties, as models are told them", pure: true, values: ['mind/gate'], types: [] },
   'mind/memory': {
-    what: 'projections of the journal: facts, narrative, megrams',
+    what: 'what is remembered: facts, artifacts, narrative, megrams; how a row of a projection is made',
     pure: true,
     values: ['mind/gate'],
     types: [],
@@ -99,6 +99,12 @@ export const rooms = {
         'the Goal Gradient Solver: loss, gradient, the 24 cells, overrides, what is blocked, kept, delivered and remembered',
       verdict: 'calls as evidence, verdicts recomputed, classes of failure, claims that nothing shows',
     },
+  },
+  'mind/projections': {
+    what: 'the table of what is kept in memory of each store; a store has a row or a reason',
+    pure: true,
+    values: ['mind/memory', 'mind/cycle', 'mind/run'],
+    types: [],
   },
   'mind/explain': {
     what: "a run's records told as a story, every decision with its numbers; its rounds as a table",
@@ -266,7 +272,16 @@ export const rooms = {
   'agent-pod/loop': {
     what: 'the only shell: command → decide → append → effect → result; supervision',
     pure: false,
-    values: ['mind/gate', 'mind/agents', 'mind/assemble', 'mind/memory', 'mind/cycle', 'mind/run', 'journal'],
+    values: [
+      'mind/gate',
+      'mind/agents',
+      'mind/assemble',
+      'mind/memory',
+      'mind/cycle',
+      'mind/run',
+      'mind/projections',
+      'journal',
+    ],
     types: ['mind/request', 'agent-pod/ports', 'agent-pod/infer', 'agent-pod/bus'],
   },
   'agent-pod/input': {

@@ -31,6 +31,20 @@ export const loopRequirements = {
     source: 'design 5.11; reliability-security 1.2',
     behavior: 'a runtime that is stopped writes nothing more, and goes on once when it is started again',
   },
+  'loop:store-is-a-row': {
+    source: 'design 5.3 (one store per record kind)',
+    behavior:
+      'Every store has a row that says how each kind of its records is folded, or why it is not; a record without a row is a bug.',
+  },
+  'loop:read-once': {
+    source: 'design 7 (a fast start)',
+    behavior: 'A start reads each record at most once, however many projections its store has.',
+  },
+  'loop:cache-is-versioned': {
+    source: 'design 7 (a fast start)',
+    behavior:
+      'What a cache kept is used where version, form and record fit, and gives the same state as the whole record; else it is folded anew.',
+  },
   'loop:secrets-stay-out': {
     source: 'design 5.15',
     behavior: 'known secret values, and texts of their shape, never reach the agent’s disk',

@@ -10,6 +10,7 @@ import { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ToolExecutor } from '@retainer/agent-pod/loop/cycle-driver';
 import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/ports/ports';
 import type { OversightSettings } from '@retainer/agent-pod/loop/oversight';
+import type { ProjectionCache } from '@retainer/agent-pod/loop/projection-cache';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { Bus } from '@retainer/agent-pod/bus/bus';
@@ -145,6 +146,8 @@ export interface Played {
   readonly oversight?: Partial<OversightSettings>;
   /** Another gate than that of `cycles.ts`, with the same digest. */
   readonly gate?: Gate;
+  /** None where absent. */
+  readonly cache?: ProjectionCache;
 }
 
 /** A runtime on a journal and a world, with the pure gate and catalog of `cycles.ts`. */
@@ -156,6 +159,7 @@ export function makeRuntime({
   onNotice,
   bus,
   oversight,
+  cache,
   clock = systemClock,
   gate = config.gate,
 }: Played): AgentRuntime {
@@ -180,6 +184,7 @@ export function makeRuntime({
         throw error;
       }),
     ...(onNotice === undefined ? {} : { onNotice }),
+    ...(cache === undefined ? {} : { cache }),
   });
 }
 

@@ -18,8 +18,11 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
+/** Where a clock begins that is told nothing else, milliseconds since 1970. */
+export const MANUAL_START_MS = Date.UTC(2030, 0, 1);
+
 /** @param startMs  wall clock at the start; the monotonic clock starts at 0 */
-export function manualClock(startMs = Date.UTC(2030, 0, 1)): ManualClock {
+export function manualClock(startMs = MANUAL_START_MS): ManualClock {
   let elapsedMs = 0;
   let sleepers: readonly Sleeper[] = [];
   const watchers = new Set<() => void>();

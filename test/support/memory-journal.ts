@@ -3,7 +3,8 @@ import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { kindOf, type StoreDefinition } from '@retainer/journal/stores';
 import { agentStores } from '@retainer/agent-pod/loop/stores';
-import type { Head, Journal, JournalRecord, NewRecord } from '@retainer/journal/journal';
+import type { Head, Journal, JournalRecord, NewRecord, ReadRange } from '@retainer/journal/journal';
+import { MANUAL_START_MS } from './manual-clock.ts';
 
 const known = new Map<string, StoreDefinition>(agentStores.map((store) => [store.name, store]));
 
@@ -44,7 +45,7 @@ export class MemoryJournal implements Journal {
         seq,
         order: this.records.length,
         epoch: this.epoch,
-        timeMs: record.timeMs ?? 0,
+        timeMs: record.timeMs ?? MANUAL_START_MS,
         prev: '',
         hash: sha256Hex(canonicalJson(record)),
       };
@@ -53,8 +54,8 @@ export class MemoryJournal implements Journal {
     });
   }
 
-  async *read(store: string, range: { readonly fromSeq?: number } = {}): AsyncIterable<JournalRecord> {
-    const records = this.records.filter((it) => it.store === store && it.seq >= (range.fromSeq ?? 0));
+  async *read(store: string, { fromSeq = 0, fromTimeMs = 0 }: ReadRange = {}): AsyncIterable<JournalRecord> {
+    const records = this.records.filter((it) => it.store === store && it.seq >= fromSeq && it.timeMs >= fromTimeMs);
     for (const record of records) yield await Promise.resolve(record);
   }
 

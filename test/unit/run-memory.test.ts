@@ -1,8 +1,9 @@
 /** What one run taught, as the planner of the next one is told it: through the runtime, the record and the store of megrams. */
 import { constraintLines } from '@retainer/mind/assemble/constraint-lines';
-import { foldProjections, Projections } from '@retainer/agent-pod/loop/projections';
+import { foldRecord } from '@retainer/agent-pod/loop/fold-record';
 import { recollect } from '@retainer/mind/memory/megram-query';
 import { taskPair } from '@retainer/mind/memory/megram-space';
+import { Projections } from '@retainer/mind/projections/projections';
 import { MegramIndex } from '@retainer/mind/memory/megrams';
 import { decayOriginMs } from '@retainer/mind/memory/potentials';
 import type { RunEventOf, RunSpec } from '@retainer/mind/run/event';
@@ -183,8 +184,8 @@ verifies(
     expect(recalls.map((it) => [it.runId, it.payload])).toEqual([['a', { ids: ['rule'], atMs: expect.any(Number) }]]);
     expect(journal.records.findIndex((it) => it.kind === 'MegramRecalled')).toBeGreaterThan(answered);
     const projections = new Projections();
-    await foldProjections(journal, projections);
-    const [stored] = projections.megrams.of(space, entity);
+    await foldRecord(journal, projections, 0);
+    const [stored] = projections.states.megrams.of(space, entity);
     expect(stored && decayOriginMs(stored)).toBe((recalls[0]?.payload as { atMs: number } | undefined)?.atMs);
   },
 );

@@ -1,90 +1,77 @@
 /** What the running agent keeps beside its runs: facts, artifacts, the inbox and the narrative, each written to its store and projected at once. */
-import type { Json } from '@retainer/contract/std/canonical-json';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { Journal } from '@retainer/journal/journal';
+import type { Journal, NewRecord } from '@retainer/journal/journal';
 import type { Redact } from '../infer/secrets.ts';
 import { factsUnder } from '@retainer/mind/memory/facts';
-import { SESSION_TURNS_MAX } from '@retainer/mind/run/admit/session';
 import { recollect, type Recollection } from '@retainer/mind/memory/megram-query';
 import type { MegramEvent } from '@retainer/mind/memory/megrams';
-import type { RunRemembered } from '@retainer/mind/memory/narrative';
 import { narrativeEntry } from '@retainer/mind/run/remember';
+import { Projections } from '@retainer/mind/projections/projections';
 import { labelOfRun } from '@retainer/mind/run/handed-on';
 import type { RunState } from '@retainer/mind/run/state';
 import type { ArtifactsPort, FactsPort } from '../ports/tool.ts';
-import { Projections } from './projections.ts';
+import { foldRecord } from './fold-record.ts';
+import type { ProjectionCache } from './projection-cache.ts';
 
 /** Hexadecimal digits of an artifact's id: enough for a trillion artifacts, short enough for a prompt. */
 const artifactIdLength = 16;
 
-/** Newest records of the narrative among which runs are looked for: each start of a process and each new segment write some, too. */
-const NARRATIVE_LOOKED_AT = 64;
-
 export class AgentMemory {
   readonly #journal: Journal;
   readonly #redact: Redact;
-  /** Runs whose narrative entry stands, of those that were open at the start. */
-  readonly #narrated = new Set<string>();
-  readonly #newest: RunRemembered[] = [];
-  projections = new Projections();
+  #projections = new Projections();
   /** Appends whose projection is still to come. */
-  pendingAppends = 0;
+  #pendingAppends = 0;
 
   constructor({ journal, redact }: { readonly journal: Journal; readonly redact: Redact }) {
     this.#journal = journal;
     this.#redact = redact;
   }
 
-  /** The newest runs that are told, oldest first. */
-  get newestRuns(): readonly RunRemembered[] {
-    return this.#newest;
+  /** What is known now, by projection. */
+  get known(): Projections['states'] {
+    return this.#projections.states;
   }
 
-  /** Looks at the end of the narrative only: it may be years long. */
-  async foldNewest(): Promise<void> {
-    const end = this.#journal.heads().find((it) => it.store === 'narrative');
-    const fromSeq = Math.max(0, (end?.seq ?? 0) - NARRATIVE_LOOKED_AT);
-    this.#newest.length = 0;
-    for await (const { kind, payload } of this.#journal.read('narrative', { fromSeq }))
-      if (kind === 'RunRemembered') this.#keepNewest(payload as unknown as RunRemembered);
+  /**
+   * Folds the record; what was known before is forgotten.
+   *
+   * @param more  projections beside those of memory, by name
+   */
+  async fold(
+    more: ConstructorParameters<typeof Projections>[0],
+    nowMs: number,
+    cache?: ProjectionCache,
+  ): Promise<Projections['states']> {
+    this.#projections = new Projections(more);
+    await foldRecord(this.#journal, this.#projections, nowMs, cache);
+    return this.known;
   }
 
-  #keepNewest(run: RunRemembered): void {
-    this.#newest.push(run);
-    if (this.#newest.length > SESSION_TURNS_MAX) this.#newest.shift();
-  }
-
-  /** Runs that are open may have their entry already: it was written, its confirmation was not. */
-  async foldNarrated(): Promise<void> {
-    this.#narrated.clear();
-    const { runs } = this.projections;
-    if (runs.size === 0) return;
-    for await (const { runId } of this.#journal.read('narrative')) {
-      if (runId !== undefined && runs.has(runId)) this.#narrated.add(runId);
-    }
+  /** Keeps what is known, unless a command is open or an append is under way. To be called while no run and no cycle is open. */
+  async saveTo(cache: ProjectionCache): Promise<void> {
+    if (this.#pendingAppends > 0 || this.known.inbox.open.size > 0) return;
+    await cache.save(this.#projections.rows, this.#journal);
   }
 
   /** Writes the narrative entry of a run, once. */
   async narrate(state: RunState): Promise<void> {
     const { runId } = state.spec;
-    if (this.#narrated.has(runId)) return;
-    const record = { store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId } as const;
-    const entry = { ...narrativeEntry(state), label: labelOfRun(state) };
-    await this.#journal.append([{ ...record, payload: entry }]);
-    this.#keepNewest(entry);
-    this.#narrated.add(runId);
+    if (this.known.narratedRuns.has(runId)) return;
+    const payload = { ...narrativeEntry(state), label: labelOfRun(state) };
+    await this.append([{ store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId, payload }]);
   }
 
   /** Answers a planner out of what was learnt. */
   recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Recollection {
-    return recollect(this.projections.megrams, payload, atMs);
+    return recollect(this.known.megrams, payload, atMs);
   }
 
   /** What is known of the user, whatever the task. */
   aboutUser(nowMs: number): readonly MemoryAnswer[] {
-    return recollect(this.projections.megrams, { pairs: [] }, nowMs).answers;
+    return recollect(this.known.megrams, { pairs: [] }, nowMs).answers;
   }
 
   /** Notes what a planner was shown: from then on it fades anew. */
@@ -94,7 +81,7 @@ export class AgentMemory {
 
   /** Writes what a round taught; what stands already is not written twice. */
   async remember({ payload, runId }: BusMessageOf<'MemoryWrite'>): Promise<void> {
-    const fresh = payload.megrams.filter((it) => !this.projections.megrams.has(it.id));
+    const fresh = payload.megrams.filter((it) => !this.known.megrams.has(it.id));
     if (fresh.length === 0) return;
     await this.#appendMegrams(
       fresh.map((megram) => ({ kind: 'MegramWritten', megram })),
@@ -102,29 +89,27 @@ export class AgentMemory {
     );
   }
 
-  async #appendMegrams(events: readonly MegramEvent[], runId: string): Promise<void> {
-    const records = await this.#journal.append(
+  #appendMegrams(events: readonly MegramEvent[], runId: string): Promise<void> {
+    return this.append(
       events.map(({ kind, ...payload }) => {
-        return { store: 'megram', kind, principal: 'agent', payload: payload, runId };
+        return { store: 'megram', kind, principal: 'agent', payload, runId };
       }),
     );
-    for (const record of records) this.projections.take(record);
   }
 
-  async append(store: string, kind: string, payload: object, principal: string): Promise<void> {
-    this.pendingAppends += 1;
+  async append(records: readonly NewRecord[]): Promise<void> {
+    this.#pendingAppends += 1;
     try {
-      const records = await this.#journal.append([{ store, kind, principal, payload: payload as Json }]);
-      for (const record of records) this.projections.take(record);
+      for (const record of await this.#journal.append(records)) this.#projections.take(record);
     } finally {
-      this.pendingAppends -= 1;
+      this.#pendingAppends -= 1;
     }
   }
 
   readonly facts: FactsPort = {
-    read: (prefix) => factsUnder(this.projections.facts.values(), prefix),
+    read: (prefix) => factsUnder(this.known.facts.values(), prefix),
     write: (key, value, { callId, label }) =>
-      this.append('fact', 'FactWritten', { key, value, callId, label }, 'agent'),
+      this.append([{ store: 'fact', kind: 'FactWritten', principal: 'agent', payload: { key, value, callId, label } }]),
   };
 
   readonly artifacts: ArtifactsPort = {
@@ -132,13 +117,14 @@ export class AgentMemory {
       const text = this.#redact(fullText);
       const sha256 = sha256Hex(text);
       const artifactId = sha256.slice(0, artifactIdLength);
-      if (this.projections.artifacts.has(artifactId)) return artifactId;
+      if (this.known.artifacts.has(artifactId)) return artifactId;
       const sizeBytes = Buffer.byteLength(text);
-      await this.append('artifact', 'ArtifactKept', { artifactId, sha256, sizeBytes, text }, 'agent');
+      const payload = { artifactId, sha256, sizeBytes, text };
+      await this.append([{ store: 'artifact', kind: 'ArtifactKept', principal: 'agent', payload }]);
       return artifactId;
     },
     read: async (artifactId) => {
-      const fromSeq = this.projections.artifacts.get(artifactId);
+      const fromSeq = this.known.artifacts.get(artifactId);
       if (fromSeq === undefined) return undefined;
       for await (const record of this.#journal.read('artifact', { fromSeq })) {
         return (record.payload as { readonly text: string }).text;

@@ -20,6 +20,7 @@ import type { Redact } from '../infer/secrets.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { StoredFact } from '@retainer/mind/memory/facts';
 import type { Command } from '@retainer/mind/run/inbox';
+import { forgetRun } from '@retainer/mind/projections/open-work';
 import { pendingThoughts, type RunState } from '@retainer/mind/run/state';
 import type { ArtifactsPort, FactsPort, Permit } from '../ports/tool.ts';
 import { AgentMemory } from './agent-memory.ts';
@@ -27,7 +28,6 @@ import { CycleDriver, type CycleParts, type ToolExecutor } from './cycle-driver.
 import { Oversight, type GateHealth, type OversightSettings } from './oversight.ts';
 import type { DeliveryPort, ModelPort } from '../ports/ports.ts';
 import type { ProjectionCache } from './projection-cache.ts';
-import { foldProjections, Projections } from './projections.ts';
 import { humanPrincipal } from './principal.ts';
 import { RunDriver } from './run-driver.ts';
 
@@ -187,7 +187,7 @@ export class AgentRuntime {
 
   /** What the perceiver of a run that begins now is told of before. Source: artoo A.16. */
   session(): ReturnType<typeof assembleSession> {
-    return assembleSession(this.#memory.newestRuns, this.#memory.aboutUser(this.#parts.clock.nowMs()));
+    return assembleSession(this.#memory.known.newestRuns, this.#memory.aboutUser(this.#parts.clock.nowMs()));
   }
 
   openRuns(): readonly RunState[] {
@@ -196,7 +196,7 @@ export class AgentRuntime {
 
   /** Whether this run was ever taken. */
   knowsRun(runId: string): boolean {
-    return this.#memory.projections.runIds.has(runId);
+    return this.#memory.known.runs.ids.has(runId);
   }
 
   openCycles(): readonly CycleState[] {
@@ -214,16 +214,14 @@ export class AgentRuntime {
 
   /** Commands that are accepted and not done. */
   get inboxLength(): number {
-    return this.#memory.projections.commands.size;
+    return this.#memory.known.inbox.open.size;
   }
 
   /** Keeps a cached state when nothing is under way; a start is faster with it and the same without. */
   async saveCache(): Promise<void> {
-    const { projections, pendingAppends } = this.#memory;
-    const isAtRest = this.#isReady && pendingAppends === 0 && projections.commands.size === 0;
-    const drive = this.#drive;
-    if (!isAtRest || drive === undefined || this.openRuns().length > 0 || this.openCycles().length > 0) return;
-    await this.#parts.cache?.save({ projections, oversight: drive.oversight.state }, this.#parts.journal);
+    const { cache } = this.#parts;
+    if (cache === undefined || !this.#isReady || this.openRuns().length > 0 || this.openCycles().length > 0) return;
+    await this.#memory.saveTo(cache);
   }
 
   /** One change of the life cycle at a time. */
@@ -286,25 +284,14 @@ export class AgentRuntime {
       this.#parts.onNotice?.(`the gates need a person: ${detectors.join(', ')} after cycle ${cycleId}`);
   }
 
-  async #fold({ oversight }: Drive): Promise<Projections> {
-    const { journal, cache, clock } = this.#parts;
-    const kept = await cache?.load(journal);
-    const projections = kept?.projections ?? new Projections();
-    const nextSeq = projections.nextSeq.get('cycle') ?? 0;
-    await oversight.fold(journal, clock.nowMs(), kept === undefined ? undefined : { state: kept.oversight, nextSeq });
-    this.#memory.projections = projections;
-    await foldProjections(journal, projections);
-    await this.#memory.foldNarrated();
-    await this.#memory.foldNewest();
-    return projections;
-  }
-
   async #takeUp(drive: Drive): Promise<void> {
     // What was accepted before the last stop must be in the record before the record is folded.
     await this.#accepting;
-    const { runs, cycles, commands } = await this.#fold(drive);
-    for (const [runId, run] of [...runs]) {
-      if (!drive.isOver) await drive.runs.resume(runId, run.events, (cycleId) => cycles.has(cycleId));
+    const { cache, clock } = this.#parts;
+    const more = { oversight: drive.oversight.projection };
+    const { runs, cycles, inbox } = await this.#memory.fold(more, clock.nowMs(), cache);
+    for (const [runId, events] of [...runs.open]) {
+      if (!drive.isOver) await drive.runs.resume(runId, events, (cycleId) => cycles.has(cycleId));
     }
     // Asked anew for each: what the runs are told meanwhile may end one of them.
     const isPending = (cycleId: string): boolean =>
@@ -314,7 +301,7 @@ export class AgentRuntime {
       if (isPending(cycleId)) await drive.cycles.resume(runId, cycleId, events);
       else await drive.cycles.abandon(runId, cycleId, events);
     }
-    for (const [originId, command] of [...commands]) {
+    for (const [originId, command] of [...inbox.open]) {
       if (!drive.isOver) await this.#carryOut(drive, originId, command);
     }
     if (!drive.isOver) drive.runs.arm();
@@ -334,10 +321,11 @@ export class AgentRuntime {
         'the agent takes no commands just now: its volume is full, or it is starting or stopping',
       );
     }
-    if (this.#memory.projections.origins.has(originId)) return false;
+    if (this.#memory.known.inbox.origins.has(originId)) return false;
     if (command.type === 'StartRun') this.#checkNewRun(command.spec.runId);
     const principal = 'by' in command ? humanPrincipal(command.by) : 'operator';
-    await this.#memory.append('inbox', 'CommandAccepted', { originId, source, command }, principal);
+    const payload = { originId, source, command };
+    await this.#memory.append([{ store: 'inbox', kind: 'CommandAccepted', principal, payload }]);
     await this.#carryOut(drive, originId, command);
     return true;
   }
@@ -346,7 +334,7 @@ export class AgentRuntime {
     if (!this.#takesNewRuns) {
       throw new NotRunningError('the volume is more than 90 % full: no new task is begun until there is space');
     }
-    if (this.#memory.projections.runIds.has(runId)) {
+    if (this.#memory.known.runs.ids.has(runId)) {
       throw new Error(`run ${runId} belongs to other work: give the Task another name`);
     }
   }
@@ -356,9 +344,9 @@ export class AgentRuntime {
     switch (command.type) {
       case 'StartRun': {
         // The record of an accepted command may end anywhere: the run may have begun, or ended, already.
-        const { runIds } = this.#memory.projections;
-        if (runIds.has(command.spec.runId)) break;
-        runIds.add(command.spec.runId);
+        const { ids } = this.#memory.known.runs;
+        if (ids.has(command.spec.runId)) break;
+        ids.add(command.spec.runId);
         await runs.admit(command.spec);
         break;
       }
@@ -373,12 +361,13 @@ export class AgentRuntime {
         break;
     }
     // Stopped in between, it may not have reached its machine: the next start carries it out again.
-    if (!drive.isOver) await this.#memory.append('inbox', 'CommandDone', { originId }, 'agent');
+    if (drive.isOver) return;
+    await this.#memory.append([{ store: 'inbox', kind: 'CommandDone', principal: 'agent', payload: { originId } }]);
   }
 
   #onClosed(state: RunState): void {
     const { runId } = state.spec;
-    this.#memory.projections.closeRun(runId);
+    forgetRun(this.#memory.known, runId);
     this.#closed.set(runId, state);
     const [oldest] = this.#closed.keys();
     if (this.#closed.size > closedRunsKept && oldest !== undefined) this.#closed.delete(oldest);

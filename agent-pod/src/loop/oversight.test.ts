@@ -7,7 +7,10 @@ import { verifies } from '../../../test/verifies.ts';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
 import type { PolicyRecord } from '@retainer/mind/gate/chain/gate-record';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
-import { Oversight, OversightState } from './oversight.ts';
+import type { KeptForm } from '@retainer/mind/memory/projection';
+import { Projections } from '@retainer/mind/projections/projections';
+import { foldRecord } from './fold-record.ts';
+import { Oversight } from './oversight.ts';
 
 const atMs = Date.UTC(2030, 0, 1);
 const characterDigest = 'c'.repeat(64);
@@ -34,6 +37,12 @@ class Watched {
       () => 0,
       (finding) => this.findings.push(finding),
     );
+  }
+
+  /** Takes what a cache kept of another. */
+  restore({ oversight }: Watched): void {
+    const kept = JSON.parse(JSON.stringify(oversight.projection.keep(oversight))) as KeptForm;
+    expect(this.oversight.projection.restore(this.oversight, kept)).toBe(true);
   }
 
   play(steps: readonly Step[]): void {
@@ -258,11 +267,10 @@ describe('probes', () => {
     for (const { kind, ...payload } of [none, none, none] as readonly CycleEvent[])
       await journal.append([{ store: 'cycle', kind, principal: 'agent', cycleId: 'r-c1', payload: payload as never }]);
     const next = new Watched();
-    await next.oversight.fold(journal, atMs);
+    await foldRecord(journal, new Projections({ oversight: next.oversight.projection }), atMs);
     expect(next.oversight.health).toEqual({ probesUnansweredInRow: 3, outputRejectionsInRow: 0 });
-    const kept = OversightState.parse(JSON.parse(JSON.stringify(next.oversight.state)));
     const third = new Watched({}, next);
-    await third.oversight.fold(new MemoryJournal(), atMs, { state: kept, nextSeq: 3 });
+    third.restore(next);
     expect(third.oversight.health.probesUnansweredInRow).toBe(3);
   });
 });
@@ -277,14 +285,13 @@ describe('what a cache keeps of it', () => {
     { maxLength: 12 },
   );
 
-  it('goes on as if it had never stopped', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, steps, async (before, after) => {
+  it('goes on as if it had never stopped', () => {
+    fc.assert(
+      fc.property(steps, steps, (before, after) => {
         const whole = new Watched();
         whole.play(before);
-        const kept = OversightState.parse(JSON.parse(JSON.stringify(whole.oversight.state)));
         const next = new Watched({}, whole);
-        await next.oversight.fold(new MemoryJournal(), next.nowMs, { state: kept, nextSeq: 0 });
+        next.restore(whole);
         whole.findings.length = 0;
         for (const watched of [whole, next]) watched.play(after);
         expect(next.findings).toEqual(whole.findings);

@@ -3,7 +3,7 @@
  * cycle when it is durable, before the effect that the event asks for begins; folded from the record at each start.
  */
 import { z } from 'zod';
-import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
+import { cycleKinds, type CycleEvent, type CycleSpec } from '@retainer/mind/cycle/event';
 import { noUsage, totalTokens } from '@retainer/mind/cycle/state';
 import type { BudgetCaps, BudgetLevel, BudgetRefusal } from '@retainer/mind/gate/budget/budget';
 import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '@retainer/mind/gate/budget/ledger';
@@ -15,10 +15,9 @@ import type { Observation, ObserverSettings } from '@retainer/mind/gate/meta/obs
 import { Overruled, OverruledState } from '@retainer/mind/gate/meta/overruled';
 import { OVERRIDE_GRANTED } from '@retainer/mind/gate/override';
 import { Observer, OBSERVED_MS, ObserverState, type Finding } from '@retainer/mind/gate/meta/observer';
-import type { JournalReader } from '@retainer/journal/journal';
 import { PROBES_DEGRADED_AFTER, unansweredInRow } from '@retainer/mind/gate/score/probe';
 import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '@retainer/mind/gate/output-breaker';
-import { eventOf } from './projections.ts';
+import { defineProjection, eventOf, everyKind, type Projection, type Recorded } from '@retainer/mind/memory/projection';
 import { refusalText } from './refusal-text.ts';
 import { spendingOf, type CostUsd } from './spending.ts';
 
@@ -98,26 +97,20 @@ export class Oversight {
     };
   }
 
-  /**
-   * Folds what of the record still counts. To be called once, before anything is taken.
-   *
-   * @param cached  what an earlier process had folded of all before `nextSeq`
-   */
-  async fold(
-    journal: JournalReader,
-    nowMs: number,
-    cached?: { readonly state: OversightState; readonly nextSeq: number },
-  ): Promise<void> {
-    if (cached !== undefined) this.#restore(cached.state);
-    const since =
-      cached === undefined
-        ? { fromTimeMs: nowMs - Math.max(LEDGER_LOOKBACK_MS, OBSERVED_MS) }
-        : { fromSeq: cached.nextSeq };
-    for await (const record of journal.read('cycle', since)) {
-      if (this.#atMs === 0) this.#atMs = record.timeMs;
-      if (record.cycleId !== undefined) this.#take(record.cycleId, eventOf<CycleEvent>(record));
-    }
-  }
+  /** Folds what of the record still counts, before anything is taken. */
+  readonly projection: Projection<Oversight> = defineProjection({
+    store: 'cycle',
+    kinds: cycleKinds,
+    start: () => this,
+    folds: everyKind(cycleKinds, (oversight: Oversight, _payload, record) => oversight.#fold(record)),
+    window: { lastMs: Math.max(LEDGER_LOOKBACK_MS, OBSERVED_MS) },
+    cached: {
+      version: 1,
+      schema: OversightState,
+      keep: (oversight) => oversight.state,
+      restore: (oversight, state) => oversight.#restore(state),
+    },
+  });
 
   /** Takes events of one cycle, in the order of the record. */
   take(cycleId: string, events: readonly CycleEvent[]): void {
@@ -177,6 +170,11 @@ export class Oversight {
   /** Until then no cycle begins, milliseconds since 1970; undefined where one may begin. */
   coolUntilMs(nowMs: number): number | undefined {
     return this.#observer.coolUntilMs(nowMs);
+  }
+
+  #fold(record: Recorded): void {
+    if (this.#atMs === 0) this.#atMs = record.timeMs;
+    if (record.cycleId !== undefined) this.#take(record.cycleId, eventOf<CycleEvent>(record));
   }
 
   #restore({ ledger, observer, overruled, rejectionsInRow, probesUnansweredInRow, atMs }: OversightState): void {

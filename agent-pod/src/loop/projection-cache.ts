@@ -1,41 +1,26 @@
 /**
- * A cached state of all that is folded at a start, so that it need not read years, or a busy day, of the record. Deletable at any time without loss.
+ * Cached forms of what is folded at a start, so that it need not read years, or a busy day, of the record. Deletable at any time without loss.
  *
  * I1  It is written only at rest: no command, run or cycle is open.
  * I2  It is used only when the record still holds, at the same sequence, the same hash in every store that it folded.
+ * I3  A form that its projection does not take is dropped alone: that projection is folded anew, the others are not.
  */
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Label } from '@retainer/mind/gate/provenance/label';
 import type { Journal, JournalReader } from '@retainer/journal/journal';
-import { OversightState } from './oversight.ts';
-import { Projections, projectedStores } from './projections.ts';
+import type { Folded } from '@retainer/mind/projections/projections';
 
-/** Folded anew at each start: it is small, and its index is more than a list. */
-const uncachedStore = 'megram';
-
-/** Raised with every change of what the projections fold. */
-const cacheVersion = 4;
+/** Of the file; each form in it has a version of its own. */
+const fileVersion = 5;
 
 const Cached = z.object({
-  version: z.literal(cacheVersion),
+  version: z.literal(fileVersion),
   heads: z.array(z.object({ store: z.string(), seq: z.number(), hash: z.string() })),
-  origins: z.array(z.string()),
-  runIds: z.array(z.string()),
-  facts: z.array(
-    z.object({ key: z.string(), value: z.string(), writtenAtMs: z.number(), label: Label.exactOptional() }),
-  ),
-  artifacts: z.array(z.tuple([z.string(), z.number()])),
-  oversight: OversightState,
+  /** By the projection's name. */
+  forms: z.record(z.string(), z.object({ version: z.number(), form: z.unknown() })),
 });
 type Cached = z.infer<typeof Cached>;
-
-/** What an earlier process had folded. */
-export interface Kept {
-  readonly projections: Projections;
-  readonly oversight: OversightState;
-}
 
 export class ProjectionCache {
   readonly #path: string;
@@ -47,32 +32,38 @@ export class ProjectionCache {
     this.#path = join(directory, 'projections.json');
   }
 
-  /** Undefined when nothing is kept that fits the record. */
-  async load(journal: JournalReader): Promise<Kept | undefined> {
+  /**
+   * Fills the states whose forms are kept and fit the record.
+   *
+   * @returns by the projection's name, the first sequence that a filled state has not seen
+   */
+  async restore(rows: readonly Folded[], journal: JournalReader): Promise<ReadonlyMap<string, number>> {
+    const nextSeq = new Map<string, number>();
     const cached = await this.#read();
-    if (cached === undefined || !(await fits(cached, journal))) return undefined;
-    const projections = new Projections();
-    for (const origin of cached.origins) projections.origins.add(origin);
-    for (const runId of cached.runIds) projections.runIds.add(runId);
-    for (const fact of cached.facts) projections.facts.set(fact.key, fact);
-    for (const [artifactId, seq] of cached.artifacts) projections.artifacts.set(artifactId, seq);
-    for (const { store, seq } of cached.heads) projections.nextSeq.set(store, seq + 1);
-    return { projections, oversight: cached.oversight };
+    if (cached === undefined || !(await fits(cached, journal))) return nextSeq;
+    const ends = new Map(cached.heads.map(({ store, seq }) => [store, seq]));
+    for (const { name, projection, state } of rows) {
+      const kept = cached.forms[name];
+      if (kept !== undefined && projection.restore(state, kept))
+        nextSeq.set(name, (ends.get(projection.store) ?? -1) + 1);
+    }
+    return nextSeq;
   }
 
   /** Call at rest only. */
-  async save({ projections, oversight }: Kept, journal: Pick<Journal, 'heads'>): Promise<void> {
+  async save(rows: readonly Folded[], journal: Pick<Journal, 'heads'>): Promise<void> {
+    const kept = rows.flatMap(({ name, projection, state }) => {
+      const form = projection.keep(state);
+      return form === undefined ? [] : [{ name, store: projection.store, form }];
+    });
+    const stores = new Set(kept.map(({ store }) => store));
     const cached: Cached = {
-      version: cacheVersion,
+      version: fileVersion,
       heads: journal
         .heads()
-        .filter((head) => head.store !== uncachedStore && projectedStores.includes(head.store))
+        .filter(({ store }) => stores.has(store))
         .map(({ store, seq, hash }) => ({ store, seq, hash })),
-      origins: [...projections.origins],
-      runIds: [...projections.runIds],
-      facts: [...projections.facts.values()],
-      artifacts: [...projections.artifacts],
-      oversight,
+      forms: Object.fromEntries(kept.map(({ name, form }) => [name, form])),
     };
     await mkdir(this.#directory, { recursive: true });
     const temporary = `${this.#path}.tmp`;

@@ -1,8 +1,9 @@
-/** The agent's stores as data: what may be written down, and how surely. */
+/** The agent's stores as data: what may be written down, and how surely. What is folded from each: `memory/projections.ts`. */
 import { z } from 'zod';
 import { cycleKinds } from '@retainer/mind/cycle/event';
 import { detectors, interventions } from '@retainer/mind/gate/meta/observation';
 import { defineStores, type RecordKind } from '@retainer/journal/stores';
+import { artifactKinds } from '@retainer/mind/memory/artifacts';
 import { commandKinds } from '@retainer/mind/run/inbox';
 import { factKinds } from '@retainer/mind/memory/facts';
 import { megramKinds } from '@retainer/mind/memory/megrams';
@@ -31,11 +32,6 @@ export const agentKinds = {
   }),
   /** A reply that nobody takes: its Task is gone, or somebody else ended it. */
   DeliveryDropped: z.object({ deliveryId: z.string(), target: z.string(), why: z.enum(['TaskGone', 'TaskFinished']) }),
-} as const;
-
-/** The full text of an output that was shown in part. */
-export const artifactKinds = {
-  ArtifactKept: z.object({ artifactId: z.string(), sha256: z.string(), sizeBytes: z.number(), text: z.string() }),
 } as const;
 
 export const agentStores = defineStores([

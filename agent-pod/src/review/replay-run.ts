@@ -10,7 +10,7 @@ import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
-import { eventOf } from '../loop/projections.ts';
+import { eventOf } from '@retainer/mind/memory/projection';
 import { runMachine } from '../loop/run-driver.ts';
 import { alterEvent, type Alteration } from '@retainer/mind/replay/alter-event';
 import { compareGates, type GateComparison } from '@retainer/mind/replay/compare-gates';

@@ -8,7 +8,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { openJournalReader } from '@retainer/journal/open-reader';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
-import { eventOf } from '../loop/projections.ts';
+import { eventOf } from '@retainer/mind/memory/projection';
 import { agentStores } from '../loop/stores.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { RunEvent, RunOutcome } from '@retainer/mind/run/event';

@@ -7,8 +7,7 @@ import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-so-far';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-labels';
 import { secretFinder } from '../infer/secrets.ts';
-import type { JournalRecord } from '@retainer/journal/journal';
-import { Projections } from '../loop/projections.ts';
+import { Projections } from '@retainer/mind/projections/projections';
 
 const SECRET = 'hq7Zp2LmW9xT4kVb';
 
@@ -25,11 +24,11 @@ describe('the projection of facts', () => {
     const projections = new Projections();
     const base = { store: 'fact', kind: 'FactWritten', seq: 0, timeMs: 1 };
     const taken = (key: string, payload: object) =>
-      projections.take({ ...base, payload: { key, value: 'v', callId: 'c', ...payload } } as unknown as JournalRecord);
+      projections.take({ ...base, payload: { key, value: 'v', callId: 'c', ...payload } });
     taken('new', { label: page });
     taken('old', {});
-    expect(projections.facts.get('new')?.label).toEqual(page);
-    expect(projections.facts.get('old')?.label).toBeUndefined();
+    expect(projections.states.facts.get('new')?.label).toEqual(page);
+    expect(projections.states.facts.get('old')?.label).toBeUndefined();
     expect(toolResultLabel('memory_read', {}).trust).toBe('Untrusted');
   });
 });

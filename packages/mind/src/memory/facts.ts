@@ -1,6 +1,7 @@
 /** Facts: key and value claims of the agent, newest first by key. A projection; older values stay in the journal. */
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
+import { defineProjection } from './projection.ts';
 
 export const factKinds = {
   FactWritten: z.object({
@@ -12,16 +13,38 @@ export const factKinds = {
   }),
 } as const;
 
-export interface StoredFact {
-  readonly key: string;
-  readonly value: string;
+const StoredFact = z.object({
+  key: z.string(),
+  value: z.string(),
   /** Milliseconds since 1970. */
-  readonly writtenAtMs: number;
+  writtenAtMs: z.number(),
   /** Absent: it is untrusted. */
-  readonly label?: Label;
-}
+  label: Label.exactOptional(),
+});
+export type StoredFact = Readonly<z.infer<typeof StoredFact>>;
+
+/** The newest value, by key. */
+export const facts = defineProjection({
+  store: 'fact',
+  kinds: factKinds,
+  start: () => new Map<string, StoredFact>(),
+  folds: {
+    FactWritten: (state, { key, value, label }, { timeMs }) => {
+      state.set(key, { key, value, writtenAtMs: timeMs, ...(label === undefined ? {} : { label }) });
+    },
+  },
+  window: 'WholeStore',
+  cached: {
+    version: 1,
+    schema: z.array(StoredFact),
+    keep: (state) => [...state.values()],
+    restore: (state, kept) => {
+      for (const fact of kept) state.set(fact.key, fact);
+    },
+  },
+});
 
 /** Facts whose key starts with `prefix`, by key. */
-export function factsUnder(facts: Iterable<StoredFact>, prefix: string): readonly StoredFact[] {
-  return [...facts].filter((fact) => fact.key.startsWith(prefix)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+export function factsUnder(known: Iterable<StoredFact>, prefix: string): readonly StoredFact[] {
+  return [...known].filter((fact) => fact.key.startsWith(prefix)).toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }

@@ -14,6 +14,7 @@ import { z } from 'zod';
 import { lexicalEmbedding, likeness, type Direction, type IntentEmbedding } from './intent-likeness.ts';
 import { slugWords } from './megram-space.ts';
 import type { StoredMegram } from './potentials.ts';
+import { defineProjection, eventOf, everyKind } from './projection.ts';
 
 const ids = z.array(z.string());
 
@@ -138,3 +139,12 @@ export class MegramIndex {
     this.#directions.delete(megram.space);
   }
 }
+
+export const megrams = defineProjection({
+  store: 'megram',
+  kinds: megramKinds,
+  start: () => new MegramIndex(),
+  folds: everyKind(megramKinds, (index: MegramIndex, _payload, record) => index.take(eventOf<MegramEvent>(record))),
+  window: 'WholeStore',
+  cached: { because: 'the store is small, and its index is more than a list' },
+});

@@ -1,6 +1,7 @@
 /** The narrative: one entry per finished run, in the agent's own order of life. */
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
+import { defineProjection, emptyAtRest } from './projection.ts';
 
 export const narrativeKinds = {
   RunRemembered: z.object({
@@ -20,3 +21,42 @@ export const narrativeKinds = {
   }),
 } as const;
 export type RunRemembered = z.infer<(typeof narrativeKinds)['RunRemembered']>;
+
+/** Newest entries that are at hand: more than the perceiver is told of. */
+const NEWEST_RUNS_KEPT = 8;
+
+/** Oldest first. */
+export const newestRuns = defineProjection({
+  store: 'narrative',
+  kinds: narrativeKinds,
+  start: (): RunRemembered[] => [],
+  folds: {
+    RunRemembered: (state, run) => {
+      state.push(run);
+      if (state.length > NEWEST_RUNS_KEPT) state.shift();
+    },
+  },
+  window: 'WholeStore',
+  cached: {
+    version: 1,
+    schema: z.array(narrativeKinds.RunRemembered),
+    keep: (state) => [...state],
+    restore: (state, kept) => {
+      state.push(...kept);
+    },
+  },
+});
+
+/** Runs that are not closed and have their entry: it was written, its confirmation was not. */
+export const narratedRuns = defineProjection({
+  store: 'narrative',
+  kinds: narrativeKinds,
+  start: () => new Set<string>(),
+  folds: {
+    RunRemembered: (state, _entry, { runId }) => {
+      if (runId !== undefined) state.add(runId);
+    },
+  },
+  window: 'OpenRuns',
+  cached: emptyAtRest,
+});

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { RunSpec } from './event.ts';
+import { defineProjection } from '../memory/projection.ts';
 
 export const Command = z.discriminatedUnion('type', [
   z.object({ type: z.literal('StartRun'), spec: RunSpec }),
@@ -37,3 +38,34 @@ export const commandKinds = {
   }),
   CommandDone: z.object({ originId: z.string() }),
 } as const;
+
+export interface Inbox {
+  /** Origins that were ever accepted. */
+  readonly origins: Set<string>;
+  /** Accepted and not done, by origin, oldest first. */
+  readonly open: Map<string, Command>;
+}
+
+export const inbox = defineProjection({
+  store: 'inbox',
+  kinds: commandKinds,
+  start: (): Inbox => ({ origins: new Set(), open: new Map() }),
+  folds: {
+    CommandAccepted: ({ origins, open }, { originId, command }) => {
+      origins.add(originId);
+      open.set(originId, command);
+    },
+    CommandDone: ({ open }, { originId }) => {
+      open.delete(originId);
+    },
+  },
+  window: 'WholeStore',
+  cached: {
+    version: 1,
+    schema: z.array(z.string()),
+    keep: ({ origins }) => [...origins],
+    restore: ({ origins }, kept) => {
+      for (const originId of kept) origins.add(originId);
+    },
+  },
+});

@@ -1,0 +1,63 @@
+/**
+ * Folds the record at a start: a cached state first, then what it has not seen.
+ *
+ * I1  Each record is read once, however many projections its store has.
+ */
+import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
+import type { Folded, Projections } from '@retainer/mind/projections/projections';
+import type { ProjectionCache } from './projection-cache.ts';
+
+/** What one projection has still to see of its store. */
+interface Unseen {
+  readonly row: Folded;
+  readonly fromSeq: number;
+  readonly fromTimeMs: number;
+}
+
+/** @param nowMs  what counts for so long is counted from here */
+export async function foldRecord(
+  journal: JournalReader,
+  projections: Projections,
+  nowMs: number,
+  cache?: ProjectionCache,
+): Promise<void> {
+  const nextSeq = (await cache?.restore(projections.rows, journal)) ?? new Map<string, number>();
+  const ends = new Map(journal.heads().map(({ store, seq }) => [store, seq]));
+  const { open } = projections.states.runs;
+  for (const store of new Set(projections.rows.map(({ projection }) => projection.store))) {
+    const unseen = projections.rows
+      .filter(({ projection: { store: of, window } }) => of === store && (window !== 'OpenRuns' || open.size > 0))
+      .map((row) => unseenBy(row, nextSeq.get(row.name), nowMs))
+      .filter(({ fromSeq }) => (ends.get(store) ?? Infinity) >= fromSeq);
+    if (unseen.length > 0) await readOnce(journal, store, unseen, open);
+  }
+}
+
+function unseenBy(row: Folded, nextSeq: number | undefined, nowMs: number): Unseen {
+  const { window } = row.projection;
+  const isRecent = nextSeq === undefined && typeof window === 'object';
+  return { row, fromSeq: nextSeq ?? 0, fromTimeMs: isRecent ? nowMs - window.lastMs : 0 };
+}
+
+async function readOnce(
+  journal: JournalReader,
+  store: string,
+  unseen: readonly Unseen[],
+  openRuns: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  const range = {
+    fromSeq: Math.min(...unseen.map((it) => it.fromSeq)),
+    fromTimeMs: Math.min(...unseen.map((it) => it.fromTimeMs)),
+  };
+  for await (const record of journal.read(store, range))
+    for (const it of unseen) if (isFor(it, record, openRuns)) it.row.projection.take(it.row.state, record);
+}
+
+function isFor(
+  { row, fromSeq, fromTimeMs }: Unseen,
+  { seq, timeMs, runId }: JournalRecord,
+  openRuns: ReadonlyMap<string, unknown>,
+): boolean {
+  if (seq < fromSeq || timeMs < fromTimeMs) return false;
+  return row.projection.window !== 'OpenRuns' || (runId !== undefined && openRuns.has(runId));
+}
