@@ -6,8 +6,8 @@
  * Source: reliability-security 1.1 (etcd: a bench counts when it finds the old bugs again), 1.5.
  */
 import type { FileSystem, OpenFile } from '@retainer/journal/file-system';
-import { FaultFileSystem } from '@retainer/journal/fault-file-system';
-import type { SimFileSystem } from '@retainer/journal/sim-file-system';
+import { FaultFileSystem } from '../support/journal/fault-file-system.ts';
+import type { SimFileSystem } from '../support/journal/sim-file-system.ts';
 import type { Wrap } from './journal-simulation.ts';
 
 /** Taken by one write at most on the disks that write short. */

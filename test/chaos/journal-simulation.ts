@@ -8,11 +8,11 @@
 import { z } from 'zod';
 import type { FileSystem } from '@retainer/journal/file-system';
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
-import { noLock } from '@retainer/journal/lock';
+import { noLock } from '../support/journal/no-lock.ts';
 import { defineStores, openJournal } from '@retainer/journal/open-journal';
-import { SimClock } from '@retainer/journal/sim-clock';
-import { SimFileSystem } from '@retainer/journal/sim-file-system';
-import type { Random } from '@retainer/journal/sim-nodes';
+import { SimClock } from '../support/journal/sim-clock.ts';
+import { SimFileSystem } from '../support/journal/sim-file-system.ts';
+import type { Random } from '../support/journal/sim-nodes.ts';
 
 export const simulatedDirectory = '/journal';
 

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import type { FileSystem } from '@retainer/journal/file-system';
 import type { Journal, JournalRecord, NewRecord } from '@retainer/journal/journal';
-import { noLock } from '@retainer/journal/lock';
+import { noLock } from '../support/journal/no-lock.ts';
 import { defineStores, openJournal, type OpenJournalOptions } from '@retainer/journal/open-journal';
-import { SimClock } from '@retainer/journal/sim-clock';
-import { SimFileSystem } from '@retainer/journal/sim-file-system';
+import { SimClock } from '../support/journal/sim-clock.ts';
+import { SimFileSystem } from '../support/journal/sim-file-system.ts';
 
 export const worldDirectory = '/journal';
 

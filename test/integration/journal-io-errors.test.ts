@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FaultFileSystem, faultOperations, type FaultPlan } from '@retainer/journal/fault-file-system';
+import { FaultFileSystem, faultOperations, type FaultPlan } from '../support/journal/fault-file-system.ts';
 import { Life, settle, simulatedDirectory, unchanged } from '../chaos/journal-simulation.ts';
 import { verifies } from '../verifies.ts';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '@retainer/contract/std/clock';
 import { closeLine } from '@retainer/journal/codec';
 import type { Journal, NewRecord } from '@retainer/journal/journal';
-import { noLock } from '@retainer/journal/lock';
+import { noLock } from './journal/no-lock.ts';
 import { addLeaf } from '@retainer/journal/merkle';
 import { openJournal } from '@retainer/journal/open-journal';
 import { encodeFooter, parseSegmentFile, type SegmentName } from '@retainer/journal/segment';

@@ -24,7 +24,7 @@ import {
 import { verifies } from '../../../test/verifies.ts';
 import { encodeLine } from '@retainer/journal/codec';
 import type { Head, Journal } from '@retainer/journal/journal';
-import { noLock } from '@retainer/journal/lock';
+import { noLock } from '../../../test/support/journal/no-lock.ts';
 import { applyRepair } from '@retainer/journal/repair';
 import { Auditor, wholeEveryMs, type HeadRecordPort, type LookReport } from './auditor.ts';
 import type { Finding } from './finding.ts';

@@ -10,7 +10,7 @@ import {
   worldStores,
 } from '../../../test/chaos/journal-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { FaultFileSystem } from './fault-file-system.ts';
+import { FaultFileSystem } from '../../../test/support/journal/fault-file-system.ts';
 import type { FileSystem } from './file-system.ts';
 import { InvalidRecordError, JournalClosedError, QueueFullError } from './journal-errors.ts';
 import { defineStores } from './open-journal.ts';

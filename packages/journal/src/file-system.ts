@@ -1,5 +1,6 @@
 /**
- * The file-system port under every store. Two adapters: `real-file-system.ts` and, for tests, `sim-file-system.ts`.
+ * The file-system port under every store. `real-file-system.ts` is its adapter; tests have one that
+ * forgets, at a power loss, what was not synced.
  *
  * Errors are Node's (`code`: EIO, ENOSPC, EDQUOT, EROFS, ENOENT, EEXIST …). Paths are absolute.
  *

@@ -40,9 +40,6 @@ export const fileLock: LockPort = {
   },
 };
 
-/** For file systems of one process, where nobody else can be. */
-export const noLock: LockPort = { acquire: () => Promise.resolve({ release: () => Promise.resolve() }) };
-
 async function lockDescriptor(path: string, handle: FileHandle): Promise<void> {
   const { code, stderr } = await runFlock(handle.fd);
   if (code === 0) return;

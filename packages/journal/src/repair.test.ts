@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { collect, deed, JournalWorld, numbers, worldDirectory } from '../../../test/chaos/journal-world.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { noLock } from './lock.ts';
+import { noLock } from '../../../test/support/journal/no-lock.ts';
 import { applyRepair, planRepair, type RepairOptions } from './repair.ts';
 import { verifyJournal, verifyStore, type Fault } from './verify.ts';
 

@@ -10,7 +10,7 @@
  *
  * Source: reliability-security 1.5.
  */
-import type { FileSystem, OpenFile } from './file-system.ts';
+import type { FileSystem, OpenFile } from '@retainer/journal/file-system';
 import { SimDirectory, SimFile, type Random, type SimNode } from './sim-nodes.ts';
 
 /** When the power fails: before the operation with this number (from 1) takes effect, or just after. */

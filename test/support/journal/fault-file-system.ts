@@ -5,7 +5,7 @@
  *
  * Source: reliability-security 1.5 (second switch), 7 row 3.
  */
-import type { FileSystem, OpenFile } from './file-system.ts';
+import type { FileSystem, OpenFile } from '@retainer/journal/file-system';
 
 export const faultOperations = [
   'open',
