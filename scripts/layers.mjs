@@ -305,7 +305,16 @@ export const rooms = {
   'agent-pod/review': {
     what: 'a record read again with no agent running: runs found, replayed, verdicts decided anew; a gate tried out',
     pure: false,
-    values: ['mind/gate', 'mind/cycle', 'mind/run', 'mind/replay', 'journal', 'agent-pod/tools', 'agent-pod/loop'],
+    values: [
+      'mind/gate',
+      'mind/memory',
+      'mind/cycle',
+      'mind/run',
+      'mind/replay',
+      'journal',
+      'agent-pod/tools',
+      'agent-pod/loop',
+    ],
     types: [...thinking, 'agent-pod/ports'],
   },
   'agent-pod/pod': {
