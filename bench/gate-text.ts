@@ -16,6 +16,7 @@ import { makeAttacks } from '../test/support/gate-texts/attacks.ts';
 import { heldOutDomains } from '../test/support/gate-texts/benign-held-out.ts';
 import { composeTexts } from '../test/support/gate-texts/compose.ts';
 import { fail, quantile, row } from './figures.ts';
+import { knownTools } from '../agent-pod/src/tools/registry.ts';
 
 const TEXT_CHARACTERS = 4096;
 const WARM_ROUNDS = 300;
@@ -44,7 +45,7 @@ function gateWith(patterns: readonly string[]): Gate {
     verdict: 'Reject' as const,
     reason: 'Found.',
   }));
-  const gate = compileGate({ gatePolicies: { input: { rules } } }, 'bench');
+  const gate = compileGate({ gatePolicies: { input: { rules } } }, 'bench', knownTools);
   return gate.ok ? gate.value : fail(new Error(gate.error.join('; ')));
 }
 

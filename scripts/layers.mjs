@@ -310,6 +310,7 @@ export const rooms = {
       'mind/memory',
       'mind/cycle',
       'mind/run',
+      'mind/explain',
       'mind/replay',
       'journal',
       'agent-pod/tools',

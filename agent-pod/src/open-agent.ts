@@ -41,7 +41,7 @@ import { createExecutor } from './tools/execute.ts';
 import type { FetchNetwork } from './tools/fetch-page.ts';
 import { superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
 import { runIdOfTask, taskOrigin } from './input/task-identity.ts';
-import { createRegistry, type ToolRegistry } from './tools/registry.ts';
+import { createRegistry, knownTools, type ToolRegistry } from './tools/registry.ts';
 
 export interface OpenAgentOptions {
   readonly definition: AgentDefinition;
@@ -105,7 +105,7 @@ export interface OpenedAgent {
  */
 export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {
   const { agent, character } = options.definition;
-  const gate = compileGate(character.spec, characterDigest(character.spec), agent.spec.gates);
+  const gate = compileGate(character.spec, characterDigest(character.spec), knownTools, agent.spec.gates);
   return gate.ok ? openGatedAgent(options, gate.value) : gate;
 }
 

@@ -1,8 +1,8 @@
 /** One line per step while runs go on. */
+import { storyTeller } from '@retainer/agent-pod/review/tell-records';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { renderDuration } from '@retainer/mind/explain/figures';
 import { renderStep } from '@retainer/mind/explain/render-story';
-import { storyTeller } from '@retainer/mind/explain/tell-run';
 import type { Output } from './output.ts';
 
 /** Silence after which the watcher is told what is waited for. */

@@ -1,9 +1,10 @@
 /** One Task: given to the agent, and what came of it. */
+import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import type { Task } from '@retainer/contract/api/task';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { listRuns, recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-records';
-import { tellRun, type RunStory } from '@retainer/mind/explain/tell-run';
+import type { RunStory } from '@retainer/mind/explain/tell-run';
 import type { TaskEnd } from './exit-codes.ts';
 
 /** How one Task stands at the end of the command. */

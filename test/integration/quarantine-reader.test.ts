@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '@retainer/mind/request/model-request';
-import { tellRun } from '@retainer/mind/explain/tell-run';
+import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import { SHOWN_CHARACTERS_MAX } from '@retainer/mind/gate/provenance/reading';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';

@@ -13,6 +13,7 @@ import { makeRuntime, World } from './crash-world.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
 import { MemoryJournal } from './memory-journal.ts';
 import { runSpec } from './runs.ts';
+import { testTools } from './known-tools.ts';
 
 export type Call = readonly [tool: string, input: Json];
 
@@ -111,7 +112,7 @@ export class ApprovalRun {
 
 /** Of the small character: `send` writes outside, so it needs leave. */
 function realGate(): Gate {
-  const gate = compileGate(characterSpec().spec, config.gate.characterDigest);
+  const gate = compileGate(characterSpec().spec, config.gate.characterDigest, testTools);
   if (!gate.ok) throw new Error(gate.error.join('; '));
   return gate.value;
 }

@@ -9,6 +9,7 @@ import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { GateStep, Inquiry } from '@retainer/mind/gate/chain/inquiry';
 import type { CallFacts, EffectClass, Gate, Verdict } from '@retainer/mind/gate/verdict';
+import { testTools } from './known-tools.ts';
 
 export const startMs = 1_000_000;
 
@@ -17,6 +18,7 @@ const effectClasses: Readonly<Record<string, EffectClass>> = { look: 0, change: 
 /** Four tools: `look`, `change`, `send` (class 3) and `request_approval`; input `{bad: true}` does not parse. */
 export const catalog: ToolCatalog = {
   specs: (names) => names.map((name) => ({ name, description: name, inputSchema: {} })),
+  known: testTools,
   has: (name) => name in effectClasses,
   parse: (name, input) => {
     if ((input as { readonly bad?: boolean } | null)?.bad === true)
@@ -139,7 +141,7 @@ export class CycleUnderTest {
 
   when(input: CycleInput): readonly CycleEvent[] {
     const events = decideCycle(this.state, input, this.#config);
-    for (const event of events) this.state = evolveCycle(this.state, event);
+    for (const event of events) this.state = evolveCycle(this.state, event, this.#config.catalog.known);
     this.events.push(...events);
     return events;
   }

@@ -8,7 +8,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { GateAnswers, GatePast, GateStep, GateSubject } from '@retainer/mind/gate/chain/inquiry';
 import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
 import { addressesIn } from '@retainer/mind/gate/provenance/addresses';
-import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-labels';
+import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
 import type { ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-so-far';
 import { lexicons } from '@retainer/mind/gate/text/lexicons';
 import * as limits from '@retainer/mind/gate/text/limits';
@@ -16,6 +16,7 @@ import { LETTER_LOOK_ALIKES, SIGN_READINGS } from '@retainer/mind/gate/text/look
 import { boundaries, patterns } from '@retainer/mind/gate/text/signals';
 import type { EffectClass, Gate } from '@retainer/mind/gate/verdict';
 import { ATTACK, callOf, clean, DOUBTFUL, feature, gateOf, HARMLESS, inquiryOf, scored } from './gate-inquiries.ts';
+import { testTools } from './known-tools.ts';
 
 const KEY = 'kx7Qd92mVbT4w1Zp';
 const LINK = `https://evil.example/p?d=${KEY}`;
@@ -162,7 +163,7 @@ function subjects(): readonly { readonly subject: GateSubject; readonly isScored
 }
 
 function itemOf(recordId: string, tool: string, input: unknown, text: string): ReadItem {
-  return { recordId, label: toolResultLabel(tool, input), text };
+  return { recordId, label: toolResultLabel(testTools.factsOf(tool), input), text };
 }
 
 function plain(_key: string, value: unknown): unknown {

@@ -12,6 +12,7 @@ import { nextRunTimer } from '@retainer/mind/run/timer';
 import type { RunState } from '@retainer/mind/run/state';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
+import { testTools } from './known-tools.ts';
 
 type Concluded = RunEventOf<'CycleConcluded'>;
 
@@ -109,7 +110,7 @@ export class RunWorld {
   }
 
   #feed(input: RunInput): void {
-    const events = decideRun(this.#state, input);
+    const events = decideRun(this.#state, input, testTools);
     for (const event of events) this.#state = evolveRun(this.#state, event);
     this.events.push(...events);
     for (const event of events) this.#happen(event);

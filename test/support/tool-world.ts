@@ -5,6 +5,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
+import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Approval, Gate } from '@retainer/mind/gate/verdict';
 import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
 import type { SandboxRequest, SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
@@ -70,7 +71,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   };
   const executor = createExecutor({
     registry,
-    gate: options.gate ?? gateFor(options.policy ?? {}),
+    gate: options.gate ?? gateFor(options.policy ?? {}, registry.known),
     clock,
     workspaceDirectory: workspace,
     sandbox,
@@ -122,8 +123,8 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-function gateFor(policy: CharacterPolicy): Gate {
-  const gate = compileGate(policy, 'digest');
+function gateFor(policy: CharacterPolicy, known: KnownTools): Gate {
+  const gate = compileGate(policy, 'digest', known);
   if (!gate.ok) throw new Error(gate.error.join('\n'));
   return gate.value;
 }

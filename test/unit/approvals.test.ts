@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { ruleCheck } from '@retainer/contract/manifest/cel-rules';
 import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
-import { renderEffect } from '@retainer/mind/gate/render-effect';
+import { renderEffect } from '@retainer/agent-pod/review/tell-records';
 import { describe, expect, it } from 'vitest';
 import {
   argumentsOf,

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
-import { tellRun } from '@retainer/mind/explain/tell-run';
+import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { createAgentMetrics } from '@retainer/agent-pod/http/agent-metrics';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';

@@ -14,6 +14,7 @@ import { MemoryJournal } from '../support/memory-journal.ts';
 import { criterion } from '../support/run-scenarios.ts';
 import { citingRule, runSpec } from '../support/runs.ts';
 import { verifies } from '../verifies.ts';
+import { testTools } from '../support/known-tools.ts';
 
 const rules = `version: 1
 rules:
@@ -101,10 +102,10 @@ describe('the first plan', () => {
   }
 
   verifies('provenance:plan-frozen', 'keeps outward tools that it does not name out of later plans', () => {
-    expect(unplannedTools(stateWith(['read_file'], label))).toEqual(['fetch_url', 'send_mail']);
-    expect(unplannedTools(stateWith(['read_file', 'Fetch-URL'], label))).toEqual(['send_mail']);
-    expect(unplannedTools(stateWith(['read_file'], undefined))).toEqual([]);
-    expect(unplannedTools(stateWith([], label))).toEqual([]);
+    expect(unplannedTools(stateWith(['read_file'], label), testTools)).toEqual(['fetch_url', 'send_mail']);
+    expect(unplannedTools(stateWith(['read_file', 'Fetch-URL'], label), testTools)).toEqual(['send_mail']);
+    expect(unplannedTools(stateWith(['read_file'], undefined), testTools)).toEqual([]);
+    expect(unplannedTools(stateWith([], label), testTools)).toEqual([]);
   });
 
   verifies(
@@ -122,7 +123,11 @@ describe('the first plan', () => {
     const messages = (await eventsOf('MessageSent')).map(({ message }) => message);
     const manifest = messages.find((it) => it.type === 'DispatchManifest');
     expect(manifest?.payload).toMatchObject({ planDigest: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    expect(blockedReason({ tools: [], targets: [], unplanned: ['fetch_url'] }, 'fetch_url', {})).toContain('plan');
-    expect(blockedReason({ tools: [], targets: [], unplanned: ['fetch_url'] }, 'read_file', {})).toBeUndefined();
+    expect(
+      blockedReason({ tools: [], targets: [], unplanned: ['fetch_url'] }, testTools.factsOf('fetch_url'), {}),
+    ).toContain('plan');
+    expect(
+      blockedReason({ tools: [], targets: [], unplanned: ['fetch_url'] }, testTools.factsOf('read_file'), {}),
+    ).toBeUndefined();
   });
 });

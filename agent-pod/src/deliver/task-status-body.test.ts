@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TaskStatus } from '@retainer/contract/api/task-status';
 import { verifies } from '../../../test/verifies.ts';
 import { cutBytes, finalStatus, runningStatus, type RunProgress, type RunResult } from './task-status-body.ts';
+import { testTools } from '../../../test/support/known-tools.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 const resultRef = { path: 'outbox/one-d1.json', digest, sizeBytes: 12 };
@@ -88,7 +89,7 @@ describe('the status of a Task', () => {
       requestedAtMs: 1500,
       expiresAtMs: 9000,
     };
-    const status = runningStatus({ ...running, approvals: [approval] });
+    const status = runningStatus({ ...running, approvals: [approval] }, testTools);
     expect(status.pendingApprovals).toMatchObject([
       {
         id: 'one-c1-t1-a',
@@ -119,7 +120,7 @@ describe('the status of a Task', () => {
         directive: 'Refine' as const,
         blocked: { tools: [], targets: [] },
       };
-      const status = runningStatus({ ...running, question, steered: { explanation } });
+      const status = runningStatus({ ...running, question, steered: { explanation } }, testTools);
       expect(status).toMatchObject({
         loss: { distance: 0.5, process: 0.25, resource: 0.1, total: 0.4 },
         gradient: -1,
@@ -137,7 +138,7 @@ describe('the status of a Task', () => {
   );
 
   it('says since when no question waits any more', () => {
-    const status = runningStatus({ ...running, answeredAtMs: 60_000 });
+    const status = runningStatus({ ...running, answeredAtMs: 60_000 }, testTools);
     expect(status).not.toHaveProperty('question');
     expect(status.conditions?.at(-1)).toMatchObject({
       type: 'AwaitingAnswer',
@@ -147,7 +148,7 @@ describe('the status of a Task', () => {
   });
 
   verifies('agent-cluster:wait-is-over', 'says since when no approval is awaited any more', () => {
-    const status = runningStatus({ ...running, decidedAtMs: 60_000 });
+    const status = runningStatus({ ...running, decidedAtMs: 60_000 }, testTools);
     expect(status).not.toHaveProperty('pendingApprovals');
     expect(status.conditions?.at(-1)).toMatchObject({
       type: 'AwaitingApproval',

@@ -13,6 +13,7 @@ import { printable } from '@retainer/contract/std/printable';
 import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
 import { appealOf } from '@retainer/mind/gate/override';
 import { effectText, renderEffect } from '@retainer/mind/gate/render-effect';
+import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Delivery } from '../ports/ports.ts';
 import type { RunEventOf } from '@retainer/mind/run/event';
 import type { OpenQuestion } from '@retainer/mind/run/state';
@@ -93,9 +94,9 @@ const NEXT_STEPS = {
 const NEAR_ENOUGH = 'near enough to the goal, and not all of it proven: status.criteria has what is missing';
 
 /** The status while a run goes on. */
-export function runningStatus(progress: RunProgress): TaskStatus {
+export function runningStatus(progress: RunProgress, known: KnownTools): TaskStatus {
   const { runId, characterDigest, generation, startedAtMs, approvals, steered, question } = progress;
-  const pending = approvals.slice(0, PENDING_APPROVALS_MAX).map(pendingApproval);
+  const pending = approvals.slice(0, PENDING_APPROVALS_MAX).map((it) => pendingApproval(it, known));
   return {
     conditions: runningConditions(progress).map((condition) => stamped(condition, generation)),
     runId,
@@ -279,14 +280,20 @@ function artifact({ path, sizeBytes, sha256 }: RunResult['files'][number]): NonN
   return full.length > 1024 ? [] : [{ path: full, digest: `sha256:${sha256}`, sizeBytes }];
 }
 
-function pendingApproval(request: ApprovalQuestion): NonNullable<TaskStatus['pendingApprovals']>[number] {
+function pendingApproval(
+  request: ApprovalQuestion,
+  known: KnownTools,
+): NonNullable<TaskStatus['pendingApprovals']>[number] {
   const { requestId, tool, argumentsDigest, effectClass, agentSays, calls, requestedAtMs, expiresAtMs } = request;
   return {
     id: requestId,
     tool: cut(tool, TOOL_LENGTH_MAX),
     argumentsDigest: `sha256:${argumentsDigest}`,
     effectClass,
-    effect: cut(effectText(renderEffect(tool, request.input, calls), EFFECT_LENGTH_MAX), EFFECT_LENGTH_MAX),
+    effect: cut(
+      effectText(renderEffect(known.factsOf(tool), request.input, calls), EFFECT_LENGTH_MAX),
+      EFFECT_LENGTH_MAX,
+    ),
     ...(agentSays === undefined ? {} : { agentSays: cut(printable(agentSays), AGENT_SAYS_LENGTH_MAX) }),
     requestedAt: instant(requestedAtMs),
     expiresAt: instant(expiresAtMs),

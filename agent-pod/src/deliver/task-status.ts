@@ -19,6 +19,7 @@ import { ApiError, ConnectionError, isNotFound } from '@retainer/kube/api-error'
 import type { KubeClient } from '@retainer/kube/kube-client';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
+import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Delivery, DeliveryPort } from '../ports/ports.ts';
 import type { OutboxDelivery } from './outbox-delivery.ts';
 import { finalStatus, resultOf, runningStatus, type RunProgress } from './task-status-body.ts';
@@ -33,6 +34,8 @@ export interface DroppedDelivery {
 export interface TaskStatusOptions {
   readonly client: KubeClient;
   readonly characterDigest: string;
+  /** By whose words the calls are told that wait for a person. */
+  readonly known: KnownTools;
   /** Keeps whole results on the volume. */
   readonly outbox: OutboxDelivery;
   /** The run that a Task becomes: another Task of its name becomes another one. */
@@ -64,7 +67,7 @@ export class TaskStatusDelivery implements DeliveryPort {
 
   /** Says how a run stands, if the Task does not say so yet. A report that fails comes again with the next call. */
   report({ object, status }: ReportedTask, progress: RunProgress): void {
-    const next = runningStatus(progress);
+    const next = runningStatus(progress, this.#options.known);
     const text = reportText(next);
     const { runId } = progress;
     const before = this.#reports.get(runId);

@@ -254,6 +254,7 @@ export class AgentRuntime {
     const runs = new RunDriver({
       ...this.#parts,
       characterDigest: this.#parts.config.gate.characterDigest,
+      known: this.#parts.config.catalog.known,
       publish: (message) => this.#parts.bus.publish(message),
       recall: (request) => this.#memory.recall(request),
       noteRecalled: (ids, runId, atMs) => this.#memory.noteRecalled(ids, runId, atMs),

@@ -83,7 +83,7 @@ export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInpu
     store: 'cycle',
     isInput: isCycleInput,
     decide: (state, input) => decideCycle(state, input, config),
-    evolve: evolveCycle,
+    evolve: (state, event) => evolveCycle(state, event, config.catalog.known),
   };
 }
 
@@ -233,7 +233,7 @@ export class CycleDriver {
     if (event.kind === 'ModelRequested') this.#running.guard(this.#callModel(running, event, state));
     if (isQuestion(event)) this.#running.guard(this.#ask(running, event, state));
     if (event.kind === 'ToolRequested') {
-      const permit = permitOf(state, event);
+      const permit = permitOf(state, event, this.#parts.config.catalog.known);
       this.#running.guard(event.effectClass === 0 ? this.#runTool(running, permit) : this.#runInTurn(running, permit));
     }
   }
@@ -342,7 +342,10 @@ export class CycleDriver {
     const lost = [...(state.pendingModelCall === undefined ? [] : [state.pendingModelCall])];
     lost.push(...state.pendingAsks.map((it) => it.askId));
     for (const call of state.calls.filter((it) => state.pendingTools.includes(it.callId))) {
-      const outcome = await this.#parts.executor.lookup(permitOf(state, call), running.abort.signal);
+      const outcome = await this.#parts.executor.lookup(
+        permitOf(state, call, this.#parts.config.catalog.known),
+        running.abort.signal,
+      );
       if (outcome === undefined) lost.push(call.callId);
       else await this.#feedOutcome(running, call.callId, outcome);
     }

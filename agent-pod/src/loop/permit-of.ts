@@ -1,6 +1,7 @@
 import { roleName } from '@retainer/mind/cycle/event';
 import { readSoFar } from '@retainer/mind/cycle/read-texts';
 import type { CycleState } from '@retainer/mind/cycle/state';
+import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Permit } from '../ports/tool.ts';
 
 /** Leave for one call of a cycle, as its record has it. */
@@ -13,6 +14,7 @@ export function permitOf(
     readonly argumentsDigest: string;
     readonly approvalId?: string;
   },
+  known: KnownTools,
 ): Permit {
   return {
     callId: call.callId,
@@ -22,7 +24,7 @@ export function permitOf(
     argumentsDigest: call.argumentsDigest,
     agent: roleName(state.spec.role),
     autonomous: state.spec.autonomous,
-    read: readSoFar(state),
+    read: readSoFar(state, known),
     ...(state.spec.blocked === undefined ? {} : { blocked: state.spec.blocked }),
     ...(call.approvalId === undefined ? {} : { approvalId: call.approvalId }),
   };

@@ -6,6 +6,7 @@ import type { CycleSpec } from '@retainer/mind/cycle/event';
 import { itemsOf } from '@retainer/mind/cycle/read-texts';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import { carriedLabel } from '@retainer/mind/gate/provenance/read-so-far';
+import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Redact } from '../infer/secrets.ts';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { Recollection } from '@retainer/mind/memory/megram-query';
@@ -53,6 +54,7 @@ export interface RunParts {
   readonly onClosed: (state: RunState) => void;
   /** Of the gate that judges now. */
   readonly characterDigest: string;
+  readonly known: KnownTools;
   readonly onNotice?: (notice: string) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -61,12 +63,14 @@ type RunInstance = Instance<RunState, RunInput, RunEvent>;
 
 type Running = RunningOf<RunState, RunInput, RunEvent>;
 
-export const runMachine: Machine<RunState, RunInput, RunEvent> = {
-  store: 'run',
-  isInput: isRunInput,
-  decide: decideRun,
-  evolve: evolveRun,
-};
+export function runMachine(known: KnownTools): Machine<RunState, RunInput, RunEvent> {
+  return {
+    store: 'run',
+    isInput: isRunInput,
+    decide: (state, input) => decideRun(state, input, known),
+    evolve: evolveRun,
+  };
+}
 
 export class RunDriver {
   readonly #parts: RunParts;
@@ -93,7 +97,7 @@ export class RunDriver {
       this.#parts.onNotice?.(`run ${runId} was recorded by another version: it stays as it is`);
       return;
     }
-    const restored = restoreInstance(runMachine, events);
+    const restored = restoreInstance(runMachine(this.#parts.known), events);
     if (restored.state.closed) return;
     const running = this.#open(runId);
     const reason = this.#whyNotResumed(restored);
@@ -154,7 +158,8 @@ export class RunDriver {
 
   async cycleEnded(cycle: CycleState): Promise<void> {
     const running = this.#running.get(cycle.spec.runId);
-    if (running !== undefined && cycle.ended !== undefined) await running.instance.feed(concluded(cycle, this.#now()));
+    if (running !== undefined && cycle.ended !== undefined)
+      await running.instance.feed(concluded(cycle, this.#now(), this.#parts.known));
   }
 
   /** @returns false when no such run is under way */
@@ -174,7 +179,7 @@ export class RunDriver {
   }
 
   #open(runId: string): Running {
-    const instance: RunInstance = new Instance(runMachine, { runId }, this.#parts, (events, state) =>
+    const instance: RunInstance = new Instance(runMachine(this.#parts.known), { runId }, this.#parts, (events, state) =>
       this.#onEvents(runId, events, state),
     );
     const alarm = new Alarm(this.#parts.clock, () => this.#onAlarm(runId));
@@ -304,7 +309,7 @@ export class RunDriver {
   }
 }
 
-function concluded(cycle: CycleState, atMs: number): RunInput {
+function concluded(cycle: CycleState, atMs: number, known: KnownTools): RunInput {
   const { ended, spec } = cycle;
   return {
     kind: 'CycleConcluded',
@@ -314,13 +319,13 @@ function concluded(cycle: CycleState, atMs: number): RunInput {
     text: ended?.text ?? '',
     ...(ended?.reason === undefined ? {} : { reason: ended.reason }),
     ...(ended?.value === undefined ? {} : { value: ended.value as never }),
-    calls: [...toolCallRecords(cycle.calls)],
+    calls: [...toolCallRecords(cycle.calls, known)],
     rejections: [...cycle.rejections],
     usage: cycle.usage,
     costUsd: cycle.costUsd,
     isCostComplete: cycle.isCostComplete,
     modelCalls: cycle.turns,
-    label: carriedLabel(itemsOf(cycle)),
+    label: carriedLabel(itemsOf(cycle, known)),
     ...(ended?.budget === undefined ? {} : { budget: ended.budget }),
   };
 }

@@ -17,6 +17,7 @@ import type { Reachability } from '../lease/reachability.ts';
 import type { DeliveringAgent, OpenedAgent } from '../open-agent.ts';
 import { resultText, sent, type RunState } from '@retainer/mind/run/state';
 import { runIdOfIdentity, runIdOfTask } from '../input/task-identity.ts';
+import { knownTools } from '../tools/registry.ts';
 
 export interface TaskParts {
   readonly config: PodConfig;
@@ -34,6 +35,7 @@ export function taskDelivery(parts: TaskParts, agent: DeliveringAgent): TaskStat
   return new TaskStatusDelivery({
     client,
     characterDigest,
+    known: knownTools,
     outbox: new OutboxDelivery(join(config.dataDirectory, 'outbox')),
     runIdOf,
     wholeText: (runId) => {

@@ -40,6 +40,7 @@ import { podSandbox, type PodSandbox } from './pod-sandbox.ts';
 import { servePod, type PodServers, type PodState } from './pod-servers.ts';
 import { openTasks, taskDelivery, type TaskParts } from './pod-tasks.ts';
 import { seedWorkspace } from '../boot/seed-workspace.ts';
+import { knownTools } from '../tools/registry.ts';
 import { untilParked } from './until-parked.ts';
 
 /** The process must end, and why. */
@@ -154,7 +155,7 @@ class Pod {
     const { clock, log } = this.#program;
     const definition = await readBoot({ bootDirectory: mounts.boot, skillsDirectory: mounts.skills, digests });
     const { spec } = definition.agent;
-    const gate = compileGate(definition.character.spec, digests.character, spec.gates);
+    const gate = compileGate(definition.character.spec, digests.character, knownTools, spec.gates);
     if (!gate.ok) throw new BootError('CharacterInvalid', gate.error.join('; '));
     const settings = await readModelSettings(definition.agent.spec, mounts);
     const surroundings = { clock, random: Math.random };

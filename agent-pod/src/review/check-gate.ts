@@ -7,7 +7,7 @@ import type { GateAnswers, GateSubject } from '@retainer/mind/gate/chain/inquiry
 import { checkCall, checkText, type Check } from '@retainer/mind/gate/check-text';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { Gate, GateContext } from '@retainer/mind/gate/verdict';
-import { createRegistry } from '../tools/registry.ts';
+import { createRegistry, knownTools } from '../tools/registry.ts';
 
 export type { CheckFinding } from '@retainer/mind/gate/check-text';
 
@@ -46,7 +46,7 @@ const FETCH_TIMEOUT_MS = 10_000;
  */
 export function tryGate(character: CharacterSpec | undefined): Result<GateTrial, readonly string[]> {
   const digest = character === undefined ? undefined : characterDigest(character.spec);
-  const gate = compileGate(character?.spec ?? {}, digest ?? '');
+  const gate = compileGate(character?.spec ?? {}, digest ?? '', knownTools);
   if (!gate.ok) return gate;
   const registry = wholeCatalog();
   const special = (character?.spec.gatePolicies.agentOverrides ?? []).map((it) => it.agent);

@@ -11,7 +11,7 @@ import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { SandboxLanguage } from '../ports/sandbox-run.ts';
 import type { CycleDecider } from '@retainer/mind/replay/review-cycle';
-import { createRegistry } from '../tools/registry.ts';
+import { createRegistry, knownTools } from '../tools/registry.ts';
 
 /** What of a `Configured` record decisions hang on. */
 export interface ConfiguredPayload {
@@ -28,7 +28,7 @@ export function recordedConfig(payload: ConfiguredPayload, changed?: CharacterSp
   const parsed =
     changed === undefined ? CharacterSpec.safeParse(payload.character) : { success: true as const, data: changed };
   if (!parsed.success) return err(parsed.error.message);
-  const gate = compileGate(parsed.data.spec, characterDigest(parsed.data.spec), payload.agent.spec.gates);
+  const gate = compileGate(parsed.data.spec, characterDigest(parsed.data.spec), knownTools, payload.agent.spec.gates);
   if (!gate.ok) return err(gate.error.join('; '));
   const { sandbox, fetch } = settingsOf(payload.agent);
   const catalog = createRegistry({
@@ -40,5 +40,9 @@ export function recordedConfig(payload: ConfiguredPayload, changed?: CharacterSp
 }
 
 export function cycleDecider(config: CycleConfig): CycleDecider {
-  return { isInput: isCycleInput, decide: (state, input) => decideCycle(state, input, config), evolve: evolveCycle };
+  return {
+    isInput: isCycleInput,
+    decide: (state, input) => decideCycle(state, input, config),
+    evolve: (state, event) => evolveCycle(state, event, config.catalog.known),
+  };
 }

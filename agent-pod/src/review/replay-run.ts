@@ -20,6 +20,7 @@ import { replayMachine, type MachineReplay, type Recorded } from '@retainer/mind
 import type { RunEvent } from '@retainer/mind/run/event';
 import { cycleDecider, recordedConfig, type ConfiguredPayload } from './recorded-config.ts';
 import { recordsOfRun } from './run-records.ts';
+import { knownTools } from '../tools/registry.ts';
 
 export { parseAlteration, type Alteration } from '@retainer/mind/replay/alter-event';
 export type { GateComparison, GateDifference } from '@retainer/mind/replay/compare-gates';
@@ -66,7 +67,10 @@ export async function replayRun(
   const altered = alterAll(await recordsOfRun(reader, runId), alterations);
   if (!altered.ok) return altered;
   const records = altered.value;
-  const runs = replayMachine(() => runMachine, recordedOf<RunEvent>(records.filter((it) => it.store === 'run')));
+  const runs = replayMachine(
+    () => runMachine(knownTools),
+    recordedOf<RunEvent>(records.filter((it) => it.store === 'run')),
+  );
   const machines: ReplayedMachine[] = [{ store: 'run', id: runId, ...runs }];
   for (const [cycleId, events] of cyclesOf(records)) {
     const replayed = replayMachine((order) => cycleDecider(configAt(configured.value, order)), events);
@@ -93,7 +97,7 @@ export async function replaySteering(
   const { control } = admitted.spec;
   const changed = applyControlSettings(control, settings);
   if (!changed.ok) return changed;
-  const rounds = compareSteering(runMachine, events, changed.value);
+  const rounds = compareSteering(runMachine(knownTools), events, changed.value);
   return ok({ runId, recordedControl: control, changedControl: changed.value, rounds });
 }
 

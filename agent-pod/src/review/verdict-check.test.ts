@@ -25,7 +25,7 @@ function eventsOf(): readonly (readonly CycleEvent[])[] {
   let state: ReturnType<typeof evolveCycle> | undefined;
   return inputs.map((input) => {
     const events = decideCycle(state, input, config.value);
-    for (const event of events) state = evolveCycle(state, event);
+    for (const event of events) state = evolveCycle(state, event, config.value.catalog.known);
     return events;
   });
 }

@@ -6,7 +6,8 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { SHOWN_CHARACTERS_MAX } from '@retainer/mind/gate/provenance/reading';
 import { wellFormed } from './well-formed.ts';
-import type { ArtifactsPort, ToolOutput } from '../ports/tool.ts';
+import type { ArtifactsPort } from '../ports/tool.ts';
+import type { ToolOutput } from './tool.ts';
 import type { ToolOutcome, ToolStatus } from '@retainer/mind/cycle/tool-outcome';
 
 /** Characters of an output that a model sees. Source: artoo A.5 (4,000 for one result). */

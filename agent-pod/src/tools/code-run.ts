@@ -1,7 +1,8 @@
 /** What `bash` and `run_code` share: one run in the sandbox and its result as text. */
 import type { SandboxUnavailable } from '../ports/ports.ts';
 import type { SandboxLanguage, SandboxLimits, SandboxResult } from '../ports/sandbox-run.ts';
-import type { ToolContext, ToolOutput } from '../ports/tool.ts';
+import type { DeclaredFacts } from '@retainer/mind/gate/tool-facts';
+import type { ToolContext, ToolOutput, ToolSettings } from './tool.ts';
 import { keptFiles, keptNotes } from './kept-files.ts';
 import { changedFiles, snapshotWorkspace } from './workspace-snapshot.ts';
 
@@ -34,6 +35,16 @@ export interface CodeOptions {
   readonly serve?: boolean;
 }
 
+/** What every code tool is. A script has no network and the workspace only: local and reversible. Source: artoo C10. */
+export const codeFacts = {
+  effectClass: 1,
+  reachesOutside: false,
+  runsCode: true,
+  writes: 'Anything',
+  output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal' },
+  target: { kind: 'Command', parts: [{ member: 'script', as: 'Line' }] },
+} as const satisfies Partial<DeclaredFacts>;
+
 /** Where and within which limits a code tool runs. */
 export interface CodePlace {
   readonly offer: SandboxOffer;
@@ -45,9 +56,14 @@ export interface CodePlace {
 
 const ALL_LANGUAGES: readonly SandboxLanguage[] = ['javascript', 'python', 'bash'];
 
-/** What is offered lies within what is allowed. */
-export function codePlace(offer: SandboxOffer, options: CodeOptions): CodePlace {
+/**
+ * What is offered lies within what is allowed.
+ *
+ * @returns undefined where the Agent rules code out; where only the machine lacks it, a call says so
+ */
+export function codePlace({ sandboxLanguages: offer, code: options = {} }: ToolSettings): CodePlace | undefined {
   const allowed = ALL_LANGUAGES.filter((language) => options.languages?.includes(language) ?? true);
+  if (options.enabled === false || allowed.length === 0) return undefined;
   return {
     offer: isUnavailable(offer) ? offer : offer.filter((language) => allowed.includes(language)),
     allowed,

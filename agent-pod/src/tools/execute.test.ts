@@ -4,53 +4,39 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { toolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
+import type { EffectClass } from '@retainer/mind/gate/verdict';
 import { SETTLE_GRACE_MS } from './execute.ts';
-import { parseArguments } from './parse-arguments.ts';
-import type { ToolRegistry } from './registry.ts';
-import type { Tool, ToolOutput } from '../ports/tool.ts';
+import { createRegistry, type ToolRegistry } from './registry.ts';
+import type { OfferedTool, ToolOutput } from './tool.ts';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 
 const idle = new AbortController().signal;
 
+const offered: OfferedTool = {
+  description: 'For tests.',
+  input: z.strictObject({ n: z.number() }),
+  timeoutMs: 1000,
+  touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+  run: () => Promise.resolve({ isError: false, text: 'ran' }),
+};
+
 /** A registry of one tool that does what the test says. */
-function registryOf(parts: Partial<Tool>): ToolRegistry {
-  return registryOfTool(probe(parts));
+function registryOf(parts: Partial<OfferedTool>, effectClass: EffectClass = 0): ToolRegistry {
+  return registryOfOne({ ...offered, ...parts }, effectClass);
 }
 
-function probe(parts: Partial<Tool>): Tool {
-  return {
-    name: 'probe',
-    description: 'For tests.',
-    input: z.strictObject({ n: z.number() }),
-    effectClass: 0,
-    timeoutMs: 1000,
-    touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
-    run: () => Promise.resolve({ isError: false, text: 'ran' }),
-    ...parts,
-  };
-}
-
-function registryOfTool(tool: Tool): ToolRegistry {
-  return {
-    names: [tool.name],
-    specs: () => [],
-    has: (name) => name === tool.name,
-    parse: (_name, input) => {
-      const parsed = parseArguments(tool, input);
-      return parsed.ok ? { ok: true, value: parsed.value.facts } : parsed;
-    },
-    tool: (name) => (name === tool.name ? tool : undefined),
-  };
+function registryOfOne(tool: OfferedTool, effectClass: EffectClass = 0): ToolRegistry {
+  return createRegistry({ sandboxLanguages: [] }, [{ facts: { name: 'probe', effectClass }, offer: () => tool }]);
 }
 
 /** A tool that counts how often it really ran. */
-function counting(parts: Partial<Tool> = {}): { readonly registry: ToolRegistry; readonly runs: () => number } {
+function counting(effectClass: EffectClass = 0): { readonly registry: ToolRegistry; readonly runs: () => number } {
   let runs = 0;
   const run = (): Promise<ToolOutput> => {
     runs += 1;
     return Promise.resolve({ isError: false, text: 'ran' });
   };
-  return { registry: registryOf({ run, ...parts }), runs: () => runs };
+  return { registry: registryOf({ run }, effectClass), runs: () => runs };
 }
 
 describe('a permit', () => {
@@ -107,7 +93,7 @@ describe('a permit', () => {
     'tools:gate-asked-again',
     'does not help against the gate, which is asked at the time of the call',
     async () => {
-      const { registry, runs } = counting({ effectClass: 4 });
+      const { registry, runs } = counting(4);
       const approval = { requestId: 'r1', decision: 'Approve', by: 'ada', reason: 'ok' } as const;
       const world = (expiresAtMs: number, argumentsDigest: string): ReturnType<typeof toolWorld> =>
         toolWorld({ registry, approvals: [{ ...approval, argumentsDigest, expiresAtMs }] });
@@ -182,8 +168,8 @@ describe('a tool that', () => {
   });
 
   it('has no time limit of its own gets that of the Agent', async () => {
-    const { timeoutMs: _own, ...hanging } = probe({ run: () => new Promise(() => undefined) });
-    const world = toolWorld({ registry: registryOfTool(hanging), toolTimeoutMs: 7000 });
+    const { timeoutMs: _own, ...hanging } = { ...offered, run: () => new Promise<never>(() => undefined) };
+    const world = toolWorld({ registry: registryOfOne(hanging), toolTimeoutMs: 7000 });
     const outcome = world.call('probe', { n: 1 });
     await world.clock.untilSleeping(7000);
     world.clock.advance(7000);
@@ -194,7 +180,7 @@ describe('a tool that', () => {
 
   it('obeys its signal is waited for, and its late output does not count as success', async () => {
     let stopped = false;
-    const run: Tool['run'] = (_input, _context, signal) =>
+    const run: OfferedTool['run'] = (_input, _context, signal) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
           stopped = true;
@@ -211,7 +197,7 @@ describe('a tool that', () => {
 
   it('is cancelled from outside ends as cancelled', async () => {
     const stop = new AbortController();
-    const run: Tool['run'] = (_input, _context, signal) =>
+    const run: OfferedTool['run'] = (_input, _context, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
     const world = toolWorld({ registry: registryOf({ run }) });
     const outcome = world.executor.execute(world.permit('probe', { n: 1 }), stop.signal);
@@ -270,7 +256,7 @@ describe('long output', () => {
   });
 
   it('is never shown beyond what the tool itself says', async () => {
-    const run: Tool['run'] = () => Promise.resolve({ isError: false, text: 'x'.repeat(9000) });
+    const run: OfferedTool['run'] = () => Promise.resolve({ isError: false, text: 'x'.repeat(9000) });
     const registry = registryOf({ run, outputCharacters: 500 });
     for (const outputCharacters of [300, 700]) {
       const { text } = await toolWorld({ registry, outputCharacters }).call('probe', { n: 1 });

@@ -23,9 +23,10 @@ import type { AcceptedCall } from '@retainer/mind/cycle/state';
 import type { SandboxPort } from '../ports/ports.ts';
 import { boundOutput, type Bounds } from './bound-output.ts';
 import { describeFault } from './describe-fault.ts';
-import { parseArguments } from './parse-arguments.ts';
+import { parseArguments, type ParsedCall } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { ArtifactsPort, FactsPort, Permit, Tool, ToolContext } from '../ports/tool.ts';
+import type { ArtifactsPort, FactsPort, Permit } from '../ports/tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 import type { ToolOutcome, ToolStatus } from '@retainer/mind/cycle/tool-outcome';
 
 /** How long a tool that was told to stop may take to do so: a sandbox has to kill and collect its processes. */
@@ -85,7 +86,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const call = admit(options, permit);
       if (!call.ok) return plainOutcome('Error', call.error, 0);
       const refusal =
-        blockedReason(permit.blocked, permit.tool, permit.input as Json) ??
+        blockedReason(permit.blocked, call.value.tool.facts, permit.input as Json) ??
         (await refusalOf(options, permit, call.value));
       if (refusal !== undefined) return plainOutcome('Error', refusal, 0);
       const { tool, input, context } = call.value;
@@ -100,13 +101,13 @@ export function createExecutor(options: ExecutorOptions): Executor {
         case 'TimedOut':
           return plainOutcome(
             'TimedOut',
-            `${tool.name} timed out after ${timeoutOf(options, tool) / 1000} s and was stopped.`,
+            `${tool.facts.name} timed out after ${timeoutOf(options, tool) / 1000} s and was stopped.`,
             durationMs,
           );
         case 'Cancelled':
           return plainOutcome(
             'Cancelled',
-            `${tool.name} was stopped: the work it belongs to was cancelled.`,
+            `${tool.facts.name} was stopped: the work it belongs to was cancelled.`,
             durationMs,
           );
       }
@@ -121,10 +122,21 @@ export function createExecutor(options: ExecutorOptions): Executor {
     },
     async replaces(name, input) {
       const tool = options.registry.tool(name);
-      const parsed = tool === undefined ? undefined : parseArguments(tool, input);
-      return parsed?.ok === true && (await tool?.replaces?.(parsed.value.input, options)) === true;
+      if (tool === undefined) return false;
+      const parsed = parseArguments(tool, input);
+      return parsed.ok && wouldReplace(tool, parsed.value, options);
     },
   };
+}
+
+/** A tool that does not say counts as one that replaces what the call names. */
+async function wouldReplace(
+  tool: Tool,
+  { input, facts }: ParsedCall,
+  context: Pick<ToolContext, 'workspaceDirectory' | 'facts'>,
+): Promise<boolean> {
+  if (tool.replaces === undefined) return facts.writePaths.length > 0 || facts.factKey !== undefined;
+  return tool.replaces(input, context);
 }
 
 /** Parses the permitted arguments anew and holds them against the permit (I1). */
@@ -135,7 +147,7 @@ function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, s
   if (!parsed.ok) return err(parsed.error);
   const { input, facts } = parsed.value;
   if (facts.argumentsDigest !== permit.argumentsDigest) {
-    return err(`${tool.name} was not run: its arguments are not those that were permitted.`);
+    return err(`${tool.facts.name} was not run: its arguments are not those that were permitted.`);
   }
   const { workspaceDirectory, sandbox, facts: factsPort, artifacts, gate } = options;
   const { callId, cycleId, read, autonomous } = permit;
@@ -179,7 +191,7 @@ async function refusalOf(options: ExecutorOptions, permit: Permit, call: Admitte
     nowMs: options.clock.nowMs(),
     read: permit.read,
     holdsSecret: options.holdsSecret(call.facts.argumentsText),
-    replaces: (await call.tool.replaces?.(call.input, call.context)) ?? false,
+    replaces: await wouldReplace(call.tool, call, call.context),
     approvals: approval === undefined ? [] : [approval],
   });
   return verdict.kind === 'Accept' ? undefined : `[refused] ${verdict.reason} (rule ${verdict.rule})`;
@@ -225,7 +237,7 @@ async function settle<T>(
     return { kind: 'Finished', value: await step(signal) };
   } catch (cause) {
     if (cause instanceof InvariantError) throw cause;
-    return { kind: 'Failed', text: `${tool.name} failed: ${describeFault(cause)}` };
+    return { kind: 'Failed', text: `${tool.facts.name} failed: ${describeFault(cause)}` };
   }
 }
 

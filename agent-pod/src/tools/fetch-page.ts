@@ -42,7 +42,7 @@ export const systemNetwork: FetchNetwork = {
 };
 
 /** What the Agent says about fetching. Limits hold within the hard ones here. */
-export interface FetchLimits {
+export interface FetchSettings {
   readonly allowedDomains: readonly string[];
   /** 80 and 443 where absent. */
   readonly ports?: readonly number[];
@@ -50,9 +50,11 @@ export interface FetchLimits {
   readonly bytesMax?: number;
   /** `MAX_REDIRECTS` where absent; 0 to follow none. */
   readonly redirectsMax?: number;
+  /** Longest fetch, milliseconds; the chokepoint keeps it. */
+  readonly timeoutMs?: number;
 }
 
-export interface FetchOptions extends FetchLimits {
+export interface FetchOptions extends FetchSettings {
   readonly network: FetchNetwork;
   readonly signal: AbortSignal;
 }

@@ -6,7 +6,7 @@
  */
 import { isFree, type FreeFiles } from '@retainer/mind/gate/provenance/free-files';
 import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
-import type { ToolContext } from '../ports/tool.ts';
+import type { ToolContext } from './tool.ts';
 import { walkWorkspace, type WalkEntry } from './workspace-walk.ts';
 
 /** Entries looked at. Of a larger workspace all is read-only: nobody knows what is in the rest. */

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { z } from 'zod';
 import { argumentsDigest } from '@retainer/mind/gate/arguments-digest';
 import type { CallFacts } from '@retainer/mind/gate/verdict';
-import type { Tool } from '../ports/tool.ts';
+import type { Tool } from './tool.ts';
 import { wellFormed } from './well-formed.ts';
 
 /** Faults named at once; one call can have more, and the model needs no more to see that it is wrong. */
@@ -21,15 +21,16 @@ export interface ParsedCall {
 export function parseArguments(tool: Tool, input: unknown): Result<ParsedCall, string> {
   const parsed = tool.input.safeParse(input);
   if (!parsed.success) return err(faultText(tool, input, parsed.error.issues));
+  const { name, effectClass } = tool.facts;
   const argumentsText = canonicalJson(parsed.data);
   return ok({
     input: parsed.data,
     facts: {
-      tool: tool.name,
-      effectClass: tool.effectClass,
+      tool: name,
+      effectClass,
       ...tool.touches(parsed.data),
       argumentsText,
-      argumentsDigest: argumentsDigest(tool.name, argumentsText),
+      argumentsDigest: argumentsDigest(name, argumentsText),
     },
   });
 }
@@ -37,7 +38,7 @@ export function parseArguments(tool: Tool, input: unknown): Result<ParsedCall, s
 function faultText(tool: Tool, input: unknown, issues: readonly z.core.$ZodIssue[]): string {
   const faults = issues.slice(0, MAX_FAULTS).map((issue) => faultSentence(input, issue));
   const more = issues.length > MAX_FAULTS ? [`${issues.length - MAX_FAULTS} more faults.`] : [];
-  return [`${tool.name} was not run.`, ...faults, ...more, `It takes: ${signature(tool)}.`].join(' ');
+  return [`${tool.facts.name} was not run.`, ...faults, ...more, `It takes: ${signature(tool)}.`].join(' ');
 }
 
 function faultSentence(input: unknown, issue: z.core.$ZodIssue): string {

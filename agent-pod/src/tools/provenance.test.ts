@@ -5,9 +5,10 @@ import { toolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-so-far';
-import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-labels';
+import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
 import { secretFinder } from '../infer/secrets.ts';
 import { Projections } from '@retainer/mind/projections/projections';
+import { testTools } from '../../../test/support/known-tools.ts';
 
 const SECRET = 'hq7Zp2LmW9xT4kVb';
 
@@ -29,7 +30,7 @@ describe('the projection of facts', () => {
     taken('old', {});
     expect(projections.states.facts.get('new')?.label).toEqual(page);
     expect(projections.states.facts.get('old')?.label).toBeUndefined();
-    expect(toolResultLabel('memory_read', {}).trust).toBe('Untrusted');
+    expect(toolResultLabel(testTools.factsOf('memory_read'), {}).trust).toBe('Untrusted');
   });
 });
 

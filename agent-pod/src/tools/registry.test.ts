@@ -1,12 +1,11 @@
+import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import { argumentsDigest } from '@retainer/mind/gate/arguments-digest';
-import { CODE_TOOLS, PATHLESS_TOOLS } from '@retainer/mind/gate/tool-traits';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toolWorld } from '../../../test/support/tool-world.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { createRegistry } from './registry.ts';
-import { parseApprovalRequest } from './request-approval.ts';
 
 const registry = createRegistry({
   sandboxLanguages: ['bash', 'javascript', 'python'],
@@ -52,15 +51,6 @@ describe('the catalog', () => {
     });
     const endless = createRegistry({ sandboxLanguages: [], fetch: { ...fetch, timeoutMs: 1e9 } });
     expect(endless.tool('fetch_url')?.timeoutMs).toBe(300_000);
-  });
-
-  it('agrees with what the gate takes for granted about tools', () => {
-    for (const name of registry.names) {
-      const tool = registry.tool(name);
-      const writes = !CODE_TOOLS.has(name) && !PATHLESS_TOOLS.has(name);
-      expect(writes, name).toBe(name === 'write_file');
-      if (CODE_TOOLS.has(name)) expect(tool?.effectClass).toBe(1);
-    }
   });
 });
 
@@ -131,11 +121,10 @@ describe('arguments', () => {
 describe('request_approval', () => {
   it('parses to the call that is to be approved', () => {
     const request = { tool: 'write_file', input: { path: 'a', content: 'b' }, reason: 'because' };
-    expect(parseApprovalRequest(request)).toEqual({ ok: true, value: request });
-    expect(parseApprovalRequest({ tool: 'write_file', reason: 'x' })).toMatchObject({
-      ok: false,
-      error: expect.stringContaining('"input" is missing'),
+    expect(registry.parse('request_approval', request)).toMatchObject({
+      value: { argumentsText: canonicalJson(request) },
     });
+    expect(errorOf('request_approval', { tool: 'write_file', reason: 'x' })).toContain('"input" is missing');
   });
 
   it('is never executed', async () => {

@@ -7,35 +7,40 @@ import type { Json } from '@retainer/contract/std/canonical-json';
 import { err, type Result } from '@retainer/contract/std/result';
 import type { ToolSpec } from '@retainer/mind/request/model-request';
 import type { ToolCatalog } from '@retainer/mind/cycle/catalog';
-import type { SandboxUnavailable } from '../ports/ports.ts';
-import type { SandboxLanguage } from '../ports/sandbox-run.ts';
-import { createBash } from './catalog/bash.ts';
-import { createFetchUrl, type FetchSettings } from './catalog/fetch-url.ts';
+import { knowTools, type KnownTools } from '@retainer/mind/gate/tool-facts';
+import { bash } from './catalog/bash.ts';
+import { fetchUrl } from './catalog/fetch-url.ts';
 import { listFiles } from './catalog/list-files.ts';
 import { memoryRead } from './catalog/memory-read.ts';
 import { memoryWrite } from './catalog/memory-write.ts';
 import { readFile } from './catalog/read-file.ts';
-import { createRunCode } from './catalog/run-code.ts';
+import { runCodeTool } from './catalog/run-code.ts';
 import { searchFiles } from './catalog/search-files.ts';
-import { createServeCode } from './catalog/serve-code.ts';
+import { serveCode } from './catalog/serve-code.ts';
 import { stopServing } from './catalog/serve-stop.ts';
 import { writeFile } from './catalog/write-file.ts';
-import { codePlace, type CodeOptions } from './code-run.ts';
-import { systemNetwork, type FetchNetwork } from './fetch-page.ts';
 import { inputSchemaOf, parseArguments } from './parse-arguments.ts';
 import { requestApproval } from './request-approval.ts';
-import type { Tool } from '../ports/tool.ts';
+import type { Tool, ToolDescriptor, ToolSettings } from './tool.ts';
 
-export interface RegistryOptions {
-  /** What `SandboxPort.probe` found. Unavailable: the code tools stay listed and refuse with the hint. */
-  readonly sandboxLanguages: readonly SandboxLanguage[] | SandboxUnavailable;
-  /** Absent: code is enabled, in every language of the sandbox, within `CODE_LIMITS`. */
-  readonly code?: CodeOptions;
-  /** Absent: `fetch_url` does not exist. `*` is every public host, `*.example.org` every host below. */
-  readonly fetch?: FetchSettings;
-  /** Absent: that of the system. */
-  readonly fetchNetwork?: FetchNetwork;
-}
+/** Every tool that there is, in the order in which a model is shown them. A new one is its file and its line here. */
+const catalog: readonly ToolDescriptor[] = [
+  listFiles,
+  readFile,
+  writeFile,
+  searchFiles,
+  bash,
+  runCodeTool,
+  serveCode,
+  stopServing,
+  memoryWrite,
+  memoryRead,
+  fetchUrl,
+  requestApproval,
+];
+
+/** The pure half of the catalog, for whoever thinks about tools without running any. */
+export const knownTools: KnownTools = factsIn(catalog);
 
 export interface ToolRegistry extends ToolCatalog {
   /** In the order in which a model is shown them. */
@@ -44,22 +49,18 @@ export interface ToolRegistry extends ToolCatalog {
   tool(name: string): Tool | undefined;
 }
 
-export function createRegistry(options: RegistryOptions): ToolRegistry {
-  const tools: readonly Tool[] = [
-    listFiles,
-    readFile,
-    writeFile,
-    searchFiles,
-    ...codeTools(options),
-    memoryWrite,
-    memoryRead,
-    ...(options.fetch === undefined ? [] : [createFetchUrl(options.fetch, options.fetchNetwork ?? systemNetwork)]),
-    requestApproval,
-  ];
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const specs = new Map(tools.map((tool) => [tool.name, specOf(tool)]));
+/** @param descriptors  the catalog; another one in tests of a new tool */
+export function createRegistry(settings: ToolSettings, descriptors: readonly ToolDescriptor[] = catalog): ToolRegistry {
+  const known = descriptors === catalog ? knownTools : factsIn(descriptors);
+  const tools = descriptors.flatMap((descriptor): readonly Tool[] => {
+    const offered = descriptor.offer(settings);
+    return offered === undefined ? [] : [{ ...offered, facts: known.factsOf(descriptor.facts.name) }];
+  });
+  const byName = new Map(tools.map((tool) => [tool.facts.name, tool]));
+  const specs = new Map(tools.map((tool) => [tool.facts.name, specOf(tool)]));
   return {
-    names: tools.map((tool) => tool.name),
+    names: [...byName.keys()],
+    known,
     specs: (names) => names.flatMap((name) => specs.get(name) ?? []),
     has: (name) => byName.has(name),
     parse: (name, input) => parseCall(byName, name, input),
@@ -67,15 +68,8 @@ export function createRegistry(options: RegistryOptions): ToolRegistry {
   };
 }
 
-/** A tool that the Agent rules out does not exist; one that only the machine lacks stays, and says so when it is called. */
-function codeTools({ sandboxLanguages, code = {} }: RegistryOptions): readonly Tool[] {
-  const place = codePlace(sandboxLanguages, code);
-  if (code.enabled === false || place.allowed.length === 0) return [];
-  return [
-    ...(place.allowed.includes('bash') ? [createBash(place)] : []),
-    createRunCode(place),
-    ...(code.serve === true ? [createServeCode(place), stopServing] : []),
-  ];
+function factsIn(descriptors: readonly ToolDescriptor[]): KnownTools {
+  return knowTools(descriptors.map(({ facts }) => facts));
 }
 
 function parseCall(tools: ReadonlyMap<string, Tool>, name: string, input: unknown): ReturnType<ToolCatalog['parse']> {
@@ -94,5 +88,5 @@ function unknownTool(name: string, names: readonly string[]): Result<never, stri
 }
 
 function specOf(tool: Tool): ToolSpec {
-  return { name: tool.name, description: tool.description, inputSchema: inputSchemaOf(tool) as Json };
+  return { name: tool.facts.name, description: tool.description, inputSchema: inputSchemaOf(tool) as Json };
 }

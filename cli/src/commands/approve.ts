@@ -1,10 +1,10 @@
 /** `retainer approve` and `retainer cancel`: a person's word, left for the agent whether it runs or not. */
+import { renderEffect } from '@retainer/agent-pod/review/tell-records';
 import { printable } from '@retainer/contract/std/printable';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { leaveCommand } from '@retainer/agent-pod/input/spool';
 import { openRecords, pendingApprovals, type PendingApproval } from '@retainer/agent-pod/review/run-records';
 import { renderDuration } from '@retainer/mind/explain/figures';
-import { renderEffect } from '@retainer/mind/gate/render-effect';
 import { readEnvironment } from '../config.ts';
 import { findDataDirectory } from '../data-directory.ts';
 import { exitCodes } from '../exit-codes.ts';

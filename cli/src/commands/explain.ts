@@ -1,9 +1,9 @@
 /** `retainer explain`: the story of a run, told from its record alone. */
+import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import { recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import { renderDuration } from '@retainer/mind/explain/figures';
 import { renderStory } from '@retainer/mind/explain/render-story';
 import type { Tone } from '@retainer/mind/explain/story';
-import { tellRun } from '@retainer/mind/explain/tell-run';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { openRun, openRuns, type OpenedRecords } from '../open-run.ts';

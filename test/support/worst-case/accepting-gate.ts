@@ -1,9 +1,10 @@
 /** A gate that lets everything pass, for showing what it would be like without one. Only tests can make it. */
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { Gate, GateName, Verdict } from '@retainer/mind/gate/verdict';
+import { testTools } from '../known-tools.ts';
 
 export function acceptingGate(characterDigest: string): Gate {
-  const empty = compileGate({}, characterDigest);
+  const empty = compileGate({}, characterDigest, testTools);
   if (!empty.ok) throw new Error(empty.error.join('\n'));
   const accept = (gate: GateName): Verdict => ({ gate, kind: 'Accept', rule: 'none', reason: 'There is no gate.' });
   return {

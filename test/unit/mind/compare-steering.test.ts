@@ -8,6 +8,7 @@ import type { RunEvent } from '@retainer/mind/run/event';
 import { compareSteering, type SteeredRound } from '@retainer/mind/replay/compare-steering';
 import { applyControlSettings, parseControlSetting } from '@retainer/mind/replay/control-settings';
 import type { Recorded } from '@retainer/mind/replay/replay-machine';
+import { testTools } from '../../support/known-tools.ts';
 
 const settings = (...texts: readonly string[]) =>
   applyControlSettings(
@@ -25,7 +26,7 @@ function compare(name: string, ...texts: readonly string[]): readonly SteeredRou
   if (scenario === undefined || !control.ok) throw new Error(`${name}: ${texts.join(' ')}`);
   const { events } = new RunWorld(scenario).play();
   const recorded = events.map((event, seq): Recorded<RunEvent> => ({ event, store: 'run', seq, order: seq, epoch: 1 }));
-  return compareSteering(runMachine, recorded, control.value);
+  return compareSteering(runMachine(testTools), recorded, control.value);
 }
 
 describe('compareSteering', () => {

@@ -115,7 +115,7 @@ describe('any course of events', () => {
         const cycle = played(moves);
         let state: CycleState | undefined;
         for (const event of JSON.parse(JSON.stringify(cycle.events)) as typeof cycle.events)
-          state = evolveCycle(state, event);
+          state = evolveCycle(state, event, config.catalog.known);
         expect(JSON.parse(JSON.stringify(state))).toEqual(JSON.parse(JSON.stringify(cycle.now)));
       }),
       { numRuns: 200 },

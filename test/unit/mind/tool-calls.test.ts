@@ -4,9 +4,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
 import type { CallRecord } from '@retainer/mind/cycle/state';
-import { createRegistry } from '@retainer/agent-pod/tools/registry';
+import { knownTools } from '@retainer/agent-pod/tools/registry';
 import { renderCallLine, toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
-import { TARGET_CHARACTERS_MAX, targetedTools, targetOf } from '@retainer/mind/gate/tool-target';
+import { TARGET_CHARACTERS_MAX, targetOf as targetOfFacts } from '@retainer/mind/gate/tool-target';
+import { testTools } from '../../support/known-tools.ts';
 
 const outcome = { status: 'Ok' as const, text: 'out', outputBytes: 3, outputSha256: 'abc', files: [], durationMs: 7 };
 
@@ -14,7 +15,9 @@ function call(tool: string, input: Json, end: CallRecord['end'] = { kind: 'Ran',
   return { callId: 'c1-t1', tool, input, argumentsDigest: '', end };
 }
 
-const record = (made: CallRecord) => toolCallRecords([made])[0];
+const targetOf = (tool: string, input: Json) => targetOfFacts(testTools.factsOf(tool), input);
+
+const record = (made: CallRecord) => toolCallRecords([made], testTools)[0];
 
 describe('targetOf', () => {
   it.each<readonly [string, Json, string | undefined]>([
@@ -47,15 +50,6 @@ describe('targetOf', () => {
     expect(targetOf(tool, input)).toBe(target);
   });
 
-  it('knows every tool of the catalog', () => {
-    const { names } = createRegistry({
-      sandboxLanguages: ['bash', 'python'],
-      code: { serve: true },
-      fetch: {} as never,
-    });
-    expect([...targetedTools].toSorted()).toEqual([...names].toSorted());
-  });
-
   it('tells long scripts apart that differ in the middle only, and not by their white space', () => {
     const script = (middle: string): string => `${'a '.repeat(5000)}${middle}${' b'.repeat(5000)}`;
     const [one, other, spaced] = [script('x'), script('y'), script('  x\n')].map((text) =>
@@ -78,7 +72,7 @@ describe('toolCallRecords', () => {
 
   verifies('verdict:targets-survive-the-record', 'the target of the recorded arguments is the recorded target', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...targetedTools, 'other'), anyInput, (tool, input) => {
+      fc.property(fc.constantFrom(...knownTools.all.map(({ name }) => name), 'other'), anyInput, (tool, input) => {
         const made = record(call(tool, input));
         expect(targetOf(tool, JSON.parse(made?.input ?? ''))).toBe(made?.target);
         expect(made?.target).toBe(targetOf(tool, input));
@@ -142,18 +136,17 @@ describe('renderCallLine', () => {
   it('is one line whatever the call holds', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (tool, text) => {
-        const made = toolCallRecords([call(tool, { text }, { kind: 'Ran', outcome: { ...outcome, text } })]);
+        const made = toolCallRecords([call(tool, { text }, { kind: 'Ran', outcome: { ...outcome, text } })], testTools);
         expect(made.map(renderCallLine).join('')).not.toMatch(/[\n\r\v\f\u0085\u2028\u2029]/);
       }),
     );
   });
 
   it('says tool, arguments and output', () => {
-    const [ok] = toolCallRecords([call('look', { b: 1, a: ' x' })]);
+    const [ok] = toolCallRecords([call('look', { b: 1, a: ' x' })], testTools);
     expect(ok && renderCallLine(ok)).toBe(`look: ${canonicalJson({ a: ' x', b: 1 })} -> out`);
-    const [bad] = toolCallRecords([
-      call('look', {}, { kind: 'Ran', outcome: { ...outcome, status: 'Error', text: 'no\n'.repeat(100) } }),
-    ]);
+    const failed = { ...outcome, status: 'Error' as const, text: 'no\n'.repeat(100) };
+    const bad = record(call('look', {}, { kind: 'Ran', outcome: failed }));
     expect(bad && renderCallLine(bad)).toMatch(/^look: \{\} -> ERROR: (no ){26}no$/);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { CODE_EFFECT_CLASS } from '@retainer/mind/gate/tool-traits';
 import {
+  codeFacts,
+  codePlace,
   codeTimeoutMs,
   describePlace,
   lookupCode,
@@ -8,7 +9,7 @@ import {
   runCode,
   type CodePlace,
 } from '../code-run.ts';
-import type { Tool } from '../../ports/tool.ts';
+import type { OfferedTool, ToolDescriptor } from '../tool.ts';
 
 const Input = z.strictObject({
   script: z.string().min(1).max(MAX_SCRIPT_CHARACTERS).describe('A bash script; its working directory is /workspace.'),
@@ -16,14 +17,25 @@ const Input = z.strictObject({
 type Input = z.infer<typeof Input>;
 
 /** Shell scripts in the sandbox. Source: artoo C10 (no gate per command: the sandbox is the limit). */
-export function createBash(place: CodePlace): Tool<Input> {
-  return {
+export const bash: ToolDescriptor<Input> = {
+  facts: {
+    ...codeFacts,
     name: 'bash',
+    showsPeople: false,
+    verb: { verb: 'runs a script in the sandbox', text: 'script' },
+  },
+  offer(settings) {
+    const place = codePlace(settings);
+    return place?.allowed.includes('bash') === true ? bashIn(place) : undefined;
+  },
+};
+
+function bashIn(place: CodePlace): OfferedTool<Input> {
+  return {
     description:
       `Runs a bash script in a sandbox: ${describePlace(place)}. Returns the exit code, ` +
       'then standard output, then standard error. Each call is a new process; nothing but files in /workspace stays.',
     input: Input,
-    effectClass: CODE_EFFECT_CLASS,
     timeoutMs: codeTimeoutMs(place),
     touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
     run: ({ script }, context, signal) => runCode(place, { language: 'bash', script }, context, signal),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import { printable } from '@retainer/contract/std/printable';
-import type { Tool, ToolContext, ToolOutput } from '../../ports/tool.ts';
+import type { ToolDescriptor, ToolContext, ToolOutput } from '../tool.ts';
 import { resolveDirectory } from '../workspace-file.ts';
 import { WorkspacePath } from '../workspace-path-schema.ts';
 import { walkWorkspace, type WalkEntry } from '../workspace-walk.ts';
@@ -15,15 +15,26 @@ const Input = z.strictObject({
 type Input = z.infer<typeof Input>;
 
 /** Lists files and directories, nearest first. */
-export const listFiles: Tool<Input> = {
-  name: 'list_files',
-  description: `Lists what is in a directory of the workspace and below, one per line with its size in bytes; at most ${MAX_ENTRIES}, nearest first.`,
-  input: Input,
-  effectClass: 0,
-  outputCharacters: 24_000,
-  touches: ({ path }) => ({ readPaths: [path ?? WORKSPACE_ROOT], writePaths: [], domains: [] }),
-  run: (input, context) => list(input, context),
-  lookup: (input, context) => list(input, context),
+export const listFiles: ToolDescriptor<Input> = {
+  facts: {
+    name: 'list_files',
+    effectClass: 0,
+    reachesOutside: false,
+    runsCode: false,
+    showsPeople: false,
+    writes: 'Nothing',
+    output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal', name: 'path' },
+    target: { kind: 'Place', parts: [{ member: 'path', as: 'Path', absent: WORKSPACE_ROOT }] },
+    verb: { verb: 'lists the files of', object: 'path' },
+  },
+  offer: () => ({
+    description: `Lists what is in a directory of the workspace and below, one per line with its size in bytes; at most ${MAX_ENTRIES}, nearest first.`,
+    input: Input,
+    outputCharacters: 24_000,
+    touches: ({ path }) => ({ readPaths: [path ?? WORKSPACE_ROOT], writePaths: [], domains: [] }),
+    run: (input, context) => list(input, context),
+    lookup: (input, context) => list(input, context),
+  }),
 };
 
 async function list(input: Input, context: ToolContext): Promise<ToolOutput> {

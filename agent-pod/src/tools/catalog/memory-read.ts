@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { joinAll, type Label } from '@retainer/mind/gate/provenance/label';
 import { MAX_KEY_CHARACTERS } from '../fact-key.ts';
-import type { Fact, Tool, ToolOutput } from '../../ports/tool.ts';
+import type { Fact } from '../../ports/tool.ts';
+import type { ToolDescriptor, ToolOutput } from '../tool.ts';
 
 const nothingRead: Label = { source: { kind: 'Memory' }, trust: 'Trusted', readers: 'Everyone' };
 
@@ -14,14 +15,25 @@ const Input = z.strictObject({
 type Input = z.infer<typeof Input>;
 
 /** Reads the facts that `memory_write` kept. */
-export const memoryRead: Tool<Input> = {
-  name: 'memory_read',
-  description: `Shows kept facts, one per line as key = value in JSON, by key; at most ${MAX_FACTS} at a time.`,
-  input: Input,
-  effectClass: 0,
-  touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
-  run: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),
-  lookup: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),
+export const memoryRead: ToolDescriptor<Input> = {
+  facts: {
+    name: 'memory_read',
+    effectClass: 0,
+    reachesOutside: false,
+    runsCode: false,
+    showsPeople: false,
+    writes: 'Nothing',
+    // Facts keep the label that they were stored with: the outcome says it. This is for facts that have none.
+    output: { source: 'Memory', trust: 'Untrusted', readers: 'Principal' },
+    target: { kind: 'Place', parts: [{ member: 'prefix', as: 'Line' }] },
+  },
+  offer: () => ({
+    description: `Shows kept facts, one per line as key = value in JSON, by key; at most ${MAX_FACTS} at a time.`,
+    input: Input,
+    touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
+    run: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),
+    lookup: ({ prefix }, context) => Promise.resolve(render(context.facts.read(prefix ?? ''))),
+  }),
 };
 
 /** Of facts that have no label nobody knows what they were made of. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tool } from '../../ports/tool.ts';
+import type { ToolDescriptor } from '../tool.ts';
 import { FactKey, MAX_VALUE_CHARACTERS } from '../fact-key.ts';
 
 const Input = z.strictObject({
@@ -9,33 +9,44 @@ const Input = z.strictObject({
 type Input = z.infer<typeof Input>;
 
 /** Keeps a fact across cycles and restarts. */
-export const memoryWrite: Tool<Input> = {
-  name: 'memory_write',
-  description:
-    'Keeps a fact for later cycles under a key; a newer value replaces the older one, and the record keeps both. Write only what you have evidence for.',
-  input: Input,
-  effectClass: 1,
-  touches: ({ key }) => ({ readPaths: [], writePaths: [], domains: [], factKey: key }),
-  replaces({ key, value }, { facts }) {
-    const isOther = facts
-      .read(key)
-      .some((fact) => fact.key === key && fact.value !== value && fact.label?.trust === 'Trusted');
-    return Promise.resolve(isOther);
+export const memoryWrite: ToolDescriptor<Input> = {
+  facts: {
+    name: 'memory_write',
+    effectClass: 1,
+    reachesOutside: false,
+    runsCode: false,
+    showsPeople: false,
+    writes: 'Nothing',
+    output: { source: 'Tool', trust: 'Trusted', readers: 'Everyone' },
+    target: { kind: 'Place', parts: [{ member: 'key', as: 'Line' }] },
+    verb: { verb: 'remembers under', object: 'key', text: 'value', note: 'replacing what it held' },
   },
-  async run({ key, value }, context) {
-    await context.facts.write(key, value, {
-      cycleId: context.cycleId,
-      callId: context.callId,
-      label: context.label,
-    });
-    return { isError: false, text: written(key) };
-  },
-  // Facts are read as the record keeps them, without secrets. Arguments that held one differ from that, and the result
-  // of the call stays unknown: less than could be known, and never a claim too much.
-  lookup({ key, value }, context) {
-    const isThere = context.facts.read(key).some((fact) => fact.key === key && fact.value === value);
-    return Promise.resolve(isThere ? { isError: false, text: written(key) } : undefined);
-  },
+  offer: () => ({
+    description:
+      'Keeps a fact for later cycles under a key; a newer value replaces the older one, and the record keeps both. Write only what you have evidence for.',
+    input: Input,
+    touches: ({ key }) => ({ readPaths: [], writePaths: [], domains: [], factKey: key }),
+    replaces({ key, value }, { facts }) {
+      const isOther = facts
+        .read(key)
+        .some((fact) => fact.key === key && fact.value !== value && fact.label?.trust === 'Trusted');
+      return Promise.resolve(isOther);
+    },
+    async run({ key, value }, context) {
+      await context.facts.write(key, value, {
+        cycleId: context.cycleId,
+        callId: context.callId,
+        label: context.label,
+      });
+      return { isError: false, text: written(key) };
+    },
+    // Facts are read as the record keeps them, without secrets. Arguments that held one differ from that, and the result
+    // of the call stays unknown: less than could be known, and never a claim too much.
+    lookup({ key, value }, context) {
+      const isThere = context.facts.read(key).some((fact) => fact.key === key && fact.value === value);
+      return Promise.resolve(isThere ? { isError: false, text: written(key) } : undefined);
+    },
+  }),
 };
 
 function written(key: string): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { WINDOW_BYTES_MAX } from '@retainer/mind/gate/provenance/reading';
 import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
 import { readPage, type Page } from '../read-page.ts';
-import type { Tool, ToolContext, ToolOutput } from '../../ports/tool.ts';
+import type { ToolDescriptor, ToolContext, ToolOutput } from '../tool.ts';
 import { openWorkspaceFile } from '../workspace-file.ts';
 
 /** Most bytes of one page: about 4,000 tokens. */
@@ -41,20 +41,31 @@ const Input = z.strictObject({
 type Input = z.infer<typeof Input>;
 
 /** Reads text, a page at a time. */
-export const readFile: Tool<Input> = {
-  name: 'read_file',
-  description: `Reads a text file of the workspace, or kept output by artifact:ID, in pages of at most ${PAGE_BYTES} bytes. Of a long page that you did not write, facts are taken out for you. To find something in a long file use search_files or code.`,
-  input: Input,
-  effectClass: 0,
-  outputCharacters: PAGE_BYTES + HEADER_CHARACTERS,
-  isPaged: true,
-  touches: ({ path }) => ({
-    readPaths: path.startsWith(ARTIFACT_PREFIX) ? [] : [plainPath(path)],
-    writePaths: [],
-    domains: [],
+export const readFile: ToolDescriptor<Input> = {
+  facts: {
+    name: 'read_file',
+    effectClass: 0,
+    reachesOutside: false,
+    runsCode: false,
+    showsPeople: false,
+    writes: 'Nothing',
+    output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal', name: 'path', isFile: true },
+    target: { kind: 'Place', parts: [{ member: 'path', as: 'Path' }] },
+    verb: { verb: 'reads the file', object: 'path' },
+  },
+  offer: () => ({
+    description: `Reads a text file of the workspace, or kept output by artifact:ID, in pages of at most ${PAGE_BYTES} bytes. Of a long page that you did not write, facts are taken out for you. To find something in a long file use search_files or code.`,
+    input: Input,
+    outputCharacters: PAGE_BYTES + HEADER_CHARACTERS,
+    isPaged: true,
+    touches: ({ path }) => ({
+      readPaths: path.startsWith(ARTIFACT_PREFIX) ? [] : [plainPath(path)],
+      writePaths: [],
+      domains: [],
+    }),
+    run: (input, context) => read(input, context),
+    lookup: (input, context) => read(input, context),
   }),
-  run: (input, context) => read(input, context),
-  lookup: (input, context) => read(input, context),
 };
 
 function plainPath(path: string): string {

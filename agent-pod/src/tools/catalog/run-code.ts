@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { CODE_EFFECT_CLASS } from '@retainer/mind/gate/tool-traits';
 import {
+  codeFacts,
+  codePlace,
   codeTimeoutMs,
   describePlace,
   lookupCode,
@@ -10,7 +11,7 @@ import {
   type CodePlace,
 } from '../code-run.ts';
 import type { SandboxLanguage } from '../../ports/sandbox-run.ts';
-import type { Tool } from '../../ports/tool.ts';
+import type { OfferedTool, ToolDescriptor } from '../tool.ts';
 
 interface Input {
   readonly language: SandboxLanguage;
@@ -18,10 +19,22 @@ interface Input {
 }
 
 /** Programs in the sandbox, in the languages that it has. Source: springdrift 11; artoo C10. */
-export function createRunCode(place: CodePlace): Tool<Input> {
+export const runCodeTool: ToolDescriptor<Input> = {
+  facts: {
+    ...codeFacts,
+    name: 'run_code',
+    showsPeople: false,
+    verb: { verb: 'runs code in the sandbox:', object: 'language', text: 'script' },
+  },
+  offer(settings) {
+    const place = codePlace(settings);
+    return place === undefined ? undefined : runCodeIn(place);
+  },
+};
+
+function runCodeIn(place: CodePlace): OfferedTool<Input> {
   const languages = offeredLanguages(place);
   return {
-    name: 'run_code',
     description:
       `Runs a program (${languages.join(', ')}) in a sandbox: ${describePlace(place)}. ` +
       'Print what you want to know. Returns the exit code, then standard output, then standard error.',
@@ -33,7 +46,6 @@ export function createRunCode(place: CodePlace): Tool<Input> {
         .max(MAX_SCRIPT_CHARACTERS)
         .describe('The program; its working directory is /workspace.'),
     }),
-    effectClass: CODE_EFFECT_CLASS,
     timeoutMs: codeTimeoutMs(place),
     touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
     run: (input, context, signal) => runCode(place, input, context, signal),

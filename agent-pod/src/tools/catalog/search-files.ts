@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { compilePattern, MAX_PATTERN_CHARACTERS } from '@retainer/mind/gate/pattern';
 import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import { searchWorkspace } from '../search-workspace.ts';
-import type { Tool } from '../../ports/tool.ts';
+import type { ToolDescriptor, ToolOutput } from '../tool.ts';
 import { WorkspacePath } from '../workspace-path-schema.ts';
 
 const Input = z.strictObject({
@@ -16,19 +16,35 @@ const Input = z.strictObject({
 type Input = z.infer<typeof Input>;
 
 /** Finds lines in the files of the workspace. */
-export const searchFiles: Tool<Input> = {
-  name: 'search_files',
-  description:
-    'Finds the lines of text files in the workspace that match a regular expression; shows path:line: text and says where it stopped.',
-  input: Input,
-  effectClass: 0,
-  outputCharacters: 16_000,
-  touches: ({ path }) => ({ readPaths: [path ?? WORKSPACE_ROOT], writePaths: [], domains: [] }),
-  run: (input, context, signal) => search(input, context.workspaceDirectory, signal),
-  lookup: (input, context, signal) => search(input, context.workspaceDirectory, signal),
+export const searchFiles: ToolDescriptor<Input> = {
+  facts: {
+    name: 'search_files',
+    effectClass: 0,
+    reachesOutside: false,
+    runsCode: false,
+    showsPeople: false,
+    writes: 'Nothing',
+    output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal', name: 'path' },
+    target: {
+      kind: 'Place',
+      parts: [
+        { member: 'pattern', as: 'Line' },
+        { member: 'path', as: 'Path', absent: WORKSPACE_ROOT },
+      ],
+    },
+  },
+  offer: () => ({
+    description:
+      'Finds the lines of text files in the workspace that match a regular expression; shows path:line: text and says where it stopped.',
+    input: Input,
+    outputCharacters: 16_000,
+    touches: ({ path }) => ({ readPaths: [path ?? WORKSPACE_ROOT], writePaths: [], domains: [] }),
+    run: (input, context, signal) => search(input, context.workspaceDirectory, signal),
+    lookup: (input, context, signal) => search(input, context.workspaceDirectory, signal),
+  }),
 };
 
-async function search(input: Input, workspaceDirectory: string, signal: AbortSignal): ReturnType<Tool['run']> {
+async function search(input: Input, workspaceDirectory: string, signal: AbortSignal): Promise<ToolOutput> {
   const pattern = compilePattern(input.pattern);
   if (!pattern.ok) return { isError: true, text: `The argument "pattern" was refused: ${pattern.error}.` };
   const found = await searchWorkspace(workspaceDirectory, input.path ?? WORKSPACE_ROOT, pattern.value, signal);

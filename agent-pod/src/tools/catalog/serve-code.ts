@@ -1,9 +1,10 @@
 /** Starts code that keeps ports open until a deadline. Source: springdrift 11 (serve: VERIFIED, UNVERIFIED); design 7 (Serve). */
 import { z } from 'zod';
-import { CODE_EFFECT_CLASS } from '@retainer/mind/gate/tool-traits';
 import type { SandboxLanguage } from '../../ports/sandbox-run.ts';
 import type { ServeStart } from '../../ports/serving-port.ts';
 import {
+  codeFacts,
+  codePlace,
   codeTimeoutMs,
   MAX_SCRIPT_CHARACTERS,
   offeredLanguages,
@@ -11,7 +12,7 @@ import {
   renderResult,
   type CodePlace,
 } from '../code-run.ts';
-import type { Tool, ToolContext, ToolOutput } from '../../ports/tool.ts';
+import type { OfferedTool, ToolContext, ToolDescriptor, ToolOutput } from '../tool.ts';
 
 /** Ports of one SandboxRun. */
 const PORTS_MAX = 5;
@@ -26,11 +27,23 @@ interface Input {
   readonly seconds: number;
 }
 
-export function createServeCode(place: CodePlace): Tool<Input> {
+export const serveCode: ToolDescriptor<Input> = {
+  facts: {
+    ...codeFacts,
+    name: 'serve_code',
+    showsPeople: true,
+    verb: { verb: 'keeps code running in the sandbox:', object: 'language', text: 'script' },
+  },
+  offer(settings) {
+    const place = codePlace(settings);
+    return place === undefined || settings.code?.serve !== true ? undefined : serveCodeIn(place);
+  },
+};
+
+function serveCodeIn(place: CodePlace): OfferedTool<Input> {
   const languages = offeredLanguages(place);
   const secondsMax = Math.floor(place.limits.timeoutMs / 1000);
   return {
-    name: 'serve_code',
     description:
       `Starts a program (${languages.join(', ')}) that keeps ports open, in a sandbox of its own, and returns while it ` +
       `runs, for ${secondsMax} seconds at most. It works on a copy of /workspace; what it writes is not kept. People ` +
@@ -47,10 +60,9 @@ export function createServeCode(place: CodePlace): Tool<Input> {
       ports: z.array(portSchema).min(1).max(PORTS_MAX).refine(areDistinct, 'each name and each port once'),
       seconds: z.int().min(1).max(secondsMax).describe('Time until it is ended.'),
     }),
-    effectClass: CODE_EFFECT_CLASS,
     timeoutMs: codeTimeoutMs(place),
     touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
-    run: (input, context, signal) => serveCode(place, input, context, signal),
+    run: (input, context, signal) => serve(place, input, context, signal),
     lookup: async (_input, { sandbox, callId }) => {
       const start = await sandbox.serving?.lookup(callId);
       return start === undefined ? undefined : render(start, place);
@@ -82,7 +94,7 @@ export const CANNOT_SERVE =
   'Nothing can keep a port open here: this sandbox has no network that could be reached. On a cluster, where each ' +
   'sandbox is a pod of its own, it works.';
 
-async function serveCode(
+async function serve(
   place: CodePlace,
   { language, script, ports, seconds }: Input,
   { sandbox, callId, workspaceDirectory, readOnlyPaths }: ToolContext,

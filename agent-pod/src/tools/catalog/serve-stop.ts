@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Tool, ToolContext, ToolOutput } from '../../ports/tool.ts';
+import type { OfferedTool, ToolContext, ToolDescriptor, ToolOutput } from '../tool.ts';
+import { codePlace } from '../code-run.ts';
 import { CANNOT_SERVE } from './serve-code.ts';
 
 const Input = z.strictObject({
@@ -7,15 +8,26 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-/** Local and reversible: it ends what the agent itself began, and the same code can be served anew. */
-const EFFECT_CLASS = 1;
-
 /** Ends code that keeps ports open. Source: springdrift 11. */
-export const stopServing: Tool<Input> = {
-  name: 'stop_serving',
+export const stopServing: ToolDescriptor<Input> = {
+  facts: {
+    name: 'stop_serving',
+    // Local and reversible: it ends what the agent itself began, and the same code can be served anew.
+    effectClass: 1,
+    reachesOutside: false,
+    runsCode: false,
+    showsPeople: false,
+    writes: 'Nothing',
+    output: { source: 'Tool', trust: 'Trusted', readers: 'Everyone' },
+    target: { kind: 'Place', parts: [{ member: 'id', as: 'Line' }] },
+    verb: { verb: 'ends the serving of', object: 'id' },
+  },
+  offer: (settings) => (codePlace(settings) === undefined || settings.code?.serve !== true ? undefined : stopping),
+};
+
+const stopping: OfferedTool<Input> = {
   description: 'Ends a program that serve_code started, before its time. Its addresses answer no more.',
   input: Input,
-  effectClass: EFFECT_CLASS,
   touches: () => ({ readPaths: [], writePaths: [], domains: [] }),
   run: async ({ id }, { sandbox }) => {
     if (sandbox.serving === undefined) return { isError: true, text: CANNOT_SERVE };

@@ -27,7 +27,7 @@ type Question = Extract<CycleDecision, { kind: 'ReadingRequested' }>;
 
 /** @returns whether an answer of the reader has to be waited for; its intent is in the draft then */
 export function awaitsReader(draft: Draft): boolean {
-  for (const item of longTexts(draft.state)) {
+  for (const item of longTexts(draft.state, draft.config.catalog.known)) {
     const question = questionOn(draft.state, item);
     if (question !== undefined) push(draft, question);
   }

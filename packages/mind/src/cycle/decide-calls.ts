@@ -83,7 +83,7 @@ function readCall({ state, config }: Draft, call: OpenCall): Seen {
   const facts = config.catalog.parse(call.tool, call.input);
   if (!facts.ok) return unrunnable('InvalidArguments', facts.error);
   if (call.tool === REQUEST_APPROVAL) return { kind: 'ApprovalRequest' };
-  const blocked = blockedReason(spec.blocked, call.tool, call.input);
+  const blocked = blockedReason(spec.blocked, config.catalog.known.factsOf(call.tool), call.input);
   return blocked === undefined ? { kind: 'Callable', facts: facts.value } : unrunnable('Blocked', blocked);
 }
 
@@ -165,7 +165,8 @@ function decideApprovalRequest(draft: Draft, call: OpenCall): void {
   const asked = ApprovalRequest.safeParse(call.input);
   if (!asked.success) return answer(draft, call, 'InvalidArguments', 'Name the tool, its input, and the reason.');
   const { tool, input, reason } = asked.data;
-  const isKnown = tool !== REQUEST_APPROVAL && draft.state.spec.tools.includes(tool) && draft.config.catalog.has(tool);
+  const { gate, catalog } = draft.config;
+  const isKnown = tool !== REQUEST_APPROVAL && draft.state.spec.tools.includes(tool) && catalog.has(tool);
   if (!isKnown)
     return answer(
       draft,
@@ -173,12 +174,12 @@ function decideApprovalRequest(draft: Draft, call: OpenCall): void {
       'InvalidArguments',
       `There is no tool ${JSON.stringify(tool.slice(0, 100))} to ask leave for.`,
     );
-  const blocked = blockedReason(draft.state.spec.blocked, tool, input);
+  const blocked = blockedReason(draft.state.spec.blocked, catalog.known.factsOf(tool), input);
   if (blocked !== undefined) return answer(draft, call, 'Blocked', blocked);
-  const target = draft.config.catalog.parse(tool, input);
+  const target = catalog.parse(tool, input);
   if (!target.ok) return answer(draft, call, 'InvalidArguments', target.error);
   // Leave lifts no refusal, so nobody is asked for it.
-  const { kind, rule, reason: why } = draft.config.gate.tool(target.value, gateContext(draft.state, call));
+  const { kind, rule, reason: why } = gate.tool(target.value, gateContext(draft, call));
   const { argumentsDigest } = target.value;
   if (kind === 'Reject') return denied(draft, call, { rule, reason: why, argumentsDigest });
   requestApproval(draft, call, target.value, { reason: ASKED_AHEAD, agentSays: reason });

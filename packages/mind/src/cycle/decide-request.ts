@@ -2,8 +2,7 @@
 import type { ModelRequest } from '../request/model-request.ts';
 import { promptTokens } from '../assemble/request-size.ts';
 import { trimHistory } from '../assemble/trim-history.ts';
-import { mayAskOutside } from '../gate/provenance/flow-policies.ts';
-import { askingTools } from '../gate/provenance/tool-labels.ts';
+import { asksOutside, mayAskOutside } from '../gate/provenance/flow-policies.ts';
 import { allowedText } from './allowed-text.ts';
 import { ALIKE_CALLS_MAX, alikeCalls } from './circling.ts';
 import { awaitsReader } from './ask-reader.ts';
@@ -77,7 +76,7 @@ export function decideRequest(draft: Draft): void {
       text: `[budget] ${left} turns are left, this one included. Finish what matters and answer.`,
     });
   }
-  const { request, dropped } = assembleRequest(draft.state, draft.config.catalog.specs(offeredTools(draft.state)));
+  const { request, dropped } = assembleRequest(draft);
   if (request.maxOutputTokens <= 0) return endBeforeRequest(draft, request);
   const turn = draft.state.turns + 1;
   push(draft, {
@@ -90,9 +89,10 @@ export function decideRequest(draft: Draft): void {
 }
 
 /** Rule of two: what may not run is not offered either. */
-function offeredTools(state: CycleState): readonly string[] {
+function offeredTools({ state, config: { catalog } }: Draft): readonly string[] {
   const { tools } = state.spec;
-  return mayAskOutside(readSoFar(state)) ? tools : tools.filter((tool) => !askingTools.has(tool));
+  if (mayAskOutside(readSoFar(state, catalog.known))) return tools;
+  return tools.filter((tool) => !asksOutside(catalog.known.factsOf(tool)));
 }
 
 /** What the next call would cost at least is more than what is left: it is not made. */
@@ -125,12 +125,11 @@ function endAtLimit(draft: Draft, reached: Omit<Limit, 'value'> & { readonly val
   });
 }
 
-function assembleRequest(
-  state: CycleState,
-  tools: ModelRequest['tools'],
-): { readonly request: ModelRequest; readonly dropped: number } {
+function assembleRequest(draft: Draft): { readonly request: ModelRequest; readonly dropped: number } {
+  const { state, config } = draft;
   const { spec } = state;
-  const history = trimHistory(messagesForNextRequest(state), spec.limits.contextTokens);
+  const history = trimHistory(messagesForNextRequest(state, config.catalog.known), spec.limits.contextTokens);
+  const tools = config.catalog.specs(offeredTools(draft));
   const prompt = { system: spec.system, messages: history.messages, tools };
   const size = promptTokens(prompt);
   const left = tokensLeft(state) - size;

@@ -19,22 +19,22 @@ export interface Draft {
 }
 
 export function openDraft(state: CycleState | undefined, input: CycleInput, config: CycleConfig): Draft {
-  return { state: evolveCycle(state, input), events: [input], config };
+  return { state: evolveCycle(state, input, config.catalog.known), events: [input], config };
 }
 
 export function push(draft: Draft, event: CycleDecision): void {
   draft.events.push(event);
-  draft.state = evolveCycle(draft.state, event);
+  draft.state = evolveCycle(draft.state, event, draft.config.catalog.known);
 }
 
 /** @param call  the one that is judged, at the tool gate */
-export function gateContext(state: CycleState, call?: OpenCall): GateContext {
+export function gateContext({ state, config }: Pick<Draft, 'state' | 'config'>, call?: OpenCall): GateContext {
   return {
     agent: roleName(state.spec.role),
     autonomous: state.spec.autonomous,
     nowMs: state.nowMs,
     approvals: state.approvals,
-    read: readSoFar(state),
+    read: readSoFar(state, config.catalog.known),
     ...(state.spec.override === undefined ? {} : { override: state.spec.override }),
     ...(call?.holdsSecret === true ? { holdsSecret: true } : {}),
     ...(call?.replaces === true ? { replaces: true } : {}),

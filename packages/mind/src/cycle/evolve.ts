@@ -7,6 +7,7 @@ import type { Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ContentBlock, Message } from '../request/model-request.ts';
+import type { KnownTools } from '../gate/tool-facts.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { CycleEvent } from './event.ts';
 import { answeredAsk, asked, gateDecided, lostAsk, noPast, withoutAsk } from './evolve-gate.ts';
@@ -18,11 +19,11 @@ import { addUsage, noUsage, type CallRecord, type CycleState, type OpenCall } fr
 type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 
 /** The state after `event`; `state` is undefined before the first, which must be `CycleStarted`. */
-export function evolveCycle(state: CycleState | undefined, event: CycleEvent): CycleState {
+export function evolveCycle(state: CycleState | undefined, event: CycleEvent, known: KnownTools): CycleState {
   if (event.kind === 'CycleStarted') return started(event);
   invariant(state !== undefined, `${event.kind} before CycleStarted`);
   const timed = 'atMs' in event ? { ...state, nowMs: Math.max(state.nowMs, event.atMs) } : state;
-  return countWaiting(evolveStarted(timed, event));
+  return countWaiting(evolveStarted(timed, event, known));
 }
 
 const nothingPending = {
@@ -78,10 +79,14 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
   };
 }
 
-function evolveStarted(state: CycleState, event: Exclude<CycleEvent, EventOf<'CycleStarted'>>): CycleState {
+function evolveStarted(
+  state: CycleState,
+  event: Exclude<CycleEvent, EventOf<'CycleStarted'>>,
+  known: KnownTools,
+): CycleState {
   switch (event.kind) {
     case 'ModelRequested':
-      return requested(state, event);
+      return requested(state, event, known);
     case 'ModelAnswered':
       return answered(state, event);
     case 'ModelFailed':
@@ -128,8 +133,8 @@ function evolveStarted(state: CycleState, event: Exclude<CycleEvent, EventOf<'Cy
 }
 
 /** Results of the open calls in their order, then notes. */
-function nextUserTurn(state: CycleState): Message {
-  const fenced = fencedTexts(state);
+function nextUserTurn(state: CycleState, known: KnownTools): Message {
+  const fenced = fencedTexts(state, known);
   const results: ContentBlock[] = state.openCalls.map((call) => ({
     type: 'ToolResult',
     toolUseId: call.toolUseId,
@@ -141,17 +146,17 @@ function nextUserTurn(state: CycleState): Message {
 }
 
 /** Complete turns plus the next one. A request that is repeated after its answer was lost adds to the turn that stands. */
-export function messagesForNextRequest(state: CycleState): readonly Message[] {
-  const turn = nextUserTurn(state);
+export function messagesForNextRequest(state: CycleState, known: KnownTools): readonly Message[] {
+  const turn = nextUserTurn(state, known);
   const last = state.messages.at(-1);
   if (last?.role !== 'User') return [...state.messages, turn];
   return [...state.messages.slice(0, -1), { role: 'User', content: [...last.content, ...turn.content] }];
 }
 
-function requested(state: CycleState, event: EventOf<'ModelRequested'>): CycleState {
+function requested(state: CycleState, event: EventOf<'ModelRequested'>, known: KnownTools): CycleState {
   return {
     ...state,
-    messages: messagesForNextRequest(state),
+    messages: messagesForNextRequest(state, known),
     pendingNotes: [],
     openCalls: [],
     pendingModelCall: event.callId,

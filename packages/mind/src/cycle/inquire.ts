@@ -48,7 +48,7 @@ export function inquire(draft: Draft, judged: Judged): Decided | undefined {
   if (draft.state.pendingAsks.some((it) => it.subjectId === id)) return undefined;
   let answers = draft.state.gateAnswers[id] ?? {};
   for (let questions = 0; questions <= QUESTIONS_MAX; questions += 1) {
-    const step = draft.config.gate.next(inquiryOf(draft.state, judged, answers));
+    const step = draft.config.gate.next(inquiryOf(draft, judged, answers));
     if (step.kind === 'Decided') return step;
     invariant(isOpen(step, answers), `the gate asks again for a ${step.kind} of ${id}`);
     const fault = whyUnasked(draft.state, step);
@@ -71,7 +71,7 @@ export function inquire(draft: Draft, judged: Judged): Decided | undefined {
 export function inquireNow({ state, config }: Draft, subject: GateSubject): Decided | undefined {
   let answers = state.gateAnswers[subjectIdOf(state, subject)] ?? {};
   for (let questions = 0; questions <= QUESTIONS_MAX; questions += 1) {
-    const step = config.gate.next(inquiryOf(state, { subject }, answers));
+    const step = config.gate.next(inquiryOf({ state, config }, { subject }, answers));
     if (step.kind === 'Decided') return step;
     if (state.spec.autonomous) return undefined;
     answers = { ...answers, ...unavailable(step, 'the cycle ended, so no answer could be waited for') };
@@ -90,11 +90,12 @@ export function recordDecided(
   push(draft, { kind: 'GateDecided', gate, verdict: kind, rule, reason, characterDigest, ...more });
 }
 
-function inquiryOf(state: CycleState, { subject, call }: Judged, answers: GateAnswers): Inquiry {
+function inquiryOf(made: Pick<Draft, 'state' | 'config'>, { subject, call }: Judged, answers: GateAnswers): Inquiry {
+  const { state } = made;
   const { structuredRetries } = state.spec.limits;
   return {
     subject,
-    context: gateContext(state, call),
+    context: gateContext(made, call),
     background: subject.gate === 'Input' ? '' : headAndTail(state.spec.input, BACKGROUND_CHARACTERS_MAX),
     past: state.gatePasts[subject.gate],
     answers,

@@ -2,14 +2,15 @@
 import { fence } from '../gate/provenance/fence.ts';
 import { isLong, withheldText } from '../gate/provenance/withheld.ts';
 import { itemsRead, type PastCall, type ReadItem, type ReadSoFar } from '../gate/provenance/read-so-far.ts';
+import type { KnownTools } from '../gate/tool-facts.ts';
 import type { CycleState } from './state.ts';
 
 /** For the tool gate, and for the choice of tools that are offered. */
-export function readSoFar(state: CycleState): ReadSoFar {
+export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
   const { spec } = state;
   return {
     cycleId: spec.cycleId,
-    items: itemsOf(state),
+    items: itemsOf(state, known),
     addresses: spec.addresses ?? [],
     standing: [...spec.system.map(({ text }) => text), spec.input],
     kept: [...spec.system.map(({ text }) => text), spec.remembered ?? ''],
@@ -24,7 +25,7 @@ function filesOf({ calls }: CycleState): readonly string[] {
 }
 
 /** Every item with its label, oldest first. */
-export function itemsOf({ spec, calls }: CycleState): readonly ReadItem[] {
+export function itemsOf({ spec, calls }: CycleState, known: KnownTools): readonly ReadItem[] {
   const past: readonly PastCall[] = calls.flatMap(({ callId, tool, input, end }) => {
     if (end.kind !== 'Ran') return [];
     const { status, text, label } = end.outcome;
@@ -33,15 +34,16 @@ export function itemsOf({ spec, calls }: CycleState): readonly ReadItem[] {
   return itemsRead(
     past,
     (spec.handedOn ?? []).map((it) => ({ ...it, text: '' })),
+    known,
   );
 }
 
 /** Untrusted results of the newest calls between their marks, by call; of long ones, what may be shown of them. */
-export function fencedTexts(state: CycleState): ReadonlyMap<string, string> {
+export function fencedTexts(state: CycleState, known: KnownTools): ReadonlyMap<string, string> {
   const { nonce } = state;
   if (nonce === undefined) return new Map();
   return new Map(
-    newlyUntrusted(state).map((item) => {
+    newlyUntrusted(state, known).map((item) => {
       const { recordId, label, text } = item;
       if (!isWithheld(state, item)) return [recordId, fence(text, label, nonce, recordId)];
       const { reading } = state.readings[recordId] ?? {};
@@ -53,13 +55,13 @@ export function fencedTexts(state: CycleState): ReadonlyMap<string, string> {
 }
 
 /** Untrusted results of the newest calls that the model does not get to see as they stand. */
-export function longTexts(state: CycleState): readonly ReadItem[] {
-  return newlyUntrusted(state).filter((item) => isWithheld(state, item));
+export function longTexts(state: CycleState, known: KnownTools): readonly ReadItem[] {
+  return newlyUntrusted(state, known).filter((item) => isWithheld(state, item));
 }
 
-function newlyUntrusted(state: CycleState): readonly ReadItem[] {
+function newlyUntrusted(state: CycleState, known: KnownTools): readonly ReadItem[] {
   const open = new Set(state.openCalls.map(({ callId }) => callId));
-  return itemsOf(state).filter(({ label, recordId }) => label.trust === 'Untrusted' && open.has(recordId));
+  return itemsOf(state, known).filter(({ label, recordId }) => label.trust === 'Untrusted' && open.has(recordId));
 }
 
 function isWithheld({ spec }: CycleState, { text }: ReadItem): boolean {

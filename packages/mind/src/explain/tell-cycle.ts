@@ -6,6 +6,7 @@
 import { printable } from '@retainer/contract/std/printable';
 import type { CycleEvent } from '../cycle/event.ts';
 import { renderEffect } from '../gate/render-effect.ts';
+import type { KnownTools } from '../gate/tool-facts.ts';
 import {
   firstLine,
   renderCost,
@@ -31,6 +32,7 @@ export interface CycleSurroundings {
   readonly actor: Actor;
   /** Ids without the run's own prefix. */
   readonly shortId: (id: string) => string;
+  readonly known: KnownTools;
 }
 
 export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Telling {
@@ -64,7 +66,7 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
       return tellUnrun(event, around);
     case 'ApprovalRequested':
     case 'ApprovalDecided':
-      return tellApproval(event, shortId);
+      return tellApproval(event, around);
     case 'EffectLost':
       return tellLost(event, around);
     case 'TimeExpired':
@@ -253,7 +255,7 @@ function tellToolResult(
 
 function tellApproval(
   event: Of<'ApprovalRequested'> | Of<'ApprovalDecided'>,
-  shortId: (id: string) => string,
+  { shortId, known }: CycleSurroundings,
 ): Telling {
   if (event.kind === 'ApprovalRequested') {
     return {
@@ -261,7 +263,7 @@ function tellApproval(
       tone: 'Warning',
       text:
         event.answeredWith === undefined
-          ? `waits for a person: ${event.tool} ${renderEffect(event.tool, event.input).line}`
+          ? `waits for a person: ${event.tool} ${renderEffect(known.factsOf(event.tool), event.input).line}`
           : `${shortId(event.callId)} is the same call: the answer to ${shortId(event.answeredWith)} serves it, too`,
       details: [
         event.reason,

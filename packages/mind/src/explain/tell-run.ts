@@ -3,10 +3,11 @@ import type { CycleEvent } from '../cycle/event.ts';
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { roundsOf, type StoryRound } from './rounds.ts';
+import type { KnownTools } from '../gate/tool-facts.ts';
 import type { Actor, StoryContext, StoryStep, Telling } from './story.ts';
 import { actors } from './tell-control.ts';
 import { tellRunEvent } from './tell-run-event.ts';
-import { tellCycleEvent } from './tell-cycle.ts';
+import { tellCycleEvent, type CycleSurroundings } from './tell-cycle.ts';
 
 /** A told run. */
 export interface RunStory {
@@ -30,11 +31,11 @@ export interface RunStory {
 export type Teller = (record: JournalRecord) => StoryStep | undefined;
 
 /** A teller remembers what later records leave unsaid: the role of a cycle, the tool of a call. */
-export function storyTeller(): Teller {
+export function storyTeller(known: KnownTools): Teller {
   const context: StoryContext = { roles: new Map(), subtasks: new Map(), tools: new Map(), rules: new Map() };
   return (record) => {
     const event = eventOf(record);
-    if (record.store === 'cycle') return stepOf(record, tellCycle(record, event as CycleEvent, context));
+    if (record.store === 'cycle') return stepOf(record, tellCycle(record, event as CycleEvent, { context, known }));
     if (record.kind === 'GatesIntervened') return stepOf(record, tellIntervention(record));
     if (record.store !== 'run') return undefined;
     learnErrand(event as RunEvent, context, shortener(record));
@@ -48,8 +49,8 @@ export function storyTeller(): Teller {
  * @param records  of the stores `run`, `cycle` and `agent`, of this run only, oldest first
  * @returns        undefined when the run's admission is not among them
  */
-export function tellRun(records: readonly JournalRecord[]): RunStory | undefined {
-  const tell = storyTeller();
+export function tellRun(records: readonly JournalRecord[], known: KnownTools): RunStory | undefined {
+  const tell = storyTeller(known);
   const steps = records.flatMap((record) => tell(record) ?? []);
   const events = records.filter((record) => record.store === 'run').map((record) => eventOf(record) as RunEvent);
   const admitted = events.find((event) => event.kind === 'RunAdmitted');
@@ -108,13 +109,17 @@ function learnErrand(event: RunEvent, { subtasks }: StoryContext, shortId: (id: 
   subtasks.set(event.spec.cycleId, shortId(event.errand.subtaskId));
 }
 
-function tellCycle(record: JournalRecord, event: CycleEvent, context: StoryContext): Telling {
+function tellCycle(
+  record: JournalRecord,
+  event: CycleEvent,
+  { context, known }: Pick<CycleSurroundings, 'context' | 'known'>,
+): Telling {
   const cycleId = record.cycleId ?? '';
   if (event.kind === 'CycleStarted') context.roles.set(cycleId, actors[event.spec.role]);
   if (event.kind === 'ToolRequested') context.tools.set(event.callId, event.tool);
   if (event.kind === 'GateDecided' && event.callId !== undefined) context.rules.set(event.callId, event.rule);
   const actor: Actor = context.roles.get(cycleId) ?? 'executor';
-  const telling = tellCycleEvent(event, { context, actor, shortId: shortener(record) });
+  const telling = tellCycleEvent(event, { context, known, actor, shortId: shortener(record) });
   const subtask = context.subtasks.get(cycleId);
   if (telling.live === undefined || subtask === undefined) return telling;
   return { ...telling, live: `${subtask} ${telling.live === true ? telling.text : telling.live}` };

@@ -4,7 +4,7 @@ import type { AuthorityEntry } from './character-policy.ts';
 import { compileGlob, matchesName, type Glob } from './glob.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import { spellingsOf } from './text/spellings.ts';
-import { CODE_EFFECT_CLASS, CODE_TOOLS, PATHLESS_TOOLS } from './tool-traits.ts';
+import type { KnownTools } from './tool-facts.ts';
 import type { CallFacts } from './verdict.ts';
 
 /**
@@ -31,11 +31,15 @@ interface ConditionParts {
 }
 
 /** @returns  the entry, or sentences saying what in it is wrong; each for the person who wrote the CharacterSpec */
-export function compileEntry(entry: AuthorityEntry, quantifier: Quantifier): Result<CompiledEntry, readonly string[]> {
+export function compileEntry(
+  entry: AuthorityEntry,
+  quantifier: Quantifier,
+  known: KnownTools,
+): Result<CompiledEntry, readonly string[]> {
   const globs = (entry.paths ?? []).map(compileGlob);
   const pattern = entry.pattern === undefined ? undefined : compilePattern(entry.pattern);
   const errors = [
-    ...shapeErrors(entry),
+    ...shapeErrors(entry, known),
     ...globs.flatMap((glob) => (glob.ok ? [] : [glob.error])),
     ...(pattern === undefined || pattern.ok ? [] : [pattern.error]),
   ];
@@ -50,11 +54,11 @@ export function compileEntry(entry: AuthorityEntry, quantifier: Quantifier): Res
     description: entry.description,
     covers: (call) => conditions.every((condition) => condition(call)),
     globs: parts.globs,
-    scriptGlobs: limitsScripts(entry) ? parts.globs : [],
+    scriptGlobs: limitsScripts(entry, known) ? parts.globs : [],
   });
 }
 
-function shapeErrors(entry: AuthorityEntry): readonly string[] {
+function shapeErrors(entry: AuthorityEntry, known: KnownTools): readonly string[] {
   const { tools, paths } = entry;
   const given = [tools, entry.effectClass, paths, entry.domains, entry.pattern];
   if (given.every((condition) => condition === undefined)) {
@@ -68,7 +72,7 @@ function shapeErrors(entry: AuthorityEntry): readonly string[] {
     paths !== undefined &&
     tools !== undefined &&
     tools.length > 0 &&
-    tools.every((tool) => PATHLESS_TOOLS.has(tool))
+    tools.every((tool) => known.factsOf(tool).writes === 'Nothing')
   ) {
     errors.push(
       `names paths, which are the files a call writes, but ${tools.join(', ')} writes none; leave paths or tools out`,
@@ -121,8 +125,10 @@ export function screenedArguments(call: CallFacts): readonly string[] {
 }
 
 /** Whether the entry can mean what a script does to files. A pattern does not matter: a script can spell anything. */
-function limitsScripts(entry: AuthorityEntry): boolean {
-  const tools = entry.tools ?? ['*'];
-  const meansCode = tools.some((tool) => [...CODE_TOOLS].some((code) => matchesName(tool, code)));
-  return meansCode && entry.domains === undefined && (entry.effectClass ?? 0) <= CODE_EFFECT_CLASS;
+function limitsScripts(entry: AuthorityEntry, known: KnownTools): boolean {
+  const { tools = ['*'], effectClass = 0 } = entry;
+  const meansCode = known.all.some(
+    (it) => it.runsCode && effectClass <= it.effectClass && tools.some((tool) => matchesName(tool, it.name)),
+  );
+  return meansCode && entry.domains === undefined;
 }

@@ -9,19 +9,21 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import { quoted } from '../request/lines.ts';
+import type { ToolFacts } from './tool-facts.ts';
 import { targetOf } from './tool-target.ts';
 
 /** Characters of a target in the sentence that the model reads. */
 const TARGET_CHARACTERS = 200;
 
 /** @returns what the model is told, or undefined where the call may go on to the gate */
-export function blockedReason(blocked: Blocked | undefined, tool: string, input: Json): string | undefined {
+export function blockedReason(blocked: Blocked | undefined, facts: ToolFacts, input: Json): string | undefined {
   if (blocked === undefined) return undefined;
+  const { name: tool } = facts;
   if (blocked.tools.includes(tool))
     return `[blocked] The tool ${tool} is blocked in this round, because it failed in the one before. Use another one.`;
   if (blocked.unplanned?.includes(tool) === true)
     return `[blocked] The tool ${tool} reaches outside, and the plan that was made before untrusted text was read does not use it. Do without it.`;
-  const target = targetOf(tool, input);
+  const target = targetOf(facts, input);
   if (target === undefined || !blocked.targets.includes(target)) return undefined;
   return `[blocked] ${quoted(target.slice(0, TARGET_CHARACTERS))} is blocked in this round, because it failed in the one before. Use something else.`;
 }

@@ -9,11 +9,12 @@ import { argumentsDigest } from './arguments-digest.ts';
 import type { AuthorityEntry, CharacterPolicy, TextRule } from './character-policy.ts';
 import { compileGate } from './compile-gate.ts';
 import type { Approval, CallFacts, Gate, GateContext, Verdict } from './verdict.ts';
+import { testTools } from '../../../../test/support/known-tools.ts';
 
 const NOW_MS = 1_000_000;
 
 function gateOf(policy: CharacterPolicy): Gate {
-  const gate = compileGate(policy, 'digest');
+  const gate = compileGate(policy, 'digest', testTools);
   invariant(gate.ok, `compiles: ${JSON.stringify(gate)}`);
   return gate.value;
 }
@@ -370,6 +371,7 @@ describe('compileGate', () => {
         },
       },
       'digest',
+      testTools,
     );
     expect(gate.ok).toBe(false);
     if (gate.ok) return;

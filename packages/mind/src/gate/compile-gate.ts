@@ -23,6 +23,7 @@ import {
 import { believedFactPolicy, freeFiles, otherFilePolicy, servingPolicy } from './provenance/inside-policies.ts';
 import { compileScoring } from './score/scoring.ts';
 import { compileRule, findRules, textRuleName, type CompiledRule } from './text-rule.ts';
+import type { KnownTools } from './tool-facts.ts';
 import { withOverrides } from './override.ts';
 import {
   acceptPolicy,
@@ -54,19 +55,21 @@ interface CompiledCharacter {
 
 /**
  * @param characterDigest  stamped on the gate; SHA-256 of the CharacterSpec
+ * @param known            what the tools are that it judges calls of
  * @param agentGates       how far the Agent tightens it; without an Agent as one that says nothing
  * @returns                the gate, or one sentence for each fault, beginning with where it is
  */
 export function compileGate(
   policy: CharacterPolicy,
   characterDigest: string,
+  known: KnownTools,
   agentGates: AgentGates = AgentGates.parse({}),
 ): Result<Gate, readonly string[]> {
   const errors: string[] = [];
-  const character = compileCharacter(policy, errors);
+  const character = compileCharacter(policy, known, errors);
   const scoring = compileScoring(policy, agentGates, errors);
   if (errors.length > 0) return err(errors);
-  const chain = toolChain(character);
+  const chain = toolChain(character, known);
   const rules: RuleGate = {
     characterDigest,
     tool(call, context) {
@@ -102,7 +105,7 @@ function matchedRules(
 }
 
 /** Read it aloud: what refuses, then what asks; what is left is accepted. */
-function toolChain(character: CompiledCharacter): readonly ToolPolicy[] {
+function toolChain(character: CompiledCharacter, known: KnownTools): readonly ToolPolicy[] {
   const rules = (kind: CompiledRule['verdict']): readonly ToolPolicy[] =>
     character.toolRules.filter((it) => it.rule.verdict === kind).map((it) => toolRulePolicy(it.rule, it.agent));
   const refusing = [
@@ -117,13 +120,13 @@ function toolChain(character: CompiledCharacter): readonly ToolPolicy[] {
     ...rules('Escalate'),
     irreversiblePolicy,
     ...character.consult.map(consultPolicy),
-    ...allowListPolicies(character.allowedPaths, character.allowedDomains),
+    ...allowListPolicies(character.allowedPaths, character.allowedDomains, known),
     untrustedAddressPolicy(character.allowedDomains),
     taintedEffectPolicy,
     externalWritePolicy(character.alone),
     otherFilePolicy(character.alone),
     believedFactPolicy,
-    servingPolicy,
+    servingPolicy(known),
   ];
   return [...refusing, ...asking.map(unlessApproved)];
 }
@@ -142,14 +145,15 @@ function scriptReadOnlyPaths(character: CompiledCharacter): readonly string[] {
   return [...new Set(outermost)].toSorted();
 }
 
-function compileCharacter(policy: CharacterPolicy, errors: string[]): CompiledCharacter {
+function compileCharacter(policy: CharacterPolicy, known: KnownTools, errors: string[]): CompiledCharacter {
   const authority = policy.authority ?? {};
   const gates = policy.gatePolicies ?? {};
   const allowed = gates.allowLists ?? {};
+  const some: EntryReading = { quantifier: 'some', known };
   return {
-    never: compileEntries('authority.never', authority.never ?? [], 'some', errors),
-    consult: compileEntries('authority.consult', authority.consult ?? [], 'some', errors),
-    alone: compileEntries('authority.alone', authority.alone ?? [], 'every', errors),
+    never: compileEntries('authority.never', authority.never ?? [], some, errors),
+    consult: compileEntries('authority.consult', authority.consult ?? [], some, errors),
+    alone: compileEntries('authority.alone', authority.alone ?? [], { quantifier: 'every', known }, errors),
     inputRules: compileRules('gatePolicies.input.rules', gates.input, errors),
     toolRules: compileToolRules(gates, errors),
     outputRules: compileRules('gatePolicies.output.rules', gates.output, errors),
@@ -177,15 +181,20 @@ function compileToolRules(
   return [...common.map((rule) => ({ agent: undefined, rule })), ...special];
 }
 
+interface EntryReading {
+  readonly quantifier: Quantifier;
+  readonly known: KnownTools;
+}
+
 function compileEntries(
   where: string,
   entries: readonly AuthorityEntry[],
-  quantifier: Quantifier,
+  { quantifier, known }: EntryReading,
   errors: string[],
 ): readonly CompiledEntry[] {
   errors.push(...doubledIds(where, entries));
   return entries.flatMap((entry) => {
-    const compiled = compileEntry(entry, quantifier);
+    const compiled = compileEntry(entry, quantifier, known);
     if (compiled.ok) return [compiled.value];
     errors.push(...compiled.error.map((error) => `${where}/${entry.id}: ${error}`));
     return [];

@@ -7,6 +7,7 @@ import { verifies } from '../../../../test/verifies.ts';
 import { compileGate } from './compile-gate.ts';
 import { appealOf, isOverridable, overruled, type Override } from './override.ts';
 import type { CallFacts, Gate, GateContext, Verdict } from './verdict.ts';
+import { testTools } from '../../../../test/support/known-tools.ts';
 
 const rules = [{ id: 'swords', pattern: 'sword', verdict: 'Reject', description: 'No swords.', reason: 'No swords.' }];
 const given: Override = {
@@ -20,7 +21,7 @@ const given: Override = {
 
 function gate(): Gate {
   const character = characterSpec({ gatePolicies: { input: { rules }, output: { rules } } });
-  const compiled = compileGate(character.spec, 'c'.repeat(64));
+  const compiled = compileGate(character.spec, 'c'.repeat(64), testTools);
   if (!compiled.ok) throw new Error(compiled.error.join('\n'));
   return compiled.value;
 }

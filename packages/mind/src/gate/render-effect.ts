@@ -12,6 +12,7 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { printable, printableLines } from '@retainer/contract/std/printable';
 import { LETTER_LOOK_ALIKES } from './text/look-alikes.ts';
+import type { ToolFacts, ToolVerb } from './tool-facts.ts';
 
 export interface Effect {
   /** One line: the verb, whom or what it reaches, and how much. */
@@ -32,29 +33,6 @@ const SHOWN_DIGEST_LENGTH = 16;
 /** Look-alike letters of one value that are named. */
 const LOOK_ALIKES_SHOWN_MAX = 4;
 
-interface Row {
-  readonly verb: string;
-  /** The member that the line is about. */
-  readonly object: string;
-  /** The member that is a text of many lines. */
-  readonly text?: string;
-  /** Said after the object. */
-  readonly note?: string;
-}
-
-/** By name, the tools whose effect has a plainer name than theirs. Every other call is told by its name and its arguments. */
-const rows: Readonly<Record<string, Row>> = {
-  write_file: { verb: 'writes the file', object: 'path', text: 'content', note: 'replacing what is there' },
-  read_file: { verb: 'reads the file', object: 'path' },
-  list_files: { verb: 'lists the files of', object: 'path' },
-  memory_write: { verb: 'remembers under', object: 'key', text: 'value', note: 'replacing what it held' },
-  fetch_url: { verb: 'fetches', object: 'url' },
-  bash: { verb: 'runs a script in the sandbox', object: '', text: 'script' },
-  run_code: { verb: 'runs code in the sandbox:', object: 'language', text: 'script' },
-  serve_code: { verb: 'keeps code running in the sandbox:', object: 'language', text: 'script' },
-  stop_serving: { verb: 'ends the serving of', object: 'id' },
-};
-
 /** Members that say whom a call reaches and what it costs; they come first, in this order. */
 const telling = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'host', 'url', 'path', 'amount', 'currency', 'subject'];
 
@@ -62,24 +40,23 @@ const telling = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'host', 'url', 'p
  * @param input  the recorded arguments
  * @param calls  equal calls that the decision would serve
  */
-export function renderEffect(tool: string, input: Json, calls = 1): Effect {
+export function renderEffect({ name: tool, verb }: Pick<ToolFacts, 'name' | 'verb'>, input: Json, calls = 1): Effect {
   const members = isRecord(input) ? input : { arguments: input };
-  const row = Object.hasOwn(rows, tool) ? rows[tool] : undefined;
-  const object = row === undefined ? undefined : members[row.object];
-  const others = Object.entries(members).filter(([name]) => name !== row?.object || typeof object !== 'string');
-  const shown = others.toSorted(byTelling).map(([name, value]) => member(name, value, name === row?.text));
+  const object = verb?.object === undefined ? undefined : members[verb.object];
+  const others = Object.entries(members).filter(([name]) => name !== verb?.object || typeof object !== 'string');
+  const shown = others.toSorted(byTelling).map(([name, value]) => member(name, value, name === verb?.text));
   const times = calls === 1 ? '' : `${calls} times the same: `;
-  const clauses = [row?.note, ...shown.map((it) => it.line)].filter((it) => it !== undefined);
+  const clauses = [verb?.note, ...shown.map((it) => it.line)].filter((it) => it !== undefined);
   return {
-    line: times + [headline(tool, row, object), ...clauses].join(', '),
+    line: times + [headline(tool, verb, object), ...clauses].join(', '),
     details: shown.flatMap((it) => it.details),
   };
 }
 
-function headline(tool: string, row: Row | undefined, object: Json | undefined): string {
-  if (row === undefined) return `calls ${printable(tool)}`;
-  if (typeof object !== 'string') return row.verb;
-  return `${row.verb} ${row.object === 'url' ? address(object) : lineValue(object)}`;
+function headline(tool: string, words: ToolVerb | undefined, object: Json | undefined): string {
+  if (words === undefined) return `calls ${printable(tool)}`;
+  if (typeof object !== 'string') return words.verb;
+  return `${words.verb} ${words.object === 'url' ? address(object) : lineValue(object)}`;
 }
 
 function member(name: string, value: Json, isText: boolean): Effect {

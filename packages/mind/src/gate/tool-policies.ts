@@ -8,7 +8,7 @@ import type { CharacterPolicy } from './character-policy.ts';
 import { coversHost, screenedArguments, type CompiledEntry } from './authority-entry.ts';
 import type { Glob } from './glob.ts';
 import type { CompiledRule } from './text-rule.ts';
-import { CODE_TOOLS } from './tool-traits.ts';
+import type { KnownTools } from './tool-facts.ts';
 import type { Approval, CallFacts, GateContext, Verdict } from './verdict.ts';
 import { WORKSPACE_ROOT } from './workspace-path.ts';
 
@@ -89,6 +89,7 @@ export const refusedApprovalPolicy: ToolPolicy = {
 export function allowListPolicies(
   globs: readonly Glob[],
   domains: NonNullable<NonNullable<CharacterPolicy['gatePolicies']>['allowLists']>['domains'],
+  known: KnownTools,
 ): readonly ToolPolicy[] {
   const hosts = domains ?? [];
   const policies: ToolPolicy[] = [];
@@ -96,7 +97,7 @@ export function allowListPolicies(
     policies.push({
       name: 'allow-lists/paths',
       judge: (call) =>
-        touchedPaths(call).every((path) => globs.some((glob) => glob.matches(path)))
+        touchedPaths(call, known).every((path) => globs.some((glob) => glob.matches(path)))
           ? undefined
           : verdict(
               'Escalate',
@@ -122,8 +123,9 @@ export function allowListPolicies(
 }
 
 /** A script can touch every file that it sees: nothing in its text could prove otherwise. */
-function touchedPaths(call: CallFacts): readonly string[] {
-  return CODE_TOOLS.has(call.tool) ? [WORKSPACE_ROOT] : [...call.readPaths, ...call.writePaths];
+function touchedPaths(call: CallFacts, known: KnownTools): readonly string[] {
+  const isBounded = known.factsOf(call.tool).writes !== 'Anything';
+  return isBounded ? [...call.readPaths, ...call.writePaths] : [WORKSPACE_ROOT];
 }
 
 /** Law 1: nothing irreversible without a person's leave for exactly this call. Source: artoo A.15; design 5.8. */

@@ -9,84 +9,55 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { oneLine } from '../request/lines.ts';
-import { parseWorkspacePath, WORKSPACE_ROOT } from './workspace-path.ts';
+import type { TargetKind, TargetPart, ToolFacts } from './tool-facts.ts';
+import { parseWorkspacePath } from './workspace-path.ts';
 
-/** `Command`: another one may do the same thing. `Place`: another one is another thing. */
-export type TargetKind = 'Command' | 'Place';
+/** For tools that declare none: the first of these whose argument is a text. Source: artoo A.9. */
+const usual: readonly TargetPart[] = [
+  { member: 'query', as: 'Line' },
+  { member: 'command', as: 'Line' },
+  { member: 'path', as: 'Path' },
+  { member: 'url', as: 'Address' },
+  { member: 'host', as: 'Line' },
+  { member: 'script', as: 'Line' },
+];
 
-interface Row {
-  readonly kind: TargetKind;
-  /** The arguments that it is made of, the first of which must be there. */
-  readonly members: readonly string[];
-  /** From their texts, each bounded; undefined is an argument that is not given. */
-  readonly target: (first: string, second: string | undefined) => string;
-  /** Stands for the first argument where it is not given. */
-  readonly absent?: string;
-}
-
-const command = (member: string): Row => ({ kind: 'Command', members: [member], target: oneLine });
-const name = (member: string): Row => ({ kind: 'Place', members: [member], target: oneLine });
-const path: Row = { kind: 'Place', members: ['path'], target: onePath };
-const url: Row = { kind: 'Place', members: ['url'], target: oneAddress };
-const search: Row = {
-  kind: 'Place',
-  members: ['pattern', 'path'],
-  target: (pattern, place) => `${oneLine(pattern)} in ${onePath(place ?? WORKSPACE_ROOT)}`,
+const spellings: Readonly<Record<TargetPart['as'], (text: string) => string>> = {
+  Line: oneLine,
+  Path: onePath,
+  Address: oneAddress,
 };
-
-/** By name, every tool of the catalog. `request_approval` runs nothing, so it is directed at nothing. */
-const rows: Readonly<Record<string, Row | undefined>> = {
-  list_files: { ...path, absent: WORKSPACE_ROOT },
-  read_file: path,
-  write_file: path,
-  search_files: search,
-  bash: command('script'),
-  run_code: command('script'),
-  serve_code: command('script'),
-  stop_serving: name('id'),
-  memory_read: name('prefix'),
-  memory_write: name('key'),
-  fetch_url: url,
-  request_approval: undefined,
-};
-
-/** For tools of other makers: the first of these whose argument is a text. Source: artoo A.9. */
-const usual: readonly Row[] = [name('query'), command('command'), path, url, name('host'), command('script')];
 
 /** Characters of one argument in a target. What is longer keeps its two ends, and a digest of the whole between them. */
 export const TARGET_CHARACTERS_MAX = 800;
 
 /** @returns undefined where the tool has no target, or the arguments name none */
-export function targetOf(tool: string, input: Json): string | undefined {
-  const row = rowOf(tool, input);
-  if (row === undefined) return undefined;
-  const [first, second] = row.members.map((member) => textAt(input, member));
-  const start = first ?? row.absent;
-  return start === undefined
-    ? undefined
-    : row.target(bounded(start), second === undefined ? undefined : bounded(second));
+export function targetOf(facts: ToolFacts, input: Json): string | undefined {
+  const texts = partsOf(facts, input).map(({ member, as, absent }) => {
+    const text = textAt(input, member) ?? absent;
+    return text === undefined ? undefined : spellings[as](bounded(text));
+  });
+  return texts.length === 0 || texts.includes(undefined) ? undefined : texts.join(' in ');
 }
 
-/** What kind of target a tool has. A tool that nobody knows has places: that excuses nothing. */
-export function targetKindOf(tool: string): TargetKind {
-  return (Object.hasOwn(rows, tool) ? rows[tool]?.kind : undefined) ?? 'Place';
+/** What kind of target a tool has. Of one that declares none, another one is another thing: that excuses nothing. */
+export function targetKindOf({ target }: ToolFacts): TargetKind {
+  return target?.kind ?? 'Place';
 }
-
-/** Names of the tools that are known here. */
-export const targetedTools: readonly string[] = Object.keys(rows);
 
 /** The arguments that the target is made of, bounded: recorded like this, I2 holds for them. */
-export function targetArguments(tool: string, input: Json): Readonly<Record<string, string>> {
-  const texts = (rowOf(tool, input)?.members ?? []).flatMap((member) => {
+export function targetArguments(facts: ToolFacts, input: Json): Readonly<Record<string, string>> {
+  const texts = partsOf(facts, input).flatMap(({ member }) => {
     const text = textAt(input, member);
     return text === undefined ? [] : [[member, bounded(text)] as const];
   });
   return Object.fromEntries(texts);
 }
 
-function rowOf(tool: string, input: Json): Row | undefined {
-  if (Object.hasOwn(rows, tool)) return rows[tool];
-  return usual.find((row) => row.members.every((member) => textAt(input, member) !== undefined));
+function partsOf({ target }: ToolFacts, input: Json): readonly TargetPart[] {
+  if (target !== undefined) return target.parts;
+  const found = usual.find(({ member }) => textAt(input, member) !== undefined);
+  return found === undefined ? [] : [found];
 }
 
 function textAt(input: Json, member: string): string | undefined {

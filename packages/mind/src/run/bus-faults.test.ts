@@ -9,6 +9,7 @@ import { deadlineOf } from './deadline.ts';
 import { decideRun } from './decide.ts';
 import { evolveRun } from './evolve.ts';
 import type { RunState } from './state.ts';
+import { testTools } from '../../../../test/support/known-tools.ts';
 
 /** When a message arrives that would have come after a millisecond. */
 const faults: Readonly<Record<string, readonly number[]>> = {
@@ -94,7 +95,7 @@ function lateWords(isReached: (state: RunState) => boolean): readonly (readonly 
     .filter(({ message }) => message.round === 1 && message.type !== 'MemoryWrite')
     .map(({ message: { id } }) => {
       const unread = { ...state, letters: letters.map((it) => (it.message.id === id ? { ...it, isRead: false } : it)) };
-      const events = decideRun(unread, { kind: 'MessageReceived', atMs: nowMs, messageId: id });
+      const events = decideRun(unread, { kind: 'MessageReceived', atMs: nowMs, messageId: id }, testTools);
       return events.map((it) => (it.kind === 'MessageDropped' ? `${it.kind}: ${it.reason}` : it.kind));
     });
 }

@@ -11,6 +11,7 @@
  */
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles';
+import type { KnownTools } from '../gate/tool-facts.ts';
 import { approvalBreaker } from './approval-breaker.ts';
 import { concludeRun, concludeWhenCounted } from './conclude.ts';
 import { Desk, record, type Draft } from './desk.ts';
@@ -52,9 +53,9 @@ const validity: Readonly<Partial<Record<BusMessageType, 'Always' | 'UntilResult'
 };
 
 /** @returns the input and what was decided on it, in order; empty when the input is stale */
-export function decideRun(state: RunState | undefined, input: RunInput): readonly RunEvent[] {
+export function decideRun(state: RunState | undefined, input: RunInput, known: KnownTools): readonly RunEvent[] {
   if (state === undefined ? input.kind !== 'RunAdmitted' : isStale(state, input)) return [];
-  const draft: Draft = { state: evolveRun(state, input), events: [input] };
+  const draft: Draft = { state: evolveRun(state, input), events: [input], known };
   decideOn(draft, input);
   return draft.events;
 }

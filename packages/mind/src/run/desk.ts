@@ -11,6 +11,7 @@ import {
 } from '@retainer/contract/wire/bus/envelope';
 import { BUS_ROUTES, mayTravel, type BusMessageType, type BusRole } from '@retainer/contract/wire/bus/roles';
 import type { CycleSpec } from '../cycle/event.ts';
+import type { KnownTools } from '../gate/tool-facts.ts';
 import { toolsPlannedFirst } from './dispatch/frozen-plan.ts';
 import type { CycleErrand, RunDecision, RunEvent, ThinkingRole } from './event.ts';
 import { evolveRun } from './evolve.ts';
@@ -22,6 +23,7 @@ import type { RunState } from './state.ts';
 export interface Draft {
   state: RunState;
   readonly events: RunEvent[];
+  readonly known: KnownTools;
 }
 
 export function record(draft: Draft, event: RunDecision): void {
@@ -72,6 +74,11 @@ export class Desk {
 
   get state(): RunState {
     return this.#draft.state;
+  }
+
+  /** The tools that there are. */
+  get known(): KnownTools {
+    return this.#draft.known;
   }
 
   send<T extends BusMessageType>(type: T, payload: BusPayload<T>, reference: Reference): void {

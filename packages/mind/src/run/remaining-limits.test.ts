@@ -7,6 +7,7 @@ import { verifies } from '../../../../test/verifies.ts';
 import { noUsage, totalTokens } from '../cycle/state.ts';
 import { decideRun } from './decide.ts';
 import type { CycleErrand, RunEventOf, RunSpec } from './event.ts';
+import { testTools } from '../../../../test/support/known-tools.ts';
 
 const { limits } = cycleSpec();
 const [plain, , replanned] = scenarios;
@@ -127,6 +128,6 @@ describe('the budget of a run', () => {
     const world = stoppedWorld(() => ({ outcome: 'Cancelled', usage: half }));
     const told = world.of('CycleConcluded');
     expect(new Set(told.map((it) => it.cycleId)).size).toBe(told.length);
-    for (const end of told) expect(decideRun(world.state, { ...end, atMs: 9000 })).toEqual([]);
+    for (const end of told) expect(decideRun(world.state, { ...end, atMs: 9000 }, testTools)).toEqual([]);
   });
 });

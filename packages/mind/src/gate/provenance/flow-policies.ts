@@ -14,15 +14,13 @@
  * address says little.
  */
 import { coversHost } from '../authority-entry.ts';
+import { OUTWARD_EFFECT_CLASS } from '../tool-facts.ts';
 import type { ToolPolicy } from '../tool-policies.ts';
 import type { CallFacts, Verdict } from '../verdict.ts';
 import { addressesIn, oneAddress } from './addresses.ts';
 import { argumentTexts, hiddenSearch, tellingTokens } from './hidden-forms.ts';
 import { sourceWords } from './label.ts';
 import { firstPrivate, firstUntrusted, type ReadItem, type ReadSoFar } from './read-so-far.ts';
-
-/** From here on a call tells the outside something. */
-const OUTWARD_EFFECT_CLASS = 2;
 
 /** From here on it changes something there. */
 const WRITING_EFFECT_CLASS = 3;
@@ -119,6 +117,11 @@ export const taintedEffectPolicy: ToolPolicy = {
         );
   },
 };
+
+/** A call only reads, and by what it asks tells the outside something. */
+export function asksOutside({ effectClass }: Pick<CallFacts, 'effectClass'>): boolean {
+  return effectClass === OUTWARD_EFFECT_CLASS;
+}
 
 /** Whether a tool that asks outside is any use to this cycle. What is not offered is refused, too, when it is called. */
 export function mayAskOutside({ items, addresses }: ReadSoFar): boolean {

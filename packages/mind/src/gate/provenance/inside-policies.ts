@@ -13,12 +13,12 @@
  * Source: reliability-security 4.5 (plan then execute; a consequential act must be impossible), 7 (row 24); design 5.9.
  */
 import type { CompiledEntry } from '../authority-entry.ts';
+import type { KnownTools } from '../tool-facts.ts';
 import type { ToolPolicy } from '../tool-policies.ts';
 import type { Verdict } from '../verdict.ts';
 import { doubtOf, type Circumstances } from './flow-policies.ts';
 import { isFree, ownAndNamed, type FreeFiles } from './free-files.ts';
 import { isWordOf } from './named-by-people.ts';
-import { showingTools } from './tool-labels.ts';
 
 function asking(rule: string, reason: string): Verdict {
   return { gate: 'Tool', kind: 'Escalate', rule, reason };
@@ -56,18 +56,20 @@ export const believedFactPolicy: ToolPolicy = {
   },
 };
 
-export const servingPolicy: ToolPolicy = {
-  name: 'inside/serving',
-  judge(call, { read, autonomous }) {
-    const doubt = doubtOf({ read, autonomous });
-    if (!showingTools.has(call.tool) || read === undefined || doubt === undefined) return undefined;
-    if (isWordOf(read.asked ?? '', call.tool) || read.planned?.includes(call.tool) === true) return undefined;
-    return asking(
-      'inside/serving',
-      `${doubt}, and people would see what this shows. Neither the Task nor the plan that was made before names ${call.tool}.`,
-    );
-  },
-};
+export function servingPolicy(known: KnownTools): ToolPolicy {
+  return {
+    name: 'inside/serving',
+    judge(call, { read, autonomous }) {
+      const doubt = doubtOf({ read, autonomous });
+      if (!known.factsOf(call.tool).showsPeople || read === undefined || doubt === undefined) return undefined;
+      if (isWordOf(read.asked ?? '', call.tool) || read.planned?.includes(call.tool) === true) return undefined;
+      return asking(
+        'inside/serving',
+        `${doubt}, and people would see what this shows. Neither the Task nor the plan that was made before names ${call.tool}.`,
+      );
+    },
+  };
+}
 
 /**
  * Files that a program may change although they were there before.

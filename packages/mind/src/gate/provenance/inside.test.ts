@@ -9,6 +9,7 @@ import { compileGate } from '../compile-gate.ts';
 import type { CallFacts, GateContext, Verdict } from '../verdict.ts';
 import { isWordOf, namedFiles } from './named-by-people.ts';
 import { factLabel, type ReadItem, type ReadSoFar } from './read-so-far.ts';
+import { testTools } from '../../../../../test/support/known-tools.ts';
 
 const page: ReadItem = {
   recordId: 'c-page',
@@ -48,7 +49,7 @@ function contextOf(call: CallFacts, { read = {}, autonomous = true, replaces = t
 }
 
 function judge(call: CallFacts, given: Case): Verdict {
-  const gate = compileGate(given.policy ?? {}, 'digest');
+  const gate = compileGate(given.policy ?? {}, 'digest', testTools);
   invariant(gate.ok, 'compiles');
   return gate.value.tool(call, contextOf(call, given));
 }

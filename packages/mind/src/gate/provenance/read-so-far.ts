@@ -2,16 +2,16 @@
  * What a cycle has read, with the label of each item: from its record alone, so that nothing has to be believed.
  *
  * I1  Every result of a call that ran is an item; so is what an earlier step handed on.
- * I2  An item is trusted only if the table says so, its outcome was recorded so, or it is a file that this cycle wrote itself
+ * I2  An item is trusted only if its tool says so, its outcome was recorded so, or it is a file that this cycle wrote itself
  *     while nothing untrusted had been read, and no program ran since.
  *
  * Source: design 5.9; reliability-security 4.5.
  */
 import { parseWorkspacePath } from '../workspace-path.ts';
-import { CODE_TOOLS } from '../tool-traits.ts';
+import type { KnownTools } from '../tool-facts.ts';
 import { join, type Label } from './label.ts';
 import { isWordOf } from './named-by-people.ts';
-import { toolResultLabel } from './tool-labels.ts';
+import { toolResultLabel } from './tool-result-label.ts';
 
 /** One thing that was read. */
 export interface ReadItem {
@@ -52,15 +52,20 @@ export interface ReadSoFar {
 }
 
 /** @param calls  that ran, oldest first; `handedOn` is what the cycle's input carries of earlier steps */
-export function itemsRead(calls: readonly PastCall[], handedOn: readonly ReadItem[]): readonly ReadItem[] {
+export function itemsRead(
+  calls: readonly PastCall[],
+  handedOn: readonly ReadItem[],
+  known: KnownTools,
+): readonly ReadItem[] {
   const items = [...handedOn];
   const ownFiles = new Set<string>();
   for (const call of calls) {
     const path = pathOf(call.input);
-    const isOwn = call.tool === 'read_file' && path !== undefined && ownFiles.has(path);
-    const label = isOwn ? ownFile(path) : (call.label ?? toolResultLabel(call.tool, call.input));
-    if (CODE_TOOLS.has(call.tool)) ownFiles.clear();
-    if (call.tool === 'write_file' && call.isOk && path !== undefined) {
+    const facts = known.factsOf(call.tool);
+    const isOwn = facts.output.isFile === true && path !== undefined && ownFiles.has(path);
+    const label = isOwn ? ownFile(path) : (call.label ?? toolResultLabel(facts, call.input));
+    if (facts.writes === 'Anything') ownFiles.clear();
+    if (facts.writes === 'Path' && call.isOk && path !== undefined) {
       if (firstUntrusted(items) === undefined) ownFiles.add(path);
       else ownFiles.delete(path);
     }

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { GateContext } from '../verdict.ts';
 import { judgeReply } from './reply-policy.ts';
 import type { ReadItem, ReadSoFar } from './read-so-far.ts';
-import { toolResultLabel } from './tool-labels.ts';
+import { toolResultLabel } from './tool-result-label.ts';
 import { decidedOf, feature, gateOf, inquiryOf, scored } from '../../../../../test/support/gate-inquiries.ts';
 import { verifies } from '../../../../../test/verifies.ts';
+import { testTools } from '../../../../../test/support/known-tools.ts';
 
 const KEY = 'kz81mQ0vbT4w1Lx93hRd22aa';
 
@@ -14,7 +15,7 @@ function context(read: Partial<ReadSoFar>): GateContext {
 }
 
 function item(tool: string, input: unknown, text: string): ReadItem {
-  return { recordId: 'c1', label: toolResultLabel(tool, input), text };
+  return { recordId: 'c1', label: toolResultLabel(testTools.factsOf(tool), input), text };
 }
 
 const file = item('read_file', { path: 'private/keys.txt' }, `key: ${KEY}`);

@@ -4,12 +4,13 @@ import { feature } from '../../../../../test/support/gate-inquiries.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { CharacterPolicy } from '../character-policy.ts';
 import { compileGate } from '../compile-gate.ts';
+import { testTools } from '../../../../../test/support/known-tools.ts';
 
 type Gates = NonNullable<CharacterPolicy['gatePolicies']>;
 const good = { modify: 0.35, reject: 0.55, features: [feature('theft')] };
 
 function errorsOf(policy: CharacterPolicy, agentGates: Parameters<typeof AgentGates.parse>[0] = {}): readonly string[] {
-  const gate = compileGate(policy, 'digest', AgentGates.parse(agentGates));
+  const gate = compileGate(policy, 'digest', testTools, AgentGates.parse(agentGates));
   return gate.ok ? [] : gate.error;
 }
 

@@ -6,17 +6,18 @@
  * run that may only repeat what failed could not be steered; addresses are held to the Task's at the call (`flow-policies.ts`).
  */
 import { Plan } from '../../assemble/role-answers.ts';
-import { reachesOutside } from '../../gate/provenance/tool-labels.ts';
+import type { KnownTools } from '../../gate/tool-facts.ts';
 import { handedOn } from '../handed-on.ts';
 import { endedThoughts, type RunState } from '../state.ts';
 import { toolName } from './plan.ts';
 
 /** Tools that reach outside and that the first plan does not name, where it names any; none before an untrusted reading. */
-export function unplannedTools(state: RunState): readonly string[] {
+export function unplannedTools(state: RunState, known: KnownTools): readonly string[] {
   if (handedOn(state) === undefined) return [];
   const planned = new Set(firstPlan(state).map(toolName));
   if (planned.size === 0) return [];
-  return state.spec.roles.Executor.tools.filter((tool) => reachesOutside(tool) && !planned.has(toolName(tool)));
+  const outward = state.spec.roles.Executor.tools.filter((tool) => known.factsOf(tool).reachesOutside);
+  return outward.filter((tool) => !planned.has(toolName(tool)));
 }
 
 /**

@@ -20,7 +20,7 @@ type Result = BusMessageOf<'ExecutionResult'>;
 export const agentValidator: Role = {
   reads: {
     ExecutionResult: (desk, result) => {
-      const early = judgeWithoutValidator(attemptOf(desk.state, result));
+      const early = judgeWithoutValidator(attemptOf(desk, result));
       return early === undefined ? validate(desk, result) : settle(desk, result, early);
     },
   },
@@ -33,13 +33,13 @@ export const agentValidator: Role = {
     const result = resultOf(desk.state, errand);
     if (result === undefined || retryLater(desk, thought, end, timesAsked(desk.state, errand))) return;
     const answer = end.outcome === 'Replied' ? end.value : undefined;
-    return settle(desk, result, judgeAttempt(attemptOf(desk.state, result), answer), spec.cycleId);
+    return settle(desk, result, judgeAttempt(attemptOf(desk, result), answer), spec.cycleId);
   },
 };
 
 function validate(desk: Desk, result: Result): void {
   const { state } = desk;
-  if (isBudgetUsedUp(state)) return settle(desk, result, judgeAttempt(attemptOf(state, result), undefined));
+  if (isBudgetUsedUp(state)) return settle(desk, result, judgeAttempt(attemptOf(desk, result), undefined));
   const { subtaskId, attempt } = result.payload;
   const subtask = subtaskOf(state, subtaskId);
   const input = assembleAttemptInput({ nowMs: state.nowMs, subtask, result: result.payload });
@@ -85,7 +85,7 @@ function settle(desk: Desk, result: Result, judgement: AttemptJudgement, cycleId
   );
 }
 
-function attemptOf(state: RunState, { payload, round }: Result): Attempt {
+function attemptOf({ state, known }: Desk, { payload, round }: Result): Attempt {
   const urgency = received(state, 'PlanDirective', round - 1).at(-1)?.payload.urgency;
   const subtask = subtaskOf(state, payload.subtaskId);
   return {
@@ -93,6 +93,7 @@ function attemptOf(state: RunState, { payload, round }: Result): Attempt {
     result: payload,
     maxRetries: retriesMax(state.spec.control, urgency),
     unsupported: unsupportedIn(payload.output, payload.calls, [subtask.intent, subtask.context, state.spec.input]),
+    known,
   };
 }
 

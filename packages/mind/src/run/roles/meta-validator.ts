@@ -72,7 +72,7 @@ function merge(desk: Desk, round: number, causationId: string): void {
   return desk.think({ round, causationId }, { input, structured: 'Merge' });
 }
 
-function questionOf(state: RunState, round: number): Omit<TaskQuestion, 'unsupported'> {
+function questionOf(state: RunState, round: number): Omit<TaskQuestion, 'unsupported' | 'known'> {
   const { criteria, salvage } = manifestOf(state, round).payload;
   return { criteria, salvage, outcomes: outcomesOf(state, round) };
 }
@@ -87,7 +87,7 @@ interface Reference {
 function conclude(desk: Desk, reference: Reference, answer: unknown): void {
   const { state } = desk;
   const question = questionOf(state, reference.round);
-  const { accepted, verdicts, gap, corrections } = judgeTask(question, answer);
+  const { accepted, verdicts, gap, corrections } = judgeTask({ ...question, known: desk.known }, answer);
   desk.record({ kind: 'VerdictsJudged', verdicts: [...verdicts], corrections: [...corrections] });
   if (!accepted) return replan(desk, reference, { gap, taskVerdicts: verdicts });
   return accept(desk, reference, { ...honest(state, question, answer), taskVerdicts: verdicts });

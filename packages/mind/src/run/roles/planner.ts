@@ -107,7 +107,7 @@ function think(desk: Desk, cause: Cause, refusal?: string): void {
 
 /** The manifest goes first: whoever counts outcomes must know how many to expect. Source: artoo A.2. */
 function settle(desk: Desk, cause: Cause, plan: unknown): void {
-  const decision = decidePlan(questionOf(desk.state, cause), plan);
+  const decision = decidePlan(questionOf(desk, cause), plan);
   switch (decision.kind) {
     case 'Failed':
       return desk.send('PlanFailure', decision.failure, referenceOf(cause));
@@ -125,11 +125,11 @@ function referenceOf({ round, causationId, cycleId }: Cause): Pick<Cause, 'round
   return { round, causationId, ...(cycleId === undefined ? {} : { cycleId }) };
 }
 
-function questionOf(state: RunState, { round, attempt }: Cause): PlanQuestion {
+function questionOf({ state, known }: Desk, { round, attempt }: Cause): PlanQuestion {
   const { spec } = state;
   const directive = directiveFor(state, round)?.payload;
   const lastFailed = digestOfRound(state, round - 1);
-  const unplanned = [...unplannedTools(state)];
+  const unplanned = [...unplannedTools(state, known)];
   return {
     runId: spec.runId,
     round,

@@ -6,6 +6,7 @@
  */
 import type { FAILURE_CLASSES } from '@retainer/contract/api/task-status';
 import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import type { KnownTools } from '../../gate/tool-facts.ts';
 
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
@@ -24,9 +25,6 @@ const environmental: readonly RegExp[] = [
 /** Characters of an output that are looked at from each end: where a program says what went wrong. */
 const LOOKED_AT_CHARACTERS = 2000;
 
-/** Tools whose success says nothing of the commands inside: a shell may go on after any of them has failed. */
-const shells: ReadonlySet<string> = new Set(['bash', 'run_code', 'serve_code']);
-
 /** Whether a text speaks of the surroundings. */
 export function speaksOfSurroundings(text: string): boolean {
   const looked =
@@ -41,21 +39,22 @@ export function speaksOfSurroundings(text: string): boolean {
  * @param reason   the validator's account of the criterion
  * @param calls    of the attempt
  *
- * Differs: of calls that succeeded only those of shells are read. A page that was fetched or a log that was read may hold
+ * Differs: of calls that succeeded only those that ran code are read: their success says nothing of the commands inside. A page that was fetched or a log that was read may hold
  * any of these words, and says nothing of the surroundings by it.
  */
 export function classOf(
   claimed: 'Logical' | 'Environmental' | undefined,
   reason: string,
   calls: readonly ToolCallRecord[],
+  known: KnownTools,
 ): 'Logical' | 'Environmental' {
   if (claimed === 'Environmental' || speaksOfSurroundings(reason)) return 'Environmental';
-  return calls.some(hitSurroundings) ? 'Environmental' : 'Logical';
+  return calls.some((call) => hitSurroundings(call, known)) ? 'Environmental' : 'Logical';
 }
 
-function hitSurroundings(call: ToolCallRecord): boolean {
+function hitSurroundings(call: ToolCallRecord, known: KnownTools): boolean {
   if (call.status === 'TimedOut') return true;
-  const isRead = call.status === 'Error' || (call.status === 'Ok' && shells.has(call.tool));
+  const isRead = call.status === 'Error' || (call.status === 'Ok' && known.factsOf(call.tool).runsCode);
   return isRead && speaksOfSurroundings(call.output);
 }
 

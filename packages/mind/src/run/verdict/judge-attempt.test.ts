@@ -5,6 +5,7 @@ import { verifies } from '../../../../../test/verifies.ts';
 import type { AttemptVerdicts, ClaimedVerdict } from '../../assemble/role-answers.ts';
 import { judgeAttempt, judgeWithoutValidator, type Attempt } from './judge-attempt.ts';
 import type { ExecutionResult } from './pre-gates.ts';
+import { testTools } from '../../../../../test/support/known-tools.ts';
 
 const criterion: BusCriterion = { text: 'The sum is shown', mode: 'Verifiable', required: true };
 const optional: BusCriterion = { text: 'It is pretty', mode: 'Plausible', required: false };
@@ -18,7 +19,7 @@ function resultOf(change: Partial<ExecutionResult> = {}): ExecutionResult {
 }
 
 function attemptOf(result: Partial<ExecutionResult> = {}, change: Partial<Attempt> = {}): Attempt {
-  return { criteria: [criterion], result: resultOf(result), maxRetries: 2, ...change };
+  return { criteria: [criterion], result: resultOf(result), maxRetries: 2, known: testTools, ...change };
 }
 
 const say = (number: number, evidence: readonly string[], change: Partial<ClaimedVerdict> = {}): ClaimedVerdict => ({

@@ -7,6 +7,7 @@
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusCriterion, CriteriaVerdict, GapTrajectoryPoint } from '@retainer/contract/wire/bus/payloads';
 import { AttemptVerdicts } from '../../assemble/role-answers.ts';
+import type { KnownTools } from '../../gate/tool-facts.ts';
 import { aggregateClass, classOf, type FailureClass } from './failure-class.ts';
 import { areRequiredMet, judgeCriteria, unproven, unverified } from './judgement.ts';
 import { preGate, type ExecutionResult } from './pre-gates.ts';
@@ -18,6 +19,7 @@ export interface Attempt {
   readonly maxRetries: number;
   /** What the output says and nothing shows; see `unsupportedClaims`. */
   readonly unsupported?: readonly string[];
+  readonly known: KnownTools;
 }
 
 export type CorrectionSignal = BusPayload<'CorrectionSignal'>;
@@ -37,7 +39,7 @@ export interface AttemptJudgement {
 
 /** @returns undefined where a validator must be asked */
 export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | undefined {
-  const { criteria, result } = attempt;
+  const { criteria, result, known } = attempt;
   const gate = preGate(result, criteria);
   switch (gate.kind) {
     case 'AsksValidator':
@@ -45,7 +47,7 @@ export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | unde
     case 'Matches':
       return settle(attempt, { verdicts: [], corrections: [] }, undefined);
     case 'ProvesNothing':
-      return settle(attempt, { verdicts: unproven(criteria, result.calls), corrections: [] }, undefined);
+      return settle(attempt, { verdicts: unproven(criteria, result.calls, known), corrections: [] }, undefined);
     case 'Fails': {
       const { reason, failureClass } = gate;
       const verdicts = unverified(criteria, `not judged: ${reason}`).map((it) => ({ ...it, failureClass }));
@@ -62,10 +64,10 @@ export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | unde
 export function judgeAttempt(attempt: Attempt, answer: unknown): AttemptJudgement {
   const settled = judgeWithoutValidator(attempt);
   if (settled !== undefined) return settled;
-  const { criteria, result, unsupported = [] } = attempt;
+  const { criteria, result, unsupported = [], known } = attempt;
   const parsed = AttemptVerdicts.safeParse(answer);
   if (!parsed.success) return unjudged(attempt);
-  const judgement = judgeCriteria({ criteria, claims: parsed.data.verdicts, calls: result.calls, unsupported });
+  const judgement = judgeCriteria({ criteria, claims: parsed.data.verdicts, calls: result.calls, unsupported, known });
   return settle(attempt, judgement, parsed.data);
 }
 
@@ -123,9 +125,9 @@ interface Gap {
 }
 
 /** The first required criterion that is not met. */
-function gapOf({ criteria, result, unsupported = [] }: Attempt, verdicts: readonly CriteriaVerdict[]): Gap {
+function gapOf({ criteria, result, unsupported = [], known }: Attempt, verdicts: readonly CriteriaVerdict[]): Gap {
   const first = verdicts.find((it, position) => criteria[position]?.required === true && it.verdict !== 'Met');
-  const failureClass = first?.failureClass ?? classOf(undefined, result.reason ?? '', result.calls);
+  const failureClass = first?.failureClass ?? classOf(undefined, result.reason ?? '', result.calls, known);
   if (first !== undefined) {
     return { criterion: criteria[first.index - 1]?.text ?? '', reason: first.reason, failureClass };
   }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
 import type { Merge } from '../../assemble/role-answers.ts';
 import { correctionsIn, gapBeforeMerge, judgeTask, type TaskQuestion } from './judge-task.ts';
+import { testTools } from '../../../../../test/support/known-tools.ts';
 
 const criterion: BusCriterion = { text: 'It is right', mode: 'Verifiable', required: true };
 
@@ -35,6 +36,7 @@ const question = (change: Partial<TaskQuestion> = {}): TaskQuestion => ({
   criteria: [criterion],
   outcomes: [outcome('s1'), outcome('s2')],
   salvage: [],
+  known: testTools,
   ...change,
 });
 

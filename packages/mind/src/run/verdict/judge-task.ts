@@ -8,6 +8,7 @@
  */
 import type { BusCriterion, CriteriaVerdict, Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { Merge } from '../../assemble/role-answers.ts';
+import type { KnownTools } from '../../gate/tool-facts.ts';
 import { areRequiredMet, judgeCriteria, unverified } from './judgement.ts';
 
 export interface TaskQuestion {
@@ -17,6 +18,7 @@ export interface TaskQuestion {
   readonly salvage: readonly Salvage[];
   /** What the merged result says and nothing shows; see `unsupportedClaims`. */
   readonly unsupported?: readonly string[];
+  readonly known: KnownTools;
 }
 
 export interface TaskJudgement {
@@ -31,7 +33,7 @@ export interface TaskJudgement {
 const GAP_CHARACTERS_MAX = 4000;
 
 /** @returns why the outcomes need no model: one of them failed, or there is none; undefined where one must be asked */
-export function gapBeforeMerge({ outcomes, salvage }: TaskQuestion): string | undefined {
+export function gapBeforeMerge({ outcomes, salvage }: Pick<TaskQuestion, 'outcomes' | 'salvage'>): string | undefined {
   if (outcomes.length + salvage.length === 0) return 'no subtask brought a result';
   const failed = outcomes.filter((it) => it.status === 'Failed');
   if (failed.length === 0) return undefined;
@@ -48,7 +50,7 @@ export function gapBeforeMerge({ outcomes, salvage }: TaskQuestion): string | un
 export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgement {
   const before = gapBeforeMerge(question);
   if (before !== undefined) return { accepted: false, verdicts: [], gap: before, corrections: [] };
-  const { criteria, unsupported = [] } = question;
+  const { criteria, unsupported = [], known } = question;
   const parsed = Merge.safeParse(answer);
   if (!parsed.success) return unjudged(criteria);
   const { verdicts, corrections } = judgeCriteria({
@@ -57,6 +59,7 @@ export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgemen
     calls: question.outcomes.flatMap((it) => it.calls),
     proven: new Set(question.salvage.map((it) => it.subtaskId)),
     unsupported,
+    known,
   });
   const accepted = unsupported.length === 0 && areRequiredMet(criteria, verdicts);
   return { accepted, verdicts, gap: accepted ? '' : gapOf(question, verdicts), corrections };

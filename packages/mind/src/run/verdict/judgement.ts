@@ -9,6 +9,7 @@
 import type { BusCriterion, CriteriaVerdict, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { ClaimedVerdict } from '../../assemble/role-answers.ts';
 import { classOf } from './failure-class.ts';
+import type { KnownTools } from '../../gate/tool-facts.ts';
 import { targetKindOf } from '../../gate/tool-target.ts';
 
 export interface Judgement {
@@ -26,6 +27,7 @@ export interface Question {
   readonly proven?: ReadonlySet<string>;
   /** What the result says and nothing shows: with it, no criterion is met. */
   readonly unsupported?: readonly string[];
+  readonly known: KnownTools;
 }
 
 /** Sentences on a validator's account. A broken one may go on for ever. */
@@ -79,12 +81,12 @@ function unjudged(index: number, reason: string): Judged {
 }
 
 function unmet(
-  { calls }: Question,
+  { calls, known }: Question,
   index: number,
   reason: string,
   claimed?: ClaimedVerdict['failureClass'],
 ): CriteriaVerdict {
-  return { index, verdict: 'Unmet', failureClass: classOf(claimed, reason, calls), evidence: [], reason };
+  return { index, verdict: 'Unmet', failureClass: classOf(claimed, reason, calls, known), evidence: [], reason };
 }
 
 /** Why a criterion that is claimed to be met is not; read from the top. */
@@ -109,9 +111,10 @@ function provenBy({ calls, proven }: Question, ids: ReadonlySet<string>): readon
  * Source: artoo A.6 (a later listing does not prove the primary action). Differs: read from the records' status, and for
  * the calls only that the verdict itself rests on.
  */
-function isRedeemed(failed: ToolCallRecord, { calls }: Question): boolean {
+function isRedeemed(failed: ToolCallRecord, { calls, known }: Question): boolean {
   const after = calls.slice(calls.indexOf(failed) + 1);
-  const isSame = (it: ToolCallRecord): boolean => targetKindOf(it.tool) === 'Command' || it.target === failed.target;
+  const isAnyTheSame = targetKindOf(known.factsOf(failed.tool)) === 'Command';
+  const isSame = (it: ToolCallRecord): boolean => isAnyTheSame || it.target === failed.target;
   return after.some((it) => it.status === 'Ok' && it.tool === failed.tool && isSame(it));
 }
 
@@ -119,12 +122,13 @@ function isRedeemed(failed: ToolCallRecord, { calls }: Question): boolean {
 export function unproven(
   criteria: readonly BusCriterion[],
   calls: readonly ToolCallRecord[],
+  known: KnownTools,
 ): readonly CriteriaVerdict[] {
   const reason = 'no tool call ran and succeeded, so nothing proves it';
   return criteria.map((_, position) => ({
     index: position + 1,
     verdict: 'Unmet',
-    failureClass: classOf(undefined, '', calls),
+    failureClass: classOf(undefined, '', calls, known),
     evidence: [],
     reason,
   }));

@@ -4,11 +4,12 @@
  *
  * Source: artoo RES-10 (structured records), RES-12 (what a validator sees of an output).
  */
-import { canonicalJson, mapTexts } from '@retainer/contract/std/canonical-json';
+import { canonicalJson, mapTexts, type Json } from '@retainer/contract/std/canonical-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { oneLine, safeName } from '../../request/lines.ts';
 import type { CallRecord } from '../../cycle/state.ts';
+import type { KnownTools, ToolFacts } from '../../gate/tool-facts.ts';
 import { targetOf, targetArguments } from '../../gate/tool-target.ts';
 
 /** Characters of an output. Source: artoo RES-12. Differs: a third of them from its head, as everywhere. */
@@ -24,16 +25,16 @@ const inputTextCharacters = [1000, 100] as const;
 const FILES_MAX = 100;
 
 /** In the order in which they were made. A call whose end nobody knows is `Unknown`. */
-export function toolCallRecords(calls: readonly CallRecord[]): readonly ToolCallRecord[] {
-  return calls.map(recordOf);
+export function toolCallRecords(calls: readonly CallRecord[], known: KnownTools): readonly ToolCallRecord[] {
+  return calls.map((call) => recordOf(call, known.factsOf(call.tool)));
 }
 
-function recordOf(call: CallRecord): ToolCallRecord {
-  const target = targetOf(call.tool, call.input);
+function recordOf(call: CallRecord, facts: ToolFacts): ToolCallRecord {
+  const target = targetOf(facts, call.input);
   return {
     callId: call.callId,
     tool: call.tool,
-    input: boundedInput(call),
+    input: boundedInput(call.input, facts),
     ...(target === undefined ? {} : { target }),
     ...endOf(call),
   };
@@ -77,10 +78,10 @@ function refusalIn(text: string): { readonly rule: string; readonly reason: stri
 }
 
 /** Always JSON: texts are cut inside it, its target least of all. What has too many members keeps nothing but its target. */
-function boundedInput({ tool, input }: CallRecord): string {
+function boundedInput(input: Json, facts: ToolFacts): string {
   const whole = canonicalJson(input);
   if (whole.length <= INPUT_CHARACTERS_MAX) return whole;
-  const target = targetArguments(tool, input);
+  const target = targetArguments(facts, input);
   const hasTarget = Object.keys(target).length > 0;
   for (const characters of inputTextCharacters) {
     const cut = mapTexts(input, (text) => headAndTail(text, characters));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../test/verifies.ts';
-import { cycleKinds } from '../cycle/event.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { cycleKinds } from '@retainer/mind/cycle/event';
 import type { JournalRecord } from '@retainer/contract/wire/record';
-import { runKinds } from '../run/event.ts';
-import { renderStory } from './render-story.ts';
-import { smallRun } from '../../../../test/support/small-run.ts';
-import { tellRun } from './tell-run.ts';
+import { runKinds } from '@retainer/mind/run/event';
+import { renderStory } from '@retainer/mind/explain/render-story';
+import { smallRun } from '../../../test/support/small-run.ts';
+import { tellRun } from './tell-records.ts';
 
 const style = { full: false, instant: (atMs: number) => `at ${atMs}` };
 const textOf = (records: readonly JournalRecord[], full = false): string => {
@@ -16,7 +16,7 @@ const textOf = (records: readonly JournalRecord[], full = false): string => {
 
 describe('tellRun', () => {
   verifies('cli:explain-every-decision', 'tells a small run as it should look', async () => {
-    await expect(textOf(smallRun)).toMatchFileSnapshot('../../../../test/golden/explain-small-run.txt');
+    await expect(textOf(smallRun)).toMatchFileSnapshot('../../../test/golden/explain-small-run.txt');
   });
 
   verifies('cli:explain-every-decision', 'tells every kind of record that there is', () => {

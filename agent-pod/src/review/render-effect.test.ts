@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '@retainer/contract/std/canonical-json';
-import { verifies } from '../../../../test/verifies.ts';
-import { effectText, renderEffect, SHOWN_CHARACTERS_MAX } from './render-effect.ts';
+import { verifies } from '../../../test/verifies.ts';
+import { renderEffect } from './tell-records.ts';
+import { effectText, SHOWN_CHARACTERS_MAX } from '@retainer/mind/gate/render-effect';
 
 const all = (tool: string, input: Json): string => {
   const { line, details } = renderEffect(tool, input);
