@@ -61,4 +61,12 @@ export const toolsRequirements = {
     source: 'reliability-security 5.2',
     behavior: 'A page is shown without what is hidden on it, and with a note of what was removed.',
   },
+  'tools:one-descriptor': {
+    source: 'design 4 (tools)',
+    behavior: 'A tool is one descriptor: gate, cycle, chokepoint, validator and story know nothing else of it.',
+  },
+  'tools:undeclared-is-worst': {
+    source: 'reliability-security 4.5; springdrift 2.6',
+    behavior: 'What a descriptor does not declare counts as the worst case, and so does a tool that nobody knows.',
+  },
 } as const satisfies Requirements;
