@@ -327,6 +327,7 @@ export const rooms = {
       'kube',
       'agent-pod/boot',
       'agent-pod/infer',
+      'agent-pod/tools',
       'agent-pod/sandbox',
       'agent-pod/deliver',
       'agent-pod/lease',
