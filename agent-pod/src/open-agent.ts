@@ -24,7 +24,7 @@ import { InProcessBus } from './bus/in-process-bus.ts';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import { matchesName } from '@retainer/mind/gate/glob';
-import type { Gate } from '@retainer/mind/gate/verdict';
+import type { Gate } from '@retainer/mind/gate/gate';
 import { costOf, mostPerToken } from './infer/price.ts';
 import { redactor, secretFinder, type SecretValue } from './infer/secrets.ts';
 import { parseStructuredKind } from './infer/structured-kinds.ts';

@@ -2,7 +2,7 @@
 import type { ModelAnswer, ModelRequest } from '@retainer/mind/request/model-request';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
-import type { Gate } from '@retainer/mind/gate/verdict';
+import type { Gate } from '@retainer/mind/gate/gate';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';

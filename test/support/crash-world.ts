@@ -17,7 +17,7 @@ import type { Bus } from '@retainer/agent-pod/bus/bus';
 import { InProcessBus } from '@retainer/agent-pod/bus/in-process-bus';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
-import type { Gate } from '@retainer/mind/gate/verdict';
+import type { Gate } from '@retainer/mind/gate/gate';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { Permit } from '@retainer/agent-pod/ports/tool';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';

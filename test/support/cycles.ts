@@ -8,8 +8,9 @@ import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/mind/cycle/eve
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { GateStep, Inquiry } from '@retainer/mind/gate/chain/inquiry';
-import type { CallFacts, EffectClass, Gate, Verdict } from '@retainer/mind/gate/verdict';
+import type { CallFacts, EffectClass, Verdict } from '@retainer/mind/gate/verdict';
 import { testTools } from './known-tools.ts';
+import type { Gate } from '@retainer/mind/gate/gate';
 
 export const startMs = 1_000_000;
 

@@ -5,16 +5,18 @@
  * The texts here are never made from the corpora of the tests: those may grow without any rule being another one.
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { GateAnswers, GatePast, GateStep, GateSubject } from '@retainer/mind/gate/chain/inquiry';
+import type { GatePast, GateStep, GateSubject } from '@retainer/mind/gate/chain/inquiry';
+import type { GateAnswers } from '@retainer/mind/gate/chain/answers';
 import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
 import { addressesIn } from '@retainer/mind/gate/provenance/addresses';
 import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-label';
-import type { ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-so-far';
+import type { ReadItem, ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 import { lexicons } from '@retainer/mind/gate/text/lexicons';
 import * as limits from '@retainer/mind/gate/text/limits';
 import { LETTER_LOOK_ALIKES, SIGN_READINGS } from '@retainer/mind/gate/text/look-alikes';
 import { boundaries, patterns } from '@retainer/mind/gate/text/signals';
-import type { EffectClass, Gate } from '@retainer/mind/gate/verdict';
+import type { EffectClass } from '@retainer/mind/gate/verdict';
+import type { Gate } from '@retainer/mind/gate/gate';
 import { ATTACK, callOf, clean, DOUBTFUL, feature, gateOf, HARMLESS, inquiryOf, scored } from './gate-inquiries.ts';
 import { testTools } from './known-tools.ts';
 

@@ -4,7 +4,7 @@ import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { totalTokens } from '@retainer/mind/cycle/state';
 import { BusUnavailableError, type Bus } from '@retainer/agent-pod/bus/bus';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
-import type { Gate } from '@retainer/mind/gate/verdict';
+import type { Gate } from '@retainer/mind/gate/gate';
 import type { JournalRecord } from '@retainer/journal/journal';
 import type { AgentRuntime } from '@retainer/agent-pod/loop/agent-runtime';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';

@@ -1,7 +1,7 @@
 /** The scorer's answer: how strongly each feature of a gate is there. Source: springdrift 2.5. */
 import { FEATURES_MAX, MAGNITUDE_MAX_PAPER } from '@retainer/contract/api/gate-policy';
 import { z } from 'zod';
-import type { Forecast } from '@retainer/mind/gate/chain/inquiry';
+import type { Forecast } from '@retainer/mind/gate/chain/answers';
 import type { StructuredSchema } from './structured.ts';
 import { OneText, restriction, textType, xsdOf } from './xsd-types.ts';
 

@@ -12,7 +12,7 @@ import type { ModelAnswer, ModelRequest, Usage } from '@retainer/mind/request/mo
 import type { CycleEvent, GateModels } from '@retainer/mind/cycle/event';
 import { questionRequest } from '@retainer/mind/cycle/question-request';
 import { addUsage } from '@retainer/mind/cycle/state';
-import type { Probes } from '@retainer/mind/gate/chain/inquiry';
+import type { Probes } from '@retainer/mind/gate/chain/answers';
 import { judgeProbes, probeRequests, type ProbeTokens } from '@retainer/mind/gate/score/probe';
 import type { CycleParts } from './cycle-driver.ts';
 

@@ -10,7 +10,7 @@ import { Ledger, LEDGER_LOOKBACK_MS, LedgerState } from '@retainer/mind/gate/bud
 import type { JudgedOnce } from '@retainer/mind/gate/calculus/drift';
 import { GATE_VERDICTS, normativeVerdicts } from '@retainer/mind/gate/calculus/floors';
 import { REACTIVE, type GateRecord } from '@retainer/mind/gate/chain/gate-record';
-import type { Probes } from '@retainer/mind/gate/chain/inquiry';
+import type { Probes } from '@retainer/mind/gate/chain/answers';
 import type { Observation, ObserverSettings } from '@retainer/mind/gate/meta/observation';
 import { Overruled, OverruledState } from '@retainer/mind/gate/meta/overruled';
 import { OVERRIDE_GRANTED } from '@retainer/mind/gate/override';

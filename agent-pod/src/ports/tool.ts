@@ -1,7 +1,7 @@
 /** What a tool needs of the world, and the permission to run one call of it. */
 import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import type { Label } from '@retainer/mind/gate/provenance/label';
-import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-so-far';
+import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 
 export interface Fact {
   readonly key: string;

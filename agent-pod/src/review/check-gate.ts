@@ -3,13 +3,15 @@ import { MODEL_ROLES } from '@retainer/contract/api/agent-models';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { GateAnswers, GateSubject } from '@retainer/mind/gate/chain/inquiry';
+import type { GateSubject } from '@retainer/mind/gate/chain/inquiry';
+import type { GateAnswers } from '@retainer/mind/gate/chain/answers';
 import { checkCall, checkText, type Check } from '@retainer/mind/gate/check-text';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
-import type { Gate, GateContext } from '@retainer/mind/gate/verdict';
+import type { GateContext } from '@retainer/mind/gate/verdict';
 import { createRegistry, knownTools } from '../tools/registry.ts';
+import type { Gate } from '@retainer/mind/gate/gate';
 
-export type { CheckFinding } from '@retainer/mind/gate/check-text';
+export type { CheckFinding } from '@retainer/mind/gate/verdict';
 
 /** What the running gate would ask a model. Without an answer the verdict is that of the rules. */
 export type ModelQuestion = 'Probes' | 'Score';

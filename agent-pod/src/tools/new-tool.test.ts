@@ -16,12 +16,13 @@ import { toolResultLabel } from '@retainer/mind/gate/provenance/tool-result-labe
 import { renderEffect } from '@retainer/mind/gate/render-effect';
 import { knowTools, type DeclaredFacts, type KnownTools } from '@retainer/mind/gate/tool-facts';
 import { targetKindOf, targetOf } from '@retainer/mind/gate/tool-target';
-import type { Gate, GateContext } from '@retainer/mind/gate/verdict';
+import type { Gate } from '@retainer/mind/gate/gate';
+import type { GateContext } from '@retainer/mind/gate/verdict';
 import { permitOf } from '../loop/permit-of.ts';
 import { classOf } from '@retainer/mind/run/verdict/failure-class';
 import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
 import { createRegistry } from './registry.ts';
-import type { ToolDescriptor } from '../ports/tool.ts';
+import type { ToolDescriptor } from './tool.ts';
 import { openWorkspaceFile } from './workspace-file.ts';
 import { WorkspacePath } from './workspace-path-schema.ts';
 

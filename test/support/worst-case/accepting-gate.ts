@@ -1,7 +1,8 @@
 /** A gate that lets everything pass, for showing what it would be like without one. Only tests can make it. */
 import { compileGate } from '@retainer/mind/gate/compile-gate';
-import type { Gate, GateName, Verdict } from '@retainer/mind/gate/verdict';
+import type { GateName, Verdict } from '@retainer/mind/gate/verdict';
 import { testTools } from '../known-tools.ts';
+import type { Gate } from '@retainer/mind/gate/gate';
 
 export function acceptingGate(characterDigest: string): Gate {
   const empty = compileGate({}, characterDigest, testTools);

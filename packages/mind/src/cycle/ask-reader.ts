@@ -8,7 +8,7 @@
  */
 import { promptTokens } from '../assemble/request-size.ts';
 import { fence } from '../gate/provenance/fence.ts';
-import type { ReadItem } from '../gate/provenance/read-so-far.ts';
+import type { ReadItem } from '../gate/provenance/read-item.ts';
 import { readingRequest, readPart, READER_ROLE } from '../gate/provenance/reading-request.ts';
 import { push, type Draft } from './draft.ts';
 import type { CycleDecision } from './event.ts';

@@ -1,5 +1,6 @@
 /** A decision in the making: events so far, and the state that they lead to. Lives within one call of `decideCycle`. */
-import type { Gate, GateContext } from '../gate/verdict.ts';
+import type { GateContext } from '../gate/verdict.ts';
+import type { Gate } from '../gate/gate.ts';
 import type { ToolCatalog } from './catalog.ts';
 import { roleName, type CycleDecision, type CycleEvent, type CycleInput } from './event.ts';
 import { evolveCycle } from './evolve.ts';

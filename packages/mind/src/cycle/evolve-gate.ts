@@ -3,7 +3,8 @@
  *
  * I1  What counts towards a limit of a gate only grows within a cycle: no revision, tool call or restart resets it.
  */
-import type { GateAnswers, GatePast } from '../gate/chain/inquiry.ts';
+import type { GatePast } from '../gate/chain/inquiry.ts';
+import type { GateAnswers } from '../gate/chain/answers.ts';
 import type { CycleEvent } from './event.ts';
 import type { Reply } from './reply.ts';
 import { addUsage, noUsage, type AcceptedCall, type CycleState, type PendingAsk } from './state.ts';

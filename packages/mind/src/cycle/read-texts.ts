@@ -1,8 +1,9 @@
 /** What the cycle has read, with the labels of it all, and how untrusted texts are handed to the model. */
 import { fence } from '../gate/provenance/fence.ts';
 import { isLong, withheldText } from '../gate/provenance/withheld.ts';
-import { itemsRead, type PastCall, type ReadItem, type ReadSoFar } from '../gate/provenance/read-so-far.ts';
+import { itemsRead, type PastCall } from '../gate/provenance/read-so-far.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
+import type { ReadItem, ReadSoFar } from '../gate/provenance/read-item.ts';
 import type { CycleState } from './state.ts';
 
 /** For the tool gate, and for the choice of tools that are offered. */

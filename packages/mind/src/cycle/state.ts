@@ -2,7 +2,8 @@
 import type { Message, Usage } from '../request/model-request.ts';
 import type { BudgetField } from '../gate/budget/budget.ts';
 import type { Reading } from '../gate/provenance/reading.ts';
-import type { GateAnswers, GatePast } from '../gate/chain/inquiry.ts';
+import type { GatePast } from '../gate/chain/inquiry.ts';
+import type { GateAnswers } from '../gate/chain/answers.ts';
 import type { Approval, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { CycleOutcome, CycleSpec, UnrunReason } from './event.ts';

@@ -13,18 +13,8 @@ import { judgeReply } from './provenance/reply-policy.ts';
 import { decideRules } from './text-rule.ts';
 import { GRANTED } from './tool-policies.ts';
 import { screenText, type Alarm, type Finding, type Screening } from './text/screen-text.ts';
-import type { CallFacts, Gate, GateContext, MatchedRule, Verdict, VerdictKind } from './verdict.ts';
-
-/** A finding of either kind; `points` are those of shipped rules. */
-export interface CheckFinding {
-  readonly rule: string;
-  /** Where in a call's arguments, as a JSON pointer; absent in a text. */
-  readonly at?: string;
-  /** UTF-16 units of the text, or of that argument. */
-  readonly start: number;
-  readonly end: number;
-  readonly points?: number;
-}
+import type { Gate } from './gate.ts';
+import type { CallFacts, CheckFinding, GateContext, MatchedRule, Verdict, VerdictKind } from './verdict.ts';
 
 export interface Check {
   readonly verdict: VerdictKind;

@@ -8,8 +8,9 @@ import { verifies } from '../../../../test/verifies.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import type { AuthorityEntry, CharacterPolicy, TextRule } from './character-policy.ts';
 import { compileGate } from './compile-gate.ts';
-import type { Approval, CallFacts, Gate, GateContext, Verdict } from './verdict.ts';
+import type { Approval, CallFacts, GateContext, Verdict } from './verdict.ts';
 import { testTools } from '../../../../test/support/known-tools.ts';
+import type { Gate } from './gate.ts';
 
 const NOW_MS = 1_000_000;
 

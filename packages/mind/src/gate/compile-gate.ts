@@ -39,7 +39,8 @@ import {
   unlessApproved,
   type ToolPolicy,
 } from './tool-policies.ts';
-import type { Gate, GateName, MatchedRule } from './verdict.ts';
+import type { GateName, MatchedRule } from './verdict.ts';
+import type { Gate } from './gate.ts';
 import { WORKSPACE_ROOT } from './workspace-path.ts';
 
 interface CompiledCharacter {

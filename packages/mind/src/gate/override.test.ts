@@ -5,9 +5,10 @@ import { facts } from '../../../../test/support/cycles.ts';
 import { approvalOf } from '../../../../test/support/gate-inquiries.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { compileGate } from './compile-gate.ts';
-import { appealOf, isOverridable, overruled, type Override } from './override.ts';
-import type { CallFacts, Gate, GateContext, Verdict } from './verdict.ts';
+import { appealOf, isOverridable, overruled } from './override.ts';
+import type { CallFacts, GateContext, Verdict, Override } from './verdict.ts';
 import { testTools } from '../../../../test/support/known-tools.ts';
+import type { Gate } from './gate.ts';
 
 const rules = [{ id: 'swords', pattern: 'sword', verdict: 'Reject', description: 'No swords.', reason: 'No swords.' }];
 const given: Override = {

@@ -8,20 +8,8 @@
  * Source: design 3 (override), 5.4; springdrift 2.11.
  */
 import { usableApproval } from './tool-policies.ts';
-import type { Gate, GateContext, GateName, Verdict } from './verdict.ts';
-
-/** What a Task says in `spec.override`, as its run carries it. */
-export interface Override {
-  /** The refused Task. */
-  readonly of: string;
-  readonly rule: string;
-  /** SHA-256 of what was refused: the words of the Task, a call as an approval has it, or an outgoing text. */
-  readonly subjectDigest: string;
-  readonly by: string;
-  readonly reason: string;
-  /** The digest is that of the words of the Task that carries it. */
-  readonly coversTask: boolean;
-}
+import type { Gate } from './gate.ts';
+import type { GateContext, GateName, Verdict } from './verdict.ts';
 
 /** Rules of each gate that may be overruled, by what their ids begin with. Everything that is not here may not. */
 const OVERRIDABLE: Readonly<Record<GateName, readonly string[]>> = {

@@ -1,13 +1,10 @@
 /**
- * The words of the gate: what it is asked, in which circumstances, and what it answers. `compile-gate.ts` makes a gate
- * from a CharacterSpec.
+ * The words of a verdict: what is judged, in which circumstances, and what is answered. Every other module of the gate stands on
+ * this one; it imports data alone.
  *
  * Source: springdrift 2; design 5.4, 5.8.
  */
-import type { GateStep, Inquiry } from './chain/inquiry.ts';
-import type { Override } from './override.ts';
-import type { FreeFiles } from './provenance/free-files.ts';
-import type { ReadSoFar } from './provenance/read-so-far.ts';
+import type { ReadSoFar } from './provenance/read-item.ts';
 
 /** 0 pure, 1 local and reversible, 2 external read, 3 external write, 4 irreversible. Source: artoo C10. */
 export type EffectClass = 0 | 1 | 2 | 3 | 4;
@@ -54,6 +51,19 @@ export interface Approval {
   readonly expiresAtMs: number;
 }
 
+/** What a Task says in `spec.override`, as its run carries it. */
+export interface Override {
+  /** The refused Task. */
+  readonly of: string;
+  readonly rule: string;
+  /** SHA-256 of what was refused: the words of the Task, a call as an approval has it, or an outgoing text. */
+  readonly subjectDigest: string;
+  readonly by: string;
+  readonly reason: string;
+  /** The digest is that of the words of the Task that carries it. */
+  readonly coversTask: boolean;
+}
+
 export interface GateContext {
   /** The agent role that asks: `executor`, `coder` … */
   readonly agent: string;
@@ -82,18 +92,13 @@ export interface MatchedRule {
   readonly end: number;
 }
 
-/** Pure: same question, same answer. */
-export interface Gate {
-  /** SHA-256 of the CharacterSpec that it was made from; stamped on every gate record. */
-  readonly characterDigest: string;
-  /** What the character's rules alone say of a call: what is refused or asked whatever a score says. */
-  tool(call: CallFacts, context: GateContext): Verdict;
-  /** The whole gate, a step at a time: what has to be asked next, or what is decided. */
-  next(inquiry: Inquiry): GateStep;
-  /** The character's rules of one gate that match a text, in their order. For the tool gate those that hold for the agent. */
-  rulesIn(gate: GateName, text: string, agent: string): readonly MatchedRule[];
-  /** Workspace paths that no script may change: the sandbox mounts them read-only. From `authority.never[].paths`. */
-  readonly readOnlyPaths: readonly string[];
-  /** Of the files that were there before, those that a program may change; undefined: all but `readOnlyPaths`. */
-  freeFiles(circumstances: Pick<GateContext, 'read' | 'autonomous'>): FreeFiles | undefined;
+/** A finding of either kind; `points` are those of shipped rules. */
+export interface CheckFinding {
+  readonly rule: string;
+  /** Where in a call's arguments, as a JSON pointer; absent in a text. */
+  readonly at?: string;
+  /** UTF-16 units of the text, or of that argument. */
+  readonly start: number;
+  readonly end: number;
+  readonly points?: number;
 }

@@ -15,7 +15,8 @@ import {
 import { verifies } from '../../../../../test/verifies.ts';
 import type { CharacterPolicy } from '../character-policy.ts';
 import { checkCall } from '../check-text.ts';
-import type { CallFacts, EffectClass, Gate, VerdictKind } from '../verdict.ts';
+import type { CallFacts, EffectClass, VerdictKind } from '../verdict.ts';
+import type { Gate } from '../gate.ts';
 import type { GateStep } from './inquiry.ts';
 
 const features = [

@@ -4,7 +4,8 @@ import type { RuleReading } from '../check-text.ts';
 import { scoredPart } from '../score/score-request.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Exemption, GateRecord, Intervention, PolicyRecord } from './gate-record.ts';
-import type { Forecast, GateAction, GateStep, GateSubject, Inquiry } from './inquiry.ts';
+import type { GateAction, GateStep, GateSubject, Inquiry } from './inquiry.ts';
+import type { Forecast } from './answers.ts';
 
 export interface Ending {
   readonly verdict: Verdict;

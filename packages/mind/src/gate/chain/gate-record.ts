@@ -6,11 +6,10 @@
  *
  * Source: springdrift 2.14, with what is missing there.
  */
-import type { CheckFinding } from '../check-text.ts';
 import type { ResolvedPair, Veto } from '../calculus/judge-findings.ts';
 import type { Alarm } from '../text/screen-text.ts';
-import type { GateName, VerdictKind } from '../verdict.ts';
-import type { Forecast, Probes } from './inquiry.ts';
+import type { CheckFinding, GateName, VerdictKind } from '../verdict.ts';
+import type { Forecast, Probes } from './answers.ts';
 
 /** Why no score was asked for. */
 export type Exemption =

@@ -9,6 +9,7 @@
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import type { ModelRequest } from '../../request/model-request.ts';
 import type { CallFacts, GateContext, Verdict } from '../verdict.ts';
+import type { GateAnswers } from './answers.ts';
 import type { GateRecord } from './gate-record.ts';
 
 export type GateSubject =
@@ -25,40 +26,6 @@ export interface GatePast {
   readonly modifications: number;
   /** The outgoing text that the first revision was asked of; absent before that. */
   readonly original?: string;
-}
-
-/** What came of one probe. Inconclusive: no answer came; that is no detection. */
-export type ProbeOutcome = 'Clean' | 'Detected' | 'Inconclusive';
-
-export interface Probes {
-  readonly hijack: ProbeOutcome;
-  readonly leakage: ProbeOutcome;
-}
-
-/** What the scorer says of one feature. */
-export interface Forecast {
-  readonly feature: string;
-  /** Whole; 0 is nothing. On the scale of the policy. */
-  readonly magnitude: number;
-  readonly rationale: string;
-}
-
-export type Forecasts =
-  | { readonly available: true; readonly forecasts: readonly Forecast[] }
-  /** No answer, or one that could not be read. */
-  | {
-      readonly available: false;
-      readonly reason: string;
-      /** An answer came, but not in the form that was asked for. */
-      readonly isMalformed?: true;
-    };
-
-export interface GateAnswers {
-  readonly probes?: Probes;
-  /** The newest. */
-  readonly forecasts?: Forecasts;
-  /** Times that the scorer was asked, the newest among them. */
-  readonly scorings?: number;
 }
 
 export interface Inquiry {

@@ -17,11 +17,13 @@ import { readCall, readText, type RuleReading } from '../check-text.ts';
 import { judgePolicy, readForecasts, strictest } from '../score/judge-forecasts.ts';
 import { SCORE_RETRIES, scoredPart, scoreRequest } from '../score/score-request.ts';
 import { featuresOf, policiesInForce, type Scoring, type ScoringPolicy } from '../score/scoring.ts';
-import type { EffectClass, Gate, Verdict } from '../verdict.ts';
+import type { EffectClass, Verdict } from '../verdict.ts';
+import type { Gate } from '../gate.ts';
 import { courseOf } from './course.ts';
 import { decide, type Ending } from './decide.ts';
 import type { PolicyRecord } from './gate-record.ts';
-import type { Forecast, GateStep, GateSubject, Inquiry, Probes } from './inquiry.ts';
+import type { GateStep, GateSubject, Inquiry } from './inquiry.ts';
+import type { Forecast, Probes } from './answers.ts';
 import { isTooShort, weigh, type Weighed } from './weigh.ts';
 import { cautionText, scoreReason, withWarning } from './wording.ts';
 

@@ -11,7 +11,7 @@ import { oneLine, quoted } from '../../request/lines.ts';
 import { MAGNITUDE_MAX, type Scale } from '../calculus/discrepancy.ts';
 import type { GateName } from '../verdict.ts';
 import type { PolicyRecord } from './gate-record.ts';
-import type { Forecast } from './inquiry.ts';
+import type { Forecast } from './answers.ts';
 
 /** Characters of one of the scorer's reasons, as it is told on. */
 const RATIONALE_CHARACTERS_MAX = 300;

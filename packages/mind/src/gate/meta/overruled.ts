@@ -3,7 +3,7 @@
  *
  * Source: springdrift 2.13 (false positives). Differs: no tool of an agent says so, only an override that was granted.
  */
-import type { Override } from '../override.ts';
+import type { Override } from '../verdict.ts';
 import { z } from 'zod';
 import { gateNames } from '../verdict.ts';
 

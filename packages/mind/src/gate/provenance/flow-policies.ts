@@ -20,7 +20,8 @@ import type { CallFacts, Verdict } from '../verdict.ts';
 import { addressesIn, oneAddress } from './addresses.ts';
 import { argumentTexts, hiddenSearch, tellingTokens } from './hidden-forms.ts';
 import { sourceWords } from './label.ts';
-import { firstPrivate, firstUntrusted, type ReadItem, type ReadSoFar } from './read-so-far.ts';
+import { firstPrivate, firstUntrusted } from './read-so-far.ts';
+import type { ReadItem, ReadSoFar } from './read-item.ts';
 
 /** From here on it changes something there. */
 const WRITING_EFFECT_CLASS = 3;

@@ -1,7 +1,7 @@
 /** Files that a cycle may change although they were there before: those that people name, and those that its run wrote. */
 import type { Glob } from '../glob.ts';
 import { namedFiles } from './named-by-people.ts';
-import type { ReadSoFar } from './read-so-far.ts';
+import type { ReadSoFar } from './read-item.ts';
 
 export interface FreeFiles {
   readonly paths: ReadonlySet<string>;

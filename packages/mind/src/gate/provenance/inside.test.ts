@@ -8,8 +8,9 @@ import type { CharacterPolicy } from '../character-policy.ts';
 import { compileGate } from '../compile-gate.ts';
 import type { CallFacts, GateContext, Verdict } from '../verdict.ts';
 import { isWordOf, namedFiles } from './named-by-people.ts';
-import { factLabel, type ReadItem, type ReadSoFar } from './read-so-far.ts';
+import { factLabel } from './read-so-far.ts';
 import { testTools } from '../../../../../test/support/known-tools.ts';
+import type { ReadItem, ReadSoFar } from './read-item.ts';
 
 const page: ReadItem = {
   recordId: 'c-page',

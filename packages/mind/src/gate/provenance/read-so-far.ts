@@ -12,14 +12,7 @@ import type { KnownTools } from '../tool-facts.ts';
 import { join, type Label } from './label.ts';
 import { isWordOf } from './named-by-people.ts';
 import { toolResultLabel } from './tool-result-label.ts';
-
-/** One thing that was read. */
-export interface ReadItem {
-  /** Call or cycle that brought it. */
-  readonly recordId: string;
-  readonly label: Label;
-  readonly text: string;
-}
+import type { ReadItem, ReadSoFar } from './read-item.ts';
 
 /** A call that ran, as its record says. */
 export interface PastCall {
@@ -30,25 +23,6 @@ export interface PastCall {
   readonly text: string;
   /** Where the outcome was recorded with one. */
   readonly label?: Label;
-}
-
-/** What the gate must know of a cycle to say where data may flow. */
-export interface ReadSoFar {
-  readonly items: readonly ReadItem[];
-  /** Addresses that the Task names. Fixed before anything is read. */
-  readonly addresses: readonly string[];
-  /** What people asked for in the Task, word for word. Absent: nothing. */
-  readonly asked?: string;
-  /** The cycle's instructions and input: nobody outside knows them. */
-  readonly standing: readonly string[];
-  /** Of these, whose keys no reply repeats: the instructions, and what the agent remembers. Absent: nothing. */
-  readonly kept?: readonly string[];
-  /** The cycle, whose start holds its instructions and its input. */
-  readonly cycleId?: string;
-  /** Files that the run wrote so far. Absent: none. */
-  readonly written?: readonly string[];
-  /** Tools that the first plan names, if it was made of what people asked for alone. Absent: none. */
-  readonly planned?: readonly string[];
 }
 
 /** @param calls  that ran, oldest first; `handedOn` is what the cycle's input carries of earlier steps */

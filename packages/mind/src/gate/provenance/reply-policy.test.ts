@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { GateContext } from '../verdict.ts';
 import { judgeReply } from './reply-policy.ts';
-import type { ReadItem, ReadSoFar } from './read-so-far.ts';
 import { toolResultLabel } from './tool-result-label.ts';
+import type { ReadItem, ReadSoFar } from './read-item.ts';
 import { decidedOf, feature, gateOf, inquiryOf, scored } from '../../../../../test/support/gate-inquiries.ts';
 import { verifies } from '../../../../../test/verifies.ts';
 import { testTools } from '../../../../../test/support/known-tools.ts';

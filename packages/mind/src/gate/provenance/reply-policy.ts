@@ -14,7 +14,8 @@ import type { GateContext, Verdict } from '../verdict.ts';
 import { addressesIn } from './addresses.ts';
 import { instructionsOf, told } from './flow-policies.ts';
 import { hiddenSearch } from './hidden-forms.ts';
-import { firstUntrusted, type ReadItem, type ReadSoFar } from './read-so-far.ts';
+import { firstUntrusted } from './read-so-far.ts';
+import type { ReadItem, ReadSoFar } from './read-item.ts';
 
 /** @returns undefined where nothing is against it */
 export function judgeReply(text: string, { read }: GateContext): Verdict | undefined {

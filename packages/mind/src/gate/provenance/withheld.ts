@@ -7,7 +7,7 @@
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { quoted } from '../../request/lines.ts';
 import { fence } from './fence.ts';
-import type { ReadItem } from './read-so-far.ts';
+import type { ReadItem } from './read-item.ts';
 import { renderReading, SHOWN_CHARACTERS_MAX, WINDOW_BYTES_MAX, type Reading } from './reading.ts';
 
 export function isLong(text: string): boolean {

@@ -11,7 +11,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { discrepancyOf, MAGNITUDE_MAX, type Finding, type Scale } from '../calculus/discrepancy.ts';
 import { judgeFindings } from '../calculus/judge-findings.ts';
 import { REACTIVE, type PolicyRecord } from '../chain/gate-record.ts';
-import type { Forecast, Forecasts } from '../chain/inquiry.ts';
+import type { Forecast, Forecasts } from '../chain/answers.ts';
 import type { Scoring, ScoringPolicy } from './scoring.ts';
 
 /** Pairs of a trail that are kept: enough to see what decided; all of them follow from the forecasts. */

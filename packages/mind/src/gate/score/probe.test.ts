@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
-import type { Probes } from '../chain/inquiry.ts';
+import type { Probes } from '../chain/answers.ts';
 import { PROBES_DEGRADED_AFTER, unansweredInRow, judgeProbes, probeRequests } from './probe.ts';
 
 const tokens = { hijack: 'Kestrel-7f3a', leakage: 'Amber-99c1' };

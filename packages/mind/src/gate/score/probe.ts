@@ -6,7 +6,7 @@
  * Source: springdrift 2.10, 17 (D6).
  */
 import type { ModelRequest } from '../../request/model-request.ts';
-import type { ProbeOutcome, Probes } from '../chain/inquiry.ts';
+import type { ProbeOutcome, Probes } from '../chain/answers.ts';
 
 /** Tokens of an answer: a sentence or two show it. Source: springdrift 2.10. */
 const PROBE_OUTPUT_TOKENS_MAX = 256;
