@@ -7,7 +7,8 @@ import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { CycleEvent, CycleInput, CycleSpec } from '@retainer/mind/cycle/event';
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import type { CycleState } from '@retainer/mind/cycle/state';
-import type { GateStep, Inquiry } from '@retainer/mind/gate/chain/inquiry';
+import type { Decided, Inquiry } from '@retainer/mind/gate/chain/inquiry';
+import { settled } from '@retainer/mind/gate/verdict-steps';
 import type { CallFacts, EffectClass, Verdict } from '@retainer/mind/gate/verdict';
 import { testTools } from './known-tools.ts';
 import type { Gate } from '@retainer/mind/gate/gate';
@@ -47,7 +48,7 @@ export const gate: Gate = {
   readOnlyPaths: [],
   freeFiles: () => undefined,
   rulesIn: () => [],
-  next: (inquiry) => decided(inquiry, judged(inquiry)),
+  next: (inquiry) => settled(decided(inquiry, judged(inquiry)), inquiry),
   tool: (call, { approvals, nowMs }) => {
     if (call.argumentsText.includes('FORBIDDEN')) return verdict('Tool', 'Reject', 'never/forbidden');
     const approval = approvals.find((it) => it.argumentsDigest === call.argumentsDigest);
@@ -62,7 +63,7 @@ function judged({ subject, context }: Inquiry): Verdict {
   return subject.gate === 'Tool' ? gate.tool(subject.call, context) : textVerdict(subject.gate, subject.text);
 }
 
-function decided({ subject, context }: Inquiry, verdict: Verdict): GateStep {
+function decided({ subject, context }: Inquiry, verdict: Verdict): Decided {
   const kinds = { Accept: 'Proceed', Escalate: 'AskApproval', Modify: 'Refuse', Reject: 'Refuse' } as const;
   return {
     kind: 'Decided',

@@ -1,5 +1,6 @@
 /** A gate that lets everything pass, for showing what it would be like without one. Only tests can make it. */
 import { compileGate } from '@retainer/mind/gate/compile-gate';
+import { settled } from '@retainer/mind/gate/verdict-steps';
 import type { GateName, Verdict } from '@retainer/mind/gate/verdict';
 import { testTools } from '../known-tools.ts';
 import type { Gate } from '@retainer/mind/gate/gate';
@@ -14,7 +15,7 @@ export function acceptingGate(characterDigest: string): Gate {
     next: (inquiry) => {
       const step = empty.value.next(inquiry);
       if (step.kind !== 'Decided') throw new Error('a character without features asks no model');
-      return { ...step, verdict: accept(inquiry.subject.gate), action: { kind: 'Proceed' } };
+      return settled({ ...step, verdict: accept(inquiry.subject.gate), action: { kind: 'Proceed' } }, inquiry);
     },
     readOnlyPaths: [],
     freeFiles: () => undefined,

@@ -4,11 +4,11 @@
  *
  * Source: springdrift 6.8, 17 (L5); artoo RES-11 (repeated calls); reliability-security 4.9 (approvals).
  */
+import { deniedBy, notApprovedInTime } from '../gate/approval.ts';
 import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
 import { blockedReason } from '../gate/blocked-call.ts';
-import type { CallFacts } from '../gate/verdict.ts';
+import type { CallFacts, Verdict } from '../gate/verdict.ts';
 import { allowedText } from './allowed-text.ts';
-import { withApprovalMode } from './approval-mode.ts';
 import { ASKED_AHEAD, awaitingCalls, requestApproval } from './approval-requests.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, gateContext, push, type Draft } from './draft.ts';
@@ -133,12 +133,11 @@ function sinceUnknown(calls: readonly CallRecord[]): readonly CallRecord[] {
 function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
   const decided = inquire(draft, { subject: { gate: 'Tool', call: facts }, call });
   if (decided === undefined) return;
-  const verdict = withApprovalMode(decided.verdict, draft.state, facts);
   const approval = draft.state.approvals.find((it) => it.argumentsDigest === facts.argumentsDigest);
   const approvalId = approval === undefined ? {} : { approvalId: approval.requestId };
   const { callId, tool } = call;
   const { effectClass, argumentsDigest } = facts;
-  const { record, action } = decided;
+  const { verdict, record, action } = decided;
   recordDecided(draft, verdict, { callId, tool, effectClass, argumentsDigest, ...approvalId, record });
   switch (verdict.kind) {
     case 'Accept':
@@ -179,9 +178,8 @@ function decideApprovalRequest(draft: Draft, call: OpenCall): void {
   const target = catalog.parse(tool, input);
   if (!target.ok) return answer(draft, call, 'InvalidArguments', target.error);
   // Leave lifts no refusal, so nobody is asked for it.
-  const { kind, rule, reason: why } = gate.tool(target.value, gateContext(draft, call));
-  const { argumentsDigest } = target.value;
-  if (kind === 'Reject') return denied(draft, call, { rule, reason: why, argumentsDigest });
+  const verdict = gate.tool(target.value, gateContext(draft, call));
+  if (verdict.kind === 'Reject') return denied(draft, call, verdict, target.value);
   requestApproval(draft, call, target.value, { reason: ASKED_AHEAD, agentSays: reason });
 }
 
@@ -189,11 +187,7 @@ function decideApprovalRequest(draft: Draft, call: OpenCall): void {
 export function decideApproved(draft: Draft, input: Extract<CycleInput, { kind: 'ApprovalDecided' }>): void {
   for (const call of awaitingCalls(draft.state, input.requestId)) {
     if (input.decision === 'Deny') {
-      denied(draft, call, {
-        rule: 'approval/denied',
-        reason: `${input.by} denied it: ${input.reason}`,
-        argumentsDigest: input.argumentsDigest,
-      });
+      denied(draft, call, deniedBy(input), input);
     } else if (call.tool === REQUEST_APPROVAL) {
       answer(
         draft,
@@ -211,26 +205,28 @@ export function decideApproved(draft: Draft, input: Extract<CycleInput, { kind: 
 
 /** Nobody answered in time: that is a refusal. */
 export function decideApprovalExpired(draft: Draft, requestId: string | undefined): void {
-  for (const call of awaitingCalls(draft.state, requestId))
-    denied(draft, call, { rule: 'approval/timed-out', reason: 'nobody approved it in time' });
+  for (const call of awaitingCalls(draft.state, requestId)) denied(draft, call, notApprovedInTime);
   decideRequest(draft);
 }
 
 function denied(
   draft: Draft,
   call: OpenCall,
-  why: { readonly rule: string; readonly reason: string; readonly argumentsDigest?: string },
+  { gate, kind, rule, reason }: Verdict,
+  facts?: Pick<CallFacts, 'argumentsDigest'>,
 ): void {
   push(draft, {
     kind: 'GateDecided',
-    gate: 'Tool',
-    verdict: 'Reject',
+    gate,
+    verdict: kind,
     callId: call.callId,
     tool: call.tool,
     characterDigest: draft.config.gate.characterDigest,
-    ...why,
+    rule,
+    reason,
+    ...(facts === undefined ? {} : { argumentsDigest: facts.argumentsDigest }),
   });
-  answer(draft, call, 'Denied', `[refused] ${why.reason} (rule ${why.rule})`);
+  answer(draft, call, 'Denied', `[refused] ${reason} (rule ${rule})`);
 }
 
 /** Answers of calls that were understood: their digest is known and kept, so that a repetition is seen. */

@@ -6,10 +6,10 @@
  * Source: springdrift 2.11.
  */
 import { invariant } from '@retainer/contract/std/invariant';
-import { HELD_REASON, OUTPUT_HELD } from '../gate/output-breaker.ts';
+import type { Decided } from '../gate/chain/inquiry.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, push, type Draft } from './draft.ts';
-import { inquire, recordDecided, type Decided } from './inquire.ts';
+import { inquire, recordDecided } from './inquire.ts';
 import { endRefused } from './refusal.ts';
 import { withWarning, type Reply } from './reply.ts';
 
@@ -17,22 +17,10 @@ export function decideOutput(draft: Draft): void {
   const { reply } = draft.state;
   invariant(reply !== undefined, 'an answer without calls is a reply');
   if (reply.outgoing === '') return endReplied(draft, reply);
-  const judged = inquire(draft, { subject: { gate: 'Output', text: reply.outgoing } });
-  if (judged === undefined) return;
-  const decided = draft.state.spec.outputsHeld === true ? heldBack(judged) : judged;
+  const decided = inquire(draft, { subject: { gate: 'Output', text: reply.outgoing } });
+  if (decided === undefined) return;
   recordDecided(draft, decided.verdict, { record: decided.record });
   return act(draft, decided, reply);
-}
-
-/** Where texts are held for a person, nothing is revised: the text stays in the record. Source: springdrift 15.1 (1). */
-function heldBack(decided: Decided): Decided {
-  if (decided.action.kind !== 'Revise') return decided;
-  const { reason } = decided.verdict;
-  return {
-    ...decided,
-    verdict: { gate: 'Output', kind: 'Reject', rule: OUTPUT_HELD, reason: `${reason} ${HELD_REASON}` },
-    action: { kind: 'Refuse' },
-  };
 }
 
 function act(draft: Draft, { verdict, action }: Decided, reply: Reply): void {

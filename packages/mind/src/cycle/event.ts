@@ -17,7 +17,7 @@ import { modelFailureKinds } from '../request/model-request.ts';
 import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
 import { provenanceFields } from './provenance-fields.ts';
-import { gateNames, verdictKinds } from '../gate/verdict.ts';
+import { approvalModes, gateNames, verdictKinds } from '../gate/verdict.ts';
 
 /** Any JSON. Not walked here: the journal serialises it, and refuses what is none. */
 const json = z.custom<z.core.util.JSONType>((value) => value !== undefined);
@@ -61,8 +61,7 @@ export type CycleLimits = z.infer<typeof CycleLimits>;
 export const TokenPrice = z.object({ promptUsd: z.number(), answerUsd: z.number() });
 export type TokenPrice = z.infer<typeof TokenPrice>;
 
-/** When a person is asked: as the policy says; also for every call of effect class 1 and above; also before the first call. */
-export const ApprovalMode = z.enum(['ByPolicy', 'EveryEffect', 'BeforeStart']);
+export const ApprovalMode = z.enum(approvalModes);
 
 export const CycleRole = z.enum(['Perceiver', 'Planner', 'Executor', 'AgentValidator', 'MetaValidator']);
 export type CycleRole = z.infer<typeof CycleRole>;

@@ -14,7 +14,7 @@ import { invariant } from '@retainer/contract/std/invariant';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { promptTokens } from '../assemble/request-size.ts';
 import { textTokens } from '../assemble/trim-history.ts';
-import type { GateStep, GateSubject, Inquiry } from '../gate/chain/inquiry.ts';
+import type { Decided, GateQuestion, GateSubject, Inquiry } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';
 import type { Verdict } from '../gate/verdict.ts';
 import { endCycle, gateContext, push, type Draft } from './draft.ts';
@@ -23,9 +23,6 @@ import { questionRequest } from './question-request.ts';
 import type { CycleState, OpenCall } from './state.ts';
 import { subjectIdOf } from './subject.ts';
 import { tokensLeft } from './tokens-left.ts';
-
-export type Decided = Extract<GateStep, { readonly kind: 'Decided' }>;
-type Question = Exclude<GateStep, Decided>;
 
 /** What is judged; a tool call with what the record says of it. */
 export interface Judged {
@@ -49,7 +46,7 @@ export function inquire(draft: Draft, judged: Judged): Decided | undefined {
   if (draft.state.pendingAsks.some((it) => it.subjectId === id)) return undefined;
   let answers = draft.state.gateAnswers[id] ?? {};
   for (let questions = 0; questions <= QUESTIONS_MAX; questions += 1) {
-    const step = draft.config.gate.next(inquiryOf(draft, judged, answers));
+    const step = draft.config.gate.next({ ...inquiryOf(draft, judged, answers), ...demandsOf(draft.state) });
     if (step.kind === 'Decided') return step;
     invariant(isOpen(step, answers), `the gate asks again for a ${step.kind} of ${id}`);
     const fault = whyUnasked(draft.state, step);
@@ -105,11 +102,20 @@ function inquiryOf(made: Pick<Draft, 'state' | 'config'>, { subject, call }: Jud
   };
 }
 
+/** What people want of a verdict that is made. A cycle that ends asks nobody and has nothing revised. */
+function demandsOf({ spec, calls }: CycleState): Pick<Inquiry, 'approvalMode' | 'hasRunCalls' | 'outputsHeld'> {
+  return {
+    ...(spec.approvalMode === undefined ? {} : { approvalMode: spec.approvalMode }),
+    hasRunCalls: calls.some((call) => call.end.kind !== 'Unrun'),
+    ...(spec.outputsHeld === undefined ? {} : { outputsHeld: spec.outputsHeld }),
+  };
+}
+
 function asWhat({ subject, call }: Judged): { readonly gate: GateSubject['gate']; readonly callId?: string } {
   return { gate: subject.gate, ...(call === undefined ? {} : { callId: call.callId }) };
 }
 
-function isOpen(step: Question, { probes, forecasts, scorings = 0 }: GateAnswers): boolean {
+function isOpen(step: GateQuestion, { probes, forecasts, scorings = 0 }: GateAnswers): boolean {
   return step.kind === 'Probe' ? probes === undefined : forecasts === undefined || step.attempt > scorings;
 }
 
@@ -121,7 +127,7 @@ interface Unasked {
   readonly limit?: Reached;
 }
 
-function whyUnasked(state: CycleState, step: Question): Unasked | undefined {
+function whyUnasked(state: CycleState, step: GateQuestion): Unasked | undefined {
   const { costUsd } = state;
   const { gates, limits } = state.spec;
   if (gates === undefined) return { reason: 'no model was named that a gate could ask' };
@@ -142,19 +148,19 @@ function endUnpaid(draft: Draft, reached: Reached, sentence: string): undefined 
   endCycle(draft, { outcome: 'OutOfBudget', text: '', reason: `${sentence} (${limit} ${value} of ${max})` });
 }
 
-function unavailable(step: Question, reason: string): GateAnswers {
+function unavailable(step: GateQuestion, reason: string): GateAnswers {
   if (step.kind === 'Probe') return { probes: { hijack: 'Inconclusive', leakage: 'Inconclusive' } };
   return { forecasts: { available: false, reason } };
 }
 
-function tokensOf({ spec }: CycleState, step: Question): number {
+function tokensOf({ spec }: CycleState, step: GateQuestion): number {
   if (step.kind === 'Probe') return PROBES * (textTokens(step.text) + PROBE_TOKENS);
   return (
     promptTokens({ ...step.request, tools: [] }) + (spec.gates?.scorer.outputTokens ?? step.request.maxOutputTokens)
   );
 }
 
-function question(state: CycleState, judged: Judged, step: Question): CycleDecision {
+function question(state: CycleState, judged: Judged, step: GateQuestion): CycleDecision {
   const { subject } = judged;
   const { gates } = state.spec;
   invariant(gates !== undefined, 'a question is put where a model is named');

@@ -7,7 +7,7 @@ import type { CallFacts, GateContext, GateName, MatchedRule, Verdict } from './v
 export interface Gate {
   /** SHA-256 of the CharacterSpec that it was made from; stamped on every gate record. */
   readonly characterDigest: string;
-  /** What the character's rules alone say of a call: what is refused or asked whatever a score says. */
+  /** What the rules and a person's approval say of a call: what is refused or asked whatever a score says. */
   tool(call: CallFacts, context: GateContext): Verdict;
   /** The whole gate, a step at a time: what has to be asked next, or what is decided. */
   next(inquiry: Inquiry): GateStep;

@@ -79,7 +79,7 @@ describe('an override', () => {
     const call = facts('send', 1);
     const scored: Verdict = { gate: 'Tool', kind: 'Reject', rule: 'score/tool/harm', reason: 'D′ is 1.' };
     const own = { ...given, rule: scored.rule, subjectDigest: call.argumentsDigest };
-    const verdict = (override: Override): Verdict => overruled(scored, context(override), () => call.argumentsDigest);
+    const verdict = (override: Override): Verdict => overruled(scored, context(override), call.argumentsDigest);
     expect(verdict(own)).toMatchObject({ kind: 'Escalate', rule: 'override/granted' });
     expect(verdict({ ...own, subjectDigest: 'f'.repeat(64) })).toBe(scored);
   });
@@ -89,7 +89,7 @@ describe('an override', () => {
     const scored: Verdict = { gate: 'Tool', kind: 'Reject', rule: 'score/tool/harm', reason: 'D′ is 1.' };
     const own = { ...given, rule: scored.rule, subjectDigest: call.argumentsDigest };
     const kindOf = (approved: CallFacts): string =>
-      overruled(scored, { ...context(own), approvals: [approvalOf(approved)] }, () => call.argumentsDigest).kind;
+      overruled(scored, { ...context(own), approvals: [approvalOf(approved)] }, call.argumentsDigest).kind;
     expect([kindOf(call), kindOf(facts('send', 2))]).toEqual(['Accept', 'Escalate']);
   });
 
@@ -114,9 +114,7 @@ describe('an override', () => {
         for (const name of ['Input', 'Tool', 'Output'] as const) {
           const refused: Verdict = { gate: name, kind: 'Reject', rule, reason: 'no' };
           expect(isOverridable(name, rule), rule).toBe(false);
-          expect(overruled(refused, context({ ...given, rule, coversTask: true }), () => given.subjectDigest)).toBe(
-            refused,
-          );
+          expect(overruled(refused, context({ ...given, rule, coversTask: true }), given.subjectDigest)).toBe(refused);
         }
       }
     },

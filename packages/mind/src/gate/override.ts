@@ -7,8 +7,8 @@
  *
  * Source: design 3 (override), 5.4; springdrift 2.11.
  */
-import { usableApproval } from './tool-policies.ts';
-import type { Gate } from './gate.ts';
+import { usableApproval } from './approval.ts';
+import type { Decided, Inquiry } from './chain/inquiry.ts';
 import type { GateContext, GateName, Verdict } from './verdict.ts';
 
 /** Rules of each gate that may be overruled, by what their ids begin with. Everything that is not here may not. */
@@ -39,31 +39,23 @@ export function appealOf(
 }
 
 /** @param digest  of what is judged; that of the input is the digest of the Task's words */
-export function overruled(verdict: Verdict, context: GateContext, digest: () => string): Verdict {
+export function overruled(verdict: Verdict, context: GateContext, digest: string): Verdict {
   const { override } = context;
   const { gate, kind, rule } = verdict;
   if (override === undefined || kind === 'Accept' || rule !== override.rule || !isOverridable(gate, rule))
     return verdict;
-  const isCovered = gate === 'Input' ? override.coversTask : override.subjectDigest === digest();
+  const isCovered = gate === 'Input' ? override.coversTask : override.subjectDigest === digest;
   if (!isCovered) return verdict;
   const reason = `${override.by} overruled ${rule}, which refused ${override.of}: ${override.reason}`;
-  if (gate !== 'Tool' || usableApproval(digest(), context) !== undefined)
+  if (gate !== 'Tool' || usableApproval(digest, context) !== undefined)
     return { gate, kind: 'Accept', rule: OVERRIDE_GRANTED, reason };
   const asked = `${reason}. A person has to approve exactly this call.`;
   return { gate, kind: 'Escalate', rule: OVERRIDE_GRANTED, reason: asked };
 }
 
-/** The gate, with what principals overrule. Nothing else of it changes. */
-export function withOverrides(gate: Gate): Gate {
-  return {
-    ...gate,
-    tool: (call, context) => overruled(gate.tool(call, context), context, () => call.argumentsDigest),
-    next(inquiry) {
-      const step = gate.next(inquiry);
-      if (step.kind !== 'Decided') return step;
-      const verdict = overruled(step.verdict, inquiry.context, () => step.record.subjectDigest);
-      if (verdict === step.verdict) return step;
-      return { ...step, verdict, action: { kind: verdict.kind === 'Accept' ? 'Proceed' : 'AskApproval' } };
-    },
-  };
+/** The verdict, and what is done about it; the record keeps the rule that was overruled. */
+export function overrule(decided: Decided, { context }: Inquiry): Decided {
+  const verdict = overruled(decided.verdict, context, decided.record.subjectDigest);
+  if (verdict === decided.verdict) return decided;
+  return { ...decided, verdict, action: { kind: verdict.kind === 'Accept' ? 'Proceed' : 'AskApproval' } };
 }

@@ -4,7 +4,7 @@ import type { TextRule } from './character-policy.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import type { Span } from './text/spelling-builder.ts';
 import { spellingsOf } from './text/spellings.ts';
-import type { GateContext, GateName, MatchedRule, Verdict } from './verdict.ts';
+import type { GateName, MatchedRule, Policy, Verdict } from './verdict.ts';
 
 export interface CompiledRule {
   readonly id: string;
@@ -42,8 +42,15 @@ export function findRules(rules: readonly CompiledRule[], text: string): readonl
   });
 }
 
+/** A text, and the rules of the character that match it. */
+export interface MatchedText {
+  readonly gate: Exclude<GateName, 'Tool'>;
+  readonly text: string;
+  readonly matched: readonly MatchedRule[];
+}
+
 /**
- * Judges a text: the first rule that rejects decides, else the first that escalates.
+ * The first rule that rejects decides, else the first that escalates.
  *
  * On an autonomous path both are refusals: an escalation asks for a score, none is to be had, and a verdict that did not
  * arrive is a refusal. With a person at the other end, input is never refused by a rule, only noted, and an escalated
@@ -51,23 +58,32 @@ export function findRules(rules: readonly CompiledRule[], text: string): readonl
  *
  * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
  */
-export function decideRules(
-  gate: Exclude<GateName, 'Tool'>,
-  found: readonly Pick<MatchedRule, 'rule' | 'verdict' | 'reason'>[],
-  context: GateContext,
-): Verdict {
-  const rule = found.find((candidate) => candidate.verdict === 'Reject') ?? found[0];
-  if (rule === undefined) {
-    return { gate, kind: 'Accept', rule: textRuleName(gate, { id: 'none' }), reason: 'No rule is against it.' };
-  }
-  const name = rule.rule;
-  if (context.autonomous || (gate === 'Output' && rule.verdict === 'Reject')) {
-    return { gate, kind: 'Reject', rule: name, reason: rule.reason };
-  }
-  return {
-    gate,
-    kind: 'Accept',
-    rule: name,
-    reason: `Noted, not refused, because a person is in the conversation: ${rule.reason}`,
-  };
+export const refusedTextPolicy: Policy<MatchedText> = {
+  name: 'text-rules/refused',
+  judge({ gate, matched }, { autonomous }) {
+    const decisive = decisiveIn(matched);
+    if (decisive === undefined || !(autonomous || (gate === 'Output' && decisive.verdict === 'Reject')))
+      return undefined;
+    return { gate, kind: 'Reject', rule: decisive.rule, reason: decisive.reason };
+  },
+};
+
+/** The person in the conversation is told instead of asked: hers or his is the judgement. */
+export const notedTextPolicy: Policy<MatchedText> = {
+  name: 'text-rules/noted',
+  judge({ gate, matched }) {
+    const decisive = decisiveIn(matched);
+    if (decisive === undefined) return undefined;
+    const reason = `Noted, not refused, because a person is in the conversation: ${decisive.reason}`;
+    return { gate, kind: 'Accept', rule: decisive.rule, reason };
+  },
+};
+
+function decisiveIn(matched: readonly MatchedRule[]): MatchedRule | undefined {
+  return matched.find(({ verdict }) => verdict === 'Reject') ?? matched[0];
+}
+
+/** When no rule is against it. */
+export function acceptedText({ gate }: MatchedText): Verdict {
+  return { gate, kind: 'Accept', rule: textRuleName(gate, { id: 'none' }), reason: 'No rule is against it.' };
 }

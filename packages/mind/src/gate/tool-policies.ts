@@ -1,21 +1,13 @@
-/**
- * The policies of the tool gate, as functions over one call. `compile-gate.ts` puts them in order.
- *
- * I1  A policy answers a verdict or nothing; it never relies on another having passed.
- * I2  Everything that refuses stands before everything that asks, so that no approval and no added rule undoes a refusal.
- */
+/** What refuses a call, and what asks a person about it. `verdict-steps.ts` puts the policies in order. */
 import type { CharacterPolicy } from './character-policy.ts';
 import { coversHost, screenedArguments, type CompiledEntry } from './authority-entry.ts';
 import type { Glob } from './glob.ts';
 import type { CompiledRule } from './text-rule.ts';
 import type { KnownTools } from './tool-facts.ts';
-import type { Approval, CallFacts, GateContext, Verdict } from './verdict.ts';
+import type { CallFacts, Verdict, Policy } from './verdict.ts';
 import { WORKSPACE_ROOT } from './workspace-path.ts';
 
-export interface ToolPolicy {
-  readonly name: string;
-  judge(call: CallFacts, context: GateContext): Verdict | undefined;
-}
+export type ToolPolicy = Policy<CallFacts>;
 
 /** Source: design 5.8, Law 1: from here on every call needs leave. */
 const ASKING_EFFECT_CLASS = 3;
@@ -61,29 +53,6 @@ export function toolRulePolicy(rule: CompiledRule, agent: string | undefined): T
         : undefined,
   };
 }
-
-/**
- * A person said no, or did not answer in time, and nobody has approved since.
- *
- * Source: reliability-security 4.9: time-out means no.
- */
-export const refusedApprovalPolicy: ToolPolicy = {
-  name: 'approval/refused',
-  judge(call, context) {
-    const own = approvalsOf(call, context);
-    const denied = own.find((approval) => approval.decision === 'Deny');
-    if (denied !== undefined)
-      return verdict('Reject', 'approval/denied', `${denied.by} denied this call: ${denied.reason}`);
-    const isExpired = own.length > 0 && own.every((approval) => approval.expiresAtMs <= context.nowMs);
-    return isExpired
-      ? verdict(
-          'Reject',
-          'approval/expired',
-          'The approval of this call is no longer valid. Ask again where it is still needed.',
-        )
-      : undefined;
-  },
-};
 
 /** Paths and hosts outside the character's allow-lists. */
 export function allowListPolicies(
@@ -168,41 +137,8 @@ export function externalWritePolicy(alone: readonly CompiledEntry[]): ToolPolicy
   };
 }
 
-/** A person approved exactly this call. */
-export const GRANTED = 'approval/granted';
-
-/** Turns what the policy asks for into leave, where a person gave it for exactly these arguments. */
-export function unlessApproved(policy: ToolPolicy): ToolPolicy {
-  return {
-    name: policy.name,
-    judge(call, context) {
-      const asked = policy.judge(call, context);
-      if (asked?.kind !== 'Escalate') return asked;
-      const approval = usableApproval(call.argumentsDigest, context);
-      if (approval === undefined) return asked;
-      return verdict('Accept', GRANTED, `${approval.by} approved exactly this call: ${approval.reason}`);
-    },
-  };
-}
-
 /** When nothing refused and nothing asked. */
-export const acceptPolicy = {
-  name: 'effect-class',
-  judge: (call: CallFacts): Verdict =>
-    verdict(
-      'Accept',
-      `effect-class/${call.effectClass}`,
-      `No rule is against it, and its effect is ${EFFECT_WORDS[call.effectClass]}.`,
-    ),
-};
-
-/** The approval that a call with this digest would use up; undefined when a person has denied it, too. */
-export function usableApproval(argumentsDigest: string, context: GateContext): Approval | undefined {
-  const own = context.approvals.filter((approval) => approval.argumentsDigest === argumentsDigest);
-  if (own.some((approval) => approval.decision === 'Deny')) return undefined;
-  return own.find((approval) => approval.expiresAtMs > context.nowMs);
-}
-
-function approvalsOf(call: CallFacts, context: GateContext): readonly Approval[] {
-  return context.approvals.filter((approval) => approval.argumentsDigest === call.argumentsDigest);
+export function acceptedCall({ effectClass }: CallFacts): Verdict {
+  const reason = `No rule is against it, and its effect is ${EFFECT_WORDS[effectClass]}.`;
+  return verdict('Accept', `effect-class/${effectClass}`, reason);
 }

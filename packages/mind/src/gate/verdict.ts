@@ -1,6 +1,6 @@
 /**
- * The words of a verdict: what is judged, in which circumstances, and what is answered. Every other module of the gate stands on
- * this one; it imports data alone.
+ * The words of a verdict: what is judged, in which circumstances, what a policy is, and what is answered. Every other module of the
+ * gate stands on this one; it imports data alone. `verdict-steps.ts` says how a verdict is made.
  *
  * Source: springdrift 2; design 5.4, 5.8.
  */
@@ -23,6 +23,10 @@ export interface Verdict {
   /** For people and for the model: what was decided and what to do about it. Never quotes a pattern. */
   readonly reason: string;
 }
+
+export const approvalModes = ['ByPolicy', 'EveryEffect', 'BeforeStart'] as const;
+/** When a person is asked: as the policy says; also for every call of effect class 1 and above; also before the first call. */
+export type ApprovalMode = (typeof approvalModes)[number];
 
 /** What one tool call would do, read from its parsed arguments. */
 export interface CallFacts {
@@ -80,6 +84,12 @@ export interface GateContext {
   readonly holdsSecret?: boolean;
   /** The call would replace something that is there: a file, or a fact that is believed. */
   readonly replaces?: boolean;
+}
+
+/** One reason to refuse or to ask. It answers a verdict or nothing, and never relies on another having passed. */
+export interface Policy<Subject> {
+  readonly name: string;
+  judge(subject: Subject, context: GateContext): Verdict | undefined;
 }
 
 /** A rule of the character that matches, and where first, in UTF-16 units of the text. */

@@ -3,12 +3,11 @@
  *
  * Source: springdrift 2.7, 2.8, 2.11; design 5.4, 5.8.
  */
-import type { RuleReading } from '../check-text.ts';
-import { withoutScore } from '../check-text.ts';
 import type { Scoring } from '../score/scoring.ts';
 import type { CallFacts, EffectClass, GateContext, Verdict } from '../verdict.ts';
 import type { Exemption } from './gate-record.ts';
 import type { GateSubject } from './inquiry.ts';
+import { withoutScore, type RuleReading } from './rule-reading.ts';
 
 export type Course =
   /** Decided by the rules; nothing is asked. */

@@ -1,10 +1,10 @@
-/** The end of a chain: verdict, what is to be done, and the record of it. */
+/** What the score step comes to: verdict, what is to be done, and the record of it. */
 import { sha256Hex } from '@retainer/contract/std/hash';
-import type { RuleReading } from '../check-text.ts';
 import { scoredPart } from '../score/score-request.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Exemption, GateRecord, Intervention, PolicyRecord } from './gate-record.ts';
-import type { GateAction, GateStep, GateSubject, Inquiry } from './inquiry.ts';
+import type { Decided, GateAction, GateSubject, Inquiry } from './inquiry.ts';
+import type { RuleReading } from './rule-reading.ts';
 import type { Forecast } from './answers.ts';
 
 export interface Ending {
@@ -22,16 +22,14 @@ export interface Ending {
   readonly policies?: readonly PolicyRecord[];
 }
 
-interface Decided {
+/** One inquiry, and what the rules say of it. */
+export interface RuledInquiry {
   readonly characterDigest: string;
   readonly inquiry: Inquiry;
   readonly reading: RuleReading;
 }
 
-export function decide(
-  { characterDigest, inquiry, reading }: Decided,
-  ending: Ending,
-): Extract<GateStep, { kind: 'Decided' }> {
+export function decide({ characterDigest, inquiry, reading }: RuledInquiry, ending: Ending): Decided {
   const { subject, context, answers } = inquiry;
   const { verdict, exemption, fault, intervention = 'None', score, forecasts = [], policies = [] } = ending;
   const record: GateRecord = {

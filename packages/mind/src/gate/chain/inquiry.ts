@@ -8,7 +8,7 @@
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import type { ModelRequest } from '../../request/model-request.ts';
-import type { CallFacts, GateContext, Verdict } from '../verdict.ts';
+import type { ApprovalMode, CallFacts, GateContext, Verdict } from '../verdict.ts';
 import type { GateAnswers } from './answers.ts';
 import type { GateRecord } from './gate-record.ts';
 
@@ -39,6 +39,12 @@ export interface Inquiry {
   readonly scoreRetries?: number;
   /** What the observer of the gates multiplies the thresholds by, above 0 and at most 1; 1 or absent: nothing. */
   readonly tightening?: number;
+  /** What the Task wants a person to approve beyond the policy; absent: nothing. */
+  readonly approvalMode?: ApprovalMode;
+  /** A call of this cycle has run. */
+  readonly hasRunCalls?: boolean;
+  /** The observer of the gates holds texts for a person: none is revised. */
+  readonly outputsHeld?: boolean;
 }
 
 /** What is to be done about a verdict. */
@@ -56,7 +62,7 @@ export type GateAction =
   /** It ends here. The verdict's reason says why. */
   | { readonly kind: 'Refuse' };
 
-export type GateStep =
+export type GateQuestion =
   /** Both probes are to be asked about this text, with fresh tokens. */
   | { readonly kind: 'Probe'; readonly text: string }
   | {
@@ -66,10 +72,13 @@ export type GateStep =
       readonly request: Pick<ModelRequest, 'system' | 'messages' | 'maxOutputTokens'>;
       /** One forecast of each is expected. */
       readonly features: readonly GateFeature[];
-    }
-  | {
-      readonly kind: 'Decided';
-      readonly verdict: Verdict;
-      readonly action: GateAction;
-      readonly record: GateRecord;
     };
+
+export interface Decided {
+  readonly kind: 'Decided';
+  readonly verdict: Verdict;
+  readonly action: GateAction;
+  readonly record: GateRecord;
+}
+
+export type GateStep = GateQuestion | Decided;

@@ -6,12 +6,12 @@
  *
  * Source: springdrift 2.9, 2.11, 2.12, 15.1 (1).
  */
-import type { RuleReading } from '../check-text.ts';
+import { GRANTED } from '../approval.ts';
 import type { Scoring } from '../score/scoring.ts';
-import { GRANTED } from '../tool-policies.ts';
 import type { GateName, VerdictKind } from '../verdict.ts';
 import type { Intervention, PolicyRecord } from './gate-record.ts';
 import type { GatePast } from './inquiry.ts';
+import type { RuleReading } from './rule-reading.ts';
 
 /** What the gate says of a scored subject. `Ruled`: as the rules and the person have it. `Deliver`: with a warning. */
 export interface Weighed {

@@ -10,7 +10,7 @@
  *
  * Source: reliability-security 4.8 (image and link addresses in rendered output, data split or encoded).
  */
-import type { GateContext, Verdict } from '../verdict.ts';
+import type { GateContext, Policy, Verdict } from '../verdict.ts';
 import { addressesIn } from './addresses.ts';
 import { instructionsOf, told } from './flow-policies.ts';
 import { hiddenSearch } from './hidden-forms.ts';
@@ -35,6 +35,11 @@ export function judgeReply(text: string, { read }: GateContext): Verdict | undef
         `It holds a key of ${source}, plain or in another form, and the Task does not ask for it.`,
       );
 }
+
+export const replyPolicy: Policy<{ readonly text: string }> = {
+  name: 'flow/reply',
+  judge: ({ text }, context) => judgeReply(text, context),
+};
 
 /** What a stranger could have spoken by: the first that is not believed, or else what the cycle began with. */
 function suspect(read: ReadSoFar): string {

@@ -1,8 +1,8 @@
 /**
- * The chain of a gate: from what is known so far to the next question, or to the verdict.
+ * The one step of a verdict that may ask a model: from what is known so far to the next question, or to what the score says.
  *
- * The way of a subject: the rules read it, and most are decided then (`course.ts`). Else two probes may be asked, then the scorer;
- * the policies judge its forecasts, and the rules, a person's approval and what went before have their say (`weigh.ts`).
+ * Most subjects are decided by the rules (`course.ts`). Else two probes may be asked, then the scorer; the policies judge its
+ * forecasts, and the rules, a person's approval and what went before have their say (`weigh.ts`).
  *
  * I1  Pure: the same inquiry has the same step, so a verdict can be computed anew from the record.
  * I2  A rule, a denial, a policy beside others or a detection that is added never makes the verdict milder. Features are what can
@@ -13,63 +13,50 @@
  * Source: springdrift 2.5-2.12; design 5.4, 5.8.
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
-import { readCall, readText, type RuleReading } from '../check-text.ts';
 import { judgePolicy, readForecasts, strictest } from '../score/judge-forecasts.ts';
 import { SCORE_RETRIES, scoredPart, scoreRequest } from '../score/score-request.ts';
 import { featuresOf, policiesInForce, type Scoring, type ScoringPolicy } from '../score/scoring.ts';
 import type { EffectClass, Verdict } from '../verdict.ts';
-import type { Gate } from '../gate.ts';
 import { courseOf } from './course.ts';
-import { decide, type Ending } from './decide.ts';
+import { decide, type Ending, type RuledInquiry } from './decide.ts';
 import type { PolicyRecord } from './gate-record.ts';
-import type { GateStep, GateSubject, Inquiry } from './inquiry.ts';
+import type { GateStep, GateSubject } from './inquiry.ts';
 import type { Forecast, Probes } from './answers.ts';
 import { isTooShort, weigh, type Weighed } from './weigh.ts';
 import { cautionText, scoreReason, withWarning } from './wording.ts';
 
-/** A gate's rules alone. */
-export type RuleGate = Omit<Gate, 'next'>;
-
 /** From this effect class on the calculus weighs a call. Source: design 5.8. */
 const WEIGHED_EFFECT_CLASS: EffectClass = 3;
 
-/** One inquiry, and what of the gate it meets. */
-interface Matter {
-  readonly gate: RuleGate;
+/** One inquiry after the rules, and by what it is scored. */
+export interface Matter extends RuledInquiry {
   readonly scoring: Scoring;
-  readonly inquiry: Inquiry;
-  readonly reading: RuleReading;
+}
+
+interface ScoredMatter extends Matter {
   readonly policies: readonly ScoringPolicy[];
   readonly features: readonly GateFeature[];
 }
 
-export function nextStep(gate: RuleGate, scoring: Scoring, inquiry: Inquiry): GateStep {
+/** What has to be asked before the verdict, or the verdict. */
+export function scoreStep(judged: Matter): GateStep {
+  const { scoring, inquiry, reading } = judged;
   const { subject, context, past, answers } = inquiry;
   const policies = policiesInForce(scoring, subject.gate, context.agent, inquiry.tightening ?? 1);
   const features = featuresOf(policies);
-  const matter: Matter = { gate, scoring, inquiry, reading: readingOf(gate, inquiry), policies, features };
-  const course = courseOf(subject, matter.reading, context, { scoring, hasFeatures: features.length > 0 });
-  if (course.kind === 'Settled') return end(matter, { verdict: course.verdict, exemption: course.exemption });
+  const matter: ScoredMatter = { ...judged, policies, features };
+  const course = courseOf(subject, reading, context, { scoring, hasFeatures: features.length > 0 });
+  if (course.kind === 'Settled') return decide(matter, { verdict: course.verdict, exemption: course.exemption });
   if (subject.gate === 'Output' && isTooShort(subject.text, past)) return keepOriginal(matter, past.original ?? '');
   if (policies.some(({ canary }) => canary)) {
     if (answers.probes === undefined) return { kind: 'Probe', text: scoredPart(subject).text };
     const detected = detectedBy(answers.probes);
     if (detected !== undefined)
-      return end(matter, { verdict: detection(subject, detected), exemption: 'Decided', score: 1 });
+      return decide(matter, { verdict: detection(subject, detected), exemption: 'Decided', score: 1 });
   }
-  if (course.kind === 'Scored') return scoredStep(matter);
+  if (course.kind === 'Scored') return scored(matter);
   const { verdict, exemption } = course;
-  return end(matter, { verdict, exemption, ...(exemption === 'NothingFound' ? { score: 0 } : {}) });
-}
-
-function readingOf(gate: RuleGate, { subject, context }: Inquiry): RuleReading {
-  return subject.gate === 'Tool'
-    ? readCall(gate, subject.call, context)
-    : readText(gate, subject.gate, subject.text, context);
-}
-
-function end({ gate, inquiry, reading }: Matter, ending: Ending): GateStep {
-  return decide({ characterDigest: gate.characterDigest, inquiry, reading }, ending);
+  return decide(matter, { verdict, exemption, ...(exemption === 'NothingFound' ? { score: 0 } : {}) });
 }
 
 function detectedBy({ hijack, leakage }: Probes): keyof Probes | undefined {
@@ -83,10 +70,10 @@ function detection({ gate }: GateSubject, probe: keyof Probes): Verdict {
 }
 
 /** The revision says hardly anything any more, so what it should have improved leaves, with a warning. */
-function keepOriginal(matter: Matter, original: string): GateStep {
+function keepOriginal(matter: ScoredMatter, original: string): GateStep {
   const rule = 'revision/too-short';
   const reason = 'The revision is much shorter than the text it should correct, so the original leaves with a warning.';
-  return end(matter, {
+  return decide(matter, {
     verdict: { gate: 'Output', kind: 'Accept', rule, reason },
     action: { kind: 'DeliverWithWarning', text: withWarning(original, []) },
     exemption: 'Decided',
@@ -94,7 +81,7 @@ function keepOriginal(matter: Matter, original: string): GateStep {
   });
 }
 
-function scoredStep(matter: Matter): GateStep {
+function scored(matter: ScoredMatter): GateStep {
   const { inquiry, scoring, features, reading } = matter;
   const { subject, answers, background } = inquiry;
   if (scoredPart(subject).isCut && reading.shipped.alarm !== 'None')
@@ -113,21 +100,21 @@ function scoredStep(matter: Matter): GateStep {
 }
 
 /** Source: springdrift 2.5 (REC), 17 (D4). */
-function withoutScorer(matter: Matter, fault: string): GateStep {
+function withoutScorer(matter: ScoredMatter, fault: string): GateStep {
   const { context, subject } = matter.inquiry;
   const { ruled } = matter.reading;
   const { gate } = subject;
   const rule = 'scorer/unavailable';
   if (context.autonomous) {
     const reason = `It could not be scored (${fault}), and nobody is there to see it.`;
-    return end(matter, { verdict: { gate, kind: 'Reject', rule, reason }, fault });
+    return decide(matter, { verdict: { gate, kind: 'Reject', rule, reason }, fault });
   }
-  if (ruled.kind === 'Escalate') return end(matter, { verdict: ruled, fault });
+  if (ruled.kind === 'Escalate') return decide(matter, { verdict: ruled, fault });
   const reason = `Accepted without a score (${fault}), because a person is in the conversation.`;
-  return end(matter, { verdict: { gate, kind: 'Accept', rule, reason }, fault });
+  return decide(matter, { verdict: { gate, kind: 'Accept', rule, reason }, fault });
 }
 
-function judgedStep(matter: Matter, forecasts: readonly Forecast[]): GateStep {
+function judgedStep(matter: ScoredMatter, forecasts: readonly Forecast[]): GateStep {
   const { inquiry, scoring, reading } = matter;
   const { subject, past } = inquiry;
   const options = {
@@ -144,7 +131,7 @@ function judgedStep(matter: Matter, forecasts: readonly Forecast[]): GateStep {
   const strict = strictest(first, ...others);
   const score = Math.max(...policies.map((policy) => policy.score));
   const weighed = weigh({ gate: subject.gate, reading, verdict: strict.verdict, score, past }, scoring);
-  return end(matter, {
+  return decide(matter, {
     ...sayOf(matter, { weighed, strict, forecasts }),
     intervention: weighed.intervention,
     score,
@@ -159,7 +146,7 @@ interface Judged {
   readonly forecasts: readonly Forecast[];
 }
 
-function sayOf(matter: Matter, { weighed, strict, forecasts }: Judged): Pick<Ending, 'verdict' | 'action'> {
+function sayOf(matter: ScoredMatter, { weighed, strict, forecasts }: Judged): Pick<Ending, 'verdict' | 'action'> {
   const { subject, past } = matter.inquiry;
   const { gate } = subject;
   const { outcome, intervention } = weighed;

@@ -1,0 +1,98 @@
+/**
+ * Where a person's approval is decided: what it answers, how long it holds, what a denial means, and when a Task demands one.
+ *
+ * I1  An approval answers a question about exactly one call, by the digest of its arguments; it lifts no refusal.
+ * I2  A denial, an answer that is too late and no answer at all are refusals.
+ *
+ * Source: reliability-security 4.9; design 5.4, 5.8.
+ */
+import type { Decided, Inquiry } from './chain/inquiry.ts';
+import type { Approval, ApprovalMode, CallFacts, EffectClass, GateContext, Policy, Verdict } from './verdict.ts';
+
+/** Rule of a verdict: a person approved exactly this call. */
+export const GRANTED = 'approval/granted';
+
+/** The approval that a call with this digest would use up; undefined when a person has denied it, too. */
+export function usableApproval(argumentsDigest: string, context: GateContext): Approval | undefined {
+  const own = approvalsOf(argumentsDigest, context);
+  if (own.some((approval) => approval.decision === 'Deny')) return undefined;
+  return own.find((approval) => approval.expiresAtMs > context.nowMs);
+}
+
+function approvalsOf(argumentsDigest: string, { approvals }: GateContext): readonly Approval[] {
+  return approvals.filter((approval) => approval.argumentsDigest === argumentsDigest);
+}
+
+/** A person said no, or did not answer in time, and nobody has approved since. */
+export const refusedApprovalPolicy: Policy<CallFacts> = {
+  name: 'approval/refused',
+  judge({ argumentsDigest }, context) {
+    const own = approvalsOf(argumentsDigest, context);
+    const denied = own.find((approval) => approval.decision === 'Deny');
+    if (denied !== undefined) return refused('approval/denied', `${denied.by} denied this call: ${denied.reason}`);
+    const isExpired = own.length > 0 && own.every((approval) => approval.expiresAtMs <= context.nowMs);
+    return isExpired
+      ? refused('approval/expired', 'The approval of this call is no longer valid. Ask again where it is still needed.')
+      : undefined;
+  },
+};
+
+/** Turns a question about a call into leave, where a person gave it for exactly these arguments. */
+export function grantApproved(verdict: Verdict, argumentsDigest: string, context: GateContext): Verdict {
+  const approval = verdict.kind === 'Escalate' ? usableApproval(argumentsDigest, context) : undefined;
+  if (approval === undefined) return verdict;
+  const reason = `${approval.by} approved exactly this call: ${approval.reason}`;
+  return { gate: 'Tool', kind: 'Accept', rule: GRANTED, reason };
+}
+
+/** The verdict on a call that waited for the answer, and got this one. */
+export function deniedBy({ by, reason }: Pick<Approval, 'by' | 'reason'>): Verdict {
+  return refused('approval/denied', `${by} denied it: ${reason}`);
+}
+
+/** The verdict on a call that waited for an answer, and got none. */
+export const notApprovedInTime: Verdict = refused('approval/timed-out', 'nobody approved it in time');
+
+function refused(rule: string, reason: string): Verdict {
+  return { gate: 'Tool', kind: 'Reject', rule, reason };
+}
+
+/** The lowest effect class that changes anything. */
+const CHANGING_EFFECT_CLASS: EffectClass = 1;
+
+interface Demand {
+  readonly rule: string;
+  readonly reason: string;
+  holds(call: CallFacts, inquiry: Inquiry): boolean;
+}
+
+/** Beyond what the policy asks for. */
+const demands: Readonly<Record<ApprovalMode, Demand | undefined>> = {
+  ByPolicy: undefined,
+  EveryEffect: {
+    rule: 'approval-mode/every-effect',
+    reason: 'The Task wants a person to approve each call that changes something.',
+    holds: ({ effectClass }) => effectClass >= CHANGING_EFFECT_CLASS,
+  },
+  BeforeStart: {
+    rule: 'approval-mode/before-start',
+    reason: 'The Task wants a person to approve the first call before anything runs.',
+    holds: (_call, { hasRunCalls }) => hasRunCalls !== true,
+  },
+};
+
+/**
+ * Turns an acceptance into a question where the Task demands it and no approval of exactly this call is in hand.
+ *
+ * Source: design 5.8. Differs: as long as nothing was approved to run, each call counts as the first, so that neither a
+ * denial nor a second call of the same answer is a way around the question.
+ */
+export function demandApproval(decided: Decided, inquiry: Inquiry): Decided {
+  const { subject, context, approvalMode = 'ByPolicy' } = inquiry;
+  const demand = demands[approvalMode];
+  if (subject.gate !== 'Tool' || decided.verdict.kind !== 'Accept') return decided;
+  if (demand === undefined || !demand.holds(subject.call, inquiry)) return decided;
+  if (usableApproval(subject.call.argumentsDigest, context) !== undefined) return decided;
+  const verdict: Verdict = { gate: 'Tool', kind: 'Escalate', rule: demand.rule, reason: demand.reason };
+  return { ...decided, verdict, action: { kind: 'AskApproval' } };
+}

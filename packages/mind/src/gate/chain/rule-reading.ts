@@ -1,0 +1,133 @@
+/**
+ * What the rules find in a subject, the character's and the shipped ones, and what that means where no score is to be had.
+ *
+ * I1  Shipped rules only add to what the character's rules say; they never make a verdict milder.
+ * I2  Without a score, what escalates is refused on autonomous paths, and accepted with a visible note where a person is in the
+ *     conversation, or was asked about this call. Only what a person says is noted when it blocks: a call and a reply are refused.
+ *
+ * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
+ * Differs: springdrift skips structure and payloads in what an operator says; here they are read everywhere, and noted there.
+ */
+import { GRANTED } from '../approval.ts';
+import type { Gate } from '../gate.ts';
+import { screenText, type Alarm, type Finding, type Screening } from '../text/screen-text.ts';
+import type { CallFacts, CheckFinding, GateContext, MatchedRule, Verdict, VerdictKind } from '../verdict.ts';
+
+export type RulesOfGate = Pick<Gate, 'rulesIn'>;
+
+/** Before it is decided what that means here. */
+interface RuleFindings {
+  /** Rules of the character. */
+  readonly matched: readonly MatchedRule[];
+  /** Of the shipped rules alone, and which of them is the strongest. */
+  readonly shipped: { readonly alarm: Alarm; readonly rule: string };
+  /** Of the shipped rules. */
+  readonly points: number;
+  readonly findings: readonly CheckFinding[];
+}
+
+export interface RuleReading extends RuleFindings {
+  /** Of the character's rules, and of a person's approval. */
+  readonly ruled: Verdict;
+  /** Of all rules together. */
+  readonly alarm: Alarm;
+}
+
+/** @param matched  the rules of the character that match the text */
+export function findInText(gate: 'Input' | 'Output', text: string, matched: readonly MatchedRule[]): RuleFindings {
+  const screening = screenText(text, gate === 'Input' ? 'Incoming' : 'Outgoing');
+  return {
+    matched,
+    shipped: shippedOf(screening),
+    points: screening.points,
+    findings: [...matched.map(findingOf), ...screening.findings.map(shippedFinding)],
+  };
+}
+
+/** What the arguments of a call say is read as what comes in. */
+export function findInCall(gate: RulesOfGate, call: CallFacts, agent: string): RuleFindings {
+  const parts = textsOf(call.argumentsText).map(({ at, text }) => {
+    return { at, ...findInText('Input', text, gate.rulesIn('Tool', text, agent)) };
+  });
+  const strongest = parts.reduce<RuleFindings>((a, b) => (b.points > a.points ? b : a), NOTHING);
+  return {
+    matched: parts.flatMap(({ matched }) => matched),
+    shipped: strongest.shipped,
+    points: strongest.points,
+    findings: parts.flatMap(({ at, findings }) => findings.map((finding) => ({ ...finding, at }))),
+  };
+}
+
+/** The verdict of the rules with what they found. A matched rule counts by itself, whatever came of it. */
+export function readingOf(ruled: Verdict, found: RuleFindings): RuleReading {
+  const { matched, shipped } = found;
+  const own = matched.some(({ rule }) => rule === ruled.rule) ? 'None' : alarmOfKind(ruled.kind);
+  return { ...found, ruled, alarm: worst([own, ...matched.map(alarmOf), shipped.alarm]) };
+}
+
+function shippedOf({ alarm, findings }: Screening): RuleReading['shipped'] {
+  const strongest = findings.reduce<Finding | undefined>(
+    (best, next) => (best === undefined || next.points > best.points ? next : best),
+    undefined,
+  );
+  return { alarm, rule: `text/${strongest?.rule ?? 'none'}` };
+}
+
+const NOTHING: RuleFindings = { matched: [], shipped: { alarm: 'None', rule: 'text/none' }, points: 0, findings: [] };
+const BY_ALARM: readonly Alarm[] = ['None', 'Escalate', 'Block'];
+
+function worst(alarms: readonly Alarm[]): Alarm {
+  return BY_ALARM[Math.max(0, ...alarms.map((alarm) => BY_ALARM.indexOf(alarm)))] ?? 'None';
+}
+
+function alarmOf({ verdict }: MatchedRule): Alarm {
+  return verdict === 'Reject' ? 'Block' : 'Escalate';
+}
+
+function alarmOfKind(kind: VerdictKind): Alarm {
+  if (kind === 'Accept') return 'None';
+  return kind === 'Reject' ? 'Block' : 'Escalate';
+}
+
+function findingOf({ rule, start, end }: MatchedRule): CheckFinding {
+  return { rule, start, end };
+}
+
+function shippedFinding({ rule, start, end, points }: Finding): CheckFinding {
+  return { rule: `text/${rule}`, start, end, points };
+}
+
+/**
+ * The character's verdict stands unless the shipped rules are stricter: what they block is refused, and what they doubt where
+ * nobody is there to see it. A person who was asked, or has approved exactly this call, has seen it.
+ */
+export function withoutScore({ ruled, shipped }: RuleReading, { autonomous }: GateContext): Verdict {
+  const { gate, kind } = ruled;
+  if (kind === 'Reject' || shipped.alarm === 'None') return ruled;
+  const { rule } = shipped;
+  if (shipped.alarm === 'Block' && (autonomous || gate !== 'Input'))
+    return { gate, kind: 'Reject', rule, reason: 'It reads like an attack on the instructions.' };
+  if (kind === 'Escalate' || ruled.rule === GRANTED) return ruled;
+  if (!autonomous)
+    return { gate, kind: 'Accept', rule, reason: 'Noted, not refused, because a person is in the conversation.' };
+  const reason = 'It could be an attack on the instructions, and no score is to be had that could clear it.';
+  return { gate, kind: 'Reject', rule, reason };
+}
+
+interface ArgumentText {
+  readonly at: string;
+  readonly text: string;
+}
+
+/** Every string of the arguments with its place. */
+function textsOf(argumentsText: string): readonly ArgumentText[] {
+  return textsIn(JSON.parse(argumentsText) as unknown, '');
+}
+
+function textsIn(value: unknown, at: string): readonly ArgumentText[] {
+  if (typeof value === 'string') return [{ at, text: value }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    textsIn(member, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+  );
+}
