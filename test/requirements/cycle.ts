@@ -68,6 +68,10 @@ export const cycleRequirements = {
     behavior:
       'A revision is given the original; revisions are counted through whatever comes in between, and at the limit the original leaves with a warning.',
   },
+  'cycle:answer-too-late': {
+    source: 'design 5.1',
+    behavior: 'An answer about a call that was decided meanwhile is recorded and changes nothing.',
+  },
   'cycle:lost-question': {
     source: 'design 5.1',
     behavior: 'A question whose answer a restart lost is not put again: its answer is not to be had.',

@@ -51,6 +51,22 @@ describe('a cycle whose gates ask models', () => {
     expect(run).toEqual(['r-c1-t1', 'r-c1-t2', 'r-c1-t3']);
   });
 
+  verifies('cycle:answer-too-late', 'changes nothing: its call was answered as a repetition meanwhile', () => {
+    const cycle = begun();
+    cycle.answer({
+      calls: [
+        ['change', 1],
+        ['change', 1],
+      ],
+    });
+    cycle.score('r-c1-t1-score', 5);
+    expect(cycle.now.pendingModelCall).toBe('r-c1-m2');
+    expect(cycle.score('r-c1-t2-score', 5).map(({ kind }) => kind)).toEqual(['GateScored']);
+    cycle.answer({ text: 'Done.' });
+    cycle.score('r-c1-o2-score', 0);
+    expect(cycle.end).toMatchObject({ outcome: 'Replied', text: 'Done.' });
+  });
+
   verifies(
     'cycle:caution-is-a-result',
     'answers a doubtful call with the caution, and lets the model think again',

@@ -109,9 +109,11 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
 
 /** The gate or the reader has another answer: whatever waited for it is taken up. */
 function decideInquired(draft: Draft): void {
-  const { openCalls, messages } = draft.state;
+  const { openCalls, messages, reply } = draft.state;
   if (openCalls.length > 0) return advanceCalls(draft);
-  return messages.length === 0 ? decideInput(draft) : decideOutput(draft);
+  if (messages.length === 0) return decideInput(draft);
+  // Without a reply the question was about a call that was decided meanwhile, as a repetition of the one before it.
+  if (reply !== undefined) decideOutput(draft);
 }
 
 function decideFailure(draft: Draft, failure: Extract<CycleInput, { kind: 'ModelFailed' }>['failure']): void {
