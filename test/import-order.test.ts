@@ -1,7 +1,7 @@
 /** Which modules may not import one another in a circle, types included: a reader can begin at the bottom. */
 import { dirname, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cyclesIn, folderGraph, importGraph, type ImportGraph } from './support/import-graph.ts';
+import { cyclesIn, folderGraph, importGraph, reachableFrom, type ImportGraph } from './support/import-graph.ts';
 import { repositoryFiles, repositoryRoot } from './support/repository-files.ts';
 
 /** Folders in which no file leads back to itself, tests aside. Grows until it holds every source folder. */
@@ -43,6 +43,12 @@ describe('the order of imports', () => {
   it('is read from the sources, types included', () => {
     expect(files.get('packages/mind/src/gate/verdict.ts')).toContain('packages/mind/src/gate/provenance/read-item.ts');
     expect(files.get('packages/mind/src/gate/arguments-digest.ts')).toContain('contract/src/std/hash.ts');
+  });
+
+  it('has the words of a verdict on the ground floor of the gate', () => {
+    const below = reachableFrom(files, 'packages/mind/src/gate/verdict.ts');
+    const data = ['packages/mind/src/gate/provenance/label.ts', 'packages/mind/src/gate/provenance/read-item.ts'];
+    expect([...below].toSorted()).toEqual(data);
   });
 
   it.each(ordered)('has no circle with a file below %s', (folder) => {

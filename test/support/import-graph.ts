@@ -55,7 +55,7 @@ export function cyclesIn(graph: ImportGraph): readonly (readonly string[])[] {
 }
 
 /** What `start` imports, directly or by others; itself only where it comes back to it. */
-function reachableFrom(graph: ImportGraph, start: string): ReadonlySet<string> {
+export function reachableFrom(graph: ImportGraph, start: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const open = [...(graph.get(start) ?? [])];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
