@@ -19,7 +19,7 @@ export interface CheckedObject {
   readonly metadata: { readonly name: string };
 }
 
-interface Place {
+interface SchemaValue {
   readonly schema: StructuralSchema;
   /** undefined: not given, and without a default. */
   readonly value: unknown;
@@ -52,7 +52,7 @@ export function renderNotYetWarnings(warnings: readonly NotYetWarning[]): readon
 }
 
 /** The values at a path of the table: several below a list, none where the schema has no such field. */
-function placesAt(from: Place, segments: readonly string[]): readonly Place[] {
+function placesAt(from: SchemaValue, segments: readonly string[]): readonly SchemaValue[] {
   const [segment, ...rest] = segments;
   if (segment === undefined) return [from];
   const isList = segment.endsWith('[]');
@@ -65,14 +65,14 @@ function placesAt(from: Place, segments: readonly string[]): readonly Place[] {
   return child.value.flatMap((value: unknown) => placesAt({ schema: items, value, path: `${child.path}[]` }, rest));
 }
 
-function childOf({ schema, value, path }: Place, key: string): Place | undefined {
+function childOf({ schema, value, path }: SchemaValue, key: string): SchemaValue | undefined {
   const child = fieldSchema(schema, key);
   if (child === undefined) return undefined;
   return { schema: child, value: isRecord(value) ? value[key] : undefined, path: path === '' ? key : `${path}.${key}` };
 }
 
 /** Paths below a place that differ from their defaults. An object without a default is named as a whole. */
-function differences(place: Place): readonly string[] {
+function differences(place: SchemaValue): readonly string[] {
   const { schema, value, path } = place;
   if (value === undefined) return [];
   if (schema.default === undefined) return [path];

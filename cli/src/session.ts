@@ -211,12 +211,12 @@ async function learnOpenRuns(dataDirectory: string, progress: LiveProgress): Pro
   }
 }
 
-interface Refusal {
+interface OpeningFault {
   readonly reasons: readonly string[];
   readonly code: number;
 }
 
-async function opening(open: () => ReturnType<typeof openAgent>): Promise<Result<OpenedAgent, Refusal>> {
+async function opening(open: () => ReturnType<typeof openAgent>): Promise<Result<OpenedAgent, OpeningFault>> {
   try {
     const opened = await open();
     return opened.ok ? opened : err({ reasons: opened.error, code: exitCodes.usage });

@@ -28,7 +28,7 @@ const INTERPRETERS: Readonly<Record<Language, readonly string[]>> = {
   Python: ['python3'],
 };
 
-export interface Place {
+export interface LaunchPlace {
   readonly workDirectory: string;
   readonly tmpDirectory: string;
   /** Holds the script. */
@@ -45,7 +45,7 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export function launchOf(request: RunRequest, place: Place): Launch {
+export function launchOf(request: RunRequest, place: LaunchPlace): Launch {
   const { script, command = [] } = request;
   const code =
     script === undefined
@@ -64,7 +64,7 @@ export function launchOf(request: RunRequest, place: Place): Launch {
 }
 
 /** All that the code sees of its environment: nothing of the runner's own. */
-function environmentOf({ proxyUrl }: RunRequest, { workDirectory, tmpDirectory }: Place): Record<string, string> {
+function environmentOf({ proxyUrl }: RunRequest, { workDirectory, tmpDirectory }: LaunchPlace): Record<string, string> {
   const proxy = proxyUrl === undefined ? {} : proxyVariables(proxyUrl);
   return {
     PATH: '/usr/local/bin:/usr/bin:/bin',

@@ -178,16 +178,16 @@ async function closeTargets(): Promise<void> {
   }
 }
 
-type Place = readonly [namespace: string, pod: string, container: string];
+type PodContainer = readonly [namespace: string, pod: string, container: string];
 
-async function probeFrom([namespace, pod, container]: Place, flows: readonly Flow[]): Promise<Probed> {
+async function probeFrom([namespace, pod, container]: PodContainer, flows: readonly Flow[]): Promise<Probed> {
   const args = ['exec', '-n', namespace, pod, '-c', container, '--', 'node', '-e', probeScript(flows)];
   const output = await world.kubectl.run(args);
   return readProbe(output) ?? { tried: 0, open: [] };
 }
 
 /** Policies take a moment to be programmed. */
-async function untilOpen(place: Place, flows: readonly Flow[]): Promise<Probed> {
+async function untilOpen(place: PodContainer, flows: readonly Flow[]): Promise<Probed> {
   const first = await probeFrom(place, flows);
   const rest = flows.filter(({ id }) => !first.open.includes(id));
   if (rest.length === 0) return first;

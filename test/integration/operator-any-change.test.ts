@@ -12,7 +12,7 @@ import { resources } from '@retainer/kube/resources';
 import { TEXT_HOLD_MS } from '../../operator/src/status/agent/change-hold.ts';
 import { memberAt } from '../support/fake-api-server/json.ts';
 import type { Json } from '../support/fake-api-server/json.ts';
-import { Refusal } from '../support/fake-api-server/refusal.ts';
+import { ApiRefusal } from '../support/fake-api-server/refusal.ts';
 import { holds } from '../support/operator-world/life-cycle.ts';
 import { stepWorld } from '../support/operator-world/life-cycle-run.ts';
 import { OperatorWorld } from '../support/operator-world/operator-world.ts';
@@ -134,7 +134,7 @@ describe('an operator under any change', () => {
       world.put(resource, object);
       return true;
     } catch (error) {
-      if (error instanceof Refusal && (error.status === 422 || error.status === 400)) return false;
+      if (error instanceof ApiRefusal && (error.status === 422 || error.status === 400)) return false;
       throw error;
     }
   }

@@ -254,7 +254,7 @@ export class MessagePaths {
     }
   }
 
-  #verdict(run: RunPaths, seq: number, { bus, journal, received }: Entry, moment: Moment): Verdict {
+  #verdict(run: RunPaths, seq: number, { bus, journal, received }: Entry, moment: Moment): Comparison {
     if (bus !== undefined && journal !== undefined) return compared(bus, journal);
     if (journal !== undefined) return this.#journalOnly(journal, moment);
     if (bus !== undefined) return bus.learntMs >= moment.lookBeganMs ? 'Waits' : gap('came on the bus alone');
@@ -263,7 +263,7 @@ export class MessagePaths {
     return isDue ? gap('is neither in the journal nor did it come on the bus') : 'Waits';
   }
 
-  #journalOnly({ atMs, learntMs }: Side, { nowMs, wallMs }: Moment): Verdict {
+  #journalOnly({ atMs, learntMs }: Side, { nowMs, wallMs }: Moment): Comparison {
     const waitedMs = nowMs - learntMs;
     const isPassedOver = waitedMs >= NOTED_WAIT_MS && this.#heardToMs >= atMs + MARGIN_MS;
     if (!isPassedOver && waitedMs < IDLE_WAIT_MS) return 'Waits';
@@ -289,13 +289,13 @@ export class MessagePaths {
   }
 }
 
-type Verdict = 'Fine' | 'Waits' | { readonly kind: Finding['kind']; readonly detail: string };
+type Comparison = 'Fine' | 'Waits' | { readonly kind: Finding['kind']; readonly detail: string };
 
-function gap(detail: string): Verdict {
+function gap(detail: string): Comparison {
   return { kind: 'ObservationGap', detail: `it ${detail}` };
 }
 
-function compared(bus: Side, journal: Side): Verdict {
+function compared(bus: Side, journal: Side): Comparison {
   if (bus.signature === journal.signature) return 'Fine';
   return { kind: 'MessageDiffers', detail: 'its envelope on the bus is not that in the journal' };
 }

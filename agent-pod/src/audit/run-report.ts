@@ -111,9 +111,9 @@ function countFact(window: ReportWindow, { runId, seq, fact }: NotedMessage): Re
 }
 
 type Steering = Extract<NonNullable<NotedMessage['fact']>, { readonly kind: 'Steering' }>;
-type Place = { readonly runId: string; readonly seq: number };
+type RecordPlace = { readonly runId: string; readonly seq: number };
 
-function countSteering(window: ReportWindow, place: Place, fact: Steering): ReportWindow {
+function countSteering(window: ReportWindow, place: RecordPlace, fact: Steering): ReportWindow {
   const { runId } = place;
   const { directive, gradL, d, isFinal } = fact;
   const before = window.breaks.find((it) => it.runId === runId);

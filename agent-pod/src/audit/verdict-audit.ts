@@ -49,7 +49,7 @@ interface VerdictFound {
 }
 
 /** The end of a line in its store. */
-export type Place = Pick<ChainPosition, 'segment' | 'endBytes' | 'lineHash' | 'nextSeq'>;
+export type LineEnd = Pick<ChainPosition, 'segment' | 'endBytes' | 'lineHash' | 'nextSeq'>;
 
 /** How far the chain of a store was walked, and how far it has stood long enough. */
 export interface Walked {
@@ -60,9 +60,9 @@ export interface Walked {
 /** What the next auditor goes on from. JSON. */
 export interface SavedVerdicts {
   /** Where the oldest cycle under way begins. */
-  readonly from: Place;
+  readonly from: LineEnd;
   /** Up to here everything was decided anew. */
-  readonly to: Place;
+  readonly to: LineEnd;
   readonly open: readonly Finding[];
 }
 
@@ -100,15 +100,15 @@ type ReadStore = typeof CONFIGURED_STORE | typeof VERDICT_STORE;
 
 type RecordOnLine = Extract<JournalLine, { readonly type: 'Record' }>;
 
-const start: Place = { segment: '', endBytes: 0, lineHash: '', nextSeq: 0 };
+const start: LineEnd = { segment: '', endBytes: 0, lineHash: '', nextSeq: 0 };
 
 export class VerdictAudit {
   readonly #options: VerdictAuditOptions;
   readonly #open = new Map<string, Finding>();
   #rules: VerdictRules;
-  #places: Readonly<Record<ReadStore, Place>> = { [CONFIGURED_STORE]: start, [VERDICT_STORE]: start };
+  #places: Readonly<Record<ReadStore, LineEnd>> = { [CONFIGURED_STORE]: start, [VERDICT_STORE]: start };
   /** Ends of the lines before cycles that began, oldest first; the first is not behind any cycle under way. */
-  #begins: Place[] = [];
+  #begins: LineEnd[] = [];
   /** What was judged before is not told again. */
   #judgedTo = 0;
   #pastVerdicts = 0;
@@ -192,7 +192,7 @@ export class VerdictAudit {
   }
 
   /** The hash of a line tells all that stands before it. */
-  async #stands(store: ReadStore, { segment, endBytes, lineHash }: Place): Promise<boolean> {
+  async #stands(store: ReadStore, { segment, endBytes, lineHash }: LineEnd): Promise<boolean> {
     if (lineHash === '') return true;
     return endsWithHash(`${this.#directoryOf(store)}/${segment}`, endBytes, lineHash).catch(() => false);
   }
@@ -210,7 +210,7 @@ export class VerdictAudit {
     return `${this.#options.directory}/${store}`;
   }
 
-  async #take(store: ReadStore, bytes: Buffer, end: Pick<Place, 'segment' | 'endBytes'>): Promise<void> {
+  async #take(store: ReadStore, bytes: Buffer, end: Pick<LineEnd, 'segment' | 'endBytes'>): Promise<void> {
     const { nextSeq } = this.#places[store];
     const line = readJournalLine(store, bytes);
     if (line.type === 'Unreadable') this.#rules.forget();
@@ -250,7 +250,7 @@ export class VerdictAudit {
   }
 }
 
-type Between = Pick<Place, 'segment' | 'endBytes'>;
+type Between = Pick<LineEnd, 'segment' | 'endBytes'>;
 
 /** Bytes are valid until the next line is asked for. */
 async function* linesBetween(

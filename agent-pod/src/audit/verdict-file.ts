@@ -5,14 +5,14 @@ import { readSaved, replaceText } from './position-file.ts';
 import type { SavedVerdicts } from './verdict-audit.ts';
 
 const count = z.int().nonnegative();
-const Place = z.object({
+const LineEnd = z.object({
   segment: z.string(),
   endBytes: count,
   lineHash: z.string().regex(/^([0-9a-f]{64})?$/),
   nextSeq: count,
 });
 
-const Saved = z.object({ from: Place, to: Place, open: z.array(FindingRecord) });
+const Saved = z.object({ from: LineEnd, to: LineEnd, open: z.array(FindingRecord) });
 
 /** Undefined when there is none, or none that can be understood. */
 export async function readVerdicts(path: string): Promise<SavedVerdicts | undefined> {

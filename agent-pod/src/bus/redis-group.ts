@@ -21,7 +21,7 @@ const READ_MAX = 64;
 const trouble: BackoffPolicy = { initialMs: 50, factor: 2, ceilingMs: 2000, jitterRatio: 0.2 };
 
 /** Where a process reads on. */
-type Place =
+type ReadPosition =
   /** In what it was handed before and has not acknowledged: after the entry of this id. */
   | { readonly pendingAfter: string }
   /** In what nobody of the group got yet, of which there may be much. */
@@ -75,7 +75,7 @@ export class RedisGroup {
 
   async #read(): Promise<void> {
     const { signal, clock, random } = this.#parts;
-    let next: Place = { pendingAfter: '0' };
+    let next: ReadPosition = { pendingAfter: '0' };
     let failures = 0;
     while (!signal.aborted) {
       try {
@@ -91,7 +91,7 @@ export class RedisGroup {
     }
   }
 
-  async #readOnce(place: Place): Promise<Place> {
+  async #readOnce(place: ReadPosition): Promise<ReadPosition> {
     await this.#untilRoom();
     const most = Math.min(READ_MAX, IN_HAND_MAX - this.#inHand.size);
     const entries = readEntries(await this.#entriesFrom(place, most));
@@ -102,7 +102,7 @@ export class RedisGroup {
     return last === undefined ? 'Behind' : { pendingAfter: last.id };
   }
 
-  #entriesFrom(place: Place, most: number): Promise<unknown> {
+  #entriesFrom(place: ReadPosition, most: number): Promise<unknown> {
     const { reading, key, consumer, blockMs, receiver } = this.#parts;
     const who = ['GROUP', receiver.name, consumer, 'COUNT', most] as const;
     if (place === 'Behind') return this.#readNoticingLoss(who);

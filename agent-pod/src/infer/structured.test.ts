@@ -16,7 +16,7 @@ const value = {
   whatToDo: '',
 };
 
-type Verdict = AttemptVerdicts['verdicts'][number];
+type AttemptVerdict = AttemptVerdicts['verdicts'][number];
 
 describe('parseStructured', () => {
   verifies('infer:single-element-lists', 'keeps a list of one element a list', async () => {
@@ -115,7 +115,7 @@ describe('parseStructured', () => {
       evidence: fc.array(fc.stringMatching(/^[A-Za-z0-9_-]{1,30}$/), { maxLength: 4 }),
       reason: prose,
     });
-    const verdict = fc.tuple(judged, grounds).map(([a, b]): Omit<Verdict, 'criterion'> => ({ ...a, ...b }));
+    const verdict = fc.tuple(judged, grounds).map(([a, b]): Omit<AttemptVerdict, 'criterion'> => ({ ...a, ...b }));
     await fc.assert(
       fc.asyncProperty(fc.array(verdict, { minLength: 1, maxLength: 6 }), prose, async (list, correction) => {
         const expected = list.map((each, index) => ({ criterion: index + 1, ...each }));
@@ -159,7 +159,7 @@ describe('renderFaults', () => {
   });
 });
 
-function render(list: readonly Verdict[], correction: string): string {
+function render(list: readonly AttemptVerdict[], correction: string): string {
   const items = list.map(({ criterion, met, failureClass, evidence, reason }) => {
     const ids = evidence.map((id) => `<evidence>${id}</evidence>`).join('');
     const why = failureClass === undefined ? '' : ` failureClass="${failureClass}"`;

@@ -18,7 +18,7 @@ import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import type { JournalReader } from '@retainer/journal/journal';
 import { cycleDecider, recordedConfig, type ConfiguredPayload } from './recorded-config.ts';
 import { firstDifference } from '@retainer/mind/replay/first-difference';
-import { CycleReview, type Judged, type ReviewFault } from '@retainer/mind/replay/review-cycle';
+import { CycleReview, type ReviewedEvent, type ReviewFault } from '@retainer/mind/replay/review-cycle';
 
 /** A record of the stores `agent` and `cycle`, as whoever reads the journal hands it over. */
 export interface ReadRecord {
@@ -310,7 +310,7 @@ function faultDetail({ recorded, decided }: ReviewFault): string {
   return `${nameOf(subject)}: recorded and decided anew ${sides[0]}, with another ${shown(member)}`;
 }
 
-function nameOf(event: Judged): string {
+function nameOf(event: ReviewedEvent): string {
   switch (event.kind) {
     case 'GateDecided':
       return event.callId === undefined ? `gate ${event.gate}` : `gate ${event.gate}, call ${shown(event.callId)}`;
@@ -321,7 +321,7 @@ function nameOf(event: Judged): string {
   }
 }
 
-function answerOf(event: Judged | undefined): string {
+function answerOf(event: ReviewedEvent | undefined): string {
   if (event === undefined) return 'nothing';
   switch (event.kind) {
     case 'GateDecided':

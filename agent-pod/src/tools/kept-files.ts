@@ -18,10 +18,14 @@ export const KEPT_PATHS_MAX = 400;
 /** Paths shown to a model. */
 const SHOWN_MAX = 10;
 
-type Place = Pick<ToolContext, 'workspaceDirectory' | 'freeFiles' | 'readOnlyPaths'>;
+type WorkspaceLimits = Pick<ToolContext, 'workspaceDirectory' | 'freeFiles' | 'readOnlyPaths'>;
 
 /** Relative to the workspace, beside its `readOnlyPaths`; `.` is all of it. */
-export async function keptFiles({ workspaceDirectory, freeFiles, readOnlyPaths }: Place): Promise<readonly string[]> {
+export async function keptFiles({
+  workspaceDirectory,
+  freeFiles,
+  readOnlyPaths,
+}: WorkspaceLimits): Promise<readonly string[]> {
   if (freeFiles === undefined) return [];
   const walk = await walkWorkspace(workspaceDirectory, WORKSPACE_ROOT, { entries: ENTRIES_MAX });
   if (walk.isCut) return [WORKSPACE_ROOT];

@@ -18,7 +18,7 @@ export interface OverrideFlags {
   readonly by?: string;
 }
 
-interface Refusal {
+interface RefusedSubject {
   readonly gate: string;
   readonly rule: string;
   readonly subjectDigest: string;
@@ -62,7 +62,7 @@ async function makeTask(name: string, flags: OverrideFlags, by: string): Promise
 async function refusalOf(
   { metadata: { name }, status }: Task,
   data: string | undefined,
-): Promise<Result<Refusal, string>> {
+): Promise<Result<RefusedSubject, string>> {
   const known = status?.refusal;
   if (known?.subjectDigest !== undefined) return ok({ gate: '', rule: known.rule, subjectDigest: known.subjectDigest });
   const opened = await openRun(data, name);
@@ -70,7 +70,7 @@ async function refusalOf(
   const { reader, run } = opened.value;
   const records = await recordsOfRun(reader, run.runId);
   const concluded = records.findLast((it) => it.kind === 'RunConcluded')?.payload as
-    | { readonly refusal?: Omit<Refusal, 'subjectDigest'> & { readonly subjectDigest?: string } }
+    | { readonly refusal?: Omit<RefusedSubject, 'subjectDigest'> & { readonly subjectDigest?: string } }
     | undefined;
   if (concluded?.refusal === undefined) return err(`run ${run.runId} was not refused: ${run.outcome ?? 'it goes on'}`);
   const { gate, rule, subjectDigest } = concluded.refusal;

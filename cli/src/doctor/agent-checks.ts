@@ -7,7 +7,7 @@ import type { Facts, SeenObjects } from './facts.ts';
 import { conditionOf, conditionsOf, momentOf, textAt, valueAt } from './fields.ts';
 import { renewalAgeMs } from './leader-lease.ts';
 import { groupLines, unready, type Level, type Levels } from './ready-groups.ts';
-import { age, counted, fail, judged, ok, placeOf, seenOr, warn, type Verdict } from './verdict.ts';
+import { age, counted, fail, judged, ok, placeOf, seenOr, warn, type CheckResult } from './check-result.ts';
 
 const SKILL_LEVELS = { Deprecated: 'Person', DependencyDeprecated: 'Person' } as const satisfies Partial<
   Record<ConditionReason<'Skill'>, Level>
@@ -50,16 +50,16 @@ const TASK_LEVELS = {
   DependencyCycle: 'Fault',
 } as const satisfies Record<ConditionReason<'Task'>, Level>;
 
-export const characters = ({ ofAgents, nowMs }: Facts): Verdict =>
+export const characters = ({ ofAgents, nowMs }: Facts): CheckResult =>
   readyVerdict(ofAgents.characters, { kind: 'CharacterSpec', levels: {}, nowMs });
 
-export const skills = ({ ofAgents, nowMs }: Facts): Verdict =>
+export const skills = ({ ofAgents, nowMs }: Facts): CheckResult =>
   readyVerdict(ofAgents.skills, { kind: 'Skill', levels: SKILL_LEVELS, nowMs });
 
-export const tasks = ({ ofAgents, nowMs }: Facts): Verdict =>
+export const tasks = ({ ofAgents, nowMs }: Facts): CheckResult =>
   readyVerdict(ofAgents.tasks, { kind: 'Task', levels: TASK_LEVELS, nowMs });
 
-export function agents({ ofAgents, scope, nowMs }: Facts): Verdict {
+export function agents({ ofAgents, scope, nowMs }: Facts): CheckResult {
   const { agent: wanted, namespace } = scope;
   const verdict = readyVerdict(ofAgents.agents, { kind: 'Agent', levels: AGENT_LEVELS, nowMs });
   const [only] = seenOr(ofAgents.agents, []);
@@ -81,7 +81,7 @@ interface ReadyQuestion {
   readonly nowMs: number;
 }
 
-function readyVerdict(fact: SeenObjects, { kind, levels, nowMs }: ReadyQuestion): Verdict {
+function readyVerdict(fact: SeenObjects, { kind, levels, nowMs }: ReadyQuestion): CheckResult {
   return judged(fact, (found) => {
     const faults = unready(found, levels, nowMs);
     const [worst] = faults;
@@ -99,7 +99,7 @@ const CLAIM_MS = 120_000;
 /** Lines of one check. */
 const DETAILS_MAX = 8;
 
-export function volumes({ ofAgents, nowMs }: Facts): Verdict {
+export function volumes({ ofAgents, nowMs }: Facts): CheckResult {
   return judged(ofAgents.claims, (claims) => {
     const bad = claims.flatMap((claim) => {
       const phase = textAt(claim, 'status.phase');
@@ -122,7 +122,7 @@ export function volumes({ ofAgents, nowMs }: Facts): Verdict {
 const SILENT_MS = 300_000;
 
 /** Each agent's Lease says who writes its journal, and how often that changed: the epoch. */
-export function writers({ ofAgents, nowMs }: Facts): Verdict {
+export function writers({ ofAgents, nowMs }: Facts): CheckResult {
   return judged(ofAgents.leases, (leases) =>
     judged(ofAgents.agents, (found) => {
       const working = found.filter((agent) => conditionOf(agent, 'Ready')?.status === 'True');
@@ -161,7 +161,7 @@ function leaseText(lease: KubeObject | undefined, nowMs: number): string {
 }
 
 /** Agents that people stopped: said, since nothing else tells why they do nothing. */
-export function suspended({ ofAgents }: Facts): Verdict {
+export function suspended({ ofAgents }: Facts): CheckResult {
   return judged(ofAgents.agents, (found) => {
     const stopped = found.filter((agent) => valueAt(agent, 'spec.suspend') === true);
     const [first] = stopped;

@@ -7,7 +7,7 @@ import type { Installation } from './installation.ts';
 export const STATUSES = ['ok', 'skip', 'warn', 'fail'] as const;
 export type Status = (typeof STATUSES)[number];
 
-export interface Verdict {
+export interface CheckResult {
   readonly status: Status;
   /** One line: what was seen. */
   readonly seen: string;
@@ -21,19 +21,19 @@ export interface Check {
   readonly name: string;
   /** What is well when it is ok. */
   readonly asks: string;
-  readonly judge: (facts: Facts, installation: Installation) => Verdict;
+  readonly judge: (facts: Facts, installation: Installation) => CheckResult;
 }
 
-export const ok = (seen: string, details: readonly string[] = []): Verdict => ({ status: 'ok', seen, details });
+export const ok = (seen: string, details: readonly string[] = []): CheckResult => ({ status: 'ok', seen, details });
 
-export const warn = (seen: string, fix: readonly string[], details: readonly string[] = []): Verdict => ({
+export const warn = (seen: string, fix: readonly string[], details: readonly string[] = []): CheckResult => ({
   status: 'warn',
   seen,
   details,
   fix,
 });
 
-export const fail = (seen: string, fix: readonly string[], details: readonly string[] = []): Verdict => ({
+export const fail = (seen: string, fix: readonly string[], details: readonly string[] = []): CheckResult => ({
   status: 'fail',
   seen,
   details,
@@ -41,7 +41,7 @@ export const fail = (seen: string, fix: readonly string[], details: readonly str
 });
 
 /** The verdict on what was seen; where nothing could be seen, why, and what is missing. */
-export function judged<T>(fact: Seen<T>, judge: (value: T) => Verdict): Verdict {
+export function judged<T>(fact: Seen<T>, judge: (value: T) => CheckResult): CheckResult {
   switch (fact.type) {
     case 'Seen':
       return judge(fact.value);

@@ -5,7 +5,7 @@ import type { Facts } from './facts.ts';
 import { installationOf } from './installation.ts';
 import { egressProxy, images, leader, operator, signingKey, version } from './operator-checks.ts';
 import { networkPolicy, sandboxes, sandboxNamespaces } from './sandbox-checks.ts';
-import { STATUSES, type Check, type Status, type Verdict } from './verdict.ts';
+import { STATUSES, type Check, type Status, type CheckResult } from './check-result.ts';
 
 export const CHECKS = [
   { name: 'api-server', asks: 'the API server answers, in a version that Retainer supports', judge: apiServer },
@@ -31,7 +31,7 @@ export const CHECKS = [
   { name: 'tasks', asks: 'no Task waits for somebody', judge: tasks },
 ] as const satisfies readonly Check[];
 
-export interface Finding extends Verdict {
+export interface Finding extends CheckResult {
   readonly check: string;
   readonly asks: string;
 }

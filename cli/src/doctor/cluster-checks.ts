@@ -6,12 +6,12 @@ import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Facts } from './facts.ts';
 import { conditionOf, listAt, textAt, valueAt } from './fields.ts';
 import { NAMES, type Installation } from './installation.ts';
-import { counted, fail, installCommand, judged, named, ok, seenOr, warn, type Verdict } from './verdict.ts';
+import { counted, fail, installCommand, judged, named, ok, seenOr, warn, type CheckResult } from './check-result.ts';
 
 /** As `kubeVersion` of the chart says. */
 export const KUBERNETES_MINOR_MIN = 30;
 
-export function apiServer({ server, address }: Facts): Verdict {
+export function apiServer({ server, address }: Facts): CheckResult {
   if (server.type === 'Unreadable')
     return fail(`${address} does not answer: ${server.message}`, [
       'kubectl cluster-info   # the same kubeconfig; --kubeconfig and --context choose another',
@@ -25,7 +25,7 @@ export function apiServer({ server, address }: Facts): Verdict {
 }
 
 /** The five kinds, as this program knows them. */
-export function definitions(facts: Facts, installation: Installation): Verdict {
+export function definitions(facts: Facts, installation: Installation): CheckResult {
   const upgrade = [`${installCommand(facts, installation)}   # definitions come with the chart`];
   return judged(facts.definitions, (found) => {
     const faults = KINDS.flatMap((kind) => {
@@ -88,7 +88,7 @@ function fieldPaths(schema: StructuralSchema, path = ''): readonly string[] {
 const ENFORCE = 'pod-security.kubernetes.io/enforce';
 
 /** Namespaces of the operator and of agents: each pod of ours meets the restricted standard. */
-export function podSecurity({ namespaces, ofAgents, scope }: Facts): Verdict {
+export function podSecurity({ namespaces, ofAgents, scope }: Facts): CheckResult {
   return judged(namespaces, (found) => {
     const agents = seenOr(ofAgents.agents, []);
     const ours = [
@@ -105,7 +105,7 @@ export function podSecurity({ namespaces, ofAgents, scope }: Facts): Verdict {
   });
 }
 
-export function admissionPolicies(facts: Facts, installation: Installation): Verdict {
+export function admissionPolicies(facts: Facts, installation: Installation): CheckResult {
   const { policies, bindings } = facts;
   const { release } = installation;
   const fix = [`${installCommand(facts, installation)} --set admissionPolicies.enabled=true`];
@@ -136,7 +136,7 @@ function denies(binding: KubeObject, policy: string): boolean {
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 
 /** Where agents' volumes come from. */
-export function storage({ storageClasses, ofAgents }: Facts): Verdict {
+export function storage({ storageClasses, ofAgents }: Facts): CheckResult {
   return judged(storageClasses, (classes) => {
     const agents = seenOr(ofAgents.agents, []);
     const wanted = new Set(agents.map((agent) => textAt(agent, 'spec.memory.storageClassName')));

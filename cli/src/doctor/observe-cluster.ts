@@ -183,7 +183,7 @@ async function observeAgents(look: Look, places: readonly string[], { agent }: S
   };
 }
 
-interface Place {
+interface ListScope {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
 }
@@ -220,7 +220,7 @@ class Look {
     });
   }
 
-  all(resource: Resource, place: Place): Promise<SeenObjects> {
+  all(resource: Resource, place: ListScope): Promise<SeenObjects> {
     return seen(rightOf('list', resource, place), async () => {
       const found: KubeObject[] = [];
       let next: string | undefined;
@@ -242,7 +242,7 @@ interface Right {
   readonly kind?: string;
 }
 
-function rightOf(verb: string, resource: Resource, place: Place & { readonly name?: string }): Right {
+function rightOf(verb: string, resource: Resource, place: ListScope & { readonly name?: string }): Right {
   const { group, plural, kind, isNamespaced } = resource;
   const object = `${plural}${group === '' ? '' : `.${group}`}${place.name === undefined ? '' : `/${place.name}`}`;
   const where = !isNamespaced ? '' : place.namespace === undefined ? ' --all-namespaces' : ` -n ${place.namespace}`;

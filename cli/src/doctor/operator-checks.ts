@@ -7,9 +7,9 @@ import { conditionOf, countAt, listAt, textAt } from './fields.ts';
 import { NAMES, type Installation } from './installation.ts';
 import { isOverdue, isRenewed, renewalAgeMs } from './leader-lease.ts';
 import { containerTrouble } from './pod-trouble.ts';
-import { age, fail, installCommand, judged, named, ok, seenOr, warn, type Verdict } from './verdict.ts';
+import { age, fail, installCommand, judged, named, ok, seenOr, warn, type CheckResult } from './check-result.ts';
 
-export function operator(facts: Facts, installation: Installation): Verdict {
+export function operator(facts: Facts, installation: Installation): CheckResult {
   const { systemNamespace } = facts.scope;
   return judged(facts.operator, (deployment) => {
     if (deployment === undefined)
@@ -20,7 +20,7 @@ export function operator(facts: Facts, installation: Installation): Verdict {
   });
 }
 
-export function egressProxy(facts: Facts, installation: Installation): Verdict {
+export function egressProxy(facts: Facts, installation: Installation): CheckResult {
   if (installation.hasEgressProxy === false) return ok('off (egressProxy.enabled): code reaches nothing outside');
   return judged(facts.egressProxy, (deployment) => {
     if (deployment !== undefined) return deploymentVerdict(facts, deployment);
@@ -32,7 +32,7 @@ export function egressProxy(facts: Facts, installation: Installation): Verdict {
   });
 }
 
-function deploymentVerdict({ scope, systemPods }: Facts, deployment: KubeObject): Verdict {
+function deploymentVerdict({ scope, systemPods }: Facts, deployment: KubeObject): CheckResult {
   const { systemNamespace } = scope;
   const { name } = deployment.metadata;
   const wanted = countAt(deployment, 'spec.replicas');
@@ -56,7 +56,7 @@ function deploymentVerdict({ scope, systemPods }: Facts, deployment: KubeObject)
 }
 
 /** One version everywhere: an older program does not know what a newer one says. */
-export function version(facts: Facts, installation: Installation): Verdict {
+export function version(facts: Facts, installation: Installation): CheckResult {
   const { version: own } = facts;
   const { version: theirs } = installation;
   return judged(facts.operator, (deployment) => {
@@ -68,7 +68,10 @@ export function version(facts: Facts, installation: Installation): Verdict {
   });
 }
 
-export function leader({ leader: { first, second }, nowMs, scope }: Facts, { leaseSeconds }: Installation): Verdict {
+export function leader(
+  { leader: { first, second }, nowMs, scope }: Facts,
+  { leaseSeconds }: Installation,
+): CheckResult {
   const fix = [
     `kubectl -n ${scope.systemNamespace} get lease ${NAMES.leaderLease} -o yaml`,
     `kubectl -n ${scope.systemNamespace} logs -l app.kubernetes.io/name=operator --tail=50`,
@@ -96,7 +99,7 @@ function podOf(holder: string): string {
 }
 
 /** Whether there is a key; what it is does not leave the API server. */
-export function signingKey({ signingKey: secret, publicKey, scope }: Facts): Verdict {
+export function signingKey({ signingKey: secret, publicKey, scope }: Facts): CheckResult {
   const { systemNamespace } = scope;
   const restart = `kubectl -n ${systemNamespace} rollout restart deployment ${NAMES.operator}`;
   return judged(publicKey, (published) => {
@@ -116,7 +119,7 @@ export function signingKey({ signingKey: secret, publicKey, scope }: Facts): Ver
 }
 
 /** Images that do not come, wherever a pod of ours waits for one. */
-export function images(facts: Facts, installation: Installation): Verdict {
+export function images(facts: Facts, installation: Installation): CheckResult {
   const { systemPods, ofAgents, sandboxes } = facts;
   const pods = [systemPods, ofAgents.pods, ...sandboxes.map((one) => one.pods)].flatMap((fact) => seenOr(fact, []));
   const waiting = pods.flatMap((pod) => unpulled(pod).map((image) => ({ pod, image })));

@@ -1,7 +1,7 @@
 /** Objects that are not Ready, grouped by their reason. Pure. */
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { conditionOf, momentOf, type SeenCondition } from './fields.ts';
-import { age, placeOf, type Status } from './verdict.ts';
+import { age, placeOf, type Status } from './check-result.ts';
 
 /** What a reason of Ready means to whoever is woken by it. */
 export type Level =

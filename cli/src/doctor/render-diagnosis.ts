@@ -1,7 +1,7 @@
 /** A diagnosis for people: one line for each check, what to do below it, the sum last. Pure. */
 import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 import { CHECKS, countsOf, type Diagnosis, type Finding } from './checks.ts';
-import type { Status } from './verdict.ts';
+import type { Status } from './check-result.ts';
 
 const TONES = { ok: 'Good', skip: 'Quiet', warn: 'Warning', fail: 'Bad' } as const satisfies Record<Status, Tone>;
 const STATUS_WIDTH = 4;

@@ -17,13 +17,13 @@ import {
   placeOf,
   seenOr,
   warn,
-  type Verdict,
-} from './verdict.ts';
+  type CheckResult,
+} from './check-result.ts';
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce';
 
 /** The namespaces are there, held to their standard, and everything in them is denied. */
-export function sandboxNamespaces(facts: Facts, installation: Installation): Verdict {
+export function sandboxNamespaces(facts: Facts, installation: Installation): CheckResult {
   const { namespaces, sandboxes: places } = facts;
   const { rootNamespace } = installation;
   const install = [`${installCommand(facts, installation)}   # makes and labels them (sandbox.namespace.create)`];
@@ -49,7 +49,7 @@ export function sandboxNamespaces(facts: Facts, installation: Installation): Ver
 export function networkPolicy(
   { sandboxes, ofAgents, nowMs }: Facts,
   { sandboxNamespaces: places }: Installation,
-): Verdict {
+): CheckResult {
   const [place = ''] = places;
   const unseen = sandboxes.map(({ pods }) => pods).find(({ type }) => type !== 'Seen');
   if (unseen !== undefined) return byAgents(ofAgents);
@@ -101,7 +101,7 @@ function proofOf(pod: KubeObject): Proof | undefined {
 }
 
 /** What the operator says of it in each Agent, for people who may not look into the namespaces of sandboxes. */
-function byAgents({ agents }: Facts['ofAgents']): Verdict {
+function byAgents({ agents }: Facts['ofAgents']): CheckResult {
   return judged(agents, (found) => {
     const told = found.flatMap((agent) => {
       const condition = conditionOf(agent, 'NetworkPolicyEnforced');
@@ -124,7 +124,7 @@ const ENDING_MS = 300_000;
 const DETAILS_MAX = 8;
 
 /** What stands in the namespaces of code and does not move. */
-export function sandboxes({ sandboxes: all, nowMs }: Facts): Verdict {
+export function sandboxes({ sandboxes: all, nowMs }: Facts): CheckResult {
   const [unseen] = all.map(({ pods }) => pods).filter(({ type }) => type !== 'Seen');
   if (unseen !== undefined) return judged(unseen, () => ok(''));
   const pods = all.flatMap((one) => seenOr(one.pods, []));

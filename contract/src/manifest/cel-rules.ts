@@ -24,7 +24,7 @@ export interface BrokenRule {
 }
 
 /** A value with the one that stood at its place before the update. */
-interface Place {
+interface UpdatedValue {
   readonly path: ValuePath;
   readonly value: unknown;
   readonly old: unknown;
@@ -85,11 +85,11 @@ function holds(program: Program, self: unknown, oldSelf: unknown): boolean {
   }
 }
 
-function brokenAt(node: CheckedNode, place: Place): readonly BrokenRule[] {
+function brokenAt(node: CheckedNode, place: UpdatedValue): readonly BrokenRule[] {
   return [...brokenHere(node, place), ...childPlaces(node, place).flatMap(([child, at]) => brokenAt(child, at))];
 }
 
-function brokenHere({ schema, rules }: CheckedNode, { path, value, old }: Place): readonly BrokenRule[] {
+function brokenHere({ schema, rules }: CheckedNode, { path, value, old }: UpdatedValue): readonly BrokenRule[] {
   const due = rules.filter(({ isTransition }) => !isTransition || old !== undefined);
   if (due.length === 0) return [];
   const self = celValue(schema, value);
@@ -97,7 +97,7 @@ function brokenHere({ schema, rules }: CheckedNode, { path, value, old }: Place)
   return due.filter(({ program }) => !holds(program, self, oldSelf)).map(({ rule }) => ({ path, rule }));
 }
 
-function childPlaces(node: CheckedNode, place: Place): readonly (readonly [CheckedNode, Place])[] {
+function childPlaces(node: CheckedNode, place: UpdatedValue): readonly (readonly [CheckedNode, UpdatedValue])[] {
   const { path, value, old } = place;
   const { items, fields } = node;
   if (Array.isArray(value)) {

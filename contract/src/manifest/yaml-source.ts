@@ -74,7 +74,7 @@ function withoutNulls(value: unknown): unknown {
 
 /** The line of the deepest part of `path` that the text has: a key's own line where it has one. 1 is the first line. */
 export function lineOf({ document, lines }: YamlSource, path: ValuePath): number {
-  let place: Place = { start: document.contents, node: document.contents };
+  let place: KeyedNode = { start: document.contents, node: document.contents };
   for (const step of path) {
     const next = childOf(place.node, step);
     if (next === undefined) break;
@@ -84,12 +84,12 @@ export function lineOf({ document, lines }: YamlSource, path: ValuePath): number
 }
 
 /** A node of the YAML tree, and the node where its text begins: its key. */
-interface Place {
+interface KeyedNode {
   readonly start: unknown;
   readonly node: unknown;
 }
 
-function childOf(node: unknown, step: string | number): Place | undefined {
+function childOf(node: unknown, step: string | number): KeyedNode | undefined {
   if (isSeq(node)) {
     const item: unknown = node.items[Number(step)];
     return item === undefined ? undefined : { start: item, node: item };

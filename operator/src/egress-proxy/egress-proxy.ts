@@ -20,7 +20,7 @@ import { HEADER_BYTES_MAX, type ProxyLimits } from './proxy-limits.ts';
 import type { ProxyMetrics } from './proxy-metrics.ts';
 import { isGrantedTo, readGrant } from './read-grant.ts';
 import { joinSockets, type TunnelEnd } from './tunnel.ts';
-import { refusalText, type Refusal, type Verdict } from './verdict.ts';
+import { refusalText, type ProxyRefusal, type ProxyOutcome } from './proxy-outcome.ts';
 
 /** How often the server looks for requests that take too long. */
 const REQUEST_CHECK_MS = 1000;
@@ -32,7 +32,7 @@ export interface ProxyLine {
   /** Empty where it could not be read. */
   readonly host: string;
   readonly port: number;
-  readonly verdict: Verdict;
+  readonly verdict: ProxyOutcome;
   readonly endedBy: TunnelEnd | undefined;
   readonly address: string | undefined;
   readonly bytesOut: number;
@@ -168,7 +168,7 @@ export class EgressProxy {
   #firstRefusal(
     message: IncomingMessage,
     { key, grant, target }: Request & { readonly key: KeyObject | undefined },
-  ): Refusal | undefined {
+  ): ProxyRefusal | undefined {
     if (this.#isDraining) return 'Draining';
     if (isAmbiguous(message)) return 'Malformed';
     if (key === undefined) return 'NoKey';
@@ -220,7 +220,7 @@ export class EgressProxy {
     else this.#refuse(socket, this.#unread(), code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'TooSlow' : 'Malformed');
   }
 
-  #refuse(socket: Socket, request: Request, refusal: Refusal): void {
+  #refuse(socket: Socket, request: Request, refusal: ProxyRefusal): void {
     if (socket.writable) socket.end(refusalText(refusal), () => socket.destroySoon());
     else socket.destroy();
     this.#parts.metrics.answered(refusal);

@@ -11,11 +11,11 @@ import type { ConnectTarget } from './connect-target.ts';
 import type { Network } from './network.ts';
 import { ADDRESSES_TRIED_MAX, type ProxyLimits } from './proxy-limits.ts';
 import { isPublicAddress } from './public-address.ts';
-import type { Refusal } from './verdict.ts';
+import type { ProxyRefusal } from './proxy-outcome.ts';
 
 export type Upstream =
   | { readonly type: 'Open'; readonly socket: Socket; readonly address: string }
-  | { readonly type: 'Refused'; readonly refusal: Refusal };
+  | { readonly type: 'Refused'; readonly refusal: ProxyRefusal };
 
 export interface UpstreamParts {
   readonly network: Network;

@@ -1,10 +1,10 @@
 /** The proxy's own metrics. No host and no subject is a label: there is no bound to them. */
 import { Counter, Gauge, Registry } from 'prom-client';
-import { VERDICTS, type Verdict } from './verdict.ts';
+import { PROXY_OUTCOMES, type ProxyOutcome } from './proxy-outcome.ts';
 
 export interface ProxyMetrics {
   readonly registry: Registry;
-  answered(verdict: Verdict): void;
+  answered(verdict: ProxyOutcome): void;
   opened(): void;
   closed(bytes: { readonly bytesOut: number; readonly bytesIn: number }): void;
 }
@@ -28,7 +28,7 @@ export function createProxyMetrics(): ProxyMetrics {
     labelNames: ['direction'],
     registers: [registry],
   });
-  for (const verdict of VERDICTS) requests.inc({ verdict }, 0);
+  for (const verdict of PROXY_OUTCOMES) requests.inc({ verdict }, 0);
   for (const direction of ['in', 'out']) bytes.inc({ direction }, 0);
   return {
     registry,

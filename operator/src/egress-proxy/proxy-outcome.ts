@@ -26,14 +26,14 @@ export const REFUSALS = {
   Draining: { status: 503, text: 'this proxy is going down; try again' },
 } as const satisfies Readonly<Record<string, Answer>>;
 
-export type Refusal = keyof typeof REFUSALS;
-export type Verdict = 'Allowed' | Refusal;
+export type ProxyRefusal = keyof typeof REFUSALS;
+export type ProxyOutcome = 'Allowed' | ProxyRefusal;
 
 /** All words, for metrics that are there before the first request. */
-export const VERDICTS: readonly Verdict[] = ['Allowed', ...(Object.keys(REFUSALS) as Refusal[])];
+export const PROXY_OUTCOMES: readonly ProxyOutcome[] = ['Allowed', ...(Object.keys(REFUSALS) as ProxyRefusal[])];
 
 /** The whole answer of a refusal, after which the connection is closed. */
-export function refusalText(refusal: Refusal): string {
+export function refusalText(refusal: ProxyRefusal): string {
   const { status, text } = REFUSALS[refusal];
   const body = `${text}\n`;
   const extra =

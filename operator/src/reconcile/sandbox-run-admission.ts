@@ -4,7 +4,7 @@
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
-import { judgeRun, type Refusal } from '../desired/sandbox/judge-run.ts';
+import { judgeRun, type RunRefusal } from '../desired/sandbox/judge-run.ts';
 import { IDLE_MARGIN_SECONDS, IDLE_SECONDS, poolTemplateDigest } from '../desired/sandbox/pool-job.ts';
 import { runJob, sandboxNamespaceOf } from '../desired/sandbox/run-job.ts';
 import { sandboxResources } from '../desired/sandbox/sandbox-resources.ts';
@@ -29,7 +29,7 @@ import { settle } from './sandbox-run-settle.ts';
 
 export type Admission =
   | { readonly type: 'Given'; readonly holder: Holder; readonly run: ObservedRun }
-  | { readonly type: 'Refused'; readonly refusal: Refusal }
+  | { readonly type: 'Refused'; readonly refusal: RunRefusal }
   /** `isUsual`: passes by itself within moments, so a person need not be told at once. */
   | {
       readonly type: 'Waiting';
@@ -46,7 +46,7 @@ type Waiting = Extract<Admission, { readonly type: 'Waiting' }>;
 
 /** Of one Agent, several times what it can run at once: each is looked at again and again. */
 export const UNFINISHED_RUNS_MAX = 200;
-const TOO_MANY: Refusal = {
+const TOO_MANY: RunRefusal = {
   reason: 'QuotaExceeded',
   message: `the Agent has ${UNFINISHED_RUNS_MAX} unfinished SandboxRuns before this one; wait until some have ended, or delete them`,
 };

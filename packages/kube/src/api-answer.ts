@@ -6,7 +6,7 @@ import { ApiError } from './api-error.ts';
 const messageCharactersMax = 1024;
 
 /** Of the answer of a request, or of the last line of a watch, where no status and headers are. */
-interface Refusal {
+interface RefusedAnswer {
   readonly status?: number;
   readonly headers?: IncomingHttpHeaders;
   /** A `Status` where the API server itself speaks, anything where a proxy does. */
@@ -14,7 +14,7 @@ interface Refusal {
 }
 
 /** @param what  what was asked, for the message: `GET /api/v1/pods` */
-export function statusError(what: string, { status, headers = {}, body }: Refusal): ApiError {
+export function statusError(what: string, { status, headers = {}, body }: RefusedAnswer): ApiError {
   const { code, reason, message, retryAfterSeconds } = partsOf(body);
   const number = status ?? code ?? 500;
   const text = message ?? (typeof body === 'string' ? body.trim() : '');

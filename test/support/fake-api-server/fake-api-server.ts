@@ -17,7 +17,7 @@ import type { RequestFault } from './faults.ts';
 import { ObjectServer } from './object-server.ts';
 import type { ObjectServerOptions } from './object-server.ts';
 import { selectorOf } from './reads.ts';
-import { Refusal, refusals, statusOf } from './refusal.ts';
+import { ApiRefusal, refusals, statusOf } from './refusal.ts';
 import { WatchStream } from './watch-stream.ts';
 import type { Answer } from './writes.ts';
 
@@ -134,7 +134,7 @@ export class FakeApiServer extends ObjectServer {
       const request = await this.#read(message, index);
       if (request !== undefined) await this.#meetFaults(request, reply);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiRefusal)) throw error;
       send(reply, { status: error.status, body: statusOf(error) });
     } finally {
       this.#inFlight -= 1;
@@ -149,11 +149,11 @@ export class FakeApiServer extends ObjectServer {
       for await (const chunk of message) {
         sizeBytes += (chunk as Buffer).length;
         if (sizeBytes > BODY_BYTES_MAX)
-          throw new Refusal({ status: 413, reason: 'RequestEntityTooLarge', message: 'the request is too large' });
+          throw new ApiRefusal({ status: 413, reason: 'RequestEntityTooLarge', message: 'the request is too large' });
         chunks.push(chunk as Buffer);
       }
     } catch (error) {
-      if (error instanceof Refusal) throw error;
+      if (error instanceof ApiRefusal) throw error;
       return undefined;
     }
     const text = Buffer.concat(chunks).toString('utf8');

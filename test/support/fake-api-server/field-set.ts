@@ -55,13 +55,13 @@ export function fieldsOf(value: unknown, schema: MergeSchema | undefined): Field
   return fields;
 }
 
-interface Place {
+interface ValueAtPath {
   readonly value: unknown;
   readonly schema: MergeSchema | undefined;
   readonly path: FieldPath;
 }
 
-function collect(place: Place, into: Map<string, Field>): void {
+function collect(place: ValueAtPath, into: Map<string, Field>): void {
   const { value, schema, path } = place;
   const isMergedList = Array.isArray(value) && listType(schema) !== 'atomic' && value.length > 0;
   const isMergedMap = isRecord(value) && !isAtomicMap(schema) && Object.keys(value).length > 0;
@@ -70,7 +70,7 @@ function collect(place: Place, into: Map<string, Field>): void {
   if (path.length > 0) add(into, path, JSON.stringify(value));
 }
 
-function collectItems(list: readonly unknown[], { schema, path }: Place, into: Map<string, Field>): void {
+function collectItems(list: readonly unknown[], { schema, path }: ValueAtPath, into: Map<string, Field>): void {
   for (const item of list) {
     const at = [...path, itemStep(schema, item)];
     if (isRecord(item) && !isAtomicMap(schema?.items)) {
@@ -80,7 +80,7 @@ function collectItems(list: readonly unknown[], { schema, path }: Place, into: M
   }
 }
 
-function collectMembers(object: Json, { schema, path }: Place, into: Map<string, Field>): void {
+function collectMembers(object: Json, { schema, path }: ValueAtPath, into: Map<string, Field>): void {
   const isMap = schema?.additionalProperties !== undefined;
   for (const [name, member] of Object.entries(object)) {
     const at = [...path, `f:${name}`];

@@ -16,7 +16,7 @@ import type { StoredObject } from './json.ts';
 import { ObjectStore } from './object-store.ts';
 import { answerOther } from './other-endpoints.ts';
 import { readList, readOne, selectorOf } from './reads.ts';
-import { Refusal, refusals, statusOf } from './refusal.ts';
+import { ApiRefusal, refusals, statusOf } from './refusal.ts';
 import { collectionName, defaultResources, servedResource } from './served-resource.ts';
 import type { ServedResource } from './served-resource.ts';
 import { apply, create, mergePatch, replace } from './writes.ts';
@@ -175,7 +175,7 @@ export class ObjectServer {
 
   protected answerTo(request: ApiRequest, fault: RequestFault | undefined): Answer | 'Watch' {
     try {
-      if (fault?.type === 'Refuse') throw new Refusal({ message: `refused by a test: ${fault.reason}`, ...fault });
+      if (fault?.type === 'Refuse') throw new ApiRefusal({ message: `refused by a test: ${fault.reason}`, ...fault });
       const { served } = request;
       if (served === undefined) return answerOther(request, { table: this.#table, authorize: this.#authorize });
       this.#checkAccess(request, served);
@@ -185,7 +185,7 @@ export class ObjectServer {
       }
       return this.#execute(request, fault?.type === 'Stale' ? fault.revisions : 0);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiRefusal)) throw error;
       const { status, retryAfterSeconds } = error;
       return { status, body: statusOf(error), ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
     }

@@ -1,8 +1,8 @@
 import type { Json } from './json.ts';
 
 /** An answer of the API server that is not success. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class ApiRefusal extends Error {
+  override readonly name = 'ApiRefusal';
   readonly status: number;
   readonly reason: string;
   readonly retryAfterSeconds: number | undefined;
@@ -24,7 +24,7 @@ export class Refusal extends Error {
 }
 
 /** The object of kind Status that goes over the wire. */
-export function statusOf(refusal: Refusal): Json {
+export function statusOf(refusal: ApiRefusal): Json {
   const { status, reason, message, details } = refusal;
   return {
     kind: 'Status',
@@ -46,35 +46,35 @@ export interface ObjectWords {
 }
 
 export const refusals = {
-  badRequest: (message: string) => new Refusal({ status: 400, reason: 'BadRequest', message }),
-  forbidden: (message: string) => new Refusal({ status: 403, reason: 'Forbidden', message }),
+  badRequest: (message: string) => new ApiRefusal({ status: 400, reason: 'BadRequest', message }),
+  forbidden: (message: string) => new ApiRefusal({ status: 403, reason: 'Forbidden', message }),
   noPath: () =>
-    new Refusal({ status: 404, reason: 'NotFound', message: 'the server could not find the requested resource' }),
+    new ApiRefusal({ status: 404, reason: 'NotFound', message: 'the server could not find the requested resource' }),
   notFound: ({ collection, name }: ObjectWords) =>
-    new Refusal({ status: 404, reason: 'NotFound', message: `${collection} "${name}" not found` }),
+    new ApiRefusal({ status: 404, reason: 'NotFound', message: `${collection} "${name}" not found` }),
   methodNotAllowed: () =>
-    new Refusal({
+    new ApiRefusal({
       status: 405,
       reason: 'MethodNotAllowed',
       message: 'the server does not allow this method on the requested resource',
     }),
   alreadyExists: ({ collection, name }: ObjectWords) =>
-    new Refusal({ status: 409, reason: 'AlreadyExists', message: `${collection} "${name}" already exists` }),
+    new ApiRefusal({ status: 409, reason: 'AlreadyExists', message: `${collection} "${name}" already exists` }),
   conflict: ({ collection, name }: ObjectWords, why: string) =>
-    new Refusal({
+    new ApiRefusal({
       status: 409,
       reason: 'Conflict',
       message: `Operation cannot be fulfilled on ${collection} "${name}": ${why}`,
     }),
-  expired: (message: string) => new Refusal({ status: 410, reason: 'Expired', message }),
+  expired: (message: string) => new ApiRefusal({ status: 410, reason: 'Expired', message }),
   unsupportedMediaType: (type: string) =>
-    new Refusal({
+    new ApiRefusal({
       status: 415,
       reason: 'UnsupportedMediaType',
       message: `the body of type ${type} was not understood`,
     }),
   invalid: ({ collection, name }: ObjectWords, faults: readonly string[]) =>
-    new Refusal({
+    new ApiRefusal({
       status: 422,
       reason: 'Invalid',
       message: `${collection} "${name}" is invalid: ${faults.join('; ')}`,

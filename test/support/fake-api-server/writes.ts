@@ -8,7 +8,7 @@ import type { Json, ManagedFieldsEntry, StoredObject } from './json.ts';
 import { applyConfig, ownersAfterUpdate } from './managed-fields.ts';
 import type { WriteContext } from './managed-fields.ts';
 import type { ObjectStore } from './object-store.ts';
-import { MODIFIED_MEANWHILE, Refusal, refusals } from './refusal.ts';
+import { MODIFIED_MEANWHILE, ApiRefusal, refusals } from './refusal.ts';
 import type { ObjectWords } from './refusal.ts';
 import { collectionName } from './served-resource.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -215,7 +215,7 @@ function applyNew(write: Write, body: Json): Answer {
   return { status: 201, body: born(write, object, result.write.managedFields) };
 }
 
-function fieldConflict(conflicts: readonly { readonly manager: string; readonly field: string }[]): Refusal {
+function fieldConflict(conflicts: readonly { readonly manager: string; readonly field: string }[]): ApiRefusal {
   const managers = [...new Set(conflicts.map(({ manager }) => `"${manager}"`))].join(', ');
   const causes = conflicts.map(({ manager, field }) => ({
     reason: 'FieldManagerConflict',
@@ -223,7 +223,7 @@ function fieldConflict(conflicts: readonly { readonly manager: string; readonly 
     field,
   }));
   const fields = conflicts.map(({ field }) => field).join(', ');
-  return new Refusal({
+  return new ApiRefusal({
     status: 409,
     reason: 'Conflict',
     message: `Apply failed with ${conflicts.length} conflicts: conflicts with ${managers}: ${fields}`,

@@ -22,7 +22,7 @@ type ArgumentTest =
   | { readonly argument: number; readonly isOneOf: readonly number[] }
   | { readonly argument: number; readonly isNoneOf: readonly number[] };
 
-interface Refusal {
+interface SyscallRule {
   readonly why: string;
   readonly calls: readonly SyscallName[];
   readonly answer: keyof typeof errnos;
@@ -41,7 +41,7 @@ const tcpAndUdp = [0, 6, 17];
 const plainPersonalities = [0, 0xffff_ffff];
 
 /** What a sandbox may never ask of the kernel. First match wins. */
-export const refusals: readonly Refusal[] = [
+export const refusals: readonly SyscallRule[] = [
   {
     why: 'changes what is mounted',
     calls: [
@@ -249,7 +249,7 @@ function testInstructions(test: ArgumentTest, toMiss: number): readonly Instruct
 }
 
 /** Refuses one call, under its conditions; leaves the call number loaded. */
-function refusalInstructions(number: number, refusal: Refusal): readonly Instruction[] {
+function refusalInstructions(number: number, refusal: SyscallRule): readonly Instruction[] {
   const verdict = give(verdicts.errno | errnos[refusal.answer]);
   if (refusal.when === undefined) return [onlyIf(opcodes.jumpIfEqual, number), verdict];
   let body: readonly Instruction[] = [verdict];

@@ -17,15 +17,15 @@ export interface RunCase {
   readonly settings: Settings;
 }
 
-export interface Refusal {
+export interface RunRefusal {
   readonly reason: ConditionReason<'SandboxRun'>;
   /** Says which field forbids it. */
   readonly message: string;
 }
 
-const notAllowed = (message: string): Refusal => ({ reason: 'NotAllowed', message });
+const notAllowed = (message: string): RunRefusal => ({ reason: 'NotAllowed', message });
 
-const RULES: readonly ((given: RunCase) => Refusal | undefined)[] = [
+const RULES: readonly ((given: RunCase) => RunRefusal | undefined)[] = [
   ({ sandbox }) =>
     sandbox.enabled ? undefined : notAllowed('the Agent may not run code: set spec.sandbox.enabled to allow it'),
   ({ run, sandbox }) =>
@@ -83,7 +83,7 @@ function classNames({ sandboxRuntimeClassName = '', sandboxRuntimeClassesAllowed
 }
 
 /** @returns undefined where the run may start */
-export function judgeRun(given: RunCase): Refusal | undefined {
+export function judgeRun(given: RunCase): RunRefusal | undefined {
   for (const rule of RULES) {
     const refusal = rule(given);
     if (refusal !== undefined) return refusal;

@@ -16,15 +16,15 @@ export interface Admission {
   readonly message: string;
 }
 
-interface Judged {
+interface AdmissionCase {
   readonly observed: ObservedTask;
   readonly nowMs: number;
 }
 
-type Refusal = Omit<Admission, 'isAdmitted'>;
+type Objection = Omit<Admission, 'isAdmitted'>;
 
 /** In this order; the first that objects is told. */
-const CHECKS: readonly ((judged: Judged) => Refusal | undefined)[] = [
+const CHECKS: readonly ((judged: AdmissionCase) => Objection | undefined)[] = [
   deadlinePassed,
   scheduleInvalid,
   agentNotFound,
@@ -58,7 +58,7 @@ function admitted({ task: { spec } }: ObservedTask): Admission {
     : { isAdmitted: true, reason: 'Scheduled', message: 'a Task is made for each moment of the schedule' };
 }
 
-function deadlinePassed({ observed: { task }, nowMs }: Judged): Refusal | undefined {
+function deadlinePassed({ observed: { task }, nowMs }: AdmissionCase): Objection | undefined {
   if (task.deadlineMs === undefined || nowMs < task.deadlineMs) return undefined;
   return {
     reason: 'DeadlinePassed',
@@ -66,7 +66,7 @@ function deadlinePassed({ observed: { task }, nowMs }: Judged): Refusal | undefi
   };
 }
 
-function scheduleInvalid({ observed: { moments } }: Judged): Refusal | undefined {
+function scheduleInvalid({ observed: { moments } }: AdmissionCase): Objection | undefined {
   if (moments === undefined || moments.ok) return undefined;
   return {
     reason: 'ScheduleInvalid',
@@ -75,7 +75,7 @@ function scheduleInvalid({ observed: { moments } }: Judged): Refusal | undefined
   };
 }
 
-function agentNotFound({ observed: { agent, task } }: Judged): Refusal | undefined {
+function agentNotFound({ observed: { agent, task } }: AdmissionCase): Objection | undefined {
   if (agent !== undefined) return undefined;
   return {
     reason: 'AgentNotFound',
@@ -83,7 +83,7 @@ function agentNotFound({ observed: { agent, task } }: Judged): Refusal | undefin
   };
 }
 
-function dependencyInCycle({ observed }: Judged): Refusal | undefined {
+function dependencyInCycle({ observed }: AdmissionCase): Objection | undefined {
   const cycle = dependencyCycle(observed.root.metadata.name, directDependencies(observed), observed.dependencies);
   if (cycle === undefined) return undefined;
   return {
@@ -92,7 +92,7 @@ function dependencyInCycle({ observed }: Judged): Refusal | undefined {
   };
 }
 
-function dependencyFailed({ observed }: Judged): Refusal | undefined {
+function dependencyFailed({ observed }: AdmissionCase): Objection | undefined {
   const failed = directDependencies(observed).filter((name) => {
     const outcome = observed.dependencies.get(name)?.outcome;
     return outcome !== undefined && !GOOD_OUTCOMES.has(outcome);
@@ -104,7 +104,7 @@ function dependencyFailed({ observed }: Judged): Refusal | undefined {
   };
 }
 
-function dependencyPending({ observed }: Judged): Refusal | undefined {
+function dependencyPending({ observed }: AdmissionCase): Objection | undefined {
   const { dependencies } = observed;
   const pending = directDependencies(observed).filter((name) => !GOOD_OUTCOMES.has(dependencies.get(name)?.outcome));
   if (pending.length === 0) return undefined;
@@ -128,7 +128,7 @@ const BUDGETS: readonly { readonly budget: DailyBudget; readonly daily: string }
   { budget: 'toolCalls', daily: 'toolCallsPerDay' },
 ];
 
-function budgetTooLarge({ observed: { agent, task } }: Judged): Refusal | undefined {
+function budgetTooLarge({ observed: { agent, task } }: AdmissionCase): Objection | undefined {
   for (const { budget, daily } of BUDGETS) {
     const asked = task.spec.budget[budget] ?? 0;
     const allowed = agent?.daily[budget] ?? 0;

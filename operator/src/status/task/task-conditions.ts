@@ -13,7 +13,7 @@ export interface TaskCondition {
   readonly message: string;
 }
 
-export interface Judged {
+export interface TaskCase {
   readonly observed: ObservedTask;
   readonly admission: Admission;
   /** Written in this same pass. */
@@ -22,12 +22,12 @@ export interface Judged {
   readonly plan: SchedulePlan | undefined;
 }
 
-export function taskConditions(judged: Judged): readonly TaskCondition[] {
+export function taskConditions(judged: TaskCase): readonly TaskCondition[] {
   return [readyCondition(judged), admittedCondition(judged)];
 }
 
 /** What was said of a Task that has ended stays: its Agent may be gone by now, and that is no fault of the Task. */
-function admittedCondition({ observed: { task }, admission }: Judged): TaskCondition {
+function admittedCondition({ observed: { task }, admission }: TaskCase): TaskCondition {
   const before = task.conditions.get('Admitted');
   if (task.outcome !== undefined && before !== undefined && before.status !== 'Unknown') {
     const { status, reason, message } = before;
@@ -44,7 +44,7 @@ interface State {
 }
 
 /** In this order; the first that has something to say is told. */
-const STATES: readonly ((judged: Judged) => State | undefined)[] = [
+const STATES: readonly ((judged: TaskCase) => State | undefined)[] = [
   ended,
   notAdmitted,
   onSchedule,
@@ -54,7 +54,7 @@ const STATES: readonly ((judged: Judged) => State | undefined)[] = [
   agentInTrouble,
 ];
 
-function readyCondition(judged: Judged): TaskCondition {
+function readyCondition(judged: TaskCase): TaskCondition {
   const { agentRef } = judged.observed.task.spec;
   const queued: State = { isReady: false, reason: 'Queued', message: `waits until Agent ${agentRef.name} begins` };
   const state = STATES.map((tell) => tell(judged)).find((told) => told !== undefined) ?? queued;
@@ -93,7 +93,7 @@ const FAILURES: ReadonlySet<string> = new Set<ConditionReason<'Task'>>([
   'ApprovalTimedOut',
 ]);
 
-function ended({ observed: { task }, end }: Judged): State | undefined {
+function ended({ observed: { task }, end }: TaskCase): State | undefined {
   if (end !== undefined) return { isReady: false, reason: end.reason, message: end.message };
   if (task.outcome === undefined) return undefined;
   const state = OUTCOMES[task.outcome];
@@ -102,11 +102,11 @@ function ended({ observed: { task }, end }: Judged): State | undefined {
   return isTold ? { ...state, reason: failure.reason as ConditionReason<'Task'> } : state;
 }
 
-function notAdmitted({ admission: { isAdmitted, reason, message } }: Judged): State | undefined {
+function notAdmitted({ admission: { isAdmitted, reason, message } }: TaskCase): State | undefined {
   return isAdmitted ? undefined : { isReady: false, reason, message };
 }
 
-function onSchedule({ plan }: Judged): State | undefined {
+function onSchedule({ plan }: TaskCase): State | undefined {
   if (plan === undefined) return undefined;
   const message = plan.isOver
     ? 'the schedule is over; create a new Task to go on'
@@ -114,7 +114,7 @@ function onSchedule({ plan }: Judged): State | undefined {
   return { isReady: true, reason: 'Scheduled', message };
 }
 
-function withoutAgent({ observed: { agent, task } }: Judged): State | undefined {
+function withoutAgent({ observed: { agent, task } }: TaskCase): State | undefined {
   const { name } = task.spec.agentRef;
   if (agent === undefined)
     return {
@@ -143,12 +143,12 @@ const QUESTIONS = [
   },
 ] as const;
 
-function waitingForPeople({ observed: { task } }: Judged): State | undefined {
+function waitingForPeople({ observed: { task } }: TaskCase): State | undefined {
   const question = QUESTIONS.find(({ type }) => task.conditions.get(type)?.status === 'True');
   return question && { isReady: false, reason: question.reason, message: question.message };
 }
 
-function running({ observed: { task } }: Judged): State | undefined {
+function running({ observed: { task } }: TaskCase): State | undefined {
   if (task.startedAtMs === undefined && task.conditions.get('Running')?.status !== 'True') return undefined;
   return { isReady: false, reason: 'Running', message: `Agent ${task.spec.agentRef.name} works on it` };
 }
@@ -156,7 +156,7 @@ function running({ observed: { task } }: Judged): State | undefined {
 /** Reasons of an Agent that takes its Tasks soon: saying so in each of them would cost a write apiece. */
 const PASSING: ReadonlySet<string> = new Set<ConditionReason<'Agent'>>(['Starting', 'LeaseLost']);
 
-function agentInTrouble({ observed: { agent, task } }: Judged): State | undefined {
+function agentInTrouble({ observed: { agent, task } }: TaskCase): State | undefined {
   const ready = agent?.ready;
   if (ready === undefined || ready.status === 'True' || PASSING.has(ready.reason)) return undefined;
   return {

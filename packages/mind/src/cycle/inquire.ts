@@ -25,7 +25,7 @@ import { subjectIdOf } from './subject.ts';
 import { tokensLeft } from './tokens-left.ts';
 
 /** What is judged; a tool call with what the record says of it. */
-export interface Judged {
+export interface GatedSubject {
   readonly subject: GateSubject;
   readonly call?: OpenCall;
 }
@@ -41,7 +41,7 @@ const PROBES = 2;
 const QUESTIONS_MAX = 2;
 
 /** @returns undefined while an answer is waited for, the intent of which is in the draft then; and where the cycle has ended */
-export function inquire(draft: Draft, judged: Judged): Decided | undefined {
+export function inquire(draft: Draft, judged: GatedSubject): Decided | undefined {
   const id = subjectIdOf(draft.state, asWhat(judged));
   if (draft.state.pendingAsks.some((it) => it.subjectId === id)) return undefined;
   let answers = draft.state.gateAnswers[id] ?? {};
@@ -88,7 +88,11 @@ export function recordDecided(
   push(draft, { kind: 'GateDecided', gate, verdict: kind, rule, reason, characterDigest, ...more });
 }
 
-function inquiryOf(made: Pick<Draft, 'state' | 'config'>, { subject, call }: Judged, answers: GateAnswers): Inquiry {
+function inquiryOf(
+  made: Pick<Draft, 'state' | 'config'>,
+  { subject, call }: GatedSubject,
+  answers: GateAnswers,
+): Inquiry {
   const { state } = made;
   const { structuredRetries } = state.spec.limits;
   return {
@@ -111,7 +115,7 @@ function demandsOf({ spec, calls }: CycleState): Pick<Inquiry, 'approvalMode' | 
   };
 }
 
-function asWhat({ subject, call }: Judged): { readonly gate: GateSubject['gate']; readonly callId?: string } {
+function asWhat({ subject, call }: GatedSubject): { readonly gate: GateSubject['gate']; readonly callId?: string } {
   return { gate: subject.gate, ...(call === undefined ? {} : { callId: call.callId }) };
 }
 
@@ -160,7 +164,7 @@ function tokensOf({ spec }: CycleState, step: GateQuestion): number {
   );
 }
 
-function question(state: CycleState, judged: Judged, step: GateQuestion): CycleDecision {
+function question(state: CycleState, judged: GatedSubject, step: GateQuestion): CycleDecision {
   const { subject } = judged;
   const { gates } = state.spec;
   invariant(gates !== undefined, 'a question is put where a model is named');

@@ -10,7 +10,7 @@ import type { CycleEvent, CycleInput } from '../cycle/event.ts';
 import type { CycleState } from '../cycle/state.ts';
 import { groupsOf, type Decider, type Group, type Recorded } from './replay-machine.ts';
 
-type Verdict = Extract<CycleEvent, { kind: 'GateDecided' }>;
+type GateDecision = Extract<CycleEvent, { kind: 'GateDecided' }>;
 
 export interface GateComparison {
   /** Gate decisions that were asked again. */
@@ -21,7 +21,7 @@ export interface GateComparison {
 
 export interface GateDifference {
   readonly seq: number;
-  readonly gate: Verdict['gate'];
+  readonly gate: GateDecision['gate'];
   readonly tool?: string;
   readonly callId?: string;
   readonly recorded: GateAnswer;
@@ -32,7 +32,7 @@ export interface GateDifference {
 }
 
 export interface GateAnswer {
-  readonly verdict: Verdict['verdict'];
+  readonly verdict: GateDecision['verdict'];
   readonly rule: string;
   readonly reason: string;
 }
@@ -49,7 +49,7 @@ export function compareGates(
     const decided = decider.decide(state, group.input.event as CycleInput);
     for (const item of group.decisions.filter((it) => it.event.kind === 'GateDecided')) {
       compared += 1;
-      const difference = differenceOf(item as Recorded<Verdict>, decided);
+      const difference = differenceOf(item as Recorded<GateDecision>, decided);
       if (difference !== undefined) differences.push(difference);
     }
     state = foldGroup(decider, state, group);
@@ -57,9 +57,12 @@ export function compareGates(
   return { compared, differences };
 }
 
-function differenceOf({ event, seq }: Recorded<Verdict>, events: readonly CycleEvent[]): GateDifference | undefined {
+function differenceOf(
+  { event, seq }: Recorded<GateDecision>,
+  events: readonly CycleEvent[],
+): GateDifference | undefined {
   const isOfSame = (it: CycleEvent): boolean => 'gate' in it && it.gate === event.gate && it.callId === event.callId;
-  const decided = events.find((it) => it.kind === 'GateDecided' && isOfSame(it)) as Verdict | undefined;
+  const decided = events.find((it) => it.kind === 'GateDecided' && isOfSame(it)) as GateDecision | undefined;
   const place = {
     seq,
     gate: event.gate,
@@ -74,7 +77,7 @@ function differenceOf({ event, seq }: Recorded<Verdict>, events: readonly CycleE
 }
 
 /** The recorded forecasts are of other features than those of the changed character. */
-function isUnanswered({ record }: Verdict, decided: Verdict | undefined): boolean {
+function isUnanswered({ record }: GateDecision, decided: GateDecision | undefined): boolean {
   return record?.scorer === 'Available' && decided?.record?.scorer === 'Unavailable';
 }
 
@@ -82,7 +85,7 @@ function asksOf({ kind }: CycleEvent): boolean {
   return kind === 'GateProbeRequested' || kind === 'GateScoreRequested';
 }
 
-function answerOf({ verdict, rule, reason }: Verdict): GateAnswer {
+function answerOf({ verdict, rule, reason }: GateDecision): GateAnswer {
   return { verdict, rule, reason };
 }
 

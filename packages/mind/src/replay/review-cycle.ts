@@ -18,28 +18,28 @@ import type { Decider, Recorded } from './replay-machine.ts';
 export type CycleDecider = Decider<CycleState, CycleInput, CycleEvent>;
 
 /** What is held against the record. */
-export type Judged = Extract<CycleEvent, { kind: 'GateDecided' | 'ToolRequested' | 'CycleEnded' }>;
+export type ReviewedEvent = Extract<CycleEvent, { kind: 'GateDecided' | 'ToolRequested' | 'CycleEnded' }>;
 
 const faultKinds = {
   GateDecided: 'VerdictMismatch',
   ToolRequested: 'UngatedEffect',
   CycleEnded: 'UngatedReply',
-} as const satisfies Readonly<Record<Judged['kind'], string>>;
+} as const satisfies Readonly<Record<ReviewedEvent['kind'], string>>;
 
 export interface ReviewFault {
-  readonly kind: (typeof faultKinds)[Judged['kind']];
+  readonly kind: (typeof faultKinds)[ReviewedEvent['kind']];
   /** Of the record; of the last one before it where one is missing. */
   readonly seq: number;
   /** Absent: the record has none where one was decided. */
-  readonly recorded?: Judged;
+  readonly recorded?: ReviewedEvent;
   /** Absent: none is decided where the record has one. */
-  readonly decided?: Judged;
+  readonly decided?: ReviewedEvent;
 }
 
 interface OpenGroup {
   readonly decider: CycleDecider;
   readonly decided: readonly CycleEvent[];
-  readonly judged: readonly Judged[];
+  readonly judged: readonly ReviewedEvent[];
   /** Decisions of any kind that the record has. */
   recorded: number;
   /** How many of `judged` were found. */
@@ -98,7 +98,7 @@ export class CycleReview {
     this.#group = { decider, decided, judged: decided.filter(isJudged), recorded: 0, found: 0, lastSeq: seq, epoch };
   }
 
-  #judge(group: OpenGroup, recorded: Judged, seq: number): ReviewFault | undefined {
+  #judge(group: OpenGroup, recorded: ReviewedEvent, seq: number): ReviewFault | undefined {
     const decided = group.judged[group.found];
     group.found += 1;
     if (decided !== undefined && isSame(recorded, decided)) {
@@ -110,16 +110,16 @@ export class CycleReview {
   }
 }
 
-function isJudged(event: CycleEvent): event is Judged {
+function isJudged(event: CycleEvent): event is ReviewedEvent {
   return event.kind in faultKinds;
 }
 
-function isSame(recorded: Judged, decided: Judged): boolean {
+function isSame(recorded: ReviewedEvent, decided: ReviewedEvent): boolean {
   return canonicalJson(whatCounts(recorded)) === canonicalJson(whatCounts(decided));
 }
 
 /** Of an end: what of it may leave the agent. Why a cycle stopped may be worded otherwise by another version. */
-function whatCounts(event: Judged): unknown {
+function whatCounts(event: ReviewedEvent): unknown {
   if (event.kind !== 'CycleEnded') return event;
   const { kind, outcome, text, value } = event;
   return { kind, isReply: outcome === 'Replied', text, ...(value === undefined ? {} : { value }) };

@@ -20,7 +20,7 @@ export interface Thought {
   readonly isAbandoned: boolean;
 }
 
-export interface Judged {
+export interface RunJudgement {
   readonly subtaskId: string | undefined;
   readonly attempt: number | undefined;
   readonly verdicts: readonly CriteriaVerdict[];
@@ -57,7 +57,7 @@ export interface RunState {
   readonly thoughts: ReadonlyMap<string, Thought>;
   /** What is asked again after a pause, by the cycle that failed. */
   readonly retries: ReadonlyMap<string, RunEventOf<'RetryScheduled'>>;
-  readonly judged: readonly Judged[];
+  readonly judged: readonly RunJudgement[];
   readonly steered: readonly RunEventOf<'RoundSteered'>[];
   readonly question: OpenQuestion | undefined;
   /** Messages to memory that are written. */

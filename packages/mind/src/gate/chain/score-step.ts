@@ -140,13 +140,13 @@ function judgedStep(matter: ScoredMatter, forecasts: readonly Forecast[]): GateS
   });
 }
 
-interface Judged {
+interface ScoreResult {
   readonly weighed: Weighed;
   readonly strict: PolicyRecord;
   readonly forecasts: readonly Forecast[];
 }
 
-function sayOf(matter: ScoredMatter, { weighed, strict, forecasts }: Judged): Pick<Ending, 'verdict' | 'action'> {
+function sayOf(matter: ScoredMatter, { weighed, strict, forecasts }: ScoreResult): Pick<Ending, 'verdict' | 'action'> {
   const { subject, past } = matter.inquiry;
   const { gate } = subject;
   const { outcome, intervention } = weighed;

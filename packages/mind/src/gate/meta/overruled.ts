@@ -7,24 +7,24 @@ import type { Override } from '../verdict.ts';
 import { z } from 'zod';
 import { gateNames } from '../verdict.ts';
 
-const Refusal = z.object({
+const PastRefusal = z.object({
   cycleId: z.string(),
   gate: z.enum(gateNames),
   rule: z.string(),
   /** Of what was refused; absent where the record does not say. */
   subjectDigest: z.string().exactOptional(),
 });
-export type Refusal = Readonly<z.infer<typeof Refusal>>;
+export type PastRefusal = Readonly<z.infer<typeof PastRefusal>>;
 
 /** For a cache. */
-export const OverruledState = z.object({ refusals: z.array(Refusal), cycles: z.array(z.string()) });
+export const OverruledState = z.object({ refusals: z.array(PastRefusal), cycles: z.array(z.string()) });
 export type OverruledState = z.infer<typeof OverruledState>;
 
 /** Newest refusals among which an overruled one is looked for. */
 const REFUSALS_KEPT = 500;
 
 export class Overruled {
-  #refusals: readonly Refusal[] = [];
+  #refusals: readonly PastRefusal[] = [];
   /** Cycles with a refusal that was overruled. */
   readonly cycles = new Set<string>();
 
@@ -37,7 +37,7 @@ export class Overruled {
     for (const cycleId of cycles) this.cycles.add(cycleId);
   }
 
-  refused(refusal: Refusal): void {
+  refused(refusal: PastRefusal): void {
     this.#refusals = [...this.#refusals, refusal].slice(-REFUSALS_KEPT);
     const kept = new Set(this.#refusals.map((it) => it.cycleId));
     for (const cycleId of this.cycles) if (!kept.has(cycleId)) this.cycles.delete(cycleId);

@@ -5,7 +5,7 @@
  */
 import type { BusCriterion, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { isExcluded, isFailed, isMet, isWholeJudged, judged } from './judged.ts';
-import type { Judged, RoundResult } from './judged.ts';
+import type { JudgedCriterion, RoundResult } from './judged.ts';
 import type { SteerContext } from './steer-state.ts';
 import { isAbove } from './threshold.ts';
 
@@ -49,7 +49,7 @@ function outcomeShare(outcome: SubTaskOutcome): Share {
   return shareOf(all, (it) => failedAttempts(outcome, it));
 }
 
-function shareOf(all: readonly Judged[], plausibleWeight: (it: Judged) => number): Share {
+function shareOf(all: readonly JudgedCriterion[], plausibleWeight: (it: JudgedCriterion) => number): Share {
   const counted = all.filter((it) => !isExcluded(it));
   const weights = counted
     .filter((it) => !isMet(it))
@@ -58,7 +58,7 @@ function shareOf(all: readonly Judged[], plausibleWeight: (it: Judged) => number
 }
 
 /** k/N: in how many of its attempts a criterion failed; at least the last one did. Source: artoo RES-21. */
-function failedAttempts({ trajectory }: SubTaskOutcome, { verdict }: Judged): number {
+function failedAttempts({ trajectory }: SubTaskOutcome, { verdict }: JudgedCriterion): number {
   const attempts = Math.max(1, trajectory.length);
   const failed = trajectory.filter((it) => it.unmet.includes(verdict.index)).length;
   return Math.max(1, failed) / attempts;

@@ -10,7 +10,7 @@ export interface RoundResult {
   readonly elapsedMs: number;
 }
 
-export interface Judged {
+export interface JudgedCriterion {
   readonly criterion: BusCriterion;
   readonly verdict: CriteriaVerdict;
 }
@@ -24,7 +24,7 @@ export function judged(
   criteria: readonly BusCriterion[],
   verdicts: readonly CriteriaVerdict[],
   missing = 'nobody judged it',
-): readonly Judged[] {
+): readonly JudgedCriterion[] {
   return criteria.map((criterion, position) => {
     const index = position + 1;
     const own = verdicts.filter((it) => it.index === index);
@@ -35,7 +35,7 @@ export function judged(
   });
 }
 
-export function isMet({ verdict }: Judged): boolean {
+export function isMet({ verdict }: JudgedCriterion): boolean {
   return verdict.verdict === 'Met';
 }
 
@@ -44,7 +44,7 @@ export function isMet({ verdict }: Judged): boolean {
  *
  * Source: artoo RES-16.
  */
-export function isExcluded({ verdict }: Judged): boolean {
+export function isExcluded({ verdict }: JudgedCriterion): boolean {
   return verdict.verdict === 'Unmet' && verdict.failureClass === 'Infrastructure';
 }
 

@@ -52,12 +52,12 @@ function isIndexOf(index: number, criteria: readonly BusCriterion[]): boolean {
   return Number.isInteger(index) && index >= 1 && index <= criteria.length;
 }
 
-interface Judged {
+interface CriterionJudgement {
   readonly verdict: CriteriaVerdict;
   readonly correction?: string;
 }
 
-function judgeOne(question: Question, index: number): Judged {
+function judgeOne(question: Question, index: number): CriterionJudgement {
   const own = question.claims.filter((it) => it.criterion === index);
   const [only] = own;
   if (only === undefined) return unjudged(index, 'the validator gave no verdict');
@@ -73,7 +73,7 @@ function judgeOne(question: Question, index: number): Judged {
 }
 
 /** A verdict that is missing or doubled is unmet; nobody is to blame for it but the validator. */
-function unjudged(index: number, reason: string): Judged {
+function unjudged(index: number, reason: string): CriterionJudgement {
   return {
     verdict: { index, verdict: 'Unmet', failureClass: 'Unverified', evidence: [], reason },
     correction: `criterion ${index}: ${reason}`,
