@@ -5,7 +5,7 @@
  * scan of the same text by as many expressions of the JavaScript engine, which sees no disguise. Then texts made to be slow, and what is
  * found in the sets that no rule was tuned on.
  *
- * Source: springdrift 2.6; reliability-security 7 row 25.
+ * Source: springdrift 2; reliability-security 7.
  */
 import { readFileSync } from 'node:fs';
 import { checkText } from '@retainer/mind/gate/check-text';

@@ -5,7 +5,7 @@
  * are looked up in an array of numbers that was filled before: what no rule-by-rule resolution can beat. Then the greatest judgement
  * that a character allows, with its whole trail.
  *
- * Source: springdrift 1.3, 1.4.
+ * Source: springdrift 1.
  */
 import { GateFeature } from '@retainer/contract/api/gate-policy';
 import { judgeFindings, type Policy } from '@retainer/mind/gate/calculus/judge-findings';

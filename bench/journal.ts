@@ -5,7 +5,7 @@
  *
  * Prints one line per figure with its target, then everything as one JSON object.
  *
- * Source: reliability-security 7 row 8, 1.3.
+ * Source: reliability-security 7, 1.
  */
 import { execFile } from 'node:child_process';
 import { hash, randomUUID } from 'node:crypto';

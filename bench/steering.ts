@@ -4,7 +4,7 @@
  * 200 tasks that go wrong in known ways, met by steering, by the same plan again, by the next plan whatever the reason, and by
  * nothing. Everything comes from the seeds; time is virtual.
  *
- * Source: artoo D.7, D.8, D.18.
+ * Source: artoo D.
  */
 import { BUDGET } from './steering/arms.ts';
 import { generateTask } from './steering/generate-task.ts';

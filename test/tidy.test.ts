@@ -1,7 +1,7 @@
 /**
  * The rules of the house that no linter knows: where things are, how they are called, what the repository may hold.
  *
- * Source: aesthetics 3.6.
+ * Source: aesthetics 3.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';

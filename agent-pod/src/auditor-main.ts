@@ -2,7 +2,7 @@
  * The auditor: a process of its own, with a directory and a user of its own, that follows an agent's journal and remembers
  * what it was. It reports to people only; nothing it writes is read by an agent.
  *
- * Source: design 5.10.
+ * Source: design 5.
  */
 import { exitCodes, helpText, parseCommand } from './audit/auditor-options.ts';
 import { readCharacters } from './audit/read-characters.ts';

@@ -1,4 +1,4 @@
-/** How many model calls of a run had to wait for one another. Source: artoo A.14, RES-44. */
+/** How many model calls of a run had to wait for one another. Source: artoo A.14. */
 import type { RunEvent } from '@retainer/mind/run/event';
 
 /**

@@ -2,7 +2,7 @@
  * Tasks that go wrong in a known way. A planner sees parts and candidates, the plausible ones first; what a call of one tool on
  * one target meets is hidden.
  *
- * Source: artoo D.18 (plants with known failure models).
+ * Source: artoo D (plants with known failure models).
  */
 import { chance } from './chance.ts';
 

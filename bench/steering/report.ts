@@ -97,7 +97,7 @@ export interface KillSwitch {
 /** More rounds in a row than a run has. */
 const NEVER = 16;
 
-/** Source: artoo D.7. */
+/** Source: artoo D. */
 export function killSwitch(played: readonly Played[], change: ControlChange): KillSwitch {
   const fired = played.filter(({ result }) => result.rounds.at(-1)?.steered.explanation.override === 'Worsening');
   const falsely = fired.filter(({ task }) => canBeDone(task));

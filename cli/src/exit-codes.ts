@@ -16,7 +16,7 @@ export const exitCodes = {
   failed: 4,
   /** The record is damaged, or a replay decided otherwise than the record. */
   record: 5,
-  /** Another process holds the data directory: try again later. Source: sysexits, EX_TEMPFAIL. */
+  /** Another process holds the data directory: try again later. Source: sysexits.h, EX_TEMPFAIL. */
   held: 75,
   /** Stopped by Ctrl-C; the same command goes on from there. */
   interrupted: 130,

@@ -133,7 +133,7 @@ function headFigures({ conclusion, isFromRecord }: TaskResult): string {
   return `  ${renderDuration(endedAtMs - startedAtMs)}, ${renderCount(tokens)} tokens, ${renderCost(costUsd, isCostComplete)}${earlier}`;
 }
 
-/** A refusal is final for this Task; what a person can do about it. Source: platforms 5.2 (9). */
+/** A refusal is final for this Task; what a person can do about it. Source: platforms 5. */
 function appeal({ task, conclusion }: TaskResult, { characterFile, columns }: ResultStyle): readonly StoryLine[] {
   const refusal = conclusion?.refusal;
   const text =

@@ -15,7 +15,7 @@ export interface DueTasks {
   readonly blocked: readonly { readonly task: Task; readonly why: string }[];
 }
 
-/** Ends that let a dependent Task start. Source: the field `dependsOn` of the kind Task. */
+/** Ends that let a dependent Task start. The field `dependsOn` of the kind Task names them. */
 const successes: ReadonlySet<TaskEnd> = new Set(['Accepted', 'Succeeded']);
 
 /** @param concurrentMax  Tasks that may run at once: `limits.concurrentRuns` of the Agent */

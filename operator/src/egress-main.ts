@@ -9,9 +9,9 @@ import { proxyPages } from './egress-proxy/proxy-pages.ts';
 import { listen } from './http/listen.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 
-/** Below the 30 seconds that Kubernetes gives by default. Source: platforms 6.8. */
+/** Below the 30 seconds that Kubernetes gives by default. Source: platforms 6. */
 const DRAIN_MS = 25_000;
-/** The environment is wrong. Source: sysexits. */
+/** The environment is wrong. Source: sysexits.h. */
 const EXIT_CONFIG = 78;
 
 async function main(): Promise<number> {

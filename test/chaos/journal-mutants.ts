@@ -3,7 +3,7 @@
  *
  * The test bench is good when every mutant is caught and no honest disk is.
  *
- * Source: reliability-security 1.1 (etcd: a bench counts when it finds the old bugs again), 1.5.
+ * Source: reliability-security 1 (etcd: a bench counts when it finds the old bugs again).
  */
 import type { FileSystem, OpenFile } from '@retainer/journal/file-system';
 import { FaultFileSystem } from '../support/journal/fault-file-system.ts';

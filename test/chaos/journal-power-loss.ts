@@ -7,7 +7,7 @@
  *
  * The last line is a JSON object; the exit code is 1 when an invariant was violated.
  *
- * Source: reliability-security 7 row 2.
+ * Source: reliability-security 7.
  */
 import { parseArgs } from 'node:util';
 import { simulate } from './journal-simulation.ts';

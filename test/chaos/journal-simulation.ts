@@ -2,7 +2,7 @@
  * One life of a journal on a simulated disk: appends, rotations, kills, power cuts and openings in the order a seed gives, and
  * beside it the plain list of what was acknowledged.
  *
- * Invariants after every crash (reliability-security 1.5): all acknowledged durable records are there, in order, in a valid
+ * Invariants after every crash (reliability-security 1): all acknowledged durable records are there, in order, in a valid
  * chain; nothing is invented; at most what was not acknowledged is lost; opening twice changes nothing more.
  */
 import { z } from 'zod';

@@ -10,7 +10,7 @@ export const HELD = 'held';
 /** Long enough that all Tasks are held at once on a slow machine; after a restart each is held once more. At most the longest pause of a retry. */
 const HOLD_MS = 55_000;
 const API = 'retainer.dev/v1alpha1';
-/** The agent runs all Tasks of a test at once. Source: AgentLimits. */
+/** The agent runs all Tasks of a test at once. As AgentLimits has it. */
 const CONCURRENT_RUNS = 8;
 
 /** Roles that think, as scripts name them. */

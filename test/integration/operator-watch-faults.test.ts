@@ -21,7 +21,7 @@ const FROZEN_MS = 100_000;
 const OUTAGE_MS = 60_000;
 /** What is left of the old Lease when it is seen for the first time: all of it, and one try. */
 const LED_AGAIN_MS = 18_000;
-/** A frozen operator says that it is not ready. Source: row 13. */
+/** A frozen operator says that it is not ready. Source: reliability-security 7. */
 const UNREADY_MS = 90_000;
 
 /** What becomes of an event and its stream, but for its loss. */

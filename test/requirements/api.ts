@@ -2,11 +2,11 @@ import type { Requirements } from './requirement.ts';
 
 export const apiRequirements = {
   'api:every-rule-has-a-pair': {
-    source: 'platforms 6.9',
+    source: 'platforms 6',
     behavior: 'Every CEL rule of every kind has an accepted and a refused object in the tests.',
   },
   'api:names-are-served': {
-    source: 'platforms 2.5',
+    source: 'platforms 2',
     behavior: 'Every kind has an unambiguous short name and the category retainer.',
   },
   'api:same-defaults-everywhere': {
@@ -18,7 +18,7 @@ export const apiRequirements = {
     behavior: 'A bad manifest gets an error that names file, line, field path, what was found and what is allowed.',
   },
   'api:level-schemes': {
-    source: 'springdrift 1.1',
+    source: 'springdrift 1',
     behavior: 'Three totally ordered level schemes, with the ordinals of their sources.',
   },
   'api:level-belongs-to-scheme': {

@@ -2,64 +2,64 @@ import type { Requirements } from './requirement.ts';
 
 export const approvalRequirements = {
   'approvals:effect-by-code': {
-    source: 'reliability-security 4.9',
+    source: 'reliability-security 4',
     behavior:
       'A person is shown what a call would do in words of ours, whom it reaches first; the model’s reason is shown as its own.',
   },
   'approvals:nothing-hidden': {
-    source: 'reliability-security 4.9; 4.2',
+    source: 'reliability-security 4',
     behavior: 'No character of an argument drives the terminal, turns the text, or passes for another unseen.',
   },
   'approvals:grouped': {
-    source: 'reliability-security 4.9',
+    source: 'reliability-security 4',
     behavior: 'Equal calls of one answer are one question; its answer serves each of them once, on the record.',
   },
   'approvals:breaker': {
-    source: 'reliability-security 4.9',
+    source: 'reliability-security 4',
     behavior:
       'After so many refusals, or so many requests in all, the Task is stopped: Refused, by a rule that says which.',
   },
   'approvals:limits-of-agent': {
-    source: 'reliability-security 4.9; design 3',
+    source: 'reliability-security 4; design 3',
     behavior:
       'How long, how often and up to how many refusals people are asked stands in budgets.approvals of the Agent.',
   },
   'approvals:mean-something': {
-    source: 'reliability-security 7 row 26',
+    source: 'reliability-security 7',
     behavior:
       'Of 1,000 mutated, replayed, late, cross-task and cross-user approvals none runs a call; a time-out is always a denial.',
   },
   'approvals:rare': {
-    source: 'reliability-security 7 row 26',
+    source: 'reliability-security 7',
     behavior: 'An ordinary Task asks a person once at the most, in the median of the shipped examples.',
   },
   'approvals:planted-bad': {
-    source: 'reliability-security 7 row 26',
+    source: 'reliability-security 7',
     behavior: 'A person who reads only the effect tells every planted bad request from the good one beside it.',
   },
   'approvals:no-notice-remembered': {
-    source: 'springdrift 15.1 (2)',
+    source: 'springdrift 15',
     behavior: 'What a gate says is no turn of a later cycle: memory, narrative and session hold the outcome alone.',
   },
   'approvals:override-bound': {
-    source: 'design 3 (override), 5.4',
+    source: 'design 3 (override), 5',
     behavior: 'A principal overrules one rule on exactly what it refused; the verdict says who, why and of which Task.',
   },
   'approvals:override-limits': {
-    source: 'design 3 (override), 5.4, 5.8',
+    source: 'design 3 (override), 5',
     behavior: 'What is never done, denials, leave for effects, budgets, probes and secrets are never overruled.',
   },
   'approvals:override-by-command': {
-    source: 'platforms 5.2 (9); design 3 (override)',
+    source: 'platforms 5; design 3 (override)',
     behavior: 'A refusal says how to appeal; the command prints the Task that overrules, and applying it does so once.',
   },
   'approvals:output-breaker': {
-    source: 'springdrift 15.1 (1)',
+    source: 'springdrift 15',
     behavior:
       'After three rejected outgoing texts in a row none is revised any more: it is held in the record, and a person is told.',
   },
   'approvals:metrics': {
-    source: 'reliability-security 4.9',
+    source: 'reliability-security 4',
     behavior: 'Questions per run, time until a decision and outcomes are measured, with labels that hold no text.',
   },
 } as const satisfies Requirements;

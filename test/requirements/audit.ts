@@ -2,60 +2,60 @@ import type { Requirements } from './requirement.ts';
 
 export const auditRequirements = {
   'audit:head-lag': {
-    source: 'reliability-security 1.2',
+    source: 'reliability-security 1',
     behavior: 'The auditor keeps a head every 1,000 records or 60 s, of acknowledged records only.',
   },
   'audit:reads-only': {
-    source: 'design 5.10',
+    source: 'design 5',
     behavior: 'The auditor writes, creates and locks nothing below the journal that it follows.',
   },
   'audit:forks-detected': {
     source: 'reliability-security 7',
     behavior:
-      'Row 6: a rewritten suffix, a cut tail or a restored old copy is found whenever it changes what is older than the last head.',
+      'A rewritten suffix, a cut tail or a restored old copy is found whenever it changes what is older than the last head.',
   },
   'audit:apart-from-the-agent': {
     source: 'reliability-security 7',
     behavior:
-      "Row 6: the auditor's user cannot write the agent's data, and the agent's user cannot write or read the auditor's.",
+      "The auditor's user cannot write the agent's data, and the agent's user cannot write or read the auditor's.",
   },
   'audit:rules-version': {
-    source: 'design 5.10',
+    source: 'design 5',
     behavior:
       'A change of what the gates decide by raises the version of their rules, which every configuration is recorded with.',
   },
   'audit:other-rules': {
-    source: 'design 5.10',
+    source: 'design 5',
     behavior:
       'What a program of other rules of the gates recorded and this one decides otherwise is counted and told with its place, and is no mismatch.',
   },
   'audit:other-rules-no-hiding': {
-    source: 'design 5.10',
+    source: 'design 5',
     behavior:
       'A false version of the rules hides no tampering of what is recorded while the auditor watches, or after a record of the present rules.',
   },
   'audit:verdicts-recomputed': {
-    source: 'design 5.10; the requirements of the gates',
+    source: 'design 5',
     behavior:
       'The auditor decides every recorded verdict anew and reports the first one of each cycle that is not what was recorded; of a right record it reports none.',
   },
   'audit:effects-and-replies-gated': {
-    source: 'design 5.8, 5.10',
+    source: 'design 5',
     behavior:
       'A tool call or a reply in the record that no accepting verdict stands for is found, and so is a verdict that is missing.',
   },
   'audit:verdicts-resumed': {
-    source: 'design 5.10',
+    source: 'design 5',
     behavior:
       'An auditor that is started again in the middle of a cycle finds what one finds that never stopped, once.',
   },
   'audit:foreign-character': {
-    source: 'design 5.10',
+    source: 'design 5',
     behavior:
       'An agent that decides, while it is watched, under another character than it was given from outside is found.',
   },
   'audit:cannot-recompute': {
-    source: 'design 5.10',
+    source: 'design 5',
     behavior:
       'Where verdicts cannot be decided anew, the auditor says so and what it lacks; it does not pass them over.',
   },

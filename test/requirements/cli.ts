@@ -11,7 +11,7 @@ export const cliRequirements = {
       'Every fault of every manifest is told at once, with file, line, field path, what was found and what is allowed.',
   },
   'cli:references-resolved': {
-    source: 'platforms 2.5',
+    source: 'platforms 2',
     behavior: 'A reference to an object that is not among the manifests is an error that names what there is.',
   },
   'cli:dependencies-first': {
@@ -24,7 +24,7 @@ export const cliRequirements = {
     behavior: 'Every Task of the manifests has a result at the end; one that cannot start says why.',
   },
   'cli:ends-after-an-error': {
-    source: 'reliability-security 1.2',
+    source: 'reliability-security 1',
     behavior: 'After an error in its work a run closes its record, releases the lock and ends with that error.',
   },
   'cli:watch-beside-work': {
@@ -45,16 +45,16 @@ export const cliRequirements = {
     behavior: 'What the example replies comes from its data: other data, another reply.',
   },
   'cli:refusal-by-rule': {
-    source: 'platforms 5.2 (9)',
+    source: 'platforms 5',
     behavior:
       'A refused Task ends Refused with the rule of the character and a way to appeal; without the rule it is not refused.',
   },
   'cli:not-run-again': {
-    source: 'design 5.1',
+    source: 'design 5',
     behavior: 'A Task that ended is told from the record and not run again.',
   },
   'cli:one-writer': {
-    source: 'reliability-security 1.2',
+    source: 'reliability-security 1',
     behavior: 'A second process on the same data directory is turned away with a clear message and exit code 75.',
   },
   'cli:explain-every-decision': {
@@ -72,29 +72,29 @@ export const cliRequirements = {
     behavior: 'A person answers exactly the question that is open, with name and moment in the record.',
   },
   'cli:replay-changed-control': {
-    source: 'design 5.6; artoo A.9',
+    source: 'design 5; artoo A.9',
     behavior:
       'Under changed settings of the control loop each recorded round is steered anew and the differences are shown; a wrong setting names what there is.',
   },
   'cli:replay-byte-equal': {
-    source: 'design 5.2',
+    source: 'design 5',
     behavior:
       'Recorded answers fed to the deciders give byte-equal decisions; with one answer altered the first divergence is named.',
   },
   'cli:replay-changed-character': {
-    source: 'design 5.2',
+    source: 'design 5',
     behavior: 'Under a changed CharacterSpec the gate decisions that would differ are shown.',
   },
   'cli:verify-locates-damage': {
-    source: 'reliability-security 1.2',
+    source: 'reliability-security 1',
     behavior: 'One flipped byte of the record is found and located by file, line and sequence.',
   },
   'cli:repair-only-when-told': {
-    source: 'reliability-security 1.2',
+    source: 'reliability-security 1',
     behavior: 'Repair shows what it would do and acts only with --yes.',
   },
   'cli:approve-exact-arguments': {
-    source: 'design 5.8',
+    source: 'design 5',
     behavior: 'A person approves exactly the arguments that were shown, with name, time and reason in the record.',
   },
   'cli:offline': {

@@ -6,7 +6,7 @@ export const e2eSandboxRequirements = {
     behavior: 'A sandbox is reached by its own agent and by the operator only',
   },
   'e2e:sandbox-flows-closed': {
-    source: 'reliability-security 3.3; row 22',
+    source: 'reliability-security 3, 7',
     behavior: 'From a sandbox at least 40 flows with a listener are closed that are open beside its policies',
   },
   'e2e:sandbox-egress': {
@@ -14,16 +14,16 @@ export const e2eSandboxRequirements = {
     behavior: 'A sandbox with egress gets out through the proxy, to named hosts at public addresses only',
   },
   'e2e:sandbox-not-entered': {
-    source: 'reliability-security 3.2',
+    source: 'reliability-security 3',
     behavior: 'The namespace of sandboxes takes no pod but the operator’s, and nobody enters one',
   },
   'e2e:agent-rights': {
-    source: 'design 7 (rights); reliability-security 3.1',
+    source: 'design 7 (rights); reliability-security 3',
     behavior:
       'From its own pod an agent is refused pods, Secrets, other namespaces, other agents and its own approvals',
   },
   'e2e:sandbox-abuse': {
-    source: 'reliability-security row 23',
+    source: 'reliability-security 7',
     behavior: 'Hostile code in a sandbox Job ends within its deadline and 5 s; node, agents and neighbours stay well',
   },
 } as const satisfies Requirements;

@@ -2,24 +2,24 @@ import type { Requirements } from './requirement.ts';
 
 export const inferRequirements = {
   'infer:retry-policy': {
-    source: 'springdrift 6.6',
+    source: 'springdrift 6',
     behavior:
       'A model call is tried again at most 3 times after 429, 5xx, 529, network failures and time-outs, with 500, 5,000 or 2,000 ms doubling up to 60,000 ms; Retry-After is honoured.',
   },
   'infer:cancel-at-once': {
-    source: 'design 5.11',
+    source: 'design 5',
     behavior: 'A cancelled model call ends at once, whatever the model does.',
   },
   'infer:stall-watchdog': {
-    source: 'design 5.11',
+    source: 'design 5',
     behavior: 'A model that falls silent is cut off, and no call lasts longer than its time limit.',
   },
   'infer:bounded-answer': {
-    source: 'aesthetics 3.4',
+    source: 'aesthetics 3',
     behavior: 'The size of an answer is bounded before it is decoded.',
   },
   'infer:no-secret-in-failure': {
-    source: 'design 5.15',
+    source: 'design 5',
     behavior: 'No failure holds the credentials of the model.',
   },
   'infer:example-not-canned': {
@@ -27,27 +27,27 @@ export const inferRequirements = {
     behavior: 'The bundled script holds no result: other data gives another reply.',
   },
   'infer:scripted-obeys': {
-    source: 'design 5.9',
+    source: 'design 5',
     behavior: 'The scripted model obeys every request, so that a refusal comes from a rule and never from the model.',
   },
   'infer:redaction-keeps-json': {
-    source: 'design 5.15',
+    source: 'design 5',
     behavior: 'secrets are replaced text by text, so that a record stays the same JSON',
   },
   'infer:secrets-redacted': {
-    source: 'design 5.15',
+    source: 'design 5',
     behavior: 'Known secret values are replaced in every encoding in which they reach the record.',
   },
   'infer:no-false-secrets': {
-    source: 'springdrift 4.13',
+    source: 'springdrift 4',
     behavior: 'Redaction by shape leaves digests, commit ids, UUIDs, call ids and ordinary text alone.',
   },
   'infer:single-element-lists': {
-    source: 'springdrift 14.4',
+    source: 'springdrift 14',
     behavior: 'A repeatable element of structured output is a list, also when it occurs once.',
   },
   'infer:replay-divergence': {
-    source: 'design 5.2',
+    source: 'design 5',
     behavior: 'A replay names the first request that is not the recorded one, and answers only recorded requests.',
   },
 } as const satisfies Requirements;

@@ -2,36 +2,36 @@ import type { Requirements } from './requirement.ts';
 
 export const metaRequirements = {
   'meta:detectors': {
-    source: 'springdrift 2.13',
+    source: 'springdrift 2',
     behavior:
       'rate, cumulative risk, repeated rejections, repeated modifications and false positives are found by the table',
   },
   'meta:rate-is-of-time': {
-    source: 'springdrift 2.13 REC, 15.2 (35)',
+    source: 'springdrift 2, 15',
     behavior: 'only cycles within the last minute count as a rate, however many there were before',
   },
   'meta:virtue-drift': {
-    source: 'springdrift 1.10, 2.13, 15.2 (36)',
+    source: 'springdrift 1, 2, 15',
     behavior: 'verdicts of the calculus, with their axioms, are looked at for drift, and a drift asks for a person',
   },
   'meta:first-match': {
-    source: 'springdrift 2.13',
+    source: 'springdrift 2',
     behavior: 'what is done is the first of escalate, cooldown, tighten and caution that the findings call for',
   },
   'meta:tightening-decays': {
-    source: 'springdrift 2.13 REC, 15.2 (35)',
+    source: 'springdrift 2, 15',
     behavior: 'tightened thresholds go back to the policy by a half-life and are never looser than it',
   },
   'meta:cooldown-is-a-state': {
-    source: 'springdrift 2.13 REC',
+    source: 'springdrift 2',
     behavior: 'after repeated refusals the next cycle waits for a timer, and can be cancelled and taken up meanwhile',
   },
   'meta:survives-kill': {
-    source: 'springdrift 2.13; reliability-security row 27',
+    source: 'springdrift 2; reliability-security 7',
     behavior: 'what the observer saw and tightened is folded from the record',
   },
   'meta:visible': {
-    source: 'springdrift 2.13 REC (interventions logged), 2.14',
+    source: 'springdrift 2 (interventions logged)',
     behavior: 'what the observer does is a record, a figure, and a line of the story of the run',
   },
 } satisfies Requirements;

@@ -2,20 +2,20 @@ import type { Requirements } from './requirement.ts';
 
 export const operatorAgentRequirements = {
   'operator-agent:children-are-deterministic': {
-    source: 'aesthetics 3.6',
+    source: 'aesthetics 3',
     behavior: 'The same observation gives the same children, and observing them gives the same once more.',
   },
   'operator-agent:pod-rules': {
-    source: 'reliability-security 3.2',
+    source: 'reliability-security 3',
     behavior: 'The agent’s pod meets every pod rule, whatever its spec says.',
   },
   'operator-agent:reserved-keys': {
-    source: 'reliability-security 3.2',
+    source: 'reliability-security 3',
     behavior:
       'Labels and annotations of a user never stand in the place of ours, nor take away what the pod’s fields forbid.',
   },
   'operator-agent:default-deny': {
-    source: 'reliability-security 3.3',
+    source: 'reliability-security 3',
     behavior: 'An agent’s traffic is denied both ways but for named flows; metadata addresses are in none of them.',
   },
   'operator-agent:rights': {
@@ -27,20 +27,20 @@ export const operatorAgentRequirements = {
     behavior: 'Agent, character and skills converge in whatever order they are created, without a nudge.',
   },
   'operator-agent:last-good-state': {
-    source: 'reliability-security 2.2',
+    source: 'reliability-security 2',
     behavior:
       'B12: under a bad change the pod goes on with what it had; a condition says what is wrong and what to do.',
   },
   'operator-agent:no-writes-at-rest': {
-    source: 'reliability-security 2.2',
+    source: 'reliability-security 2',
     behavior: 'B18: a pass over an Agent that is as it should be writes nothing.',
   },
   'operator-agent:name-reuse': {
-    source: 'reliability-security 2.2',
+    source: 'reliability-security 2',
     behavior: 'B5: an object of another owner is never adopted, and no pod stands on it.',
   },
   'operator-agent:immutable-fields': {
-    source: 'reliability-security 2.2',
+    source: 'reliability-security 2',
     behavior:
       'B14: a greater volume raises the claim, a smaller one is refused in words; claim templates never change.',
   },
@@ -50,20 +50,20 @@ export const operatorAgentRequirements = {
       'A change that restarts agents reaches one working agent after the other; one that does not work gets it at once.',
   },
   'operator-agent:redis-by-file': {
-    source: 'reliability-security 3.2 (secrets as files); artoo C23, C24',
+    source: 'reliability-security 3 (secrets as files); artoo C',
     behavior:
       'The URL of the Redis of an Agent’s bus is a mounted file for agent and auditor, in no variable and with no other secret.',
   },
   'operator-agent:old-documents': {
-    source: 'platforms 6.3',
+    source: 'platforms 6',
     behavior: 'Documents of earlier versions are deleted only once the pod runs with the new ones.',
   },
   'operator-agent:heals-documents': {
-    source: 'reliability-security 2.2',
+    source: 'reliability-security 2',
     behavior: 'A mounted document whose labels were taken is known by its name, and gets them back.',
   },
   'operator-agent:status-says-why': {
-    source: 'platforms 6.2',
+    source: 'platforms 6',
     behavior: 'Every state of the pod has a condition with a stable reason and a message that says what to do.',
   },
   'operator-agent:skills-by-digest': {
@@ -71,7 +71,7 @@ export const operatorAgentRequirements = {
     behavior: 'A skill’s text that is not the pinned one is not mounted.',
   },
   'operator-agent:auditor-mounts': {
-    source: 'design 5.10, 7',
+    source: 'design 5, 7',
     behavior:
       'The auditor’s container has the record and the character read-only, a volume of its own, and no secret but the bus’s.',
   },

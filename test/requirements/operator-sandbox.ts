@@ -2,7 +2,7 @@ import type { Requirements } from './requirement.ts';
 
 export const operatorSandboxRequirements = {
   'operator-sandbox:pod-rules': {
-    source: 'reliability-security 3.2 and 7, row 20',
+    source: 'reliability-security 3, 7',
     behavior: 'Every pod of a sandbox, pool or canary keeps all pod rules, whatever an Agent or a run asks for',
   },
   'operator-sandbox:run-within-agent': {
@@ -11,48 +11,48 @@ export const operatorSandboxRequirements = {
       'A run that wants more than its Agent or the installation allows is refused with the field that forbids it',
   },
   'operator-sandbox:other-version': {
-    source: 'platforms 6.2',
+    source: 'platforms 6',
     behavior:
       'A run that does not fit the schema, for another version of the CRDs let it in, is over with the field, and holds up no other',
   },
   'operator-sandbox:waits-and-heals': {
-    source: 'platforms 3 A',
+    source: 'platforms 3',
     behavior:
       'A run whose Agent is missing or suspended, or whose network is not proved closed, waits with a reason and goes on by itself',
   },
   'operator-sandbox:one-sandbox-per-run': {
-    source: 'platforms 3 D (AS #418), reliability-security 2.2 B4',
+    source: 'platforms 3; reliability-security 2',
     behavior: 'No run is given two sandboxes and no sandbox two runs, under any interleaving, lag and restart',
   },
   'operator-sandbox:max-concurrent': {
-    source: 'platforms 3 D (AS #1215)',
+    source: 'platforms 3',
     behavior:
       'An Agent never has more sandboxes in use than pool.maxConcurrent; the others get theirs in order of creation',
   },
   'operator-sandbox:unfinished-bounded': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior:
       'Of one Agent only so many unfinished runs wait; later ones are refused at once, far ones looked at less often',
   },
   'operator-sandbox:few-writes': {
-    source: 'platforms 4, rows 1 and 3',
+    source: 'platforms 4',
     behavior: 'A cold run costs at most five writes in its life, a warm one at most four, and nothing at rest',
   },
   'operator-sandbox:tells-the-end': {
-    source: 'design 3; platforms 3 D (OpenHands #931)',
+    source: 'design 3; platforms 3',
     behavior: 'Every end of a sandbox becomes one bounded reason: the runner’s word, else what Kubernetes says',
   },
   'operator-sandbox:cleans-up': {
-    source: 'reliability-security 2.2 B2, B5, B13',
+    source: 'reliability-security 2',
     behavior:
       'A run that is gone is killed at once, one of the same name is not touched, finished ones go after their time',
   },
   'operator-sandbox:network-proved': {
-    source: 'reliability-security 3.3 and 7, row 22',
+    source: 'reliability-security 3, 7',
     behavior: 'Code starts only after a canary that was reached from outside found every forbidden flow closed',
   },
   'operator-sandbox:pool-follows': {
-    source: 'platforms 3 D; reliability-security 2.2 B10, B14',
+    source: 'platforms 3; reliability-security 2',
     behavior:
       'A pool follows its Agent by a new Job, and the old one stays until the runs that hold its pods have ended',
   },

@@ -2,12 +2,12 @@ import type { Requirements } from './requirement.ts';
 
 export const operatorTaskRequirements = {
   'operator-task:waits-and-heals': {
-    source: 'platforms 3 (A), 6.1',
+    source: 'platforms 3, 6',
     behavior:
       'A Task for an Agent or a Task that does not exist waits with a reason, and goes on by itself once it does.',
   },
   'operator-task:says-next-action': {
-    source: 'design 3 (conditions); platforms 6.2',
+    source: 'design 3 (conditions); platforms 6',
     behavior: 'Ready tells in one word what is happening and in one sentence what to do next, without any user text.',
   },
   'operator-task:cycle-told': {
@@ -15,15 +15,15 @@ export const operatorTaskRequirements = {
     behavior: 'Tasks that wait for each other are told, with the way around.',
   },
   'operator-task:agent-ends-its-own': {
-    source: 'design 3 (Task); design 7 (outcomes)',
+    source: 'design 3 (Task), 7 (outcomes)',
     behavior: 'The operator ends a Task only where no Agent can or does, and yields to an outcome that is there.',
   },
   'operator-task:ended-is-settled': {
-    source: 'design 3 (Task); design 7 (outcomes)',
+    source: 'design 3 (Task), 7 (outcomes)',
     behavior: 'Of a Task that the operator ended no condition says any more that its run goes on or waits for people.',
   },
   'operator-task:other-version': {
-    source: 'platforms 6.2',
+    source: 'platforms 6',
     behavior:
       'A Task that does not fit the schema, for another version of the CRDs let it in, says so with the field; nothing else of it is lost.',
   },
@@ -32,7 +32,7 @@ export const operatorTaskRequirements = {
     behavior: 'While a person is asked, the clock of the run stands still, and the deadline does not.',
   },
   'operator-task:moment-once': {
-    source: 'platforms 3 (E); reliability-security 2.2 (B1, B2, B4)',
+    source: 'platforms 3; reliability-security 2',
     behavior: 'A moment of a schedule is neither doubled nor lost over restarts at any instant and jumps of the clock.',
   },
   'operator-task:missed-moments': {
@@ -44,7 +44,7 @@ export const operatorTaskRequirements = {
     behavior: 'A schedule is read in its time zone, over both changes of its clock.',
   },
   'operator-task:few-writes': {
-    source: 'platforms 6.2; reliability-security 2.2 (B18)',
+    source: 'platforms 6; reliability-security 2',
     behavior: 'A Task costs at most eight writes over its life, all writers together, and none at rest.',
   },
   'operator-task:deleted-after-time': {

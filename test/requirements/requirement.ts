@@ -1,6 +1,6 @@
 /** One rule of a source, and whether the code meets it. */
 export interface Requirement {
-  /** Document and section. */
+  /** Notes and chapters, each with a row in docs/sources.md. */
   readonly source: string;
   readonly behavior: string;
   /** Why it is not met yet; its tests run as expected failures. */

@@ -2,7 +2,7 @@ import type { Requirements } from './requirement.ts';
 
 export const runMemoryRequirements = {
   'memory:success-is-repeated': {
-    source: 'artoo D.10, A.10',
+    source: 'artoo D, A.10',
     behavior:
       'after one accepted run, the planner of a second one with the same intent is told the tool and the argument that won',
   },
@@ -20,7 +20,7 @@ export const runMemoryRequirements = {
       'the perceiver is told the five newest runs of the agent, with how each ended, and what is known of the user; a restart loses none of it',
   },
   'memory:recall-is-recorded': {
-    source: 'artoo RES-34, RES-37, I20',
+    source: 'artoo A.11, A.17',
     behavior: 'a rule that was recalled for a plan fades from that moment, by an event of the record',
   },
 } as const satisfies Requirements;

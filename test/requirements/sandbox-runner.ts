@@ -2,7 +2,7 @@ import type { Requirements } from './requirement.ts';
 
 export const sandboxRunnerRequirements = {
   'sandbox-runner:carries-safe-files-only': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior: 'No path, link or special file in an archive reaches anything outside the directory it is unpacked in',
   },
   'sandbox-runner:one-run-in-its-life': {
@@ -15,11 +15,11 @@ export const sandboxRunnerRequirements = {
       'Each step is taken once and in its order; the same request again changes nothing, another one is refused',
   },
   'sandbox-runner:output-resumes': {
-    source: 'design 5.1',
+    source: 'design 5',
     behavior: 'A reader that was cut off goes on at the number of the event that it misses',
   },
   'sandbox-runner:output-is-bounded': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior: 'Of each stream the first bytes are kept and the rest is counted, however much there is',
   },
   'sandbox-runner:obeys-its-claimant-only': {
@@ -31,7 +31,7 @@ export const sandboxRunnerRequirements = {
     behavior: 'A warm runner belongs to the first claimant that the operator names for its pod, for its whole life',
   },
   'sandbox-runner:gives-files-only': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior: 'Only regular files below the work directory come out, and no link is followed',
   },
   'sandbox-runner:serves-its-claimant-only': {
@@ -39,16 +39,16 @@ export const sandboxRunnerRequirements = {
     behavior: 'In mode Serve signed requests reach the named ports of the running code, and no others do',
   },
   'sandbox-runner:contains-abuse': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior:
       'Loops, sleeps, floods of output and files and deafness to signals end at their limit within five seconds',
   },
   'sandbox-runner:counts-one-sandbox': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior: 'The limit of processes holds for one sandbox, also where several on a node have one user',
   },
   'sandbox-runner:kills-all-others': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior:
       'As the first process of its pod the runner outlives every process and every signal of the code, and leaves none',
   },
@@ -58,22 +58,22 @@ export const sandboxRunnerRequirements = {
       'An agent runs a script in a pod of its own: workspace there and back, output, one run per key, nothing left',
   },
   'sandbox-runner:api-server-away': {
-    source: 'reliability-security 2.4',
+    source: 'reliability-security 2',
     behavior:
       'A run that has its sandbox does not need the API server; one that has none waits, and is refused in time',
   },
   'sandbox-runner:takes-back-safely': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior:
       'What comes out of a sandbox changes nothing read-only, nothing behind a link and nothing outside the workspace',
   },
   'sandbox-runner:agent-crash': {
-    source: 'design 5.1',
+    source: 'design 5',
     behavior:
       'An agent that is killed between any two steps takes its run up again, or knows that it is lost; none runs twice',
   },
   'sandbox-runner:canary-tells': {
-    source: 'reliability-security 3.3',
+    source: 'reliability-security 3',
     behavior: 'The canary tells every flow that is open after the network rules had time to be set, and no other',
   },
 } as const satisfies Requirements;

@@ -2,19 +2,19 @@ import type { Requirements } from './requirement.ts';
 
 export const sandboxRequirements = {
   'sandbox:reaches-nothing': {
-    source: 'reliability-security 7, row 22',
+    source: 'reliability-security 7',
     behavior: 'No flow leaves a sandbox: TCP, UDP, DNS, metadata addresses, IPv4 and IPv6, named and abstract sockets',
   },
   'sandbox:sees-nothing-outside': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior: 'A script sees no file, process or environment of the host but the read-only system and its workspace',
   },
   'sandbox:changes-nothing-outside': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior: 'No file outside the workspace changes, by path, link, descriptor or mount',
   },
   'sandbox:kernel-refuses': {
-    source: 'reliability-security 3.2',
+    source: 'reliability-security 3',
     behavior:
       'No capability, no new privilege, no namespace, and a system call filter that refuses what no script needs',
   },
@@ -24,12 +24,12 @@ export const sandboxRequirements = {
       'Read-only paths of a workspace stay as they are whatever the script does, by every known bypass of a command filter',
   },
   'sandbox:contains-abuse': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior:
       'Fork bombs, memory balloons, disk and log floods, endless loops and signal games end at their limit and leave nothing behind',
   },
   'sandbox:output-is-data': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior: 'Output is kept up to its limit, the rest counted, and terminal escapes are left as data',
   },
   'sandbox:never-unisolated': {
@@ -37,7 +37,7 @@ export const sandboxRequirements = {
     behavior: 'Where isolation is not proven, nothing runs and the exact remedy is named',
   },
   'sandbox:runs-once-per-key': {
-    source: 'design 5.1',
+    source: 'design 5',
     behavior: 'A run is found again by its idempotency key and never repeated',
   },
 } as const satisfies Requirements;

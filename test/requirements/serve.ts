@@ -10,11 +10,11 @@ export const serveRequirements = {
     behavior: 'After its deadline, its end or a stop nothing is reached, open connections end, and nothing is left',
   },
   'serve:no-credentials': {
-    source: 'design 7 (Serve), reliability-security 3.2',
+    source: 'design 7 (Serve); reliability-security 3',
     behavior: 'Served code sees no cookie and no credential, sets none, and its pages have no origin of the agent',
   },
   'serve:bounded': {
-    source: 'reliability-security 7, row 23',
+    source: 'reliability-security 7',
     behavior: 'Bodies, answers, requests at once and the number of what serves are bounded, whatever the code does',
   },
   'serve:side-by-side': {
@@ -22,7 +22,7 @@ export const serveRequirements = {
     behavior: 'A request that is not answered yet holds up no other one',
   },
   'serve:agent-crash': {
-    source: 'design 5.1',
+    source: 'design 5',
     behavior: 'An agent killed between any two steps finds what serves, or knows that it is lost; none is begun twice',
   },
   'serve:tools': {

@@ -2,16 +2,16 @@ import type { Requirements } from './requirement.ts';
 
 export const verdictRequirements = {
   'verdict:targets-survive-the-record': {
-    source: 'artoo RES-10',
+    source: 'artoo A.5',
     behavior: 'the target of a call is found again in its recorded arguments, however long they were',
   },
   'verdict:no-validator-where-code-knows': {
-    source: 'artoo A.6, RES-15, RES-17',
+    source: 'artoo A.6',
     behavior:
       'a refusal, a failed executor and an attempt without evidence are decided by code, before and above a validator',
   },
   'verdict:met-needs-evidence': {
-    source: 'artoo A.6, RES-14',
+    source: 'artoo A.6',
     behavior: 'a criterion is met only on calls of this subtask that ran and succeeded',
   },
   'verdict:status-contradicts-claims': {
@@ -19,15 +19,15 @@ export const verdictRequirements = {
     behavior: 'a claim that rests on a failed call is unmet; looking afterwards does not prove the action',
   },
   'verdict:every-criterion-once': {
-    source: 'artoo RES-14',
+    source: 'artoo A.6',
     behavior: 'each criterion has one verdict, by its number; a missing, doubled or strange one proves nothing',
   },
   'verdict:retries-are-corrections': {
-    source: 'artoo RES-13',
+    source: 'artoo A.6',
     behavior: 'maxRetries counts corrections: the first attempt and that many more',
   },
   'verdict:validators-own-failure': {
-    source: 'artoo RES-16',
+    source: 'artoo A.6',
     behavior:
       'a validator that fails leaves the criteria unverified, which is no fault of the approach or its surroundings',
   },
@@ -36,16 +36,16 @@ export const verdictRequirements = {
     behavior: 'an attempt whose output says what nothing shows does not match',
   },
   'verdict:fabrications-are-found': {
-    source: 'artoo A.15, C31, D.20',
+    source: 'artoo A.15, C, D',
     behavior:
       'numbers, dates, paths, addresses and identifiers that no tool output and no task shows are found; honest results pass',
   },
   'verdict:task-needs-positive-evidence': {
-    source: 'artoo A.8, RES-19, A.17 I5',
+    source: 'artoo A.8, A.17',
     behavior: 'a task is accepted on the evidence of its required criteria alone, whatever the meta-validator says',
   },
   'verdict:failed-subtask-fails-the-round': {
-    source: 'artoo A.8, A.17 I6',
+    source: 'artoo A.8, A.17',
     behavior: 'where a subtask failed no model judges the whole, and none can accept it',
   },
 } as const satisfies Requirements;

@@ -2,7 +2,7 @@
  * Attacks on approvals, made by seed: what a model, a reader of the list, or a second decision might try so that a call runs which
  * no person approved as it is.
  *
- * Source: reliability-security 7 row 26.
+ * Source: reliability-security 7.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { LETTER_LOOK_ALIKES } from '@retainer/mind/gate/text/look-alikes';

@@ -1,7 +1,7 @@
 /**
  * Approvals mean something: what a person said yes to is what runs, once, while it is fresh.
  *
- * Source: reliability-security 7 row 26.
+ * Source: reliability-security 7.
  */
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
@@ -22,7 +22,7 @@ import { facts } from '../support/cycles.ts';
 import { Seeded } from '../support/seeded.ts';
 import { verifies } from '../verifies.ts';
 
-/** Approvals that are attacked, by way; together 1,000. Source: reliability-security 7 row 26. */
+/** Approvals that are attacked, by way; together 1,000. Source: reliability-security 7. */
 const CASES = { mutated: 400, replayed: 150, late: 150, crossTask: 150, crossUser: 150 } as const;
 
 /** The default of a request's time and of an approval's use, and a little more. */

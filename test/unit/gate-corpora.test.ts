@@ -3,7 +3,7 @@
  *
  * `npm run bench:gate-text` prints the figures.
  *
- * Source: reliability-security 4.4, 7 row 25.
+ * Source: reliability-security 4, 7.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

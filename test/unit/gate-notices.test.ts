@@ -1,4 +1,4 @@
-/** What a gate says stays on the record: no later run is told it. Source: springdrift 15.1 (2). */
+/** What a gate says stays on the record: no later run is told it. Source: springdrift 15. */
 import { expect } from 'vitest';
 import { narrativeEntry } from '@retainer/mind/run/remember';
 import { ApprovalRun, type Plan } from '../support/approval-runs.ts';

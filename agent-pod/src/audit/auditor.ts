@@ -6,7 +6,7 @@
  *     them are walked beside the looks, so that no head waits for it.
  * I3  What was found stays open until a walk over the whole store no longer finds it, or a person sets it aside.
  *
- * Source: design 5.10; reliability-security 1.2 (heads to the auditor).
+ * Source: design 5; reliability-security 1 (heads to the auditor).
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Head } from '@retainer/journal/journal';

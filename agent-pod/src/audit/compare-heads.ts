@@ -4,7 +4,7 @@
  * The chain alone proves only that a store is one piece. A writer that cuts its end, rewrites it with fresh hashes or puts an
  * old copy in its place leaves a right chain: only a head that somebody else kept gives it away.
  *
- * Source: reliability-security 1.2 (heads to the auditor), row 6 of 7.
+ * Source: reliability-security 1 (heads to the auditor), 7.
  */
 import type { Head } from '@retainer/journal/journal';
 import type { Finding } from './finding.ts';

@@ -5,7 +5,7 @@
  * I2  Every entry is signed with a key that no agent can read.
  * I3  Nothing here is read by an agent.
  *
- * Source: reliability-security 1.2 (heads to the auditor); design 5.10.
+ * Source: reliability-security 1 (heads to the auditor); design 5.
  */
 import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';

@@ -4,7 +4,7 @@
  * Written from the description of the format, and shares no code with the journal: a mistake of the writer's own codec
  * cannot hide itself here. A property test holds the two readings together.
  *
- * Source: reliability-security 1.2 (record).
+ * Source: reliability-security 1 (record).
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { parseJson } from '@retainer/contract/std/parse-json';

@@ -2,7 +2,7 @@
  * The auditor's watch over messages: what it hears of the bus and what it reads in the journal meet here, and become findings and
  * reports for people. Nothing of it goes back to the agent.
  *
- * Source: artoo A.12, RES-42.
+ * Source: artoo A.12.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { TapMessage } from '@retainer/contract/wire/bus/tap';

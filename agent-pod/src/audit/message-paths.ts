@@ -10,7 +10,7 @@
  *
  * Times: `atMs` by the agent's wall clock, `nowMs` by the auditor's monotonic one.
  *
- * Source: artoo A.12, RES-42.
+ * Source: artoo A.12.
  */
 import { mayTravel } from '@retainer/contract/wire/bus/roles';
 import type { TapMessage } from '@retainer/contract/wire/bus/tap';

@@ -3,7 +3,7 @@
  *
  * Labels are bounded: finding kinds are a table, stores at most as many as are looked at.
  *
- * Source: platforms 6.10 (own metrics, rules).
+ * Source: platforms 6 (own metrics, rules).
  */
 import { findingKinds, isAlarm, type Finding } from './finding.ts';
 import { noMessages, type MessageFigures } from './message-audit.ts';

@@ -3,7 +3,7 @@
  *
  * Lenient: of a record that is not what it should be, all that can be read is read, and the rest is judged.
  *
- * Source: artoo A.12, RES-42.
+ * Source: artoo A.12.
  */
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { contentHash } from '@retainer/contract/wire/bus/envelope';

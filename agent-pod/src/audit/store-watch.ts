@@ -4,7 +4,7 @@
  * I1  A head is kept only of what has stood for {@link settleMs}: what a writer has not acknowledged yet may rightly vanish.
  * I2  At no time are both more than {@link headEveryRecords} records and more than 60 s of settled records without a head.
  *
- * Source: reliability-security 1.2 (heads to the auditor every 1,000 records or 60 s).
+ * Source: reliability-security 1 (heads to the auditor every 1,000 records or 60 s).
  */
 import type { Head } from '@retainer/journal/journal';
 import { freshPosition, type ChainPosition } from './walk-chain.ts';

@@ -6,7 +6,7 @@
  * I2  What was found stays open until the store is another one than it was, or a person sets it aside.
  * I3  A restart in the middle of a cycle begins at that cycle's first record, and tells nothing twice.
  *
- * Source: design 5.10; issue "Gates", the auditor recomputes every deterministic verdict.
+ * Source: design 5.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { parseJson } from '@retainer/contract/std/parse-json';

@@ -4,7 +4,7 @@
  * I1  A position after a right line tells all that the next line must continue, so a walk can be left and taken up.
  * I2  One damage is one finding: after it the next right line is taken at its word.
  *
- * Source: reliability-security 1.2 (record, segments).
+ * Source: reliability-security 1 (record, segments).
  * Differs: the Merkle root in a footer is left to `retainer journal verify`; the chain covers the same bytes.
  */
 import type { Finding } from './finding.ts';

@@ -13,7 +13,7 @@
  *
  * Who may send what to whom is judged by the run, which compares every message with its own record.
  *
- * Source: artoo RES-02, C23. Differs: order is kept per run, so that a run that waits does not hold up another.
+ * Source: artoo A.2, C. Differs: order is kept per run, so that a run that waits does not hold up another.
  */
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles';

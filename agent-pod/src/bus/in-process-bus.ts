@@ -1,7 +1,7 @@
 /**
  * The bus of an agent that is alone: queues in memory. It is lost with the process, and then published anew from the journal.
  *
- * Source: artoo RES-02, C23.
+ * Source: artoo A.2, C.
  */
 import { invariant } from '@retainer/contract/std/invariant';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';

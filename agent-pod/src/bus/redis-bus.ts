@@ -10,7 +10,7 @@
  *
  * The user of the URL needs XADD, XGROUP, XREADGROUP, XACK, XCLAIM, XAUTOCLAIM and XINFO on the stream, from Redis 7.0.
  *
- * Source: artoo RES-02, C23; reliability-security 1.1 (bus), 7 row 17. Differs: `XADD` trims, so a publisher's user can; the
+ * Source: artoo A.2, C; reliability-security 1 (bus), 7. Differs: `XADD` trims, so a publisher's user can; the
  * record of what was there is the journal.
  */
 import { setMaxListeners } from 'node:events';
@@ -26,9 +26,9 @@ import type { RedisAddress } from './redis-address.ts';
 import { redisFailure } from './redis-failure.ts';
 import { RedisGroup } from './redis-group.ts';
 
-/** A day of a busy agent at some kilobytes each: about half a gigabyte at the very most. Source: artoo C23. */
+/** A day of a busy agent at some kilobytes each: about half a gigabyte at the very most. Source: artoo C. */
 const STREAM_MESSAGES_MAX = 100_000;
-/** A consumer that is silent for so long is taken for dead. A live one says within a third of it that it works. Source: artoo C23. */
+/** A consumer that is silent for so long is taken for dead. A live one says within a third of it that it works. Source: artoo C. */
 const RECLAIM_AFTER_MS = 60_000;
 /** Within a data centre an answer takes a millisecond; what takes thousands of it is gone. */
 const SILENCE_MS = 5000;
@@ -36,7 +36,7 @@ const SILENCE_MS = 5000;
 const BLOCK_RATIO = 0.5;
 /** Publishes that Redis did not answer yet. What is over it is refused, so that a slow Redis fills no memory. */
 const UNANSWERED_MAX = 20_000;
-/** Redis is back within 10 s of its return, so it is looked for often. Source: reliability-security 7, row 17. */
+/** Redis is back within 10 s of its return, so it is looked for often. Source: reliability-security 7. */
 const reconnection: BackoffPolicy = { initialMs: 50, factor: 2, ceilingMs: 2000, jitterRatio: 0.2 };
 
 export interface RedisBusOptions extends Omit<Surroundings, 'signal'> {
@@ -52,7 +52,7 @@ export interface RedisBusOptions extends Omit<Surroundings, 'signal'> {
   readonly silenceMs?: number;
 }
 
-/** `rt:NAMESPACE:NAME:bus`. Source: artoo C23. */
+/** `rt:NAMESPACE:NAME:bus`. Source: artoo C. */
 export function streamKey(agent: string): string {
   return `rt:${agent.replace('/', ':')}:bus`;
 }

@@ -6,7 +6,7 @@
  * I2  A message has the next number whether somebody looks or not, so whoever missed one can tell.
  * I3  Nothing that comes in is read.
  *
- * Source: artoo A.12, RES-42. Differs: envelopes alone; contents are read from the journal, and held against the hash.
+ * Source: artoo A.12. Differs: envelopes alone; contents are read from the journal, and held against the hash.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

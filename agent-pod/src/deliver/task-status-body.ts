@@ -51,7 +51,7 @@ export interface RunReport {
 
 type OwnCondition = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'> & { readonly atMs: number };
 
-/** Characters of an effect, a reason and a criterion's reason. Source: the schema of the kind. */
+/** Characters of an effect, a reason and a criterion's reason. As the schema of the kind says. */
 const EFFECT_LENGTH_MAX = 1024;
 const AGENT_SAYS_LENGTH_MAX = 512;
 const APPEAL_LENGTH_MAX = 512;

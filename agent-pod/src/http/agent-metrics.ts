@@ -3,7 +3,7 @@
  *
  * Labels are bounded: rules are those of the CharacterSpec, everything else is a fixed table. No Task, user, prompt or model.
  *
- * Source: platforms 6.10 (own metrics, rules).
+ * Source: platforms 6 (own metrics, rules).
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';

@@ -1,7 +1,7 @@
 /**
  * How often people are asked, how long they take, and what they say. No label holds a text.
  *
- * Source: reliability-security 4.9 (measure prompts per task, reading time).
+ * Source: reliability-security 4 (measure prompts per task, reading time).
  */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { CycleEvent } from '@retainer/mind/cycle/event';

@@ -77,7 +77,7 @@ function makeMeters(registry: Registry) {
   };
 }
 
-/** Both gradients of each round, whichever of them decides. Source: artoo RES-28 (values and names). */
+/** Both gradients of each round, whichever of them decides. Source: artoo A.9 (values and names). */
 function gradients(registry: Registry): { readonly gradL: Histogram; readonly gradQ: Histogram } {
   const make = (name: string, help: string): Histogram =>
     new Histogram({ name, help, buckets: GRADIENT_BUCKETS, registers: [registry] });

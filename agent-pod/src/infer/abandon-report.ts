@@ -1,4 +1,4 @@
-/** The planner's report on a run that was given up: what was done, what is missing, what to try next. Source: artoo RES-31. */
+/** The planner's report on a run that was given up: what was done, what is missing, what to try next. Source: artoo A.9. */
 import { z } from 'zod';
 import type { AbandonReport } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';

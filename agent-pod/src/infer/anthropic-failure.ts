@@ -33,7 +33,7 @@ const KIND_BY_STATUS: ReadonlyMap<number, ModelFailureKind> = new Map([
  *
  * `Network` stands for everything between us and a working model: a broken connection and a broken server alike.
  *
- * Source: springdrift 6.6 (429, 500, 503 and 529 are worth another try).
+ * Source: springdrift 6 (429, 500, 503 and 529 are worth another try).
  */
 export function failureKind(status: number | undefined, errorType: string | undefined): ModelFailureKind {
   const known = KIND_BY_TYPE.get(errorType ?? '') ?? KIND_BY_STATUS.get(status ?? 0);

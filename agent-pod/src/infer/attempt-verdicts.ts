@@ -1,4 +1,4 @@
-/** The agent validator's answer: one verdict on each criterion of a subtask, and what to correct. Source: artoo A.6, RES-14. */
+/** The agent validator's answer: one verdict on each criterion of a subtask, and what to correct. Source: artoo A.6. */
 import { z } from 'zod';
 import type { AttemptVerdicts } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';

@@ -1,4 +1,4 @@
-/** The scorer's answer: how strongly each feature of a gate is there. Source: springdrift 2.5. */
+/** The scorer's answer: how strongly each feature of a gate is there. Source: springdrift 2. */
 import { FEATURES_MAX, MAGNITUDE_MAX_PAPER } from '@retainer/contract/api/gate-policy';
 import { z } from 'zod';
 import type { Forecast } from '@retainer/mind/gate/chain/answers';

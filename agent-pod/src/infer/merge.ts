@@ -1,4 +1,4 @@
-/** The meta validator's answer: the combined result, and a verdict on each criterion of the task. Source: artoo A.8, RES-19. */
+/** The meta validator's answer: the combined result, and a verdict on each criterion of the task. Source: artoo A.8. */
 import { z } from 'zod';
 import type { Merge } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';

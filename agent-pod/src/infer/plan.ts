@@ -1,7 +1,7 @@
 /**
  * The planner's answer: criteria of the whole, and subtasks with their own.
  *
- * There is no place for an id in it: the runtime gives them. Source: artoo A.4, RES-05, RES-21.
+ * There is no place for an id in it: the runtime gives them. Source: artoo A.4, A.8.
  */
 import { z } from 'zod';
 import type { Plan } from '@retainer/mind/assemble/role-answers';
@@ -30,7 +30,7 @@ const CONTEXT_CHARACTERS_MAX = 8192;
 const TOOLS_MAX = 32;
 const TOOL_CHARACTERS_MAX = 64;
 
-/** Far beyond any plan; numbers from 1 without gaps are made of them later. Source: artoo RES-18. */
+/** Far beyond any plan; numbers from 1 without gaps are made of them later. Source: artoo A.7. */
 const SEQUENCE_MAX = 999;
 
 const XSD = xsdOf(
@@ -83,7 +83,7 @@ const EXAMPLE = `<plan>
   </subtask>
 </plan>`;
 
-/** Without a mode it is to be proved, and it is required. Source: artoo RES-21. */
+/** Without a mode it is to be proved, and it is required. Source: artoo A.8. */
 const CriterionData = z
   .object({
     attributes: z.object({

@@ -1,4 +1,4 @@
-/** The quarantine reader's answer: fields of a text that is not believed. Source: reliability-security 4.5. */
+/** The quarantine reader's answer: fields of a text that is not believed. Source: reliability-security 4. */
 import { z } from 'zod';
 import {
   DOCUMENT_KINDS,

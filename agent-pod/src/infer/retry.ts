@@ -3,7 +3,7 @@ import { backoffMs } from '@retainer/contract/std/backoff';
 import type { ModelFailureKind } from '@retainer/mind/request/model-request';
 import type { AttemptFailure } from './model-attempt.ts';
 
-/** Tries after the first, where the Agent names no number. Source: springdrift 6.6. */
+/** Tries after the first, where the Agent names no number. Source: springdrift 6. */
 const DEFAULT_RETRIES_MAX = 3;
 
 interface RetryRule {
@@ -22,7 +22,7 @@ const JITTER_RATIO = 0.25;
 /**
  * The one retry policy. A kind that is `undefined` here fails at once.
  *
- * Source: springdrift 6.6 (3 retries; 500, 5,000 and 2,000 ms; doubling; cap 60,000 ms).
+ * Source: springdrift 6 (3 retries; 500, 5,000 and 2,000 ms; doubling; cap 60,000 ms).
  * Differs: a malformed answer is tried once more, because a proxy's hiccup looks like one, and no more,
  * because its tokens are paid for; delays have jitter; Retry-After is honoured up to the cap.
  */

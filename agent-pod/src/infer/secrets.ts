@@ -8,7 +8,7 @@
  * I3  Redacting twice changes nothing more.
  * I4  Every pattern is anchored or bounded, so that the time grows with the text and not faster.
  *
- * Source: springdrift 4.13 (the shapes). Differs: it is applied to everything that is recorded, not to five fields.
+ * Source: springdrift 4 (the shapes). Differs: it is applied to everything that is recorded, not to five fields.
  */
 import { hiddenSearch } from '@retainer/mind/gate/provenance/hidden-forms';
 

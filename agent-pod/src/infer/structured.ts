@@ -9,7 +9,7 @@
  *
  * The parser (WebAssembly) is loaded at the first use, and each XSD compiled once.
  *
- * Source: springdrift 14.4. Differs: schemas are compiled once and stay in memory; lists of one element stay lists.
+ * Source: springdrift 14. Differs: schemas are compiled once and stay in memory; lists of one element stay lists.
  */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type * as LibXml from 'libxml2-wasm';

@@ -1,4 +1,4 @@
-/** The perceiver's answer: a reply, a question, or a task. Source: artoo A.3, RES-04; C14 (one step or a plan). */
+/** The perceiver's answer: a reply, a question, or a task. Source: artoo A.3, C (one step or a plan). */
 import { z } from 'zod';
 import type { Perception } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';

@@ -3,7 +3,7 @@
  *
  * I1  Always an answer: whatever the model does wrong, or too late, is unavailable, with a reason that quotes nothing of it.
  *
- * Source: reliability-security 4.5.
+ * Source: reliability-security 4.
  */
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { askedFor, infer, textOf, type AskOptions, type AskParts, type Reply } from './gate-asks.ts';

@@ -315,7 +315,7 @@ export class CycleDriver {
 
   /**
    * In the order in which they were asked for, so that a file written by one call is there for the next, and what a script
-   * changed is told from what another did. Source: springdrift 7.5 (tools run in sequence).
+   * changed is told from what another did. Source: springdrift 7 (tools run in sequence).
    */
   #runInTurn(running: Running, permit: Permit): Promise<void> {
     const turn = this.#changes.then(() => this.#runTool(running, permit));

@@ -4,7 +4,7 @@
  * I1  Always an answer: whatever a model does wrong, or too late, is `Inconclusive` or unavailable, with the reason.
  * I2  The words of a probe are random, of this request alone, and drawn here; they and the replies are not kept.
  *
- * Source: springdrift 2.8, 2.10.
+ * Source: springdrift 2.
  */
 import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '@retainer/contract/std/hash';

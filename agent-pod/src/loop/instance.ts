@@ -9,7 +9,7 @@
  *     the input again, compares the part that is there, and hands back what is missing.
  * I4  Secrets are taken out of an input before it is decided on, so that the state is the same whether it was lived or replayed.
  *
- * Source: design 5.1, 5.15.
+ * Source: design 5.
  */
 import { canonicalJson, mapTexts, type Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';

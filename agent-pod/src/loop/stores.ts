@@ -24,7 +24,7 @@ export const agentKinds = {
     /** Who answers: `anthropic`, `scripted`. */
     model: z.string(),
   }),
-  /** What the observer of the gates found after a cycle, and does about the next ones. Source: springdrift 2.13. */
+  /** What the observer of the gates found after a cycle, and does about the next ones. Source: springdrift 2. */
   GatesIntervened: z.object({
     cycleId: z.string(),
     intervention: z.enum(interventions),

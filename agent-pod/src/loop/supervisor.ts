@@ -1,7 +1,7 @@
 /**
  * Keeps components alive, and gives up loudly.
  *
- * Source: springdrift 7.7 (Permanent, Transient, Temporary; at most 5 restarts in 60 s); design 5.11.
+ * Source: springdrift 7 (Permanent, Transient, Temporary; at most 5 restarts in 60 s); design 5.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';

@@ -2,7 +2,7 @@
  * Re-runs a recorded run without model, tools or clock: the recorded answers are fed to the deciders, under the gate and the
  * catalog of the recorded configuration.
  *
- * Source: design 5.2.
+ * Source: design 5.
  */
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { err, ok, type Result } from '@retainer/contract/std/result';

@@ -7,7 +7,7 @@
  * I3  What another version of the rules decided otherwise is told and counted, and no mismatch. The version that the record names is
  *     believed of what was recorded before anybody watched, and only as long as it does not go back.
  *
- * Source: design 5.10; issue "Gates", the auditor recomputes every deterministic verdict.
+ * Source: design 5.
  */
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';

@@ -4,7 +4,7 @@
  * I1  A file is whole or absent: written beside, synced, renamed, and the directory synced, before the result is given.
  * I2  The directory is never inside a workspace, so no script can write a result (kept by the adapter).
  *
- * Source: design 5.1 (effects carry idempotency keys; an unknown result is flagged, never silently repeated).
+ * Source: design 5 (effects carry idempotency keys; an unknown result is flagged, never silently repeated).
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';

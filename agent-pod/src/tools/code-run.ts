@@ -35,7 +35,7 @@ export interface CodeOptions {
   readonly serve?: boolean;
 }
 
-/** What every code tool is. A script has no network and the workspace only: local and reversible. Source: artoo C10. */
+/** What every code tool is. A script has no network and the workspace only: local and reversible. Source: artoo C. */
 export const codeFacts = {
   effectClass: 1,
   reachesOutside: false,

@@ -8,7 +8,7 @@
  *     is told to is left behind, and what it brings later is dropped.
  * I4  A tool that throws ends as an `Error` outcome. Only a bug of this program (`InvariantError`) passes through.
  *
- * Source: design 4, 5.4; springdrift 2.9, 6.8; artoo A.5.
+ * Source: design 4, 5; springdrift 2, 6; artoo A.5.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';

@@ -6,14 +6,14 @@
  * I2  A machine is reachable only when its number lies in a range that is known to be public; what is not known is
  *     refused.
  *
- * Source: reliability-security 5.2.
+ * Source: reliability-security 5.
  */
 import { BlockList, isIP } from 'node:net';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
 /** Characters; longer addresses carry data rather than name a page. */
 export const MAX_URL_CHARACTERS = 2048;
-/** Ports that may be reached where the Agent lists none. Source: reliability-security 5.2. */
+/** Ports that may be reached where the Agent lists none. Source: reliability-security 5. */
 const DEFAULT_PORTS: readonly number[] = [80, 443];
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const MAX_HOST_CHARACTERS = 253;

@@ -2,7 +2,7 @@
  * Fetches one page within the guard: each name is resolved once, every number checked, and the connection made to a
  * checked number, so that no second answer of a resolver can lead elsewhere.
  *
- * Differs: reliability-security 5.2 follows up to five redirects anywhere; here a redirect to another host is not
+ * Differs: reliability-security 5 follows up to five redirects anywhere; here a redirect to another host is not
  * followed but told, because the gate has judged one host only, and the next one is its next question.
  */
 import { lookup } from 'node:dns/promises';
@@ -14,7 +14,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { addressFault, isAllowedHost, isTextType, mediaType, parseRedirect, portOf } from './fetch-guard.ts';
 
-/** Nobody can raise these. Source for all five: reliability-security 5.2. */
+/** Nobody can raise these five. Source: reliability-security 5. */
 export const MAX_REDIRECTS = 5;
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 export const MAX_COMPRESSION_RATIO = 100;

@@ -1,7 +1,7 @@
 /**
  * All tools. The catalog side is pure and serves the cycle; `tool` serves `execute.ts` and nobody else.
  *
- * Source: design 4 (tools); springdrift 6.8 (an unknown tool is an answer, not the end).
+ * Source: design 4 (tools); springdrift 6 (an unknown tool is an answer, not the end).
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { err, type Result } from '@retainer/contract/std/result';

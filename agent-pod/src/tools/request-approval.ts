@@ -1,7 +1,7 @@
 /**
  * The control tool by which a model asks a person ahead. The cycle answers it; it is never executed.
  *
- * Source: reliability-security 4.9; artoo A.15 (Law 1).
+ * Source: reliability-security 4; artoo A.15 (Law 1).
  */
 import { invariant } from '@retainer/contract/std/invariant';
 import { ApprovalRequest, REQUEST_APPROVAL } from '@retainer/mind/gate/approval-request';

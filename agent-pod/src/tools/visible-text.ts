@@ -1,7 +1,7 @@
 /**
  * What a person would see of a page. What is hidden there is not for people, so it is not for the model either.
  *
- * Source: reliability-security 5.2 (70 % of injections found in the wild are hidden from view).
+ * Source: reliability-security 5 (70 % of injections found in the wild are hidden from view).
  */
 import { runInNewContext } from 'node:vm';
 import { err, ok, type Result } from '@retainer/contract/std/result';

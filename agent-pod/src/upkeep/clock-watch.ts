@@ -4,7 +4,7 @@
  * Order is by sequence and timers are monotonic, so a jump does no harm by itself: it is recorded so that times on records can
  * be read rightly, and told so that schedules can look again.
  *
- * Source: reliability-security 1.2 (clock: more than 2 s between ticks).
+ * Source: reliability-security 1 (clock: more than 2 s between ticks).
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';

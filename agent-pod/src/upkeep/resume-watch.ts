@@ -5,7 +5,7 @@
  * and a read-only volume takes a person. What the ballast alone left free is not enough: work that is taken up in it would
  * stop again at once, so the volume must first be below the level at which it is read-only.
  *
- * Source: reliability-security 1.2 (first storage error), row 4 of 7: work resumes within 5 s after space returns.
+ * Source: reliability-security 1 (first storage error), 7: work resumes within 5 s after space returns.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Journal } from '@retainer/journal/journal';

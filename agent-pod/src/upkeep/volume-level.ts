@@ -1,7 +1,7 @@
 /**
  * How full the volume may get before the agent does less. Pure.
  *
- * Source: reliability-security 1.2 (volume filling: 80 % warn, 90 % no new tasks, 95 % read-only).
+ * Source: reliability-security 1 (volume filling: 80 % warn, 90 % no new tasks, 95 % read-only).
  * Differs: a level is left only once the volume is {@link hysteresisRatio} below it, so that a volume at the edge does not make
  * the agent change its mind with every check.
  */

@@ -21,7 +21,7 @@ export interface VolumeWatchOptions {
   readonly onLevel: (report: VolumeReport) => void;
 }
 
-/** Source: reliability-security 1.2. */
+/** Source: reliability-security 1. */
 export const volumeCheckEveryMs = 30_000;
 
 export function volumeWatch({ clock, usage, onLevel }: VolumeWatchOptions): Component {

@@ -1,4 +1,4 @@
-/** How people reach the agent. Source: design 3; springdrift 10; reliability-security 5.1, 5.3. */
+/** How people reach the agent. Source: design 3; springdrift 10; reliability-security 5. */
 import { z } from 'zod';
 import { setList, withRules } from './cel-rule.ts';
 import { AddressPattern, DurationText, HostPattern, LocalRef, SecretKeyRef } from './fields.ts';

@@ -1,4 +1,4 @@
-/** The control loop's weights and thresholds. Source: artoo A.6-A.9; design 5.6. */
+/** The control loop's weights and thresholds. Source: artoo A.6 to A.9; design 5. */
 import { z } from 'zod';
 import { withRules } from './cel-rule.ts';
 import { DurationText, Ratio } from './fields.ts';

@@ -1,4 +1,4 @@
-/** Limits of a cycle, of a day, and of what the agent does by itself. Source: reliability-security 4.9-4.10; springdrift 9, 14.3; artoo B.12. */
+/** Limits of a cycle, of a day, and of what the agent does by itself. Source: reliability-security 4; springdrift 9, 14; artoo B. */
 import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
 import { CronText, DurationText, Slug, TimeZone, ToolPattern } from './fields.ts';
@@ -129,7 +129,7 @@ const CuriosityAmounts = {
   tokens: Tokens,
 } as const;
 
-/** Budget for exploring, charged even where it fails. Source: artoo B.12. */
+/** Budget for exploring, charged even where it fails. Source: artoo B. */
 export const AgentCuriosity = withRules(
   z
     .object({

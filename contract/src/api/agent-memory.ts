@@ -1,4 +1,4 @@
-/** Where the record lies and how it is recalled. Source: design 3; springdrift 0, 2.15, 14; artoo C1-C5, C25, B.10. */
+/** Where the record lies and how it is recalled. Source: design 3; springdrift 0, 2, 14; artoo C, B. */
 import { z } from 'zod';
 import { withRules } from './cel-rule.ts';
 import { DurationText, LocalRef, Quantity, Ratio } from './fields.ts';

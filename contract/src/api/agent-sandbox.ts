@@ -1,4 +1,4 @@
-/** Where code runs, apart from the agent. Source: design 3 and 7 (sandbox.root, egress); springdrift 11; reliability-security 3.2. */
+/** Where code runs, apart from the agent. Source: design 3, 7 (sandbox.root, egress); springdrift 11; reliability-security 3. */
 import { z } from 'zod';
 import { atomicList, setList, withRules } from './cel-rule.ts';
 import { DurationText, HostPattern, ObjectName, PreservedObject, Quantity, Resources } from './fields.ts';

@@ -1,4 +1,4 @@
-/** Which tools there are, who the specialists are, and how far the Agent tightens the gates. Source: design 3, 5.8; springdrift 2.12-2.13, 7; platforms 5.1. */
+/** Which tools there are, who the specialists are, and how far the Agent tightens the gates. Source: design 3, 5; springdrift 2, 7; platforms 5. */
 import { z } from 'zod';
 import { mapList, setList, withRules } from './cel-rule.ts';
 import { DurationText, HostPattern, HttpUrl, Ratio, SecretKeyRef, Sha256Digest, Slug, ToolPattern } from './fields.ts';
@@ -101,7 +101,7 @@ export const AgentTools = withRules(
 );
 export type AgentTools = z.infer<typeof AgentTools>;
 
-/** The specialists and their turns per delegation. Source: springdrift 7.1 (the paper's column), 0 row 21. */
+/** The specialists and their turns per delegation. Source: springdrift 7 (the paper's column), 0. */
 export const SPECIALIST_TURNS = {
   Planner: 5,
   ProjectManager: 8,

@@ -1,4 +1,4 @@
-/** What keeps memory and skills in order between tasks. Source: springdrift 4.14, 8.4, 12; artoo A.11, B.6, C5, C7. */
+/** What keeps memory and skills in order between tasks. Source: springdrift 4, 8, 12; artoo A.11, B, C. */
 import { z } from 'zod';
 import { DurationText, Ratio } from './fields.ts';
 

@@ -1,4 +1,4 @@
-/** The kind CharacterSpec: who the agent is and what it may do. Source: design 3; springdrift 1.1, 1.9, 1.11. */
+/** The kind CharacterSpec: who the agent is and what it may do. Source: design 3; springdrift 1. */
 import { z } from 'zod';
 import { atomicList, mapList, withRules } from './cel-rule.ts';
 import { Conditions } from './conditions.ts';
@@ -28,9 +28,9 @@ export const Virtue = z
   .describe('A virtue.');
 export type Virtue = z.infer<typeof Virtue>;
 
-/** How strongly a proposition binds, strongest first. Source: springdrift 1.1. */
+/** How strongly a proposition binds, strongest first. Source: springdrift 1. */
 export const OPERATORS = ['Required', 'Ought', 'Indifferent'] as const;
-/** Whether a proposition can be fulfilled. Source: springdrift 1.1. */
+/** Whether a proposition can be fulfilled. Source: springdrift 1. */
 export const MODALITIES = ['Possible', 'Impossible'] as const;
 
 /** One normative proposition of the highest endeavour: the system side of the calculus. */

@@ -4,7 +4,7 @@
  *
  * That every field has a description and a bound and every pattern is RE2 is checked by the generator.
  *
- * Source: Kubernetes documentation, structural schemas; libraries 2; platforms 6.9.
+ * Source: Kubernetes documentation, structural schemas; libraries 2; platforms 6.
  */
 import { z } from 'zod';
 import { invariant } from '../std/invariant.ts';

@@ -1,4 +1,4 @@
-/** What the gates score, what they refuse outright, and where the thresholds are. Source: springdrift 2.2-2.6; design 5.4. */
+/** What the gates score, what they refuse outright, and where the thresholds are. Source: springdrift 2; design 5. */
 import { z } from 'zod';
 import { mapList, setList, withRules } from './cel-rule.ts';
 import { HostPattern, PathGlob, Ratio, Re2Pattern, ReasonText, Slug, ToolPattern } from './fields.ts';
@@ -9,11 +9,11 @@ export const FEATURES_MAX = 24;
 const RULES_MAX = 64;
 const AGENT_OVERRIDES_MAX = 24;
 const ALLOW_LIST_MAX = 128;
-/** Highest importance of a feature. Source: springdrift 2.3, the worksheets' scale. */
+/** Highest importance of a feature. Source: springdrift 2 (the worksheets' scale). */
 export const IMPORTANCE_MAX = 5;
-/** Highest magnitude of a forecast on the paper's scale. Source: springdrift 2.3. */
+/** Highest magnitude of a forecast on the paper's scale. Source: springdrift 2. */
 export const MAGNITUDE_MAX_PAPER = 5;
-/** Highest magnitude and importance on the weighted scale. Source: springdrift 2.2-2.3. */
+/** Highest magnitude and importance on the weighted scale. Source: springdrift 2. */
 export const MAGNITUDE_MAX_WEIGHTED = 3;
 
 /** A normative level of any scheme; the CharacterSpec's rules hold it to the chosen one. */

@@ -2,7 +2,7 @@
  * The three normative level schemes, as data. Each is totally ordered by its ordinals; nothing is mapped from one
  * scheme to another.
  *
- * Source: springdrift 1.1; design 7 (levels in the CRD).
+ * Source: springdrift 1; design 7 (levels in the CRD).
  */
 import type { CelRule } from './cel-rule.ts';
 

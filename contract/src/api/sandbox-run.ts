@@ -2,7 +2,7 @@
  * The kind SandboxRun: one run of code, apart from the agent. Agents create it, people only read it.
  *
  * The object never holds code, files or input: it names their digests, and the contents go from the agent to the
- * sandbox runner directly. Source: design 3 and 7 (sandbox transport).
+ * sandbox runner directly. Source: design 3, 7 (sandbox transport).
  */
 import { z } from 'zod';
 import { atomicList, mapList, withRules } from './cel-rule.ts';

@@ -1,4 +1,4 @@
-/** The kind Skill: a procedure that agents may follow. Source: design 3; artoo B.6, C6, C7; springdrift 12. */
+/** The kind Skill: a procedure that agents may follow. Source: design 3; artoo B, C; springdrift 12. */
 import { z } from 'zod';
 import { atomicList, mapList, setList, withRules } from './cel-rule.ts';
 import type { CelRule } from './cel-rule.ts';
@@ -12,7 +12,7 @@ const BODY_LENGTH_MAX = 65_536;
 const DEPENDENCIES_MAX = 16;
 const SCOPES_MAX = 32;
 
-/** Sections that a body must have, in this order of reading. Source: artoo B.6, V2-30. */
+/** Sections that a body must have, in this order of reading. Source: artoo B. */
 export const SKILL_SECTIONS = [
   'Purpose',
   'Triggers',
@@ -24,7 +24,7 @@ export const SKILL_SECTIONS = [
   'Changelog',
 ] as const;
 
-/** States of a skill. Source: artoo B.6, V2-29. */
+/** States of a skill. Source: artoo B. */
 export const SKILL_LIFECYCLES = ['Core', 'Candidate', 'Learned', 'Deprecated', 'Failed'] as const;
 export type SkillLifecycle = (typeof SKILL_LIFECYCLES)[number];
 

@@ -26,7 +26,7 @@ export const DIRECTIVES = [
 ] as const;
 export type Directive = (typeof DIRECTIVES)[number];
 
-/** Why a criterion is unmet. Source: artoo C29, RES-16, RES-17. */
+/** Why a criterion is unmet. Source: artoo C, A.6. */
 export const FAILURE_CLASSES = ['Logical', 'Environmental', 'Policy', 'Infrastructure', 'Unverified'] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 

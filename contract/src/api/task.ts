@@ -1,4 +1,4 @@
-/** The kind Task: one piece of work for an Agent. Source: design 3 and 7 (approvals, questions, outcomes). */
+/** The kind Task: one piece of work for an Agent. Source: design 3, 7 (approvals, questions, outcomes). */
 import { z } from 'zod';
 import { atomicList, immutableFields, mapList, withRules } from './cel-rule.ts';
 import type { CelRule } from './cel-rule.ts';
@@ -25,12 +25,12 @@ const CONTEXT_LENGTH_MAX = 32_768;
 const CRITERIA_MAX = 32;
 const DEPENDENCIES_MAX = 32;
 const ANSWERS_MAX = 32;
-/** After twenty requests in all the task is stopped anyway. Source: reliability-security 4.9. */
+/** After twenty requests in all the task is stopped anyway. Source: reliability-security 4. */
 const APPROVALS_MAX = 20;
 /** One week: a run that needs longer is an endeavour of several Tasks. */
 const TTL_SECONDS_MAX = 31_536_000;
 
-/** What must be true of the result. Source: artoo A.9, RES-21. */
+/** What must be true of the result. Source: artoo A.9, A.8. */
 export const SuccessCriterion = z
   .object({
     text: z.string().min(1).max(1024).describe('What must be true of the result.'),

@@ -6,7 +6,7 @@
  * I2 An unknown field is a fault, as with `kubectl apply --validate=strict`.
  * I3 A field that says null counts as absent, as on the API server.
  *
- * Source: design 3 and 6; platforms 6.9.
+ * Source: design 3, 6; platforms 6.
  */
 import { structuralSchema } from '../api/crd.ts';
 import type { StructuralSchema } from '../api/crd.ts';

@@ -6,7 +6,7 @@
  * I2  No address that is not public is ever connected to: see `open-upstream.ts`.
  * I3  Every request gives one log line, with its verdict, and no credentials.
  *
- * Source: design 7 (egress by host name); reliability-security 3.3.
+ * Source: design 7 (egress by host name); reliability-security 3.
  */
 import type { KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

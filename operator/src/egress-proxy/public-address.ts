@@ -4,7 +4,7 @@
  * forms in every spelling.
  *
  * A second layer of its own below the agent's fetch guard, which judges addresses too.
- * Source: reliability-security 3.3; IANA special-purpose address registries.
+ * Source: reliability-security 3; IANA special-purpose address registries.
  */
 import { BlockList, isIP } from 'node:net';
 

@@ -5,7 +5,7 @@ import { ApiError } from '@retainer/kube/api-error';
 import type { ObservedAgent } from '../observe/observe-agent.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Everything that an Agent depends on is watched, so this only mends what a bug missed. Source: platforms 6.7. */
+/** Everything that an Agent depends on is watched, so this only mends what a bug missed. Source: platforms 6. */
 const RESYNC_MS = 36_000_000;
 /** Objects of people in a kind that is not watched: strangers with our names, texts of skills, files of workspaces. */
 const LOOK_AGAIN_MS = 60_000;

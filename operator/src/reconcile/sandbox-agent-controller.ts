@@ -20,7 +20,7 @@ import { listOf, type SandboxParts } from './sandbox-run-parts.ts';
 import { seedLedger } from './sandbox-run-seed.ts';
 
 const CONCURRENCY = 8;
-/** Everything that matters is watched; this only mends what a bug missed. Source: platforms 6.7. */
+/** Everything that matters is watched; this only mends what a bug missed. Source: platforms 6. */
 const RESYNC_MS = 36_000_000;
 /** Between two looks at a pool that goes as soon as its last run has ended. */
 const RETIRED_LOOK_MS = 5000;

@@ -37,7 +37,7 @@ import { isInvalid } from './write-status.ts';
 
 /** Passes over different Tasks at once: each waits for the API server most of its time. */
 const CONCURRENCY = 16;
-/** Everything that a Task depends on is watched, so this only mends what a bug missed. Source: platforms 6.7. */
+/** Everything that a Task depends on is watched, so this only mends what a bug missed. Source: platforms 6. */
 const RESYNC_MS = 36_000_000;
 /** Longest wait for a moment: timers run by the monotonic clock, moments by the wall clock, which may be put right meanwhile. */
 const WAKE_MS_MAX = 3_600_000;

@@ -2,7 +2,7 @@
  * Space kept in reserve: deleted when the volume is full, so that the record that says so still fits; written again before work
  * is taken up, which proves that the space has returned.
  *
- * Source: reliability-security 1.2 (first storage error).
+ * Source: reliability-security 1 (first storage error).
  */
 import { randomBytes } from 'node:crypto';
 import type { FileSystem } from './file-system.ts';

@@ -4,7 +4,7 @@
  * I1  A blob is on the disk, name and content, before the promise of {@link Blobs.put} resolves.
  * I2  What is read has the hash that was asked for, or an error.
  *
- * Source: reliability-security 1.2 (record), design 5.2.
+ * Source: reliability-security 1 (record); design 5.
  */
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';

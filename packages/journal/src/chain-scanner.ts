@@ -6,7 +6,7 @@
  * I1  Up to the first fault, `good` is the exact state after the last right line; from there on it is frozen.
  * I2  After a fault the scanner goes on at the next line whose own hash is right, so that every fault is found and located.
  *
- * Source: reliability-security 1.2, 1.5.
+ * Source: reliability-security 1.
  */
 import { isFooter, parseFooter, type Footer, type SegmentContent } from './segment.ts';
 import { LineChecker, parseHead, zeroHash, type LineEnds, type LineHead } from './codec.ts';

@@ -4,7 +4,7 @@
  * A checkpoint tells only what was synced before it was written. Hence a store that is damaged before that place was damaged
  * later, and is never cut.
  *
- * Source: reliability-security 1.2.
+ * Source: reliability-security 1.
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { z } from 'zod';

@@ -9,7 +9,7 @@
  * I3  Everything before sequence `batch` was synced before the line was written: a line with a higher `batch` proves that a
  *     damaged one before it had been whole on the disk.
  *
- * Source: reliability-security 1.2. Differs: `batch` is added; without it a torn group cannot be told from later damage.
+ * Source: reliability-security 1. Differs: `batch` is added; without it a torn group cannot be told from later damage.
  */
 import { hash } from 'node:crypto';
 import type { Json } from '@retainer/contract/std/canonical-json';

@@ -4,7 +4,7 @@
  * I1  One error in any store ends writing in all of them.
  * I2  A full volume is left only by opening every store anew from what is on the disk.
  *
- * Source: reliability-security 1.2 (first storage error, opening).
+ * Source: reliability-security 1 (first storage error, opening).
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { dropBallast, keepBallast, regainBallast } from './ballast.ts';

@@ -4,7 +4,7 @@
  *
  * Errors are Node's (`code`: EIO, ENOSPC, EDQUOT, EROFS, ENOENT, EEXIST …). Paths are absolute.
  *
- * Source: reliability-security 1.5.
+ * Source: reliability-security 1.
  */
 export interface FileSystem {
   /**

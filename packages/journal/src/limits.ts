@@ -1,7 +1,7 @@
 /**
  * Every bound of the journal, in one place. Tests pass smaller ones; production takes these.
  *
- * Source: reliability-security 1.2. Differs: where 1.2 names no figure, the reason stands beside it.
+ * Source: reliability-security 1. Differs: where 1.2 names no figure, the reason stands beside it.
  */
 export interface JournalLimits {
   /** A segment is sealed once it has reached this size. */

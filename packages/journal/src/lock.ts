@@ -4,7 +4,7 @@
  * `flock` of util-linux takes the lock on a descriptor that it inherits. Such a lock belongs to the open file, which this
  * process keeps open after `flock` has ended; the kernel drops it with the process, however that ends.
  *
- * Source: reliability-security 1.2 (single writer, layer 3). Differs: no wrapper around Node, so `npm start` needs none;
+ * Source: reliability-security 1 (single writer, layer 3). Differs: no wrapper around Node, so `npm start` needs none;
  * network file systems are unsupported either way.
  */
 import { spawn } from 'node:child_process';

@@ -3,7 +3,7 @@
  *
  * Leaves are hashed behind byte 00 and nodes behind byte 01, so that no node can pass for a leaf.
  *
- * Source: reliability-security 1.1 (Certificate Transparency), 1.2; the tree is that of RFC 6962, 2.1.
+ * Source: reliability-security 1 (Certificate Transparency); the tree is that of RFC 6962, 2.1.
  */
 import { hash } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 /**
  * Opens the journal of an agent: the one entrance for everybody who writes.
  *
- * Source: reliability-security 1.2; design 5.3.
+ * Source: reliability-security 1; design 5.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@retainer/contract/std/clock';

@@ -3,7 +3,7 @@
  *
  * Shows whole lines that are on the disk; those of the last moment may not be synced yet.
  *
- * Source: reliability-security 1.2 (the auditor pulls from a read-only mount); design 7 (offline).
+ * Source: reliability-security 1 (the auditor pulls from a read-only mount); design 7 (offline).
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { readBlob } from './blobs.ts';

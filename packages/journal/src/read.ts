@@ -5,7 +5,7 @@
  * I2  One chunk of one segment per store is in memory, however large the store is.
  * I3  Only what was acknowledged is shown (by a reader of another process: what is on the disk in whole lines).
  *
- * Source: reliability-security 1.2; design 5.2.
+ * Source: reliability-security 1; design 5.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { readBlob } from './blobs.ts';

@@ -6,7 +6,7 @@
  * It may still wait, while the kernel writes back and slows down whoever writes; what always waits for the disk, the sync, is
  * left to another thread.
  *
- * Source: reliability-security 1.2, 1.3.
+ * Source: reliability-security 1.
  */
 import { close, fdatasync, open, read, write, writeSync } from 'node:fs';
 import { chmod, mkdir, open as openHandle, readdir, rename, stat, truncate, unlink } from 'node:fs/promises';

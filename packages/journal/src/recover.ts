@@ -5,7 +5,7 @@
  * I2  Whatever was cut is told by a `Recovered` record: if the process dies before writing it, the copy leads to it later.
  * I3  Opening a second time changes nothing more.
  *
- * Source: reliability-security 1.2 (opening), 1.1 (etcd: repair an unexpected end of the last file only).
+ * Source: reliability-security 1 (opening; etcd: repair an unexpected end of the last file only).
  * Differs: a group torn in its middle by a power loss is a torn tail, too. It is told from damage by three signs together: no
  * valid line of a later group, a sector that never landed, and no checkpoint behind it.
  */
@@ -244,7 +244,7 @@ async function leftCopies(
  * Also where nothing is wrong: a killed process may have left lines that no sync has covered, and where a sync has failed the
  * kernel shows lines that it will never write, yet calls the next sync a success. The same bytes again make it write them.
  *
- * Source: reliability-security 0 (5), 1.1 (PostgreSQL).
+ * Source: reliability-security 0, 1 (PostgreSQL).
  */
 async function rewriteLastGroup(
   fileSystem: FileSystem,

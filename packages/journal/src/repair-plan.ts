@@ -4,7 +4,7 @@
  * Every line that is still right is kept, byte for byte. Where records are lost, a new segment begins with a `Gap` record that
  * says which, and where the chain goes on.
  *
- * Source: reliability-security 1.2 (opening: bad line with valid lines after it).
+ * Source: reliability-security 1 (opening: bad line with valid lines after it).
  */
 import { encodeLine, type LineEnds, type LineHead } from './codec.ts';
 import { err, ok, type Result } from '@retainer/contract/std/result';

@@ -4,7 +4,7 @@
  * I1  Every damaged segment is copied to `damaged/` before anything takes its place.
  * I2  A repair that is interrupted anywhere is finished by running it again.
  *
- * Source: reliability-security 1.2 (opening).
+ * Source: reliability-security 1 (opening).
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { ChainScanner, copyChain, freshChain, type ChainState, type Fault } from './chain-scanner.ts';

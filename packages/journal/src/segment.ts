@@ -4,7 +4,7 @@
  * I1  Segments sort by day, number, part; the day never goes backwards, whatever the clock does.
  * I2  A sealed segment's last line is its footer; no segment but the last is unsealed.
  *
- * Source: reliability-security 1.2.
+ * Source: reliability-security 1.
  */
 import { closeLine, type EncodedLine } from './codec.ts';
 import { merkleRoot, type Frontier } from './merkle.ts';

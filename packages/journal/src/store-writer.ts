@@ -5,7 +5,7 @@
  * I2  After the first error nothing is written, synced or acknowledged any more; the file is never synced again.
  * I3  Records of one append are neighbours, and appends keep the order in which they were called.
  *
- * Source: reliability-security 1.2 (write path, first storage error).
+ * Source: reliability-security 1 (write path, first storage error).
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Json } from '@retainer/contract/std/canonical-json';

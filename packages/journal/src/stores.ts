@@ -1,7 +1,7 @@
 /**
  * Stores are data: a name, a durability class, and per record kind its schema, version and upcasters.
  *
- * Source: reliability-security 1.2 (two classes), design 5.3 (one store per record kind).
+ * Source: reliability-security 1 (two classes); design 5 (one store per record kind).
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { z } from 'zod';

@@ -4,7 +4,7 @@
  * A kernel forgets which pages a failed sync should have written and calls the next one a success. So the first failure is
  * marked as what it is, and a second sync of that path is refused before it reaches the disk.
  *
- * Source: reliability-security 0 (5), 1.2 (first storage error).
+ * Source: reliability-security 0, 1 (first storage error).
  */
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { errorCode, errorText } from './journal-errors.ts';

@@ -3,7 +3,7 @@
  *
  * Reads only, needs no store table and no running agent; the command line, the auditor and the tests all use it.
  *
- * Source: reliability-security 1.2 (heads to the auditor), 7 rows 5 and 6; design 7 (offline).
+ * Source: reliability-security 1 (heads to the auditor), 7; design 7 (offline).
  */
 import { readBlob } from './blobs.ts';
 import { copyChain, type ChainState, type Fault } from './chain-scanner.ts';

@@ -1,4 +1,4 @@
-/** What a storage error means for the journal. Pure. Source: reliability-security 1.2 (first storage error). */
+/** What a storage error means for the journal. Pure. Source: reliability-security 1 (first storage error). */
 import { errorCode, JournalClosedError } from './journal-errors.ts';
 import type { ModeCause } from './journal.ts';
 import { SyncFailedError } from './sync-guard.ts';

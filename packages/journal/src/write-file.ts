@@ -8,7 +8,7 @@ import { writeAttemptsMax } from './limits.ts';
  *
  * `fromBytes` is given for a file that was opened for `update`. An interrupted write is tried again, since it wrote nothing; any other error ends it.
  *
- * Source: reliability-security 0 (4), 1.2.
+ * Source: reliability-security 0, 1.
  */
 export async function writeFully(file: OpenFile, bytes: Uint8Array, fromBytes?: number): Promise<void> {
   let writtenBytes = 0;
@@ -37,7 +37,7 @@ async function writeSome(write: () => Promise<number>): Promise<number> {
  * Puts a whole file in place: temporary file beside it, write, sync, rename, sync of the directory. Readers see the old
  * content or the new one, after any crash.
  *
- * Source: reliability-security 1.2 (all other files).
+ * Source: reliability-security 1 (all other files).
  */
 export async function replaceFile(fileSystem: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.tmp`;

@@ -42,7 +42,7 @@ export interface ObjectKey {
  * The resource version that no object ever has: the store counts from it, and its first write is the next. A server-side apply
  * that names it makes an object, and is refused as a conflict where one of its name exists.
  *
- * Source: etcd, revision 1 is the empty store; k8s.io/apiserver, `Store.Update` compares versions only where an object exists.
+ * Source: Kubernetes, etcd: revision 1 is the empty store; k8s.io/apiserver, `Store.Update` compares versions only where an object exists.
  * The contract suite asks every server for it.
  */
 export const VERSION_OF_NOTHING = '1';

@@ -11,7 +11,7 @@
  *
  * A Lease is no fence: a write that began in time may arrive late. Writers give their epoch or their preconditions with them.
  *
- * Source: reliability-security 2.3. Differs: client-go waits up to 2.2 times the retry period, we up to 1.2 times and wake at
+ * Source: reliability-security 2. Differs: client-go waits up to 2.2 times the retry period, we up to 1.2 times and wake at
  * the very end of another's Lease, so that a crashed holder is replaced within 18 s.
  */
 import type { Clock } from '@retainer/contract/std/clock';

@@ -1,7 +1,7 @@
 /**
  * What an operator counts, under the names and labels of controller-runtime, so that existing dashboards and alerts read them.
  *
- * Every series that an alert may divide by exists from the start. Source: platforms 6.10.
+ * Every series that an alert may divide by exists from the start. Source: platforms 6.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnsweredRequest } from './https-client.ts';

@@ -201,7 +201,7 @@ export class Reflector {
    * quiet resource it stays there for ten minutes or more unless etcd is set to tell it. A list of now, were it of nothing, takes
    * the cache along. After that bookmarks come each minute until the watch ends.
    *
-   * Source: k8s.io/apiserver 0.34, `cacheWatcher.process`, `CacheDelegator.GetList`; KEP-2340 (Kubernetes 1.31).
+   * Source: Kubernetes, k8s.io/apiserver 0.34, `cacheWatcher.process`, `CacheDelegator.GetList`; KEP-2340 (Kubernetes 1.31).
    */
   async #askToGoOn(heard: AbortSignal): Promise<void> {
     const { client, clock, resource, namespace } = this.#options;

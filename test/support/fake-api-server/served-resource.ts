@@ -41,7 +41,7 @@ const STATEFUL_SET_MUTABLE = [
   'minReadySeconds',
 ] as const;
 
-/** By plural name. Source: the validation and strategies of each kind in Kubernetes 1.34. */
+/** By plural name. Source: Kubernetes 1.34, validation and strategies of each kind. */
 const TRAITS: Readonly<Record<string, Traits>> = {
   pods: {
     hasStatus: true,

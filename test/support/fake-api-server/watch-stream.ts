@@ -177,7 +177,7 @@ export class WatchStream {
   /**
    * Tells how far this watch has come, where its client wants to know: once that is further than where it began.
    *
-   * Source: k8s.io/apiserver, `cacheWatcher.process`.
+   * Source: Kubernetes, k8s.io/apiserver, `cacheWatcher.process`.
    */
   #bookmark(): void {
     const { request, served, since = 0 } = this.#target;

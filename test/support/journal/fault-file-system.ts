@@ -3,7 +3,7 @@
  *
  * It also watches: a sync of a file whose sync has failed before is the one thing that must never happen.
  *
- * Source: reliability-security 1.5 (second switch), 7 row 3.
+ * Source: reliability-security 1 (second switch), 7.
  */
 import type { FileSystem, OpenFile } from '@retainer/journal/file-system';
 

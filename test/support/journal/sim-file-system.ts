@@ -8,7 +8,7 @@
  *
  * Without a call of `crash` it is the file system of an in-memory journal.
  *
- * Source: reliability-security 1.5.
+ * Source: reliability-security 1.
  */
 import type { FileSystem, OpenFile } from '@retainer/journal/file-system';
 import { SimDirectory, SimFile, type Random, type SimNode } from './sim-nodes.ts';

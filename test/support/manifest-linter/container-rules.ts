@@ -3,7 +3,7 @@ import type { Container, PodSubject } from './manifest.ts';
 import { networkRole } from './pod-rules.ts';
 import { unless, type ContainerRule } from './rule.ts';
 
-/** Below this number a user of the node could have the same one. Source: kube-score container-security-context-user-group-id. */
+/** Below this number a user of the node could have the same one. Source: kube-score, container-security-context-user-group-id. */
 const USER_ID_MIN = 10_000;
 const TAG_OR_DIGEST = /(:[\w][\w.-]*|@sha256:[0-9a-f]{64})$/;
 const RESOURCES = ['cpu', 'memory', 'ephemeral-storage'] as const;
@@ -47,7 +47,7 @@ export const containerRules: readonly ContainerRule[] = [
   },
   {
     id: 'numeric-user',
-    controls: ['C-0013', 'kube-score:container-security-context-user-group-id', 'RS-3.2'],
+    controls: ['C-0013', 'kube-score:container-security-context-user-group-id', 'reliability-security 3'],
     faults: (container, pod) => {
       if (isMappedRoot(container, pod)) return [];
       const { runAsUser = 0, runAsGroup = 0 } = has(container, pod);
@@ -135,7 +135,7 @@ export const containerRules: readonly ContainerRule[] = [
       'polaris:memoryLimitsMissing',
       'kube-score:container-resources',
       'kube-score:container-ephemeral-storage-request-and-limit',
-      'RS-3.2',
+      'reliability-security 3',
     ],
     faults: ({ resources }) =>
       RESOURCES.flatMap((name) => [
@@ -145,7 +145,7 @@ export const containerRules: readonly ContainerRule[] = [
   },
   {
     id: 'image-tag',
-    controls: ['polaris:tagNotSpecified', 'kube-score:container-image-tag', 'RS-3.2'],
+    controls: ['polaris:tagNotSpecified', 'kube-score:container-image-tag', 'reliability-security 3'],
     faults: ({ image = '' }) =>
       unless(
         TAG_OR_DIGEST.test(image) && !image.endsWith(':latest'),
@@ -202,7 +202,7 @@ export const containerRules: readonly ContainerRule[] = [
   },
   {
     id: 'named-pull-policy',
-    controls: ['RS-3.2'],
+    controls: ['reliability-security 3'],
     faults: ({ imagePullPolicy }) =>
       unless(['Always', 'IfNotPresent', 'Never'].includes(imagePullPolicy ?? ''), 'imagePullPolicy must be said'),
   },

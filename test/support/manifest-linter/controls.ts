@@ -6,9 +6,9 @@
  * C-NNNN   kubescape, frameworks NSA and MITRE
  * polaris, kube-score   names of their checks
  * PSS      Pod Security Standards
- * RS, PF, D   our own references: reliability-security, platforms, design, with the section
+ * reliability-security, platforms   notes of docs/sources.md, with the chapter
  *
- * Source: reliability-security 3.4.
+ * Source: reliability-security 3.
  */
 
 /** Controls of the outside lists that some rule must answer. */

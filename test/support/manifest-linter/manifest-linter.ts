@@ -2,7 +2,7 @@
  * Judges rendered manifests by the control lists of `controls.ts`. Pure: objects in, findings out; no finding means that all
  * rules are met.
  *
- * Source: reliability-security 3.2, 3.4; platforms 6.8.
+ * Source: reliability-security 3; platforms 6.
  */
 import { containerRules } from './container-rules.ts';
 import { Manifest, nameOf, podOf, type PodSubject } from './manifest.ts';

@@ -14,7 +14,7 @@ function about(kind: string, faults: (object: Manifest) => readonly string[]): O
 export const objectRules: readonly ObjectRule[] = [
   {
     id: 'pod-security-level',
-    controls: ['CIS-5.2.1', 'C-0068', 'PF-5.1-11'],
+    controls: ['CIS-5.2.1', 'C-0068', 'platforms 5'],
     faults: about('Namespace', ({ metadata: { labels = {} } }) => {
       const level = labels[LEVEL];
       const isForRoot = labels['retainer.dev/sandbox'] === 'root';
@@ -56,7 +56,7 @@ export const objectRules: readonly ObjectRule[] = [
   },
   {
     id: 'disruption-budget',
-    controls: ['polaris:pdbDisruptionsIsZero', 'kube-score:poddisruptionbudget-has-policy', 'PF-6.8'],
+    controls: ['polaris:pdbDisruptionsIsZero', 'kube-score:poddisruptionbudget-has-policy', 'platforms 6'],
     faults: about('PodDisruptionBudget', (object) => [
       ...unless(
         ![0, '0', '0%'].includes(valueAt(object, ['spec', 'maxUnavailable']) as never),
@@ -92,7 +92,7 @@ export const objectRules: readonly ObjectRule[] = [
   },
   {
     id: 'bounded-job',
-    controls: ['RS-3.2'],
+    controls: ['reliability-security 3'],
     faults: about('Job', (object) => [
       ...unless(valueAt(object, ['spec', 'backoffLimit']) !== undefined, 'has no backoffLimit'),
       ...unless(

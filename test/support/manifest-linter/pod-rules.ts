@@ -63,7 +63,7 @@ export const podRules: readonly PodRule[] = [
   },
   {
     id: 'volume-types',
-    controls: ['PSS-restricted', 'RS-3.2'],
+    controls: ['PSS-restricted', 'reliability-security 3'],
     faults: (pod) =>
       volumes(pod).flatMap((volume) =>
         unless(VOLUME_TYPES.has(volumeType(volume)), `volume ${volume.name} has the type ${volumeType(volume)}`),
@@ -71,7 +71,7 @@ export const podRules: readonly PodRule[] = [
   },
   {
     id: 'bounded-scratch',
-    controls: ['RS-3.2'],
+    controls: ['reliability-security 3'],
     faults: (pod) =>
       volumes(pod).flatMap(({ name, emptyDir }) =>
         unless(emptyDir === undefined || emptyDir.sizeLimit !== undefined, `volume ${name} has no sizeLimit`),
@@ -90,18 +90,18 @@ export const podRules: readonly PodRule[] = [
   },
   {
     id: 'no-automatic-token',
-    controls: ['CIS-5.1.6', 'C-0034', 'polaris:automountServiceAccountToken', 'RS-3.2'],
+    controls: ['CIS-5.1.6', 'C-0034', 'polaris:automountServiceAccountToken', 'reliability-security 3'],
     faults: ({ spec }) =>
       unless(spec.automountServiceAccountToken === false, 'automountServiceAccountToken must be false'),
   },
   {
     id: 'no-token-without-business',
-    controls: ['CIS-5.1.6', 'C-0053', 'RS-3.2'],
+    controls: ['CIS-5.1.6', 'C-0053', 'reliability-security 3'],
     faults: (pod) => unless(TOKEN_USERS.has(networkRole(pod) ?? '') || tokens(pod).length === 0, 'mounts a token'),
   },
   {
     id: 'short-lived-token',
-    controls: ['RS-3.1'],
+    controls: ['reliability-security 3'],
     faults: (pod) =>
       tokens(pod).flatMap(({ expirationSeconds = 3600 }) =>
         unless(expirationSeconds <= TOKEN_SECONDS_MAX, `token lives longer than ${TOKEN_SECONDS_MAX} s`),
@@ -109,17 +109,17 @@ export const podRules: readonly PodRule[] = [
   },
   {
     id: 'no-service-links',
-    controls: ['RS-3.2'],
+    controls: ['reliability-security 3'],
     faults: ({ spec }) => unless(spec.enableServiceLinks === false, 'enableServiceLinks must be false'),
   },
   {
     id: 'no-shared-processes',
-    controls: ['RS-3.2'],
+    controls: ['reliability-security 3'],
     faults: ({ spec }) => unless(spec.shareProcessNamespace !== true, 'containers must not share processes'),
   },
   {
     id: 'sandbox-scratch-only',
-    controls: ['RS-3.2'],
+    controls: ['reliability-security 3'],
     faults: (pod) =>
       networkRole(pod) !== 'sandbox'
         ? []
@@ -132,13 +132,13 @@ export const podRules: readonly PodRule[] = [
   },
   {
     id: 'sandbox-never-restarts',
-    controls: ['RS-3.2'],
+    controls: ['reliability-security 3'],
     faults: (pod) =>
       unless(networkRole(pod) !== 'sandbox' || pod.spec.restartPolicy === 'Never', 'a sandbox must not restart'),
   },
   {
     id: 'known-network-role',
-    controls: ['C-0030', 'RS-3.3'],
+    controls: ['C-0030', 'reliability-security 3'],
     faults: (pod) =>
       unless(
         ['agent', 'sandbox', 'operator', 'egress-proxy'].includes(networkRole(pod) ?? ''),

@@ -64,7 +64,7 @@ const IRREPLACEABLE = [
 export const rbacRules: readonly ObjectRule[] = [
   {
     id: 'no-wildcard',
-    controls: ['CIS-5.1.3', 'RS-3.1', 'PF-5.1-10'],
+    controls: ['CIS-5.1.3', 'reliability-security 3', 'platforms 5'],
     faults: (object) =>
       grantsOf(object).flatMap((grant) =>
         unless(
@@ -105,7 +105,7 @@ export const rbacRules: readonly ObjectRule[] = [
   },
   {
     id: 'no-secret-list',
-    controls: ['CIS-5.1.2', 'C-0015', 'RS-3.1', 'PF-5.1-10'],
+    controls: ['CIS-5.1.2', 'C-0015', 'reliability-security 3', 'platforms 5'],
     faults: (object) =>
       grantsOf(object)
         .filter((grant) => isOn(grant, 'secrets'))
@@ -120,7 +120,7 @@ export const rbacRules: readonly ObjectRule[] = [
   },
   forbids(
     'no-pod-creation',
-    ['CIS-5.1.4', 'RS-3.1'],
+    ['CIS-5.1.4', 'reliability-security 3'],
     [{ resource: 'pods', verbs: ['create', 'update', 'patch'], why: 'a pod reads any Secret of its namespace' }],
   ),
   forbids(
@@ -132,7 +132,7 @@ export const rbacRules: readonly ObjectRule[] = [
       'polaris:clusterrolebindingPodExecAttach',
       'polaris:rolebindingClusterRolePodExecAttach',
       'polaris:rolebindingRolePodExecAttach',
-      'RS-3.1',
+      'reliability-security 3',
     ],
     ['pods/exec', 'pods/attach', 'pods/portforward', 'pods/proxy', 'pods/ephemeralcontainers'].map((resource) => ({
       resource,
@@ -142,12 +142,12 @@ export const rbacRules: readonly ObjectRule[] = [
   ),
   forbids(
     'no-logs',
-    ['RS-3.1'],
+    ['reliability-security 3'],
     [{ resource: 'pods/log', verbs: READS, why: 'logs of an agent are not the operator’s business' }],
   ),
   {
     id: 'no-escalation',
-    controls: ['CIS-5.1.8', 'RS-3.1'],
+    controls: ['CIS-5.1.8', 'reliability-security 3'],
     faults: (object) =>
       grantsOf(object).flatMap((grant) =>
         unless(
@@ -158,7 +158,7 @@ export const rbacRules: readonly ObjectRule[] = [
   },
   forbids(
     'no-cluster-objects',
-    ['CIS-5.1.9', 'CIS-5.1.10', 'CIS-5.1.11', 'CIS-5.1.12', 'RS-3.1'],
+    ['CIS-5.1.9', 'CIS-5.1.10', 'CIS-5.1.11', 'CIS-5.1.12', 'reliability-security 3'],
     [
       { resource: 'persistentvolumes', verbs: [...READS, ...WRITES], why: 'a volume can be a path of the node' },
       { resource: 'nodes/proxy', verbs: [...READS, ...WRITES], why: 'reaches every kubelet' },
@@ -174,7 +174,7 @@ export const rbacRules: readonly ObjectRule[] = [
   ),
   forbids(
     'no-token-creation',
-    ['CIS-5.1.13', 'RS-3.1'],
+    ['CIS-5.1.13', 'reliability-security 3'],
     [{ resource: 'serviceaccounts/token', verbs: ['create'], why: 'a token is that identity' }],
   ),
   forbids(
@@ -191,7 +191,7 @@ export const rbacRules: readonly ObjectRule[] = [
   ),
   {
     id: 'no-mass-deletion',
-    controls: ['C-0007', 'RS-3.1'],
+    controls: ['C-0007', 'reliability-security 3'],
     faults: (object) =>
       grantsOf(object).flatMap((grant) => unless(!may(grant, 'deletecollection'), 'grants deletecollection')),
   },
@@ -214,7 +214,7 @@ export const rbacRules: readonly ObjectRule[] = [
   },
   {
     id: 'account-without-token',
-    controls: ['CIS-5.1.6', 'C-0034', 'RS-3.2'],
+    controls: ['CIS-5.1.6', 'C-0034', 'reliability-security 3'],
     faults: (object) =>
       object.kind === 'ServiceAccount'
         ? unless(object['automountServiceAccountToken'] === false, 'automountServiceAccountToken must be false')

@@ -41,7 +41,7 @@ export const setRules: readonly SetRule[] = [
       'C-0052',
       'polaris:missingNetworkPolicy',
       'kube-score:pod-networkpolicy',
-      'PF-5.1-7',
+      'platforms 5',
     ],
     faults: (objects) =>
       podsOf(objects).flatMap((pod) => {
@@ -57,7 +57,7 @@ export const setRules: readonly SetRule[] = [
   },
   {
     id: 'sandbox-namespace-denied',
-    controls: ['CIS-5.3.2', 'C-0054', 'RS-3.3'],
+    controls: ['CIS-5.3.2', 'C-0054', 'reliability-security 3'],
     faults: (objects) =>
       missing(
         ofKind(objects, 'Namespace').filter(({ metadata }) => metadata.labels?.['retainer.dev/sandbox'] !== undefined),
@@ -120,7 +120,7 @@ export const setRules: readonly SetRule[] = [
   },
   {
     id: 'replicas',
-    controls: ['polaris:deploymentMissingReplicas', 'kube-score:deployment-replicas', 'PF-5.1-16'],
+    controls: ['polaris:deploymentMissingReplicas', 'kube-score:deployment-replicas', 'platforms 5'],
     faults: (objects) =>
       missing(ofKind(objects, 'Deployment'), (object) =>
         Number(valueAt(object, ['spec', 'replicas'])) >= 2 ? undefined : 'needs two replicas',

@@ -1,7 +1,7 @@
 /**
  * One secret in each store of an agent, and the search for its bytes in what leaves.
  *
- * Source: reliability-security 4.8 (plain, base64, hex, reversed and split, over everything that leaves the process).
+ * Source: reliability-security 4 (plain, base64, hex, reversed and split, over everything that leaves the process).
  */
 
 /** Where a secret lies. The last two no tool reaches: the sandbox and the paths hold them, not the gate. */

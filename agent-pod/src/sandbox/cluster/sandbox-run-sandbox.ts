@@ -14,7 +14,7 @@
  * Each run works on a copy of the workspace and its changes come back at its end: of two runs that change one file, the
  * one that ends later wins.
  *
- * Source: design 7 (sandbox transport), reliability-security 3.2.
+ * Source: design 7 (sandbox transport); reliability-security 3.
  */
 import { mkdir, rm, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

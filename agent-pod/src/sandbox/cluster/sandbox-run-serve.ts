@@ -8,7 +8,7 @@
  *
  * Nothing of its files comes back: what it writes goes with it.
  *
- * Source: design 7 (Serve), springdrift 11.
+ * Source: design 7 (Serve); springdrift 11.
  */
 import { join } from 'node:path';
 import { sha256Hex } from '@retainer/contract/std/hash';

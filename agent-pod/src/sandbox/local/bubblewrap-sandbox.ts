@@ -11,7 +11,7 @@
  * that scripts can change what the agent wrote; the agent, being root, can change what scripts wrote. When the agent is
  * an ordinary user, scripts are that user, seen inside under another number, and files need no change.
  *
- * Source: reliability-security 3.2 and 7 (rows 22 and 23), springdrift 11. Differs: springdrift's sandbox has a network
+ * Source: reliability-security 3, 7; springdrift 11. Differs: springdrift's sandbox has a network
  * and runs one script at a time for all.
  */
 import { execFile } from 'node:child_process';

@@ -8,7 +8,7 @@
  * I2  Arguments are compared by their low 32 bits, because the kernel itself cuts these arguments to 32 bits.
  * I3  Pure: the same architecture always gives the same bytes.
  *
- * Source: reliability-security 3.2. Differs: RuntimeDefault is the container engine's list; bubblewrap brings none, so
+ * Source: reliability-security 3. Differs: RuntimeDefault is the container engine's list; bubblewrap brings none, so
  * this is ours and stricter (no namespaces, keys, io_uring, System V memory, set-user-id bits).
  */
 import { newestSyscall, syscallNumbers } from './syscall-numbers.ts';

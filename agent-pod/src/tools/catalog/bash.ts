@@ -16,7 +16,7 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-/** Shell scripts in the sandbox. Source: artoo C10 (no gate per command: the sandbox is the limit). */
+/** Shell scripts in the sandbox. Source: artoo C (no gate per command: the sandbox is the limit). */
 export const bash: ToolDescriptor<Input> = {
   facts: {
     ...codeFacts,

@@ -27,7 +27,7 @@ function inputWithin(ports: readonly number[] | undefined): z.ZodType<Input> {
   });
 }
 
-/** Reads public web pages. Source: reliability-security 5.2. */
+/** Reads public web pages. Source: reliability-security 5. */
 export const fetchUrl: ToolDescriptor<Input> = {
   facts: {
     name: 'fetch_url',

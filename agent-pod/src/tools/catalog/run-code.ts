@@ -18,7 +18,7 @@ interface Input {
   readonly script: string;
 }
 
-/** Programs in the sandbox, in the languages that it has. Source: springdrift 11; artoo C10. */
+/** Programs in the sandbox, in the languages that it has. Source: springdrift 11; artoo C. */
 export const runCodeTool: ToolDescriptor<Input> = {
   facts: {
     ...codeFacts,

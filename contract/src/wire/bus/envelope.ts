@@ -2,7 +2,7 @@
  * One message of the bus: an envelope around a payload. Its content is in the journal before it travels; the bus is a
  * doorbell, not a record, so whoever receives it compares `contentHash` with what the record says.
  *
- * Source: artoo A.2, RES-01; reliability-security 1.1 (bus).
+ * Source: artoo A.2; reliability-security 1 (bus).
  */
 import { z } from 'zod';
 import { canonicalJson } from '../../std/canonical-json.ts';

@@ -3,7 +3,7 @@
  *
  * Texts are bounded where they are made, not here: a message that is once in the record must stay readable.
  *
- * Source: artoo A.2 (all fields), A.3 to A.10; RES-06, 08, 10, 13, 14, 18, 19, 21, 29.
+ * Source: artoo A.2 (all fields), A.3 to A.10.
  */
 import { z } from 'zod';
 import { DIRECTIVES, FAILURE_CLASSES } from '../../api/task-status.ts';
@@ -11,7 +11,7 @@ import { DIRECTIVES, FAILURE_CLASSES } from '../../api/task-status.ts';
 export const FailureClass = z.enum(FAILURE_CLASSES);
 export const Directive = z.enum(DIRECTIVES);
 
-/** A success criterion: of the whole task or of one subtask. Source: artoo RES-21. */
+/** A success criterion: of the whole task or of one subtask. Source: artoo A.8. */
 export const BusCriterion = z.object({
   text: z.string(),
   mode: z.enum(['Verifiable', 'Plausible']),
@@ -19,7 +19,7 @@ export const BusCriterion = z.object({
 });
 export type BusCriterion = z.infer<typeof BusCriterion>;
 
-/** One call of the executor as it was recorded, never as the model tells it. Source: artoo RES-10, RES-12. */
+/** One call of the executor as it was recorded, never as the model tells it. Source: artoo A.5. */
 export const ToolCallRecord = z.object({
   callId: z.string(),
   tool: z.string(),
@@ -41,7 +41,7 @@ export const ToolCallRecord = z.object({
 });
 export type ToolCallRecord = z.infer<typeof ToolCallRecord>;
 
-/** Verdict on one criterion, recomputed in code. Source: artoo RES-14, RES-16. */
+/** Verdict on one criterion, recomputed in code. Source: artoo A.6. */
 export const CriteriaVerdict = z.object({
   /** From 1, in the order of the criteria. */
   index: z.number(),
@@ -64,7 +64,7 @@ export const GapTrajectoryPoint = z.object({
 });
 export type GapTrajectoryPoint = z.infer<typeof GapTrajectoryPoint>;
 
-/** What a round may not use. Never both lists filled. Source: artoo A.9, I23; RES-06. */
+/** What a round may not use. Never both lists filled. Source: artoo A.9, A.17, A.4. */
 export const Blocked = z.object({
   tools: z.array(z.string()),
   targets: z.array(z.string()),
@@ -83,12 +83,12 @@ export const Loss = z.object({
   omega: z.number(),
   /** The weighted sum. */
   l: z.number(),
-  /** The weighted sum without the use of resources. Source: artoo RES-28. */
+  /** The weighted sum without the use of resources. Source: artoo A.9. */
   q: z.number(),
 });
 export type Loss = z.infer<typeof Loss>;
 
-/** A matched subtask of an earlier round, kept. Source: artoo RES-08. */
+/** A matched subtask of an earlier round, kept. Source: artoo A.4. */
 export const Salvage = z.object({
   subtaskId: z.string(),
   round: z.number(),
@@ -99,7 +99,7 @@ export const Salvage = z.object({
 export type Salvage = z.infer<typeof Salvage>;
 
 const SubTask = z.object({
-  /** Given by the runtime, never by a model. Source: artoo RES-05. */
+  /** Given by the runtime, never by a model. Source: artoo A.4. */
   subtaskId: z.string(),
   /** From 1, dense; equal ones run in parallel. */
   sequence: z.number(),
@@ -124,7 +124,7 @@ const SubTaskOutcome = z.object({
   failureReason: z.string().exactOptional(),
   /** Of the outcome as a whole, where it failed before its criteria were judged. */
   failureClass: FailureClass.exactOptional(),
-  /** False where a group before it failed. Source: artoo RES-18. */
+  /** False where a group before it failed. Source: artoo A.7. */
   started: z.boolean(),
   trajectory: z.array(GapTrajectoryPoint),
   /** Of the last attempt. */
@@ -153,7 +153,7 @@ export const Megram = z.object({
   lastRecalledAtMs: z.number().exactOptional(),
   space: z.string(),
   entity: z.string(),
-  /** The intent that the space is of, cut: what tasks of other words are told by. Source: artoo RES-24. */
+  /** The intent that the space is of, cut: what tasks of other words are told by. Source: artoo A.11. */
   about: z.string().exactOptional(),
   content: z.string(),
   /** What made it: a directive, or `PolicyBlock`. */
@@ -167,11 +167,11 @@ export const Megram = z.object({
 });
 export type Megram = z.infer<typeof Megram>;
 
-/** What memory gives for one pair of space and entity. It formats nothing. Source: artoo A.11, I18. */
+/** What memory gives for one pair of space and entity. It formats nothing. Source: artoo A.11, A.17. */
 export const MemoryAnswer = z.object({
   space: z.string(),
   entity: z.string(),
-  /** 0 to 1, of a neighbour: a task of other words, whose potentials count by so much. Absent for what was asked for. Source: artoo RES-24. */
+  /** 0 to 1, of a neighbour: a task of other words, whose potentials count by so much. Absent for what was asked for. Source: artoo A.11. */
   similarity: z.number().exactOptional(),
   rules: z.array(z.object({ id: z.string(), content: z.string(), sigma: z.number() })),
   recent: z.array(z.object({ id: z.string(), state: Megram.shape.state, content: z.string() })),
@@ -179,7 +179,7 @@ export const MemoryAnswer = z.object({
 });
 export type MemoryAnswer = z.infer<typeof MemoryAnswer>;
 
-/** A run that was given up, for the person who asked for it. Source: artoo RES-31. */
+/** A run that was given up, for the person who asked for it. Source: artoo A.9. */
 const Report = z.object({ done: z.array(z.string()), missing: z.array(z.string()), nextMoves: z.array(z.string()) });
 
 const FinalResult = z.object({
@@ -201,7 +201,7 @@ const FinalResult = z.object({
   /** Texts of all criteria that are not met, plausible ones too. */
   unmet: z.array(z.string()),
   fastPath: z.boolean(),
-  /** What the planner says of a run that was given up, as far as the record shows it. Source: artoo RES-31. */
+  /** What the planner says of a run that was given up, as far as the record shows it. Source: artoo A.9. */
   report: Report.exactOptional(),
 });
 
@@ -223,10 +223,10 @@ export const busPayloads = {
     by: z.string().exactOptional(),
   }),
   TaskSpec: z.object({
-    /** A name for people; the key of everything is the run's id. Source: artoo RES-01. */
+    /** A name for people; the key of everything is the run's id. Source: artoo A.2. */
     taskSlug: z.string(),
     intent: z.string(),
-    /** `SingleStep`: one subtask is enough, so no model plans. Source: artoo C14. */
+    /** `SingleStep`: one subtask is enough, so no model plans. Source: artoo C. */
     shape: z.enum(['SingleStep', 'Plan']),
     scope: z.string().exactOptional(),
     deadlineMs: z.number().exactOptional(),
@@ -238,7 +238,7 @@ export const busPayloads = {
   PerceptionFailure: z.object({ reason: z.string(), failureClass: FailureClass }),
   MemoryRead: z.object({
     pairs: z.array(z.object({ space: z.string(), entity: z.string() })),
-    /** By which neighbours of the intents among the pairs are found; absent: none are looked for. Source: artoo RES-24. */
+    /** By which neighbours of the intents among the pairs are found; absent: none are looked for. Source: artoo A.11. */
     intent: z.string().exactOptional(),
   }),
   MemoryResponse: z.object({ answers: z.array(MemoryAnswer) }),
@@ -249,7 +249,7 @@ export const busPayloads = {
     /** Of the combined result. The people's come first, in their order. */
     criteria: z.array(BusCriterion),
     salvage: z.array(Salvage),
-    /** Memories that the planner was shown. Source: artoo RES-39. */
+    /** Memories that the planner was shown. Source: artoo A.11. */
     memoryRefs: z.array(z.string()),
     /** Of what the plan asks for: that of the first one is fixed before untrusted text is read. */
     planDigest: z.string().exactOptional(),
@@ -281,7 +281,7 @@ export const busPayloads = {
   ReplanRequest: z.object({
     gapSummary: z.string(),
     failedSubtasks: z.array(z.string()),
-    /** Corrections, not attempts. Source: artoo RES-42. */
+    /** Corrections, not attempts. Source: artoo A.12. */
     corrections: z.number(),
     elapsedMs: z.number(),
     outcomes: z.array(SubTaskOutcome),
@@ -306,13 +306,13 @@ export const busPayloads = {
     failedCriterion: z.string(),
     failureClass: z.enum(['Logical', 'Environmental', 'Mixed']),
     budgetPressure: z.number(),
-    /** Which way the loss moves; only where the Agent lets it weigh and it moves. Source: artoo RES-45. */
+    /** Which way the loss moves; only where the Agent lets it weigh and it moves. Source: artoo A.19. */
     urgency: z.enum(['Improving', 'Worsening']).exactOptional(),
     salvage: z.array(Salvage),
     rationale: z.string(),
   }),
   TaskAbort: z.object({ by: z.string(), reason: z.string() }),
-  /** Asks for a report on a run that is given up. Source: artoo RES-31. */
+  /** Asks for a report on a run that is given up. Source: artoo A.9. */
   ReportRequest: z.object({
     /** As code tells it: the run ends with it, whether a report comes or not. */
     result: FinalResult,

@@ -1,8 +1,8 @@
 /**
  * Who speaks on the bus of a run, and who may send what to whom.
  *
- * Source: artoo A.2 (role ids, bus table), RES-04 and RES-09 (fast path and failures of planning pass the Steerer),
- * RES-31 (the planner's report on a run that is given up).
+ * Source: artoo A.2 (role ids, bus table), A.3, A.4 (fast path and failures of planning pass the Steerer),
+ * A.9 (the planner's report on a run that is given up).
  */
 
 /** Roles of a run, in the order in which work passes them. `R1`…`R7` are the source's numbers. */
@@ -28,7 +28,7 @@ interface Route {
 /**
  * The only paths that exist, by type. What is not here is a boundary violation, an unknown type included.
  *
- * Source: artoo A.2; RES-42 (the table is exhaustive).
+ * Source: artoo A.2, A.12 (the table is exhaustive).
  * Differs: `SubTask` and `ExecutionResult` pass the dispatcher, which the source has as code between its roles; its two
  * `AuditQuery` and `AuditReport` are not on this bus: nothing that an agent runs answers for the auditor.
  */

@@ -4,7 +4,7 @@
  * A connection begins with one `Hello`; then comes one `Shown` for each message, the last ones before the connection first. They
  * are numbered for the whole life of the process, so whoever comes back sees what is missing.
  *
- * Source: artoo A.12, RES-42.
+ * Source: artoo A.12.
  */
 import { z } from 'zod';
 

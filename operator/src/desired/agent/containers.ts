@@ -1,4 +1,4 @@
-/** The two programs of an agent's pod. Pure. Source: reliability-security 3.2. */
+/** The two programs of an agent's pod. Pure. Source: reliability-security 3. */
 import { secretPath } from '@retainer/contract/api/child-names';
 import { ENV, MOUNTS, PORTS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';

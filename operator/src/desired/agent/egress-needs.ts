@@ -16,7 +16,7 @@ const SSH_PORT = 22;
 const MODEL_HOST = 'api.anthropic.com';
 const SEARCH_HOSTS: Readonly<Record<string, string>> = { Brave: 'api.search.brave.com', Kagi: 'kagi.com' };
 
-/** Hosts in one grant of the proxy. Source: EgressGrant. */
+/** Hosts in one grant of the proxy. As EgressGrant has it. */
 const GRANT_HOSTS_MAX = 64;
 
 /** In the order of importance: model, mail, then tools and copies. */

@@ -1,7 +1,7 @@
 /**
  * Default deny both ways for the agent's pod, and the few flows that its spec needs. Pure.
  *
- * Source: reliability-security 3.3.
+ * Source: reliability-security 3.
  */
 import { LABELS, PORTS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';

@@ -2,7 +2,7 @@
  * The canary: a sandbox like any other, under the same policies, that tries what no sandbox may reach. Code runs only after it came
  * back with nothing open; see `status/sandbox/canary-state.ts`.
  *
- * Source: reliability-security 3.3, row 22.
+ * Source: reliability-security 3, 7.
  */
 import { ANNOTATIONS, LABELS, PORTS } from '@retainer/contract/api/names';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';

@@ -2,7 +2,7 @@
  * Who reaches the sandboxes of one Agent, and what they reach. The namespace itself denies everything both ways; these let in the
  * agent's own pod and the operator, and let out to the egress proxy alone, which asks for the run's grant.
  *
- * Source: design 7 (sandbox transport, egress by host name); reliability-security 3.3.
+ * Source: design 7 (sandbox transport, egress by host name); reliability-security 3.
  */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import { sandboxChildName } from '@retainer/contract/api/child-names';

@@ -6,7 +6,7 @@
  *     there the runner counts, and the kernel's limit is that of all of them.
  * I2  Labels are ours alone: no text of a person or a model reaches them but the name of an object.
  *
- * Source: reliability-security 3.2, row 20; design 7 (sandbox.root).
+ * Source: reliability-security 3, 7; design 7 (sandbox.root).
  */
 import { LABELS, PORTS } from '@retainer/contract/api/names';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -104,7 +104,7 @@ function podSecurity({ identity, isRoot }: SandboxPodSpec, settings: Settings): 
   };
 }
 
-/** What root of an own user namespace needs to own files and to give up being root. Source: Pod Security, baseline. */
+/** What root of an own user namespace needs to own files and to give up being root. Source: Pod Security Standards, baseline. */
 const ROOT_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 
 function container(spec: SandboxPodSpec, settings: Settings): object {

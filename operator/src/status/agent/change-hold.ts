@@ -2,7 +2,7 @@
  * How long a change of an Agent's status waits for what comes next, so that the stages of one start or roll-out are one write.
  * A list; the first kind of change that is there decides. Pure.
  *
- * Source: reliability-security 7 (row 15: at most three writes of a status for each change).
+ * Source: reliability-security 7 (at most three writes of a status for each change).
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { AgentCondition } from './agent-condition.ts';

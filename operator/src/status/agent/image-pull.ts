@@ -6,7 +6,7 @@ export interface Waiting {
   readonly message?: string | undefined;
 }
 
-/** Source: kubelet, `images/types.go`. */
+/** Source: Kubernetes, kubelet, `images/types.go`. */
 const REASONS: ReadonlySet<string | undefined> = new Set([
   'ErrImagePull',
   'ImagePullBackOff',

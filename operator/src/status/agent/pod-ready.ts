@@ -19,7 +19,7 @@ export interface PodJudgement {
 export const READY_GRACE_MS = 120_000;
 /** So many starts in a row that another process ended are no passing thing any more. */
 const LOST_LEASES_MAX = 3;
-/** Who lived so long has begun anew. Source: the kubelet forgets its back-off after as long. */
+/** Who lived so long has begun anew. Source: Kubernetes, the kubelet forgets its back-off after as long. */
 const LONG_LIFE_MS = 600_000;
 
 /** Reasons of the kubelet for a container that it cannot make. */

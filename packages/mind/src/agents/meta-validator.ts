@@ -1,7 +1,7 @@
 /**
  * The meta validator's duties. It is asked only when every step holds, and its verdicts are recomputed in code.
  *
- * Source: artoo A.8, I5 (it rejects on ambiguity).
+ * Source: artoo A.8, A.17 (it rejects on ambiguity).
  */
 export const metaValidatorDuties = `You put the results of all steps together and judge whether the task as a whole is done.
 

@@ -1,7 +1,7 @@
 /**
  * The planner's duties. Ids are given, blocked tools and targets refused, and the number of steps bounded, in code.
  *
- * Source: artoo A.4, RES-31.
+ * Source: artoo A.4, A.9.
  */
 export const plannerDuties = `You plan a task for workers who see nothing but their own step. You use no tools and judge no results.
 

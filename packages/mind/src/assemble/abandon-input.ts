@@ -1,4 +1,4 @@
-/** What the planner is told to report on a run that was given up. Source: artoo RES-31, A.9 (FinalResult). */
+/** What the planner is told to report on a run that was given up. Source: artoo A.9 (FinalResult). */
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import {
   clipped,

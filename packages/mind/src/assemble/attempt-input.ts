@@ -1,7 +1,7 @@
 /**
  * The agent validator's input: one attempt at one subtask, as claim and evidence.
  *
- * Source: artoo A.6 (input, grounding), RES-10, RES-12.
+ * Source: artoo A.6 (input, grounding), A.5.
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';

@@ -4,7 +4,7 @@
  * Three layers for each pair: rules; how the last tasks of this kind ended; and only where there is neither, which way
  * the sum of experience points.
  *
- * Source: artoo A.11 (R2's constraint block), I18 (memory gives data, the planner's side formats), RES-39 (references).
+ * Source: artoo A.11 (R2's constraint block; references), A.17 (memory gives data, the planner's side formats).
  * Differs: what is said against a tool as a whole, or by similar tasks alone, is a preference; what binds is a rule, an
  * abandoned task, a tool with this very target, and the sum of this very task. One failure would else ban a tool for every task.
  */
@@ -52,7 +52,7 @@ export function constraintLines(answers: readonly MemoryAnswer[]): ConstraintLin
   };
 }
 
-/** What a task of other words taught is an advice at most: it may have failed for reasons of its own. Source: artoo RES-24. */
+/** What a task of other words taught is an advice at most: it may have failed for reasons of its own. Source: artoo A.11. */
 const neighbourLessons = {
   'MUST NOT': 'care: of a similar task it is said that it must not',
   'SHOULD PREFER': 'for a similar task it was:',

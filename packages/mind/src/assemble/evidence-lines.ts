@@ -1,12 +1,12 @@
 /**
  * Recorded tool calls as a validator sees them: one line of ours for each, and the texts of others below it, indented.
  *
- * Source: artoo A.6 (the records are the truth), RES-12 (head and tail of each output).
+ * Source: artoo A.6 (the records are the truth), A.5 (head and tail of each output).
  */
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { indent, quoted, safeName } from '../request/lines.ts';
 
-/** Characters of one call's output that the validator sees, one third from its start. Source: artoo RES-12. */
+/** Characters of one call's output that the validator sees, one third from its start. Source: artoo A.5. */
 const outputCharacters = 3000;
 
 /** Characters of one call's arguments. */

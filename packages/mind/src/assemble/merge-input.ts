@@ -1,7 +1,7 @@
 /**
  * The meta validator's input: the task, and every step with its output and its evidence.
  *
- * Source: artoo A.8 (merge order, task criteria), RES-08 (kept results are merged too), RES-19.
+ * Source: artoo A.8 (merge order, task criteria), A.4 (kept results are merged too).
  */
 import type { BusCriterion, Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { evidenceOf } from './attempt-input.ts';

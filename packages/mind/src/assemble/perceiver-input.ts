@@ -1,7 +1,7 @@
 /**
  * The perceiver's input: the message, what was said before, and what was asked back.
  *
- * Source: artoo A.3 (history), RES-04 (clarification), A.16.
+ * Source: artoo A.3 (history; clarification), A.16.
  */
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import {

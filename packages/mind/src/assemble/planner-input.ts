@@ -1,7 +1,7 @@
 /**
  * The planner's input: the task, what memory and the last round say, and what may be used.
  *
- * Source: artoo A.4 (input, directives), A.11 (MUST NOT and SHOULD PREFER), RES-06, RES-08.
+ * Source: artoo A.4 (input, directives), A.11 (MUST NOT and SHOULD PREFER).
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusCriterion, Salvage } from '@retainer/contract/wire/bus/payloads';
@@ -21,7 +21,7 @@ import { utcDate, utcMinute } from './utc-date.ts';
 
 type PlanDirective = BusPayload<'PlanDirective'>;
 
-/** Characters of a kept result; the whole is an artifact. Source: artoo RES-18 (what one step hands to another). */
+/** Characters of a kept result; the whole is an artifact. Source: artoo A.7 (what one step hands to another). */
 const SALVAGE_CHARACTERS = 4000;
 
 /** Kept results that are shown, the newest: as many as a plan may have steps. */

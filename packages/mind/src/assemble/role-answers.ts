@@ -4,7 +4,7 @@
  * No answer holds an id of ours, and none is believed: criteria are named by their number, calls by the ids that were shown.
  * Texts of a perceiver, of a merge and of a report are bounded here, as they are handed on whole; the others where they are read.
  *
- * Source: artoo A.3, A.4, A.6, A.8; RES-04, RES-05 (no ids), RES-14 (by index), RES-19, RES-21, RES-31.
+ * Source: artoo A.3, A.4 (no ids), A.6 (by index), A.8, A.9.
  */
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 /**
  * The executor's input for one attempt at one subtask: nothing of the task around it but what the plan says.
  *
- * Source: artoo A.5 (a correction is a fresh run), RES-06 (blocked), RES-10 (calls as text for prompts only), RES-18.
+ * Source: artoo A.5 (a correction is a fresh run; calls as text for prompts only), A.4 (blocked), A.7.
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
@@ -19,7 +19,7 @@ import {
 /** Characters of the intent with its indentation: whole, however many lines it has. */
 const TASK_CHARACTERS = 3 * INTENT_CHARACTERS;
 
-/** Characters of the context: the Task's, or the plan's and what earlier steps put out, 8,000 of it. Source: artoo RES-18. */
+/** Characters of the context: the Task's, or the plan's and what earlier steps put out, 8,000 of it. Source: artoo A.7. */
 const CONTEXT_CHARACTERS = 65_536;
 
 /** Characters of a correction, each part. */
@@ -28,7 +28,7 @@ const CORRECTION_CHARACTERS = 4096;
 /** Earlier calls that are shown, the newest: what a model can keep from repeating. */
 const EARLIER_CALLS_MAX = 20;
 
-/** Characters of the arguments and of the output of an earlier call. Source: artoo A.5, RES-10. */
+/** Characters of the arguments and of the output of an earlier call. Source: artoo A.5. */
 const ARGUMENTS_CHARACTERS = 400;
 const OUTPUT_CHARACTERS = 200;
 

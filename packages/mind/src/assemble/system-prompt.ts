@@ -2,7 +2,7 @@
  * The stable part of a request: who the agent is and how it works. The same bytes for every cycle of one configuration, so
  * that a provider can cache them.
  *
- * Source: springdrift 3.1, 3.2 (identity first); artoo B.7 (ALWAYS tier).
+ * Source: springdrift 3 (identity first); artoo B (ALWAYS tier).
  */
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { Skill } from '@retainer/contract/api/skill';

@@ -1,6 +1,6 @@
 import type { ContentBlock, Message } from '../request/model-request.ts';
 
-/** A fair estimate for English and code. Source: springdrift 6.9; libraries 1 (token counts). */
+/** A fair estimate for English and code. Source: springdrift 6; libraries 1 (token counts). */
 const charactersPerToken = 4;
 
 export interface TrimmedHistory {
@@ -15,7 +15,7 @@ export interface TrimmedHistory {
  * Turns leave in pairs (an answer and the results it asked for), so that turns still alternate, the first is the user's, and no
  * tool result stands without its tool use.
  *
- * Source: springdrift 6.9. Differs: the first turn is never dropped, since it holds the task.
+ * Source: springdrift 6. Differs: the first turn is never dropped, since it holds the task.
  */
 export function trimHistory(messages: readonly Message[], budgetTokens: number): TrimmedHistory {
   const [first, ...rest] = messages;

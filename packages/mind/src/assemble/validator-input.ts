@@ -1,7 +1,7 @@
 /**
  * The validator's task: criteria, the reply, and the structured record of every tool call.
  *
- * Source: artoo A.6 (the reply is a claim, the records are the truth), RES-12 (head and tail of each output).
+ * Source: artoo A.6 (the reply is a claim, the records are the truth), A.5 (head and tail of each output).
  */
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { renderCalls, type EvidenceView } from './evidence-lines.ts';

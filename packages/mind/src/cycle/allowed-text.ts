@@ -9,7 +9,7 @@ import { inquireNow, recordDecided } from './inquire.ts';
  *
  * A structured answer that is not finished is nobody's to read: it was for its role alone.
  *
- * Source: springdrift 2.11. Differs: there a text that was not scored in time is delivered.
+ * Source: springdrift 2. Differs: there a text that was not scored in time is delivered.
  */
 export function allowedText(draft: Draft): string {
   const text = latestText(draft.state);

@@ -1,7 +1,7 @@
 /**
  * How a call is put before a person. Equal calls of one answer are one question: its answer serves each of them, once.
  *
- * Source: reliability-security 4.9 (bound to the arguments, one use, equal requests grouped).
+ * Source: reliability-security 4 (bound to the arguments, one use, equal requests grouped).
  */
 import type { CallFacts } from '../gate/verdict.ts';
 import { push, type Draft } from './draft.ts';

@@ -4,7 +4,7 @@
  * I1  A text is read at most twice; after that, and where nobody can be asked, the model gets its head and tail (`withheld.ts`).
  * I2  Nothing but the text and what people asked for goes to the reader.
  *
- * Source: reliability-security 4.5; design 5.8.
+ * Source: reliability-security 4; design 5.
  */
 import { promptTokens } from '../assemble/request-size.ts';
 import { fence } from '../gate/provenance/fence.ts';

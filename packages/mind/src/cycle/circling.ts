@@ -4,7 +4,7 @@
  *
  * Only calls that change nothing are looked at: ten facts written are ten facts, although each is answered with "written".
  *
- * Source: reliability-security 4.10 (the same pair and similar text ten times; no progress). Differs: the pair is a role and a tool,
+ * Source: reliability-security 4 (the same pair and similar text ten times; no progress). Differs: the pair is a role and a tool,
  * since agents write no mail to each other yet.
  */
 import { lexicalEmbedding, likeness } from '../memory/intent-likeness.ts';

@@ -2,7 +2,7 @@
  * What becomes of the tool calls of one answer: each is run, refused, put before a person, or answered with what is
  * wrong. None is left without an answer.
  *
- * Source: springdrift 6.8, 17 (L5); artoo RES-11 (repeated calls); reliability-security 4.9 (approvals).
+ * Source: springdrift 6, 17; artoo A.5 (repeated calls); reliability-security 4 (approvals).
  */
 import { deniedBy, notApprovedInTime } from '../gate/approval.ts';
 import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';

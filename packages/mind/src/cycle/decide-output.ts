@@ -3,7 +3,7 @@
  *
  * I1  A revision goes back to the model with the original; the count of revisions is never reset, whatever comes in between.
  *
- * Source: springdrift 2.11.
+ * Source: springdrift 2.
  */
 import { invariant } from '@retainer/contract/std/invariant';
 import type { Decided } from '../gate/chain/inquiry.ts';

@@ -35,7 +35,7 @@ export function decideReply(draft: Draft, input: Answered): void {
   return endCycle(draft, { outcome: 'Failed', text: failing.admission, reason: failing.guard });
 }
 
-/** Source: springdrift 6.7 (empty, truncated); artoo C9 (malformed structure). */
+/** Source: springdrift 6 (empty, truncated); artoo C (malformed structure). */
 function nudgesMax({ limits }: CycleSpec, guard: Guard): number {
   return guard === 'Malformed' ? (limits.structuredRetries ?? STRUCTURED_RETRIES) : 1;
 }

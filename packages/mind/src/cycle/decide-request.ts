@@ -13,7 +13,7 @@ import { readSoFar } from './read-texts.ts';
 import { tokensLeft } from './tokens-left.ts';
 import { totalTokens, type CycleState } from './state.ts';
 
-/** The model is told when this many turns are left, this one included. Source: springdrift 7.5. */
+/** The model is told when this many turns are left, this one included. Source: springdrift 7. */
 const turnsLeftWarning = 2;
 
 interface Limit {
@@ -26,7 +26,7 @@ interface Limit {
 /**
  * Checked in this order before each model call.
  *
- * Source: springdrift 14.3 (max_consecutive_errors). Differs: counts turns in which any tool call failed, since a turn's
+ * Source: springdrift 14 (max_consecutive_errors). Differs: counts turns in which any tool call failed, since a turn's
  * calls stand for one step of the model.
  */
 const limits: readonly Limit[] = [

@@ -5,7 +5,7 @@
  * I5  A stale input (a late result, an answer nobody waits for) yields nothing.
  * I6  Each path either waits for something that is pending or ends the cycle: nothing can hang in between.
  *
- * Source: design 5.1; springdrift 6.3, 6.7, 7.5, 17 (L1–L5).
+ * Source: design 5; springdrift 6, 7, 17.
  */
 import { allowedText } from './allowed-text.ts';
 import { advanceCalls, decideCalls, decideApproved, decideApprovalExpired } from './decide-calls.ts';

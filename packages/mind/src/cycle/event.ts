@@ -79,7 +79,7 @@ const gateModel = z.object({
   temperature: z.number().exactOptional(),
 });
 
-/** Which models the gates may ask, and how long they wait for each. Source: springdrift 2.8, 2.10. */
+/** Which models the gates may ask, and how long they wait for each. Source: springdrift 2. */
 export const GateModels = z.object({
   scorer: gateModel,
   canary: gateModel,
@@ -118,7 +118,7 @@ export const CycleSpec = z.object({
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
   structured: z.enum(['TaskSpec', 'Plan', 'AttemptVerdicts', 'Merge', 'AbandonReport']).exactOptional(),
-  /** What the round may not use: refused before the gate is asked. Source: artoo RES-06. */
+  /** What the round may not use: refused before the gate is asked. Source: artoo A.4. */
   blocked: Blocked.exactOptional(),
   /** Too many texts were rejected in a row: one that would have to be revised is held for a person instead. */
   outputsHeld: z.literal(true).exactOptional(),
@@ -126,7 +126,7 @@ export const CycleSpec = z.object({
   override: OverrideRecord.exactOptional(),
   /** Absent: ByPolicy. */
   approvalMode: ApprovalMode.exactOptional(),
-  /** What the observer of the gates multiplies the thresholds by, above 0 and below 1; absent: nothing. Source: springdrift 2.13. */
+  /** What the observer of the gates multiplies the thresholds by, above 0 and below 1; absent: nothing. Source: springdrift 2. */
   tightening: z.number().exactOptional(),
   /** Absent: nobody can be asked, so that a score that is needed is not to be had. */
   gates: GateModels.exactOptional(),

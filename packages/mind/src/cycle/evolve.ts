@@ -1,7 +1,7 @@
 /**
  * Folds one event into the cycle's state. Total and pure; never decides.
  *
- * Source: springdrift 6.9 (history invariants held by construction).
+ * Source: springdrift 6 (history invariants held by construction).
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';

@@ -7,7 +7,7 @@
  *     nobody is there to see it and nothing is left to pay for the question, the cycle ends out of budget; a call is refused then,
  *     and the model answers with what it has.
  *
- * Source: springdrift 2.7-2.11; design 5.1, 5.4.
+ * Source: springdrift 2; design 5.
  */
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { invariant } from '@retainer/contract/std/invariant';
@@ -33,7 +33,7 @@ export interface GatedSubject {
 /** Characters of the cycle's input that the scorer is told: about 500 tokens, its head and its tail. */
 const BACKGROUND_CHARACTERS_MAX = 2000;
 
-/** Tokens of one probe beside the text: its instructions, and its answer of at most 256. Source: springdrift 2.10. */
+/** Tokens of one probe beside the text: its instructions, and its answer of at most 256. Source: springdrift 2. */
 const PROBE_TOKENS = 500;
 const PROBES = 2;
 

@@ -1,7 +1,7 @@
 /**
  * Tells one record of a cycle, every decision with its numbers.
  *
- * Source: design 1 (a decision that cannot be reconstructed did not happen properly), 6; platforms 5.1 (24).
+ * Source: design 1 (a decision that cannot be reconstructed did not happen properly), 6; platforms 5.
  */
 import { printable } from '@retainer/contract/std/printable';
 import type { CycleEvent } from '../cycle/event.ts';

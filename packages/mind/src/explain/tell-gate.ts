@@ -2,7 +2,7 @@
  * Tells what a gate asked, was answered and decided: score, features with magnitude and rationale, thresholds, floors and trail,
  * findings, probes.
  *
- * Source: springdrift 2.14; design 5.4.
+ * Source: springdrift 2; design 5.
  */
 import type { CycleEvent } from '../cycle/event.ts';
 import type { GateRecord, PolicyRecord } from '../gate/chain/gate-record.ts';

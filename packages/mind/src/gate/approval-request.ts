@@ -1,7 +1,7 @@
 /** How a model asks a person ahead: the name of the tool and its arguments, once for the cycle and the catalog. */
 import { z } from 'zod';
 
-/** The control tool that the cycle answers itself; it is never executed. Source: reliability-security 4.9. */
+/** The control tool that the cycle answers itself; it is never executed. Source: reliability-security 4. */
 export const REQUEST_APPROVAL = 'request_approval';
 
 /** Characters. A person reads it among other things; the effect itself is shown by us from the arguments. */

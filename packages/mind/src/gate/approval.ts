@@ -4,7 +4,7 @@
  * I1  An approval answers a question about exactly one call, by the digest of its arguments; it lifts no refusal.
  * I2  A denial, an answer that is too late and no answer at all are refusals.
  *
- * Source: reliability-security 4.9; design 5.4, 5.8.
+ * Source: reliability-security 4; design 5.
  */
 import type { Decided, Inquiry } from './chain/inquiry.ts';
 import type { Approval, ApprovalMode, CallFacts, EffectClass, GateContext, Policy, Verdict } from './verdict.ts';
@@ -84,7 +84,7 @@ const demands: Readonly<Record<ApprovalMode, Demand | undefined>> = {
 /**
  * Turns an acceptance into a question where the Task demands it and no approval of exactly this call is in hand.
  *
- * Source: design 5.8. Differs: as long as nothing was approved to run, each call counts as the first, so that neither a
+ * Source: design 5. Differs: as long as nothing was approved to run, each call counts as the first, so that neither a
  * denial nor a second call of the same answer is a way around the question.
  */
 export function demandApproval(decided: Decided, inquiry: Inquiry): Decided {

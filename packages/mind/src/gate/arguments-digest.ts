@@ -5,7 +5,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
  *
  * @param argumentsText  the parsed arguments as canonical JSON, so that two spellings of one call are one call
  *
- * Source: design 5.8; reliability-security 4.9.
+ * Source: design 5; reliability-security 4.
  */
 export function argumentsDigest(tool: string, argumentsText: string): string {
   return sha256Hex(`${tool}\n${argumentsText}`);

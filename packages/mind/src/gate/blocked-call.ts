@@ -4,7 +4,7 @@
  * It is no judgement on the call: it only keeps a round from repeating what failed. So it stands beside the gate, is asked before
  * it, and is asked again at the chokepoint.
  *
- * Source: artoo RES-06 (b), A.17 I9.
+ * Source: artoo A.4, A.17.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { Blocked } from '@retainer/contract/wire/bus/payloads';

@@ -3,7 +3,7 @@
  *
  * I1  The reason never quotes a pattern or the text.
  *
- * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
+ * Source: springdrift 2; design 5.
  */
 import {
   findInCall,

@@ -3,7 +3,7 @@
  *
  * I1  A broken entry or rule is an error at load that names it; none is ever skipped.
  *
- * Source: design 5.4; springdrift 2.4, 2.6 (a policy that cannot be read must not fall back to defaults).
+ * Source: design 5; springdrift 2 (a policy that cannot be read must not fall back to defaults).
  */
 import type { Result } from '@retainer/contract/std/result';
 import { compileEntry, type CompiledEntry, type Quantifier } from './authority-entry.ts';

@@ -3,7 +3,7 @@
  *
  * A text that is held counts on: the row ends when a text is accepted, which any cycle may try.
  *
- * Source: springdrift 15.1 (1): every reply was rejected and revised for hours.
+ * Source: springdrift 15: every reply was rejected and revised for hours.
  */
 import type { Decided, Inquiry } from './chain/inquiry.ts';
 import type { GateName, VerdictKind } from './verdict.ts';

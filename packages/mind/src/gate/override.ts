@@ -5,7 +5,7 @@
  * I2  What the character never does, denials, budgets, secrets, probes and what needs leave for an effect are never overruled.
  * I3  A call that is overruled does not run by that: a person is asked to approve exactly it.
  *
- * Source: design 3 (override), 5.4; springdrift 2.11.
+ * Source: design 3 (override), 5; springdrift 2.
  */
 import { usableApproval } from './approval.ts';
 import type { Decided, Inquiry } from './chain/inquiry.ts';

@@ -5,7 +5,7 @@
  * I2  No character of an argument drives a terminal, turns the direction of reading, or poses as a line of ours.
  * I3  Whom it reaches stands first: recipient, host, path, amount. What a model says about a call is no part of it.
  *
- * Source: reliability-security 4.9 (the exact effect, rendered by us).
+ * Source: reliability-security 4 (the exact effect, rendered by us).
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';

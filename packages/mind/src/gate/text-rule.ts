@@ -56,7 +56,7 @@ export interface MatchedText {
  * arrive is a refusal. With a person at the other end, input is never refused by a rule, only noted, and an escalated
  * reply goes out; a rejected reply does not.
  *
- * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
+ * Source: springdrift 2; design 5.
  */
 export const refusedTextPolicy: Policy<MatchedText> = {
   name: 'text-rules/refused',

@@ -4,7 +4,7 @@
  * I1  What a descriptor does not declare counts as the worst case, and so does every fact of a tool that nobody knows: the record
  *     of an older version may name one.
  *
- * Source: design 4 (tools); reliability-security 4.5, 4.7.
+ * Source: design 4 (tools); reliability-security 4.
  */
 import type { Label, SourceKind } from './provenance/label.ts';
 import type { EffectClass } from './verdict.ts';

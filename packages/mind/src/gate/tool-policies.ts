@@ -9,7 +9,7 @@ import { WORKSPACE_ROOT } from './workspace-path.ts';
 
 export type ToolPolicy = Policy<CallFacts>;
 
-/** Source: design 5.8, Law 1: from here on every call needs leave. */
+/** Source: design 5 (Law 1): from here on every call needs leave. */
 const ASKING_EFFECT_CLASS = 3;
 const IRREVERSIBLE_EFFECT_CLASS = 4;
 
@@ -97,7 +97,7 @@ function touchedPaths(call: CallFacts, known: KnownTools): readonly string[] {
   return isBounded ? [...call.readPaths, ...call.writePaths] : [WORKSPACE_ROOT];
 }
 
-/** Law 1: nothing irreversible without a person's leave for exactly this call. Source: artoo A.15; design 5.8. */
+/** Law 1: nothing irreversible without a person's leave for exactly this call. Source: artoo A.15; design 5. */
 export const irreversiblePolicy: ToolPolicy = {
   name: 'effect-class/4',
   judge: (call) =>

@@ -4,7 +4,7 @@
  * I1  Two spellings of a path, an address or a script have one target, as long as they are no longer than a target.
  * I2  The target of a call's recorded arguments is the recorded target, however long the arguments were.
  *
- * Source: artoo A.9 (blocked targets are taken from query, command, path), RES-10 (the record round-trips through this).
+ * Source: artoo A.9 (blocked targets are taken from query, command, path), A.5 (the record round-trips through this).
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';

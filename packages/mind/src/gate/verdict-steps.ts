@@ -5,7 +5,7 @@
  * I2  Adding a policy that refuses, a question or a denial never makes a verdict milder.
  * I3  Only the score asks a model. The chokepoint asks the steps before it again just before a call runs.
  *
- * Source: design 5.4, 5.8; springdrift 2.4, 2.6-2.12.
+ * Source: design 5; springdrift 2.
  */
 import { demandApproval, grantApproved, refusedApprovalPolicy } from './approval.ts';
 import type { Decided, GateStep, Inquiry } from './chain/inquiry.ts';

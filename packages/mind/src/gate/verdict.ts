@@ -2,11 +2,11 @@
  * The words of a verdict: what is judged, in which circumstances, what a policy is, and what is answered. Every other module of the
  * gate stands on this one; it imports data alone. `verdict-steps.ts` says how a verdict is made.
  *
- * Source: springdrift 2; design 5.4, 5.8.
+ * Source: springdrift 2; design 5.
  */
 import type { ReadSoFar } from './provenance/read-item.ts';
 
-/** 0 pure, 1 local and reversible, 2 external read, 3 external write, 4 irreversible. Source: artoo C10. */
+/** 0 pure, 1 local and reversible, 2 external read, 3 external write, 4 irreversible. Source: artoo C. */
 export type EffectClass = 0 | 1 | 2 | 3 | 4;
 
 export const gateNames = ['Input', 'Tool', 'Output'] as const;

@@ -4,7 +4,7 @@
  * An intent becomes a direction: its words, and their parts, each weighed by how often it is there. The likeness of two is the
  * cosine between their directions, 0 to 1.
  *
- * Source: artoo RES-24 (neighbours by embedding of the intent, cosine at least 0.80, at most four).
+ * Source: artoo A.11 (neighbours by embedding of the intent, cosine at least 0.80, at most four).
  * Differs: the direction is lexical, since no model of embeddings is asked; it finds other forms and orders of the same words,
  * in any script, not other words for the same thing. A lexical cosine is lower than one of embeddings, so its threshold is too:
  * `intent-likeness.test.ts` has the pairs on which it was set.

@@ -1,7 +1,7 @@
 /**
  * Answers what the planner asks memory. Data only: how it is put into words is the planner's side.
  *
- * Source: artoo A.11 (rules, three recent ones, potentials; the user's always), I18, RES-33.
+ * Source: artoo A.11 (rules, three recent ones, potentials; the user's always), A.17, A.10.
  */
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { ANY_ENTITY, slugWords, toolOf, USER_PAIR, writtenEntity, type MegramPair } from './megram-space.ts';
@@ -17,7 +17,7 @@ const RULES_MAX = 16;
 /** Targets of one tool that it is warned of. */
 const WARNED_TARGETS_MAX = 8;
 
-/** Tasks of other words that speak beside the one that was asked for. Source: artoo RES-24. */
+/** Tasks of other words that speak beside the one that was asked for. Source: artoo A.11. */
 const NEIGHBOURS_MAX = 4;
 
 export interface Recollection {

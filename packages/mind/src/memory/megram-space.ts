@@ -7,7 +7,7 @@
  * | how a tool did on a target | `tool:NAME` | `path:TARGET` |
  * | what holds for the user, whatever the task | `global:user` | any |
  *
- * Source: artoo A.10 (tags), RES-24 (slug), RES-33 (tools are read too).
+ * Source: artoo A.10 (tags; tools are read too), A.11 (slug).
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { significantWords } from './significant-words.ts';
@@ -23,10 +23,10 @@ export const ANY_ENTITY = '*';
 /** Rules and events of the user. Read with every plan. Source: artoo A.11. */
 export const USER_PAIR: MegramPair = { space: 'global:user', entity: ANY_ENTITY };
 
-/** A slug of more words would be another one for each wording. Source: artoo RES-24. */
+/** A slug of more words would be another one for each wording. Source: artoo A.11. */
 const SLUG_WORDS = 3;
 
-/** Characters, that is, Unicode code points. Source: artoo RES-24. */
+/** Characters, that is, Unicode code points. Source: artoo A.11. */
 const SLUG_CHARACTERS_MAX = 48;
 
 /** Hexadecimal digits that name what has no words, or too many: as good as unique within one agent. */
@@ -50,12 +50,12 @@ export function toolPair(tool: string, target: string): MegramPair {
   return { space: toolSpace(tool), entity: targetEntity(target) };
 }
 
-/** What the planner asks memory about: the task, and each tool that it may plan with. Source: artoo RES-33. */
+/** What the planner asks memory about: the task, and each tool that it may plan with. Source: artoo A.10. */
 export function planningPairs(intent: string, environment: string, tools: readonly string[]): readonly MegramPair[] {
   return [taskPair(intent, environment), ...tools.map((tool) => ({ space: toolSpace(tool), entity: ANY_ENTITY }))];
 }
 
-/** As megrams are written; `target:` is another word for `path:`. Source: artoo RES-24. */
+/** As megrams are written; `target:` is another word for `path:`. Source: artoo A.11. */
 export function writtenEntity(entity: string): string {
   return entity.startsWith('target:') ? targetEntity(entity.slice('target:'.length)) : entity;
 }

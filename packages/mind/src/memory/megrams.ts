@@ -7,7 +7,7 @@
  *
  * Only the steering step has megrams written; consolidation and forgetting come through the same kinds.
  *
- * Source: artoo A.11, RES-34 (the log is the truth, the index a projection), RES-40 (one writer).
+ * Source: artoo A.11 (the log is the truth, the index a projection; one writer).
  */
 import { Megram } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';

@@ -3,7 +3,7 @@
  *
  * Stored numbers never change; they are weighed by their age at each reading.
  *
- * Source: artoo A.11 (potentials, thresholds), RES-26, RES-36, RES-37; C3 (one decay).
+ * Source: artoo A.11 (potentials, thresholds), A.9, C (one decay).
  */
 import type { Megram, Potentials } from '@retainer/contract/wire/bus/payloads';
 
@@ -15,10 +15,10 @@ const ATTENTION_MIN = 0.5;
 /** A decision beyond this, in either direction, is an advice; up to it, a warning. Source: artoo A.11. */
 const DECISION_EDGE = 0.2;
 
-/** Of each comparison: sums of decimal fractions miss their exact value by less. Source: artoo RES-26. */
+/** Of each comparison: sums of decimal fractions miss their exact value by less. Source: artoo A.9. */
 const TOLERANCE = 1e-9;
 
-/** Strength of a rule, whatever strength it was made of. Source: artoo RES-36. */
+/** Strength of a rule, whatever strength it was made of. Source: artoo A.11. */
 const RULE_STRENGTH = 1;
 
 /** A megram with what happened to it since it was written. */
@@ -39,12 +39,12 @@ export function decay(ageMs: number, k: number): number {
   return Math.exp((-k * Math.max(0, ageMs)) / MILLISECONDS_PER_DAY);
 }
 
-/** From when a megram fades, everywhere. Milliseconds since 1970. Source: artoo RES-37. */
+/** From when a megram fades, everywhere. Milliseconds since 1970. Source: artoo A.11. */
 export function decayOriginMs(megram: StoredMegram): number {
   return Math.max(megram.createdAtMs, megram.lastRecalledAtMs ?? 0, megram.demotedAtMs ?? 0);
 }
 
-/** Whether a megram speaks for itself: not the immutable ones, and not those that a rule speaks for. Source: artoo RES-36. */
+/** Whether a megram speaks for itself: not the immutable ones, and not those that a rule speaks for. Source: artoo A.11. */
 export function isCounted({ level, consolidatedInto }: StoredMegram): boolean {
   return level !== 'T' && consolidatedInto === undefined;
 }
@@ -69,7 +69,7 @@ export function addPotentials(all: readonly Potentials[]): Potentials {
   return { attention, decision, action: actionOf(attention, decision) };
 }
 
-/** What experience weighs that counts in part only. Source: artoo RES-24. */
+/** What experience weighs that counts in part only. Source: artoo A.11. */
 export function scalePotentials({ attention, decision }: Potentials, ratio: number): Potentials {
   return addPotentials([{ attention: attention * ratio, decision: decision * ratio, action: 'Ignore' }]);
 }

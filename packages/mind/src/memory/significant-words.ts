@@ -1,4 +1,4 @@
-/** The words of a text that carry its subject, in letters and digits of any script. Source: artoo RES-24. */
+/** The words of a text that carry its subject, in letters and digits of any script. Source: artoo A.11. */
 
 /**
  * English words that carry no subject. Those of other languages stay: they make a slug less sharp, never wrong.

@@ -4,7 +4,7 @@
  * Recorded forecasts and probes stand where the changed character asks the same; where it asks something else, that is said. Every input is decided anew upon the state that the record left before it: the question is what the gate would have said to
  * the history as it was, not what history would have become.
  *
- * Source: design 5.2 (re-run under a changed CharacterSpec).
+ * Source: design 5 (re-run under a changed CharacterSpec).
  */
 import type { CycleEvent, CycleInput } from '../cycle/event.ts';
 import type { CycleState } from '../cycle/state.ts';

@@ -7,7 +7,7 @@
  *
  * I1  Under the recorded settings nothing differs.
  *
- * Source: design 5.6; artoo A.9.
+ * Source: design 5; artoo A.9.
  */
 import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { RunEvent, RunEventOf, RunInput } from '../run/event.ts';

@@ -5,7 +5,7 @@
  * I2  The state goes on from what was decided, not from what was recorded, until the first divergence; there it stops.
  * I3  A group that a crash cut off is no divergence when another writer took the record up after it.
  *
- * Source: design 5.2.
+ * Source: design 5.
  */
 import { firstDifference, type Difference } from './first-difference.ts';
 

@@ -8,7 +8,7 @@
  *
  * Differs from `replay-machine.ts`: prompts are not compared, so that a program with other prompts judges the same verdicts.
  *
- * Source: design 5.10; issue "Gates", the auditor recomputes every deterministic verdict.
+ * Source: design 5.
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { CycleEvent, CycleInput } from '../cycle/event.ts';

@@ -4,7 +4,7 @@
  * Every character that any reader takes for the end of a line counts as one: a line feed, a carriage return, and the
  * tabulation, page, line and paragraph breaks of Unicode.
  *
- * Source: reliability-security 4.9 (what people and judges read must not be forgeable).
+ * Source: reliability-security 4 (what people and judges read must not be forgeable).
  */
 
 const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;

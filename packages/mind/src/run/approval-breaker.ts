@@ -1,12 +1,12 @@
 /**
  * When people have been asked often enough: an agent that goes on asking wears down whoever answers.
  *
- * Source: reliability-security 4.9 (after three refusals or twenty requests in all, the task is stopped).
+ * Source: reliability-security 4 (after three refusals or twenty requests in all, the task is stopped).
  */
 import type { GateRejection } from '../cycle/state.ts';
 import type { RunState } from './state.ts';
 
-/** Where the run was admitted without limits of its own. Source: reliability-security 4.9. */
+/** Where the run was admitted without limits of its own. Source: reliability-security 4. */
 const DEFAULTS = { requestsMax: 20, refusalsMax: 3 } as const;
 
 /** @returns why the run is stopped, as the refusal that it ends with; undefined where it may go on asking */

@@ -4,7 +4,7 @@ import type { RunState } from './state.ts';
  * When the watchdog ends the run, milliseconds since 1970: the Task's deadline, or its wall clock. While people are waited for
  * only the deadline counts.
  *
- * Source: artoo RES-03; design 7 (questions). Differs: every Task has a wall clock, so no factor of the time budget is needed.
+ * Source: artoo A.2; design 7 (questions). Differs: every Task has a wall clock, so no factor of the time budget is needed.
  */
 export function deadlineOf({ spec, waitingSinceMs, startedAtMs, waitedMs }: RunState): number {
   const deadline = spec.deadlineMs ?? Infinity;

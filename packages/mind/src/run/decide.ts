@@ -7,7 +7,7 @@
  * I3  Every path ends in one `FinalResult` of the Steerer, then `RunConcluded`, one delivery, one archive entry, `RunClosed`.
  * I4  Cancellation and deadline end the run without waiting for anybody.
  *
- * Source: design 5.1, 5.6; artoo A.2 to A.9.
+ * Source: design 5; artoo A.2 to A.9.
  */
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles';

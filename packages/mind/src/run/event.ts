@@ -97,7 +97,7 @@ export const RunSpec = z.object({
       user: z.array(z.string()),
     })
     .exactOptional(),
-  /** What the planner is told when it reports on a run that is given up; absent: no report is asked for. Source: artoo RES-31. */
+  /** What the planner is told when it reports on a run that is given up; absent: no report is asked for. Source: artoo A.9. */
   reportDuties: rolePart.shape.system.exactOptional(),
   /** The run ends after it, whatever the steering says; waiting for people does not count. */
   wallClockMs: z.number(),
@@ -223,7 +223,7 @@ export const runDecisions = {
   MessageDropped: z.object({ messageId: z.string(), reason: z.string() }),
   CycleRequested: z.object({ spec: CycleSpec, errand: CycleErrand }),
   CycleAbandoned: z.object({ cycleId: z.string(), reason: z.string() }),
-  /** A validator failed itself: it is asked again after a pause, in another cycle. Source: artoo RES-16. */
+  /** A validator failed itself: it is asked again after a pause, in another cycle. Source: artoo A.6. */
   RetryScheduled: z.object({
     /** The one that failed. */
     cycleId: z.string(),

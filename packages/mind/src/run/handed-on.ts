@@ -4,7 +4,7 @@
  * I1  Once a cycle has read untrusted text, every later cycle of the run carries it, whoever thinks.
  * I2  What people name is fixed before anything is read: the Task's addresses, and those of their answers.
  *
- * Source: design 5.9; reliability-security 4.5. Differs: a step that was told nothing of another one carries its label all the same;
+ * Source: design 5; reliability-security 4. Differs: a step that was told nothing of another one carries its label all the same;
  * that is rather too much than a gap.
  */
 import { addressesIn } from '../gate/provenance/addresses.ts';

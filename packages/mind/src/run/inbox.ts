@@ -1,7 +1,7 @@
 /**
  * The durable inbox: every arrival is a command on the disk before it is acknowledged, and each origin is taken once.
  *
- * Source: design 4 (input), 5.1; springdrift 10 (lessons of the re-injection loop), 17 (E1, E2).
+ * Source: design 4 (input), 5; springdrift 10 (lessons of the re-injection loop), 17.
  */
 import { z } from 'zod';
 import { RunSpec } from './event.ts';

@@ -6,7 +6,7 @@ import type { RunState } from './state.ts';
  *
  * I1  No word of a gate is in it: a refusal is an outcome, and later runs are told of it as that alone.
  *
- * Source: springdrift 15.1 (2): notices that were remembered taught the model to refuse by itself.
+ * Source: springdrift 15: notices that were remembered taught the model to refuse by itself.
  */
 export function narrativeEntry(state: RunState): RunRemembered {
   const { spec, concluded, usage, thoughts } = state;

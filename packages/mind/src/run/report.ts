@@ -3,7 +3,7 @@
  *
  * The outcome stands before it is asked for, and code has told it already: a report adds words, never a result.
  *
- * Source: artoo RES-31, A.15 (law 0).
+ * Source: artoo A.9, A.15 (law 0).
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
@@ -16,7 +16,7 @@ import { unsupportedIn } from './verdict/unsupported.ts';
 type FinalResult = BusPayload<'FinalResult'>;
 export type Report = NonNullable<FinalResult['report']>;
 
-/** From the request to the end of the run. Source: artoo RES-31. */
+/** From the request to the end of the run. Source: artoo A.9. */
 export const REPORT_WAIT_MS = 20_000;
 
 /** Characters of a report in a summary, which has 4,000: the result comes first. */

@@ -2,7 +2,7 @@
  * The words of the budgets: what an agent may use in an hour and in a day, what a call may use at most and has used, and why a
  * call is not made.
  *
- * Source: reliability-security 4.10; design 3 (budgets).
+ * Source: reliability-security 4; design 3 (budgets).
  */
 import { z } from 'zod';
 

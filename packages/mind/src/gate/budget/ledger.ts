@@ -7,7 +7,7 @@
  * I2  A call whose use nobody learns counts with all that it might have used.
  * I3  Time is what the record says. Where it goes back, what lies in the future counts as used now: that frees nothing.
  *
- * Source: reliability-security 4.10, row 27; design 3 (budgets).
+ * Source: reliability-security 4, 7; design 3 (budgets).
  */
 import { z } from 'zod';
 import { Amounts, BudgetRefusal, nothing } from './budget.ts';

@@ -5,7 +5,7 @@
  *     of the scheme where it says none. Taking the norm at stake for the claim would let a severe finding win by its severity.
  * I2  Findings of magnitude 0 and 1 make no claim. As published a magnitude of 1 makes an indifferent one, which is inert.
  *
- * Source: springdrift 1.7 as 1.9 corrects it; 1.5 (inert commitments); magnitudes of 0 to 5 are read as round(3m/5).
+ * Source: springdrift 1 (inert commitments); magnitudes of 0 to 5 are read as round(3m/5).
  */
 import type { Proposition } from '@retainer/contract/api/character-spec';
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
@@ -14,9 +14,9 @@ import { invariant } from '@retainer/contract/std/invariant';
 import { MAGNITUDE_MAX, type Finding, type Scale } from './discrepancy.ts';
 import { normOf, type Norm } from './norm.ts';
 
-/** Highest magnitude that the calculus knows. Source: springdrift 1.7. */
+/** Highest magnitude that the calculus knows. Source: springdrift 1. */
 const MAGNITUDE_HIGHEST = 3;
-/** Weaker findings are not weighed. Source: springdrift 1.9 (i). */
+/** Weaker findings are not weighed. Source: springdrift 1. */
 const CLAIM_MAGNITUDE_MIN = 2;
 
 /** One commitment of the character: the system's side. */

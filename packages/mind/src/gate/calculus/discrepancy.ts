@@ -1,7 +1,7 @@
 /**
  * The discrepancy D′: how far all findings together are from nothing, 0 to 1.
  *
- * Source: springdrift 2.2, 2.3; design 5.4 (the paper's scale is the default, the code's selectable).
+ * Source: springdrift 2; design 5 (the paper's scale is the default, the code's selectable).
  */
 import type { GateFeature, GatePolicies } from '@retainer/contract/api/gate-policy';
 import { IMPORTANCE_MAX, MAGNITUDE_MAX_PAPER, MAGNITUDE_MAX_WEIGHTED } from '@retainer/contract/api/gate-policy';

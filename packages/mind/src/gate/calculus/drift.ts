@@ -4,7 +4,7 @@
  * Differs: the axioms of each verdict are kept (springdrift records none, so its third check can never fire), and the window is
  * data that can be folded from a record.
  *
- * Source: springdrift 1.10.
+ * Source: springdrift 1.
  */
 import { z } from 'zod';
 import { normativeVerdicts } from './floors.ts';

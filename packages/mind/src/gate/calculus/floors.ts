@@ -4,7 +4,7 @@
  * Level tests use the system's norm. They compare ordinals, so they hold in every scheme: 5000 is `Legal` everywhere, the band from
  * 3000 to 4500 reaches from `ProfessionalEthics` to `SafetyPhysical` in the default scheme.
  *
- * Source: springdrift 1.6; table 0 row 5 (floor 2 as the code has it); design 7 (floors follow the scheme's ordinals).
+ * Source: springdrift 1, 0 (floor 2 as the code has it); design 7 (floors follow the scheme's ordinals).
  */
 import { invariant } from '@retainer/contract/std/invariant';
 import type { Severity } from './pair-rules.ts';

@@ -8,7 +8,7 @@
  * I2  A veto only makes the verdict stricter.
  * I3  The trail has one line for each pair, the user's claims in order, for each the commitments in order.
  *
- * Source: springdrift 1.2, 1.6, 1.8 (fast path of appendix C), 1.9 (iii, iv).
+ * Source: springdrift 1 (fast path of appendix C).
  */
 import type { LevelSchemeName } from '@retainer/contract/api/levels';
 import {
@@ -24,10 +24,10 @@ import { discrepancyOf, type Finding, type Scale } from './discrepancy.ts';
 import { floorOf, GATE_VERDICTS, type FloorId, type NormativeVerdict } from './floors.ts';
 import { resolvePair, type Outcome, type PairRuleId, type Severity } from './pair-rules.ts';
 
-/** A harm is no claim that could be stronger. Source: springdrift 1.9 (iv). */
+/** A harm is no claim that could be stronger. Source: springdrift 1. */
 export const HARM_RULE = 'harm-never-outweighed';
 
-/** Below the modify threshold. Source: springdrift 1.8, the paper's appendix C. */
+/** Below the modify threshold. Source: springdrift 1 (the paper's appendix C). */
 const FAST_PATH = 'fast-path';
 
 export interface Policy {

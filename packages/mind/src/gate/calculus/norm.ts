@@ -1,7 +1,7 @@
 /**
  * Norms: what the calculus weighs. 14 levels, 3 operators and 2 modalities make the 84 kinds of the default scheme.
  *
- * Source: springdrift 1.1; design 7 (levels in the CRD: three schemes, nothing is mapped from one to another).
+ * Source: springdrift 1; design 7 (levels in the CRD: three schemes, nothing is mapped from one to another).
  */
 import { MODALITIES, OPERATORS } from '@retainer/contract/api/character-spec';
 import {

@@ -6,7 +6,7 @@
  * I2  Strengthening the system's norm never lowers the severity. Among active norms of the user (possible, not indifferent)
  *     strengthening the user's never raises it. Proved over all pairs.
  *
- * Source: springdrift 1.3 to 1.5. Futility and indifference look at the user's norm alone: the published counts need that, though
+ * Source: springdrift 1. Futility and indifference look at the user's norm alone: the published counts need that, though
  * the paper says "a proposition".
  */
 import { invariant } from '@retainer/contract/std/invariant';
@@ -14,7 +14,7 @@ import type { Norm } from './norm.ts';
 
 export type Severity = 'NoConflict' | 'Coordinate' | 'Superordinate' | 'Absolute';
 
-/** 1 is not used. Source: springdrift 1.3. */
+/** 1 is not used. Source: springdrift 1. */
 export const SEVERITY_ORDINALS: Readonly<Record<Severity, number>> = {
   NoConflict: 0,
   Coordinate: 2,

@@ -1,4 +1,4 @@
-/** Every pair of a scheme with the rule that fires: 84 × 84 = 7,056 in the default one. Source: springdrift 1.4. */
+/** Every pair of a scheme with the rule that fires: 84 × 84 = 7,056 in the default one. Source: springdrift 1. */
 import type { LevelSchemeName } from '@retainer/contract/api/levels';
 import { normsOf, type Norm } from './norm.ts';
 import {

@@ -1,7 +1,7 @@
 /**
  * Which way a subject takes through its gate, from the rules alone: decided at once, past the probes, or to the scorer.
  *
- * Source: springdrift 2.7, 2.8, 2.11; design 5.4, 5.8.
+ * Source: springdrift 2; design 5.
  */
 import type { Scoring } from '../score/scoring.ts';
 import type { CallFacts, EffectClass, GateContext, Verdict } from '../verdict.ts';

@@ -4,7 +4,7 @@
  * I1  The text that was judged is there as a digest only, and a rule by its name and place: no pattern is told.
  * I2  The same inquiry gives the same record; model, latency and usage stand with the answers.
  *
- * Source: springdrift 2.14, with what is missing there.
+ * Source: springdrift 2 (with what is missing there).
  */
 import type { ResolvedPair, Veto } from '../calculus/judge-findings.ts';
 import type { Alarm } from '../text/screen-text.ts';

@@ -4,7 +4,7 @@
  * The chain is pure and remembers nothing: `next` is called again with every answer, from the record alone, so that a replay and
  * the auditor come to the same verdict.
  *
- * Source: springdrift 2.6-2.12; design 5.4, 5.8.
+ * Source: springdrift 2; design 5.
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import type { ModelRequest } from '../../request/model-request.ts';

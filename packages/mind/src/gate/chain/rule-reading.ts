@@ -5,7 +5,7 @@
  * I2  Without a score, what escalates is refused on autonomous paths, and accepted with a visible note where a person is in the
  *     conversation, or was asked about this call. Only what a person says is noted when it blocks: a call and a reply are refused.
  *
- * Source: springdrift 2.6, 2.7, 2.11; design 5.4.
+ * Source: springdrift 2; design 5.
  * Differs: springdrift skips structure and payloads in what an operator says; here they are read everywhere, and noted there.
  */
 import { GRANTED } from '../approval.ts';

@@ -10,7 +10,7 @@
  * I3  Where a score is needed and not to be had, nobody's absence is leave: refused on autonomous paths, told where a person is
  *     in the conversation.
  *
- * Source: springdrift 2.5-2.12; design 5.4, 5.8.
+ * Source: springdrift 2; design 5.
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { judgePolicy, readForecasts, strictest } from '../score/judge-forecasts.ts';
@@ -25,7 +25,7 @@ import type { Forecast, Probes } from './answers.ts';
 import { isTooShort, weigh, type Weighed } from './weigh.ts';
 import { cautionText, scoreReason, withWarning } from './wording.ts';
 
-/** From this effect class on the calculus weighs a call. Source: design 5.8. */
+/** From this effect class on the calculus weighs a call. Source: design 5. */
 const WEIGHED_EFFECT_CLASS: EffectClass = 3;
 
 /** One inquiry after the rules, and by what it is scored. */
@@ -99,7 +99,7 @@ function scored(matter: ScoredMatter): GateStep {
     : withoutScorer(matter, read.error.reason);
 }
 
-/** Source: springdrift 2.5 (REC), 17 (D4). */
+/** Source: springdrift 2, 17. */
 function withoutScorer(matter: ScoredMatter, fault: string): GateStep {
   const { context, subject } = matter.inquiry;
   const { ruled } = matter.reading;
@@ -118,7 +118,7 @@ function judgedStep(matter: ScoredMatter, forecasts: readonly Forecast[]): GateS
   const { inquiry, scoring, reading } = matter;
   const { subject, past } = inquiry;
   const options = {
-    // Source: springdrift 2.8, 2.11: calls and input have a reactive layer, what leaves has none.
+    // Source: springdrift 2: calls and input have a reactive layer, what leaves has none.
     isReactive: subject.gate !== 'Output',
     isWeighing:
       scoring.agentGates.calculus && (subject.gate !== 'Tool' || subject.call.effectClass >= WEIGHED_EFFECT_CLASS),

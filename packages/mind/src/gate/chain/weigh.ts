@@ -4,7 +4,7 @@
  * I1  Nothing here makes Reject milder. A person's approval lets go what is below Reject.
  * I2  Revisions end: after so many, or when a revision is no version of the text, the original leaves with a warning.
  *
- * Source: springdrift 2.9, 2.11, 2.12, 15.1 (1).
+ * Source: springdrift 2, 15.
  */
 import { GRANTED } from '../approval.ts';
 import type { Scoring } from '../score/scoring.ts';
@@ -59,7 +59,7 @@ function isStalled(
 /** A text that was cut down to this part of the original, or less, no longer says what it said: an apology, mostly. */
 const REVISION_PART_MIN = 1 / 3;
 
-/** A revision that is much shorter than the original. Source: springdrift 2.11 (revisions collapsed to one-line apologies). */
+/** A revision that is much shorter than the original. Source: springdrift 2 (revisions collapsed to one-line apologies). */
 export function isTooShort(text: string, { original }: GatePast): boolean {
   return original !== undefined && text.trim().length < original.trim().length * REVISION_PART_MIN;
 }

@@ -4,7 +4,7 @@
  * I1  The scorer has read what may be an attack, so its own words never reach a model as the gate's. Only of a text that the model
  *     wrote itself are they told, quoted: without them it could not know what to correct.
  *
- * Source: springdrift 2.9, 2.11.
+ * Source: springdrift 2.
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { oneLine, quoted } from '../../request/lines.ts';

@@ -2,7 +2,7 @@
  * What the verdicts of the newest cycles show together. A finding is new evidence: the newest cycle is part of it, so that one bad
  * hour is acted on once for each of its cycles and not for all those after it.
  *
- * Source: springdrift 1.10, 2.13. Differs: the rate looks at the time; a finding needs the newest cycle; cycles older than a day are
+ * Source: springdrift 1, 2. Differs: the rate looks at the time; a finding needs the newest cycle; cycles older than a day are
  * forgotten.
  */
 import { driftOf, type DriftKind } from '../calculus/drift.ts';

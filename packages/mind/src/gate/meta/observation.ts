@@ -25,7 +25,7 @@ export const Observation = z.object({
 });
 export type Observation = Readonly<z.infer<typeof Observation>>;
 
-/** In the order of the published table, and what `driftOf` finds. Source: springdrift 1.10, 2.13. */
+/** In the order of the published table, and what `driftOf` finds. Source: springdrift 1, 2. */
 export const detectors = [
   'Rate',
   'CumulativeRisk',

@@ -5,7 +5,7 @@
  * I1  Everything here is folded from the record of cycles: after a kill it is what it was before.
  * I2  What holds for a cycle is written into its start, so that a decision depends on nothing else.
  *
- * Source: springdrift 2.12, 2.13 (with time windows, decay, cooldown as a state), 15.2 (35, 36).
+ * Source: springdrift 2 (with time windows, decay, cooldown as a state), 15.
  */
 import { z } from 'zod';
 import { driftKinds } from '../calculus/drift.ts';
@@ -52,7 +52,7 @@ const NOTICEABLE = 0.005;
 const CAUTION =
   'Many cycles have begun in the last minute. Do what is asked in as few steps as it needs, and repeat none.';
 
-/** By the first that holds. Source: springdrift 2.13. */
+/** By the first that holds. Source: springdrift 2. */
 const choices: readonly (readonly [Intervention, (found: ReadonlySet<Detector>) => boolean])[] = [
   ['Escalate', (found) => driftKinds.some((kind) => found.has(kind))],
   ['Escalate', (found) => found.has('FalsePositives')],

@@ -1,7 +1,7 @@
 /**
  * Which refusals were wrong, as people say it: a principal overruled them, and the gate let the same thing pass.
  *
- * Source: springdrift 2.13 (false positives). Differs: no tool of an agent says so, only an override that was granted.
+ * Source: springdrift 2 (false positives). Differs: no tool of an agent says so, only an override that was granted.
  */
 import type { Override } from '../verdict.ts';
 import { z } from 'zod';

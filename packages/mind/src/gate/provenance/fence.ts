@@ -2,7 +2,7 @@
  * Marks around a text that is data. The mark is made of a number that was drawn for the cycle and of the call, so nobody who wrote
  * the text could know it; a text that holds its own mark gets another one.
  *
- * Source: reliability-security 4.5 (spotlighting with random marks); springdrift 15.2 (42: never template over data).
+ * Source: reliability-security 4 (spotlighting with random marks); springdrift 15 (never template over data).
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { sourceWords, type Label } from './label.ts';

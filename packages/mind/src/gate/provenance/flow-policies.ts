@@ -8,7 +8,7 @@
  * I3  Known secrets are in the arguments of no call, and private data in those of no call that reaches outside, in whatever
  *     spelling `hidden-forms.ts` knows.
  *
- * Source: design 5.8, 5.9; reliability-security 4.5 (rule of two, fixed recipients), 4.8.
+ * Source: design 5; reliability-security 4 (rule of two, fixed recipients).
  * Differs: the rule of two also admits a person's leave for class 3 and above: it is the supervision that the rule asks for, and
  * bound to the exact arguments. Reading the web is never put to a person there: such questions would be many, and the text of an
  * address says little.

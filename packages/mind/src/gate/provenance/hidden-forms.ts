@@ -2,7 +2,7 @@
  * Whether a text holds a value in a form that hides it: base64, hexadecimal, reversed, in pieces, in halves, or in several of
  * these. Letters and digits alone are compared, so that what stands between the pieces does not matter.
  *
- * Source: reliability-security 4.8 (byte-level search in base64, hex, reversed and split forms).
+ * Source: reliability-security 4 (byte-level search in base64, hex, reversed and split forms).
  */
 
 /** Fewer letters and digits are met by chance. */

@@ -10,7 +10,7 @@
  *
  * What a program changes is no argument of its call: files that I1 keeps are read-only for it (`keptFiles`).
  *
- * Source: reliability-security 4.5 (plan then execute; a consequential act must be impossible), 7 (row 24); design 5.9.
+ * Source: reliability-security 4 (plan then execute; a consequential act must be impossible), 7; design 5.
  */
 import type { CompiledEntry } from '../authority-entry.ts';
 import type { KnownTools } from '../tool-facts.ts';

@@ -2,7 +2,7 @@
  * Where a text comes from, whether it may be believed, and who may read it. Every item of a cycle's context has such a label, and
  * what is made of several items has the lowest trust and the narrowest readers of them all.
  *
- * Source: reliability-security 4.5 (labels on every value); design 5.9.
+ * Source: reliability-security 4 (labels on every value); design 5.
  */
 import { z } from 'zod';
 

@@ -5,7 +5,7 @@
  * I2  An item is trusted only if its tool says so, its outcome was recorded so, or it is a file that this cycle wrote itself
  *     while nothing untrusted had been read, and no program ran since.
  *
- * Source: design 5.9; reliability-security 4.5.
+ * Source: design 5; reliability-security 4.
  */
 import { parseWorkspacePath } from '../workspace-path.ts';
 import type { KnownTools } from '../tool-facts.ts';

@@ -5,7 +5,7 @@
  * I2  The question is what people asked for in the Task. Differs: a step's own words are a model's, which may have read such texts
  *     before, so they are no part of it.
  *
- * Source: reliability-security 4.5.
+ * Source: reliability-security 4.
  */
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { indent } from '../../request/lines.ts';

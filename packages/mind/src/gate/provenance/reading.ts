@@ -6,7 +6,7 @@
  * I2  A field is shown only if its quote stands in the text, and an address only if it does: nothing is made up on the way.
  * I3  Every field is one JSON string on a line of ours, so that none can pose as another, or as us.
  *
- * Source: reliability-security 4.5 (dual model: no tools, typed fields, lengths and enums).
+ * Source: reliability-security 4 (dual model: no tools, typed fields, lengths and enums).
  */
 import { z } from 'zod';
 import { oneLine, quoted } from '../../request/lines.ts';

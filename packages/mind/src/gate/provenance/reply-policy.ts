@@ -8,7 +8,7 @@
  * What a program printed is not looked through for keys: digests and numbers are what it is run for, and its reader is who gave the
  * Task.
  *
- * Source: reliability-security 4.8 (image and link addresses in rendered output, data split or encoded).
+ * Source: reliability-security 4 (image and link addresses in rendered output, data split or encoded).
  */
 import type { GateContext, Policy, Verdict } from '../verdict.ts';
 import { addressesIn } from './addresses.ts';

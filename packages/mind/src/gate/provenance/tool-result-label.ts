@@ -4,7 +4,7 @@
  * Decided for the worst case: what a file, a page or a program said is data of a stranger, unless this cycle can show that it
  * wrote the file itself from what it may believe (`read-so-far.ts`). What a tool says in its own words is believed.
  *
- * Source: reliability-security 4.5, 4.7 (anyone's tool result is untrusted text).
+ * Source: reliability-security 4 (anyone's tool result is untrusted text).
  */
 import type { ToolFacts, ToolOutputFacts } from '../tool-facts.ts';
 import type { Label } from './label.ts';

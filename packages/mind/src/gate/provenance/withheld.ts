@@ -2,7 +2,7 @@
  * How a text that is not believed is handed to the model: between marks, and, where it is long, as what the quarantine reader took from
  * it; without an answer of the reader, its head and tail alone. What we say about it stands outside the marks.
  *
- * Source: reliability-security 4.5.
+ * Source: reliability-security 4.
  */
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { quoted } from '../../request/lines.ts';

@@ -4,7 +4,7 @@
  * I1  A feature that is missing, doubled or unknown, or a magnitude off the scale, makes all forecasts unusable: nothing counts as 0.
  * I2  A policy that is added never makes the verdict milder.
  *
- * Source: springdrift 2.3, 2.5, 2.8 (reactive, then deliberative; here both from one scoring of the actual call).
+ * Source: springdrift 2 (reactive, then deliberative; here both from one scoring of the actual call).
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { err, ok, type Result } from '@retainer/contract/std/result';

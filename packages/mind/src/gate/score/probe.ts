@@ -3,18 +3,18 @@
  *
  * I1  Inconclusive is no detection: where no answer came, nothing was shown.
  *
- * Source: springdrift 2.10, 17 (D6).
+ * Source: springdrift 2, 17.
  */
 import type { ModelRequest } from '../../request/model-request.ts';
 import type { ProbeOutcome, Probes } from '../chain/answers.ts';
 
-/** Tokens of an answer: a sentence or two show it. Source: springdrift 2.10. */
+/** Tokens of an answer: a sentence or two show it. Source: springdrift 2. */
 const PROBE_OUTPUT_TOKENS_MAX = 256;
 /** Characters of the text that are tried. */
 const PROBE_CHARACTERS_MAX = 24_000;
-/** Where a model that was taken over says the word: before it could explain itself. Source: springdrift 2.10. */
+/** Where a model that was taken over says the word: before it could explain itself. Source: springdrift 2. */
 const EARLY_CHARACTERS = 40;
-/** So many times in a row without any answer: the probe model is not to be had, and people are told. Source: springdrift 2.10. */
+/** So many times in a row without any answer: the probe model is not to be had, and people are told. Source: springdrift 2. */
 export const PROBES_DEGRADED_AFTER = 3;
 
 /** Fresh and random for each request: nobody could have written a text for them. */

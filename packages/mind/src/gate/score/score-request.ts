@@ -5,7 +5,7 @@
  * I2  No rule of the character and none that is shipped is told: whoever reads the answer learns no pattern.
  * I3  The system text is the same for every subject of a policy, so that a provider can cache it.
  *
- * Source: springdrift 2.5, 2.8 (REC: score the actual call), 2.11; reliability-security 4.5 (marks).
+ * Source: springdrift 2 (score the actual call); reliability-security 4 (marks).
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -16,13 +16,13 @@ import type { GateName } from '../verdict.ts';
 
 /** Tokens: a forecast takes about 40, and two policies have up to 48 features. */
 const SCORER_OUTPUT_TOKENS_MAX = 2048;
-/** Further questions where an answer does not have the form, unless the Agent says otherwise. Source: springdrift 2.5. */
+/** Further questions where an answer does not have the form, unless the Agent says otherwise. Source: springdrift 2. */
 export const SCORE_RETRIES = 2;
-/** Characters of an outgoing text that are scored. Source: springdrift 2.11. */
+/** Characters of an outgoing text that are scored. Source: springdrift 2. */
 const OUTPUT_CHARACTERS_MAX = 6000;
 /** Characters of a call or of what comes in: about 6,000 tokens. */
 const SUBJECT_CHARACTERS_MAX = 24_000;
-/** Characters of what the task is about. Source: springdrift 2.7. */
+/** Characters of what the task is about. Source: springdrift 2. */
 const BACKGROUND_CHARACTERS_MAX = 2000;
 /** Hexadecimal digits of the digest of what is fenced: nobody finds a text that has its own digest in it. */
 const MARK_DIGITS = 32;
@@ -91,7 +91,7 @@ const SUBJECTS: Readonly<Record<GateName, string>> = {
 };
 
 /**
- * Source: springdrift 2.5, 14.4. Differs: what was wrong is not quoted, since the answer may repeat what is judged; so a repetition
+ * Source: springdrift 2, 14. Differs: what was wrong is not quoted, since the answer may repeat what is judged; so a repetition
  * asks the same of whoever answers.
  */
 const REPEATED =

@@ -4,7 +4,7 @@
  * I1  A broken policy is an error that names the field; nothing is replaced by a default.
  * I2  An Agent and the observer only tighten: of two thresholds the lower one holds.
  *
- * Source: springdrift 2.2-2.4, 2.12, 2.13; design 5.4.
+ * Source: springdrift 2; design 5.
  */
 import type { AgentGates } from '@retainer/contract/api/agent-tools';
 import type { GateFeature } from '@retainer/contract/api/gate-policy';

@@ -4,7 +4,7 @@
  * I1  No search looks at a character more than a fixed number of times: every repetition in a pattern is bounded, or is of one
  *     set of characters with nothing else around it.
  *
- * Source: springdrift 2.6 (payload signatures); reliability-security 4.2 (encodings other than base64), 4.8.
+ * Source: springdrift 2 (payload signatures); reliability-security 4 (encodings other than base64).
  */
 import { DECODED_PARTS_MAX } from './limits.ts';
 import type { Span } from './spelling-builder.ts';

@@ -4,7 +4,7 @@
  * I1  Positions never decrease, and every character of the text lies in what is told or was invisible.
  * I2  Folding what was folded changes nothing.
  *
- * Source: springdrift 2.6; reliability-security 4.2.
+ * Source: springdrift 2; reliability-security 4.
  * Differs: springdrift folds ASCII only; here Unicode form NFKC, and accents of Latin, Greek and Cyrillic letters. Case stays: some rules need it.
  */
 import { MARKS_MAX } from './limits.ts';

@@ -1,8 +1,8 @@
 /**
  * Characters that are taken for others, beyond what Unicode form NFKC folds.
  *
- * Source: Unicode Technical Standard 39, confusables, as far as letters of the Latin alphabet are imitated; springdrift 2.6;
- * reliability-security 4.2 (digit one as I and as L).
+ * Source: Unicode Technical Standard 39, confusables, as far as letters of the Latin alphabet are imitated; springdrift 2;
+ * reliability-security 4 (digit one as I and as L).
  */
 
 /** Latin letter, then the letters of other alphabets and the Latin variants that look like it. Lower case: folding comes first. */

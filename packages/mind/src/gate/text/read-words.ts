@@ -2,7 +2,7 @@
  * Turns chunks into words as they are meant: digits and signs for letters, letters of other alphabets, words cut by
  * invisible characters, words run together, letters spaced out.
  *
- * Source: reliability-security 4.2 (what was missed, and why).
+ * Source: reliability-security 4 (what was missed, and why).
  */
 import { cutChunks, type Chunk, type Gap, type Piece } from './chunks.ts';
 import { SIGN_READINGS } from './look-alikes.ts';

@@ -6,7 +6,7 @@
  *     sentence weaken it: who does it, or that a quotation is the subject.
  * I3  A finding names rule and place, never the pattern.
  *
- * Source: springdrift 2.6 (score ≥ 6 blocks, 4 and 5 escalate), 15.1 (16); reliability-security 4.2.
+ * Source: springdrift 2 (score ≥ 6 blocks, 4 and 5 escalate), 15; reliability-security 4.
  * Differs: springdrift scores a text as a whole, up to 12, so that a long document collects points from end to end.
  */
 import { decodeParts, type DecodedPart } from './decode-parts.ts';
@@ -38,7 +38,7 @@ export interface Screening {
 /** What comes in is searched for commands; what goes out only for what carries data away. */
 export type Scope = 'Incoming' | 'Outgoing';
 
-/** Source: springdrift 2.6. */
+/** Source: springdrift 2. */
 export const ESCALATE_POINTS = 4;
 export const BLOCK_POINTS = 6;
 

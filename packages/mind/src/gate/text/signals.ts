@@ -4,7 +4,7 @@
  * Points: 2 is a word that attacks share with ordinary talk, 3 one that ordinary talk rarely has, 4 what nobody says by
  * accident, 6 what means nothing else. Points of one family are not added to each other.
  *
- * Source: springdrift 2.6 (structural score), 5.9; reliability-security 4.2 (the classes).
+ * Source: springdrift 2 (structural score), 5; reliability-security 4 (the classes).
  * Differs: springdrift looks for substrings anywhere in a text; here the phrases stand in one sentence, near each other, in the
  * order in which a command has them, so that synonyms and words in between make no difference, and files and caches none either.
  */

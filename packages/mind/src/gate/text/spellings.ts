@@ -6,7 +6,7 @@
  * I3  The NFKC forms of the whole text, accents kept, are among them, as well as those without accents.
  * I4  What matches in a spelling is told as a span of the text itself.
  *
- * Source: springdrift 2.6 (normalisation), 17 D5; reliability-security 4.2.
+ * Source: springdrift 2 (normalisation), 17; reliability-security 4.
  * Differs: springdrift reads one folded text only, in which rules with digits cannot match and deleted characters glue
  * words together; here a rule applies when it matches any spelling. Case folding is left to the rule: `(?i)`.
  */

@@ -1,7 +1,7 @@
 /**
  * What one Task becomes under one Agent: everything that a run needs, fixed at admission.
  *
- * Source: design 3 (budgets, tiers, criteria), 5.1.
+ * Source: design 3 (budgets, tiers, criteria), 5.
  */
 import type { Agent } from '@retainer/contract/api/agent';
 import { DEFAULT_ROLE_TIERS, type ModelRole } from '@retainer/contract/api/agent-models';
@@ -111,7 +111,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
 /**
  * The Task shortens the time that its run is measured against, and may allow fewer plans. A nearer deadline shortens it further.
  *
- * Source: artoo RES-27.
+ * Source: artoo A.9.
  */
 function control({ agent }: AgentDefinition, { spec: { budget } }: Task): RunSpec['control'] {
   const own = agent.spec.control;

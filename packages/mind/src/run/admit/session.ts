@@ -34,7 +34,7 @@ export function assembleSession(runs: readonly RunRemembered[], user: readonly M
 
 /**
  * What a run says after it has read untrusted text may be a stranger's: a later run must not be told it before it begins. Nor is
- * it told what a gate said: a model that reads of refusals learns to refuse. Source: springdrift 15.1 (2).
+ * it told what a gate said: a model that reads of refusals learns to refuse. Source: springdrift 15.
  */
 function wordsOf({ label, outcome, reasons, summary }: RunRemembered): string {
   if (outcome === 'Refused') return 'what the gate said is left out';

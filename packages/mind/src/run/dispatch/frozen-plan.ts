@@ -2,7 +2,7 @@
  * The first plan of a run is made before anything untrusted is read, and its digest stands in the record. What is planned after such
  * a reading may be anything but a new way outside.
  *
- * Source: reliability-security 4.5 (plan then execute). Differs: a later plan is free in tools whose effect stays inside, since a
+ * Source: reliability-security 4 (plan then execute). Differs: a later plan is free in tools whose effect stays inside, since a
  * run that may only repeat what failed could not be steered; addresses are held to the Task's at the call (`flow-policies.ts`).
  */
 import { Plan } from '../../assemble/role-answers.ts';

@@ -5,7 +5,7 @@
  * I2  No subtask starts before all of its round's are here and every group before it is done.
  * I3  Every subtask of the manifest gets exactly one outcome; one that cannot start gets one that says so.
  *
- * Source: artoo A.7, RES-18.
+ * Source: artoo A.7.
  */
 import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
@@ -94,7 +94,7 @@ function failedBefore(all: readonly SubTask[], sequence: number, { outcomes }: D
   return all.find((it) => it.sequence < sequence && outcomes[it.subtaskId]?.status === 'Failed')?.sequence;
 }
 
-/** Source: artoo RES-18 b. */
+/** Source: artoo A.7. */
 function notStarted(subtask: SubTask, failedGroup: number): SubTaskOutcome {
   const { subtaskId, intent, sequence, position, criteria } = subtask;
   return {

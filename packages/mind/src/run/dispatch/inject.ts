@@ -1,14 +1,14 @@
 /**
  * What earlier subtasks brought, told to later ones: labelled, bounded, and only what matched.
  *
- * Source: artoo RES-18 c; RES-08 (what an earlier round brought is told as well).
+ * Source: artoo A.7, A.4 (what an earlier round brought is told as well).
  */
 import type { Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { indent, oneLine } from '../../request/lines.ts';
 import { fairShares, matchedInOrder } from './merge.ts';
 
-/** Characters of one output, and of all of them. Source: artoo RES-18. */
+/** Characters of one output, and of all of them. Source: artoo A.7. */
 const OUTPUT_CHARACTERS_MAX = 4000;
 const OUTPUTS_CHARACTERS_MAX = 8000;
 

@@ -1,7 +1,7 @@
 /**
  * What the subtasks of a run brought, put together by code: no model writes it, so nothing can be added on the way.
  *
- * Source: artoo A.8 (merge order), RES-08 (what an earlier round brought comes first), RES-29 (an abandoned run delivers it, too).
+ * Source: artoo A.8 (merge order), A.4 (what an earlier round brought comes first), A.9 (an abandoned run delivers it, too).
  * Differs: the source hands on a list of values; the bus carries text, so several become one text with a heading each.
  */
 import type { Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';

@@ -4,8 +4,8 @@
  * I1  Ids, sequences and places are the runtime's; nothing of a model is in them.
  * I2  The criteria that people gave come first, unchanged, whatever the planner says.
  *
- * Source: artoo RES-05 (ids), RES-06 (blocked tools: rejected once with the reason, then a failed round), RES-09 (no subtasks),
- * RES-18 (dense sequences), C8 (people's criteria may be added to, never taken away).
+ * Source: artoo A.4 (ids; blocked tools: rejected once with the reason, then a failed round; no subtasks), A.7 (dense sequences),
+ * C (people's criteria may be added to, never taken away).
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -43,7 +43,7 @@ export type PlanDecision =
   | { readonly kind: 'Rejected'; readonly reason: string }
   | { readonly kind: 'Failed'; readonly failure: BusPayload<'PlanFailure'> };
 
-/** Plans of one round that are sent back. Source: artoo RES-06. */
+/** Plans of one round that are sent back. Source: artoo A.4. */
 const REJECTIONS_MAX = 1;
 
 /** Criteria of the whole: as many as a Task's status has room for. */
@@ -73,7 +73,7 @@ function failed(reason: string, failureClass: 'Logical' | 'Infrastructure'): Pla
   return { kind: 'Failed', failure: { reason, failureClass } };
 }
 
-/** A task that one subtask can do needs no model to plan it. Source: artoo C14. */
+/** A task that one subtask can do needs no model to plan it. Source: artoo C. */
 export function singleStepPlan(intent: string, context: string, peopleCriteria: readonly BusCriterion[]): Plan {
   return {
     criteria: [],
@@ -179,7 +179,7 @@ export function planDigest(plan: Plan): string {
   return sha256Hex(canonicalJson(subtasks));
 }
 
-/** From 1 without gaps, in the order of the numbers; what is no number from 1 on counts as 1. Source: artoo RES-18 a. */
+/** From 1 without gaps, in the order of the numbers; what is no number from 1 on counts as 1. Source: artoo A.7. */
 export function denseRanks(sequences: readonly number[]): readonly number[] {
   const numbers = sequences.map((it) => (it >= 1 ? it : 1));
   const ranks = new Map([...new Set(numbers)].toSorted((a, b) => a - b).map((number, at) => [number, at + 1]));

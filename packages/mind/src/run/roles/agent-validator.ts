@@ -2,7 +2,7 @@
  * R4a, the AgentValidator: the fast loop. What code can decide it decides without a model; a model's verdicts are recomputed on
  * the record; a subtask that fell short is tried again with the first thing that was wrong.
  *
- * Source: artoo A.6, RES-13 to RES-16.
+ * Source: artoo A.6.
  */
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask } from '@retainer/contract/wire/bus/payloads';

@@ -2,7 +2,7 @@
  * The dispatcher: starts the subtasks of a round group by group, a few at once, and tells the outcome of those that never start.
  * It asks no model; the rules are in `dispatch/groups.ts`.
  *
- * Source: artoo A.7, RES-18.
+ * Source: artoo A.7.
  */
 import { decideDispatch, evolveDispatch, openRound, type DispatchFact } from '../dispatch/groups.ts';
 import type { Desk } from '../desk.ts';

@@ -2,7 +2,7 @@
  * R3, the Executor: works on one subtask in a cycle of its own, anew for each attempt, and hands over what its record shows. It
  * judges nothing and repeats nothing by itself.
  *
- * Source: artoo A.5, RES-10, RES-12.
+ * Source: artoo A.5.
  */
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';

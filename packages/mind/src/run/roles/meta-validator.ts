@@ -2,7 +2,7 @@
  * R4b, the MetaValidator: waits for all outcomes of a round, merges them and judges the task as a whole. A failed subtask is told
  * without a model; doubt is a no. It never plans, retries or remembers.
  *
- * Source: artoo A.8, RES-19, RES-20, I5, I6. Differs: where one subtask carried exactly the task's criteria, its verdicts are the
+ * Source: artoo A.8, A.17. Differs: where one subtask carried exactly the task's criteria, its verdicts are the
  * task's, and no second call is made.
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';

@@ -2,7 +2,7 @@
  * R1, the Perceiver: says what is wanted in one sentence, asks where guessing would be useless, and answers at once what needs
  * no work. It names no criteria, chooses no tools and judges nothing.
  *
- * Source: artoo A.3, RES-04, C14. Differs: what people gave as criteria travels beside the TaskSpec, untouched by the model.
+ * Source: artoo A.3, C. Differs: what people gave as criteria travels beside the TaskSpec, untouched by the model.
  */
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
 import { Perception } from '../../assemble/role-answers.ts';

@@ -2,7 +2,7 @@
  * R2, the Planner: makes of a task, and of what the last round taught, subtasks with criteria that can be proved wrong. Ids,
  * sequences and limits come from code; what it may not use is refused here, and again at the tools.
  *
- * Source: artoo A.4, RES-05 to RES-09, C8 (criteria of people stay), C14 (one step needs no plan).
+ * Source: artoo A.4, C (criteria of people stay; one step needs no plan).
  */
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
@@ -52,7 +52,7 @@ export const planner: Role = {
   },
 };
 
-/** One model call, within the time in which the run waits for it. Source: artoo RES-31. */
+/** One model call, within the time in which the run waits for it. Source: artoo A.9. */
 function askForReport(desk: Desk, { id, round, payload: { result } }: BusMessageOf<'ReportRequest'>): void {
   const { state } = desk;
   const { reportDuties: system = [] } = state.spec;

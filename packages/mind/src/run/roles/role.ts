@@ -30,7 +30,7 @@ const retryPauses: BackoffPolicy = { initialMs: 1_000, factor: 4, ceilingMs: 30_
  *
  * @param timesAsked  so far, this time included
  * @returns           false where it is asked no more
- * Source: artoo RES-16.
+ * Source: artoo A.6.
  */
 export function retryLater(
   desk: Desk,
@@ -59,7 +59,7 @@ function mayAskAgain(state: RunState, timesAsked: number, end: RunEventOf<'Cycle
 /** Characters of why a cycle failed: a provider's words may be in it. */
 const REASON_CHARACTERS_MAX = 2000;
 
-/** Why a cycle brought nothing usable, and whose fault that is. Source: artoo RES-16, RES-17, C29. */
+/** Why a cycle brought nothing usable, and whose fault that is. Source: artoo A.6, C. */
 export function failureOf(end: RunEventOf<'CycleConcluded'>): {
   readonly reason: string;
   readonly failureClass: 'Policy' | 'Infrastructure' | 'Environmental';

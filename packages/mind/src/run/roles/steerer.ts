@@ -2,7 +2,7 @@
  * R7, the Steerer: measures how far the run is from its goal and which way it moves, and alone says how a run ends. The
  * mathematics is in `steer/`; here is only what it is asked on which message.
  *
- * Source: artoo A.9, A.10, RES-03, 04, 09, 17; A.17 I13, I15.
+ * Source: artoo A.9, A.10, A.2, A.3, A.4, A.6, A.17.
  */
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { Megram } from '@retainer/contract/wire/bus/payloads';
@@ -68,7 +68,7 @@ export const steerer: Role = {
 /**
  * The watchdog: whatever is known by now is what there is. A run that only waits for its report ends as it would with it.
  *
- * Source: artoo RES-03, RES-31.
+ * Source: artoo A.2, A.9.
  */
 export function endAtDeadline(desk: Desk): void {
   const { state } = desk;
@@ -77,7 +77,7 @@ export function endAtDeadline(desk: Desk): void {
   act(desk, undefined, steerDeadline(steerStateOf(state), known(state), contextOf(state)));
 }
 
-/** Nobody of the run may ask a model any more, so nobody is asked for a report. Source: reliability-security 4.10. */
+/** Nobody of the run may ask a model any more, so nobody is asked for a report. Source: reliability-security 4. */
 export function endAtBudget(desk: Desk, reason: string): void {
   const { state } = desk;
   const result = awaitedResult(state);
@@ -105,7 +105,7 @@ function act(desk: Desk, cause: { readonly id: string; readonly round: number } 
     : desk.send('FinalResult', message.payload, reference);
 }
 
-/** Only an end that blames the approach blames what advised it. Source: artoo RES-39. */
+/** Only an end that blames the approach blames what advised it. Source: artoo A.11. */
 function feedbackOn(state: RunState, { message, megrams }: Steered): Steered['megrams'] {
   const isBlamed = message.type === 'FinalResult' && megrams.some((it) => it.state === 'Abandon');
   return isBlamed ? feedbackMegrams(followedRules(state)) : [];

@@ -7,7 +7,7 @@
  *
  * I4  What people named is never blocked.
  *
- * Source: artoo A.9 (directive payload), I12, I23, RES-30.
+ * Source: artoo A.9 (directive payload), A.17.
  */
 import type { Directive } from '@retainer/contract/api/task-status';
 import type { Blocked, SubTaskOutcome, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';

@@ -1,4 +1,4 @@
-/** Why a round ends a run, in the words of the result. Source: artoo RES-16, RES-17, RES-20, RES-30. */
+/** Why a round ends a run, in the words of the result. Source: artoo A.6, A.8, A.9. */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import type { SteerExplanation } from './explanation.ts';

@@ -7,7 +7,7 @@ import type { TableDirective } from './decision-table.ts';
 
 const { thresholds } = AgentControl.parse({});
 
-/** Source: artoo RES-26. */
+/** Source: artoo A.9. */
 const tolerance = 1e-9;
 
 /** As the source prints it: gradient, D, P, Ω. */

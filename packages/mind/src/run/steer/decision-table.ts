@@ -8,7 +8,7 @@ import type { Directive } from '@retainer/contract/api/task-status';
 import { invariant } from '@retainer/contract/std/invariant';
 import { isAbove, isBelow } from './threshold.ts';
 
-/** Of the gradient. Its sign selects no directive: it says how urgent one is. Source: artoo RES-45. */
+/** Of the gradient. Its sign selects no directive: it says how urgent one is. Source: artoo A.19. */
 export type Trend = 'Improving' | 'Plateau' | 'Worsening';
 
 export interface Signs {

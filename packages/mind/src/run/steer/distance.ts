@@ -1,7 +1,7 @@
 /**
  * D: how far what is there is from what was wanted, 0 to 1.
  *
- * Source: artoo A.9 (D), RES-16, RES-19, RES-21, A.7 RES-18 (what was not started counts).
+ * Source: artoo A.9 (D), A.6, A.8, A.7 (what was not started counts).
  */
 import type { BusCriterion, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { isExcluded, isFailed, isMet, isWholeJudged, judged } from './judged.ts';
@@ -57,7 +57,7 @@ function shareOf(all: readonly JudgedCriterion[], plausibleWeight: (it: JudgedCr
   return { failed: sum(weights), count: counted.length };
 }
 
-/** k/N: in how many of its attempts a criterion failed; at least the last one did. Source: artoo RES-21. */
+/** k/N: in how many of its attempts a criterion failed; at least the last one did. Source: artoo A.8. */
 function failedAttempts({ trajectory }: SubTaskOutcome, { verdict }: JudgedCriterion): number {
   const attempts = Math.max(1, trajectory.length);
   const failed = trajectory.filter((it) => it.unmet.includes(verdict.index)).length;
@@ -71,7 +71,7 @@ function sum(numbers: readonly number[]): number {
 /**
  * Why a round may not end as a success however small D is; undefined where it may.
  *
- * Source: artoo RES-19 (a failed criterion of the whole, unless plausible). Differs: neither may it where something was not
+ * Source: artoo A.8 (a failed criterion of the whole, unless plausible). Differs: neither may it where something was not
  * judged because the machinery failed: what is left out of D is not near, it is unknown.
  */
 export function successBar(

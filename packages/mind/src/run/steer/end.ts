@@ -1,7 +1,7 @@
 /**
  * Ends that no table decides: a refusal, the clock, a person, a plan that could not be made, and the direct answer.
  *
- * Source: artoo RES-02 (abort), RES-03 (deadline), RES-04 (direct answer, failed perception), RES-09, RES-17.
+ * Source: artoo A.2 (abort; deadline), A.3 (direct answer, failed perception), A.4, A.6.
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { FailureClass } from '@retainer/contract/api/task-status';
@@ -69,7 +69,7 @@ export function steerDeadline(state: SteerState, known: RoundResult, context: St
  * The agent may use nothing more in this hour or on this day, whatever the run would try. It teaches nothing about the task.
  *
  * @param known  outcomes that had arrived by then
- * Source: reliability-security 4.10
+ * Source: reliability-security 4
  */
 export function steerBudget(state: SteerState, reason: string, known: RoundResult, context: SteerContext): Steered {
   const end = { occasion: 'BudgetUsedUp', cause: 'Budget', gap: reason, result: known } as const;

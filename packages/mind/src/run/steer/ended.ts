@@ -1,7 +1,7 @@
 /**
  * The one way in which a run ends: its result, what is remembered of it, and why.
  *
- * Source: artoo A.9 (FinalResult), A.10, I13, I14; RES-21 (`unmet`), RES-29 (what there is, is delivered).
+ * Source: artoo A.9 (FinalResult; what there is, is delivered), A.10, A.17, A.8 (`unmet`).
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';

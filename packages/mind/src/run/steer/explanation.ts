@@ -22,15 +22,15 @@ export const SteerExplanation = z.object({
   loss: Loss,
   gradL: z.number(),
   gradQ: z.number(),
-  /** Which gradient decided. Source: artoo RES-28. */
+  /** Which gradient decided. Source: artoo A.9. */
   gradient: z.enum(['L', 'Q']),
-  /** Of that gradient. It says how urgent the directive is, and selects none. Source: artoo RES-45. */
+  /** Of that gradient. It says how urgent the directive is, and selects none. Source: artoo A.19. */
   trend: z.enum(['Improving', 'Plateau', 'Worsening']),
   /** Rounds in a row that got worse, this one included. */
   worsening: z.number(),
   /** Of the 24; absent where the table was not asked. */
   cell: z.number().exactOptional(),
-  /** Why D counts as above its threshold although it is not. Source: artoo RES-19. */
+  /** Why D counts as above its threshold although it is not. Source: artoo A.8. */
   successBar: z.enum(['TaskCriterion', 'Infrastructure']).exactOptional(),
   /** Before overrides. */
   byTable: z.enum(DIRECTIVES),

@@ -1,7 +1,7 @@
 /**
  * Advice that was followed into a run that was given up: it is remembered against the advice.
  *
- * Source: artoo RES-39 (negative feedback, credit by the memories that the planner was shown), A.11 GAP 7.
+ * Source: artoo A.11 (negative feedback, credit by the memories that the planner was shown).
  * Differs: it fades as the memory of an abandoned run does. A copy of a rule's own decay, which is none, would blame it for ever.
  */
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';

@@ -1,4 +1,4 @@
-/** Criteria beside their verdicts, matched by index. Source: artoo RES-14, RES-16. */
+/** Criteria beside their verdicts, matched by index. Source: artoo A.6. */
 import type { BusCriterion, CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 
 /** What the steering needs to know of a round. */
@@ -42,7 +42,7 @@ export function isMet({ verdict }: JudgedCriterion): boolean {
 /**
  * A failure of the machinery says nothing about the work. One that outlasted its repetitions is `Unverified`, and counts.
  *
- * Source: artoo RES-16.
+ * Source: artoo A.6.
  */
 export function isExcluded({ verdict }: JudgedCriterion): boolean {
   return verdict.verdict === 'Unmet' && verdict.failureClass === 'Infrastructure';
@@ -52,7 +52,7 @@ export function isFailed(outcome: SubTaskOutcome): boolean {
   return outcome.status === 'Failed';
 }
 
-/** Whether the whole was judged, or must count as judged because nothing failed before it. Source: artoo RES-19. */
+/** Whether the whole was judged, or must count as judged because nothing failed before it. Source: artoo A.8. */
 export function isWholeJudged({ outcomes, taskVerdicts }: RoundResult): boolean {
   return taskVerdicts.length > 0 || (outcomes.length > 0 && !outcomes.some(isFailed));
 }
@@ -60,7 +60,7 @@ export function isWholeJudged({ outcomes, taskVerdicts }: RoundResult): boolean 
 /**
  * Texts of everything that is not met: criteria of the whole first, then those of subtasks; each once.
  *
- * Source: artoo RES-21, A.15 (law 0). A failed subtask without criteria is named by its intent.
+ * Source: artoo A.8, A.15 (law 0). A failed subtask without criteria is named by its intent.
  */
 export function unmetTexts(criteria: readonly BusCriterion[], result: RoundResult): string[] {
   const texts = [

@@ -1,7 +1,7 @@
 /**
  * Ω and the weighted sums.
  *
- * Source: artoo A.9 (Ω, L, ∇L), RES-27, RES-28.
+ * Source: artoo A.9 (Ω, L, ∇L).
  */
 import { durationMs } from '@retainer/contract/api/fields';
 import type { AgentControl } from '@retainer/contract/api/agent-control';
@@ -36,7 +36,7 @@ export function resourceCost(control: AgentControl, use: ResourceUse): number {
 
 /**
  * The shorter of the configured time and the time from the first plan to the deadline: both are compared with the elapsed
- * time, so both start where it does. Source: artoo RES-27.
+ * time, so both start where it does. Source: artoo A.9.
  */
 function timeBudgetMs(control: AgentControl, { nowMs, elapsedMs, deadlineMs }: ResourceUse): number {
   const configuredMs = durationMs(control.timeBudget);

@@ -1,7 +1,7 @@
 /**
  * What may overrule the table: a list read from the top. None of them touches a success.
  *
- * Source: artoo A.9 (overrides, in this order), RES-20, RES-29, RES-30.
+ * Source: artoo A.9 (overrides, in this order), A.8.
  */
 import type { TableDirective } from './decision-table.ts';
 

@@ -1,7 +1,7 @@
 /**
  * P: how much the failures speak against the approach itself, 0 (its surroundings) to 1 (its logic).
  *
- * Source: artoo A.9 (P), RES-16, RES-17, RES-18, RES-25.
+ * Source: artoo A.9 (P), A.6, A.7.
  */
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { isFailed } from './judged.ts';
@@ -10,7 +10,7 @@ import { isAbove, isBelow } from './threshold.ts';
 /** Where nothing speaks for either. */
 export const NEUTRAL = 0.5;
 
-/** Which words of a reason blame what, in lower case. Source: artoo A.9; permission errors are left out by RES-25. */
+/** Which words of a reason blame what, in lower case. Source: artoo A.9; permission errors are left out. */
 const words = {
   logical: ['logic', 'wrong approach', 'incorrect', 'invalid', 'cannot', 'not possible'],
   environmental: [

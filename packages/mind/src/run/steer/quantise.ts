@@ -1,7 +1,7 @@
 /**
  * What a decision leaves in memory: strength, valence and decay by a table.
  *
- * Source: artoo A.10, RES-32, RES-33. Differs: only pairs that were tried are written; a call that was never run taught nothing.
+ * Source: artoo A.10. Differs: only pairs that were tried are written; a call that was never run taught nothing.
  */
 import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { Directive } from '@retainer/contract/api/task-status';
@@ -52,7 +52,7 @@ export function failureMegrams(
   outcomes: readonly SubTaskOutcome[],
   profile: AgentControl['profile'],
 ): readonly MegramDraft[] {
-  // What is being blocked must not be remembered as worth doing again. Source: artoo RES-32.
+  // What is being blocked must not be remembered as worth doing again. Source: artoo A.10.
   const blames = profile === 'Hardened' && directive === 'BreakSymmetry' ? 'ChangeApproach' : directive;
   const pairs = outcomes
     .filter(isFailed)
@@ -65,7 +65,7 @@ export function failureMegrams(
 /**
  * After a demand for something new, the tools that brought the success.
  *
- * Source: artoo RES-32 (breakthrough confirmed). Only in profile `Hardened`, where the demand itself was not rewarded.
+ * Source: artoo A.10 (breakthrough confirmed). Only in profile `Hardened`, where the demand itself was not rewarded.
  */
 export function breakthroughMegrams(
   state: SteerState,
@@ -134,7 +134,7 @@ function endText(
 /**
  * What was refused, never the words that refused it: a notice of a gate that is remembered teaches a model to refuse by itself.
  *
- * Source: springdrift 15.1 (2).
+ * Source: springdrift 15.
  */
 function refusedCalls(outcomes: readonly SubTaskOutcome[]): string {
   const refused = outcomes.flatMap((it) => it.calls).filter((it) => it.refusal !== undefined);

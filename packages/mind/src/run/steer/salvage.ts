@@ -1,11 +1,11 @@
-/** Good work of rounds that failed as a whole. Source: artoo RES-08, RES-29. */
+/** Good work of rounds that failed as a whole. Source: artoo A.4, A.9. */
 import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { SteerState } from './steer-state.ts';
 import { matchedInOrder, mergeOutputs } from '../dispatch/merge.ts';
 
-/** Characters of one kept output: as much as a later subtask is shown of an earlier one. Source: artoo RES-18. */
+/** Characters of one kept output: as much as a later subtask is shown of an earlier one. Source: artoo A.7. */
 export const SALVAGE_CHARACTERS_MAX = 4000;
 
 /** Kept outputs of a run; more than one plan has subtasks, and small enough for one message. The newest stay. */

@@ -8,7 +8,7 @@ import type { MegramPair } from '../../memory/megram-space.ts';
 
 /** Of one run. Part of the record: read back as it was written. */
 export const SteerState = z.object({
-  /** Last directive; `Init` before the first. Source: artoo I21. */
+  /** Last directive; `Init` before the first. Source: artoo A.17. */
   previous: z.enum([...DIRECTIVES, 'Init']),
   /** Failing rounds so far: plans made anew, as long as the run goes on. */
   rounds: z.number(),
@@ -17,15 +17,15 @@ export const SteerState = z.object({
   qPrevious: z.number().exactOptional(),
   /** Rounds in a row that got worse, the last one included. */
   worsening: z.number(),
-  /** In the order in which they failed, each once. Source: artoo I12. */
+  /** In the order in which they failed, each once. Source: artoo A.17. */
   blockedTargets: z.array(z.string()),
   /** Filled only where tools stay blocked for the whole run. */
   blockedTools: z.array(z.string()),
-  /** The tool that stayed open because it was the last one. Source: artoo RES-30. */
+  /** The tool that stayed open because it was the last one. Source: artoo A.9. */
   sparedTool: z.string().exactOptional(),
-  /** Tools of all failing rounds. Source: artoo RES-32. */
+  /** Tools of all failing rounds. Source: artoo A.10. */
   triedTools: z.array(z.string()),
-  /** Matched subtasks of failing rounds. Source: artoo RES-08. */
+  /** Matched subtasks of failing rounds. Source: artoo A.4. */
   salvage: z.array(Salvage),
   /** The newest plan was given what was kept, so that it is part of the result. */
   isSalvageHanded: z.boolean().exactOptional(),

@@ -5,7 +5,7 @@
  * I2  Any sequence of failing rounds ends after at most `maxReplans` + 1 of them, whatever the weights and the validator say.
  * I3  Nothing overrules a success, and nothing is called accepted that is not proven.
  *
- * Source: artoo A.9, A.8 GAP 1 and 3, I10 to I14, I21 to I23.
+ * Source: artoo A.9, A.8, A.17.
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
@@ -128,7 +128,7 @@ function decideRound(state: SteerState, request: BusPayload<'ReplanRequest'>, co
   };
 }
 
-/** Source: artoo RES-28. */
+/** Source: artoo A.9. */
 function decidingGradient({ gradL, gradQ }: Measure, { control }: SteerContext): number {
   return control.profile === 'Hardened' ? gradQ : gradL;
 }
@@ -245,7 +245,7 @@ function abandon(
   const gap =
     explanation.override === 'NoAdmissibleTool' ? `${NO_TOOL_LEFT}; ${request.gapSummary}` : request.gapSummary;
   const summary = abandonSummary(cause, outcomes, { isNear, gap });
-  // Nobody's approach is to blame for a machine that failed. Source: artoo RES-16.
+  // Nobody's approach is to blame for a machine that failed. Source: artoo A.6.
   const megrams = cause === 'Infrastructure' ? [] : [terminalMegram('Abandon', gap, outcomes, context)];
   const output = deliverable(control.profile, outcomes, state);
   return ended(

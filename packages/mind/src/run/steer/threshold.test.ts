@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/verifies.ts';
 import { isAbove, isBelow } from './threshold.ts';
 
-/** Source: artoo RES-26. */
+/** Source: artoo A.9. */
 const tolerance = 1e-9;
 
 const ratio = fc.double({ min: 0, max: 1, noNaN: true });

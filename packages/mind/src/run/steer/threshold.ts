@@ -1,7 +1,7 @@
 /**
  * The one comparison of a measured number with a threshold.
  *
- * Source: artoo RES-26 (0.6 · 4/3 is 0.7999… and must count as 0.8).
+ * Source: artoo A.9 (0.6 · 4/3 is 0.7999… and must count as 0.8).
  */
 
 /** Far above the rounding errors of a dozen operations on numbers up to 1, far below any difference that means something. */

@@ -4,8 +4,8 @@
  * While the loss falls, one correction more and what matched is kept, whatever the profile; while it rises, what the failing plan
  * brought is dropped, and the model of the meta-validator plans next.
  *
- * Source: artoo RES-45, A.19. Differs: the planner is raised to the tier of the meta-validator and no higher, since whoever judges
- * the whole must not be weaker than whoever planned it (RES-23).
+ * Source: artoo A.19. Differs: the planner is raised to the tier of the meta-validator and no higher, since whoever judges
+ * the whole must not be weaker than whoever planned it.
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
@@ -17,7 +17,7 @@ import type { SteerContext, SteerState } from './steer-state.ts';
 
 export type Urgency = BusPayload<'PlanDirective'>['urgency'];
 
-/** Corrections of a subtask beyond those that the Agent allows. Source: artoo RES-45. */
+/** Corrections of a subtask beyond those that the Agent allows. Source: artoo A.19. */
 const EXTRA_RETRIES = 1;
 
 export function urgencyOf({ urgency }: SteerContext['control'], trend: Trend): Urgency {

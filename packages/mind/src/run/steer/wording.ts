@@ -1,7 +1,7 @@
 /**
  * The words of a decision, made by code from its numbers.
  *
- * Source: artoo A.9 (rationale, FinalResult), RES-29; A.15 law 0 (an end that is not an acceptance never reads like one).
+ * Source: artoo A.9 (rationale, FinalResult), A.15 (law 0: an end that is not an acceptance never reads like one).
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
@@ -56,7 +56,7 @@ export function successSummary(outcomes: readonly SubTaskOutcome[], { loss }: St
   return `Near enough, not fully met (distance ${shown(loss.d)}): ${counts(outcomes)}.${gapPart(gap)}`;
 }
 
-/** @param isNear  the result would have done, had there been budget left. Source: artoo RES-29 */
+/** @param isNear  the result would have done, had there been budget left. Source: artoo A.9 */
 export function abandonSummary(
   cause: AbandonCause,
   outcomes: readonly SubTaskOutcome[],

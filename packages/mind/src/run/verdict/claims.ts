@@ -3,7 +3,7 @@
  *
  * The kinds are read in an order, and what one has found the next does not see: the numbers of a date are no numbers.
  *
- * Source: artoo A.15, C31.
+ * Source: artoo A.15, C.
  */
 import { datesIn, masked } from './date-reading.ts';
 import { NUMBER, readingsOf, withAsciiDigits, type NumberReading } from './number-reading.ts';

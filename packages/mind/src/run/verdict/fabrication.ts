@@ -5,7 +5,7 @@
  * superfluous zeros, fewer digits, a date in other words, a percentage that is exactly a ratio. It says nothing about
  * whether a supported number is used for the right thing: that is what validators are for.
  *
- * Source: artoo A.15 (Law 0: fabrication audit), C31 (one checker for all), D.20.
+ * Source: artoo A.15 (Law 0: fabrication audit), C (one checker for all), D.
  */
 import { AFTER_NUMBER_CHARACTERS, claimsIn, scaleIn, type Claim } from './claims.ts';
 import { datesIn } from './date-reading.ts';

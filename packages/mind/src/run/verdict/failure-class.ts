@@ -2,7 +2,7 @@
  * Whose fault it is that a criterion is unmet: the approach's, or the surroundings'. A model proposes it; what the calls say
  * can only move the blame from the approach to the surroundings, never back.
  *
- * Source: artoo A.6 (patterns, promotion), RES-16 (validators' own failures are in neither), RES-17 (a refusal is a class of its own).
+ * Source: artoo A.6 (patterns, promotion; validators' own failures are in neither; a refusal is a class of its own).
  */
 import type { FAILURE_CLASSES } from '@retainer/contract/api/task-status';
 import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
@@ -68,7 +68,7 @@ export function aggregateClass(verdicts: readonly CriteriaVerdict[]): GapTraject
   return isEnvironmental ? 'Environmental' : 'None';
 }
 
-/** What begins the rule of a refusal that the plan of this round asked for: a directive, not a law. Source: artoo RES-06. */
+/** What begins the rule of a refusal that the plan of this round asked for: a directive, not a law. Source: artoo A.4. */
 export const BLOCKED_RULE_PREFIX = 'blocked/';
 
 /**

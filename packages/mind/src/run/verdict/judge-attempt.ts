@@ -2,7 +2,7 @@
  * What becomes of one attempt at a subtask: matched, corrected, or failed. The validator's word for it is not asked for;
  * it follows from the verdicts.
  *
- * Source: artoo A.6, RES-13 (corrections are counted), RES-14 (the verdict is recomputed), RES-15, RES-16, RES-17.
+ * Source: artoo A.6 (corrections are counted; the verdict is recomputed).
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusCriterion, CriteriaVerdict, GapTrajectoryPoint } from '@retainer/contract/wire/bus/payloads';

@@ -3,8 +3,7 @@
  *
  * I1  A task with a failed subtask, or with a required criterion that is not met, is never accepted.
  *
- * Source: artoo A.8, RES-19 (verdicts on the task's criteria, by index), RES-16, I5 (doubt rejects), I6 (no model where a
- * subtask failed).
+ * Source: artoo A.8 (verdicts on the task's criteria, by index), A.6, A.17 (doubt rejects; no model where a subtask failed).
  */
 import type { BusCriterion, CriteriaVerdict, Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { Merge } from '../../assemble/role-answers.ts';
@@ -65,7 +64,7 @@ export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgemen
   return { accepted, verdicts, gap: accepted ? '' : gapOf(question, verdicts), corrections };
 }
 
-/** Corrections of a round: attempts beyond the first of each subtask. Source: artoo RES-13, A.8. */
+/** Corrections of a round: attempts beyond the first of each subtask. Source: artoo A.6, A.8. */
 export function correctionsIn(outcomes: readonly Pick<SubTaskOutcome, 'trajectory'>[]): number {
   return outcomes.reduce((sum, it) => sum + Math.max(0, it.trajectory.length - 1), 0);
 }

@@ -4,7 +4,7 @@
  * I1  Every criterion has exactly one verdict, at its own index.
  * I2  A met criterion cites at least one call, every call that it cites ran and succeeded, and no answer of a model adds one.
  *
- * Source: artoo RES-14 (matched by index, missing is unmet), A.6 (evidence grounding), RES-16 (unverified).
+ * Source: artoo A.6 (matched by index, missing is unmet; evidence grounding; unverified).
  */
 import type { BusCriterion, CriteriaVerdict, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { ClaimedVerdict } from '../../assemble/role-answers.ts';
@@ -118,7 +118,7 @@ function isRedeemed(failed: ToolCallRecord, { calls, known }: Question): boolean
   return after.some((it) => it.status === 'Ok' && it.tool === failed.tool && isSame(it));
 }
 
-/** Nothing ran that could prove anything: no model needs to be asked. Source: artoo RES-15. */
+/** Nothing ran that could prove anything: no model needs to be asked. Source: artoo A.6. */
 export function unproven(
   criteria: readonly BusCriterion[],
   calls: readonly ToolCallRecord[],
@@ -134,7 +134,7 @@ export function unproven(
   }));
 }
 
-/** Nobody judged, for the given reason. Source: artoo RES-16. */
+/** Nobody judged, for the given reason. Source: artoo A.6. */
 export function unverified(criteria: readonly BusCriterion[], reason: string): readonly CriteriaVerdict[] {
   return criteria.map((_, position) => ({
     index: position + 1,

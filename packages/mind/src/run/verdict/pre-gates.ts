@@ -1,7 +1,7 @@
 /**
  * What is decided on an attempt before a validator is asked: a table read from the top, first line that fits.
  *
- * Source: artoo A.6 (special rules 1 to 3), RES-15 (they are code, and so is "no evidence at all"), RES-17.
+ * Source: artoo A.6 (special rules 1 to 3; they are code, and so is "no evidence at all").
  * Differs: the refusal is looked for first: an attempt that a gate refused mostly failed as well, and it is the class of
  * the refusal that keeps the run from looking for a way around it.
  */

@@ -2,7 +2,7 @@
  * The calls of a cycle as the roles pass them on: bounded, and with what each was directed at. Made from the record of
  * the runtime; no word of the model is in it but the arguments that it gave.
  *
- * Source: artoo RES-10 (structured records), RES-12 (what a validator sees of an output).
+ * Source: artoo A.5 (structured records; what a validator sees of an output).
  */
 import { canonicalJson, mapTexts, type Json } from '@retainer/contract/std/canonical-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
@@ -12,7 +12,7 @@ import type { CallRecord } from '../../cycle/state.ts';
 import type { KnownTools, ToolFacts } from '../../gate/tool-facts.ts';
 import { targetOf, targetArguments } from '../../gate/tool-target.ts';
 
-/** Characters of an output. Source: artoo RES-12. Differs: a third of them from its head, as everywhere. */
+/** Characters of an output. Source: artoo A.5. Differs: a third of them from its head, as everywhere. */
 const OUTPUT_CHARACTERS = 3000;
 
 /** Characters of the arguments, as canonical JSON. */
@@ -95,7 +95,7 @@ function boundedInput(input: Json, facts: ToolFacts): string {
 const LINE_OUTPUT_CHARACTERS = 200;
 const LINE_ERROR_CHARACTERS = 80;
 
-/** One call in one line, for prompts: `tool: {json} -> output`. Source: artoo RES-10. */
+/** One call in one line, for prompts: `tool: {json} -> output`. Source: artoo A.5. */
 export function renderCallLine(call: Pick<ToolCallRecord, 'tool' | 'input' | 'status' | 'output'>): string {
   const isOk = call.status === 'Ok';
   const output = oneLine(call.output).slice(0, isOk ? LINE_OUTPUT_CHARACTERS : LINE_ERROR_CHARACTERS);

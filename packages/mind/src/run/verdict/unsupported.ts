@@ -1,4 +1,4 @@
-/** What a result says and none of its calls shows, as a correction may quote it. Source: artoo A.15 (Law 0), C31. */
+/** What a result says and none of its calls shows, as a correction may quote it. Source: artoo A.15 (Law 0), C. */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { isCut } from '@retainer/contract/std/head-and-tail';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
