@@ -1,6 +1,8 @@
 /** Opens the built agent on a data directory, waits until it is at rest, and prints what that took. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAgent } from '@retainer/agent-pod/open-agent';
+import { processLog } from '@retainer/kube/process-log';
+import { systemClock } from '@retainer/contract/std/system-clock';
 import { Agent } from '@retainer/contract/api/agent';
 import { CharacterSpec } from '@retainer/contract/api/character-spec';
 
@@ -19,6 +21,8 @@ const character = CharacterSpec.parse({
   },
 });
 const model = { name: 'none', infer: () => Promise.reject(new Error('not asked')) };
+// As in a pod: what the log takes is memory of the agent.
+processLog({ clock: systemClock, level: 'error' })({ level: 'info', message: 'the agent starts' });
 const opened = await openAgent({
   definition: { agent, character, skills: [] },
   dataDirectory: process.argv[2],

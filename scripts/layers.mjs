@@ -126,7 +126,7 @@ export const rooms = {
     types: [],
   },
   kube: {
-    what: 'the only importer of the client library, and what it lacks: reflector, queue, Lease, apply; no controller is known to it',
+    what: 'the only importer of the client library, and what it lacks: reflector, queue, Lease, apply; and the log of a process. It knows no controller',
     pure: false,
     values: [],
     types: [],
@@ -371,7 +371,7 @@ export const rooms = {
 
 /** Modules directly below `src` put the parts of a program together: they import every room, and no room imports them. */
 export const roots = {
-  operator: ['main', 'egress-main', 'config', 'controllers', 'log', 'run-operator'],
+  operator: ['main', 'egress-main', 'config', 'controllers', 'error-text', 'run-operator'],
   'agent-pod': ['main', 'auditor-main', 'config', 'open-agent'],
 };
 

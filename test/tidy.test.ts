@@ -6,19 +6,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { missingOptionals, type LockedPackage, type LockedPackages } from '../scripts/complete-lockfile.ts';
 import { architecturePage } from '../scripts/architecture.ts';
 import { rooms, sources as packages } from '../scripts/layers.mjs';
 import { repositoryFiles, repositoryRoot } from './support/repository-files.ts';
 
 const sizeBytesMax = 1024 * 1024;
 const linesMax = 400;
-const directDependenciesMax = 15;
-const runtimePackagesMax = 120;
 
 const paths = repositoryFiles().map((path) => relative(repositoryRoot, path));
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8');
-const json = (path: string): Record<string, unknown> => JSON.parse(read(path));
 
 /** The rules' own words would be found in these. */
 const aboutTheRules = new Set(['test/tidy.test.ts', 'package-lock.json']);
@@ -173,6 +169,12 @@ describe('the code', () => {
     expect(find(/\/[/*] ?(oxlint|eslint)-disable(?!.* -- \S)/, code)).toEqual([]);
   });
 
+  it('logs constant messages, with values in fields of their own, by the one log of all programs', () => {
+    const programs = sources.filter((path) => /^(agent-pod|operator)\//.test(path));
+    expect(find(/level: .*'(debug|info|warn|error)'.*, message(?!: ')/, programs)).toEqual([]);
+    expect(find(/std(out|err)\.write\(.*JSON\.stringify|console\.(log|warn|error)\(/, programs)).toEqual([]);
+  });
+
   it('skips or focuses no test by hand', () => {
     const tests = code.filter((path) => path.endsWith('.test.ts'));
     expect(find(/\b(it|describe|test)\.(only|skip|todo)\(/, tests)).toEqual([]);
@@ -189,65 +191,5 @@ describe('the repository', () => {
     const registry = /https?:\/\/[\w.-]*(registry|artifactory|nexus|verdaccio|goproxy)[\w.-]*/;
     expect(find(registry, [...texts, 'package-lock.json', '.npmrc'])).toEqual([]);
     expect(read('package-lock.json')).not.toMatch(/"resolved": "https?:/);
-  });
-});
-
-describe('the dependencies', () => {
-  const manifests = paths.filter((path) => /^([\w-]+\/){0,2}package\.json$/.test(path));
-  const field = (path: string, name: string): Record<string, string> =>
-    (json(path)[name] ?? {}) as Record<string, string>;
-  const direct = [...new Set(manifests.flatMap((path) => Object.keys(field(path, 'dependencies'))))].filter(
-    (name) => !name.startsWith('@retainer/'),
-  );
-
-  const locked = json('package-lock.json')['packages'] as LockedPackages;
-
-  it(`are at most ${directDependenciesMax} direct ones at run time`, () => {
-    expect(direct.length).toBeGreaterThan(0);
-    expect(direct.length).toBeLessThanOrEqual(directDependenciesMax);
-  });
-
-  it(`are at most ${runtimePackagesMax} packages in all at run time`, () => {
-    const runtime = Object.entries(locked).filter(
-      ([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true,
-    );
-    expect(runtime.length).toBeGreaterThanOrEqual(direct.length);
-    expect(runtime.length).toBeLessThanOrEqual(runtimePackagesMax);
-  });
-
-  it('have a lockfile that npm ci takes, also from a registry that does not serve every platform', () => {
-    expect(missingOptionals(locked), 'run npm run lockfile').toEqual([]);
-  });
-
-  it('have an integrity hash, but for tools on platforms where Retainer does not run', () => {
-    const unproved = Object.entries(locked).filter(
-      ([path, { integrity, link }]) => path.includes('node_modules/') && link !== true && integrity === undefined,
-    );
-    const runsHere = ({ os, cpu, libc }: LockedPackage): boolean =>
-      (os ?? ['linux']).includes('linux') &&
-      ['x64', 'arm64'].some((it) => (cpu ?? [it]).includes(it)) &&
-      (libc ?? ['glibc']).includes('glibc');
-    expect(unproved.filter(([, entry]) => entry.optional !== true || entry.dev !== true || runsHere(entry))).toEqual(
-      [],
-    );
-  });
-
-  it('are each argued for in docs/decisions', () => {
-    const decisions = paths
-      .filter((path) => /^docs\/decisions\/\d{4}-[\w-]+\.md$/.test(path))
-      .map(read)
-      .join('\n');
-    const development = field('package.json', 'devDependencies');
-    const all = [...direct, ...Object.keys(development)];
-    expect(all.filter((name) => !decisions.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  it('are pinned exactly', () => {
-    const pins = manifests.flatMap((path) =>
-      ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
-        Object.entries(field(path, kind)).map(([name, version]) => ({ path, name, version })),
-      ),
-    );
-    expect(pins.filter(({ version }) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
 });

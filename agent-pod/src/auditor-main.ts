@@ -6,13 +6,14 @@
  */
 import { exitCodes, helpText, parseCommand } from './audit/auditor-options.ts';
 import { readCharacters } from './audit/read-characters.ts';
-import { runAuditor, type AuditorProcess, type LogLine } from './audit/run-auditor.ts';
+import { runAuditor, type AuditorProcess } from './audit/run-auditor.ts';
 import { readAuditorConfig, type AuditorConfig } from './config.ts';
 import type { RedisAddress } from './bus/redis-address.ts';
 import { watchSharedBus } from './bus/open-bus.ts';
 import { redisOfFile } from './pod/pod-redis.ts';
 import { VerdictCheck } from './review/verdict-check.ts';
 import { ok, type Result } from '@retainer/contract/std/result';
+import { processLog } from '@retainer/kube/process-log';
 import { systemClock } from '@retainer/contract/std/system-clock';
 
 async function main(): Promise<number> {
@@ -46,7 +47,7 @@ async function main(): Promise<number> {
   return runAuditor(command.value.options, {
     clock: systemClock,
     signal: stop.signal,
-    log,
+    log: processLog({ clock: systemClock }),
     makeRules: () => new VerdictCheck(characters.value),
     ...busOf(config.value?.agent, redis?.value),
   });
@@ -61,10 +62,6 @@ async function redisOf(config: AuditorConfig | undefined): Promise<Result<RedisA
 function busOf(agent = '', address?: RedisAddress): Pick<AuditorProcess, 'followBus'> {
   if (address === undefined) return {};
   return { followBus: (watch, signal) => watchSharedBus({ address, agent, clock: systemClock }, watch, signal) };
-}
-
-function log(line: LogLine): void {
-  process.stdout.write(`${JSON.stringify({ time: new Date(systemClock.nowMs()).toISOString(), ...line })}\n`);
 }
 
 process.exitCode = await main();

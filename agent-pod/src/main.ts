@@ -3,8 +3,9 @@ import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
 import { BootError } from './boot/boot-error.ts';
 import { writeTerminationMessage } from './boot/termination-message.ts';
 import { readConfig } from './config.ts';
+import { processLog } from '@retainer/kube/process-log';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { createLog, errorPlace } from './pod/pod-log.ts';
+import { errorPlace } from './pod/error-place.ts';
 import { PodEnd, runPod } from './pod/run-pod.ts';
 
 /** The auditor reads the journal by its group; nobody else reads anything. */
@@ -12,10 +13,10 @@ const UMASK = 0o027;
 
 async function main(): Promise<number> {
   process.umask(UMASK);
-  const log = createLog(systemClock, (text) => process.stdout.write(text));
+  const log = processLog({ clock: systemClock });
   const config = readConfig();
   if (!config.ok) {
-    for (const fault of config.error) log({ level: 'error', message: `the environment is wrong: ${fault}` });
+    for (const fault of config.error) log({ level: 'error', message: 'the environment is wrong', fault });
     return AGENT_EXIT_CODES.configuration;
   }
   const stop = new AbortController();
@@ -27,7 +28,13 @@ async function main(): Promise<number> {
     return AGENT_EXIT_CODES.drained;
   } catch (error) {
     const end = endOf(error);
-    log({ level: 'error', message: end.message, reason: end.reason, ...(end.isKnown ? {} : errorPlace(error)) });
+    log({
+      level: 'error',
+      message: 'the agent cannot go on',
+      why: end.message,
+      reason: end.reason,
+      ...(end.isKnown ? {} : errorPlace(error)),
+    });
     if (end.reason !== undefined) {
       await writeTerminationMessage(config.value.terminationLog, { reason: end.reason, message: end.message });
     }

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from './egress-proxy/proxy-limits.ts';
 import { createProxyMetrics } from './egress-proxy/proxy-metrics.ts';
 import { proxyPages } from './egress-proxy/proxy-pages.ts';
 import { listen } from './http/listen.ts';
+import { processLog } from '@retainer/kube/process-log';
 import { systemClock } from '@retainer/contract/std/system-clock';
 
 /** Below the 30 seconds that Kubernetes gives by default. Source: platforms 6. */
@@ -21,6 +22,7 @@ async function main(): Promise<number> {
     return EXIT_CONFIG;
   }
   const { keyFile: path, port, metricsPort, ...limits } = config.value;
+  const log = processLog({ clock: systemClock });
   const metrics = createProxyMetrics();
   const keyFile = new KeyFile({ path, clock: systemClock });
   const proxy = new EgressProxy({
@@ -29,7 +31,7 @@ async function main(): Promise<number> {
     limits: { ...DEFAULT_LIMITS, ...limits },
     metrics,
     publicKey: () => keyFile.current(),
-    log: (line) => log('request', line),
+    log: (line) => log({ level: 'info', message: 'request', ...line }),
   });
   const routes = proxyPages({
     metrics,
@@ -42,18 +44,12 @@ async function main(): Promise<number> {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve());
   });
   const [pages] = await Promise.all([listen({ port: metricsPort, routes }), proxy.listen(port)]);
-  log('listening', { port, metricsPort });
+  log({ level: 'info', message: 'listening', port, metricsPort });
   await stopped;
   await proxy.stop(DRAIN_MS);
   await pages.close();
-  log('stopped', {});
+  log({ level: 'info', message: 'stopped' });
   return 0;
-}
-
-function log(message: string, fields: object): void {
-  process.stdout.write(
-    `${JSON.stringify({ time: new Date(systemClock.nowMs()).toISOString(), message, ...fields })}\n`,
-  );
 }
 
 process.exitCode = await main();

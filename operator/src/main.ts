@@ -1,24 +1,18 @@
 /** The operator's process. Exit codes: 0 stopped as told, 1 the Lease was lost or a bug ended it, 78 the environment is wrong. */
 import { randomUUID } from 'node:crypto';
 import { getServers, lookup } from 'node:dns/promises';
+import type { Log } from '@retainer/contract/std/log';
 import { processConfig, type Config } from './config.ts';
 import { startHttpServers } from './http/servers.ts';
 import { connect } from '@retainer/kube/connect';
 import { HttpsClient } from '@retainer/kube/https-client';
 import { Metrics } from '@retainer/kube/metrics';
+import { processLog } from '@retainer/kube/process-log';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { errorText, type Log } from './log.ts';
+import { errorText } from './error-text.ts';
 import { Operator } from './run-operator.ts';
 
 const exitCodes = { stopped: 0, failed: 1, configuration: 78 } as const;
-
-function logTo(isVerbose: boolean): Log {
-  return (level, message, fields = {}) => {
-    if (level === 'debug' && !isVerbose) return;
-    const time = new Date(systemClock.nowMs()).toISOString();
-    process.stdout.write(`${JSON.stringify({ time, level, message, ...fields })}\n`);
-  };
-}
 
 async function main(): Promise<number> {
   const config = processConfig();
@@ -26,11 +20,11 @@ async function main(): Promise<number> {
     for (const fault of config.error) process.stderr.write(`${fault}\n`);
     return exitCodes.configuration;
   }
-  const log = logTo(config.value.isVerbose);
+  const log = processLog({ clock: systemClock, level: config.value.isVerbose ? 'debug' : 'info' });
   try {
     return await operate(config.value, log);
   } catch (error) {
-    log('error', 'the operator failed', { error: errorText(error) });
+    log({ level: 'error', message: 'the operator failed', error: errorText(error) });
     return exitCodes.failed;
   }
 }
@@ -73,9 +67,9 @@ async function operate(config: Config, log: Log): Promise<number> {
     log,
   });
   const servers = await startHttpServers({ config, operator, metrics, isStopping: () => stop.signal.aborted });
-  log('info', 'standing by', { pod: podName, version: settings.version });
+  log({ level: 'info', message: 'standing by', pod: podName, version: settings.version });
   const end = await operator.run(stop.signal);
-  log('info', 'ended', { end });
+  log({ level: 'info', message: 'ended', end });
   await servers.close();
   client.close();
   return end === 'Stopped' ? exitCodes.stopped : exitCodes.failed;

@@ -8,6 +8,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '@retainer/contract/std/clock';
+import type { Log } from '@retainer/contract/std/log';
 import { fencedClient } from './apply/fenced-client.ts';
 import { KubeApplier } from './apply/kube-applier.ts';
 import { loadSigningKey } from './apply/load-signing-key.ts';
@@ -20,7 +21,7 @@ import type { KubeClient } from '@retainer/kube/kube-client';
 import { keyText } from '@retainer/kube/kube-object';
 import { Lease, type LeaseLoss, type LeaseTiming } from '@retainer/kube/lease';
 import type { Metrics } from '@retainer/kube/metrics';
-import { errorText, type Log } from './log.ts';
+import { errorText } from './error-text.ts';
 import { ControllerQueue } from './reconcile/controller-queue.ts';
 import { sandboxMetrics } from './reconcile/sandbox-run-metrics.ts';
 import type { Settings } from './settings/settings.ts';
@@ -74,7 +75,8 @@ export class Operator {
       timing: leaseTiming,
       onAcquired: (epoch) => this.#acquired(epoch),
       onLost: (loss) => this.#lost(loss),
-      onError: (error) => parts.log('warning', 'the Lease could not be read or written', { error: errorText(error) }),
+      onError: (error) =>
+        parts.log({ level: 'warn', message: 'the Lease could not be read or written', error: errorText(error) }),
     });
     parts.metrics.watchLeader(operatorLeaseName, () => this.#lease.isHeld);
   }
@@ -115,7 +117,7 @@ export class Operator {
 
   #acquired(epoch: number): void {
     if (this.#ended.signal.aborted) return;
-    this.#parts.log('info', 'leading', { epoch });
+    this.#parts.log({ level: 'info', message: 'leading', epoch });
     this.#leading = this.#lead().catch((error: unknown) => {
       this.#fault = error instanceof Error ? error : new Error(String(error));
       this.#ended.abort();
@@ -123,7 +125,7 @@ export class Operator {
   }
 
   #lost(loss: LeaseLoss): void {
-    this.#parts.log('error', 'the Lease is lost', { loss: loss.type });
+    this.#parts.log({ level: 'error', message: 'the Lease is lost', loss: loss.type });
     this.#end = 'LeaseLost';
     this.#ended.abort();
   }
@@ -138,7 +140,7 @@ export class Operator {
       random,
       controller: 'retainer.dev/operator',
       instance: podName,
-      onError: (error) => log('debug', 'an event was lost', { error: errorText(error) }),
+      onError: (error) => log({ level: 'debug', message: 'an event was lost', error: errorText(error) }),
     });
     const signingKey = await this.#signingKey(client);
     if (signingKey === undefined) return;
@@ -147,7 +149,7 @@ export class Operator {
       clock,
       random,
       settings,
-      onError: (watched, error) => log('warning', 'a watch broke', { watched, error: errorText(error) }),
+      onError: (watched, error) => log({ level: 'warn', message: 'a watch broke', watched, error: errorText(error) }),
     });
     const applier = new KubeApplier({
       client,
@@ -176,7 +178,13 @@ export class Operator {
           metrics: metrics.controller(controller.name, controller.concurrency),
           observer: metrics.queueObserver(controller.name),
           onFailed: (name, key, error) =>
-            log('warning', 'a pass failed', { controller: name, object: keyText(key), error: errorText(error) }),
+            log({
+              level: 'warn',
+              message: 'a pass failed',
+              controller: name,
+              object: keyText(key),
+              error: errorText(error),
+            }),
         }),
     );
     caches.plan(watchPlan(all.flatMap(({ watches }) => watches)), (watched, change) => {
@@ -201,7 +209,7 @@ export class Operator {
       () => false,
     );
     if (isSynced && !stop.aborted) {
-      this.#parts.log('info', 'all caches are complete');
+      this.#parts.log({ level: 'info', message: 'all caches are complete' });
       for (const { queue } of queues) queue.start();
       await untilAborted(stop);
     }
@@ -218,7 +226,7 @@ export class Operator {
         return await loadSigningKey(client, settings.namespace, stop);
       } catch (error) {
         if (stop.aborted) break;
-        log('warning', 'the signing key could not be read or made', { error: errorText(error) });
+        log({ level: 'warn', message: 'the signing key could not be read or made', error: errorText(error) });
         await clock.sleep(leaseTiming.retryMs, stop).catch(() => undefined);
       }
     }

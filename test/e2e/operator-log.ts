@@ -1,4 +1,5 @@
 /** What of an operator's log a test must explain. */
+import type { LogLevel } from '../../contract/src/std/log.ts';
 
 /** Said by an operator that is well: the API server or the machine was busy, or an object changed while it was looked at. */
 const ALLOWED: readonly RegExp[] = [
@@ -9,9 +10,9 @@ const ALLOWED: readonly RegExp[] = [
   /nothing came within \d+ ms/,
 ];
 
-const LEVELS = new Set(['warning', 'error', 'fatal']);
+const LEVELS = new Set<string>(['warn', 'error'] satisfies LogLevel[]);
 
-/** @returns lines of level warning and above that nobody expects; a line that is no JSON is one of them */
+/** @returns lines of level warn and above that nobody expects; a line that is no JSON is one of them */
 export function unexpectedLines(log: string, expected: readonly RegExp[]): readonly string[] {
   const known = [...ALLOWED, ...expected];
   return log

@@ -153,7 +153,7 @@ describe('an operator under any change', () => {
       ...(ready?.['observedGeneration'] === object?.metadata.generation
         ? []
         : [`not judged: ${JSON.stringify(ready)}`]),
-      ...crashes.map(({ fields }) => `failed: ${JSON.stringify(fields)}`),
+      ...crashes.map((line) => `failed: ${JSON.stringify(line)}`),
       ...(pod === undefined && isSuspended !== true ? ['what ran runs no more'] : []),
     ];
   }

@@ -2,6 +2,7 @@
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
+import type { Log, LogLine } from '@retainer/contract/std/log';
 import { Auditor, type HeadRecordPort, type LookReport, type SavedPositions } from './auditor.ts';
 import { exitCodes, type AuditorOptions } from './auditor-options.ts';
 import { findingSentence, findingTexts, isAlarm, type Finding } from './finding.ts';
@@ -22,17 +23,11 @@ export interface AuditorProcess {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** One line for people, as JSON. */
-  readonly log: (line: LogLine) => void;
+  readonly log: Log;
   /** Hears a bus that other processes share, until the signal is aborted; the agent's socket otherwise. */
   readonly followBus?: (watch: BusWatch, signal: AbortSignal) => Promise<void>;
   /** The agent's rules, to decide its verdicts anew; without them they are taken as they are recorded. */
   readonly makeRules?: () => VerdictRules;
-}
-
-export interface LogLine {
-  readonly level: 'error' | 'warn' | 'info';
-  readonly message: string;
-  readonly [field: string]: unknown;
 }
 
 /** Looks that are missed before the auditor counts as unwell; walking a large journal is one look. */
@@ -175,8 +170,11 @@ class AuditorLoop {
     await this.#look(auditor);
     const { open, recordsTotal, stores } = this.#figures;
     const alarms = open.filter(isAlarm).length;
-    const message = alarms === 0 ? 'the journal is what it was' : 'the journal is not what it was';
-    this.#process.log({ level: alarms === 0 ? 'info' : 'error', message, alarms, records: recordsTotal, stores });
+    const verdict =
+      alarms === 0
+        ? ({ level: 'info', message: 'the journal is what it was' } as const)
+        : ({ level: 'error', message: 'the journal is not what it was' } as const);
+    this.#process.log({ ...verdict, alarms, records: recordsTotal, stores });
     return alarms === 0 ? exitCodes.fine : exitCodes.alarm;
   }
 
@@ -308,5 +306,10 @@ function findingLine(finding: Finding): LogLine {
   const { kind, store, message: messageId, seq, file, line, detail } = finding;
   const { severity, whatToDo } = findingTexts[kind];
   const place = { kind, store, messageId, seq, file, line, detail, whatToDo };
-  return { level: severity === 'Alarm' ? 'error' : 'warn', message: findingSentence(finding), ...place };
+  return {
+    level: severity === 'Alarm' ? 'error' : 'warn',
+    message: 'found',
+    finding: findingSentence(finding),
+    ...place,
+  };
 }

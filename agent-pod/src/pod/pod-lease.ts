@@ -1,12 +1,13 @@
 /** The agent's Lease: acquired before the record is opened, however long that takes, and told of when it is lost or regained. */
 import { agentChildName } from '@retainer/contract/api/child-names';
 import type { Clock } from '@retainer/contract/std/clock';
+import type { Log } from '@retainer/contract/std/log';
 import { ConnectionError } from '@retainer/kube/api-error';
 import type { KubeClient } from '@retainer/kube/kube-client';
 import { Lease, type LeaseLoss } from '@retainer/kube/lease';
 import type { PodConfig } from '../config.ts';
 import { raiseEpoch } from '../lease/agent-lease.ts';
-import { errorKind, type Log } from './pod-log.ts';
+import { errorKind } from './error-place.ts';
 import { openRecords } from '../review/run-records.ts';
 
 export interface PodLeaseOptions {

@@ -8,6 +8,7 @@
 import { join } from 'node:path';
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import type { Clock } from '@retainer/contract/std/clock';
+import type { Log } from '@retainer/contract/std/log';
 import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
 import { TAP_SOCKET } from '@retainer/contract/wire/bus/tap';
 import { connect } from '@retainer/kube/connect';
@@ -34,7 +35,7 @@ import { supervise } from '../loop/supervisor.ts';
 import { openAgent, type OpenedAgent } from '../open-agent.ts';
 import { openSharedBus, openWatchedBus } from '../bus/open-bus.ts';
 import { podLease, type PodLease } from './pod-lease.ts';
-import { errorKind, type Log } from './pod-log.ts';
+import { errorKind } from './error-place.ts';
 import { podRedis } from './pod-redis.ts';
 import { podSandbox, type PodSandbox } from './pod-sandbox.ts';
 import { servePod, type PodServers, type PodState } from './pod-servers.ts';
@@ -219,7 +220,7 @@ class Pod {
       reachability: this.#reachability,
       events,
       characterDigest: digests.character,
-      onNotice: (message) => log({ level: 'warn', message }),
+      onNotice: (notice) => log({ level: 'warn', message: 'notice', notice }),
     };
     const sandbox = podSandbox({ ...parts, definition: mounted.definition, secrets: mounted.secrets });
     const closing = new AbortController();
@@ -249,7 +250,8 @@ class Pod {
     this.#recorded.addEventListener('record', wake);
     const intake = new AbortController();
     const taking = supervise(tasks.watch.component(), clock, intake.signal, {
-      onRestart: (name, error) => log({ level: 'warn', message: `${name} restarts`, why: errorKind(error) }),
+      onRestart: (name, error) =>
+        log({ level: 'warn', message: 'a part is started again', part: name, why: errorKind(error) }),
       onGivenUp: (_name, error) => this.#fail(error),
     });
     const beside = [tasks.run(intake.signal), taking].map((work) => this.#guarded(work));

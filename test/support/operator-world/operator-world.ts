@@ -4,11 +4,11 @@
  * One turn: everything that is under way comes to rest, then the rest of the cluster makes a step, and only when that has nothing
  * to do either, the clock goes to whatever comes next. So one course of events is like another, and ten minutes pass in a moment.
  */
+import type { LogLine } from '../../../contract/src/std/log.ts';
 import type { HttpsClient } from '@retainer/kube/https-client';
 import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
 import { Metrics } from '@retainer/kube/metrics';
 import type { Resource } from '@retainer/kube/resource';
-import type { LogFields } from '../../../operator/src/log.ts';
 import { Operator } from '../../../operator/src/run-operator.ts';
 import type { Settings } from '@retainer/operator/settings/settings';
 import { FakeApiServer } from '../fake-api-server/fake-api-server.ts';
@@ -57,12 +57,6 @@ export const settings: Settings = {
   version: '0.1.0',
   hasUserNamespaces: false,
 };
-
-export interface LogLine {
-  readonly level: string;
-  readonly message: string;
-  readonly fields: LogFields;
-}
 
 /** One life of an operator's process. */
 export interface OperatorLife {
@@ -166,7 +160,7 @@ export class OperatorWorld {
       lookup: () => Promise.resolve('127.77.1.1'),
       leaseTiming: { leaseMs: 15_000, renewDeadlineMs: 10_000, renewEveryMs: 2000, retryMs: 2000 },
       metrics: new Metrics(),
-      log: (level, message, fields = {}) => void this.log.push({ level, message, fields }),
+      log: (line) => void this.log.push(line),
     });
     const stop = new AbortController();
     const ended = operator.run(stop.signal).catch((error: unknown) => error);

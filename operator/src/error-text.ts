@@ -1,13 +1,5 @@
-/** Log lines: JSON, a constant message, values in fields. Never user text: an object is named, its content is not. */
+/** What a log line tells of an error. Never user text: an object is named, its content is not. */
 import { ApiError, withoutQuotedValues } from '@retainer/kube/api-error';
-
-export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
-
-export interface LogFields {
-  readonly [field: string]: string | number | boolean | undefined;
-}
-
-export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;
 
 /** Longest error in a line: what follows is a stack or a list of fields, which the object's own status shows better. */
 const errorLengthMax = 600;

@@ -1,17 +1,4 @@
-/** One line of JSON for each change of state. Holds no user text: names, counts, reasons and kinds of errors. */
-import type { Clock } from '@retainer/contract/std/clock';
-
-export interface LogLine {
-  readonly level: 'error' | 'warn' | 'info';
-  readonly message: string;
-  readonly [field: string]: unknown;
-}
-
-export type Log = (line: LogLine) => void;
-
-export function createLog(clock: Clock, write: (text: string) => void): Log {
-  return (line) => write(`${JSON.stringify({ time: new Date(clock.nowMs()).toISOString(), ...line })}\n`);
-}
+/** What a log line tells of an error. */
 
 /** The kind of an error, without its message. */
 export function errorKind(error: unknown): string {
