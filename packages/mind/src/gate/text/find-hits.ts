@@ -1,7 +1,7 @@
 /** Finds the phrases of the word lists in the words of a text, in one pass. */
 import type { Concept } from './concepts.ts';
 import type { Word } from './read-words.ts';
-import { phrases, START_LETTERS, type PhraseNode } from './vocabulary.ts';
+import { START_LETTERS, vocabulary, type PhraseNode } from './vocabulary.ts';
 
 /** A phrase that was found: words `first` to `last`, both in it. */
 export interface Hit {
@@ -17,6 +17,7 @@ const NO_HITS: readonly Hit[] = [];
 const NO_NODES: readonly PhraseNode[] = [];
 
 export function findHits(words: readonly Word[]): Hits {
+  const { phrases } = vocabulary();
   return words.map((_, first) => {
     const nodes = nextNodes(phrases, words[first]?.letters ?? '');
     if (nodes.length === 0) return NO_HITS;

@@ -8,7 +8,7 @@ import { cutChunks, type Chunk, type Gap, type Piece } from './chunks.ts';
 import { SIGN_READINGS } from './look-alikes.ts';
 import { FUSED_LETTERS_MAX, JOINED_PIECES_MAX } from './limits.ts';
 import type { Span } from './spelling-builder.ts';
-import { knownWords, latinised, LETTERS_MAX, maskedWords, START_LETTERS, wordSizes } from './vocabulary.ts';
+import { latinised, START_LETTERS, vocabulary } from './vocabulary.ts';
 
 export interface Word extends Span {
   readonly letters: string;
@@ -49,9 +49,14 @@ export function readWords(text: string): readonly Word[] {
   return joinSpaced(words);
 }
 
+/** It stands in the word lists as a whole word. */
+function isListed(letters: string): boolean {
+  return vocabulary().knownWords.has(letters);
+}
+
 /** Most words are: known as they stand, or too short to be several. */
 function isOrdinary(letters: string): boolean {
-  return knownWords.has(letters) || (letters.length < FUSED_LETTERS_MIN && !NOT_PLAIN.test(letters));
+  return isListed(letters) || (letters.length < FUSED_LETTERS_MIN && !NOT_PLAIN.test(letters));
 }
 
 const HUMPS = /[A-Z]?[a-z]+/g;
@@ -69,7 +74,7 @@ function humpsOf(text: string, { before, pieces }: Chunk): readonly Word[] | und
   if (pieces.length !== 1 || piece === undefined) return undefined;
   const humps = text.slice(piece.start, piece.end).match(HUMPS) ?? [];
   const letters = humps.map((hump) => hump.toLowerCase());
-  const isKnown = letters.join('') === piece.letters && letters.every((hump) => knownWords.has(hump));
+  const isKnown = letters.join('') === piece.letters && letters.every((hump) => isListed(hump));
   if (humps.length === 1 || !isKnown) return undefined;
   USE_OF_NAME.lastIndex = piece.end;
   if (humps.length <= NAME_WORDS_MAX && USE_OF_NAME.test(text)) return [{ ...piece, before, isDisguised: false }];
@@ -107,22 +112,24 @@ function joinedCount(
   let count: number | undefined;
   for (
     let at = from;
-    at < pieces.length && at - from < JOINED_PIECES_MAX && (read[0] ?? '').length < LETTERS_MAX;
+    at < pieces.length && at - from < JOINED_PIECES_MAX && (read[0] ?? '').length < vocabulary().lettersMax;
     at += 1
   ) {
     letters += pieces[at]?.letters ?? '';
     read = read.map((before, reading) => before + (readings[at]?.[reading] ?? ''));
-    if (knownWords.has(letters) || isMeant(letters, read)) count = at - from + 1;
+    if (isListed(letters) || isMeant(letters, read)) count = at - from + 1;
   }
   return count;
 }
 
 function isMeant(letters: string, read: readonly string[]): boolean {
-  return read.some((reading) => knownWords.has(reading)) ? !ONLY_SIGNS.test(letters) : isMasked(letters);
+  return read.some((reading) => isListed(reading)) ? !ONLY_SIGNS.test(letters) : isMasked(letters);
 }
 
 function isMasked(letters: string): boolean {
-  return SIGN.test(letters) && !ONLY_SIGNS.test(letters) && maskedWords.has(letters.replaceAll(SIGNS, '*'));
+  return (
+    SIGN.test(letters) && !ONLY_SIGNS.test(letters) && vocabulary().maskedWords.has(letters.replaceAll(SIGNS, '*'))
+  );
 }
 
 /** Every way to read the letters as those of the Latin alphabet. */
@@ -143,7 +150,7 @@ function joined(pieces: readonly Piece[]): Piece {
 function readPiece(piece: Piece, before: Gap, wasCut: boolean): readonly Word[] {
   const { letters, start, end } = piece;
   const plain = (word: string, isDisguised: boolean): Word => ({ letters: word, start, end, before, isDisguised });
-  if (knownWords.has(letters)) return [plain(letters, wasCut)];
+  if (isListed(letters)) return [plain(letters, wasCut)];
   if (NOT_PLAIN.test(letters)) {
     const word = meant(letters);
     if (word !== undefined) return [plain(word, true)];
@@ -157,9 +164,9 @@ function readPiece(piece: Piece, before: Gap, wasCut: boolean): readonly Word[] 
 /** The known word that it stands for. */
 function meant(letters: string): string | undefined {
   if (!NOT_PLAIN.test(letters) || ONLY_SIGNS.test(letters)) return undefined;
-  const known = readingsOf(letters).find((reading) => knownWords.has(reading));
+  const known = readingsOf(letters).find((reading) => isListed(reading));
   if (known !== undefined) return known;
-  return SIGN.test(letters) ? maskedWords.get(letters.replaceAll(SIGNS, '*')) : undefined;
+  return SIGN.test(letters) ? vocabulary().maskedWords.get(letters.replaceAll(SIGNS, '*')) : undefined;
 }
 
 /** `a|b` is two words, `utf8` is one. */
@@ -181,9 +188,9 @@ function fusedParts(letters: string): readonly string[] | undefined {
   for (let from = 0; from < letters.length; from += 1) {
     const before = ways[from];
     if (before === undefined) continue;
-    for (const size of wordSizes.get(letters.slice(from, from + START_LETTERS)) ?? []) {
+    for (const size of vocabulary().wordSizes.get(letters.slice(from, from + START_LETTERS)) ?? []) {
       const part = letters.slice(from, from + size);
-      if (part.length === size && knownWords.has(part)) ways[from + size] ??= [...before, part];
+      if (part.length === size && isListed(part)) ways[from + size] ??= [...before, part];
     }
   }
   const whole = ways[letters.length];
@@ -248,9 +255,9 @@ function speltWords(run: readonly Word[]): readonly Word[] {
 }
 
 function knownSizeAt(letters: string, at: number): number {
-  for (let size = Math.min(LETTERS_MAX, letters.length - at); size > 1; size -= 1) {
+  for (let size = Math.min(vocabulary().lettersMax, letters.length - at); size > 1; size -= 1) {
     const part = letters.slice(at, at + size);
-    if (knownWords.has(meant(part) ?? part)) return size;
+    if (isListed(meant(part) ?? part)) return size;
   }
   return 0;
 }

@@ -17,7 +17,7 @@ import type { Family } from './signals.ts';
 import type { Span } from './spelling-builder.ts';
 import type { Word } from './read-words.ts';
 import { reversed, rot13 } from './turn-text.ts';
-import { turnedWords } from './vocabulary.ts';
+import { vocabulary, type Vocabulary } from './vocabulary.ts';
 
 export type Alarm = 'None' | 'Escalate' | 'Block';
 
@@ -154,7 +154,8 @@ function isAlarming({ points }: Signal): boolean {
 
 /** The whole text backwards, or in ROT13: told by words that are known only then. Turned twice it is what it was. */
 function turnedParts(text: string, words: readonly Word[], undone: Undone): readonly DecodedPart[] {
-  return TURNS.flatMap(({ name, known, turn }) => {
+  return TURNS.flatMap(({ name, turn }) => {
+    const known = vocabulary().turnedWords[name];
     if (undone.includes(name) || words.filter((word) => known.has(word.letters)).length < TURNED_WORDS_MIN) return [];
     return [{ encoding: name, text: turn(text), isHidden: false, start: 0, end: text.length }];
   });
@@ -163,12 +164,11 @@ function turnedParts(text: string, words: readonly Word[], undone: Undone): read
 /** Fewer could be chance. */
 const TURNED_WORDS_MIN = 2;
 const TURNS: readonly {
-  readonly name: string;
-  readonly known: ReadonlySet<string>;
+  readonly name: keyof Vocabulary['turnedWords'];
   readonly turn: (text: string) => string;
 }[] = [
-  { name: 'reversed', known: turnedWords.reversed, turn: reversed },
-  { name: 'rot13', known: turnedWords.rot13, turn: rot13 },
+  { name: 'reversed', turn: reversed },
+  { name: 'rot13', turn: rot13 },
 ];
 
 type Best = Map<Family, Signal>;

@@ -1,7 +1,8 @@
 /**
- * All words of all languages as one tree of phrases, made once.
+ * All words of all languages as one tree of phrases, made once, when the first text is read.
  *
  * I1  Looking one word up costs the same however many languages there are.
+ * I2  A node without successors holds no collection of its own: five thousand nodes rest in memory as long as the agent does.
  */
 import { cutChunks } from './chunks.ts';
 import type { Concept } from './concepts.ts';
@@ -10,14 +11,28 @@ import { reversed, rot13 } from './turn-text.ts';
 import { LETTER_LOOK_ALIKES } from './look-alikes.ts';
 
 export interface PhraseNode {
-  readonly next: Map<string, PhraseNode>;
+  readonly next: ReadonlyMap<string, PhraseNode>;
   /** By the beginning of a word, for languages that bend its end. */
-  readonly nextByStart: Map<string, PhraseNode>;
+  readonly nextByStart: ReadonlyMap<string, PhraseNode>;
   /** Lengths of these beginnings, by their first two letters. */
-  readonly startSizes: Map<string, readonly number[]>;
+  readonly startSizes: ReadonlyMap<string, readonly number[]>;
   /** What the phrase that ends here means. */
-  readonly concepts: Set<Concept>;
+  readonly concepts: readonly Concept[];
 }
+
+/** While the tree is made. */
+interface GrowingNode extends PhraseNode {
+  next: Map<string, GrowingNode>;
+  nextByStart: Map<string, GrowingNode>;
+  startSizes: Map<string, readonly number[]>;
+  concepts: readonly Concept[];
+}
+
+/** Stands for every collection without members; nothing is added to it. */
+const NONE = new Map<string, never>();
+const NO_CONCEPTS: readonly Concept[] = [];
+/** Is one word as it stands, which is not cut. */
+const ONE_WORD = /^[a-z]+$/;
 
 /** Ends a word of the lists of which only the beginning counts. */
 const OPEN_END = '*';
@@ -26,27 +41,50 @@ export const START_LETTERS = 2;
 /** Words shorter than this are not recognised with a letter masked: too many are one letter apart. */
 const MASKED_LETTERS_MIN = 5;
 
-export const phrases: PhraseNode = makeNode();
-/** Every whole word of the lists. */
-export const knownWords: ReadonlySet<string> = collectWords();
-/** Words with one letter masked by `*`, and what they are. */
-export const maskedWords: ReadonlyMap<string, string> = new Map(
-  [...knownWords]
-    .filter(isMaskable)
-    .flatMap((word) =>
-      Array.from(word, (_, index) => [`${word.slice(0, index)}*${word.slice(index + 1)}`, word] as const),
-    ),
-);
-/** Words of the Latin alphabet as they stand backwards and in ROT13, where that is no word itself. */
-export const turnedWords: { readonly reversed: ReadonlySet<string>; readonly rot13: ReadonlySet<string> } = {
-  reversed: turned(reversed),
-  rot13: turned(rot13),
-};
-/** Lengths of known words by their first two letters, the longest first. */
-export const wordSizes: ReadonlyMap<string, readonly number[]> = collectSizes();
-export const LETTERS_MAX: number = Math.max(...[...knownWords].map((word) => word.length));
+export interface Vocabulary {
+  readonly phrases: PhraseNode;
+  /** Every whole word of the lists. */
+  readonly knownWords: ReadonlySet<string>;
+  /** Words with one letter masked by `*`, and what they are. */
+  readonly maskedWords: ReadonlyMap<string, string>;
+  /** Words of the Latin alphabet as they stand backwards and in ROT13, where that is no word itself. */
+  readonly turnedWords: { readonly reversed: ReadonlySet<string>; readonly rot13: ReadonlySet<string> };
+  /** Lengths of known words by their first two letters, the longest first. */
+  readonly wordSizes: ReadonlyMap<string, readonly number[]>;
+  /** Of the longest known word. */
+  readonly lettersMax: number;
+}
 
-function collectSizes(): ReadonlyMap<string, readonly number[]> {
+let made: Vocabulary | undefined;
+
+/** Made for the first text that is read: an agent that was given no work yet holds none of it in memory. */
+export function vocabulary(): Vocabulary {
+  return (made ??= makeVocabulary());
+}
+
+function makeVocabulary(): Vocabulary {
+  const phrases = makeNode();
+  const knownWords = addPhrases(phrases);
+  return {
+    phrases,
+    knownWords,
+    maskedWords: collectMasks(knownWords),
+    turnedWords: { reversed: turned(knownWords, reversed), rot13: turned(knownWords, rot13) },
+    wordSizes: collectSizes(knownWords),
+    lettersMax: Math.max(...[...knownWords].map((word) => word.length)),
+  };
+}
+
+function collectMasks(knownWords: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const masks = new Map<string, string>();
+  for (const word of knownWords) {
+    if (!isMaskable(word)) continue;
+    for (let at = 0; at < word.length; at += 1) masks.set(`${word.slice(0, at)}*${word.slice(at + 1)}`, word);
+  }
+  return masks;
+}
+
+function collectSizes(knownWords: ReadonlySet<string>): ReadonlyMap<string, readonly number[]> {
   const sizes = new Map<string, readonly number[]>();
   for (const word of [...knownWords].toSorted((a, b) => b.length - a.length)) {
     const start = word.slice(0, START_LETTERS);
@@ -56,7 +94,7 @@ function collectSizes(): ReadonlyMap<string, readonly number[]> {
   return sizes;
 }
 
-function turned(turn: (word: string) => string): ReadonlySet<string> {
+function turned(knownWords: ReadonlySet<string>, turn: (word: string) => string): ReadonlySet<string> {
   return new Set(
     [...knownWords]
       .filter(isMaskable)
@@ -66,48 +104,61 @@ function turned(turn: (word: string) => string): ReadonlySet<string> {
 }
 
 function isMaskable(word: string): boolean {
-  return word.length >= MASKED_LETTERS_MIN && /^[a-z]+$/.test(word);
+  return word.length >= MASKED_LETTERS_MIN && ONE_WORD.test(word);
 }
 
-function makeNode(): PhraseNode {
-  return { next: new Map(), nextByStart: new Map(), startSizes: new Map(), concepts: new Set() };
+function makeNode(): GrowingNode {
+  return { next: NONE, nextByStart: NONE, startSizes: NONE, concepts: NO_CONCEPTS };
 }
 
-function collectWords(): ReadonlySet<string> {
+/** @returns every whole word of them */
+function addPhrases(root: GrowingNode): ReadonlySet<string> {
   const words = new Set<string>();
   for (const lexicon of lexicons) {
     for (const [concept, list] of Object.entries(lexicon)) {
-      for (const phrase of list.split('|')) addPhrase(phrase.trim(), concept as Concept, words);
+      for (const phrase of list.split('|')) mean(addPhrase(root, phrase.trim(), words), concept as Concept);
     }
   }
+  if (root.concepts !== NO_CONCEPTS) throw new Error(`the word list of ${root.concepts.join()} holds an empty phrase`);
   return words;
 }
 
-function addPhrase(phrase: string, concept: Concept, words: Set<string>): void {
-  let node = phrases;
+function mean(node: GrowingNode, concept: Concept): void {
+  if (!node.concepts.includes(concept)) node.concepts = [...node.concepts, concept];
+}
+
+/** @returns where it ends */
+function addPhrase(root: GrowingNode, phrase: string, words: Set<string>): GrowingNode {
+  let node = root;
   for (const part of phrase.split(/\s+/)) {
     const isOpen = part.endsWith(OPEN_END);
-    for (const { pieces } of cutChunks(isOpen ? part.slice(0, -1) : part)) {
-      const word = pieces.map((piece) => piece.letters).join('');
+    for (const word of wordsOf(isOpen ? part.slice(0, -1) : part)) {
       if (isOpen) addStart(node, word);
       else words.add(word);
-      node = step(isOpen ? node.nextByStart : node.next, word);
+      node = step(node, isOpen ? 'nextByStart' : 'next', word);
     }
   }
-  if (node === phrases) throw new Error(`the word list of ${concept} holds an empty phrase`);
-  node.concepts.add(concept);
+  return node;
 }
 
-function addStart({ startSizes }: PhraseNode, start: string): void {
+function wordsOf(part: string): readonly string[] {
+  if (ONE_WORD.test(part)) return [part];
+  return cutChunks(part).map(({ pieces }) => pieces.map((piece) => piece.letters).join(''));
+}
+
+function addStart(node: GrowingNode, start: string): void {
   const key = start.slice(0, START_LETTERS);
-  startSizes.set(key, [...new Set([...(startSizes.get(key) ?? []), start.length])]);
+  const sizes = node.startSizes.get(key) ?? [];
+  if (node.startSizes === NONE) node.startSizes = new Map();
+  if (!sizes.includes(start.length)) node.startSizes.set(key, [...sizes, start.length]);
 }
 
-function step(from: Map<string, PhraseNode>, word: string): PhraseNode {
-  const known = from.get(word);
+function step(from: GrowingNode, by: 'next' | 'nextByStart', word: string): GrowingNode {
+  const known = from[by].get(word);
   if (known !== undefined) return known;
   const node = makeNode();
-  from.set(word, node);
+  if (from[by] === NONE) from[by] = new Map();
+  from[by].set(word, node);
   return node;
 }
 
