@@ -1,8 +1,8 @@
 /**
  * What the control loop itself costs, beside the models' time: `npm run bench:run`.
  *
- * A plain Task (perceiver, executor with one tool call, validator) with the scripted model, the real gate and tools, the bus of
- * this process and a durable journal. Beside it stand as many raw durable appends, on the same volume in the same run. Then four
+ * A plain Task (perceiver, executor with one tool call, validator) with the scripted model, the real gate and tools, and a
+ * durable journal. Beside it stand as many raw durable appends, on the same volume in the same run. Then four
  * independent subtasks whose models stall equally, one after the other and side by side.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

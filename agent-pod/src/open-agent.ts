@@ -19,8 +19,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { settingsOf } from './loop/agent-settings.ts';
 import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
-import type { Bus } from './bus/bus.ts';
-import { InProcessBus } from './bus/in-process-bus.ts';
+import type { Publisher } from './bus/bus.ts';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import { matchesName } from '@retainer/mind/gate/glob';
@@ -35,6 +34,7 @@ import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
 import { Standstill } from './loop/standstill.ts';
 import { agentStores } from './loop/stores.ts';
+import { unheard } from './bus/open-bus.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { createBubblewrapSandbox } from './sandbox/local/bubblewrap-sandbox.ts';
 import { createExecutor } from './tools/execute.ts';
@@ -58,8 +58,8 @@ export interface OpenAgentOptions {
   readonly sandbox?: SandboxPort;
   /** The way of `fetch_url` to other machines; that of the system by default. */
   readonly fetchNetwork?: FetchNetwork;
-  /** In this process by default. Opened once the data directory is ours, and closed with the agent. */
-  readonly bus?: Bus | (() => Promise<Bus>);
+  /** Who hears what its roles say; nobody by default. Opened once the data directory is ours, and closed with the agent. */
+  readonly bus?: () => Promise<Publisher>;
   /** Files below `outbox/` by default. */
   readonly delivery?: DeliveryPort | ((agent: DeliveringAgent) => DeliveryPort);
   /** Where it works, as its memory is told: experience of one place is not taken for that of another. `local` by default. */
@@ -131,7 +131,7 @@ export async function openGatedAgent(
     ...(options.fetchNetwork === undefined ? {} : { fetchNetwork: options.fetchNetwork }),
   });
   const clock = options.clock ?? systemClock;
-  const bus = await openedBus(options, clock);
+  const bus = await openedBus(options);
   const onFault = faultHandler(options, journal, () => standstill);
   const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault });
   const standstill: Standstill = new Standstill(() => runtime, onFault);
@@ -189,9 +189,8 @@ function faultHandler(
   };
 }
 
-function openedBus({ bus }: OpenAgentOptions, clock: Clock): Bus | Promise<Bus> {
-  if (bus === undefined) return new InProcessBus({ clock, random: Math.random, report: () => undefined });
-  return typeof bus === 'function' ? bus() : bus;
+async function openedBus({ bus }: OpenAgentOptions): Promise<Publisher> {
+  return bus === undefined ? unheard : bus();
 }
 
 async function openStores(options: OpenAgentOptions): Promise<Result<Journal, readonly string[]>> {
@@ -251,7 +250,7 @@ interface Made {
   readonly sandbox: SandboxPort;
   readonly registry: ToolRegistry;
   readonly gate: Gate;
-  readonly bus: Bus;
+  readonly bus: Publisher;
   readonly onFault: (error: unknown) => void;
 }
 

@@ -44,15 +44,15 @@ export function liveProgress(output: Output, startedAtMs: number, hasNames: bool
   return {
     learn: (record) => void learn(record),
     show: (record) => {
-      const step = learn(record);
       const { runId = '' } = record;
-      if (step === undefined) return;
-      noteWaiting(waiting, record, step.text);
-      if (step.live === undefined) return;
-      shownAtMs = Date.now();
-      const name = hasNames ? `${names.get(runId) ?? runId}: ` : '';
-      const { text, tone } = renderStep({ ...step, text: `${name}${step.live}` }, startedAtMs);
-      output.note(text, tone);
+      for (const step of learn(record)) {
+        noteWaiting(waiting, record, step.text);
+        if (step.live === undefined) continue;
+        shownAtMs = Date.now();
+        const name = hasNames ? `${names.get(runId) ?? runId}: ` : '';
+        const { text, tone } = renderStep({ ...step, text: `${name}${step.live}` }, startedAtMs);
+        output.note(text, tone);
+      }
     },
     stop: () => clearInterval(timer),
   };

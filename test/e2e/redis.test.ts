@@ -81,7 +81,10 @@ describe('a bus on a Redis', () => {
     await world.apply(namespace, [heldTask('colours', 'nobody')]);
     const { status } = await world.ended(namespace, 'colours');
     expect(status).toMatchObject({ outcome: 'Accepted', summary: expect.stringContaining('The sky is blue') });
-    const messages = await inContainer('agent', `cat /data/journal/run/*.jsonl | grep -c '"kind":"MessageSent"'`);
+    const messages = await inContainer(
+      'agent',
+      `cat /data/journal/run/*.jsonl | grep '"kind":"MessageSent"' | grep -o '"contentHash"' | wc -l`,
+    );
     const told = await seen('STREAM');
     expect(Number(/length\s+(\d+)/.exec(told)?.[1])).toBe(Number(messages));
     expect(await seen('GROUPS')).toMatch(/name\s+auditor/);

@@ -11,9 +11,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { LogLine } from '../../contract/src/std/log.ts';
 import { runAuditor } from '../../agent-pod/src/audit/run-auditor.ts';
-import type { Bus } from '../../agent-pod/src/bus/bus.ts';
+import type { Publisher } from '../../agent-pod/src/bus/bus.ts';
 import { TapSocket } from '../../agent-pod/src/bus/tap-socket.ts';
-import type { Journal, NewRecord } from '@retainer/journal/journal';
+import type { Journal } from '@retainer/journal/journal';
 import { openJournal } from '@retainer/journal/open-journal';
 import type { AgentRuntime } from '../../agent-pod/src/loop/agent-runtime.ts';
 import { agentStores } from '../../agent-pod/src/loop/stores.ts';
@@ -37,7 +37,8 @@ function freshDirectory(): string {
 /** Test equipment: what an agent that was tampered with does to its messages. */
 interface Patch {
   readonly isFor: (message: BusMessage) => boolean;
-  readonly append?: (record: NewRecord) => NewRecord | undefined;
+  /** The journal is not told of it. */
+  readonly isLeftOut?: boolean;
   readonly publish?: (message: BusMessage) => BusMessage | undefined;
 }
 
@@ -74,13 +75,14 @@ async function openAgent(data: string, patch?: Patch): Promise<Agent> {
   return { runtime, close };
 }
 
-function patchedJournal(journal: Journal, { isFor, append: change = (it) => it }: Patch): Journal {
+function patchedJournal(journal: Journal, { isFor, isLeftOut = false }: Patch): Journal {
   const append: Journal['append'] = (records) =>
     journal.append(
-      records.flatMap((record) => {
-        const isMeant = record.kind === 'MessageSent' && isFor((record.payload as { message: never }).message);
-        const changed = isMeant ? change(record) : record;
-        return changed === undefined ? [] : [changed];
+      records.map((record) => {
+        if (record.kind !== 'MessageSent') return record;
+        const { messages } = record.payload as unknown as { readonly messages: readonly BusMessage[] };
+        const kept = messages.filter((it) => !isLeftOut || !isFor(it));
+        return { ...record, payload: { messages: kept as never } };
       }),
     );
   return new Proxy(journal, {
@@ -92,14 +94,12 @@ function patchedJournal(journal: Journal, { isFor, append: change = (it) => it }
   });
 }
 
-function patchedBus(bus: Bus, { isFor, publish = (it) => it }: Patch): Bus {
+function patchedBus(bus: Publisher, { isFor, publish = (it) => it }: Patch): Publisher {
   return {
     publish: async (message) => {
       const changed = isFor(message) ? publish(message) : message;
       if (changed !== undefined) await bus.publish(changed);
     },
-    consume: (role, handler) => bus.consume(role, handler),
-    tap: (name, observer) => bus.tap(name, observer),
     close: () => bus.close(),
   };
 }
@@ -228,8 +228,7 @@ describe('an auditor on both paths', () => {
   verifies('audit-bus:gap', 'reports a message that an agent drops together with its append', async () => {
     const { data, auditor } = scene();
     auditor.start();
-    const drop = (): undefined => undefined;
-    const agent = await openAgent(data, { isFor: isThird, append: drop, publish: drop });
+    const agent = await openAgent(data, { isFor: isThird, isLeftOut: true, publish: () => undefined });
     await runOnce(agent, 'run');
     expect(await auditor.findings()).toEqual([['ObservationGap', 'run-m3']]);
     await Promise.all([auditor.end(), agent.close()]);
@@ -340,9 +339,8 @@ describe('the socket of the bus', () => {
       await until(() => lines.length > 100);
       const { first } = JSON.parse(lines[0] ?? '') as { readonly first: number };
       expect(first).toBeGreaterThan(19_700);
-      tap.lost(7);
       for (const message of busMessages(1, 1)) tap.show(message);
-      await until(() => lines.at(-1)?.includes('"number":20008') === true);
+      await until(() => lines.at(-1)?.includes('"number":20001') === true);
       socket.destroy();
       await tap.close();
     },

@@ -53,7 +53,7 @@ export const busRequirements = {
   'bus:killed-in-a-run': {
     source: 'reliability-security 7',
     behavior:
-      'A run over a bus of Redis that is killed and started again in its middle ends once, and so does the next.',
+      'A run whose messages are told on a Redis that is killed and started again in its middle ends once, and so does the next.',
   },
   'bus:trimmed': {
     source: 'artoo C',

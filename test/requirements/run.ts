@@ -22,6 +22,21 @@ export const runRequirements = {
     behavior:
       'any one message between roles dropped, doubled, delayed or reordered: the run ends as it would have, once, before its deadline',
   },
+  'run:passes-inline': {
+    source: 'design 5.1; artoo RES-01',
+    behavior:
+      'an input, the messages that follow from it and what the roles decide on them are one append, each message in it once, in the order of its number',
+  },
+  'run:heard-whole': {
+    source: 'artoo A.12, RES-42',
+    behavior:
+      'every message of a run is told outside of the process in its order after it is in the journal, after a crash once more, whatever becomes of it there',
+  },
+  'run:older-records': {
+    source: 'design 5.2',
+    behavior:
+      'a run that an older version recorded, each message received by an event of its own, replays to the same bytes and is taken up from every prefix of its record',
+  },
   'run:stale-is-dropped': {
     source: 'artoo A.2, A.8',
     behavior:

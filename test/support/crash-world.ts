@@ -11,10 +11,10 @@ import type { ToolExecutor } from '@retainer/agent-pod/loop/cycle-driver';
 import type { Delivery, DeliveryPort, ModelPort } from '@retainer/agent-pod/ports/ports';
 import type { OversightSettings } from '@retainer/agent-pod/loop/oversight';
 import type { ProjectionCache } from '@retainer/agent-pod/loop/projection-cache';
+import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { Clock } from '@retainer/contract/std/clock';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import type { Bus } from '@retainer/agent-pod/bus/bus';
-import { InProcessBus } from '@retainer/agent-pod/bus/in-process-bus';
+import type { Publisher } from '@retainer/agent-pod/bus/bus';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import type { Gate } from '@retainer/mind/gate/gate';
@@ -28,10 +28,12 @@ import type { MemoryJournal } from './memory-journal.ts';
 /** What a crash may have left of an effect whose intent is on record and whose result is not. */
 export type Ambiguity = 'NotDone' | 'DoneAndKnown' | 'DoneAndUnknown';
 
-export class World implements ToolExecutor, DeliveryPort {
+export class World implements ToolExecutor, DeliveryPort, Publisher {
   /** Times each call took effect, by call id. */
   readonly effects = new Map<string, number>();
   readonly deliveries: Delivery[] = [];
+  /** By those who listen outside of the process, in the order in which they were told. */
+  readonly heard: BusMessage[] = [];
   /** Of a character that was changed meanwhile; absent for that of `cycles.ts`. */
   characterDigest: string | undefined;
   /** Another gate than that of `cycles.ts`. */
@@ -58,6 +60,15 @@ export class World implements ToolExecutor, DeliveryPort {
 
   deliver(delivery: Delivery): Promise<void> {
     this.deliveries.push(delivery);
+    return Promise.resolve();
+  }
+
+  publish(message: BusMessage): Promise<void> {
+    this.heard.push(message);
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
     return Promise.resolve();
   }
 
@@ -140,8 +151,8 @@ export interface Played {
   readonly onFault?: (error: unknown) => void;
   readonly onNotice?: (notice: string) => void;
   readonly clock?: Clock;
-  /** Of this process where absent. */
-  readonly bus?: Bus;
+  /** The world where absent. */
+  readonly bus?: Publisher;
   /** No limit, nothing observed where absent. */
   readonly oversight?: Partial<OversightSettings>;
   /** Another gate than that of `cycles.ts`, with the same digest. */
@@ -157,7 +168,7 @@ export function makeRuntime({
   model,
   onFault,
   onNotice,
-  bus,
+  bus = world,
   oversight,
   cache,
   clock = systemClock,
@@ -176,7 +187,7 @@ export function makeRuntime({
     drawNonce: () => 'a1'.repeat(16),
     costUsd: () => 0,
     parseStructured: parseStructuredKind,
-    bus: bus ?? new InProcessBus({ clock, random: () => 0.5, report: () => undefined }),
+    bus,
     makeExecutor: () => world,
     onFault:
       onFault ??

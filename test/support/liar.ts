@@ -79,7 +79,7 @@ export function play(mind: Mind, change: Partial<RunSpec> = {}): RunWorld {
   expect(totalTokens(state.usage)).toBeLessThanOrEqual(TOKENS);
   if (concluded.outcome === 'Accepted') expectEvidence(world);
   else expect(concluded.reasons.join('').trim()).not.toBe('');
-  for (const { message } of world.of('MessageSent'))
+  for (const message of world.messages())
     expect(JSON.stringify(message).length, message.type).toBeLessThanOrEqual(MESSAGE_CHARS_MAX);
   return world;
 }

@@ -1,10 +1,9 @@
 /**
- * A run in virtual time, without journal, models or tools: a mind answers for every role that thinks, and the bus does to each
- * message what a test wants. Timers, redelivery and the watchdog are those of the runtime.
+ * A run in virtual time, without journal, models or tools: a mind answers for every role that thinks. Timers and the watchdog are
+ * those of the runtime. With a bus it is a run as older versions admitted it, and the bus does to each message what a test wants.
  */
 import { noUsage } from '@retainer/mind/cycle/state';
 import type { CycleSpec } from '@retainer/mind/cycle/event';
-import { MESSAGE_WAIT_MS } from '@retainer/agent-pod/loop/run-driver';
 import { decideRun } from '@retainer/mind/run/decide';
 import type { CycleErrand, RunEvent, RunEventOf, RunInput, RunSpec } from '@retainer/mind/run/event';
 import { evolveRun } from '@retainer/mind/run/evolve';
@@ -27,6 +26,9 @@ export type BusFault = (message: BusMessage) => readonly number[];
 
 export const faultless: BusFault = () => [1];
 
+/** How long a run that an older version admitted waited for its bus before it handed a message over by itself. */
+const MESSAGE_WAIT_MS = 1_000;
+
 /** Half of what a cycle that comes back uses. */
 const cancelledHalfway = (): Thinking => ({
   outcome: 'Cancelled',
@@ -37,6 +39,7 @@ const cancelledHalfway = (): Thinking => ({
 export interface WorldOptions {
   readonly spec: RunSpec;
   readonly mind: Mind;
+  /** Absent: messages are passed inline. */
   readonly bus?: BusFault;
   readonly memory?: readonly MemoryAnswer[];
   /** How a cycle ends that is given up; undefined: it never says. */
@@ -76,7 +79,8 @@ export class RunWorld {
 
   /** Plays until the run is closed. @throws when it never is */
   play(): this {
-    this.#feed({ kind: 'RunAdmitted', atMs: 0, spec: this.#options.spec });
+    const { spec, bus } = this.#options;
+    this.#feed({ kind: 'RunAdmitted', atMs: 0, spec, ...(bus === undefined ? { messagePassing: 'Inline' } : {}) });
     for (let inputs = 0; !this.state.closed; inputs += 1) {
       if (inputs > INPUTS_MAX) throw new Error(`the run goes round in circles at ${this.nowMs} ms`);
       const next = this.#next();
@@ -92,7 +96,7 @@ export class RunWorld {
   }
 
   messages(): readonly BusMessage[] {
-    return this.of('MessageSent').map(({ message }) => message);
+    return this.of('MessageSent').flatMap((it) => it.messages);
   }
 
   get concluded(): RunEventOf<'RunConcluded'> {
@@ -117,23 +121,13 @@ export class RunWorld {
   }
 
   #happen(event: RunEvent): void {
-    const { mind, bus = faultless, memory = [], givenUp = cancelledHalfway } = this.#options;
+    const { mind, givenUp = cancelledHalfway } = this.#options;
     switch (event.kind) {
-      case 'MessageSent': {
-        const { id, type } = event.message;
-        this.#types.set(id, type);
-        for (const delayMs of bus(event.message))
-          this.#later(this.nowMs + delayMs, (atMs) => ({ kind: 'MessageReceived', atMs, messageId: id }));
+      case 'MessageSent':
+        for (const message of event.messages) this.#send(message);
         return;
-      }
-      case 'MessageReceived': {
-        const { messageId } = event;
-        const type = this.#types.get(messageId);
-        if (type === 'MemoryWrite') this.#later(this.nowMs + 1, (atMs) => ({ kind: 'Remembered', atMs, messageId }));
-        if (type === 'MemoryRead')
-          this.#later(this.nowMs + 1, (atMs) => ({ kind: 'MemoryRecalled', atMs, messageId, answers: [...memory] }));
-        return;
-      }
+      case 'MessageReceived':
+        return this.#askMemory(event.messageId);
       case 'CycleRequested':
         return this.#think(event.spec.cycleId, mind(event.errand, event.spec));
       case 'CycleAbandoned':
@@ -145,6 +139,23 @@ export class RunWorld {
       default:
         return undefined;
     }
+  }
+
+  #send(message: BusMessage): void {
+    const { id, type } = message;
+    const { bus } = this.#options;
+    this.#types.set(id, type);
+    if (bus === undefined) return this.#askMemory(id);
+    for (const delayMs of bus(message))
+      this.#later(this.nowMs + delayMs, (atMs) => ({ kind: 'MessageReceived', atMs, messageId: id }));
+  }
+
+  #askMemory(messageId: string): void {
+    const { memory = [] } = this.#options;
+    const type = this.#types.get(messageId);
+    if (type === 'MemoryWrite') this.#later(this.nowMs + 1, (atMs) => ({ kind: 'Remembered', atMs, messageId }));
+    if (type === 'MemoryRead')
+      this.#later(this.nowMs + 1, (atMs) => ({ kind: 'MemoryRecalled', atMs, messageId, answers: [...memory] }));
   }
 
   #think(cycleId: string, thinking: Thinking | undefined): void {

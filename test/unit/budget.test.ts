@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { promptTokens } from '@retainer/mind/assemble/request-size';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { totalTokens } from '@retainer/mind/cycle/state';
-import { BusUnavailableError, type Bus } from '@retainer/agent-pod/bus/bus';
+import { BusUnavailableError, type Publisher } from '@retainer/agent-pod/bus/bus';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { JournalRecord } from '@retainer/journal/journal';
@@ -44,7 +44,7 @@ interface Setting {
   readonly budgets: Partial<BudgetCaps>;
   readonly records?: readonly JournalRecord[];
   readonly clock?: ManualClock;
-  readonly bus?: Bus;
+  readonly bus?: Publisher;
   readonly gate?: Gate;
 }
 
@@ -233,18 +233,16 @@ describe('the kill switch', () => {
     const cancelledAtMs = life.clock.nowMs();
     await passed(life, () => life.world.deliveries.length > 0);
     expect(outcomeOf(life)).toEqual({ outcome: 'Cancelled', reasons: 'cancelled by ann: enough' });
-    // Messages are handed over without the bus; nothing waits for a time limit of the model or of the run.
+    // Nothing waits for the bus, nor for a time limit of the model or of the run.
     expect(life.clock.nowMs() - cancelledAtMs).toBeLessThanOrEqual(10_000);
     expect(asked).toBe(1);
     await life.runtime.stop();
   });
 });
 
-/** It takes nothing and hands over nothing. */
-const downBus: Bus = {
+/** It takes nothing. */
+const downBus: Publisher = {
   publish: ({ id }) => Promise.reject(new BusUnavailableError(id, 'it is down')),
-  consume: () => undefined,
-  tap: () => undefined,
   close: () => Promise.resolve(),
 };
 

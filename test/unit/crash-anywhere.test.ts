@@ -186,7 +186,8 @@ verifies(
     const end = new World();
     await play(whole, end, model, startRun('impossible'));
     const isDecision = ({ kind, payload }: JournalRecord): boolean =>
-      kind === 'MessageSent' && (payload as unknown as RunEventOf<'MessageSent'>).message.type === 'ReportRequest';
+      kind === 'MessageSent' &&
+      (payload as unknown as RunEventOf<'MessageSent'>).messages.some(({ type }) => type === 'ReportRequest');
     const decidedAt = whole.records.findIndex(isDecision);
     expect(decidedAt).toBeGreaterThan(0);
     for (let length = decidedAt + 1; length <= whole.records.length; length += 1) {

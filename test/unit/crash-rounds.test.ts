@@ -88,7 +88,7 @@ function isInFlight(records: readonly JournalRecord[]): boolean {
 const typesOf = (journal: MemoryJournal): readonly string[] =>
   journal.records
     .filter((it) => it.kind === 'MessageSent')
-    .map((it) => (it.payload as unknown as RunEventOf<'MessageSent'>).message.type);
+    .flatMap((it) => (it.payload as unknown as RunEventOf<'MessageSent'>).messages.map(({ type }) => type));
 
 const corrected = { maxReplans: 0, fastLoop: { maxRetries: 1 } };
 const replanned = { maxReplans: 1, fastLoop: { maxRetries: 0 } };

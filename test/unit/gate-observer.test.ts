@@ -137,7 +137,7 @@ describe('the observer of the gates', () => {
     expect(story?.steps.map((it) => it.text)).toContain(
       'the observer of the gates, after c1: Cooldown (RepeatedRejections)',
     );
-    const metrics = createAgentMetrics({ namespace: 'default', name: 'ada' }, gauges, 1000);
+    const metrics = createAgentMetrics({ namespace: 'default', name: 'ada' }, gauges);
     for (const it of scene.journal.records) metrics.count(it);
     expect(await metrics.render()).toMatch(/retainer_agent_gate_interventions_total\{intervention="Cooldown".*\} 1/);
   });

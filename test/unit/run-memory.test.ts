@@ -78,8 +78,8 @@ function eventsOf<K extends 'MessageSent' | 'CycleRequested'>(
     .map((it) => it.payload as unknown as RunEventOf<K>);
 }
 
-function messagesOf(journal: MemoryJournal, runId: string): readonly RunEventOf<'MessageSent'>['message'][] {
-  return eventsOf(journal, runId, 'MessageSent').map(({ message }) => message);
+function messagesOf(journal: MemoryJournal, runId: string): RunEventOf<'MessageSent'>['messages'] {
+  return eventsOf(journal, runId, 'MessageSent').flatMap(({ messages }) => messages);
 }
 
 /** What the planner of a run was asked first. */
@@ -178,7 +178,7 @@ verifies(
     const answered = journal.records.findIndex(
       (it) =>
         it.kind === 'MessageSent' &&
-        (it.payload as unknown as RunEventOf<'MessageSent'>).message.type === 'MemoryResponse',
+        (it.payload as unknown as RunEventOf<'MessageSent'>).messages.some(({ type }) => type === 'MemoryResponse'),
     );
     const recalls = journal.records.filter((it) => it.kind === 'MegramRecalled');
     expect(recalls.map((it) => [it.runId, it.payload])).toEqual([['a', { ids: ['rule'], atMs: expect.any(Number) }]]);

@@ -120,7 +120,7 @@ describe('the first plan', () => {
   );
 
   verifies('provenance:plan-frozen', 'has its digest in the record, and a call of such a tool is refused', async () => {
-    const messages = (await eventsOf('MessageSent')).map(({ message }) => message);
+    const messages = (await eventsOf('MessageSent')).flatMap(({ messages }) => messages);
     const manifest = messages.find((it) => it.type === 'DispatchManifest');
     expect(manifest?.payload).toMatchObject({ planDigest: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(

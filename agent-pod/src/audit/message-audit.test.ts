@@ -7,7 +7,7 @@ import { verifies } from '../../../test/verifies.ts';
 import type { RunEvent } from '@retainer/mind/run/event';
 import type { Finding } from './finding.ts';
 import { MessageAudit, messagesSetAside, type SavedMessages } from './message-audit.ts';
-import { readRunNote, type RunNote } from './run-note.ts';
+import { readRunNotes, type RunNote } from './run-note.ts';
 import { REPORT_EVERY_MS } from './run-report.ts';
 import type { Noted } from './walk-store.ts';
 
@@ -34,8 +34,7 @@ class Watched {
 
   append({ kind: recordKind, ...payload }: RunEvent, runId: string): void {
     this.#records += 1;
-    const note = readRunNote({ seq: this.#records, recordKind, runId }, JSON.parse(JSON.stringify(payload)));
-    if (note !== undefined) this.#notes.push(note);
+    this.#notes.push(...readRunNotes({ seq: this.#records, recordKind, runId }, JSON.parse(JSON.stringify(payload))));
   }
 
   show(message: Pick<BusMessage, 'runId' | 'seq' | 'atMs' | 'type' | 'from' | 'to' | 'contentHash'>): void {
@@ -88,9 +87,11 @@ class Watched {
 /** What happens to a message on its two ways. */
 interface Fault {
   readonly isFor: (message: BusMessage) => boolean;
-  readonly journal?: 'Dropped' | ((message: BusMessage) => BusMessage);
-  readonly bus?: 'Dropped' | ((message: BusMessage) => BusMessage);
+  readonly journal?: Way;
+  readonly bus?: Way;
 }
+
+type Way = 'Dropped' | ((message: BusMessage) => BusMessage);
 
 const faultless: Fault = { isFor: () => false };
 
@@ -100,19 +101,23 @@ function played(name: string): RunWorld {
   return new RunWorld(scenario).play();
 }
 
+function onWay(messages: readonly BusMessage[], way: Way | undefined, { isFor }: Fault): BusMessage[] {
+  return messages.flatMap((it) => {
+    if (!isFor(it) || way === undefined) return [it];
+    return way === 'Dropped' ? [] : [way(it)];
+  });
+}
+
 /** Feeds the events of a run, as they happened, to both paths. */
 function relay(world: Watched, events: readonly RunEvent[], fault: Fault = faultless): void {
   for (const event of events) {
     if ('atMs' in event) world.until(event.atMs);
-    if (event.kind !== 'MessageSent' || !fault.isFor(event.message)) {
+    if (event.kind !== 'MessageSent') {
       world.append(event, 'r');
-      if (event.kind === 'MessageSent') world.show(event.message);
       continue;
     }
-    const { message } = event;
-    const { journal = (it: BusMessage) => it, bus = (it: BusMessage) => it } = fault;
-    if (journal !== 'Dropped') world.append({ ...event, message: journal(message) }, 'r');
-    if (bus !== 'Dropped') world.show(bus(message));
+    world.append({ ...event, messages: onWay(event.messages, fault.journal, fault) }, 'r');
+    for (const message of onWay(event.messages, fault.bus, fault)) world.show(message);
   }
 }
 
@@ -173,8 +178,8 @@ describe.each(names)('of the run that is %s', (name) => {
 
 describe('messages of a run', () => {
   const { events } = played('corrected');
-  const sent = events.filter((it) => it.kind === 'MessageSent').map((it) => it.message);
-  const middle = events.findIndex((it) => it.kind === 'MessageSent' && it.message.seq === 6);
+  const sent = events.filter((it) => it.kind === 'MessageSent').flatMap((it) => it.messages);
+  const middle = events.findIndex((it) => it.kind === 'MessageSent' && it.messages.some(({ seq }) => seq === 6));
 
   verifies('audit-bus:differs', 'whose content is not what the hash beside it says', () => {
     const [, second] = sent;
@@ -214,7 +219,7 @@ describe('messages of a run', () => {
       const received = new Set(
         events.slice(0, cut).flatMap((it) => (it.kind === 'MessageReceived' ? [it.messageId] : [])),
       );
-      const unread = events.slice(0, cut).flatMap((it) => (it.kind === 'MessageSent' ? [it.message] : []));
+      const unread = events.slice(0, cut).flatMap((it) => (it.kind === 'MessageSent' ? it.messages : []));
       for (const message of unread) if (!received.has(message.id)) world.show(message);
       relay(world, events.slice(cut));
       world.until(world.clock.nowMs() + LONG_MS);
@@ -226,7 +231,7 @@ describe('messages of a run', () => {
     for (let cut = 1; cut < events.length; cut += 1) {
       const world = new Watched();
       relay(world, events.slice(0, cut));
-      const before = events.slice(0, cut).flatMap((it) => (it.kind === 'MessageSent' ? [it.message] : []));
+      const before = events.slice(0, cut).flatMap((it) => (it.kind === 'MessageSent' ? it.messages : []));
       world.restartAuditor(before);
       relay(world, events.slice(cut));
       world.until(world.clock.nowMs() + LONG_MS);
@@ -268,7 +273,7 @@ describe('messages of a run', () => {
   it('that a person set aside are not judged again, and those after them are', () => {
     const world = new Watched();
     const fault: Fault = { isFor: ({ seq }) => seq === 3 || seq === 8, bus: 'Dropped', journal: 'Dropped' };
-    const at = events.findIndex((it) => it.kind === 'MessageSent' && it.message.seq === 6);
+    const at = events.findIndex((it) => it.kind === 'MessageSent' && it.messages.some(({ seq }) => seq === 6));
     relay(world, events.slice(0, at), fault);
     const { atMs } = events[at] as { readonly atMs: number };
     world.audit = new MessageAudit(world.clock, messagesSetAside(atMs));

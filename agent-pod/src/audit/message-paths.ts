@@ -5,7 +5,8 @@
  * I1  A message that only the journal has is held against the bus only where the bus was watched all the time around it.
  * I2  A message that only the bus has is held against the journal after a whole look that began when it had been heard: it was in
  *     the journal before it travelled.
- * I3  A sequence that neither has is held against both once a later one stands in the journal, or a role acted on it.
+ * I3  A sequence that neither has is held against both once a later one stands in the journal, a role acted on it, or the run is
+ *     closed and has so many.
  * I4  Each message is judged once. What is heard or noted of it again, as after a restart, changes nothing.
  *
  * Times: `atMs` by the agent's wall clock, `nowMs` by the auditor's monotonic one.
@@ -134,7 +135,7 @@ export class MessagePaths {
    * @returns  messages that were noted for the first time
    */
   note(fromSeq: number, notes: readonly RunNote[], nowMs: number): readonly NotedMessage[] {
-    const standing = new Map(notes.map((it) => [it.recordSeq, it]));
+    const standing = new Set(notes.map(placeOfNote));
     for (const [runId, run] of this.#runs)
       forget(run, (recordSeq, seq) => isGone(standing, fromSeq, { recordSeq, runId, seq }));
     return notes.flatMap((it) => (this.#noteOne(it, nowMs) && it.kind === 'Sent' ? [it.message] : []));
@@ -189,11 +190,9 @@ export class MessagePaths {
       case 'Received':
         this.#noteReceived(note, nowMs);
         return false;
-      case 'Closed': {
-        const run = this.#runs.get(note.runId);
-        if (run !== undefined) run.closed ??= { recordSeq: note.recordSeq, learntMs: nowMs };
+      case 'Closed':
+        this.#noteClosed(note, nowMs);
         return false;
-      }
     }
   }
 
@@ -215,6 +214,13 @@ export class MessagePaths {
     if (run === undefined || seq <= run.judgedTo || seq > run.judgedTo + AHEAD_MAX) return;
     run.top = Math.max(run.top, seq);
     entryOf(run, seq).received ??= { recordSeq, learntMs: nowMs };
+  }
+
+  #noteClosed({ recordSeq, runId, lastSeq = 0 }: RunNoteOf<'Closed'>, nowMs: number): void {
+    const run = this.#runs.get(runId);
+    if (run === undefined) return;
+    run.closed ??= { recordSeq, learntMs: nowMs };
+    if (lastSeq <= run.judgedTo + AHEAD_MAX) run.top = Math.max(run.top, lastSeq);
   }
 
   /** From before the floor: what comes after it in its run is judged. */
@@ -258,7 +264,8 @@ export class MessagePaths {
     if (bus !== undefined && journal !== undefined) return compared(bus, journal);
     if (journal !== undefined) return this.#journalOnly(journal, moment);
     if (bus !== undefined) return bus.learntMs >= moment.lookBeganMs ? 'Waits' : gap('came on the bus alone');
-    const learntMs = Math.min(received?.learntMs ?? Infinity, noteAfter(run, seq)?.learntMs ?? Infinity);
+    const learnt = [received, noteAfter(run, seq), run.closed].map((it) => it?.learntMs ?? Infinity);
+    const learntMs = Math.min(...learnt);
     const isDue = learntMs < Infinity && moment.nowMs - learntMs >= NOTED_WAIT_MS;
     return isDue ? gap('is neither in the journal nor did it come on the bus') : 'Waits';
   }
@@ -319,16 +326,24 @@ function noteAfter(run: RunPaths, seq: number): Side | undefined {
   return undefined;
 }
 
-function isGone(
-  standing: ReadonlyMap<number, RunNote>,
-  fromSeq: number,
-  { recordSeq, runId, seq }: { readonly recordSeq: number; readonly runId: string; readonly seq: number | undefined },
-): boolean {
-  if (recordSeq < fromSeq) return false;
-  const note = standing.get(recordSeq);
-  if (note === undefined) return true;
-  const of = note.kind === 'Sent' ? note.message : note;
-  return of.runId !== runId || ('seq' in of ? of.seq : undefined) !== seq;
+/** Of what a record says: which record, of which run, of which message where it is of one. */
+interface NotePlace {
+  readonly recordSeq: number;
+  readonly runId: string;
+  readonly seq: number | undefined;
+}
+
+function placeOf({ recordSeq, runId, seq }: NotePlace): string {
+  return `${recordSeq} ${seq ?? ''} ${runId}`;
+}
+
+function placeOfNote(note: RunNote): string {
+  const { runId, seq } = note.kind === 'Sent' ? note.message : { seq: undefined, ...note };
+  return placeOf({ recordSeq: note.recordSeq, runId, seq });
+}
+
+function isGone(standing: ReadonlySet<string>, fromSeq: number, place: NotePlace): boolean {
+  return place.recordSeq >= fromSeq && !standing.has(placeOf(place));
 }
 
 function forget(run: RunPaths, isGoneNow: (recordSeq: number, seq: number | undefined) => boolean): void {

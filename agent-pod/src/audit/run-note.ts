@@ -21,7 +21,8 @@ export type RunNote =
     }
   /** A role acted on it. */
   | { readonly kind: 'Received'; readonly recordSeq: number; readonly runId: string; readonly seq: number }
-  | { readonly kind: 'Closed'; readonly recordSeq: number; readonly runId: string };
+  /** `lastSeq`: of its last message; absent in records of older versions. */
+  | { readonly kind: 'Closed'; readonly recordSeq: number; readonly runId: string; readonly lastSeq?: number };
 
 export type RunNoteOf<K extends RunNote['kind']> = Extract<RunNote, { readonly kind: K }>;
 
@@ -42,19 +43,23 @@ export interface NotedMessage {
 const count = z.int().nonnegative();
 const text = z.string().max(1024);
 
-const Sent = z.object({
-  message: z.object({
-    runId: text,
-    seq: count,
-    atMs: z.number(),
-    type: text,
-    from: text,
-    to: text,
-    contentHash: text,
-    payload: z.json(),
-  }),
+const Message = z.object({
+  runId: text,
+  seq: count,
+  atMs: z.number(),
+  type: text,
+  from: text,
+  to: text,
+  contentHash: text,
+  payload: z.json(),
 });
+/** The first version of the record had one message, later ones have a list. */
+const Sent = z.union([
+  z.object({ messages: z.array(z.unknown()) }),
+  z.object({ message: z.unknown() }).transform(({ message }) => ({ messages: [message] })),
+]);
 const Received = z.object({ messageId: text });
+const Closed = z.object({ messages: count });
 
 /** `RUN-mSEQ` */
 const messageIdPattern = /^(.{1,1000})-m(\d{1,9})$/;
@@ -69,36 +74,37 @@ export interface NotedRecord {
 }
 
 /** @param payload  as it was parsed; undefined where it cannot be read */
-export function readRunNote({ seq: recordSeq, recordKind, runId }: NotedRecord, payload: unknown): RunNote | undefined {
+export function readRunNotes({ seq: recordSeq, recordKind, runId }: NotedRecord, payload: unknown): readonly RunNote[] {
   switch (recordKind) {
-    case 'MessageSent':
-      return readSent(recordSeq, payload);
+    case 'MessageSent': {
+      const parsed = Sent.safeParse(payload);
+      return parsed.success ? parsed.data.messages.flatMap((it) => readSent(recordSeq, it)) : [];
+    }
     case 'MessageReceived':
       return readReceived(recordSeq, payload);
-    case 'RunClosed':
-      return { kind: 'Closed', recordSeq, runId };
+    case 'RunClosed': {
+      const parsed = Closed.safeParse(payload);
+      return [{ kind: 'Closed', recordSeq, runId, ...(parsed.success ? { lastSeq: parsed.data.messages } : {}) }];
+    }
     default:
-      return undefined;
+      return [];
   }
 }
 
-function readSent(recordSeq: number, value: unknown): RunNote | undefined {
-  const parsed = Sent.safeParse(value);
-  if (!parsed.success) return undefined;
-  const { payload, ...envelope } = parsed.data.message;
+function readSent(recordSeq: number, value: unknown): readonly RunNote[] {
+  const parsed = Message.safeParse(value);
+  if (!parsed.success) return [];
+  const { payload, ...envelope } = parsed.data;
   const isHashRight = contentHash(payload) === envelope.contentHash;
-  return {
-    kind: 'Sent',
-    recordSeq,
-    message: { ...envelope, isHashRight, fact: messageFact(envelope.type, payload) },
-  };
+  return [
+    { kind: 'Sent', recordSeq, message: { ...envelope, isHashRight, fact: messageFact(envelope.type, payload) } },
+  ];
 }
 
-function readReceived(recordSeq: number, value: unknown): RunNote | undefined {
+function readReceived(recordSeq: number, value: unknown): readonly RunNote[] {
   const parsed = Received.safeParse(value);
   const [, runId, seq] = (parsed.success ? messageIdPattern.exec(parsed.data.messageId) : undefined) ?? [];
-  if (runId === undefined) return undefined;
-  return { kind: 'Received', recordSeq, runId, seq: Number(seq) };
+  return runId === undefined ? [] : [{ kind: 'Received', recordSeq, runId, seq: Number(seq) }];
 }
 
 const Line = z.object({ runId: text.optional(), cycleId: text.optional(), payload: z.unknown() });

@@ -11,7 +11,7 @@ import type { Finding } from './finding.ts';
 import { readJournalLine, type JournalLine } from './journal-line.ts';
 import { segmentsIn, traceOf } from './journal-directory.ts';
 import { readLines } from './read-lines.ts';
-import { notedKinds, readLineContent, readRunNote, RUN_STORE, type RunNote } from './run-note.ts';
+import { notedKinds, readLineContent, readRunNotes, RUN_STORE, type RunNote } from './run-note.ts';
 import { headEveryRecords, type SegmentTrace } from './store-watch.ts';
 import { enterSegment, walkLine, type ChainPosition, type WalkStep } from './walk-chain.ts';
 
@@ -149,8 +149,7 @@ async function visit(state: WalkState, record: RecordOnLine, segment: string): P
 async function noteRun({ request, notes }: WalkState, record: RecordOnLine, line: string): Promise<void> {
   const { runId, payload } = readLineContent(line);
   const blob = record.blob === undefined ? undefined : await readBlob(request.directory, record.blob);
-  const note = readRunNote({ ...record, runId }, blob === undefined ? payload : parseJson(blob));
-  if (note !== undefined) notes.push(note);
+  notes.push(...readRunNotes({ ...record, runId }, blob === undefined ? payload : parseJson(blob)));
 }
 
 /** What the journal itself says of losses. */

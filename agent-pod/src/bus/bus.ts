@@ -25,7 +25,8 @@ export type BusHandler = (message: BusMessage) => Promise<void>;
 /** Sees every message. A rejection is reported, and the message is not shown again. */
 export type BusObserver = (message: BusMessage) => void | Promise<void>;
 
-export interface Bus {
+/** What whoever only speaks has of a bus. */
+export interface Publisher {
   /**
    * Resolves when the bus took the message; never waits for a handler.
    *
@@ -34,6 +35,11 @@ export interface Bus {
    */
   publish(message: BusMessage): Promise<void>;
 
+  /** Hands over nothing more, waits for handlers that are running, and lets go of everything. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface Bus extends Publisher {
   /**
    * From now on messages to this role are handed to `handler`, those that wait for it first. Once per role and bus; several
    * processes that consume one role on one stream share its messages.
@@ -47,9 +53,6 @@ export interface Bus {
    * @param name  one for each observer; `auditor` is the auditor's. Not a role's
    */
   tap(name: string, observer: BusObserver): void;
-
-  /** Hands over nothing more, waits for handlers that are running, and lets go of everything. Idempotent. */
-  close(): Promise<void>;
 }
 
 /** What a bus tells whoever counts and logs. `receiver`: a role, or an observer's name. */

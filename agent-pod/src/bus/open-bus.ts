@@ -1,14 +1,16 @@
-/** Which bus an agent and its auditor use: that of the agent's process, or the stream of a Redis where one is named. */
+/**
+ * How others hear what the roles of a run say: on a socket of the agent's process, or on the stream of a Redis where one is named.
+ * The run itself waits for none of it.
+ */
 import type { Clock } from '@retainer/contract/std/clock';
-import type { Bus, BusReport } from './bus.ts';
-import { InProcessBus } from './in-process-bus.ts';
+import type { BusReport, Publisher } from './bus.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { TapSocket } from './tap-socket.ts';
 import type { BusWatch } from '../audit/message-audit.ts';
 
 export { redisAddress } from './redis-address.ts';
 
-/** The auditor's, on every bus. */
+/** The auditor's, on a bus that is shared. */
 const AUDITOR = 'auditor';
 
 export interface SharedBusOptions {
@@ -21,12 +23,15 @@ export interface SharedBusOptions {
   readonly onNotice: (notice: string) => void;
 }
 
+/** Of an agent that nobody listens to: its journal has every message. */
+export const unheard: Publisher = { publish: () => Promise.resolve(), close: () => Promise.resolve() };
+
 /**
- * Loaded where it is wanted only. Redis may be away: what is published meanwhile is handed over from the record.
+ * Loaded where it is wanted only. Redis may be away: what is published meanwhile stands in the journal alone.
  *
  * @returns  once Redis answered or did not: what a start publishes at once would be refused while it is being connected to
  */
-export async function openSharedBus({ onNotice, ...options }: SharedBusOptions): Promise<Bus> {
+export async function openSharedBus({ onNotice, ...options }: SharedBusOptions): Promise<Publisher> {
   const { RedisBus } = await import('./redis-bus.ts');
   return new Promise((resolve) => {
     const report = (it: BusReport): void => {
@@ -39,9 +44,8 @@ export async function openSharedBus({ onNotice, ...options }: SharedBusOptions):
 
 /** What people should know of a bus: it is no fault of the agent's, whose work goes on more slowly. */
 function tell(report: BusReport, onNotice: (notice: string) => void): void {
-  if (report.kind === 'Away') onNotice(`the bus is away, messages go from the record to their roles: ${report.reason}`);
+  if (report.kind === 'Away') onNotice(`the bus is away, the auditor hears no messages: ${report.reason}`);
   if (report.kind === 'Back') onNotice('the bus is there');
-  if (report.kind === 'Garbage') onNotice(`what is no message came on the bus: ${report.reason}`);
 }
 
 export interface WatchedBusOptions {
@@ -51,26 +55,19 @@ export interface WatchedBusOptions {
   readonly onNotice: (notice: string) => void;
 }
 
-/** The bus of this process, with a socket for the auditor; without it, where none can be made. */
-export async function openWatchedBus({ socketPath: path, clock, onNotice }: WatchedBusOptions): Promise<Bus> {
+/** A socket for the auditor; nobody hears anything where none can be made. */
+export async function openWatchedBus({ socketPath: path, clock, onNotice }: WatchedBusOptions): Promise<Publisher> {
   const socket = await TapSocket.open({ path, clock }).catch((error: unknown) => {
     onNotice(`the auditor cannot see the messages of the bus: ${String(error)}`);
     return undefined;
   });
-  const report = (it: BusReport): void => {
-    if (it.kind === 'Lost' && it.receiver === AUDITOR) socket?.lost(it.messages ?? 1);
-  };
-  const bus = new InProcessBus({ clock, random: Math.random, report });
-  if (socket === undefined) return bus;
-  bus.tap(AUDITOR, (message) => socket.show(message));
+  if (socket === undefined) return unheard;
   return {
-    publish: (message) => bus.publish(message),
-    consume: (role, handler) => bus.consume(role, handler),
-    tap: (name, observer) => bus.tap(name, observer),
-    close: async () => {
-      await bus.close();
-      await socket.close();
+    publish: (message) => {
+      socket.show(message);
+      return Promise.resolve();
     },
+    close: () => socket.close(),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Shows the messages of the bus in this process to the auditor: a socket in the data directory, which the auditor's user may
+ * Shows the messages between the roles of this process to the auditor: a socket in the data directory, which the auditor's user may
  * connect to and the files of which it cannot write.
  *
  * I1  Nobody waits for who looks: what a looker does not take in time ends its connection, and it comes back.
@@ -85,13 +85,6 @@ export class TapSocket {
     // By the half, so that not every message moves all.
     if (this.#kept.length > 2 * keptLinesMax) this.#forget(this.#kept.length - keptLinesMax);
     for (const looker of this.#lookers) this.#write(looker, text);
-  }
-
-  /** So many messages will not be shown. */
-  lost(messages: number): void {
-    this.#number += messages;
-    this.#kept = [];
-    this.#sinceMs = this.#options.clock.nowMs();
   }
 
   async close(): Promise<void> {

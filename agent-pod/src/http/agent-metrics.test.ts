@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { RunWorld, type BusFault } from '../../../test/support/run-world.ts';
+import { RunWorld } from '../../../test/support/run-world.ts';
 import { scenarios } from '../../../test/support/run-scenarios.ts';
 import { smallRun } from '../../../test/support/small-run.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { JournalRecord } from '@retainer/journal/journal';
-import { MESSAGE_WAIT_MS } from '../loop/run-driver.ts';
 import { createAgentMetrics } from './agent-metrics.ts';
 
 const source = {
@@ -23,17 +22,17 @@ const source = {
 };
 
 async function scrape(records: readonly JournalRecord[]): Promise<string> {
-  const metrics = createAgentMetrics({ namespace: 'default', name: 'ada' }, source, MESSAGE_WAIT_MS);
+  const metrics = createAgentMetrics({ namespace: 'default', name: 'ada' }, source);
   for (const record of records) metrics.count(record);
   return (await metrics.render()).replaceAll(/,?agent="ada",agent_namespace="default"/g, '');
 }
 
-function recordsOf(name: string, bus?: BusFault): readonly JournalRecord[] {
+function recordsOf(name: string): readonly JournalRecord[] {
   const scenario = scenarios.find((it) => it.name === name);
   if (scenario === undefined) throw new Error(`no scenario ${name}`);
   const [first] = smallRun;
   if (first === undefined) throw new Error('the small run has records');
-  const { events } = new RunWorld({ ...scenario, ...(bus === undefined ? {} : { bus }) }).play();
+  const { events } = new RunWorld(scenario).play();
   return events.map(({ kind, ...payload }, seq) => ({ ...first, store: 'run', kind, seq, payload: payload as never }));
 }
 
@@ -109,21 +108,8 @@ describe('the figures of an agent', () => {
       expect(text).toContain('retainer_agent_run_loss_count{} 2');
       expect(text).toContain('retainer_ggs_grad_l_count{} 3');
       expect(text).toContain('retainer_ggs_grad_q_count{} 3');
-      expect(text).toContain('retainer_agent_messages_handed_over_total{} 0');
     },
   );
-
-  it('count the messages that came without the bus', async () => {
-    let messages = 0;
-    const text = await scrape(
-      recordsOf('plain', () => {
-        messages += 1;
-        return [];
-      }),
-    );
-    expect(messages).toBeGreaterThan(0);
-    expect(text).toContain(`retainer_agent_messages_handed_over_total{} ${messages}`);
-  });
 
   verifies('agent-cluster:control-metrics', 'tell tokens, model calls and cycles by role', async () => {
     const text = await scrape(smallRun);

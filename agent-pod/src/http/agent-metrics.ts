@@ -42,18 +42,16 @@ export interface AgentMetrics {
 /** Seconds: a sync on a good disk is below 10 ms, on a bad one a second. */
 const appendBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** @param messageWaitMs  after which a message is handed over without the bus */
 export function createAgentMetrics(
   agent: { readonly namespace: string; readonly name: string },
   source: GaugeSource,
-  messageWaitMs: number,
 ): AgentMetrics {
   const registry = new Registry();
   registry.setDefaultLabels({ agent: agent.name, agent_namespace: agent.namespace });
   collectDefaultMetrics({ register: registry });
   addGauges(registry, source);
   const counters = makeCounters(registry);
-  const control = createControlMetrics(registry, messageWaitMs);
+  const control = createControlMetrics(registry);
   const approvals = createApprovalMetrics(registry);
   const roles: CycleRoles = new Map();
   const appends = new Histogram({
@@ -193,11 +191,11 @@ interface Meters {
 }
 
 function countRecord({ counters, control, approvals, roles }: Meters, record: JournalRecord): void {
-  const { store, kind, payload, cycleId = '', runId = '' } = record;
+  const { store, kind, payload, cycleId = '' } = record;
   const event = { kind, ...(payload as object) };
   if (store === 'cycle') countCycle(counters, event as CycleEvent, roleOf(roles, cycleId, event as CycleEvent));
   if (store === 'run') countRun(counters, event as RunEvent);
-  if (store === 'run') control.count(runId, event as RunEvent);
+  if (store === 'run') control.count(event as RunEvent);
   if (store === 'run' || store === 'cycle') approvals.count(record, event as RunEvent | CycleEvent);
   if (kind === 'GatesIntervened') counters.interventions.inc({ intervention: interventionOf(payload) });
   if (kind === 'ClockJumped') counters.clockJumps.inc();

@@ -1,4 +1,4 @@
-/** The control loop in figures: rounds, directives, corrections, loss and its gradients, and messages that the bus was late with. */
+/** The control loop in figures: rounds, directives, corrections, loss and its gradients. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { RunEvent, RunEventOf } from '@retainer/mind/run/event';
 
@@ -10,36 +10,22 @@ const GRADIENT_BUCKETS = [-0.5, -0.3, -0.2, -0.1, -0.05, 0, 0.05, 0.1, 0.2, 0.3,
 
 export interface ControlMetrics {
   /** One durable event of a run. */
-  count(runId: string, event: RunEvent): void;
+  count(event: RunEvent): void;
 }
 
-/** @param messageWaitMs  a message that its role did not get in this time is handed over without the bus */
-export function createControlMetrics(registry: Registry, messageWaitMs: number): ControlMetrics {
+export function createControlMetrics(registry: Registry): ControlMetrics {
   const meters = makeMeters(registry);
-  /** Of runs under way: when each message was sent, milliseconds since 1970, by id, until a role has acted on it. */
-  const sent = new Map<string, Map<string, number>>();
   return {
-    count: (runId, event) => {
+    count: (event) => {
       switch (event.kind) {
-        case 'MessageSent': {
-          const { id, atMs, type, payload } = event.message;
-          sent.set(runId, (sent.get(runId) ?? new Map<string, number>()).set(id, atMs));
-          if (type === 'CorrectionSignal') meters.corrections.inc({ failure_class: payload.failureClass });
+        case 'MessageSent':
+          for (const { type, payload } of event.messages)
+            if (type === 'CorrectionSignal') meters.corrections.inc({ failure_class: payload.failureClass });
           return;
-        }
-        case 'MessageReceived': {
-          const sentAtMs = sent.get(runId)?.get(event.messageId);
-          sent.get(runId)?.delete(event.messageId);
-          if (sentAtMs !== undefined && event.atMs - sentAtMs >= messageWaitMs) meters.handedOver.inc();
-          return;
-        }
         case 'RoundSteered':
           return countRound(meters, event);
         case 'RunConcluded':
           return event.loss === undefined ? undefined : meters.loss.observe(event.loss.l);
-        case 'RunClosed':
-          sent.delete(runId);
-          return;
         default:
           return undefined;
       }
@@ -53,14 +39,7 @@ function makeMeters(registry: Registry) {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: readonly string[]): Counter =>
     new Counter({ name: `retainer_agent_${name}`, help, labelNames: [...labelNames], registers });
-  const handedOver = counter(
-    'messages_handed_over_total',
-    'Messages between roles that the bus did not bring in time and that were handed over without it.',
-    [],
-  );
-  handedOver.inc(0);
   return {
-    handedOver,
     rounds: counter('rounds_total', 'Rounds of the control loop that were steered, by what was steered.', ['occasion']),
     directives: counter('directives_total', 'Directives of the steerer.', ['directive']),
     overrides: counter('directive_overrides_total', 'Directives that are not those of the table, by the reason.', [

@@ -8,9 +8,8 @@
  * I4  A cycle goes on only as the pending cycle of an open run; any other is cancelled, in the record.
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import { BUS_ROLES } from '@retainer/contract/wire/bus/roles';
 import { assembleSession } from '@retainer/mind/run/admit/session';
-import type { Bus } from '../bus/bus.ts';
+import type { Publisher } from '../bus/bus.ts';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import type { AcceptedCall, CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
@@ -30,9 +29,6 @@ import type { DeliveryPort, ModelPort } from '../ports/ports.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 import { humanPrincipal } from './principal.ts';
 import { RunDriver } from './run-driver.ts';
-
-/** All but the auditor, who taps. */
-const consumingRoles = BUS_ROLES.filter((role) => role !== 'Auditor');
 
 /** Finished runs between two cached states: a start then folds a few megabytes at the most. */
 const runsPerCache = 50;
@@ -54,8 +50,8 @@ export interface RuntimeParts {
   readonly config: CycleConfig;
   readonly oversight: OversightSettings;
   readonly delivery: DeliveryPort;
-  /** What the roles of a run say to each other travels on it. Consumed from the first start on. */
-  readonly bus: Bus;
+  /** Tells others than this process what the roles of a run say to each other. */
+  readonly bus: Pick<Publisher, 'publish'>;
   readonly clock: Clock;
   readonly redact: Redact;
   readonly holdsSecret: CycleParts['holdsSecret'];
@@ -105,9 +101,6 @@ export class AgentRuntime {
       approval: (id) => this.#drive?.cycles.approval(id),
       accepted: (permit) => this.#drive?.cycles.accepted(permit),
     });
-    // Between two starts nobody listens: what is lost then stands in the record and is handed over from there.
-    for (const role of consumingRoles)
-      parts.bus.consume(role, (message) => this.#drive?.runs.received(message) ?? Promise.resolve());
   }
 
   /** Whether commands are taken. */

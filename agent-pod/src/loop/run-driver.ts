@@ -15,7 +15,7 @@ import { decideRun } from '@retainer/mind/run/decide';
 import { isRunInput, type RunEvent, type RunEventOf, type RunInput, RunSpec } from '@retainer/mind/run/event';
 import { evolveRun } from '@retainer/mind/run/evolve';
 import { RUNTIME } from '@retainer/mind/run/roles/steerer';
-import { isEnding, pendingThoughts, received, sent, unread, type RunState } from '@retainer/mind/run/state';
+import { isEnding, pendingThoughts, received, sent, type RunState } from '@retainer/mind/run/state';
 import { nextRunTimer } from '@retainer/mind/run/timer';
 import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
 import { Alarm } from './alarm.ts';
@@ -26,8 +26,8 @@ import { humanPrincipal } from './principal.ts';
 
 const deliveryRetry: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 60_000, jitterRatio: 0 };
 
-/** A message that its role did not get by then is handed over without the bus: a slow bus costs this once, a lost one no more. */
-export const MESSAGE_WAIT_MS = 1_000;
+/** What an older version left to a bus is handed over from the record at once. */
+const MESSAGE_WAIT_MS = 0;
 
 /** The first failure is told, then one in so many: about once in ten minutes at the longest pause. */
 const deliveryFailuresPerNotice = 10;
@@ -39,7 +39,7 @@ export interface RunParts {
   /** As in `CycleParts`. */
   readonly drawNonce: () => string;
   readonly delivery: DeliveryPort;
-  /** Rings at the door of the role that a message is for. It may lose, double, delay and reorder: the record has them all. */
+  /** Tells those who listen outside of this process, the auditor first, what was recorded. The run goes on whatever becomes of it. */
   readonly publish: (message: BusMessage) => Promise<void>;
   /** What memory knows of these pairs. */
   readonly recall: (request: BusMessageOf<'MemoryRead'>) => Recollection;
@@ -77,6 +77,8 @@ export class RunDriver {
   readonly #running: RunningSet<RunState, RunInput, RunEvent>;
   /** Before `arm` no time passes for any run. */
   #isArmed = false;
+  /** Whether the bus took the last message. */
+  #isHeard = true;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -87,7 +89,8 @@ export class RunDriver {
   async admit(spec: RunSpec): Promise<void> {
     if (this.#running.isStopped || this.#running.has(spec.runId)) return;
     const nonce = this.#parts.drawNonce();
-    await this.#open(spec.runId).instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec, nonce });
+    const { instance } = this.#open(spec.runId);
+    await instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec, nonce, messagePassing: 'Inline' });
   }
 
   /** Takes up a run from its recorded events. `hasCycle` tells whether the record knows its pending cycle. */
@@ -100,6 +103,8 @@ export class RunDriver {
     const restored = restoreInstance(runMachine(this.#parts.known), events);
     if (restored.state.closed) return;
     const running = this.#open(runId);
+    // Whether they were told before the crash nobody knows; who listens takes each once.
+    for (const { message } of restored.state.letters) this.#running.guard(this.#publish(message));
     const reason = this.#whyNotResumed(restored);
     if (reason !== undefined) {
       running.instance.adopt(restored.state);
@@ -129,12 +134,6 @@ export class RunDriver {
     if (state.spec.characterDigest !== this.#parts.characterDigest)
       return 'the character has changed since it was admitted';
     return hasDiverged ? 'it was recorded by another version' : undefined;
-  }
-
-  /** A message has come to its role. One of a run that is over is nobody's. */
-  async received(message: BusMessage): Promise<void> {
-    const running = this.#running.get(message.runId);
-    await running?.instance.feed({ kind: 'MessageReceived', atMs: this.#now(), messageId: message.id });
   }
 
   /** A cycle of the run waits for a person, or no longer. */
@@ -201,7 +200,7 @@ export class RunDriver {
   #startEffect(running: Running, event: RunEvent, state: RunState): void {
     switch (event.kind) {
       case 'MessageSent':
-        return this.#running.guard(this.#publish(event.message));
+        return this.#passOn(running, event.messages, state);
       case 'MessageReceived':
         return this.#running.guard(this.#askMemory(running, state, event.messageId));
       case 'CycleRequested':
@@ -217,14 +216,23 @@ export class RunDriver {
     }
   }
 
-  /** What the bus does not take is handed over when it was waited for long enough. */
+  /** Their roles have acted on them by now, but in a run that an older version admitted: there each is waited for. */
+  #passOn(running: Running, messages: readonly BusMessage[], state: RunState): void {
+    for (const message of messages) {
+      this.#running.guard(this.#publish(message));
+      if (state.passesInline) this.#running.guard(this.#askMemory(running, state, message.id));
+    }
+  }
+
+  /** Who listens outside learns from the journal what the bus does not take. The first of a row that it does not take is told. */
   async #publish(message: BusMessage): Promise<void> {
     try {
       await this.#parts.publish(message);
+      this.#isHeard = true;
     } catch (error) {
-      this.#parts.onNotice?.(
-        `the bus did not take ${message.id}: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const isNews = this.#isHeard;
+      this.#isHeard = false;
+      if (isNews) this.#parts.onNotice?.(error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -279,7 +287,6 @@ export class RunDriver {
     const wanted = new Set(now === undefined ? [] : pendingThoughts(now).map((it) => it.spec.cycleId));
     for (const { spec } of pendingThoughts(before))
       if (wanted.has(spec.cycleId) && !hasCycle(spec.cycleId)) this.#running.guard(this.#parts.startCycle(spec));
-    for (const message of unread(before)) this.#running.guard(this.#publish(message));
     this.#recoverMemory(running, before);
     if (before.pendingDelivery !== undefined)
       this.#running.guard(this.#deliver(running, before.pendingDelivery, before));

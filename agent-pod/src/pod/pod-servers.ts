@@ -10,7 +10,6 @@ import { ServeForward } from '../http/serve-forward.ts';
 import { volumeProof } from '../http/volume-proof.ts';
 import type { ServingPort } from '../ports/serving-port.ts';
 import { supervise } from '../loop/supervisor.ts';
-import { MESSAGE_WAIT_MS } from '../loop/run-driver.ts';
 import type { OpenedAgent } from '../open-agent.ts';
 import { volumeUsage } from '../upkeep/volume-watch.ts';
 
@@ -41,7 +40,7 @@ export async function servePod(config: PodConfig, state: PodState, clock: Clock)
     onRestart: () => undefined,
     onGivenUp: () => undefined,
   });
-  const metrics = createAgentMetrics(config.agent, gauges(config, state), MESSAGE_WAIT_MS);
+  const metrics = createAgentMetrics(config.agent, gauges(config, state));
   const volume = volumeProof(join(config.dataDirectory, 'cache'), clock);
   const probes = {
     '/healthz': () => checked([{ reason: 'EventLoopHeldUp', fault: () => eventLoop.fault() }]),

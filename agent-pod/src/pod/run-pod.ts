@@ -21,7 +21,7 @@ import { readBoot } from '../boot/read-boot.ts';
 import { readModelSettings } from '../boot/read-model-settings.ts';
 import { mountedSecrets } from '../boot/read-secrets.ts';
 import { mountedSeeds } from '../boot/mounted-seeds.ts';
-import type { Bus } from '../bus/bus.ts';
+import type { Publisher } from '../bus/bus.ts';
 import type { RedisAddress } from '../bus/redis-address.ts';
 import type { PodConfig } from '../config.ts';
 import type { TaskStatusDelivery } from '../deliver/task-status.ts';
@@ -301,7 +301,7 @@ class Pod {
     return { agent: opened.value, delivery };
   }
 
-  #openBus(redis: RedisAddress | undefined, onNotice: (notice: string) => void): Promise<Bus> {
+  #openBus(redis: RedisAddress | undefined, onNotice: (notice: string) => void): Promise<Publisher> {
     const { agent, pod, dataDirectory } = this.#config;
     const { clock } = this.#program;
     if (redis === undefined) return openWatchedBus({ socketPath: join(dataDirectory, TAP_SOCKET), clock, onNotice });

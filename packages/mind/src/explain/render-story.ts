@@ -20,7 +20,7 @@ export function renderStory(story: RunStory, style: StoryStyle): readonly StoryL
     { tone: 'Plain', text: `Run ${story.runId}: Task ${story.task.namespace}/${story.task.name}` },
     {
       tone: 'Quiet',
-      text: `started ${style.instant(story.startedAtMs)}, ${renderPlural(story.steps.length, 'record')}, character ${shortDigest(story.characterDigest)}`,
+      text: `started ${style.instant(story.startedAtMs)}, ${renderPlural(new Set(story.steps.map((it) => it.order)).size, 'record')}, character ${shortDigest(story.characterDigest)}`,
     },
     ...restartLine(story),
     { tone: 'Plain', text: '' },

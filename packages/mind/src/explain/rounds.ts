@@ -25,7 +25,7 @@ export interface StoryRound extends Explanation {
 
 /** @param events  of one run, oldest first */
 export function roundsOf(events: readonly RunEvent[]): readonly StoryRound[] {
-  const messages = events.flatMap((event) => (event.kind === 'MessageSent' ? [event.message] : []));
+  const messages = events.flatMap((event) => (event.kind === 'MessageSent' ? event.messages : []));
   return events
     .filter((event) => event.kind === 'RoundSteered')
     .map(({ round, explanation, rationale }) => {

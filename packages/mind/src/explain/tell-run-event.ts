@@ -4,18 +4,21 @@ import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from
 import type { Telling, Tone } from './story.ts';
 import { actors, errandText, tellMessage, tellRecall, tellSteering } from './tell-control.ts';
 
-/** @param shortId  an id without what all ids of the run begin with */
-export function tellRunEvent(event: RunEvent, shortId: (id: string) => string): Telling {
+/**
+ * @param shortId  an id without what all ids of the run begin with
+ * @returns        one for each message of a `MessageSent`, and one for any other event
+ */
+export function tellRunEvent(event: RunEvent, shortId: (id: string) => string): readonly Telling[] {
+  if (event.kind === 'MessageSent') return event.messages.map((message) => tellMessage(message, shortId));
   const tell = tellers[event.kind] as (event: RunEvent, shortId: (id: string) => string) => Telling;
-  return tell(event, shortId);
+  return [tell(event, shortId)];
 }
 
 type Tell<K extends RunEvent['kind']> = (event: RunEventOf<K>, shortId: (id: string) => string) => Telling;
 
 /** One line for each kind of record of a run. */
-const tellers: { readonly [K in RunEvent['kind']]: Tell<K> } = {
+const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<K> } = {
   RunAdmitted: tellAdmission,
-  MessageSent: (event, shortId) => tellMessage(event.message, shortId),
   MessageReceived: (event, shortId) => ({
     actor: 'run',
     tone: 'Quiet',

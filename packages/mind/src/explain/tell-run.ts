@@ -27,19 +27,19 @@ export interface RunStory {
   readonly rounds: readonly StoryRound[];
 }
 
-/** Takes the records of any runs in their order and tells each; undefined for one that has nothing to tell. */
-export type Teller = (record: JournalRecord) => StoryStep | undefined;
+/** Takes the records of any runs in their order and tells each; nothing for one that has nothing to tell. */
+export type Teller = (record: JournalRecord) => readonly StoryStep[];
 
 /** A teller remembers what later records leave unsaid: the role of a cycle, the tool of a call. */
 export function storyTeller(known: KnownTools): Teller {
   const context: StoryContext = { roles: new Map(), subtasks: new Map(), tools: new Map(), rules: new Map() };
   return (record) => {
     const event = eventOf(record);
-    if (record.store === 'cycle') return stepOf(record, tellCycle(record, event as CycleEvent, { context, known }));
-    if (record.kind === 'GatesIntervened') return stepOf(record, tellIntervention(record));
-    if (record.store !== 'run') return undefined;
+    if (record.store === 'cycle') return [stepOf(record, tellCycle(record, event as CycleEvent, { context, known }))];
+    if (record.kind === 'GatesIntervened') return [stepOf(record, tellIntervention(record))];
+    if (record.store !== 'run') return [];
     learnErrand(event as RunEvent, context, shortener(record));
-    return stepOf(record, tellRunEvent(event as RunEvent, shortener(record)));
+    return tellRunEvent(event as RunEvent, shortener(record)).map((telling) => stepOf(record, telling));
   };
 }
 
@@ -51,7 +51,7 @@ export function storyTeller(known: KnownTools): Teller {
  */
 export function tellRun(records: readonly JournalRecord[], known: KnownTools): RunStory | undefined {
   const tell = storyTeller(known);
-  const steps = records.flatMap((record) => tell(record) ?? []);
+  const steps = records.flatMap((record) => tell(record));
   const events = records.filter((record) => record.store === 'run').map((record) => eventOf(record) as RunEvent);
   const admitted = events.find((event) => event.kind === 'RunAdmitted');
   if (admitted === undefined) return undefined;

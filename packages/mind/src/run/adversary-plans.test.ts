@@ -129,7 +129,7 @@ describe('a planner', () => {
       }),
     );
     expect(world.concluded.outcome).not.toBe('Accepted');
-    for (const { message } of world.of('MessageSent'))
+    for (const message of world.messages())
       if (message.type === 'SubTask') expect(message.payload.subtaskId).toMatch(/^r-r\d-s1$/);
     const inputs = world.of('CycleRequested').map((it) => it.spec.input);
     for (const line of inputs.flatMap((it) => it.split('\n')))

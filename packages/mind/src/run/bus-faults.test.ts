@@ -1,9 +1,12 @@
-/** What the bus may do to any one message of a run, in virtual time: drop, double, delay it, or let others overtake it. */
+/**
+ * What a bus may do to any one message of a run that an older version admitted, in virtual time: drop, double, delay it, or let
+ * others overtake it. And what a run of today does with a message that comes when it should not.
+ */
 import { BUS_ROUTES } from '@retainer/contract/wire/bus/roles';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import { describe, expect } from 'vitest';
 import { rareScenarios, scenarios } from '../../../../test/support/run-scenarios.ts';
-import { RunWorld, type BusFault } from '../../../../test/support/run-world.ts';
+import { faultless, RunWorld, type BusFault } from '../../../../test/support/run-world.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { deadlineOf } from './deadline.ts';
 import { decideRun } from './decide.ts';
@@ -31,7 +34,7 @@ function isOvertaken(world: RunWorld, { id }: BusMessage): boolean {
 
 verifies('run:any-message-fault', 'the runs below say every word that there is', () => {
   const said = every.flatMap((scenario) =>
-    new RunWorld(scenario)
+    new RunWorld({ ...scenario, bus: faultless })
       .play()
       .messages()
       .map(({ type }) => type),
@@ -42,7 +45,7 @@ verifies('run:any-message-fault', 'the runs below say every word that there is',
 describe.each(every)('a run that is $name, when one message is', ({ name, outcome, ...scenario }) => {
   /** In short runs each message waits for the one before: there is nothing to overtake. */
   const travelTogether = scenarios.some((it) => it.name === name);
-  const undisturbed = new RunWorld(scenario).play().messages();
+  const undisturbed = new RunWorld({ ...scenario, bus: faultless }).play().messages();
 
   for (const [fault, arrivals] of Object.entries(faults))
     verifies('run:any-message-fault', `${fault}: it ends the same, once and in time`, () => {

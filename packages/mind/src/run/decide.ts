@@ -1,6 +1,7 @@
 /**
- * One Task run as a pure decision. Roles talk by messages only: what arrives is handed to the one role that it is for, and what
- * that role does is written down.
+ * One Task run as a pure decision. Roles talk by messages only: each is handed to the one role that it is for, and what that
+ * role does is written down. All that follows from an input is decided together, message after message, until somebody outside
+ * is waited for.
  *
  * I1  A message is acted on once; a second arrival, and one that the record does not hold, yields nothing.
  * I2  A message of a round that is over is dropped, with an event.
@@ -9,6 +10,7 @@
  *
  * Source: design 5; artoo A.2 to A.9.
  */
+import { invariant } from '@retainer/contract/std/invariant';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles';
 import type { KnownTools } from '../gate/tool-facts.ts';
@@ -28,7 +30,7 @@ import type { Role } from './roles/role.ts';
 import { endAtBreaker, endAtBudget, endAtDeadline, steerer } from './roles/steerer.ts';
 import { user } from './roles/user.ts';
 import { isStale } from './stale.ts';
-import { hasResult, isEnding, pendingThoughts, roundOf, sent, type RunState } from './state.ts';
+import { hasResult, isEnding, pendingThoughts, roundOf, sent, unread, withRead, type RunState } from './state.ts';
 
 const roles: Readonly<Record<Exclude<BusRole, 'Auditor'>, Role>> = {
   User: user,
@@ -52,12 +54,30 @@ const validity: Readonly<Partial<Record<BusMessageType, 'Always' | 'UntilResult'
   TaskAbort: 'UntilResult',
 };
 
+/**
+ * Messages that one input may lead to: a plan of hundreds of subtasks has a few for each. More of them go round in a circle,
+ * since every way back passes a model, a person or a clock.
+ */
+const MESSAGES_PER_INPUT_MAX = 10_000;
+
 /** @returns the input and what was decided on it, in order; empty when the input is stale */
 export function decideRun(state: RunState | undefined, input: RunInput, known: KnownTools): readonly RunEvent[] {
   if (state === undefined ? input.kind !== 'RunAdmitted' : isStale(state, input)) return [];
   const draft: Draft = { state: evolveRun(state, input), events: [input], known };
   decideOn(draft, input);
+  if (draft.state.passesInline) passOn(draft);
   return draft.events;
+}
+
+/** In the order in which they were sent. */
+function passOn(draft: Draft): void {
+  for (let passed = 0; passed < MESSAGES_PER_INPUT_MAX; passed += 1) {
+    const [next] = unread(draft.state);
+    if (next === undefined) return;
+    draft.state = withRead(draft.state, next.id);
+    read(draft, next.id);
+  }
+  invariant(false, 'the messages of a run go round in a circle');
 }
 
 function decideOn(draft: Draft, input: RunInput): void {
@@ -187,8 +207,9 @@ function abandonThoughts(draft: Draft, reason: string): void {
 }
 
 function closeWhenDone(draft: Draft): void {
-  const { pendingDelivery, pendingArchive, concluded } = draft.state;
+  const { pendingDelivery, pendingArchive, concluded, passesInline, letters } = draft.state;
   if (pendingDelivery !== undefined || pendingArchive || concluded === undefined) return;
   if (sent(draft.state, 'MemoryWrite').some(({ id }) => !draft.state.remembered.has(id))) return;
-  record(draft, { kind: 'RunClosed', outcome: concluded.outcome });
+  const messages = passesInline ? { messages: letters.length } : {};
+  record(draft, { kind: 'RunClosed', outcome: concluded.outcome, ...messages });
 }

@@ -17,7 +17,7 @@ import type { CycleErrand, RunDecision, RunEvent, ThinkingRole } from './event.t
 import { evolveRun } from './evolve.ts';
 import { provenanceOf } from './handed-on.ts';
 import { remainingLimits } from './remaining-limits.ts';
-import type { RunState } from './state.ts';
+import { withMessage, type RunState } from './state.ts';
 
 /** The state while a decision grows, and what was decided so far. */
 export interface Draft {
@@ -29,6 +29,15 @@ export interface Draft {
 export function record(draft: Draft, event: RunDecision): void {
   draft.events.push(event);
   draft.state = evolveRun(draft.state, event);
+}
+
+/** Messages that follow each other are one event. What the state says of them until they are passed on, no event needs to say. */
+function recordMessage(draft: Draft, message: BusMessage): void {
+  if (!draft.state.passesInline) return record(draft, { kind: 'MessageSent', messages: [message] });
+  const last = draft.events.at(-1);
+  if (last?.kind === 'MessageSent') last.messages.push(message);
+  else draft.events.push({ kind: 'MessageSent', messages: [message] });
+  draft.state = withMessage(draft.state, message);
 }
 
 interface Reference {
@@ -100,7 +109,7 @@ export class Desk {
       type,
       payload,
     };
-    this.record({ kind: 'MessageSent', message: message as unknown as BusMessage });
+    recordMessage(this.#draft, message as unknown as BusMessage);
   }
 
   /** Asks the model of this role. */

@@ -3,7 +3,8 @@
  *
  * I1  Exactly one `RunConcluded`; deliveries and the archive follow it, `RunClosed` is last.
  * I2  A verdict that cites no call which ran and succeeded is unmet, whatever the validator says.
- * I3  What one role tells another stands here as `MessageSent` before it travels, and is acted on once.
+ * I3  What one role tells another stands here in a `MessageSent`, and is acted on once.
+ * I4  Messages are passed on with the input that they follow from: input, messages and decisions are one append.
  */
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { BusMessage } from '@retainer/contract/wire/bus/envelope';
@@ -147,9 +148,15 @@ export type CycleErrand = z.infer<typeof CycleErrand>;
 export type ThinkingRole = CycleErrand['role'];
 
 export const runInputs = {
-  /** Drawn at random, as in `CycleStarted`. */
-  RunAdmitted: z.object({ ...at, spec: RunSpec, nonce: z.string().exactOptional() }),
-  /** The bus handed a message to its role. */
+  RunAdmitted: z.object({
+    ...at,
+    spec: RunSpec,
+    /** Drawn at random, as in `CycleStarted`. */
+    nonce: z.string().exactOptional(),
+    /** How messages reach their roles. Absent in records from before: each by a `MessageReceived` of its own. */
+    messagePassing: z.literal('Inline').exactOptional(),
+  }),
+  /** A message has come to its role. Only in runs whose messages are not passed inline, and where another version recorded the end. */
   MessageReceived: z.object({ ...at, messageId: z.string() }),
   CycleConcluded: z.object({
     ...at,
@@ -218,7 +225,8 @@ export const DeliveryBodyRecord = z.object({
 });
 
 export const runDecisions = {
-  MessageSent: z.object({ message: BusMessage }),
+  /** In the order of their numbers. Version 1 had one, as `message`. */
+  MessageSent: z.object({ messages: z.array(BusMessage) }),
   /** It came too late: its round is over. */
   MessageDropped: z.object({ messageId: z.string(), reason: z.string() }),
   CycleRequested: z.object({ spec: CycleSpec, errand: CycleErrand }),
@@ -260,7 +268,11 @@ export const runDecisions = {
     body: DeliveryBodyRecord,
   }),
   ArchiveRequested: z.object({ summary: z.string() }),
-  RunClosed: z.object({ outcome: RunOutcome }),
+  RunClosed: z.object({
+    outcome: RunOutcome,
+    /** That were sent in all: an outsider sees by it whether the last one is missing. Absent where they are not passed inline. */
+    messages: z.number().exactOptional(),
+  }),
 } as const;
 
 export const runKinds = { ...runInputs, ...runDecisions } as const;

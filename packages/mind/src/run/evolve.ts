@@ -2,7 +2,7 @@
 import { invariant } from '@retainer/contract/std/invariant';
 import { addUsage, noUsage } from '../cycle/state.ts';
 import type { RunEvent, RunEventOf } from './event.ts';
-import type { RunState, Thought } from './state.ts';
+import { withRead, type RunState, type Thought } from './state.ts';
 
 /** The state after `event`; `state` is undefined before the first, which must be `RunAdmitted`. */
 export function evolveRun(state: RunState | undefined, event: RunEvent): RunState {
@@ -15,6 +15,7 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
   return {
     spec: event.spec,
     nonce: event.nonce,
+    passesInline: event.messagePassing === 'Inline',
     startedAtMs: event.atMs,
     nowMs: event.atMs,
     waitedMs: 0,
@@ -41,10 +42,12 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
 
 function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'RunAdmitted'>>): RunState {
   switch (event.kind) {
-    case 'MessageSent':
-      return { ...state, letters: [...state.letters, { message: event.message, isRead: false }] };
+    case 'MessageSent': {
+      const letters = event.messages.map((message) => ({ message, isRead: state.passesInline }));
+      return { ...state, letters: [...state.letters, ...letters] };
+    }
     case 'MessageReceived':
-      return read(state, event.messageId);
+      return withRead(state, event.messageId);
     case 'CycleRequested': {
       const { spec, errand } = event;
       return withThought(state, spec.cycleId, { spec, errand, isAbandoned: false });
@@ -103,11 +106,6 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
     case 'EndsOverdue':
       return state;
   }
-}
-
-function read(state: RunState, messageId: string): RunState {
-  const letters = state.letters.map((it) => (it.message.id === messageId ? { ...it, isRead: true } : it));
-  return { ...state, letters };
 }
 
 function beginWait(state: RunState, id: string): RunState {

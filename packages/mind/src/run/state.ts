@@ -39,6 +39,8 @@ export interface RunState {
   readonly spec: RunSpec;
   /** See `RunAdmitted`. */
   readonly nonce: string | undefined;
+  /** Messages reach their roles with the input that they follow from; false in runs that an older version admitted. */
+  readonly passesInline: boolean;
   readonly startedAtMs: number;
   readonly nowMs: number;
   /** Time in which the run stood still for people, milliseconds, without what it waits for now. */
@@ -69,6 +71,17 @@ export interface RunState {
   readonly pendingDelivery: RunEventOf<'DeliveryRequested'> | undefined;
   readonly pendingArchive: boolean;
   readonly closed: boolean;
+}
+
+/** The state with one more message, which no role has acted on. */
+export function withMessage(state: RunState, message: BusMessage): RunState {
+  return { ...state, letters: [...state.letters, { message, isRead: false }] };
+}
+
+/** The state after the role of this message has acted on it. */
+export function withRead(state: RunState, messageId: string): RunState {
+  const letters = state.letters.map((it) => (it.message.id === messageId ? { ...it, isRead: true } : it));
+  return { ...state, letters };
 }
 
 /** 0 before the first plan, then the number of the newest one. */
