@@ -284,6 +284,36 @@ describe('messages of a run', () => {
   });
 });
 
+describe('a run of an older version, whose records had one message each', () => {
+  const scenario = scenarios.find(({ name }) => name === 'corrected');
+  if (scenario === undefined) throw new Error('there is no such run');
+  const { events } = new RunWorld({ ...scenario, bus: () => [1] }).play();
+  const messages = events.flatMap((it) => (it.kind === 'MessageSent' ? it.messages : []));
+
+  function watchOlder(isLost: (message: BusMessage) => boolean): Watched {
+    const world = new Watched();
+    for (const event of events) {
+      if ('atMs' in event) world.until(event.atMs);
+      const [message] = event.kind === 'MessageSent' ? event.messages : [];
+      if (message !== undefined && isLost(message)) continue;
+      world.append(message === undefined ? event : ({ kind: 'MessageSent', message } as never), 'r');
+      if (message !== undefined) world.show(message);
+    }
+    world.until(world.clock.nowMs() + LONG_MS);
+    return world;
+  }
+
+  verifies('audit-bus:quiet', 'is heard and read as any other', () => {
+    const world = watchOlder(() => false);
+    expect(world.audit.figures).toMatchObject({ heardTotal: messages.length, notedTotal: messages.length });
+    expect(told(world)).toEqual([]);
+  });
+
+  verifies('audit-bus:gap', 'has a gap where a message and its append were dropped, each of them', () => {
+    for (const { id } of messages) expect(told(watchOlder((it) => it.id === id)), id).toEqual([['ObservationGap', id]]);
+  });
+});
+
 describe('the report of the runs', () => {
   verifies('audit-bus:report', 'tells what happened in the window, and then begins another', () => {
     const world = watch(played('replanned').events);
