@@ -1,11 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 
 /** The machine's own time. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
-  sleep: async (durationMs, signal) => {
-    await sleep(durationMs, undefined, signal === undefined ? {} : { signal });
-  },
+  // Not that of Node, which makes an error with a stack for each sleep that is not slept out: most are not.
+  sleep: (durationMs, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(reasonOf(signal));
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', cut);
+        resolve();
+      }, durationMs);
+      function cut(): void {
+        clearTimeout(timer);
+        if (signal !== undefined) reject(reasonOf(signal));
+      }
+      signal?.addEventListener('abort', cut, { once: true });
+    }),
 };
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

@@ -20,7 +20,7 @@ import { provenanceFields } from './provenance-fields.ts';
 import { approvalModes, gateNames, verdictKinds } from '../gate/verdict.ts';
 
 /** Any JSON. Not walked here: the journal serialises it, and refuses what is none. */
-const json = z.custom<z.core.util.JSONType>((value) => value !== undefined);
+export const json = z.custom<z.core.util.JSONType>((value) => value !== undefined);
 const contentBlock = z.discriminatedUnion('type', [
   z.object({ type: z.literal('Text'), text: z.string() }),
   z.object({ type: z.literal('ToolUse'), id: z.string(), name: z.string(), input: json }),
