@@ -1,8 +1,9 @@
 /**
- * The port through which the roles of a run hear that there is a message for them.
+ * The port through which other processes hear the messages of a run. The auditor taps; roles of other processes may consume,
+ * and none does yet: inside of a run messages are passed on without a bus.
  *
- * The bus is a doorbell. A message is in the journal before it is published, so the journal is the outbox: what the bus
- * loses or refuses is published again by whoever finds it sent and not received.
+ * The bus is a doorbell. A message is in the journal before it is published, so the journal is the outbox: what was said of a run
+ * under way is published again after a restart.
  *
  * I1  At least once: a message whose `publish` resolved is handed to the handler of its role until one resolves, unless a
  *     `Lost` is reported. Receivers are idempotent by the message's id.
@@ -11,7 +12,7 @@
  * I3  No message for a role is dropped because somebody is slow. Only observers lose, and they are told.
  * I4  What cannot be read is passed over with a report. It stops nobody.
  *
- * Who may send what to whom is judged by the run, which compares every message with its own record.
+ * Who may send what to whom is judged by whoever hears it, against the table of routes and the record.
  *
  * Source: artoo A.2, C. Differs: order is kept per run, so that a run that waits does not hold up another.
  */

@@ -11,7 +11,7 @@ export interface RunTimer {
   readonly input: (atMs: number) => RunInput;
 }
 
-/** @param messageWaitMs  how long the bus may take before a message is handed over without it */
+/** @param messageWaitMs  how long a run that an older version admitted waits for a bus before a message is handed over without it */
 export function nextRunTimer(state: RunState, messageWaitMs: number): RunTimer | undefined {
   const timers = [
     ...messageTimers(state, messageWaitMs),
