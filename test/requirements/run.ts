@@ -23,17 +23,17 @@ export const runRequirements = {
       'any one message between roles dropped, doubled, delayed or reordered: the run ends as it would have, once, before its deadline',
   },
   'run:passes-inline': {
-    source: 'design 5.1; artoo RES-01',
+    source: 'design 5; artoo A.2',
     behavior:
       'an input, the messages that follow from it and what the roles decide on them are one append, each message in it once, in the order of its number',
   },
   'run:heard-whole': {
-    source: 'artoo A.12, RES-42',
+    source: 'artoo A.12',
     behavior:
       'every message of a run is told outside of the process in its order after it is in the journal, after a crash once more, whatever becomes of it there',
   },
   'run:older-records': {
-    source: 'design 5.2',
+    source: 'design 5',
     behavior:
       'a run that an older version recorded, each message received by an event of its own, replays to the same bytes and is taken up from every prefix of its record',
   },
