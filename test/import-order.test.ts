@@ -1,6 +1,7 @@
 /** Which modules may not import one another in a circle, types included: a reader can begin at the bottom. */
 import { dirname, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { rooms, sources as packages } from '../scripts/layers.mjs';
 import { cyclesIn, folderGraph, importGraph, reachableFrom, type ImportGraph } from './support/import-graph.ts';
 import { repositoryFiles, repositoryRoot } from './support/repository-files.ts';
 
@@ -9,8 +10,15 @@ const ordered = ['packages/mind/src/gate/'];
 
 const sources = repositoryFiles()
   .map((path) => relative(repositoryRoot, path))
-  .filter((path) => /^[\w-]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.test.ts'));
+  .filter((path) => /^(packages\/)?[\w-]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.test.ts'));
 const files = importGraph(sources);
+
+/** The room of a file; the package of a module directly below `src`. */
+function roomOf(path: string): string {
+  const [name = '', source = ''] = Object.entries(packages).find(([, it]) => path.startsWith(`${it}/`)) ?? [];
+  const [folder = ''] = path.slice(source.length + 1).split('/');
+  return `${name}/${folder}` in rooms ? `${name}/${folder}` : name;
+}
 
 const graphOf = (edges: Readonly<Record<string, readonly string[]>>): ImportGraph =>
   new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]));
@@ -49,6 +57,11 @@ describe('the order of imports', () => {
     const below = reachableFrom(files, 'packages/mind/src/gate/verdict.ts');
     const data = ['packages/mind/src/gate/provenance/label.ts', 'packages/mind/src/gate/provenance/read-item.ts'];
     expect([...below].toSorted()).toEqual(data);
+  });
+
+  it('has no circle between two rooms', () => {
+    const parts = sources.filter((path) => roomOf(path).includes('/') || roomOf(path) in rooms);
+    expect(cyclesIn(folderGraph(importGraph(parts), roomOf))).toEqual([]);
   });
 
   it.each(ordered)('has no circle with a file below %s', (folder) => {

@@ -31,6 +31,7 @@ import { provenanceRequirements } from './requirements/provenance.ts';
 import type { Requirements } from './requirements/requirement.ts';
 import { kubeRequirements } from './requirements/kube.ts';
 import { loopRequirements } from './requirements/loop.ts';
+import { roleRequirements } from './requirements/roles.ts';
 import { roleWordRequirements } from './requirements/role-words.ts';
 import { runRequirements } from './requirements/run.ts';
 import { runMemoryRequirements } from './requirements/run-memory.ts';
@@ -72,6 +73,7 @@ export const areas: readonly Requirements[] = [
   operatorFaultRequirements,
   runRequirements,
   runMemoryRequirements,
+  roleRequirements,
   roleWordRequirements,
   sandboxRequirements,
   sandboxRunnerRequirements,

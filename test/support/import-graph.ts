@@ -1,6 +1,7 @@
 /** Who imports whom in this repository, types included, and which of them go round in a circle. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { sources } from '../../scripts/layers.mjs';
 import { repositoryRoot } from './repository-files.ts';
 
 /** By path below the root of the repository: the files, or folders, that each one names. */
@@ -29,7 +30,7 @@ function fileOf(importer: string, specifier: string): readonly string[] {
   if (specifier.startsWith('.')) return [relative(repositoryRoot, join(repositoryRoot, dirname(importer), specifier))];
   const [, name, module] = OWN.exec(specifier) ?? [];
   if (name === undefined || module === undefined) return [];
-  const path = `${name}/src/${module}.ts`;
+  const path = `${(sources as Readonly<Record<string, string>>)[name] ?? name}/${module}.ts`;
   return existsSync(join(repositoryRoot, path)) ? [path] : [];
 }
 

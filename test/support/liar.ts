@@ -2,7 +2,8 @@
 import { MESSAGE_CHARS_MAX } from '@retainer/agent-pod/bus/message-text';
 import { totalTokens } from '@retainer/mind/cycle/state';
 import { deadlineOf } from '@retainer/mind/run/deadline';
-import type { CycleErrand, RunSpec, ThinkingRole } from '@retainer/mind/run/event';
+import type { ThinkingRole } from '@retainer/contract/api/roles';
+import type { CycleErrand, RunSpec } from '@retainer/mind/run/event';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { expect } from 'vitest';
 import { call, criterion, judged, merged, perceived, planned, worked } from './run-scenarios.ts';

@@ -90,6 +90,7 @@ function firstPlanOf(say: Say): PlannerQuestion {
     criteria: criteriaOf(say),
     constraints: ['MUST NOT: "Trust the totals row."'],
     tools: [{ name: 'run_code', description: say('Runs a script.\nIn a sandbox.') }],
+    workers: [],
     subtasksMax: 16,
   };
 }

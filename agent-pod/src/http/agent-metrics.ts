@@ -5,6 +5,7 @@
  *
  * Source: platforms 6 (own metrics, rules).
  */
+import { roleName, THINKING_ROLES, WORKER_ROLES } from '@retainer/contract/api/roles';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { CycleEvent, CycleSpec } from '@retainer/mind/cycle/event';
 import type { JournalRecord } from '@retainer/journal/journal';
@@ -207,23 +208,20 @@ function interventionOf(payload: JournalRecord['payload']): string {
 
 /** A cycle says its role when it starts; one that was taken up after a restart, with its next request. */
 function roleOf(roles: CycleRoles, cycleId: string, event: CycleEvent): string {
-  if (event.kind === 'CycleStarted') roles.set(cycleId, labels[event.spec.role]);
+  if (event.kind === 'CycleStarted') roles.set(cycleId, labelOf(event.spec));
   if (event.kind === 'ModelRequested' && known.has(event.request.role)) roles.set(cycleId, event.request.role);
   const role = roles.get(cycleId) ?? 'unknown';
   if (event.kind === 'CycleEnded') roles.delete(cycleId);
   return role;
 }
 
-/** As the request to the model names them. */
-const labels = {
-  Perceiver: 'perceiver',
-  Planner: 'planner',
-  Executor: 'executor',
-  AgentValidator: 'agent-validator',
-  MetaValidator: 'meta-validator',
-} as const satisfies Readonly<Record<CycleSpec['role'], string>>;
+/** As the request to the model names them. Bounded: every label is a series. */
+const known: ReadonlySet<string> = new Set([...THINKING_ROLES, ...WORKER_ROLES].map(roleName));
 
-const known: ReadonlySet<string> = new Set(Object.values(labels));
+function labelOf({ role, worker = role }: CycleSpec): string {
+  const label = roleName(worker);
+  return known.has(label) ? label : roleName(role);
+}
 
 function countRun({ runs }: Counters, event: RunEvent): void {
   if (event.kind === 'RunConcluded') runs.inc({ outcome: event.outcome });

@@ -26,7 +26,7 @@ const INTENT_CHARACTERS_MAX = 2048;
 /** Characters of what a worker needs to know who sees nothing else. */
 const CONTEXT_CHARACTERS_MAX = 8192;
 
-/** As many as one worker can make sense of, and longer than any tool's name. */
+/** As many as one worker can make sense of, and longer than the name of any tool or worker. */
 const TOOLS_MAX = 32;
 const TOOL_CHARACTERS_MAX = 64;
 
@@ -66,6 +66,7 @@ const XSD = xsdOf(
             <xs:element name="tool" type="toolName" minOccurs="0" maxOccurs="${TOOLS_MAX}"/>
           </xs:sequence>
           <xs:attribute name="sequence" type="sequence"/>
+          <xs:attribute name="worker" type="toolName"/>
         </xs:complexType>
       </xs:element>
     </xs:sequence>
@@ -96,11 +97,11 @@ const CriterionData = z
 
 const SubtaskData = z
   .object({
-    attributes: z.object({ sequence: z.coerce.number().int().default(1) }),
+    attributes: z.object({ sequence: z.coerce.number().int().default(1), worker: z.string().exactOptional() }),
     children: z.object({ intent: OneText, context: PerhapsText, criterion: z.array(CriterionData), tool: Texts }),
   })
-  .transform(({ attributes: { sequence }, children: { intent, context, criterion, tool } }) => {
-    return { sequence, intent, context, criteria: criterion, plannedTools: tool };
+  .transform(({ attributes, children: { intent, context, criterion, tool } }) => {
+    return { ...attributes, intent, context, criteria: criterion, plannedTools: tool };
   });
 
 const PlanData = z

@@ -1,4 +1,4 @@
-import { roleName } from '@retainer/mind/cycle/event';
+import { agentName } from '@retainer/mind/cycle/event';
 import { readSoFar } from '@retainer/mind/cycle/read-texts';
 import type { CycleState } from '@retainer/mind/cycle/state';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
@@ -22,7 +22,7 @@ export function permitOf(
     tool: call.tool,
     input: call.input,
     argumentsDigest: call.argumentsDigest,
-    agent: roleName(state.spec.role),
+    agent: agentName(state.spec),
     autonomous: state.spec.autonomous,
     read: readSoFar(state, known),
     ...(state.spec.blocked === undefined ? {} : { blocked: state.spec.blocked }),

@@ -1,5 +1,5 @@
 /** The gate of a character for whoever tries it on texts and calls of their own; nothing is recorded. */
-import { MODEL_ROLES } from '@retainer/contract/api/agent-models';
+import { MODEL_ROLES } from '@retainer/contract/api/roles';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, ok, type Result } from '@retainer/contract/std/result';

@@ -2,36 +2,7 @@
 import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
 import { DurationText, HttpUrl, LocalRef, RelativePath, SecretKeyRef } from './fields.ts';
-
-/** Roles that ask a model, and the tier each has where the Agent says nothing. */
-export const DEFAULT_ROLE_TIERS = {
-  Cognitive: 'Capable',
-  Perceiver: 'Fast',
-  Planner: 'Capable',
-  Executor: 'Capable',
-  AgentValidator: 'Capable',
-  MetaValidator: 'Capable',
-  Scorer: 'Fast',
-  Canary: 'Fast',
-  Reader: 'Fast',
-  Archivist: 'Fast',
-  Dreamer: 'Fast',
-  Appraiser: 'Fast',
-  Reviewer: 'Capable',
-  ProjectManager: 'Capable',
-  Researcher: 'Capable',
-  Coder: 'Capable',
-  Writer: 'Capable',
-  Comms: 'Capable',
-  Observer: 'Fast',
-  Scheduler: 'Fast',
-  Remembrancer: 'Fast',
-} as const satisfies Readonly<Record<string, 'Fast' | 'Capable'>>;
-
-export type ModelRole = keyof typeof DEFAULT_ROLE_TIERS;
-export type ModelTier = 'Fast' | 'Capable';
-/** Every role that asks a model. */
-export const MODEL_ROLES = Object.keys(DEFAULT_ROLE_TIERS) as readonly ModelRole[];
+import { MODEL_ROLES, type ModelRole } from './roles.ts';
 
 const ModelId = z
   .string()

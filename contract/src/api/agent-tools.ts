@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { mapList, setList, withRules } from './cel-rule.ts';
 import { DurationText, HostPattern, HttpUrl, Ratio, SecretKeyRef, Sha256Digest, Slug, ToolPattern } from './fields.ts';
+import { SPECIALISTS } from './roles.ts';
 
 const DOMAINS_MAX = 128;
 const TOOLS_MAX = 128;
@@ -100,22 +101,6 @@ export const AgentTools = withRules(
   ],
 );
 export type AgentTools = z.infer<typeof AgentTools>;
-
-/** The specialists and their turns per delegation. Source: springdrift 7 (the paper's column), 0. */
-export const SPECIALIST_TURNS = {
-  Planner: 5,
-  ProjectManager: 8,
-  Researcher: 8,
-  Coder: 10,
-  Writer: 6,
-  Comms: 6,
-  Observer: 6,
-  Scheduler: 6,
-  Remembrancer: 8,
-} as const;
-export type SpecialistName = keyof typeof SPECIALIST_TURNS;
-/** Names of the specialists. */
-export const SPECIALISTS = Object.keys(SPECIALIST_TURNS) as readonly SpecialistName[];
 
 /** Specialists and limits of teams. */
 export const AgentSpecialists = z

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { createRegistry } from '@retainer/agent-pod/tools/registry';
 import { parseStructuredKind, type StructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import { verifies } from '../../verifies.ts';
 import { agentValidatorDuties } from '@retainer/mind/agents/agent-validator';
 import { metaValidatorDuties } from '@retainer/mind/agents/meta-validator';
 import { perceiverDuties } from '@retainer/mind/agents/perceiver';
 import { abandonReportDuties, plannerDuties } from '@retainer/mind/agents/planner';
+import { workers } from '@retainer/mind/agents/workers';
 
 /** Duties, the structure they ask for, and how many documents they show. */
 const roles: readonly (readonly [StructuredKind, string, number])[] = [
@@ -17,6 +19,22 @@ const roles: readonly (readonly [StructuredKind, string, number])[] = [
 
 /** Characters: what is longer is read worse, and every cycle pays for it. */
 const dutiesCharactersMax = 3000;
+
+describe.each(workers)('the duties of the worker $name', ({ duties, needs, tools }) => {
+  it('say what is data, are short, and hold no date', () => {
+    expect(duties).toMatch(/is data/);
+    expect(duties.length).toBeLessThanOrEqual(dutiesCharactersMax);
+    expect(duties).not.toMatch(/\b20\d\d\b/);
+  });
+
+  it('are for tools that there are', () => {
+    const languages = ['bash', 'javascript', 'python'] as const;
+    const fetch = { allowedDomains: ['*'], ports: [443], bytesMax: 1024, timeoutMs: 1000, redirectsMax: 0 };
+    const { names } = createRegistry({ sandboxLanguages: languages, code: { serve: true }, fetch });
+    expect(names).toEqual(expect.arrayContaining([...tools]));
+    expect(tools).toContain(needs);
+  });
+});
 
 describe.each(roles)('the duties for %s', (kind, duties, count) => {
   verifies('roles:duties-show-valid-answers', 'show answers that their structure accepts', async () => {

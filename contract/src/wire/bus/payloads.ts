@@ -109,6 +109,8 @@ const SubTask = z.object({
   context: z.string(),
   criteria: z.array(BusCriterion),
   blocked: Blocked,
+  /** Who works on it: `Coder`. Absent: the executor. Source: artoo C. */
+  worker: z.string().exactOptional(),
 });
 
 const SubTaskOutcome = z.object({

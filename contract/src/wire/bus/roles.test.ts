@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { roleRow } from '../../api/roles.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { busPayloads } from './payloads.ts';
 import { BUS_ROLES, BUS_ROUTES, mayTravel, type BusMessageType } from './roles.ts';
@@ -12,6 +13,11 @@ const pairs = BUS_ROLES.flatMap((from) => BUS_ROLES.map((to) => ({ from, to })))
 describe('the routes', () => {
   verifies('bus:routes', 'every type has a route, and every route a type', () => {
     expect(types.toSorted()).toEqual(Object.keys(busPayloads).toSorted());
+  });
+
+  verifies('bus:routes', 'every type is read by one role', () => {
+    const read = BUS_ROLES.flatMap((role) => roleRow(role).reads ?? []);
+    expect(read.toSorted()).toEqual([...new Set(read)].toSorted());
   });
 
   verifies('bus:routes', 'a message may go the ways of its type, and no other', () => {

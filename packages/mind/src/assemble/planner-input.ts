@@ -1,8 +1,9 @@
 /**
  * The planner's input: the task, what memory and the last round say, and what may be used.
  *
- * Source: artoo A.4 (input, directives), A.11 (MUST NOT and SHOULD PREFER).
+ * Source: artoo A.4 (input, directives), A.11 (MUST NOT and SHOULD PREFER), C (workers).
  */
+import { roleName } from '@retainer/contract/api/roles';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusCriterion, Salvage } from '@retainer/contract/wire/bus/payloads';
 import { indent, quoted, safeName } from '../request/lines.ts';
@@ -71,6 +72,8 @@ export interface PlannerQuestion {
   readonly constraints: readonly string[];
   /** Tools that a step may use, with one line on each. */
   readonly tools: readonly { readonly name: string; readonly description: string }[];
+  /** Who may work on a step in the executor's place, and when to choose them. */
+  readonly workers: readonly { readonly name: string; readonly purpose: string; readonly tools: readonly string[] }[];
   readonly subtasksMax: number;
   /** Of the round before; absent in the first. */
   readonly directive?: PlanDirective;
@@ -96,6 +99,7 @@ export function assemblePlannerInput(question: PlannerQuestion): string {
       'Tools',
       question.tools.map(({ name, description }) => `tool ${safeName(name)}: ${clipped(description, TOOL_CHARACTERS)}`),
     ),
+    workerLines(question.workers),
     directiveLines(directive),
     salvageLines(directive?.salvage ?? []),
     textSection('Your last plan was refused', question.refusal, REASON_CHARACTERS),
@@ -108,6 +112,16 @@ function timeLines({ nowMs, task, subtasksMax }: PlannerQuestion): readonly stri
     ...(task.deadlineMs === undefined ? [] : [`The result is due at ${utcMinute(task.deadlineMs)}.`]),
     `A plan has at most ${subtasksMax} subtasks.`,
   ];
+}
+
+/** Nothing of it where the executor does all work. */
+function workerLines(workers: PlannerQuestion['workers']): readonly string[] {
+  return listSection(
+    'Workers; name one as <subtask sequence="1" worker="NAME">, or nobody for the executor, who has all tools',
+    workers.map(
+      ({ name, purpose, tools }) => `worker ${roleName(name)}: ${purpose}; has ${tools.map(safeName).join(', ')}`,
+    ),
+  );
 }
 
 /** After those of memory. Source: artoo A.4 (priority of the MUST NOT set). */

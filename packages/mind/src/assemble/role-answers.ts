@@ -62,6 +62,8 @@ export const Plan = z.object({
       criteria: z.array(PlannedCriterion),
       /** Names of tools, as the planner means to use them. */
       plannedTools: z.array(z.string()),
+      /** As the planner spells it. Absent: the executor. */
+      worker: z.string().exactOptional(),
     }),
   ),
 });

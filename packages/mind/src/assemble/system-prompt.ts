@@ -14,18 +14,26 @@ type CharacterText = Pick<CharacterSpec['spec'], 'persona' | 'virtues' | 'highes
 type SkillText = Pick<Skill, 'metadata' | 'spec'>;
 export type SystemBlock = { readonly text: string; readonly cache: boolean };
 
-/** Scopes of a skill that mean the one who executes tasks; `*` means everybody. */
-const executorScopes: ReadonlySet<string> = new Set(['*', 'Executor', 'Cognitive']);
+/** Scope of a skill that means everybody. */
+const EVERYBODY = '*';
 
-/** Identity and duties, then the skills that are in use and meant for the executor. */
+/** Scopes that mean the executor: it does what the source's one mind does. */
+const executorScopes: readonly string[] = ['Executor', 'Cognitive'];
+
+/**
+ * Identity and duties, then the skills that are in use and meant for who works.
+ *
+ * @param worker  name of who works in the executor's place; absent: the executor
+ */
 export function assembleSystemPrompt(
   character: CharacterText,
   skills: readonly SkillText[],
   duties: string,
+  worker?: string,
 ): readonly SystemBlock[] {
-  const blocks = [identity(character), duties, renderSkills(skills.filter(isOffered))].filter(
-    (text) => text.length > 0,
-  );
+  const scopes = new Set([EVERYBODY, ...(worker === undefined ? executorScopes : [worker])]);
+  const offered = skills.filter((skill) => isOffered(skill, scopes));
+  const blocks = [identity(character), duties, renderSkills(offered)].filter((text) => text.length > 0);
   return blocks.map((text, position) => ({ text, cache: position === blocks.length - 1 }));
 }
 
@@ -62,8 +70,8 @@ function section(title: string, lines: readonly string[]): string {
 }
 
 /** A deprecated skill stays readable for people; no model is told to follow it. */
-function isOffered({ spec }: SkillText): boolean {
-  return spec.lifecycle !== 'Deprecated' && spec.agents.some((scope) => executorScopes.has(scope));
+function isOffered({ spec }: SkillText, scopes: ReadonlySet<string>): boolean {
+  return spec.lifecycle !== 'Deprecated' && spec.agents.some((scope) => scopes.has(scope));
 }
 
 function renderSkills(skills: readonly SkillText[]): string {

@@ -1,13 +1,14 @@
 /** Whether the cycle begins: the input gate on what it was given. */
+import { roleRow } from '@retainer/contract/api/roles';
 import { decideRequest } from './decide-request.ts';
 import { push, type Draft } from './draft.ts';
 import { inquire, recordDecided } from './inquire.ts';
 import { endRefused } from './refusal.ts';
 
-/** A validator's input is made by the run from what was gated before: it is no ingress. */
+/** What the run makes of its own record was gated before: it is no ingress. */
 export function decideInput(draft: Draft): void {
   const { spec } = draft.state;
-  if (spec.role === 'AgentValidator' || spec.role === 'MetaValidator') return decideRequest(draft);
+  if (roleRow(spec.role).told === 'Record') return decideRequest(draft);
   const decided = inquire(draft, { subject: { gate: 'Input', text: spec.input } });
   if (decided === undefined) return;
   const { verdict, action, record } = decided;

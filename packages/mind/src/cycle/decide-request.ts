@@ -7,7 +7,7 @@ import { allowedText } from './allowed-text.ts';
 import { ALIKE_CALLS_MAX, alikeCalls } from './circling.ts';
 import { awaitsReader } from './ask-reader.ts';
 import { endCycle, push, type Draft } from './draft.ts';
-import { roleName } from './event.ts';
+import { agentName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
 import { readSoFar } from './read-texts.ts';
 import { tokensLeft } from './tokens-left.ts';
@@ -136,7 +136,7 @@ function assembleRequest(draft: Draft): { readonly request: ModelRequest; readon
   return {
     dropped: history.dropped,
     request: {
-      role: roleName(spec.role),
+      role: agentName(spec),
       tier: spec.tier,
       model: spec.model,
       ...prompt,

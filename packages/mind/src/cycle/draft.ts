@@ -2,7 +2,7 @@
 import type { GateContext } from '../gate/verdict.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { ToolCatalog } from './catalog.ts';
-import { roleName, type CycleDecision, type CycleEvent, type CycleInput } from './event.ts';
+import { agentName, type CycleDecision, type CycleEvent, type CycleInput } from './event.ts';
 import { evolveCycle } from './evolve.ts';
 import { readSoFar } from './read-texts.ts';
 import type { CycleState, OpenCall } from './state.ts';
@@ -31,7 +31,7 @@ export function push(draft: Draft, event: CycleDecision): void {
 /** @param call  the one that is judged, at the tool gate */
 export function gateContext({ state, config }: Pick<Draft, 'state' | 'config'>, call?: OpenCall): GateContext {
   return {
-    agent: roleName(state.spec.role),
+    agent: agentName(state.spec),
     autonomous: state.spec.autonomous,
     nowMs: state.nowMs,
     approvals: state.approvals,

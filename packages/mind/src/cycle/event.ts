@@ -9,6 +9,7 @@
  * I2  Exactly one `CycleEnded`, and nothing after it.
  * I3  Every tool use of an answer gets exactly one result before the next request.
  */
+import { ANSWER_KINDS, roleName, THINKING_ROLES } from '@retainer/contract/api/roles';
 import { Blocked } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
@@ -63,14 +64,6 @@ export type TokenPrice = z.infer<typeof TokenPrice>;
 
 export const ApprovalMode = z.enum(approvalModes);
 
-export const CycleRole = z.enum(['Perceiver', 'Planner', 'Executor', 'AgentValidator', 'MetaValidator']);
-export type CycleRole = z.infer<typeof CycleRole>;
-
-/** As models, gates and scripts are told the role: `agent-validator`. */
-export function roleName(role: CycleRole): string {
-  return role.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
-}
-
 const gateModel = z.object({
   tier: z.enum(['Fast', 'Capable']),
   model: z.string(),
@@ -102,7 +95,9 @@ export const OverrideRecord = z.object({
 export const CycleSpec = z.object({
   cycleId: z.string(),
   runId: z.string(),
-  role: CycleRole,
+  role: z.enum(THINKING_ROLES),
+  /** Who works in the Executor's place: `Coder`. Absent: the role itself. */
+  worker: z.string().exactOptional(),
   /** Nobody waits at the other end: scheduled, mailed or applied work. */
   autonomous: z.boolean(),
   tier: z.enum(['Fast', 'Capable']),
@@ -117,7 +112,7 @@ export const CycleSpec = z.object({
   ...provenanceFields,
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
-  structured: z.enum(['TaskSpec', 'Plan', 'AttemptVerdicts', 'Merge', 'AbandonReport']).exactOptional(),
+  structured: z.enum(ANSWER_KINDS).exactOptional(),
   /** What the round may not use: refused before the gate is asked. Source: artoo A.4. */
   blocked: Blocked.exactOptional(),
   /** Too many texts were rejected in a row: one that would have to be revised is held for a person instead. */
@@ -133,6 +128,11 @@ export const CycleSpec = z.object({
   limits: CycleLimits,
 });
 export type CycleSpec = z.infer<typeof CycleSpec>;
+
+/** Who thinks, as models, gates, scripts and metrics are told: `agent-validator`, `coder`. */
+export function agentName({ role, worker = role }: Pick<CycleSpec, 'role' | 'worker'>): string {
+  return roleName(worker);
+}
 
 export const ToolOutcomeRecord = z.object({
   status: z.enum(['Ok', 'Error', 'TimedOut', 'Cancelled', 'Unknown']),

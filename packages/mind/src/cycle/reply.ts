@@ -1,7 +1,7 @@
 /** What of an answer without tool calls leaves the agent, and what stays inside the run. */
+import { roleRow, type ThinkingRole } from '@retainer/contract/api/roles';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ModelAnswer } from '../request/model-request.ts';
-import type { CycleRole } from './event.ts';
 
 /** An answer without tool calls: what the output gate judges. */
 export interface Reply {
@@ -12,16 +12,10 @@ export interface Reply {
   readonly outgoing: string;
 }
 
-/** The members of a structured answer that people may get to read; the last of them takes a warning. */
-const outgoingMembers: Readonly<Partial<Record<CycleRole, readonly string[]>>> = {
-  Perceiver: ['text'],
-  MetaValidator: ['output', 'summary'],
-};
-
-export function replyOf(role: CycleRole, content: ModelAnswer['content'], value: Json | undefined): Reply {
+export function replyOf(role: ThinkingRole, content: ModelAnswer['content'], value: Json | undefined): Reply {
   const text = textOf(content);
   if (value === undefined) return { text, outgoing: text };
-  const members = Object.entries(value as object).filter(([member]) => outgoingMembers[role]?.includes(member));
+  const members = Object.entries(value as object).filter(([member]) => roleRow(role).leaves?.includes(member));
   return { text, value, outgoing: members.map(([, member]) => String(member)).join('\n') };
 }
 
@@ -30,11 +24,11 @@ export function replyOf(role: CycleRole, content: ModelAnswer['content'], value:
  *
  * @param text  what leaves instead: the reply's own and a warning after it
  */
-export function withWarning(role: CycleRole, reply: Reply, text: string): Omit<Reply, 'outgoing'> {
+export function withWarning(role: ThinkingRole, reply: Reply, text: string): Omit<Reply, 'outgoing'> {
   const { value } = reply;
   if (value === undefined) return { text };
   const warning = text.startsWith(reply.outgoing) ? text.slice(reply.outgoing.length) : `\n${text}`;
-  const member = outgoingMembers[role]?.findLast((name) => name in (value as object));
+  const member = roleRow(role).leaves?.findLast((name) => name in (value as object));
   if (member === undefined) return { text: reply.text, value };
   const members = value as Readonly<Record<string, string>>;
   return { text: reply.text, value: { ...members, [member]: `${members[member] ?? ''}${warning}` } };

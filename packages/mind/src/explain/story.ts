@@ -8,19 +8,11 @@ export interface StoryLine {
   readonly text: string;
 }
 
-/** Who acted. `gate` is told apart because its verdicts are what people look for. */
-export type Actor =
-  | 'run'
-  | 'perceiver'
-  | 'planner'
-  | 'dispatcher'
-  | 'executor'
-  | 'validator'
-  | 'meta-validator'
-  | 'memory'
-  | 'steerer'
-  | 'gate'
-  | 'person';
+/**
+ * Who acted: a role as people are told it, such as `planner` or `coder`; or `run`, `person`, and `gate`, which is told apart
+ * because its verdicts are what people look for.
+ */
+export type Actor = string;
 
 export interface StoryText {
   readonly title: string;

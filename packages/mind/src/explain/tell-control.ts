@@ -1,26 +1,15 @@
 /** Tells what the roles of a run say to each other, and how each round was steered. Source: artoo A.2, A.9. */
+import { roleName, roleRow, type RoleName } from '@retainer/contract/api/roles';
 import type { BusMessage, BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
-import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles';
-import type { CycleErrand, RunEventOf, ThinkingRole } from '../run/event.ts';
+import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
+import type { CycleErrand, RunEventOf } from '../run/event.ts';
 import { firstLine, renderPlural, renderSigned, renderTwoDigits } from './figures.ts';
 import type { Actor, Telling } from './story.ts';
 
-export const actors = {
-  Perceiver: 'perceiver',
-  Planner: 'planner',
-  Executor: 'executor',
-  AgentValidator: 'validator',
-  MetaValidator: 'meta-validator',
-} as const satisfies Readonly<Record<ThinkingRole, Actor>>;
-
-const speakers = {
-  ...actors,
-  User: 'person',
-  Dispatcher: 'dispatcher',
-  Memory: 'memory',
-  Auditor: 'run',
-  Steerer: 'steerer',
-} as const satisfies Readonly<Record<BusRole, Actor>>;
+/** @param worker  who works in the place of the role, if anybody does */
+export function actorOf(role: RoleName, worker?: string): Actor {
+  return worker === undefined ? (roleRow(role).called ?? roleName(role)) : roleName(worker);
+}
 
 /** Characters of somebody's text in a line. */
 const excerptCharacters = 120;
@@ -37,7 +26,7 @@ export function tellMessage(message: BusMessage, shortId: (id: string) => string
   const said = tellPayload(message, shortId);
   const { id, type, to, round } = message;
   return {
-    actor: speakers[message.from],
+    actor: actorOf(message.from),
     tone: 'Quiet',
     ...said,
     details: [
@@ -55,6 +44,9 @@ const tellFailure = ({ payload }: { readonly payload: BusPayload<'PlanFailure'> 
   live: true,
 });
 
+const forWorker = (worker: string | undefined): string =>
+  worker === undefined ? '' : ` for the ${actorOf('Executor', worker)}`;
+
 const criteriaText = (count: number): string => renderPlural(count, 'criterion').replace('criterions', 'criteria');
 
 /** What is more than its type to people. */
@@ -68,12 +60,12 @@ const tellers: Tellers = {
     text: `round ${round}: ${renderPlural(subtaskIds.length, 'subtask')}, ${criteriaText(criteria.length)} for the whole`,
     ...(subtaskIds.length > 1 || round > 1 ? { live: true } : {}),
   }),
-  SubTask: ({ payload: { subtaskId, sequence, intent, criteria } }, shortId) => ({
-    text: `${shortId(subtaskId)}, step ${sequence}: ${firstLine(intent, excerptCharacters)}`,
+  SubTask: ({ payload: { subtaskId, sequence, intent, criteria, worker } }, shortId) => ({
+    text: `${shortId(subtaskId)}, step ${sequence}${forWorker(worker)}: ${firstLine(intent, excerptCharacters)}`,
     details: criteria.map((it, index) => `criterion ${index + 1}: ${it.text}`),
   }),
-  SubTaskDispatch: ({ payload: { subtaskId, intent } }, shortId) => ({
-    text: `starts ${shortId(subtaskId)}: ${firstLine(intent, excerptCharacters)}`,
+  SubTaskDispatch: ({ payload: { subtaskId, intent, worker } }, shortId) => ({
+    text: `starts ${shortId(subtaskId)}${forWorker(worker)}: ${firstLine(intent, excerptCharacters)}`,
     live: true,
   }),
   CorrectionSignal: ({ payload }, shortId) => ({

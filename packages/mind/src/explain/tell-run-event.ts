@@ -2,7 +2,7 @@
 import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
 import type { Telling, Tone } from './story.ts';
-import { actors, errandText, tellMessage, tellRecall, tellSteering } from './tell-control.ts';
+import { actorOf, errandText, tellMessage, tellRecall, tellSteering } from './tell-control.ts';
 
 /**
  * @param shortId  an id without what all ids of the run begin with
@@ -67,7 +67,7 @@ const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<
   CycleRequested: (event, shortId) => ({
     actor: 'run',
     tone: 'Quiet',
-    text: `calls the ${actors[event.errand.role]}${errandText(event.errand, shortId)}`,
+    text: `calls the ${actorOf(event.errand.role, event.spec.worker)}${errandText(event.errand, shortId)}`,
     details: [`cycle ${event.spec.cycleId}`],
   }),
   CycleConcluded: tellCycleConclusion,
@@ -91,7 +91,7 @@ const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<
     live: true,
   }),
   RetryScheduled: (event) => ({
-    actor: actors[event.errand.role],
+    actor: actorOf(event.errand.role),
     tone: 'Warning',
     text: `failed (${event.failureClass}) and is asked again after a pause: ${firstLine(event.reason, 160)}`,
     live: true,
@@ -150,7 +150,7 @@ function tellAdmission({ spec, atMs }: RunEventOf<'RunAdmitted'>): Telling {
 function tellQuestion(event: RunEventOf<'QuestionAsked'>, shortId: (id: string) => string): Telling {
   const text = `asks: ${firstLine(event.question, 160)}`;
   const how = `answer with: retainer answer ${event.questionId.slice(0, -shortId(event.questionId).length - 1)} "TEXT"`;
-  return { actor: 'perceiver', tone: 'Warning', text, details: [how], live: `${text}  (${how})` };
+  return { actor: actorOf('Perceiver'), tone: 'Warning', text, details: [how], live: `${text}  (${how})` };
 }
 
 function tellCycleConclusion(event: RunEventOf<'CycleConcluded'>, shortId: (id: string) => string): Telling {
@@ -177,7 +177,7 @@ function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string)
   const about =
     subtaskId === undefined ? 'the whole' : `${shortId(subtaskId)}${(attempt ?? 1) > 1 ? ` again (${attempt})` : ''}`;
   return {
-    actor: subtaskId === undefined ? 'meta-validator' : 'validator',
+    actor: actorOf(subtaskId === undefined ? 'MetaValidator' : 'AgentValidator'),
     tone: met === verdicts.length ? 'Good' : 'Warning',
     text: `judges ${about}: ${met} of ${renderPlural(verdicts.length, 'criterion').replace('criterions', 'criteria')} met${open}`,
     details: [

@@ -5,7 +5,7 @@ import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { roundsOf, type StoryRound } from './rounds.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { Actor, StoryContext, StoryStep, Telling } from './story.ts';
-import { actors } from './tell-control.ts';
+import { actorOf } from './tell-control.ts';
 import { tellRunEvent } from './tell-run-event.ts';
 import { tellCycleEvent, type CycleSurroundings } from './tell-cycle.ts';
 
@@ -115,10 +115,10 @@ function tellCycle(
   { context, known }: Pick<CycleSurroundings, 'context' | 'known'>,
 ): Telling {
   const cycleId = record.cycleId ?? '';
-  if (event.kind === 'CycleStarted') context.roles.set(cycleId, actors[event.spec.role]);
+  if (event.kind === 'CycleStarted') context.roles.set(cycleId, actorOf(event.spec.role, event.spec.worker));
   if (event.kind === 'ToolRequested') context.tools.set(event.callId, event.tool);
   if (event.kind === 'GateDecided' && event.callId !== undefined) context.rules.set(event.callId, event.rule);
-  const actor: Actor = context.roles.get(cycleId) ?? 'executor';
+  const actor: Actor = context.roles.get(cycleId) ?? actorOf('Executor');
   const telling = tellCycleEvent(event, { context, known, actor, shortId: shortener(record) });
   const subtask = context.subtasks.get(cycleId);
   if (telling.live === undefined || subtask === undefined) return telling;

@@ -2,6 +2,7 @@
  * What a role may do: send a message, ask a model, record a judgement. Every role has a desk of its own; none can reach
  * another one's but by a message that the table of routes allows.
  */
+import { roleRow, THINKING_ROLES, type ThinkingRole } from '@retainer/contract/api/roles';
 import { invariant } from '@retainer/contract/std/invariant';
 import {
   BUS_SCHEMA_VERSION,
@@ -13,7 +14,7 @@ import { BUS_ROUTES, mayTravel, type BusMessageType, type BusRole } from '@retai
 import type { CycleSpec } from '../cycle/event.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { toolsPlannedFirst } from './dispatch/frozen-plan.ts';
-import type { CycleErrand, RunDecision, RunEvent, ThinkingRole } from './event.ts';
+import type { CycleErrand, RunDecision, RunEvent, RunSpec } from './event.ts';
 import { evolveRun } from './evolve.ts';
 import { provenanceOf } from './handed-on.ts';
 import { remainingLimits } from './remaining-limits.ts';
@@ -53,6 +54,8 @@ export interface Question {
   readonly input: string;
   readonly structured?: NonNullable<CycleSpec['structured']>;
   readonly blocked?: NonNullable<CycleSpec['blocked']>;
+  /** Who works in the place of the role. */
+  readonly worker?: NonNullable<CycleSpec['worker']>;
   /** Other duties than those of the role. */
   readonly system?: CycleSpec['system'];
   /** Another model than that of the role. */
@@ -62,15 +65,6 @@ export interface Question {
   /** Tighter limits than those of the role. */
   readonly atMost?: Partial<CycleSpec['limits']>;
 }
-
-/** Letter in the ids of a role's cycles. */
-const cycleLetters = {
-  Perceiver: 'p',
-  Planner: 'n',
-  Executor: 'c',
-  AgentValidator: 'v',
-  MetaValidator: 'w',
-} as const satisfies Readonly<Record<ThinkingRole, string>>;
 
 export class Desk {
   readonly #draft: Draft;
@@ -115,16 +109,16 @@ export class Desk {
   /** Asks the model of this role. */
   think(errand: Omit<CycleErrand, 'role'>, { atMost = {}, ...question }: Question): void {
     const { role, state } = this;
-    invariant(role in cycleLetters, `${role} asks no model`);
-    const thinker = role as ThinkingRole;
+    const thinker = THINKING_ROLES.find((it) => it === role);
+    invariant(thinker !== undefined, `${role} asks no model`);
     const { spec } = state;
     const number = [...state.thoughts.values()].filter((it) => it.errand.role === thinker).length + 1;
-    const part = spec.roles[thinker];
+    const part = partOf(spec, thinker, question.worker);
     const planned = thinker === 'Executor' ? toolsPlannedFirst(state) : undefined;
     this.record({
       kind: 'CycleRequested',
       spec: {
-        cycleId: `${spec.runId}-${cycleLetters[thinker]}${number}`,
+        cycleId: `${spec.runId}-${roleRow(thinker).letter}${number}`,
         runId: spec.runId,
         role: thinker,
         autonomous: spec.autonomous,
@@ -143,6 +137,15 @@ export class Desk {
   record(event: RunDecision): void {
     record(this.#draft, event);
   }
+}
+
+/** What the cycle is given: of the role, or of who works in its place. */
+function partOf(spec: RunSpec, role: ThinkingRole, worker: string | undefined): RunSpec['roles'][ThinkingRole] {
+  if (worker === undefined) return spec.roles[role];
+  const found = spec.workers?.find((it) => it.name === worker);
+  invariant(found !== undefined, `the run has no worker ${worker}`);
+  const { name: _, purpose: __, ...part } = found;
+  return part;
 }
 
 function tightened(limits: CycleSpec['limits'], atMost: NonNullable<Question['atMost']>): CycleSpec['limits'] {

@@ -7,6 +7,7 @@
  * I4  Messages are passed on with the input that they follow from: input, messages and decisions are one append.
  */
 import { AgentControl } from '@retainer/contract/api/agent-control';
+import { THINKING_ROLES } from '@retainer/contract/api/roles';
 import { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import {
   CriteriaVerdict,
@@ -48,6 +49,8 @@ const rolePart = z.object({
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   tools: z.array(z.string()),
   limits: CycleLimits,
+  /** Of who calls tools; absent: ByPolicy. */
+  approvalMode: ApprovalMode.exactOptional(),
 });
 
 /** All that a run needs to know, fixed at its admission: later changes of a manifest touch later runs only. */
@@ -79,13 +82,9 @@ export const RunSpec = z.object({
     })
     .exactOptional(),
   /** What may think in this run, and how. */
-  roles: z.object({
-    Perceiver: rolePart,
-    Planner: rolePart,
-    Executor: rolePart.extend({ approvalMode: ApprovalMode.exactOptional() }),
-    AgentValidator: rolePart,
-    MetaValidator: rolePart,
-  }),
+  roles: z.record(z.enum(THINKING_ROLES), rolePart),
+  /** Who may work in the Executor's place, where the plan names one. Absent in records from before there were any: nobody. */
+  workers: z.array(rolePart.extend({ name: z.string(), purpose: z.string() })).exactOptional(),
   /** As of a cycle. */
   gates: GateModels.exactOptional(),
   /** The Agent's, with the Task's own time and replans in it. */
@@ -137,7 +136,7 @@ const at = { atMs: z.number() };
 
 /** What a cycle is for: the role that thinks, and the step and attempt it thinks about. */
 export const CycleErrand = z.object({
-  role: z.enum(['Perceiver', 'Planner', 'Executor', 'AgentValidator', 'MetaValidator']),
+  role: z.enum(THINKING_ROLES),
   round: z.number(),
   subtaskId: z.string().exactOptional(),
   /** From 1. */
@@ -146,7 +145,6 @@ export const CycleErrand = z.object({
   causationId: z.string(),
 });
 export type CycleErrand = z.infer<typeof CycleErrand>;
-export type ThinkingRole = CycleErrand['role'];
 
 export const runInputs = {
   RunAdmitted: z.object({

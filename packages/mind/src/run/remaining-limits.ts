@@ -1,7 +1,8 @@
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
 import type { CycleLimits } from '../cycle/event.ts';
 import { totalTokens } from '../cycle/state.ts';
-import type { ThinkingRole } from './event.ts';
+import type { ThinkingRole } from '@retainer/contract/api/roles';
+
 import { unendedThoughts, unread, type RunState, type Thought } from './state.ts';
 
 /** Words on which a subtask's executor or validator begins to think, beside those of other subtasks. */

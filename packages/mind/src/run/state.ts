@@ -4,7 +4,8 @@ import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
 import type { Usage } from '../request/model-request.ts';
 import type { CycleSpec } from '../cycle/event.ts';
 import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
-import type { CycleErrand, RunEventOf, RunSpec, ThinkingRole } from './event.ts';
+import type { ThinkingRole } from '@retainer/contract/api/roles';
+import type { CycleErrand, RunEventOf, RunSpec } from './event.ts';
 
 /** A message, and whether the role that it is for has acted on it. */
 export interface Letter {

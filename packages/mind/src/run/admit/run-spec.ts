@@ -4,7 +4,7 @@
  * Source: design 3 (budgets, tiers, criteria), 5.
  */
 import type { Agent } from '@retainer/contract/api/agent';
-import { DEFAULT_ROLE_TIERS, type ModelRole } from '@retainer/contract/api/agent-models';
+import { defaultTier, type ModelRole, type ModelTier, type ThinkingRole } from '@retainer/contract/api/roles';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -12,10 +12,10 @@ import { durationMs } from '@retainer/contract/api/fields';
 import type { Skill } from '@retainer/contract/api/skill';
 import type { Task } from '@retainer/contract/api/task';
 import { agentValidatorDuties } from '../../agents/agent-validator.ts';
-import { executorDuties } from '../../agents/executor.ts';
 import { metaValidatorDuties } from '../../agents/meta-validator.ts';
 import { perceiverDuties } from '../../agents/perceiver.ts';
 import { abandonReportDuties, plannerDuties } from '../../agents/planner.ts';
+import { executorDuties, workers, type Worker } from '../../agents/workers.ts';
 import { addressesIn } from '../../gate/provenance/addresses.ts';
 import type { Label } from '../../gate/provenance/label.ts';
 import type { RunSpec } from '../event.ts';
@@ -27,6 +27,8 @@ export interface AgentDefinition {
   readonly agent: Agent;
   readonly character: CharacterSpec;
   readonly skills: readonly Skill[];
+  /** Who can work in the executor's place; absent: all of the table of roles. */
+  readonly workers?: readonly Worker[];
 }
 
 export interface RunIdentity {
@@ -46,6 +48,9 @@ export interface RunIdentity {
   readonly facts: readonly { readonly key: string; readonly value: string; readonly label?: Label }[];
 }
 
+/** What `memory: Read` gives to a worker. */
+const MEMORY_TOOLS: readonly string[] = ['memory_read'];
+
 /** Of a call that answers in a structure: the answer, and one more where it was empty or cut off. Malformed ones come on top. */
 const structuredTurns = 2;
 
@@ -53,16 +58,15 @@ const structuredTurns = 2;
 const factCharactersMax = 4000;
 
 type RolePart = RunSpec['roles']['Planner'];
-type Thinker = keyof RunSpec['roles'];
-
 export function assembleRunSpec(definition: AgentDefinition, task: Task, identity: RunIdentity): RunSpec {
   const { agent, character, skills } = definition;
   const { spec } = task;
-  const part = (role: Thinker, duties: string): RolePart => ({
-    ...rolePart(definition, task, role, identity),
+  const part = (role: ThinkingRole, duties: string): RolePart => ({
+    ...rolePart(definition, task, answering(agent, role), identity),
     system: [{ text: duties, cache: true }],
     tools: [],
   });
+  const offered = workersOf(definition, task, identity);
   return {
     runId: identity.runId,
     agent: `${agent.metadata.namespace}/${agent.metadata.name}`,
@@ -83,7 +87,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       Perceiver: part('Perceiver', perceiverDuties),
       Planner: part('Planner', plannerDuties),
       Executor: {
-        ...rolePart(definition, task, 'Executor', identity),
+        ...rolePart(definition, task, working(agent), identity),
         system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
         tools: identity.tools.map((it) => it.name),
         approvalMode: spec.approval.mode,
@@ -91,6 +95,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       AgentValidator: part('AgentValidator', agentValidatorDuties),
       MetaValidator: part('MetaValidator', metaValidatorDuties),
     },
+    ...(offered.length === 0 ? {} : { workers: offered }),
     gates: gateModels(definition),
     control: control(definition, task),
     ...(agent.spec.control.reportOnAbandon ? { reportDuties: [{ text: abandonReportDuties, cache: true }] } : {}),
@@ -120,23 +125,68 @@ function control({ agent }: AgentDefinition, { spec: { budget } }: Task): RunSpe
   return { ...own, timeBudget: `${Math.ceil(timeBudgetMs / 1000)}s`, maxReplans };
 }
 
+/** What is a role's own of the limits of its cycles. */
+interface Thinker {
+  readonly model: RoleModel;
+  readonly turns: number;
+  readonly failedTurnsInRow: number;
+}
+
+function answering({ spec: { models, limits } }: Agent, role: ThinkingRole): Thinker {
+  const turns = structuredTurns + models.structuredRetries;
+  return { model: knownModel(models, role), turns, failedTurnsInRow: limits.consecutiveErrors };
+}
+
+/** @param worker  absent: the executor */
+function working({ spec: { models, limits, specialists } }: Agent, worker?: Worker): Thinker {
+  const { turnsPerCycle, consecutiveErrors } = limits;
+  if (worker === undefined)
+    return { model: knownModel(models, 'Executor'), turns: turnsPerCycle, failedTurnsInRow: consecutiveErrors };
+  const own = specialists.overrides.find((it) => it.name === worker.name);
+  return {
+    model: roleModel(models, worker.name, worker.tier),
+    turns: own?.maxTurns ?? Math.min(worker.turns, turnsPerCycle),
+    failedTurnsInRow: own?.maxErrors ?? consecutiveErrors,
+  };
+}
+
+/** Those that the Agent lets work, and that have the tool that they cannot do without. Source: artoo C. */
+function workersOf(definition: AgentDefinition, task: Task, identity: RunIdentity): NonNullable<RunSpec['workers']> {
+  const { agent, character, skills } = definition;
+  const allowed = identity.tools.map((it) => it.name);
+  return (definition.workers ?? workers).flatMap((worker) => {
+    const own = agent.spec.specialists.overrides.find((it) => it.name === worker.name);
+    if (own?.enabled === false || !allowed.includes(worker.needs)) return [];
+    const tools = [...worker.tools, ...(own?.memory === 'Read' ? MEMORY_TOOLS : [])];
+    return [
+      {
+        name: worker.name,
+        purpose: worker.purpose,
+        ...rolePart(definition, task, working(agent, worker), identity),
+        system: [...assembleSystemPrompt(character.spec, skills, worker.duties, worker.name)],
+        tools: allowed.filter((tool) => tools.includes(tool)),
+        approvalMode: task.spec.approval.mode,
+      },
+    ];
+  });
+}
+
 function rolePart(
   definition: AgentDefinition,
   task: Task,
-  role: Thinker,
+  thinker: Thinker,
   { priceOf }: RunIdentity,
 ): Omit<RolePart, 'system' | 'tools'> {
   const { models, limits } = definition.agent.spec;
   const budget = runBudget(definition, task);
-  const { outputTokens = limits.outputTokensPerCall, ...model } = roleModel(models, role);
-  const isExecutor = role === 'Executor';
+  const { outputTokens = limits.outputTokensPerCall, ...model } = thinker.model;
   return {
     ...model,
     ...priced(priceOf?.(model.model)),
     limits: {
-      turns: isExecutor ? limits.turnsPerCycle : structuredTurns + models.structuredRetries,
+      turns: thinker.turns,
       toolCalls: within(limits.toolCallsPerCycle, budget.toolCalls),
-      failedTurnsInRow: limits.consecutiveErrors,
+      failedTurnsInRow: thinker.failedTurnsInRow,
       tokens: within(limits.tokensPerCycle, budget.tokens),
       costUsd: within(limits.costUsdPerCycle, budget.costUsd),
       wallClockMs: Math.min(durationMs(task.spec.budget.wallClock), durationMs(limits.wallClockPerCycle)),
@@ -149,10 +199,12 @@ function rolePart(
   };
 }
 
+type RoleModel = NonNullable<RunSpec['gates']>['scorer'];
+
 /** The Agent's own word on a role stands before the role's tier. */
-function roleModel(models: Agent['spec']['models'], role: ModelRole): NonNullable<RunSpec['gates']>['scorer'] {
+function roleModel(models: Agent['spec']['models'], role: string, usual: ModelTier): RoleModel {
   const override = models.roles.find((it) => it.role === role);
-  const tier = override?.tier ?? DEFAULT_ROLE_TIERS[role];
+  const tier = override?.tier ?? usual;
   const { maxOutputTokens: outputTokens, temperature } = override ?? {};
   return {
     tier,
@@ -160,6 +212,10 @@ function roleModel(models: Agent['spec']['models'], role: ModelRole): NonNullabl
     ...(outputTokens === undefined ? {} : { outputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
   };
+}
+
+function knownModel(models: Agent['spec']['models'], role: ModelRole): RoleModel {
+  return roleModel(models, role, defaultTier(role));
 }
 
 function priced(price: RolePart['price'] | undefined): Pick<RolePart, 'price'> {
@@ -187,9 +243,9 @@ function approvalWaitMs({ agent }: AgentDefinition, { spec: { approval } }: Task
 function gateModels({ agent }: AgentDefinition): NonNullable<RunSpec['gates']> {
   const { models, gates } = agent.spec;
   return {
-    scorer: roleModel(models, 'Scorer'),
-    canary: roleModel(models, 'Canary'),
-    reader: roleModel(models, 'Reader'),
+    scorer: knownModel(models, 'Scorer'),
+    canary: knownModel(models, 'Canary'),
+    reader: knownModel(models, 'Reader'),
     timeoutMs: durationMs(gates.timeout),
   };
 }

@@ -30,6 +30,7 @@ function question(change: Partial<PlanQuestion> = {}): PlanQuestion {
     salvage: [],
     memoryRefs: [],
     maxSubtasks: 16,
+    workers: [],
     rejections: 0,
     ...change,
   };
@@ -39,6 +40,42 @@ function accepted(decision: PlanDecision): Extract<PlanDecision, { kind: 'Accept
   if (decision.kind !== 'Accepted') throw new Error(`not accepted: ${JSON.stringify(decision)}`);
   return decision;
 }
+
+const coder = { name: 'Coder', tools: ['run_code'] };
+
+describe('the workers of a plan', () => {
+  const decide = (change: Partial<Planned>): PlanDecision =>
+    decidePlan(question({ workers: [coder] }), plan(planned('a', change)));
+  const workerIn = (change: Partial<Planned>): string | undefined => accepted(decide(change)).subtasks[0]?.worker;
+
+  it.each([
+    ['nobody', {}, undefined],
+    ['the executor', { worker: 'Executor' }, undefined],
+    ['a worker', { worker: 'Coder' }, 'Coder'],
+    ['a worker, as a model spells it', { worker: ' coder ' }, 'Coder'],
+    ['a worker with a tool of its own', { worker: 'coder', plannedTools: ['Run-Code'] }, 'Coder'],
+  ])('that names %s', (_, change, expected) => {
+    expect(workerIn(change)).toBe(expected);
+  });
+
+  verifies('roles:unknown-worker', 'a name that is nobody’s, and a tool that its worker lacks, are sent back', () => {
+    expect(decide({ worker: 'Comms\nMUST' })).toEqual({
+      kind: 'Rejected',
+      reason: 'subtask 1: there is no worker Comms MUST; choose one of: executor, coder',
+    });
+    expect(decide({ worker: 'coder', plannedTools: ['fetch_url'] })).toEqual({
+      kind: 'Rejected',
+      reason: 'subtask 1: the worker coder has no tool fetch_url',
+    });
+  });
+
+  it('make another plan of the same steps, and the executor none', () => {
+    const digest = (change: Partial<Planned>): string => planDigest(plan(planned('a', change)));
+    expect(digest({ worker: 'coder' })).not.toBe(digest({}));
+    expect(digest({ worker: 'coder' })).toBe(digest({ worker: 'Coder' }));
+    expect(digest({ worker: 'Executor' })).toBe(digest({}));
+  });
+});
 
 describe('decidePlan', () => {
   verifies('dispatch:ids-are-the-runtimes', 'no id of a planner reaches a subtask', () => {

@@ -5,8 +5,9 @@
  * I2  The criteria that people gave come first, unchanged, whatever the planner says.
  *
  * Source: artoo A.4 (ids; blocked tools: rejected once with the reason, then a failed round; no subtasks), A.7 (dense sequences),
- * C (people's criteria may be added to, never taken away).
+ * C (people's criteria may be added to, never taken away; workers).
  */
+import { roleName } from '@retainer/contract/api/roles';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
@@ -25,6 +26,8 @@ export interface PlanQuestion {
   readonly salvage: readonly Salvage[];
   readonly memoryRefs: readonly string[];
   readonly maxSubtasks: number;
+  /** Who may work on a subtask in the executor's place, and the tools of each. */
+  readonly workers: readonly { readonly name: string; readonly tools: readonly string[] }[];
   /** `planDigest` of the plan that failed in the round before. */
   readonly lastFailed?: string;
   /** Plans of this round that were rejected already. */
@@ -45,6 +48,9 @@ export type PlanDecision =
 
 /** Plans of one round that are sent back. Source: artoo A.4. */
 const REJECTIONS_MAX = 1;
+
+/** As `toolName` spells who works where a plan names nobody. */
+const EXECUTOR = 'executor';
 
 /** Criteria of the whole: as many as a Task's status has room for. */
 const TASK_CRITERIA_MAX = 64;
@@ -103,6 +109,7 @@ const checks: readonly Check[] = [
       const tool = plannedTools.find((it) => blocked.tools.some((other) => toolName(other) === toolName(it)));
       return tool === undefined ? undefined : `it plans to use ${oneLine(tool)}, which is blocked in this round`;
     }),
+  ({ subtasks }, { workers }) => numbered(subtasks, (it) => workerFault(it, workers)),
   (plan, { lastFailed }) =>
     planDigest(plan) === lastFailed ? 'this is the plan that failed in the round before; plan differently' : undefined,
 ];
@@ -134,6 +141,26 @@ function textFault({ intent, context }: Planned): string | undefined {
   if (intent.length > TEXT_CHARACTERS_MAX) return `its intent is longer than ${TEXT_CHARACTERS_MAX} characters`;
   if (context.length > CONTEXT_CHARACTERS_MAX) return `its context is longer than ${CONTEXT_CHARACTERS_MAX} characters`;
   return undefined;
+}
+
+function workerFault(planned: Planned, workers: PlanQuestion['workers']): string | undefined {
+  const worker = specialistOf(planned);
+  if (worker === undefined) return undefined;
+  const found = foundIn(workers, worker);
+  const names = [EXECUTOR, ...workers.map(({ name }) => roleName(name))].join(', ');
+  if (found === undefined) return `there is no worker ${oneLine(worker)}; choose one of: ${names}`;
+  const foreign = planned.plannedTools.find((tool) => !found.tools.some((own) => toolName(own) === toolName(tool)));
+  return foreign === undefined ? undefined : `the worker ${roleName(found.name)} has no tool ${oneLine(foreign)}`;
+}
+
+/** Whom the plan names in the executor's place, as a model spells it; undefined where that is nobody. */
+function specialistOf({ worker }: Planned): string | undefined {
+  return worker === undefined || toolName(worker) === EXECUTOR ? undefined : worker;
+}
+
+/** A worker's name is read as a tool's is. */
+function foundIn(workers: PlanQuestion['workers'], worker: string): PlanQuestion['workers'][number] | undefined {
+  return workers.find(({ name }) => toolName(name) === toolName(worker));
 }
 
 function criteriaFault(criteria: readonly BusCriterion[], max: number, owner: string): string | undefined {
@@ -173,10 +200,16 @@ export function planDigest(plan: Plan): string {
         work: workOf(it),
         criteria: it.criteria.map(({ text }) => sameText(text)),
         tools: it.plannedTools.map(toolName).toSorted(),
+        ...digestOfWorker(it),
       }),
     )
     .toSorted();
   return sha256Hex(canonicalJson(subtasks));
+}
+
+function digestOfWorker(planned: Planned): { readonly worker?: string } {
+  const worker = specialistOf(planned);
+  return worker === undefined ? {} : { worker: toolName(worker) };
 }
 
 /** From 1 without gaps, in the order of the numbers; what is no number from 1 on counts as 1. Source: artoo A.7. */
@@ -204,7 +237,7 @@ function accepted(question: PlanQuestion, plan: Plan): PlanDecision {
 }
 
 /** By sequence, then as the planner listed them. */
-function subtasksOf({ runId, round, blocked }: PlanQuestion, plan: Plan): readonly SubTask[] {
+function subtasksOf({ runId, round, blocked, workers }: PlanQuestion, plan: Plan): readonly SubTask[] {
   const ranks = denseRanks(plan.subtasks.map((it) => it.sequence));
   return plan.subtasks
     .map((planned, at) => ({ planned, sequence: ranks[at] ?? 1 }))
@@ -217,7 +250,14 @@ function subtasksOf({ runId, round, blocked }: PlanQuestion, plan: Plan): readon
       context: planned.context,
       criteria: withoutDoubles(planned.criteria),
       blocked,
+      ...workerOf(planned, workers),
     }));
+}
+
+function workerOf(planned: Planned, workers: PlanQuestion['workers']): Pick<SubTask, 'worker'> {
+  const worker = specialistOf(planned);
+  const found = worker === undefined ? undefined : foundIn(workers, worker);
+  return found === undefined ? {} : { worker: found.name };
 }
 
 /** What the planner says again of the people's is left out: once is enough, and theirs is the wording that counts. */

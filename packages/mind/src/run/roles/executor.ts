@@ -1,8 +1,8 @@
 /**
  * R3, the Executor: works on one subtask in a cycle of its own, anew for each attempt, and hands over what its record shows. It
- * judges nothing and repeats nothing by itself.
+ * judges nothing and repeats nothing by itself. Where the plan names a worker, that one thinks in its place.
  *
- * Source: artoo A.5.
+ * Source: artoo A.5, C.
  */
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
@@ -82,7 +82,11 @@ function work(desk: Desk, subtask: SubTask, { message, attempt }: Attempt): void
   });
   return desk.think(
     { round: message.round, subtaskId, attempt, causationId: message.id },
-    { input, blocked: subtask.blocked },
+    {
+      input,
+      blocked: subtask.blocked,
+      ...(subtask.worker === undefined ? {} : { worker: subtask.worker }),
+    },
   );
 }
 

@@ -95,6 +95,7 @@ function think(desk: Desk, cause: Cause, refusal?: string): void {
     criteria: state.spec.criteria,
     constraints: constraintLines(answersFor(state, round)).lines,
     tools: state.spec.tools,
+    workers: state.spec.workers ?? [],
     subtasksMax: state.spec.control.maxSubtasks,
     ...(directive === undefined ? {} : { directive }),
     ...(refusal === undefined ? {} : { refusal }),
@@ -142,6 +143,7 @@ function questionOf({ state, known }: Desk, { round, attempt }: Cause): PlanQues
     salvage: directive?.salvage ?? [],
     memoryRefs: constraintLines(answersFor(state, round)).memoryRefs,
     maxSubtasks: spec.control.maxSubtasks,
+    workers: spec.workers ?? [],
     ...(lastFailed === undefined ? {} : { lastFailed }),
     rejections: attempt - 1,
   };

@@ -1,0 +1,227 @@
+/**
+ * Every role that there is, and all that is said of it but its duties, which are texts for models (`agents/` of the runtime).
+ * What lists roles elsewhere is derived from this table: the bus and its routes, cycles, tiers, specialists, metrics, stories.
+ *
+ * A new specialist is a row of kind `Worker` here and its duties in `agents/workers.ts`.
+ *
+ * Source: design 3, 5; artoo A.2 (roles, bus), C (an executor is one of several; memory of workers), A.3, A.4, A.8 (tiers),
+ * A.9 (report), A.12 (the routes are exhaustive); springdrift 6, 7 (turns, the paper's column), 0. Differs: `SubTask` and `ExecutionResult` pass the dispatcher, which the source has as code between its roles; its two
+ * `AuditQuery` and `AuditReport` are not on this bus: nothing that an agent runs answers for the auditor.
+ */
+
+export type ModelTier = 'Fast' | 'Capable';
+
+interface RoleRow {
+  /**
+   * Station: speaks on the bus of a run, by code or as a person. Thinker: speaks on the bus, and thinks in cycles. Worker: works on
+   * a subtask in the Executor's place, where the plan names it. Gate: a model that the gates ask. Nobody: manifests may name it,
+   * and no program acts as it.
+   */
+  readonly kind: 'Station' | 'Thinker' | 'Worker' | 'Gate' | 'Nobody';
+  /** Types of messages that it may send. */
+  readonly sends?: readonly string[];
+  /** Types of messages that go to it; each goes to one role. */
+  readonly reads?: readonly string[];
+  /** What it is told: words that others wrote, which the input gate judges; or the run's own record, made of what was judged before. */
+  readonly told?: 'Words' | 'Record';
+  /** Structures that its model may be asked for; none: plain text. */
+  readonly answers?: readonly string[];
+  /** Members of its answer that people may get to read; the last of them takes a warning. */
+  readonly leaves?: readonly string[];
+  /** All: every tool that the Agent allows. A list: those of it that the Agent allows. Absent: none. */
+  readonly tools?: 'All' | readonly string[];
+  /** The tool without which it has nothing to work with: where the Agent does not allow it, no plan may name the role. */
+  readonly needs?: string;
+  /** When to choose it, as the planner is told. One clause. */
+  readonly purpose?: string;
+  /** Where the Agent says nothing; absent where no model is asked. */
+  readonly tier?: ModelTier;
+  /** Limit: model calls of one piece of work that is delegated to it. */
+  readonly turns?: number;
+  /** In the ids of its cycles. */
+  readonly letter?: string;
+  /** In a told run, where it is not the role's own name. */
+  readonly called?: string;
+}
+
+/** What a row of the kind `Worker` says. */
+export type WorkerRow = Required<Pick<RoleRow, 'purpose' | 'needs' | 'tier' | 'turns'>> & {
+  readonly tools: readonly string[];
+};
+
+/** Roles of a run first, in the order in which work passes them; `R1`…`R7` are the source's numbers. */
+export const ROLES = {
+  Cognitive: { kind: 'Nobody', tier: 'Capable' },
+  User: {
+    kind: 'Station',
+    called: 'person',
+    reads: ['ClarificationRequest', 'FinalResult'],
+    sends: ['TaskReceived', 'ClarificationAnswer', 'TaskAbort'],
+  },
+  /** R1 */
+  Perceiver: {
+    kind: 'Thinker',
+    tier: 'Fast',
+    letter: 'p',
+    told: 'Words',
+    answers: ['TaskSpec'],
+    leaves: ['text'],
+    reads: ['TaskReceived', 'ClarificationAnswer'],
+    sends: ['ClarificationRequest', 'TaskSpec', 'FastReply', 'PerceptionFailure'],
+  },
+  /** R2 */
+  Planner: {
+    kind: 'Thinker',
+    tier: 'Capable',
+    turns: 5,
+    letter: 'n',
+    told: 'Words',
+    answers: ['Plan', 'AbandonReport'],
+    reads: ['TaskSpec', 'MemoryResponse', 'PlanDirective', 'ReportRequest'],
+    sends: ['MemoryRead', 'DispatchManifest', 'SubTask', 'PlanFailure', 'AbandonReport'],
+  },
+  /** Between R2 and R3. */
+  Dispatcher: { kind: 'Station', reads: ['SubTask'], sends: ['SubTaskDispatch', 'SubTaskOutcome'] },
+  /** R3 */
+  Executor: {
+    kind: 'Thinker',
+    tier: 'Capable',
+    letter: 'c',
+    told: 'Words',
+    tools: 'All',
+    reads: ['SubTaskDispatch', 'CorrectionSignal'],
+    sends: ['ExecutionResult'],
+  },
+  /** R4a */
+  AgentValidator: {
+    kind: 'Thinker',
+    tier: 'Capable',
+    letter: 'v',
+    called: 'validator',
+    told: 'Record',
+    answers: ['AttemptVerdicts'],
+    reads: ['ExecutionResult'],
+    sends: ['CorrectionSignal', 'SubTaskOutcome'],
+  },
+  /** R4b */
+  MetaValidator: {
+    kind: 'Thinker',
+    tier: 'Capable',
+    letter: 'w',
+    told: 'Record',
+    answers: ['Merge'],
+    leaves: ['output', 'summary'],
+    reads: ['DispatchManifest', 'SubTaskOutcome'],
+    sends: ['ReplanRequest', 'OutcomeSummary'],
+  },
+  /** R5 */
+  Memory: { kind: 'Station', reads: ['MemoryRead', 'MemoryWrite'], sends: ['MemoryResponse'] },
+  /** R6: it hears everything and says nothing. */
+  Auditor: { kind: 'Station', called: 'run' },
+  /** R7 */
+  Steerer: {
+    kind: 'Station',
+    reads: [
+      'FastReply',
+      'PerceptionFailure',
+      'PlanFailure',
+      'ReplanRequest',
+      'OutcomeSummary',
+      'AbandonReport',
+      'TaskAbort',
+    ],
+    sends: ['MemoryWrite', 'PlanDirective', 'ReportRequest', 'FinalResult'],
+  },
+  Scorer: { kind: 'Gate', tier: 'Fast' },
+  Canary: { kind: 'Gate', tier: 'Fast' },
+  Reader: { kind: 'Gate', tier: 'Fast' },
+  Archivist: { kind: 'Nobody', tier: 'Fast' },
+  Dreamer: { kind: 'Nobody', tier: 'Fast' },
+  Appraiser: { kind: 'Nobody', tier: 'Fast' },
+  Reviewer: { kind: 'Nobody', tier: 'Capable' },
+  ProjectManager: { kind: 'Nobody', tier: 'Capable', turns: 8 },
+  Researcher: {
+    kind: 'Worker',
+    tier: 'Capable',
+    turns: 8,
+    purpose: 'finds things out on the web and in files, with the sources',
+    needs: 'fetch_url',
+    tools: ['fetch_url', 'list_files', 'read_file', 'search_files', 'write_file', 'request_approval'],
+  },
+  Coder: {
+    kind: 'Worker',
+    tier: 'Capable',
+    turns: 10,
+    purpose: 'writes code, runs it and mends it until it does what was asked',
+    needs: 'run_code',
+    tools: [
+      'run_code',
+      'bash',
+      'serve_code',
+      'stop_serving',
+      'list_files',
+      'read_file',
+      'search_files',
+      'write_file',
+      'request_approval',
+    ],
+  },
+  Writer: { kind: 'Nobody', tier: 'Capable', turns: 6 },
+  Comms: { kind: 'Nobody', tier: 'Capable', turns: 6 },
+  Observer: { kind: 'Nobody', tier: 'Fast', turns: 6 },
+  Scheduler: { kind: 'Nobody', tier: 'Fast', turns: 6 },
+  Remembrancer: { kind: 'Nobody', tier: 'Fast', turns: 8 },
+} as const satisfies Readonly<Record<string, RoleRow>>;
+
+type Table = typeof ROLES;
+export type RoleName = keyof Table;
+type RoleOfKind<K> = { [R in RoleName]: Table[R]['kind'] extends K ? R : never }[RoleName];
+type RoleWith<Column> = { [R in RoleName]: Table[R] extends Column ? R : never }[RoleName];
+type ValuesOf<C extends keyof RoleRow> = {
+  [R in RoleName]: Table[R] extends { readonly [K in C]: readonly (infer V)[] } ? V : never;
+}[RoleName];
+
+/** Speaks on the bus of a run. */
+export type BusRole = RoleOfKind<'Station' | 'Thinker'>;
+/** Thinks in cycles. */
+export type ThinkingRole = RoleOfKind<'Thinker'>;
+/** Works in the Executor's place, where a plan names it. */
+export type WorkerRole = RoleOfKind<'Worker'>;
+/** Asks a model. */
+export type ModelRole = RoleWith<{ readonly tier: ModelTier }>;
+/** Work may be delegated to it, some day or today. */
+export type SpecialistName = RoleWith<{ readonly turns: number }>;
+/** A type of message: each is read by one role. */
+export type BusMessageType = ValuesOf<'reads'>;
+/** A structure that a role answers in. */
+export type AnswerKind = ValuesOf<'answers'>;
+
+const names = Object.keys(ROLES) as readonly RoleName[];
+
+/** The row of a role, with the columns that others have. */
+export const roleRow = (role: RoleName): RoleRow => ROLES[role];
+
+/** The row of a worker: all columns that it must have. */
+export const workerRow = (role: WorkerRole): WorkerRow => ROLES[role];
+
+const isOf =
+  <K extends RoleRow['kind']>(...kinds: readonly K[]) =>
+  (role: RoleName): role is RoleOfKind<K> =>
+    kinds.some((kind) => kind === roleRow(role).kind);
+const asksModels = (role: RoleName): role is ModelRole => roleRow(role).tier !== undefined;
+const isSpecialist = (role: RoleName): role is SpecialistName => roleRow(role).turns !== undefined;
+
+export const BUS_ROLES = names.filter(isOf('Station', 'Thinker'));
+export const THINKING_ROLES = names.filter(isOf('Thinker'));
+export const WORKER_ROLES = names.filter(isOf('Worker'));
+export const MODEL_ROLES = names.filter(asksModels);
+export const SPECIALISTS = names.filter(isSpecialist);
+export const ANSWER_KINDS = names.flatMap((role) => roleRow(role).answers ?? []) as readonly AnswerKind[];
+
+/** Where the Agent says nothing. */
+export const defaultTier = (role: ModelRole): ModelTier => ROLES[role].tier;
+
+/** As models, gates, scripts and metrics are told a role: `agent-validator`. */
+export function roleName(role: string): string {
+  return role.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+}
