@@ -4,33 +4,19 @@ import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { fieldSchema } from '@retainer/contract/manifest/cel-rules';
 import { Skill } from '@retainer/contract/api/skill';
-import { clusterFields, notYet } from '../../cli/src/not-yet.ts';
-import { notYetWarnings, renderNotYetWarnings, type CheckedObject } from '../../cli/src/not-yet-warnings.ts';
+import { clusterFields, notYet } from '@retainer/contract/api/not-yet';
+import {
+  effectCheck,
+  notYetWarnings,
+  renderNotYetWarnings,
+  type CheckedObject,
+} from '@retainer/contract/manifest/fields-without-effect';
+import { renderNotYet } from '../../contract/gen/render-not-yet.ts';
 import { agentDefinition, characterSpec, task } from '../support/agents.ts';
+import { shippedCharacter } from '../support/shipped-character.ts';
 import { verifies } from '../verifies.ts';
 
-const kinds = ['Agent', 'Task', 'Skill', 'CharacterSpec'] as const;
-
-function page(): string {
-  const named = kinds.filter((kind) => notYet.some((it) => it.kind === kind));
-  const sections = named.map((kind) => {
-    const rows = notYet
-      .filter((it) => it.kind === kind)
-      .map(
-        ({ path, instead, holdsOnCluster }) => `| \`${path}\` | ${instead} | ${holdsOnCluster ? 'holds' : 'not yet'} |`,
-      );
-    return [`## ${kind}`, '', '| field | without a cluster | on a cluster |', '|---|---|---|', ...rows, ''].join('\n');
-  });
-  return [
-    '# Not yet',
-    '',
-    'Manifests may set these fields, each with everything below it, and they are checked as all others are. They have no effect',
-    'without a cluster; the last column says which of them hold on one. `retainer run` warns of each that differs from its default.',
-    'Of `spec.models.roles`, Perceiver, Planner, Executor, AgentValidator, MetaValidator, Scorer, Canary and Reader ask a model today.',
-    '',
-    ...sections,
-  ].join('\n');
-}
+const kinds = ['Agent', 'Task', 'Skill', 'CharacterSpec', 'SandboxRun'] as const;
 
 function schemaAt(schema: StructuralSchema | undefined, path: string): StructuralSchema | undefined {
   return path.split('.').reduce((at, segment) => {
@@ -55,8 +41,10 @@ describe('the table of what has no effect yet', () => {
   });
 
   it('names no field twice', () => {
-    const paths = notYet.map(({ kind, path }) => `${kind}.${path}.`);
-    expect(paths.filter((path, at) => paths.some((other, i) => i !== at && path.startsWith(other)))).toEqual([]);
+    const rows = notYet.map(({ kind, path, unless }) => ({ path: `${kind}.${path}.`, isWhole: unless === undefined }));
+    const isTwice = (row: (typeof rows)[number]): boolean =>
+      rows.some((other) => other !== row && other.isWhole && row.path.startsWith(other.path));
+    expect(rows.filter(isTwice)).toEqual([]);
   });
 
   it('has a line for each field that holds on a cluster alone', () => {
@@ -67,7 +55,7 @@ describe('the table of what has no effect yet', () => {
   });
 
   it('is what docs/not-yet.md says', async () => {
-    await expect(page()).toMatchFileSnapshot('../../docs/not-yet.md');
+    await expect(renderNotYet()).toMatchFileSnapshot('../../docs/not-yet.md');
   });
 });
 
@@ -94,6 +82,34 @@ describe('notYetWarnings', () => {
       expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote \(the whole record is kept/),
       expect.stringMatching(/^Agent ada: spec\.memory\.recall\.cases \(/),
     ]);
+  });
+
+  it('names who does nothing, and says nothing of who does', () => {
+    const { agent } = agentDefinition({
+      models: {
+        provider: 'Scripted',
+        script: 'script.yaml',
+        roles: [
+          { role: 'Coder', tier: 'Fast' },
+          { role: 'Writer', tier: 'Fast' },
+        ],
+      },
+      specialists: { overrides: [{ name: 'Researcher', enabled: false }, { name: 'Planner' }], teamRoundsMax: 5 },
+    });
+    expect(effectCheck('Agent')(agent)).toEqual([
+      'spec.models.roles[Writer]',
+      'spec.specialists.overrides[Planner]',
+      'spec.specialists.teamRoundsMax',
+    ]);
+    expect(effectCheck('CharacterSpec')(characterSpec(shippedCharacter()))).toEqual([
+      'spec.gatePolicies.agentOverrides[Comms]',
+    ]);
+    expect(effectCheck('Skill')(skill({ agents: ['Coder', 'Writer'] }))).toEqual(['spec.agents[Writer]']);
+  });
+
+  it('leaves out on a cluster what holds there', () => {
+    const { agent } = agentDefinition({ sandbox: { serve: true }, limits: { inboxLength: 5 } });
+    expect(effectCheck('Agent')(agent)).toEqual(['spec.limits.inboxLength']);
   });
 
   it('tells the fields of one object in one line', () => {

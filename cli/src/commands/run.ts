@@ -12,7 +12,11 @@ import type { ModelFlag } from '../choose-model.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { makeDirectory } from '../make-directory.ts';
 import { manifestSeeds } from '../manifest-seeds.ts';
-import { notYetWarnings, renderNotYetWarnings, type NotYetWarning } from '../not-yet-warnings.ts';
+import {
+  notYetWarnings,
+  renderNotYetWarnings,
+  type NotYetWarning,
+} from '@retainer/contract/manifest/fields-without-effect';
 import { renderResults } from '../render-results.ts';
 import type { TaskResult } from '../run-task.ts';
 import { runTasks, type TasksEnd } from '../run-tasks.ts';

@@ -1,14 +1,14 @@
 /** Which fields of the manifests are set and have no effect yet. Pure. */
-import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/crd';
-import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
-import { fieldSchema, isRecord } from '@retainer/contract/manifest/cel-rules';
-import { canonicalJson } from '@retainer/contract/std/canonical-json';
-import { notYet, type NotYet } from './not-yet.ts';
+import { structuralSchema, type StructuralSchema } from '../api/crd.ts';
+import { KIND_DEFINITIONS } from '../api/kinds.ts';
+import { notYet, type NotYet } from '../api/not-yet.ts';
+import { canonicalJson } from '../std/canonical-json.ts';
+import { fieldSchema, isRecord } from './cel-rules.ts';
 
 export interface NotYetWarning {
   readonly kind: NotYet['kind'];
   readonly name: string;
-  /** The field that differs from its default; without positions in lists. */
+  /** The field that differs from its default; without positions in lists, and `[NAME]` where the item's name is what is told. */
   readonly path: string;
   readonly instead: string;
 }
@@ -26,17 +26,55 @@ interface SchemaValue {
   readonly path: string;
 }
 
-/** One warning for each such field that differs from its default, in the order of the table. */
+/** One warning for each such field that differs from its default: object by object, in the order of the table. */
 export function notYetWarnings(objects: readonly CheckedObject[]): readonly NotYetWarning[] {
-  return objects.flatMap((object) =>
-    notYet
-      .filter(({ kind }) => kind === object.kind)
-      .flatMap(({ kind, path, instead }) => {
-        const root = { schema: structuralSchema(KIND_DEFINITIONS[kind]), value: object, path: '' };
-        const changed = new Set(placesAt(root, path.split('.')).flatMap(differences));
-        return [...changed].map((field) => ({ kind, name: object.metadata.name, path: field, instead }));
-      }),
+  const checks = new Map(
+    KINDS.filter((kind) => objects.some((it) => it.kind === kind)).map((kind) => [kind, check(kind)]),
   );
+  return objects.flatMap((object) => {
+    const kind = KINDS.find((it) => it === object.kind);
+    const told = kind === undefined ? [] : (checks.get(kind)?.(object) ?? []);
+    return told.map(({ row, path }) => ({ kind: row.kind, name: object.metadata.name, path, instead: row.instead }));
+  });
+}
+
+/**
+ * What a cluster's operator says of objects of one kind. Made once: a schema takes long to make.
+ *
+ * @returns  the fields of an object that have no effect on a cluster either, as {@link NotYetWarning} names them
+ */
+export function effectCheck(kind: NotYet['kind']): (object: CheckedObject) => readonly string[] {
+  const fieldsOfObject = check(kind, ({ holdsOnCluster }) => !holdsOnCluster);
+  return (object) => fieldsOfObject(object).map(({ path }) => path);
+}
+
+const KINDS = [...new Set(notYet.map(({ kind }) => kind))];
+
+interface Told {
+  readonly row: NotYet;
+  readonly path: string;
+}
+
+function check(
+  kind: NotYet['kind'],
+  isMeant: (row: NotYet) => boolean = () => true,
+): (object: CheckedObject) => readonly Told[] {
+  const schema = structuralSchema(KIND_DEFINITIONS[kind]);
+  const rows = notYet.filter((row) => row.kind === kind && isMeant(row));
+  return (value) => rows.flatMap((row) => fieldsOf(row, { schema, value, path: '' }).map((path) => ({ row, path })));
+}
+
+function fieldsOf({ path, unless }: NotYet, root: Place): readonly string[] {
+  const places = placesAt(root, path.split('.'));
+  if (unless === undefined) return [...new Set(places.flatMap(differences))];
+  return places.flatMap(({ value, path: at }) => {
+    const name = unless.key === undefined ? value : isRecord(value) ? value[unless.key] : undefined;
+    return typeof name !== 'string' || isOneOf(name, unless.names) ? [] : [at.replace(/\[\]$/, `[${name}]`)];
+  });
+}
+
+function isOneOf(name: string, names: readonly string[]): boolean {
+  return names.some((other) => other.toLowerCase() === name.toLowerCase());
 }
 
 /** One line an object, and where to read what holds instead. */

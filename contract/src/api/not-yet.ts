@@ -1,12 +1,19 @@
 /**
  * Fields that manifests may set and that have no effect on this machine, with what happens instead; some of them hold on a
- * cluster. Data: `docs/not-yet.md` shows the same table, `retainer run` warns by it. A line goes when its field works here.
+ * cluster. Data: `npm run gen` writes `docs/not-yet.md` from it, `retainer run` warns by it, the operator says by it what an
+ * object sets in vain. A line goes when its field works here.
  */
+import { MODEL_ROLES, roleRow, WORKER_ROLES } from './roles.ts';
 
 export interface NotYet {
-  readonly kind: 'Agent' | 'Task' | 'Skill' | 'CharacterSpec';
+  readonly kind: 'Agent' | 'Task' | 'Skill' | 'CharacterSpec' | 'SandboxRun';
   /** The field and all below it; `[]` stands for every item of a list. */
   readonly path: string;
+  /**
+   * Set where `path` ends in `[]`: items that name one of these, in any case, have their effect. `key` is the item's field with
+   * the name; absent where the item is the name.
+   */
+  readonly unless?: { readonly key?: string; readonly names: readonly string[] };
   /** One clause that goes on after "has no effect yet:". */
   readonly instead: string;
   /** True where the field does what it says on a cluster. */
@@ -38,14 +45,23 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
     'spec.pod',
   ],
   Task: ['spec.schedule', 'spec.ttlSecondsAfterFinished'],
-  Skill: ['spec.configMapRef'],
+  // The operator mounts what a skill builds on, compares versions, and names the successor of a deprecated one.
+  Skill: ['spec.successor', 'spec.dependencies', 'spec.configMapRef'],
   CharacterSpec: [],
+  SandboxRun: [],
 };
 
+const noTeams = 'there are no teams yet: each subtask has one worker';
 const noPod = 'the agent is a process of this machine';
 const ownDirectory = 'the record lies in the data directory';
 const wholeRecord = 'the whole record is kept in files; recall, snapshots and git are to come';
 const bubblewrapOnly = 'bubblewrap on this machine runs the code';
+
+/** Who asks a model. */
+const askingRoles: readonly string[] = MODEL_ROLES.filter((role) => roleRow(role).kind !== 'Nobody');
+
+/** Who calls tools. */
+const callingRoles: readonly string[] = ['Executor', ...WORKER_ROLES];
 
 const lines: readonly Line[] = [
   ...agentModels(),
@@ -53,6 +69,12 @@ const lines: readonly Line[] = [
   { kind: 'Task', path: 'spec.schedule', instead: 'the Task runs once, at once' },
   { kind: 'Task', path: 'spec.ttlSecondsAfterFinished', instead: 'no object is deleted; the record keeps every run' },
   { kind: 'Skill', path: 'spec.successor', instead: 'no skill is put in the place of another one' },
+  {
+    kind: 'Skill',
+    path: 'spec.agents[]',
+    unless: { names: ['*', 'Cognitive', ...callingRoles] },
+    instead: 'nobody works under this name yet',
+  },
   { kind: 'Skill', path: 'spec.contexts', instead: 'the skill is offered in every domain' },
   {
     kind: 'Skill',
@@ -64,6 +86,17 @@ const lines: readonly Line[] = [
     path: 'spec.configMapRef',
     instead: 'the model sees name and description only; give the text as body',
   },
+  {
+    kind: 'CharacterSpec',
+    path: 'spec.gatePolicies.agentOverrides[]',
+    unless: { key: 'agent', names: callingRoles },
+    instead: 'nobody calls tools under this name yet',
+  },
+  {
+    kind: 'SandboxRun',
+    path: 'spec.files[].executable',
+    instead: 'code names its interpreter; no file is started by itself',
+  },
 ];
 
 export const notYet: readonly NotYet[] = lines.map((line) => ({
@@ -72,16 +105,30 @@ export const notYet: readonly NotYet[] = lines.map((line) => ({
 }));
 
 function agentModels(): readonly Line[] {
-  return agent([
-    ['spec.models.apiKeySecretRef', 'the key comes from ANTHROPIC_API_KEY'],
-    ['spec.models.roles[].thinkingBudgetTokens', 'models answer without thinking tokens'],
-  ]);
+  return [
+    ...agent([
+      ['spec.models.apiKeySecretRef', 'the key comes from ANTHROPIC_API_KEY'],
+      ['spec.models.roles[].thinkingBudgetTokens', 'models answer without thinking tokens'],
+    ]),
+    {
+      kind: 'Agent',
+      path: 'spec.models.roles[]',
+      unless: { key: 'role', names: askingRoles },
+      instead: 'no model is asked in this role yet',
+    },
+    {
+      kind: 'Agent',
+      path: 'spec.specialists.overrides[]',
+      unless: { key: 'name', names: WORKER_ROLES },
+      instead: 'no work is delegated under this name yet',
+    },
+  ];
 }
 
 function agentRest(): readonly Line[] {
   return agent([
     ['spec.limits.inboxLength', 'every command that is on the disk is taken'],
-    ['spec.limits.delegationDepth', 'nothing is delegated yet'],
+    ['spec.limits.delegationDepth', 'whom the plan names works alone: nobody delegates further'],
     ['spec.memory.storage', ownDirectory],
     ['spec.memory.storageClassName', ownDirectory],
     ['spec.memory.onDelete', ownDirectory],
@@ -105,7 +152,9 @@ function agentRest(): readonly Line[] {
     ['spec.sandbox.tolerations', noPod],
     ['spec.tools.search', 'there is no tool that searches the web'],
     ['spec.tools.mcpServers', 'no tool server is asked'],
-    ['spec.specialists', 'there are no specialists yet: the executor does all work'],
+    ['spec.specialists.teamMembersMax', noTeams],
+    ['spec.specialists.teamRoundsMax', noTeams],
+    ['spec.specialists.teamTokensMax', noTeams],
     ['spec.channels', 'Tasks and the spool are the only way in; console, inbox file and mail are to come'],
     ['spec.bus', 'RETAINER_REDIS_URL names the Redis'],
     ['spec.control.watchdogFactor', 'the Task’s own wall clock and deadline end a run'],

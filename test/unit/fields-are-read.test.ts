@@ -1,0 +1,86 @@
+/** Every field that a manifest may set has its effect, or stands in the table of those that have none yet. */
+import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/crd';
+import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
+import { notYet } from '@retainer/contract/api/not-yet';
+import { describe, expect, it } from 'vitest';
+import { propertyReads } from '../support/property-reads.ts';
+import { verifies } from '../verifies.ts';
+
+interface Leaf {
+  /** `Agent spec.models.prices[].model`. */
+  readonly path: string;
+  readonly parent: string;
+  readonly name: string;
+}
+
+function leavesOf(schema: StructuralSchema, path: string): readonly Leaf[] {
+  if (schema.properties !== undefined)
+    return Object.entries(schema.properties).flatMap(([name, child]) => leavesOf(child, `${path}.${name}`));
+  if (schema.items !== undefined) return leavesOf(schema.items, `${path}[]`);
+  const [name = '', parent = ''] = path.replaceAll('[]', '').split('.').toReversed();
+  return [{ path, parent: parent.split(' ').at(-1) ?? '', name }];
+}
+
+const leaves = Object.entries(KIND_DEFINITIONS).flatMap(([kind, definition]) => {
+  const spec = structuralSchema(definition).properties?.['spec'];
+  return spec === undefined ? [] : leavesOf(spec, `${kind} spec`);
+});
+
+const isInTable = ({ path }: Leaf): boolean =>
+  notYet.some(({ kind, path: field, unless }) => {
+    const begin = `${kind} ${field}`;
+    return unless === undefined && (path === begin || path.startsWith(`${begin}.`) || path.startsWith(`${begin}[`));
+  });
+
+const reads = propertyReads();
+const named = (name: string): number => leaves.filter((leaf) => leaf.name === name).length;
+
+/** A name of one field alone is read wherever it is; another one in a file that takes it out of its own parent. */
+const isRead = ({ parent, name }: Leaf): boolean =>
+  [...reads.values()].some((names) => names.has(name) && (named(name) === 1 || names.has(parent)));
+
+/** Read in a file that is handed the object around the field, not what is around that. */
+const readIn: Readonly<Record<string, string>> = {
+  'CharacterSpec spec.authority.alone[].tools[]': 'packages/mind/src/gate/authority-entry.ts',
+  'CharacterSpec spec.authority.alone[].effectClass': 'packages/mind/src/gate/authority-entry.ts',
+  'CharacterSpec spec.authority.alone[].pattern': 'packages/mind/src/gate/authority-entry.ts',
+  'CharacterSpec spec.authority.consult[].tools[]': 'packages/mind/src/gate/authority-entry.ts',
+  'CharacterSpec spec.authority.never[].tools[]': 'packages/mind/src/gate/authority-entry.ts',
+};
+
+/** What people write for people, or an agent for whoever looks at its objects; no program decides by it. */
+const forPeople: readonly RegExp[] = [
+  /^Skill spec\.provenance\./,
+  /^CharacterSpec .*\.rules\[\]\.description$/,
+  /^SandboxRun spec\.(script|stdin)\.digest$/,
+];
+
+/** By names that are no words of the language. */
+const quoted: readonly RegExp[] = [/\.ephemeral-storage$/];
+
+describe('every field of the five kinds', () => {
+  verifies('cli:says-what-has-no-effect', 'is read by a program, or stands in the table', () => {
+    const unread = leaves
+      .filter((leaf) => !isInTable(leaf) && !isRead(leaf) && readIn[leaf.path] === undefined)
+      .map(({ path }) => path)
+      .filter((path) => ![...forPeople, ...quoted].some((pattern) => pattern.test(path)));
+    expect(unread).toEqual([]);
+  });
+
+  it.each(Object.entries(readIn))('%s is read in %s', (path, file) => {
+    const leaf = leaves.find((it) => it.path === path);
+    expect(leaf).toBeDefined();
+    expect(reads.get(file)?.has(leaf?.name ?? '')).toBe(true);
+    // What is found without it needs no line.
+    expect(leaf === undefined || isRead(leaf)).toBe(false);
+  });
+
+  it.each([...forPeople, ...quoted])('that fits %s exists', (pattern) => {
+    expect(leaves.some(({ path }) => pattern.test(path))).toBe(true);
+  });
+
+  it('that nobody reads is found', () => {
+    expect(isRead({ path: 'Agent spec.models.moodiness', parent: 'models', name: 'moodiness' })).toBe(false);
+    expect(leaves.length).toBeGreaterThan(400);
+  });
+});
