@@ -55,7 +55,7 @@ describe('retainer doctor', () => {
   verifies('cli-cluster:doctor-well', 'ends with 0 and the sum', async () => {
     const { code, stdout, stderr } = await run('doctor');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('well: 21 checks');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('well: 22 checks');
   });
 
   verifies('cli-cluster:doctor-says-what-to-do', 'ends with 4, and tells programs as well', async () => {

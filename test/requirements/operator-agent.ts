@@ -75,6 +75,11 @@ export const operatorAgentRequirements = {
     behavior:
       'The auditor’s container has the record and the character read-only, a volume of its own, and no secret but the bus’s.',
   },
+  'operator-agent:fields-in-effect': {
+    source: 'design 3 (conditions); reliability-security 7 (row 15)',
+    behavior:
+      'What an Agent, a CharacterSpec or a Skill sets without effect is named in its condition FieldsInEffect: one write, and none at rest.',
+  },
   'operator-agent:characters-are-judged': {
     source: 'design 3',
     behavior: 'A character whose patterns, levels or thresholds are not valid is refused with the field that is wrong.',

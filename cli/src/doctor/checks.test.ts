@@ -57,6 +57,11 @@ const ready = (facts: Facts, reason: string, seconds: number) => ({
     ],
   },
 });
+const inVain = (facts: Facts, message: string): Facts => {
+  const conditions = [{ type: 'FieldsInEffect', status: 'False', reason: 'NoEffectYet', message }];
+  const characters = among(facts.ofAgents.characters, (one) => ({ ...one, status: { conditions } }));
+  return { ...facts, ofAgents: { ...facts.ofAgents, characters } };
+};
 const canary = (facts: Facts, end: Parameters<typeof canaryPod>[0] | undefined): Facts => ({
   ...facts,
   sandboxes: facts.sandboxes.map((place) => ({ ...place, pods: seen(end === undefined ? [] : [canaryPod(end)]) })),
@@ -368,6 +373,13 @@ const rows: readonly Row[] = [
     'one that a person stopped',
     (it) => agentsWith(it, { spec: { suspend: true } }),
     'ok: 1 Agent suspended',
+  ],
+  ['fields', 'objects that no operator judged', (it) => agentsWith(it, { status: {} }), 'ok: nothing is set in vain'],
+  [
+    'fields',
+    'a character with an override that nobody plays',
+    (it) => inVain(it, 'set without effect yet: spec.gatePolicies.agentOverrides[Comms]'),
+    'warn: 1 object of 4 with fields that have no effect yet',
   ],
   [
     'volumes',

@@ -1,6 +1,7 @@
 /** Every check of the doctor, in the order in which one thing rests on another. */
 import { agents, characters, skills, suspended, tasks, volumes, writers } from './agent-checks.ts';
 import { admissionPolicies, apiServer, definitions, podSecurity, storage } from './cluster-checks.ts';
+import { fieldsInEffect } from './effect-check.ts';
 import type { Facts } from './facts.ts';
 import { installationOf } from './installation.ts';
 import { egressProxy, images, leader, operator, signingKey, version } from './operator-checks.ts';
@@ -26,6 +27,7 @@ export const CHECKS = [
   { name: 'skills', asks: 'every Skill can be mounted', judge: skills },
   { name: 'agents', asks: 'every Agent works', judge: agents },
   { name: 'suspended', asks: 'who was stopped by a person', judge: suspended },
+  { name: 'fields', asks: 'nothing is set in vain', judge: fieldsInEffect },
   { name: 'volumes', asks: 'every claim of an agent has its volume', judge: volumes },
   { name: 'writers', asks: 'every agent that works renews the Lease of its journal', judge: writers },
   { name: 'tasks', asks: 'no Task waits for somebody', judge: tasks },

@@ -20,10 +20,11 @@ export const CONDITION_TYPES = {
     'BackupCurrent',
     'Suspended',
     'SafeMode',
+    'FieldsInEffect',
   ],
   Task: ['Ready', 'Admitted', 'Running', 'AwaitingAnswer', 'AwaitingApproval', 'Complete', 'Failed'],
-  Skill: ['Ready', 'ContentResolved', 'DependenciesResolved'],
-  CharacterSpec: ['Ready', 'Compiled'],
+  Skill: ['Ready', 'ContentResolved', 'DependenciesResolved', 'FieldsInEffect'],
+  CharacterSpec: ['Ready', 'Compiled', 'FieldsInEffect'],
   SandboxRun: ['Ready', 'Scheduled', 'Complete', 'Failed'],
 } as const;
 
@@ -66,6 +67,8 @@ export const CONDITION_REASONS = {
     'NetworkPolicyEnforced',
     'NetworkPolicyUnknown',
     'NotSuspended',
+    'AllInEffect',
+    'NoEffectYet',
   ],
   Task: [
     'Admitted',
@@ -105,8 +108,19 @@ export const CONDITION_REASONS = {
     'Deprecated',
     'Resolved',
     'SpecInvalid',
+    'AllInEffect',
+    'NoEffectYet',
   ],
-  CharacterSpec: ['CharacterReady', 'PatternInvalid', 'LevelInvalid', 'SpecInvalid', 'Compiled', 'RenderFailed'],
+  CharacterSpec: [
+    'CharacterReady',
+    'PatternInvalid',
+    'LevelInvalid',
+    'SpecInvalid',
+    'Compiled',
+    'RenderFailed',
+    'AllInEffect',
+    'NoEffectYet',
+  ],
   SandboxRun: [
     'Serving',
     'Scheduled',

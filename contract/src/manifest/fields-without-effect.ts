@@ -64,7 +64,7 @@ function check(
   return (value) => rows.flatMap((row) => fieldsOf(row, { schema, value, path: '' }).map((path) => ({ row, path })));
 }
 
-function fieldsOf({ path, unless }: NotYet, root: Place): readonly string[] {
+function fieldsOf({ path, unless }: NotYet, root: SchemaValue): readonly string[] {
   const places = placesAt(root, path.split('.'));
   if (unless === undefined) return [...new Set(places.flatMap(differences))];
   return places.flatMap(({ value, path: at }) => {

@@ -123,6 +123,35 @@ describe('an Agent', () => {
     },
   );
 
+  verifies(
+    'operator-agent:fields-in-effect',
+    'that sets a field in vain is told so in one write, and none follows',
+    async () => {
+      await readyAgent();
+      await world.pass(3 * MINUTE_MS);
+      const told = (resource: Resource, name: string) => condition(resource, name, 'FieldsInEffect');
+      expect(told(resources.agents, 'ada')).toMatchObject({ status: 'True', reason: 'AllInEffect' });
+      const before = changes().length;
+      const comms = { agent: 'Comms', tool: { modify: 0.3, reject: 0.5 } };
+      put(character({ gatePolicies: { agentOverrides: [comms] } }));
+      put(agent({ specialists: { overrides: [{ name: 'Writer', maxTurns: 3 }] } }));
+      await world.pass(10 * MINUTE_MS);
+      expect(told(resources.characterSpecs, 'careful')).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining('spec.gatePolicies.agentOverrides[Comms]'),
+      });
+      expect(told(resources.agents, 'ada')?.message).toContain('spec.specialists.overrides[Writer]');
+      const statuses = () =>
+        changes()
+          .slice(before)
+          .filter(({ resource }) => resource === 'characterspecs' || resource === 'agents');
+      expect(statuses().filter(({ resource }) => resource === 'characterspecs')).toHaveLength(1);
+      const rest = statuses().length;
+      await world.pass(10 * MINUTE_MS);
+      expect(statuses()).toHaveLength(rest);
+    },
+  );
+
   it('that is deleted takes its children with it and leaves its claims', async () => {
     await readyAgent();
     world.remove(resources.agents, named('ada'));

@@ -5,6 +5,7 @@ import type { DesiredAgent } from '../../desired/agent/index.ts';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
 import type { CanaryState } from '../sandbox/canary-state.ts';
 import type { AgentCondition } from './agent-condition.ts';
+import { fieldsInEffect } from '../fields-in-effect.ts';
 import { networkPolicyEnforced } from './network-policy-enforced.ts';
 import { podReady } from './pod-ready.ts';
 import { ready, type Obstacle } from './ready.ts';
@@ -43,6 +44,7 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
     storageReady(claims),
     pod.condition,
     ...(canary === undefined ? [] : [networkPolicyEnforced(canary)]),
+    fieldsInEffect('Agent', observed.agent),
   ];
   const egress: readonly Obstacle[] =
     desired.egressFault === undefined ? [] : [{ reason: 'EgressNotPossible', message: desired.egressFault }];

@@ -18,6 +18,7 @@ describe('the status of a CharacterSpec', () => {
     expect(conditions.map(({ type, status: holds }) => [type, holds])).toEqual([
       ['Ready', 'True'],
       ['Compiled', 'True'],
+      ['FieldsInEffect', 'True'],
     ]);
     expect(fields).toMatchObject({ observedGeneration: 3, inUseBy: 2, digest: expect.stringMatching(/^sha256:/) });
   });

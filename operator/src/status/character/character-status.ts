@@ -3,6 +3,7 @@ import type { ConditionReason, ConditionType } from '@retainer/contract/api/cond
 import type { BrokenRule } from '@retainer/contract/manifest/cel-rules';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { renderPath } from '@retainer/contract/manifest/manifest-error';
+import { fieldsInEffect } from '../fields-in-effect.ts';
 import type { JudgedCharacter } from '../../observe/observe-kinds.ts';
 
 interface CharacterCondition {
@@ -28,7 +29,7 @@ export function characterStatus(
       ? { ...compiled, type: 'Ready' }
       : { type: 'Ready', status: 'True', reason: 'CharacterReady', message: 'agents can run under it' };
   return {
-    conditions: [ready, compiled],
+    conditions: [ready, compiled, fieldsInEffect('CharacterSpec', document)],
     fields: { observedGeneration: generation, digest: characterDigest(document.spec), inUseBy },
   };
 }

@@ -2,6 +2,7 @@
 import type { ConditionReason, ConditionType } from '@retainer/contract/api/conditions';
 import type { Result } from '@retainer/contract/std/result';
 import type { BootSkill } from '@retainer/contract/wire/boot';
+import { fieldsInEffect } from '../fields-in-effect.ts';
 import type { SkillFault } from '../../desired/skill/judge-skill.ts';
 
 export interface SkillJudgement {
@@ -30,7 +31,7 @@ export function skillStatus(judgement: SkillJudgement): SkillStatus {
   const { generation, skill, content, inUseBy } = judgement;
   const conditions = [contentResolved(judgement), dependenciesResolved(judgement)];
   return {
-    conditions: [ready(judgement, conditions), ...conditions],
+    conditions: [ready(judgement, conditions), ...conditions, fieldsInEffect('Skill', skill)],
     fields: {
       observedGeneration: generation,
       digest: content.ok ? content.value.digest : undefined,

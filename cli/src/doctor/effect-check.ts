@@ -1,0 +1,33 @@
+/** The check of what people set in vain: as the operator says it of each object. Pure. */
+import type { KubeObject } from '@retainer/kube/kube-object';
+import type { Facts } from './facts.ts';
+import { conditionOf } from './fields.ts';
+import { counted, judged, ok, placeOf, seenOr, warn, type Verdict } from './verdict.ts';
+
+/** Objects that are named. */
+const DETAILS_MAX = 8;
+
+interface InVain {
+  readonly object: KubeObject;
+  readonly message: string;
+}
+
+/** An object that no operator has judged yet, or an older one, is no fault of whoever wrote it. */
+export function fieldsInEffect({ ofAgents: { agents, characters, skills } }: Facts): Verdict {
+  return judged(agents, (found) => {
+    const all = [...found, ...seenOr(characters, []), ...seenOr(skills, [])];
+    const inVain = all.flatMap((object): readonly InVain[] => {
+      const told = conditionOf(object, 'FieldsInEffect');
+      return told?.status === 'False' ? [{ object, message: told.message }] : [];
+    });
+    const [first] = inVain;
+    if (first === undefined) return ok('nothing is set in vain');
+    const { kind = '', metadata } = first.object;
+    const lines = inVain.map(({ object, message }) => `${object.kind ?? ''} ${placeOf(object)}: ${message}`);
+    return warn(
+      `${counted(inVain.length, 'object')} of ${all.length} with fields that have no effect yet`,
+      [`kubectl describe ${kind.toLowerCase()} ${metadata.name} -n ${metadata.namespace ?? ''}`],
+      lines.slice(0, DETAILS_MAX),
+    );
+  });
+}
