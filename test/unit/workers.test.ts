@@ -134,6 +134,7 @@ describe('a specialist that is a row of the table', () => {
     expect(asked).toContain('worker surveyor: measures fields; has read_file, write_file');
     const steps = tellRun(records.filter((it) => ['run', 'cycle'].includes(it.store)))?.steps ?? [];
     expect(steps.some((it) => it.actor === 'surveyor' && it.kind === 'ToolRequested')).toBe(true);
+    expect(steps.some((it) => it.actor === 'surveyor' && it.text.startsWith('ExecutionResult'))).toBe(true);
     expect(steps.map(({ text }) => text).join('\n')).toMatch(/starts r1-s1 for the surveyor/);
   });
 

@@ -2,7 +2,7 @@
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Facts } from './facts.ts';
 import { conditionOf } from './fields.ts';
-import { counted, judged, ok, placeOf, seenOr, warn, type Verdict } from './verdict.ts';
+import { counted, judged, ok, placeOf, seenOr, warn, type CheckResult } from './check-result.ts';
 
 /** Objects that are named. */
 const DETAILS_MAX = 8;
@@ -13,7 +13,7 @@ interface InVain {
 }
 
 /** An object that no operator has judged yet, or an older one, is no fault of whoever wrote it. */
-export function fieldsInEffect({ ofAgents: { agents, characters, skills } }: Facts): Verdict {
+export function fieldsInEffect({ ofAgents: { agents, characters, skills } }: Facts): CheckResult {
   return judged(agents, (found) => {
     const all = [...found, ...seenOr(characters, []), ...seenOr(skills, [])];
     const inVain = all.flatMap((object): readonly InVain[] => {

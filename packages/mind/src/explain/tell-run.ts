@@ -39,7 +39,7 @@ export function storyTeller(known: KnownTools): Teller {
     if (record.kind === 'GatesIntervened') return [stepOf(record, tellIntervention(record))];
     if (record.store !== 'run') return [];
     learnErrand(event as RunEvent, context, shortener(record));
-    return tellRunEvent(event as RunEvent, shortener(record)).map((telling) => stepOf(record, telling));
+    return tellRunSteps(event as RunEvent, context, shortener(record)).map((telling) => stepOf(record, telling));
   };
 }
 
@@ -102,6 +102,18 @@ function tellIntervention(record: JournalRecord): Telling {
     text: `the observer of the gates, after ${shortener(record)(cycleId)}: ${intervention} (${detectors.join(', ')})`,
     live: true,
   };
+}
+
+/** What a worker says in the executor's place is told as its own. */
+/** What a worker hands over is told as the worker's own. */
+function tellRunSteps(event: RunEvent, { roles }: StoryContext, shortId: (id: string) => string): readonly Telling[] {
+  const tellings = tellRunEvent(event, shortId);
+  if (event.kind !== 'MessageSent') return tellings;
+  return tellings.map((telling, at) => {
+    const message = event.messages[at];
+    const speaker = message?.from === 'Executor' ? message.cycleId : undefined;
+    return speaker === undefined ? telling : { ...telling, actor: roles.get(speaker) ?? telling.actor };
+  });
 }
 
 function learnErrand(event: RunEvent, { subtasks }: StoryContext, shortId: (id: string) => string): void {
