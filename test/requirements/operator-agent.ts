@@ -76,7 +76,7 @@ export const operatorAgentRequirements = {
       'The auditor’s container has the record and the character read-only, a volume of its own, and no secret but the bus’s.',
   },
   'operator-agent:fields-in-effect': {
-    source: 'design 3 (conditions); reliability-security 7 (row 15)',
+    source: 'design 3 (conditions); reliability-security 7',
     behavior:
       'What an Agent, a CharacterSpec or a Skill sets without effect is named in its condition FieldsInEffect: one write, and none at rest.',
   },
