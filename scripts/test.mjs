@@ -3,10 +3,19 @@ import { prepare } from './prepare.mjs';
 import { runNode } from './run-child.mjs';
 
 const notRun = [
-  ['npm run test:integration', 'real processes, kills, escapes from the sandbox; some tests need root'],
+  ['npm run types', 'the types of sources and tests; also npm run lint, npm run knip, npm run format:check'],
+  ['npm run test:chart', 'the chart as helm renders it, its alerts as promtool judges them'],
   ['npm run test:cluster', 'a real Kubernetes API server; needs Linux, root and Go'],
-  ['.ci/run', 'all of it, as the continuous integration does'],
+  ['npm run test:e2e', 'an installation in a real cluster; needs Linux, root and Go, or kind'],
+  ['npm run test:integration', 'real processes, kills, escapes from the sandbox; some tests need root'],
+  ['.ci/run', 'all of these, and these tests in full size, as the continuous integration does'],
+  ['npm run nightly', 'as many rounds and as long times as the goals name: hours'],
 ];
+
+/** Where nobody watches, every dot and colour is a character of a log. */
+const isWatched = process.stdout.isTTY === true && process.env['CI'] === undefined;
+if (!isWatched) process.env['NO_COLOR'] = '1';
+process.env['RETAINER_TEST_SIZE'] ??= 'quick';
 
 prepare();
 process.exitCode = await runNode([
@@ -14,8 +23,9 @@ process.exitCode = await runNode([
   'run',
   '--project',
   'unit',
-  '--reporter=dot',
+  `--reporter=${isWatched ? 'dot' : 'agent'}`,
   ...process.argv.slice(2),
 ]);
-process.stdout.write('\nNot run here:\n');
+const size = process.env['RETAINER_TEST_SIZE'];
+process.stdout.write(`\nThe size of random and exhaustive tests: ${size}. Not run here:\n`);
 for (const [command, what] of notRun) process.stdout.write(`  ${command?.padEnd(26)} ${what}\n`);

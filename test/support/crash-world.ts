@@ -24,6 +24,7 @@ import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { config } from './cycles.ts';
 import { manualClock } from './manual-clock.ts';
 import type { MemoryJournal } from './memory-journal.ts';
+import { bySize } from './test-size.ts';
 
 /** What a crash may have left of an effect whose intent is on record and whose result is not. */
 export type Ambiguity = 'NotDone' | 'DoneAndKnown' | 'DoneAndUnknown';
@@ -115,6 +116,16 @@ export function worldAt(records: readonly JournalRecord[], end: World, ambiguity
     if (isDone && delivery !== undefined) world.deliveries.push(delivery);
   }
   return world;
+}
+
+/** Of `quick`: every record but those between, so that each kind of crash is met in one run or another. */
+const QUICK_STRIDE = 3;
+
+/** Numbers of records after which a crash is tried: all of them from `from`, and in `quick` every third and the last. */
+export function crashPoints(records: readonly JournalRecord[], from = 0): readonly number[] {
+  const stride = bySize({ quick: QUICK_STRIDE, check: 1 });
+  const all = Array.from({ length: records.length + 1 - from }, (_, index) => from + index);
+  return all.filter((length) => (length - from) % stride === 0 || length === records.length);
 }
 
 /** Approves whatever asks for it, as a person would. */

@@ -20,10 +20,14 @@ import {
 import { ApprovalRun, type Plan } from '../support/approval-runs.ts';
 import { facts } from '../support/cycles.ts';
 import { Seeded } from '../support/seeded.ts';
+import { bySize } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 
-/** Approvals that are attacked, by way; together 1,000. Source: reliability-security 7. */
-const CASES = { mutated: 400, replayed: 150, late: 150, crossTask: 150, crossUser: 150 } as const;
+/** Approvals that are attacked, by way; together 1,000, and fewer while somebody waits. Source: reliability-security 7. */
+const CASES = bySize({
+  quick: { mutated: 40, replayed: 16, late: 16, crossTask: 16, crossUser: 150 },
+  check: { mutated: 400, replayed: 150, late: 150, crossTask: 150, crossUser: 150 },
+});
 
 /** The default of a request's time and of an approval's use, and a little more. */
 const PAST_MS = 600_001;

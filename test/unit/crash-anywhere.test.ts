@@ -7,7 +7,7 @@ import type { RunEventOf } from '@retainer/mind/run/event';
 import { scripted } from '../support/agents.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';
-import { play, World, worldAt, type Ambiguity, type Arrival } from '../support/crash-world.ts';
+import { crashPoints, play, World, worldAt, type Ambiguity, type Arrival } from '../support/crash-world.ts';
 import { citingRule, oneStepRule, runSpec } from '../support/runs.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { verifies } from '../verifies.ts';
@@ -94,7 +94,7 @@ describe.each([
 
   for (const ambiguity of ['NotDone', 'DoneAndKnown', 'DoneAndUnknown'] satisfies readonly Ambiguity[])
     verifies('run:crash-anywhere', `from every prefix, the effect in flight ${ambiguity}: the same, once`, async () => {
-      for (let length = 0; length <= whole.records.length; length += 1) {
+      for (const length of crashPoints(whole.records)) {
         const prefix = whole.records.slice(0, length);
         const journal = new MemoryJournal(prefix);
         const world = worldAt(prefix, end, ambiguity);
@@ -133,7 +133,7 @@ verifies(
     const arrivals = [...startRun('corrected'), cancel];
     await play(whole, end, model, arrivals);
     expect(end.deliveries.map((it) => it.body.outcome)).toEqual(['Cancelled']);
-    for (let length = 0; length <= whole.records.length; length += 1) {
+    for (const length of crashPoints(whole.records)) {
       const prefix = whole.records.slice(0, length);
       const journal = new MemoryJournal(prefix);
       const world = worldAt(prefix, end, 'DoneAndUnknown');
@@ -157,7 +157,7 @@ verifies(
       const whole = new MemoryJournal();
       const end = new World();
       await play(whole, end, model, arrivals);
-      for (let length = 1; length <= whole.records.length; length += 1) {
+      for (const length of crashPoints(whole.records, 1)) {
         const prefix = whole.records.slice(0, length);
         if (!prefix.some((it) => it.kind === 'RunAdmitted')) continue;
         const journal = new MemoryJournal(prefix);
@@ -190,7 +190,7 @@ verifies(
       (payload as unknown as RunEventOf<'MessageSent'>).messages.some(({ type }) => type === 'ReportRequest');
     const decidedAt = whole.records.findIndex(isDecision);
     expect(decidedAt).toBeGreaterThan(0);
-    for (let length = decidedAt + 1; length <= whole.records.length; length += 1) {
+    for (const length of crashPoints(whole.records, decidedAt + 1)) {
       const prefix = whole.records.slice(0, length);
       const journal = new MemoryJournal(prefix);
       const world = worldAt(prefix, end, 'DoneAndUnknown');

@@ -5,7 +5,7 @@ import type { CycleEvent } from '@retainer/mind/cycle/event';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { scripted } from '../support/agents.ts';
 import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';
-import { play, World, worldAt, type Arrival } from '../support/crash-world.ts';
+import { crashPoints, play, World, worldAt, type Arrival } from '../support/crash-world.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { oneStepRule, runSpec } from '../support/runs.ts';
@@ -72,7 +72,7 @@ describe('a run that reads long texts', () => {
   });
 
   verifies('provenance:reader-restarts', 'ends once from every prefix of its record', async () => {
-    for (let length = 0; length <= whole.records.length; length += 1) {
+    for (const length of crashPoints(whole.records)) {
       const prefix = whole.records.slice(0, length);
       const label = crashLabel(prefix);
       const journal = new MemoryJournal(prefix);

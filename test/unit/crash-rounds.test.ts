@@ -6,7 +6,7 @@ import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import type { RunEventOf } from '@retainer/mind/run/event';
 import { scripted } from '../support/agents.ts';
 import { crashLabel, expectNoEffectTwice } from '../support/crash-labels.ts';
-import { play, World, worldAt, type Ambiguity, type Arrival } from '../support/crash-world.ts';
+import { crashPoints, play, World, worldAt, type Ambiguity, type Arrival } from '../support/crash-world.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { citingRule, oneStepRule, runSpec } from '../support/runs.ts';
@@ -145,7 +145,7 @@ describe.each<Crashed>([
 
   for (const ambiguity of ['NotDone', 'DoneAndKnown', 'DoneAndUnknown'] satisfies readonly Ambiguity[])
     verifies('run:crash-anywhere', `from every prefix, the effect in flight ${ambiguity}: the same, once`, async () => {
-      for (let length = 0; length <= whole.records.length; length += 1) {
+      for (const length of crashPoints(whole.records)) {
         const prefix = whole.records.slice(0, length);
         if (ambiguity !== 'NotDone' && !isInFlight(prefix)) continue;
         const journal = new MemoryJournal(prefix);

@@ -4,7 +4,7 @@ import { err } from '@retainer/contract/std/result';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { scripted } from '../support/agents.ts';
 import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';
-import { play, World, worldAt, type Arrival } from '../support/crash-world.ts';
+import { crashPoints, play, World, worldAt, type Arrival } from '../support/crash-world.ts';
 import { cycleSpec } from '../support/cycles.ts';
 import { GATE_RULES } from '../support/gate-rules.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
@@ -63,7 +63,7 @@ describe('a scored run', () => {
   });
 
   verifies('run:scored-restarts', 'ends once from every prefix of its record', async () => {
-    for (let length = 0; length <= whole.records.length; length += 1) {
+    for (const length of crashPoints(whole.records)) {
       const prefix = whole.records.slice(0, length);
       const label = crashLabel(prefix);
       const journal = new MemoryJournal(prefix);

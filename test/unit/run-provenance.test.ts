@@ -9,7 +9,7 @@ import type { RunEventOf } from '@retainer/mind/run/event';
 import type { RunState, Thought } from '@retainer/mind/run/state';
 import { describe, expect } from 'vitest';
 import { scripted } from '../support/agents.ts';
-import { makeRuntime, World } from '../support/crash-world.ts';
+import { play, World } from '../support/crash-world.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { criterion } from '../support/run-scenarios.ts';
 import { citingRule, runSpec } from '../support/runs.ts';
@@ -37,14 +37,11 @@ ${citingRule}`;
 
 async function eventsOf<K extends 'CycleRequested' | 'MessageSent'>(wanted: K): Promise<readonly RunEventOf<K>[]> {
   const journal = new MemoryJournal();
-  const runtime = makeRuntime({ journal, world: new World(), model: await scripted(rules) });
-  await runtime.start();
   const criteria = [criterion('The sum is given')];
   const addresses = ['https://a.example/x'];
   const spec = runSpec({ intent: 'Sum.', input: 'Sum.', criteria, addresses }, ['look']);
-  await runtime.accept('task:r', 'test', { type: 'StartRun', spec });
-  await runtime.closed('r');
-  await runtime.stop();
+  const arrivals = [{ originId: 'task:r', command: { type: 'StartRun', spec } }] as const;
+  await play(journal, new World(), await scripted(rules), arrivals);
   return journal.records.flatMap(({ store, kind, payload }) =>
     store === 'run' && kind === wanted ? [payload as unknown as RunEventOf<K>] : [],
   );

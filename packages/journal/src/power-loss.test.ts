@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { honestDisks, mutants } from '../../../test/chaos/journal-mutants.ts';
 import { simulate } from '../../../test/chaos/journal-simulation.ts';
+import { bySize } from '../../../test/support/test-size.ts';
 import { verifies } from '../../../test/verifies.ts';
 
 /** More run in `test/integration/journal-power-loss.test.ts`; these keep the feedback quick. */
-const seeds = 100;
+const seeds = bySize({ quick: 25, check: 100 });
 /** A mutant must show within so many lives. */
 const mutantSeeds = 20;
 const honestSeeds = 25;
