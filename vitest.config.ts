@@ -16,7 +16,7 @@ export default defineConfig({
             'test/unit/**/*.test.ts',
           ],
           // A property over thousands of inputs takes seconds alone, and many times that beside others.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           // A process for each file spent a third of the time on starting and importing. No test leaves anything behind that another sees.
           isolate: false,
           // One less than the cores is what vitest takes by itself: on two cores, one of them idle.

@@ -3,6 +3,7 @@
  *
  *   journal-child.ts DIRECTORY append FIRST COUNT   appends records numbered from FIRST, by eight at a time: `ready EPOCH`,
  *                                                   `ack N SEQ` for each, then `done`; or `degraded CAUSE` with exit code 70
+ *   journal-child.ts DIRECTORY append-early FIRST COUNT   the planted fault: says `ack N 0` before it has appended
  *   journal-child.ts DIRECTORY obey                 `try` on standard input opens (`writer EPOCH` or `held PID`), `append N`
  *                                                   appends one record (`ack N SEQ`), `close` closes (`closed`)
  */
@@ -44,9 +45,10 @@ function open(): Promise<Journal> {
 }
 
 async function appendOne(journal: Journal, n: number): Promise<void> {
+  if (command === 'append-early') say(`ack ${n} 0`);
   const text = 'x'.repeat(300 + ((n * 7919) % 3700));
   const [record] = await journal.append([{ store: 'deeds', kind: 'Deed', principal: 'agent', payload: { n, text } }]);
-  say(`ack ${n} ${record?.seq}`);
+  if (command !== 'append-early') say(`ack ${n} ${record?.seq}`);
 }
 
 async function appendMany(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * Row 17: the real operator and the real agent together, while their API server goes away again and again. The operator makes the
  * agent's pod, the agent runs as that pod says, and the test is kubelet and model. Times are a tenth of those of an installation;
- * `npm run chaos:api-away` has them whole.
+ * `npm run nightly -- api-server-away` has them whole.
  *
  * What is away here is the API server alone; a bus between agents is away in tests of its own.
  */

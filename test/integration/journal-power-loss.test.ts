@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Life, randomOf, settle } from '../chaos/journal-simulation.ts';
+import { bySize } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 
 const run = promisify(execFile);
-const seeds = 20_000;
+/** Every planted fault of the bench shows within 20 lives: `packages/journal/src/power-loss.test.ts`. */
+const seeds = bySize({ check: 2_000, nightly: 20_000 });
 /** One process per core of a CI machine. */
 const processes = 2;
 const traceOperations = 200;

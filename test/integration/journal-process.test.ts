@@ -10,6 +10,7 @@ import { verifyJournal } from '@retainer/journal/verify';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { JournalProcess } from '../chaos/journal-process.ts';
 import { randomOf } from '../chaos/journal-simulation.ts';
+import { bySize } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 
 const stores = defineStores([
@@ -20,7 +21,9 @@ const stores = defineStores([
   },
 ]);
 
-const killLoops = 300;
+const killLoops = bySize({ check: 60, nightly: 300 });
+/** In so many a process that acknowledges what it has not appended must be found. */
+const mutantLoops = 20;
 const lanes = 3;
 const starters = 8;
 const rounds = 50;
@@ -39,18 +42,24 @@ function open(directory: string, changes: Partial<OpenJournalOptions> = {}): Pro
   return openJournal({ directory, stores, agentUid: 'agent-1', clock: systemClock, limits, ...changes });
 }
 
-/** Opens after a death and looks for everything that was acknowledged; how long the opening took. */
-async function reopen(directory: string, acknowledged: ReadonlyMap<number, number>): Promise<number> {
+/** Opens after a death. How long that took, and the sequence of each record by its number. */
+async function readBack(directory: string, fromSeq: number): Promise<{ tookMs: number; found: Map<number, number> }> {
   const startMs = performance.now();
   const journal = await open(directory);
   const tookMs = performance.now() - startMs;
   expect([journal.mode, journal.modeReason]).toEqual(['Writable', undefined]);
   const found = new Map<number, number>();
-  const fromSeq = Math.min(...acknowledged.values(), Number.MAX_SAFE_INTEGER);
   for await (const { seq, payload, kind } of journal.read('deeds', { fromSeq }))
     if (kind === 'Deed') found.set((payload as { n: number }).n, seq);
-  for (const [n, seq] of acknowledged) expect(found.get(n), `acknowledged record ${n}`).toBe(seq);
   await journal.close();
+  return { tookMs, found };
+}
+
+/** Opens after a death and looks for everything that was acknowledged; how long the opening took. */
+async function reopen(directory: string, acknowledged: ReadonlyMap<number, number>): Promise<number> {
+  const fromSeq = Math.min(...acknowledged.values(), Number.MAX_SAFE_INTEGER);
+  const { tookMs, found } = await readBack(directory, fromSeq);
+  for (const [n, seq] of acknowledged) expect(found.get(n), `acknowledged record ${n}`).toBe(seq);
   return tookMs;
 }
 
@@ -63,18 +72,29 @@ function killedDirectory(lane: number, loop: number): string {
   return join(scratch, `kill-${lane}-${Math.floor(loop / 10)}`);
 }
 
+/** Kills a process that appends, at a random moment. What it said that it had appended. */
+async function killAppending(
+  directory: string,
+  command: 'append' | 'append-early',
+  loop: number,
+  random: () => number,
+): Promise<ReadonlyMap<number, number>> {
+  const child = new JournalProcess([directory, command, String(loop * 1_000_000), '1000000']);
+  await child.line(['ready']);
+  await systemClock.sleep(5 + Math.floor(random() * 195));
+  await child.kill();
+  return child.acknowledged();
+}
+
 async function killLane(lane: number, loops: number): Promise<{ openMs: number[]; acknowledged: number }> {
   const random = randomOf(lane + 1);
   const openMs: number[] = [];
   let acknowledged = 0;
   for (let loop = 0; loop < loops; loop += 1) {
     const directory = killedDirectory(lane, loop);
-    const child = new JournalProcess([directory, 'append', String(loop * 1_000_000), '1000000']);
-    await child.line(['ready']);
-    await systemClock.sleep(5 + Math.floor(random() * 195));
-    await child.kill();
-    acknowledged += child.acknowledged().size;
-    openMs.push(await reopen(directory, child.acknowledged()));
+    const said = await killAppending(directory, 'append', loop, random);
+    acknowledged += said.size;
+    openMs.push(await reopen(directory, said));
   }
   return { openMs, acknowledged };
 }
@@ -101,6 +121,18 @@ describe('a journal in a process that is killed', () => {
     },
     600_000,
   );
+
+  it(`is found to lose records in ${mutantLoops} loops where it acknowledges what it has not appended`, async () => {
+    const random = randomOf(0);
+    let lost = 0;
+    for (let loop = 0; loop < mutantLoops && lost === 0; loop += 1) {
+      const directory = join(scratch, `early-${loop}`);
+      const said = await killAppending(directory, 'append-early', loop, random);
+      const { found } = await readBack(directory, 0);
+      lost = [...said.keys()].filter((n) => !found.has(n)).length;
+    }
+    expect(lost).toBeGreaterThan(0);
+  });
 });
 
 describe('one writer', () => {

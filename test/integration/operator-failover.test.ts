@@ -1,7 +1,7 @@
 /**
  * Row 16: two real processes of the operator against one API server. The leader is killed, told to stop, held still, or cut off,
- * while there is always something to write. A check has three rounds of each with a Lease of 3 s; `npm run chaos:failover` has the
- * rounds of the goal with the Lease of an installation.
+ * while there is always something to write. A check has three rounds of each with a Lease of 3 s;
+ * `npm run nightly -- operator-failover` has the rounds of the goal with the Lease of an installation.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,0 +1,22 @@
+/**
+ * `npm run nightly`: the tests in their largest size, one file after the other, with the times that the goals name.
+ * `npm run nightly -- operator-failover`: one of them.
+ */
+import { build, prepare } from './prepare.mjs';
+import { runNode } from './run-child.mjs';
+
+/** Milliseconds. The longest, of two operators with the times of an installation, takes half of it. */
+const TEST_TIMEOUT_MS = 1_200_000;
+
+process.env['RETAINER_TEST_SIZE'] = 'nightly';
+prepare();
+build();
+process.exitCode = await runNode([
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--project=unit',
+  '--project=integration',
+  '--no-file-parallelism',
+  `--testTimeout=${TEST_TIMEOUT_MS}`,
+  ...process.argv.slice(2),
+]);
