@@ -11,6 +11,7 @@ import {
   SandboxWorld,
   TEAM,
 } from '../../../test/support/sandbox-world.ts';
+import { bySize } from '../../../test/support/test-size.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { resources } from '@retainer/kube/resources';
@@ -198,7 +199,7 @@ async function follow(steps: readonly Step[]): Promise<Course> {
   return course;
 }
 
-const courses = { numRuns: 25, endOnFailure: true } as const;
+const courses = { numRuns: bySize({ quick: 10, check: 25 }), endOnFailure: true } as const;
 const withoutRestart = fc.array(
   step.filter(({ type }) => type !== 'Restart'),
   { minLength: 15, maxLength: 60 },

@@ -7,6 +7,7 @@ import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import { describe, expect } from 'vitest';
 import { rareScenarios, scenarios } from '../../../../test/support/run-scenarios.ts';
 import { faultless, RunWorld, type BusFault } from '../../../../test/support/run-world.ts';
+import { bySize } from '../../../../test/support/test-size.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { deadlineOf } from './deadline.ts';
 import { decideRun } from './decide.ts';
@@ -22,6 +23,9 @@ const faults: Readonly<Record<string, readonly number[]>> = {
   delayed: [3000],
   'reordered behind what comes after it': [40],
 };
+
+/** Of the messages of a run, so many to one that is disturbed; those to be overtaken are few, and all are tried. */
+const STRIDE = bySize({ quick: 3, check: 1 });
 
 const every = [...scenarios, ...rareScenarios];
 
@@ -51,7 +55,7 @@ describe.each(every)('a run that is $name, when one message is', ({ name, outcom
     verifies('run:any-message-fault', `${fault}: it ends the same, once and in time`, () => {
       const isReordered = fault.startsWith('reordered');
       let overtaken = 0;
-      for (const message of undisturbed) {
+      for (const message of undisturbed.filter((_, at) => isReordered || at % STRIDE === 0)) {
         let fired = 0;
         const bus: BusFault = ({ id }) => {
           if (id !== message.id) return [1];
