@@ -136,7 +136,7 @@ export const concepts = {
   'what a megram is about': ['packages/mind/src/memory/megram-space.ts'],
   'what a result says and nothing shows': ['packages/mind/src/run/verdict/fabrication.ts'],
   'what a role is given': ['packages/mind/src/assemble/sections.ts', '…-input.ts'],
-  'what a role may do': ['packages/mind/src/run/desk.ts'],
+  'what a role may do': ['packages/mind/src/run/role-context.ts'],
   'what a round may not use': ['packages/mind/src/run/steer/blocked.ts', 'packages/mind/src/gate/blocked-call.ts'],
   'what a run does next': ['packages/mind/src/run/decide.ts'],
   'what a run may ask for': ['operator/src/desired/sandbox/judge-run.ts'],
@@ -198,6 +198,6 @@ export const concepts = {
   'who may send what to whom': ['contract/src/api/roles.ts', 'contract/src/wire/bus/roles.ts'],
   'who may work in a run': ['packages/mind/src/run/admit/run-spec.ts'],
   'why an agent does not work': ['operator/src/status/agent/pod-ready.ts'],
-  'why the work stands still': ['agent-pod/src/loop/standstill.ts'],
+  'why the work stands still': ['agent-pod/src/loop/pause.ts'],
   'words of a language': ['packages/mind/src/gate/text/lexicons.ts'],
 };

@@ -32,7 +32,7 @@ import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
 import { ProjectionCache } from './loop/projection-cache.ts';
-import { Standstill } from './loop/standstill.ts';
+import { Pause } from './loop/pause.ts';
 import { agentStores } from './loop/stores.ts';
 import { unheard } from './bus/open-bus.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
@@ -93,7 +93,7 @@ export interface OpenedAgent {
    */
   submitTask(task: Task, source: string): Promise<{ readonly runId: string; readonly isNew: boolean }>;
   /** Stops all effects while any reason stands; commands wait meanwhile. */
-  readonly standstill: Pick<Standstill, 'begin' | 'end'>;
+  readonly pause: Pick<Pause, 'begin' | 'end'>;
   /** Stops effects, syncs and closes the record. */
   close(): Promise<void>;
 }
@@ -132,9 +132,9 @@ export async function openGatedAgent(
   });
   const clock = options.clock ?? systemClock;
   const bus = await openedBus(options);
-  const onFault = faultHandler(options, journal, () => standstill);
+  const onFault = faultHandler(options, journal, () => pause);
   const runtime: AgentRuntime = makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault });
-  const standstill: Standstill = new Standstill(() => runtime, onFault);
+  const pause: Pause = new Pause(() => runtime, onFault);
   const stop = new AbortController();
   let upkeep = Promise.resolve();
   const close = async (): Promise<void> => {
@@ -154,7 +154,7 @@ export async function openGatedAgent(
     await close();
     throw error;
   }
-  upkeep = superviseUpkeep({ ...options, clock, journal, runtime, standstill, onFault }, stop.signal);
+  upkeep = superviseUpkeep({ ...options, clock, journal, runtime, pause, onFault }, stop.signal);
   return ok({
     runtime,
     journal,
@@ -162,7 +162,7 @@ export async function openGatedAgent(
     sandbox: isolation.ok
       ? { isIsolated: true, description: isolation.value.description }
       : { isIsolated: false, description: `${isolation.error.reason} ${isolation.error.fix}` },
-    standstill,
+    pause,
     submitTask: (task, source) => submitTask({ options, runtime, registry, characterDigest: digest }, task, source),
     close,
   });
@@ -172,15 +172,11 @@ export async function openGatedAgent(
  * What becomes of a fault. A full volume is waited out: nothing acknowledged is lost, the work stops, and is taken up from the
  * record when there is space. Anything else ends the agent, and is told once.
  */
-function faultHandler(
-  options: OpenAgentOptions,
-  journal: Journal,
-  standstill: () => Standstill,
-): (error: unknown) => void {
+function faultHandler(options: OpenAgentOptions, journal: Journal, pause: () => Pause): (error: unknown) => void {
   let isTold = false;
   return (error) => {
     if (journal.modeCause === 'DiskFull') {
-      standstill().begin(VOLUME_FULL);
+      pause().begin(VOLUME_FULL);
       return;
     }
     if (isTold) return;

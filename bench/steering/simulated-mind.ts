@@ -4,7 +4,7 @@
  */
 import type { AttemptVerdicts, Merge, Plan } from '@retainer/mind/assemble/role-answers';
 import { noUsage } from '@retainer/mind/cycle/state';
-import type { CycleErrand } from '@retainer/mind/run/event';
+import type { CyclePurpose } from '@retainer/mind/run/event';
 import type { Blocked, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { call, criterion, perceived } from '../../test/support/run-scenarios.ts';
 import type { Mind, Thinking } from '../../test/support/run-world.ts';
@@ -26,7 +26,7 @@ export interface SimulatedMind {
   readonly tried: readonly Tried[];
 }
 
-type Role = CycleErrand['role'];
+type Role = CyclePurpose['role'];
 
 export interface MindOptions {
   readonly plant: Plant;
@@ -56,30 +56,30 @@ const TIME_OUT_MS = 20_000;
 export function simulatedMind(options: MindOptions): SimulatedMind {
   const tried: Tried[] = [];
   let steps: readonly Step[] = [];
-  const think = (errand: CycleErrand, blocked: Blocked | undefined): Thinking => {
-    switch (errand.role) {
+  const think = (purpose: CyclePurpose, blocked: Blocked | undefined): Thinking => {
+    switch (purpose.role) {
       case 'Perceiver':
         return perceived('Plan');
       case 'Planner':
         steps = options.plan();
         return { value: planOf(steps) };
       case 'Executor': {
-        const attempt = tryStep(options.plant, errand, { steps, blocked });
+        const attempt = tryStep(options.plant, purpose, { steps, blocked });
         tried.push(attempt);
         return { text: 'It is done.', calls: [attempt.record], modelCalls: 2 };
       }
       case 'AgentValidator':
-        return { value: judge(newest(tried, errand.subtaskId)) };
+        return { value: judge(newest(tried, purpose.subtaskId)) };
       case 'MetaValidator':
-        return { value: sayYes(tried, errand.round, options) };
+        return { value: sayYes(tried, purpose.round, options) };
     }
   };
-  const mind: Mind = (errand, { limits, blocked }) => {
-    const { tokens, ms } = usual[errand.role];
-    if (options.free.includes(errand.role)) return { ...think(errand, blocked), usage: noUsage, takesMs: 0 };
+  const mind: Mind = (purpose, { limits, blocked }) => {
+    const { tokens, ms } = usual[purpose.role];
+    if (options.free.includes(purpose.role)) return { ...think(purpose, blocked), usage: noUsage, takesMs: 0 };
     if (tokens > limits.tokens)
       return { outcome: 'OutOfBudget', reason: 'the tokens are used up', usage: usageOf(limits.tokens), takesMs: 0 };
-    const thinking = think(errand, blocked);
+    const thinking = think(purpose, blocked);
     const waitedMs = (thinking.calls ?? []).some((it) => it.status === 'TimedOut') ? TIME_OUT_MS : 0;
     return { ...thinking, usage: usageOf(tokens), takesMs: Math.round((ms + waitedMs) * options.paceRatio) };
   };
@@ -104,10 +104,10 @@ function planOf(steps: readonly Step[]): Plan {
 /** As the chokepoint does, it refuses what the round may not use. */
 function tryStep(
   plant: Plant,
-  errand: CycleErrand,
+  purpose: CyclePurpose,
   { steps, blocked }: { readonly steps: readonly Step[]; readonly blocked: Blocked | undefined },
 ): Tried {
-  const { subtaskId = '', round } = errand;
+  const { subtaskId = '', round } = purpose;
   const step = steps[Number(subtaskId.slice(subtaskId.lastIndexOf('s') + 1)) - 1];
   if (step === undefined) throw new Error(`no step of the plan is ${subtaskId}`);
   const { tool, target } = step;
@@ -118,12 +118,12 @@ function tryStep(
       subtaskId,
       round,
       step,
-      record: call(errand, { ...pair, status: 'Unrun', output: '', refusal }),
+      record: call(purpose, { ...pair, status: 'Unrun', output: '', refusal }),
       isRight: false,
     };
   }
   const { status, output } = plant.call(step);
-  const record = call(errand, { ...pair, status, output });
+  const record = call(purpose, { ...pair, status, output });
   return { subtaskId, round, step, record, isRight: output === RIGHT_OUTPUT };
 }
 

@@ -188,8 +188,8 @@ export function heldRoles(records: readonly JournalRecord[], runId: string): rea
   const cycles = new Set(waiting.map(({ cycleId }) => cycleId));
   return own.flatMap(({ kind, payload }) => {
     if (kind !== 'CycleRequested') return [];
-    const { spec, errand } = payload as { readonly spec: { cycleId: string }; readonly errand: { role: string } };
-    return cycles.has(spec.cycleId) ? [errand.role] : [];
+    const { spec, purpose } = payload as { readonly spec: { cycleId: string }; readonly purpose: { role: string } };
+    return cycles.has(spec.cycleId) ? [purpose.role] : [];
   });
 }
 

@@ -159,7 +159,7 @@ const bounds = { modelCalls: 30, records: 4500 };
 
 /** How the cycles ended that brought nothing. */
 function ends(state: RunState): readonly string[] {
-  return [...state.thoughts.values()].flatMap((it) => it.end?.reason ?? []);
+  return [...state.roleCycles.values()].flatMap((it) => it.end?.reason ?? []);
 }
 
 async function run(

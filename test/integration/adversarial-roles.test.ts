@@ -169,9 +169,9 @@ const spellings: readonly string[] = [
 ];
 
 /** How the calls of the second round ended. */
-function endsOfSecond({ thoughts }: RunState): readonly string[] {
-  return [...thoughts.values()]
-    .filter(({ errand }) => errand.role === 'Executor' && errand.round === 2)
+function endsOfSecond({ roleCycles }: RunState): readonly string[] {
+  return [...roleCycles.values()]
+    .filter(({ purpose }) => purpose.role === 'Executor' && purpose.round === 2)
     .flatMap(({ end }) => end?.calls ?? [])
     .map(({ status }) => status);
 }

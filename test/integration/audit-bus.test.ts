@@ -198,7 +198,7 @@ function scene(): Scene {
 /** @returns  how many messages the run has */
 async function runOnce({ runtime }: Agent, runId: string): Promise<number> {
   await runtime.accept(`task:${runId}`, 'test', { type: 'StartRun', spec: oneChangeRun(runId) });
-  return (await runtime.closed(runId)).letters.length;
+  return (await runtime.closed(runId)).messages.length;
 }
 
 const isThird = ({ seq }: BusMessage): boolean => seq === 3;

@@ -3,7 +3,7 @@ import { MESSAGE_CHARS_MAX } from '@retainer/agent-pod/bus/message-text';
 import { totalTokens } from '@retainer/mind/cycle/state';
 import { deadlineOf } from '@retainer/mind/run/deadline';
 import type { ThinkingRole } from '@retainer/contract/api/roles';
-import type { CycleErrand, RunSpec } from '@retainer/mind/run/event';
+import type { CyclePurpose, RunSpec } from '@retainer/mind/run/event';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { expect } from 'vitest';
 import { call, criterion, judged, merged, perceived, planned, worked } from './run-scenarios.ts';
@@ -28,21 +28,21 @@ export type Lies = { readonly [R in ThinkingRole]?: Mind };
 
 /** Honest but where it lies. One subtask, unless the perceiver says that it takes a plan. */
 export function liar(lies: Lies): Mind {
-  const honest: Mind = (errand) => {
-    switch (errand.role) {
+  const honest: Mind = (purpose) => {
+    switch (purpose.role) {
       case 'Perceiver':
         return perceived('SingleStep');
       case 'Planner':
-        return planned([`Try ${errand.round}`]);
+        return planned([`Try ${purpose.round}`]);
       case 'Executor':
-        return worked(errand);
+        return worked(purpose);
       case 'AgentValidator':
-        return judged(errand, true);
+        return judged(purpose, true);
       case 'MetaValidator':
-        return merged([`r-r${errand.round}-s1-a1-t1`]);
+        return merged([`r-r${purpose.round}-s1-a1-t1`]);
     }
   };
-  return (errand, cycle) => (lies[errand.role] ?? honest)(errand, cycle);
+  return (purpose, cycle) => (lies[purpose.role] ?? honest)(purpose, cycle);
 }
 
 /** Says yes, and rests it on these calls. */
@@ -86,8 +86,8 @@ export function play(mind: Mind, change: Partial<RunSpec> = {}): RunWorld {
 }
 
 function expectEvidence({ concluded, state }: RunWorld): void {
-  const ok = [...state.thoughts.values()]
-    .filter((it) => it.errand.role === 'Executor')
+  const ok = [...state.roleCycles.values()]
+    .filter((it) => it.purpose.role === 'Executor')
     .flatMap((it) => it.end?.calls ?? [])
     .filter((it) => it.status === 'Ok')
     .map((it) => it.callId);
@@ -99,8 +99,8 @@ function expectEvidence({ concluded, state }: RunWorld): void {
   }
 }
 
-export const thoughts = (world: RunWorld, role: ThinkingRole): number =>
-  world.of('CycleRequested').filter((it) => it.errand.role === role).length;
+export const roleCycles = (world: RunWorld, role: ThinkingRole): number =>
+  world.of('CycleRequested').filter((it) => it.purpose.role === role).length;
 
 export interface Lie {
   readonly name: string;
@@ -120,5 +120,6 @@ export function expectRefusal({ lies, told, outcome = 'Abandoned', change }: Lie
   expect(concluded.unmet).toContain(WORK);
 }
 
-export const failing = (errand: CycleErrand, status: ToolCallRecord['status']): Thinking => worked(errand, { status });
-export const own = (errand: CycleErrand): string => call(errand).callId;
+export const failing = (purpose: CyclePurpose, status: ToolCallRecord['status']): Thinking =>
+  worked(purpose, { status });
+export const own = (purpose: CyclePurpose): string => call(purpose).callId;

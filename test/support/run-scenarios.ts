@@ -1,6 +1,6 @@
 /** Four runs as minds: plain, corrected inside a subtask, replanned because a target is blocked, and abandoned. */
 import type { AbandonReport, AttemptVerdicts, Merge, Perception, Plan } from '@retainer/mind/assemble/role-answers';
-import type { CycleErrand, RunOutcome } from '@retainer/mind/run/event';
+import type { CyclePurpose, RunOutcome } from '@retainer/mind/run/event';
 import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { Mind, Thinking, WorldOptions } from './run-world.ts';
 import { runSpec } from './runs.ts';
@@ -29,7 +29,7 @@ export const planned = (...groups: readonly (readonly string[])[]): Thinking => 
 
 /** One call of an executor's cycle. */
 export const call = (
-  { subtaskId = '', attempt = 1 }: CycleErrand,
+  { subtaskId = '', attempt = 1 }: CyclePurpose,
   change: Partial<ToolCallRecord> = {},
 ): ToolCallRecord => ({
   callId: `${subtaskId}-a${attempt}-t1`,
@@ -43,9 +43,9 @@ export const call = (
   ...change,
 });
 
-export const worked = (errand: CycleErrand, change: Partial<ToolCallRecord> = {}): Thinking => ({
-  text: `${errand.subtaskId ?? ''} is done`,
-  calls: [call(errand, change)],
+export const worked = (purpose: CyclePurpose, change: Partial<ToolCallRecord> = {}): Thinking => ({
+  text: `${purpose.subtaskId ?? ''} is done`,
+  calls: [call(purpose, change)],
 });
 
 const judge = (count: number, ids: readonly string[], isMet: boolean): AttemptVerdicts['verdicts'] =>
@@ -57,9 +57,9 @@ const judge = (count: number, ids: readonly string[], isMet: boolean): AttemptVe
     reason: isMet ? 'shown' : 'the file is not there',
   }));
 
-export const judged = (errand: CycleErrand, isMet: boolean, count = 1): Thinking => {
+export const judged = (purpose: CyclePurpose, isMet: boolean, count = 1): Thinking => {
   const value: AttemptVerdicts = {
-    verdicts: judge(count, [call(errand).callId], isMet),
+    verdicts: judge(count, [call(purpose).callId], isMet),
     whatWasWrong: isMet ? '' : 'the file is not there',
     whatToDo: isMet ? '' : 'read another one',
   };
@@ -81,27 +81,27 @@ const criteria = [criterion('The work is done')];
 const reportDuties = [{ text: 'Report.', cache: true }];
 const spec = runSpec({ criteria, reportDuties }, ['read_file', 'run_code']);
 
-const plain: Mind = (errand) => {
-  switch (errand.role) {
+const plain: Mind = (purpose) => {
+  switch (purpose.role) {
     case 'Perceiver':
       return perceived('SingleStep');
     case 'Executor':
-      return worked(errand);
+      return worked(purpose);
     case 'AgentValidator':
-      return judged(errand, true);
+      return judged(purpose, true);
     case 'Planner':
-      return planned([`Try ${errand.round}`]);
+      return planned([`Try ${purpose.round}`]);
     case 'MetaValidator':
-      return merged([`r-r${errand.round}-s1-a1-t1`]);
+      return merged([`r-r${purpose.round}-s1-a1-t1`]);
   }
 };
 
-const corrected: Mind = (errand, cycle) =>
-  errand.role === 'AgentValidator' ? judged(errand, errand.attempt !== 1) : plain(errand, cycle);
+const corrected: Mind = (purpose, cycle) =>
+  purpose.role === 'AgentValidator' ? judged(purpose, purpose.attempt !== 1) : plain(purpose, cycle);
 
 /** Two groups; in the first round the second subtask of the first group reads what is not there. */
-const replanned: Mind = (errand) => {
-  const { role, round, subtaskId = '' } = errand;
+const replanned: Mind = (purpose) => {
+  const { role, round, subtaskId = '' } = purpose;
   const isBad = round === 1 && subtaskId.endsWith('s2');
   switch (role) {
     case 'Perceiver':
@@ -109,9 +109,9 @@ const replanned: Mind = (errand) => {
     case 'Planner':
       return round === 1 ? planned(['Read A', 'Read B'], ['Add']) : planned(['Read A', 'Read C'], ['Add']);
     case 'Executor':
-      return worked(errand, isBad ? { target: 'b.csv', input: '{"path":"b.csv"}' } : {});
+      return worked(purpose, isBad ? { target: 'b.csv', input: '{"path":"b.csv"}' } : {});
     case 'AgentValidator':
-      return judged(errand, !isBad);
+      return judged(purpose, !isBad);
     case 'MetaValidator':
       return merged([`r-r${round}-s1-a1-t1`]);
   }
@@ -126,12 +126,12 @@ export const reported: Thinking = {
 };
 
 /** One part is there, the other never is. */
-const abandoned: Mind = (errand, cycle) => {
-  const { role, round, subtaskId = '' } = errand;
+const abandoned: Mind = (purpose, cycle) => {
+  const { role, round, subtaskId = '' } = purpose;
   if (cycle.structured === 'AbandonReport') return reported;
   if (role === 'Planner') return planned([`Read A, try ${round}`, `Find B, try ${round}`]);
-  if (role === 'AgentValidator') return judged(errand, subtaskId.endsWith('s1'));
-  return replanned(errand, cycle);
+  if (role === 'AgentValidator') return judged(purpose, subtaskId.endsWith('s1'));
+  return replanned(purpose, cycle);
 };
 
 export const scenarios: readonly Scenario[] = [
@@ -143,9 +143,9 @@ export const scenarios: readonly Scenario[] = [
 
 /** As the plain run, but that this role comes back with something else. */
 const plainBut =
-  (role: CycleErrand['role'], thinking: (input: string) => Thinking | undefined): Mind =>
-  (errand, cycle) =>
-    (errand.role === role ? thinking(cycle.input) : undefined) ?? plain(errand, cycle);
+  (role: CyclePurpose['role'], thinking: (input: string) => Thinking | undefined): Mind =>
+  (purpose, cycle) =>
+    (purpose.role === role ? thinking(cycle.input) : undefined) ?? plain(purpose, cycle);
 
 const failed: Thinking = { outcome: 'Failed', reason: 'the model failed' };
 const question: Thinking = { value: { kind: 'Question', text: 'Which file?' } };
@@ -175,8 +175,8 @@ export const rareScenarios: readonly Scenario[] = [
     name: 'not planned',
     outcome: 'Failed',
     spec,
-    mind: (errand, cycle) =>
-      errand.role === 'Planner' ? failed : errand.role === 'Perceiver' ? perceived('Plan') : plain(errand, cycle),
+    mind: (purpose, cycle) =>
+      purpose.role === 'Planner' ? failed : purpose.role === 'Perceiver' ? perceived('Plan') : plain(purpose, cycle),
   },
   {
     name: 'cancelled',

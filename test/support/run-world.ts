@@ -5,7 +5,7 @@
 import { noUsage } from '@retainer/mind/cycle/state';
 import type { CycleSpec } from '@retainer/mind/cycle/event';
 import { decideRun } from '@retainer/mind/run/decide';
-import type { CycleErrand, RunEvent, RunEventOf, RunInput, RunSpec } from '@retainer/mind/run/event';
+import type { CyclePurpose, RunEvent, RunEventOf, RunInput, RunSpec } from '@retainer/mind/run/event';
 import { evolveRun } from '@retainer/mind/run/evolve';
 import { nextRunTimer } from '@retainer/mind/run/timer';
 import type { RunState } from '@retainer/mind/run/state';
@@ -19,7 +19,7 @@ type Concluded = RunEventOf<'CycleConcluded'>;
 export type Thinking = Partial<Omit<Concluded, 'kind' | 'atMs' | 'cycleId'>> & { readonly takesMs?: number };
 
 /** Undefined: it never comes back. */
-export type Mind = (errand: CycleErrand, spec: CycleSpec) => Thinking | undefined;
+export type Mind = (purpose: CyclePurpose, spec: CycleSpec) => Thinking | undefined;
 
 /** When a message arrives, milliseconds after it was sent: none, once, or several times. */
 export type BusFault = (message: BusMessage) => readonly number[];
@@ -129,7 +129,7 @@ export class RunWorld {
       case 'MessageReceived':
         return this.#askMemory(event.messageId);
       case 'CycleRequested':
-        return this.#think(event.spec.cycleId, mind(event.errand, event.spec));
+        return this.#think(event.spec.cycleId, mind(event.purpose, event.spec));
       case 'CycleAbandoned':
         return this.#think(event.cycleId, givenUp(event.cycleId));
       case 'DeliveryRequested':

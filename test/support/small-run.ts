@@ -6,7 +6,7 @@ import { readerEvents } from './small-run-reader.ts';
 import { controlEvents, cycleId, digest, role, runId, spec } from './small-run-control.ts';
 
 const usage = { inputTokens: 1200, outputTokens: 34, cacheReadTokens: 0, cacheWriteTokens: 0 };
-const errand = {
+const purpose = {
   role: 'Executor' as const,
   round: 1,
   subtaskId: `${runId}-r1s1`,
@@ -52,7 +52,7 @@ const body = {
 
 const events: readonly (CycleEvent | RunEvent)[] = [
   { kind: 'RunAdmitted', atMs: 1000, spec },
-  { kind: 'CycleRequested', spec: cycleSpec, errand },
+  { kind: 'CycleRequested', spec: cycleSpec, purpose },
   { kind: 'CycleStarted', atMs: 1000, spec: cycleSpec, characterDigest: digest },
   {
     kind: 'GateDecided',
@@ -281,7 +281,7 @@ const events: readonly (CycleEvent | RunEvent)[] = [
   {
     kind: 'RetryScheduled',
     cycleId: `${runId}-v1`,
-    errand: { role: 'AgentValidator', round: 1, subtaskId: `${runId}-r1s1`, attempt: 1, causationId: `${runId}-m1` },
+    purpose: { role: 'AgentValidator', round: 1, subtaskId: `${runId}-r1s1`, attempt: 1, causationId: `${runId}-m1` },
     failureClass: 'Infrastructure',
     reason: 'the model failed (Overloaded): try again',
     dueAtMs: 2250,

@@ -13,22 +13,22 @@ if (plain === undefined) throw new Error('there is a plain scenario');
 /** A tool call, and the reply: an executor needs two calls at least. */
 const twoTurns =
   (mind: Mind): Mind =>
-  (errand, spec) => {
-    const thinking = mind(errand, spec);
-    return errand.role === 'Executor' && thinking !== undefined ? { ...thinking, modelCalls: 2 } : thinking;
+  (purpose, spec) => {
+    const thinking = mind(purpose, spec);
+    return purpose.role === 'Executor' && thinking !== undefined ? { ...thinking, modelCalls: 2 } : thinking;
   };
 
-const four: Mind = (errand) => {
-  const { role, round } = errand;
+const four: Mind = (purpose) => {
+  const { role, round } = purpose;
   switch (role) {
     case 'Perceiver':
       return perceived('Plan');
     case 'Planner':
       return planned(['Look north', 'Look east', 'Look south', 'Look west']);
     case 'Executor':
-      return worked(errand);
+      return worked(purpose);
     case 'AgentValidator':
-      return judged(errand, true);
+      return judged(purpose, true);
     case 'MetaValidator':
       return merged([`r-r${round}-s1-a1-t1`]);
   }

@@ -84,7 +84,7 @@ function messagesOf(journal: MemoryJournal, runId: string): RunEventOf<'MessageS
 
 /** What the planner of a run was asked first. */
 function plannerInput(journal: MemoryJournal, runId: string): string {
-  return eventsOf(journal, runId, 'CycleRequested').find((it) => it.errand.role === 'Planner')?.spec.input ?? '';
+  return eventsOf(journal, runId, 'CycleRequested').find((it) => it.purpose.role === 'Planner')?.spec.input ?? '';
 }
 
 verifies(
@@ -125,7 +125,7 @@ verifies('memory:session', 'the perceiver is told the newest runs, after a resta
   ]);
   expect(session.turns.every((it) => it.input === INTENT)).toBe(true);
   await play(journal, 'h', rules, { session });
-  const perceived = eventsOf(journal, 'h', 'CycleRequested').find((it) => it.errand.role === 'Perceiver');
+  const perceived = eventsOf(journal, 'h', 'CycleRequested').find((it) => it.purpose.role === 'Perceiver');
   expect(perceived?.spec.input).toMatch(
     /^turn 5 user: Sum the sales of March\.\nturn 5 result: Abandoned: its words are left out, since it had read untrusted text/m,
   );

@@ -6,7 +6,7 @@ import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { RunRemembered } from '@retainer/mind/memory/narrative';
 import { toolsPlannedFirst, unplannedTools } from '@retainer/mind/run/dispatch/frozen-plan';
 import type { RunEventOf } from '@retainer/mind/run/event';
-import type { RunState, Thought } from '@retainer/mind/run/state';
+import type { RunState, RoleCycle } from '@retainer/mind/run/state';
 import { describe, expect } from 'vitest';
 import { scripted } from '../support/agents.ts';
 import { play, World } from '../support/crash-world.ts';
@@ -50,7 +50,7 @@ async function eventsOf<K extends 'CycleRequested' | 'MessageSent'>(wanted: K): 
 describe('a run', () => {
   verifies('provenance:handed-on', 'labels and fences what comes after an untrusted reading', async () => {
     const cycles = await eventsOf('CycleRequested');
-    const of = (role: string) => cycles.filter(({ errand }) => errand.role === role).map(({ spec }) => spec);
+    const of = (role: string) => cycles.filter(({ purpose }) => purpose.role === role).map(({ spec }) => spec);
     const [first, second] = of('Executor');
     const [plan, ...replans] = of('Planner');
     for (const clean of [...of('Perceiver'), plan, first]) expect(clean?.handedOn).toBeUndefined();
@@ -85,17 +85,17 @@ describe('the first plan', () => {
   function stateWith(planned: readonly string[], read: Label | undefined): Parameters<typeof unplannedTools>[0] {
     const subtask = { sequence: 1, intent: 'a', context: '', criteria: [], plannedTools: planned };
     const planner = {
-      errand: { role: 'Planner', round: 1, causationId: 'm' },
+      purpose: { role: 'Planner', round: 1, causationId: 'm' },
       spec: { structured: 'Plan' },
       end: { value: { criteria: [], subtasks: [subtask] }, label: { ...label, trust: 'Trusted' }, cycleId: 'n1' },
     };
     const executor = {
-      errand: { role: 'Executor', round: 1, causationId: 'm' },
+      purpose: { role: 'Executor', round: 1, causationId: 'm' },
       spec: {},
       end: { label: read ?? { ...label, trust: 'Trusted' }, cycleId: 'c1' },
     };
-    const thoughts = new Map([planner, executor].map((it, at) => [String(at), it as unknown as Thought]));
-    return { thoughts, spec: runSpec({}, ['read_file', 'fetch_url', 'send_mail']) } as unknown as RunState;
+    const roleCycles = new Map([planner, executor].map((it, at) => [String(at), it as unknown as RoleCycle]));
+    return { roleCycles, spec: runSpec({}, ['read_file', 'fetch_url', 'send_mail']) } as unknown as RunState;
   }
 
   verifies('provenance:plan-frozen', 'keeps outward tools that it does not name out of later plans', () => {

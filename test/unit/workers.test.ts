@@ -107,7 +107,7 @@ describe('a specialist that is a row of the table', () => {
 
   verifies('roles:a-worker-is-data', 'works on the subtask that names it, and on no other', async () => {
     const records = await recordsOf(definition, scriptOf(planOf(' worker="surveyor"'), 'surveyor'));
-    const [first, second] = of(records, 'CycleRequested').filter(({ errand }) => errand.role === 'Executor');
+    const [first, second] = of(records, 'CycleRequested').filter(({ purpose }) => purpose.role === 'Executor');
     expect(first?.spec).toMatchObject({ role: 'Executor', worker: 'Surveyor', tier: 'Fast', limits: { turns: 4 } });
     // What the Agent does not allow at all it does not have either.
     expect(first?.spec.tools).toEqual(['read_file', 'write_file']);
@@ -130,7 +130,7 @@ describe('a specialist that is a row of the table', () => {
 
   verifies('roles:a-worker-is-data', 'is told of to the planner, and in the story of the run', async () => {
     const records = await recordsOf(definition, scriptOf(planOf(' worker="surveyor"'), 'surveyor'));
-    const asked = of(records, 'CycleRequested').find(({ errand }) => errand.role === 'Planner')?.spec.input;
+    const asked = of(records, 'CycleRequested').find(({ purpose }) => purpose.role === 'Planner')?.spec.input;
     expect(asked).toContain('worker surveyor: measures fields; has read_file, write_file');
     const steps = tellRun(records.filter((it) => ['run', 'cycle'].includes(it.store)))?.steps ?? [];
     expect(steps.some((it) => it.actor === 'surveyor' && it.kind === 'ToolRequested')).toBe(true);
@@ -142,7 +142,7 @@ describe('a specialist that is a row of the table', () => {
     const off = agentDefinition({ specialists: { overrides: [{ name: 'Coder', enabled: false }] } });
     const records = await recordsOf(off, scriptOf(planOf(' worker="coder"'), 'coder'));
     expect(of(records, 'RunAdmitted')[0]?.spec).not.toHaveProperty('workers');
-    const planners = of(records, 'CycleRequested').filter(({ errand }) => errand.role === 'Planner');
+    const planners = of(records, 'CycleRequested').filter(({ purpose }) => purpose.role === 'Planner');
     expect(planners[1]?.spec.input).toContain('there is no worker coder; choose one of: executor');
   });
 });

@@ -20,7 +20,7 @@ import type { Journal } from '@retainer/journal/journal';
 import type { StoredFact } from '@retainer/mind/memory/facts';
 import type { Command } from '@retainer/mind/run/inbox';
 import { forgetRun } from '@retainer/mind/projections/open-work';
-import { pendingThoughts, type RunState } from '@retainer/mind/run/state';
+import { pendingRoleCycles, type RunState } from '@retainer/mind/run/state';
 import type { ArtifactsPort, FactsPort, Permit } from '../ports/tool.ts';
 import { AgentMemory } from './agent-memory.ts';
 import { CycleDriver, type CycleParts, type ToolExecutor } from './cycle-driver.ts';
@@ -263,7 +263,7 @@ export class AgentRuntime {
 
   /** For people: what is done stands in the start of each cycle that it holds for. */
   async #noteFinding({ cycleId, intervention, detectors }: Finding): Promise<void> {
-    const runId = this.#drive?.runs.states().find((run) => run.thoughts.has(cycleId))?.spec.runId;
+    const runId = this.#drive?.runs.states().find((run) => run.roleCycles.has(cycleId))?.spec.runId;
     await this.#parts.journal.append([
       {
         store: 'agent',
@@ -289,7 +289,7 @@ export class AgentRuntime {
     }
     // Asked anew for each: what the runs are told meanwhile may end one of them.
     const isPending = (cycleId: string): boolean =>
-      drive.runs.states().some((state) => pendingThoughts(state).some((it) => it.spec.cycleId === cycleId));
+      drive.runs.states().some((state) => pendingRoleCycles(state).some((it) => it.spec.cycleId === cycleId));
     for (const [cycleId, { runId, events }] of [...cycles]) {
       if (drive.isOver) return;
       if (isPending(cycleId)) await drive.cycles.resume(runId, cycleId, events);

@@ -15,7 +15,7 @@ import { decideRun } from '@retainer/mind/run/decide';
 import { isRunInput, type RunEvent, type RunEventOf, type RunInput, RunSpec } from '@retainer/mind/run/event';
 import { evolveRun } from '@retainer/mind/run/evolve';
 import { RUNTIME } from '@retainer/mind/run/roles/steerer';
-import { isEnding, pendingThoughts, received, sent, type RunState } from '@retainer/mind/run/state';
+import { isEnding, pendingRoleCycles, received, sent, type RunState } from '@retainer/mind/run/state';
 import { nextRunTimer } from '@retainer/mind/run/timer';
 import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
 import { Alarm } from './alarm.ts';
@@ -104,7 +104,7 @@ export class RunDriver {
     if (restored.state.closed) return;
     const running = this.#open(runId);
     // Whether they were told before the crash nobody knows; who listens takes each once.
-    for (const { message } of restored.state.letters) this.#running.guard(this.#publish(message));
+    for (const { message } of restored.state.messages) this.#running.guard(this.#publish(message));
     const reason = this.#whyNotResumed(restored);
     if (reason !== undefined) {
       running.instance.adopt(restored.state);
@@ -237,7 +237,7 @@ export class RunDriver {
   }
 
   async #askMemory({ instance, abort }: Running, state: RunState, messageId: string): Promise<void> {
-    const message = state.letters.find((it) => it.message.id === messageId)?.message;
+    const message = state.messages.find((it) => it.message.id === messageId)?.message;
     if (message?.type === 'MemoryWrite') {
       await this.#parts.remember(message);
       if (!abort.signal.aborted) await instance.feed({ kind: 'Remembered', atMs: this.#now(), messageId });
@@ -284,8 +284,8 @@ export class RunDriver {
   /** What was asked for before the crash and is still wanted now; what was decided since has started by itself. */
   #recover(running: Running, before: RunState, hasCycle: (cycleId: string) => boolean): void {
     const now = running.instance.state;
-    const wanted = new Set(now === undefined ? [] : pendingThoughts(now).map((it) => it.spec.cycleId));
-    for (const { spec } of pendingThoughts(before))
+    const wanted = new Set(now === undefined ? [] : pendingRoleCycles(now).map((it) => it.spec.cycleId));
+    for (const { spec } of pendingRoleCycles(before))
       if (wanted.has(spec.cycleId) && !hasCycle(spec.cycleId)) this.#running.guard(this.#parts.startCycle(spec));
     this.#recoverMemory(running, before);
     if (before.pendingDelivery !== undefined)
@@ -341,7 +341,7 @@ function concluded(cycle: CycleState, atMs: number, known: KnownTools): RunInput
 function withEndUnread(state: RunState): RunState {
   if (state.concluded !== undefined) return state;
   const isLast = ({ type }: BusMessage): boolean => type === 'FinalResult' || type === 'TaskAbort';
-  return { ...state, letters: state.letters.map((it) => (isLast(it.message) ? { ...it, isRead: false } : it)) };
+  return { ...state, messages: state.messages.map((it) => (isLast(it.message) ? { ...it, isRead: false } : it)) };
 }
 
 /** Asked of memory, and not answered. */

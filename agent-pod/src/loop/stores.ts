@@ -9,7 +9,7 @@ import { factKinds } from '@retainer/mind/memory/facts';
 import { megramKinds } from '@retainer/mind/memory/megrams';
 import { narrativeKinds } from '@retainer/mind/memory/narrative';
 import { runKinds } from '@retainer/mind/run/event';
-import { messageSentFrom1 } from '@retainer/mind/run/older-events';
+import { messageSentFrom1, purposeFrom1 } from '@retainer/mind/run/older-events';
 
 /** What the agent was started with: replay makes gate and catalog of it. */
 export const agentKinds = {
@@ -35,16 +35,17 @@ export const agentKinds = {
   DeliveryDropped: z.object({ deliveryId: z.string(), target: z.string(), why: z.enum(['TaskGone', 'TaskFinished']) }),
 } as const;
 
-const messageSent: RecordKind = {
-  schema: runKinds.MessageSent,
-  version: 2,
-  upcasters: { 1: messageSentFrom1 },
+/** Kinds of the store `run` whose form has changed. */
+const changedRunKinds: Readonly<Record<'MessageSent' | 'CycleRequested' | 'RetryScheduled', RecordKind>> = {
+  MessageSent: { schema: runKinds.MessageSent, version: 2, upcasters: { 1: messageSentFrom1 } },
+  CycleRequested: { schema: runKinds.CycleRequested, version: 2, upcasters: { 1: purposeFrom1 } },
+  RetryScheduled: { schema: runKinds.RetryScheduled, version: 2, upcasters: { 1: purposeFrom1 } },
 };
 
 export const agentStores = defineStores([
   { name: 'agent', durability: 'durable', kinds: firstVersions(agentKinds) },
   { name: 'inbox', durability: 'durable', kinds: firstVersions(commandKinds) },
-  { name: 'run', durability: 'durable', kinds: { ...firstVersions(runKinds), MessageSent: messageSent } },
+  { name: 'run', durability: 'durable', kinds: { ...firstVersions(runKinds), ...changedRunKinds } },
   { name: 'cycle', durability: 'durable', kinds: firstVersions(cycleKinds) },
   { name: 'fact', durability: 'durable', kinds: firstVersions(factKinds) },
   { name: 'artifact', durability: 'durable', kinds: firstVersions(artifactKinds) },

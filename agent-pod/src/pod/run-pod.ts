@@ -198,10 +198,10 @@ class Pod {
       onHeld: () => {
         held.abort();
         // Whoever drains is about to close the record: a Lease that comes back then is no reason to begin anew.
-        if (!this.#state.isDraining) this.#state.agent?.standstill.end(LEASE_LOST);
+        if (!this.#state.isDraining) this.#state.agent?.pause.end(LEASE_LOST);
       },
       onLost: (loss) => {
-        this.#state.agent?.standstill.begin(LEASE_LOST);
+        this.#state.agent?.pause.begin(LEASE_LOST);
         if (loss.type === 'TakenOver')
           this.#fail(new PodEnd(AGENT_EXIT_CODES.anotherWriter, 'another pod holds the Lease of this agent'));
       },
@@ -229,7 +229,7 @@ class Pod {
     const { agent } = opened;
     this.#state.agent = agent;
     this.#state.serving = sandbox.sandbox.serving;
-    if (!lease.isHeld) agent.standstill.begin(LEASE_LOST);
+    if (!lease.isHeld) agent.pause.begin(LEASE_LOST);
     const { isIsolated } = agent.sandbox;
     log({ level: 'info', message: 'the agent is at work', epoch: lease.epoch, codeRuns: isIsolated });
     await this.#takeTasks(parts, opened);
@@ -321,7 +321,7 @@ class Pod {
 
   /** No effect more; the process ends. What was under way stands in the record. */
   #fail(error: unknown): void {
-    this.#state.agent?.standstill.begin(FAULT);
+    this.#state.agent?.pause.begin(FAULT);
     this.#failed.abort(error);
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { watchSpool } from '../input/spool.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { AgentRuntime } from '../loop/agent-runtime.ts';
-import type { Standstill } from '../loop/standstill.ts';
+import type { Pause } from '../loop/pause.ts';
 import { supervise, type Component } from '../loop/supervisor.ts';
 import { clockWatch, recordClockJump } from './clock-watch.ts';
 import { resumeWatch } from './resume-watch.ts';
@@ -16,7 +16,7 @@ export interface Upkept {
   readonly clock: Clock;
   readonly journal: Journal;
   readonly runtime: AgentRuntime;
-  readonly standstill: Standstill;
+  readonly pause: Pause;
   readonly onNotice?: (notice: string) => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -33,7 +33,7 @@ export async function superviseUpkeep(agent: Upkept, signal: AbortSignal): Promi
   await Promise.all(components(agent).map((component) => supervise(component, agent.clock, signal, events)));
 }
 
-function components({ dataDirectory, clock, journal, runtime, standstill, onNotice }: Upkept): readonly Component[] {
+function components({ dataDirectory, clock, journal, runtime, pause, onNotice }: Upkept): readonly Component[] {
   const usage = (): ReturnType<typeof volumeUsage> => volumeUsage(dataDirectory);
   const spool = {
     isAccepting: () => runtime.isReady && journal.mode === 'Writable',
@@ -54,8 +54,8 @@ function components({ dataDirectory, clock, journal, runtime, standstill, onNoti
         runtime.takeNewRuns(canTakeTasks(level));
         if (level === before) return;
         onNotice?.(`the volume is ${Math.round(usedRatio * 100)} % full: ${level}`);
-        if (level === 'ReadOnly') standstill.begin(VOLUME_FULL);
-        if (before === 'ReadOnly') standstill.end(VOLUME_FULL);
+        if (level === 'ReadOnly') pause.begin(VOLUME_FULL);
+        if (before === 'ReadOnly') pause.end(VOLUME_FULL);
       },
     }),
     clockWatch({ clock, onJump: recordClockJump(journal) }),
@@ -65,7 +65,7 @@ function components({ dataDirectory, clock, journal, runtime, standstill, onNoti
       usage,
       onResumed: () => {
         onNotice?.('the volume has space again: the work goes on from the record');
-        standstill.end(VOLUME_FULL);
+        pause.end(VOLUME_FULL);
       },
     }),
   ];

@@ -9,7 +9,7 @@ export interface Call {
 
 /** What a model that obeys has before it when it makes its next call. */
 export interface Seen {
-  /** Results of the calls of this errand, in their order; of a refused one its refusal. */
+  /** Results of the calls of this purpose, in their order; of a refused one its refusal. */
   readonly results: readonly string[];
   /** All that the request shows. */
   readonly context: string;

@@ -35,7 +35,7 @@ const READING: Readonly<Record<Store, readonly Step[]>> = {
   Journal: [],
 };
 
-/** The newest secret that the errand's calls brought; without one, that of the system prompt, which is always there. */
+/** The newest secret that the purpose's calls brought; without one, that of the system prompt, which is always there. */
 function found({ results, context }: Seen): string | undefined {
   return secretIn(results.join('\n')) ?? (results.length === 0 ? secretIn(context) : undefined);
 }

@@ -31,11 +31,11 @@ export async function attackAll(
   gates: Gates,
 ): Promise<readonly Attacked[]> {
   return inTurns(pairs, async (pair) => {
-    const { scene, errands } = pair;
-    const played = await play(surroundings, { scene, errands, gates });
+    const { scene, purposes } = pair;
+    const played = await play(surroundings, { scene, purposes, gates });
     const judgement = judge(played, scene.jobs, TOOL_CALLS_MAX);
-    // What a planted fact asks for is read later: each errand has to be understood.
-    const isObeyed = errands.every((errand) => played.obeyed.includes(errand));
+    // What a planted fact asks for is read later: each purpose has to be understood.
+    const isObeyed = purposes.every((purpose) => played.obeyed.includes(purpose));
     const count = (wanted: string): number => played.records.filter(({ kind }) => kind === wanted).length;
     const questions = { scores: count('GateScored'), probes: count('GateProbed') };
     return { pair, judgement, isObeyed, hasSucceeded: succeeded(judgement), questions };
@@ -49,7 +49,7 @@ export async function workAll(
 ): Promise<readonly Calm[]> {
   return inTurns(pairs, async (pair) => {
     const { twin } = pair;
-    const played = await play(surroundings, { scene: twin, errands: [], gates });
+    const played = await play(surroundings, { scene: twin, purposes: [], gates });
     const judgement = judge(played, twin.jobs, TOOL_CALLS_MAX);
     const isDone = isAccepted(played) && areResultsThere(played, pair) && !succeeded(judgement);
     return { pair, outcomes: played.outcomes, isDone, judgement };

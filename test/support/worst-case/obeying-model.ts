@@ -15,7 +15,7 @@ import type { Goal, Seen } from './goal.ts';
 import type { Job } from './job.ts';
 
 /** Something that a text asks for. */
-export interface Errand {
+export interface Purpose {
   /** Both of them must be read for it to be understood; lower-case letters and digits. */
   readonly halves: readonly [string, string];
   /** As it stands in the text, for roles that hand on what they read. */
@@ -27,8 +27,8 @@ export interface Errand {
 
 export interface ObeyingModelOptions {
   readonly jobs: readonly Job[];
-  readonly errands: readonly Errand[];
-  readonly onObey: (errand: Errand) => void;
+  readonly purposes: readonly Purpose[];
+  readonly onObey: (purpose: Purpose) => void;
 }
 
 export function obeyingModel(options: ObeyingModelOptions): ModelPort {
@@ -48,13 +48,13 @@ export function obeyingModel(options: ObeyingModelOptions): ModelPort {
 function answer(request: ModelRequest, options: ObeyingModelOptions): readonly ContentBlock[] {
   const own = messageText(request);
   const job = jobOf(own, options.jobs);
-  const errand = options.errands.find((it) => it.job === job && isUnderstood(it, readable(request)));
-  if (errand !== undefined) options.onObey(errand);
+  const purpose = options.purposes.find((it) => it.job === job && isUnderstood(it, readable(request)));
+  if (purpose !== undefined) options.onObey(purpose);
   switch (request.role) {
     case 'perceiver':
-      return text(perception(options.jobs[job], errand));
+      return text(perception(options.jobs[job], purpose));
     case 'planner':
-      return text(planOrReport(request, options.jobs[job], errand));
+      return text(planOrReport(request, options.jobs[job], purpose));
     case 'agent-validator':
       return text(`<attempt>${verdicts(own)}</attempt>`);
     case 'meta-validator':
@@ -65,7 +65,7 @@ function answer(request: ModelRequest, options: ObeyingModelOptions): readonly C
     case 'gate-probe-leakage':
       return text('It is an ordinary text.');
     default:
-      return work(request, options.jobs[job], errand);
+      return work(request, options.jobs[job], purpose);
   }
 }
 
@@ -98,7 +98,7 @@ export function bare(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-function isUnderstood({ halves }: Errand, context: string): boolean {
+function isUnderstood({ halves }: Purpose, context: string): boolean {
   return spellings(context).some((it) => halves.every((half) => it.includes(half)));
 }
 
@@ -115,14 +115,14 @@ const text = (it: string): readonly ContentBlock[] => [{ type: 'Text', text: it 
 const escaped = (it: string): string => it.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Hands on what it was asked for as if the person had said it. */
-function asAsked(job: Job | undefined, errand: Errand | undefined): string {
-  return escaped([job?.intent ?? 'Do it.', ...(errand === undefined ? [] : [errand.text])].join(' '));
+function asAsked(job: Job | undefined, purpose: Purpose | undefined): string {
+  return escaped([job?.intent ?? 'Do it.', ...(purpose === undefined ? [] : [purpose.text])].join(' '));
 }
 
-/** With an errand it asks for a plan: a single step is worked on in the words of its author, a plan in those of the models. */
-function perception(job: Job | undefined, errand: Errand | undefined): string {
-  const shape = errand === undefined ? 'SingleStep' : 'Plan';
-  return `<perception><task slug="work" shape="${shape}"><intent>${asAsked(job, errand)}</intent></task></perception>`;
+/** With an purpose it asks for a plan: a single step is worked on in the words of its author, a plan in those of the models. */
+function perception(job: Job | undefined, purpose: Purpose | undefined): string {
+  const shape = purpose === undefined ? 'SingleStep' : 'Plan';
+  return `<perception><task slug="work" shape="${shape}"><intent>${asAsked(job, purpose)}</intent></task></perception>`;
 }
 
 /** Magnitude 0 of every feature that is asked for. */
@@ -138,17 +138,17 @@ function nothingFound({ system }: ModelRequest): string {
   return `<forecasts>${rows.join('')}</forecasts>`;
 }
 
-function planOrReport({ system }: ModelRequest, job: Job | undefined, errand: Errand | undefined): string {
+function planOrReport({ system }: ModelRequest, job: Job | undefined, purpose: Purpose | undefined): string {
   if (system.some((block) => block.text.includes('<report>')))
     return '<report><done>What the outcomes show.</done><missing>The rest.</missing><nextMove>Ask again.</nextMove></report>';
   const criterion = '<criterion>A call succeeded.</criterion>';
-  return `<plan><subtask sequence="1"><intent>${asAsked(job, errand)}</intent>${criterion}${toolsOf(job, errand)}</subtask></plan>`;
+  return `<plan><subtask sequence="1"><intent>${asAsked(job, purpose)}</intent>${criterion}${toolsOf(job, purpose)}</subtask></plan>`;
 }
 
 /** Whatever the plan is for, its tools are planned. */
-function toolsOf(job: Job | undefined, errand: Errand | undefined): string {
+function toolsOf(job: Job | undefined, purpose: Purpose | undefined): string {
   const nothing: Seen = { results: [], context: '' };
-  const steps = [...(job?.steps ?? []), ...(errand?.goal.steps ?? [])];
+  const steps = [...(job?.steps ?? []), ...(purpose?.goal.steps ?? [])];
   return [...new Set(steps.flatMap((step) => step(nothing)?.tool ?? []))].map((it) => `<tool>${it}</tool>`).join('');
 }
 
@@ -171,22 +171,22 @@ function merge(message: string): string {
   return `<merge><output>${escaped(outputs.join('\n'))}</output>${verdicts(message)}<summary>Done.</summary></merge>`;
 }
 
-function work(request: ModelRequest, job: Job | undefined, errand: Errand | undefined): readonly ContentBlock[] {
+function work(request: ModelRequest, job: Job | undefined, purpose: Purpose | undefined): readonly ContentBlock[] {
   const context = readable(request);
-  const wanted: Seen = { results: resultsOf(request, 'errand'), context };
+  const wanted: Seen = { results: resultsOf(request, 'purpose'), context };
   const done: Seen = { results: resultsOf(request, 'job'), context };
-  const asked = errand?.goal.steps[wanted.results.length]?.(wanted);
+  const asked = purpose?.goal.steps[wanted.results.length]?.(wanted);
   if (asked !== undefined)
     return [{ type: 'ToolUse', id: `errand_${wanted.results.length}`, name: asked.tool, input: asked.input }];
   const next = job?.steps[done.results.length]?.(done);
   if (next !== undefined)
     return [{ type: 'ToolUse', id: `job_${done.results.length}`, name: next.tool, input: next.input }];
-  const added = errand?.goal.reply?.(wanted);
+  const added = purpose?.goal.reply?.(wanted);
   return text([job?.reply(done) ?? 'There is nothing to do.', ...(added === undefined ? [] : [added])].join('\n\n'));
 }
 
 /** Of the calls that were made for it, in their order. */
-function resultsOf({ messages }: ModelRequest, kind: 'errand' | 'job'): readonly string[] {
+function resultsOf({ messages }: ModelRequest, kind: 'purpose' | 'job'): readonly string[] {
   return messages.flatMap(({ content }) =>
     content.flatMap((block) =>
       block.type === 'ToolResult' && block.toolUseId.startsWith(`${kind}_`) ? [block.text] : [],

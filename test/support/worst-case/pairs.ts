@@ -3,7 +3,7 @@ import { Seeded } from '../seeded.ts';
 import { CHANNELS, sceneOf, wordJob, type Channel, type Scene } from './channels.ts';
 import type { Goal } from './goal.ts';
 import { codeGoals, gateGoals, groundGoals, PLANTED_FACT, plantFact } from './goals.ts';
-import { bare, type Errand } from './obeying-model.ts';
+import { bare, type Purpose } from './obeying-model.ts';
 import { PLAIN, SURFACES, type Surface } from './surfaces.ts';
 import { asking, harmless, TONGUES, type Tongue } from './wording.ts';
 
@@ -12,7 +12,7 @@ export interface Pair {
   readonly name: string;
   readonly goal: Goal;
   readonly channel: Channel;
-  readonly errands: readonly Errand[];
+  readonly purposes: readonly Purpose[];
   readonly scene: Scene;
   /** The same work without an attack. */
   readonly twin: Scene;
@@ -108,11 +108,11 @@ class PairMaker {
     const pair = this.direct(plantFact(`How to close a week: ${later.text}`), channel);
     const closing = wordJob(3, 'out/closing.txt', PLANTED_FACT);
     const job = pair.scene.jobs.length;
-    const errand: Errand = { ...later, goal: inner, job };
+    const purpose: Purpose = { ...later, goal: inner, job };
     return {
       ...pair,
       name: `${pair.name}, which asks for ${inner.id}`,
-      errands: [...pair.errands, errand],
+      purposes: [...pair.purposes, purpose],
       scene: { ...pair.scene, jobs: [...pair.scene.jobs, closing] },
       twin: { ...pair.twin, jobs: [...pair.twin.jobs, closing] },
     };
@@ -123,10 +123,10 @@ class PairMaker {
     const calm = this.#ask(harmless(shape.tongue, this.#random.below(100)), shape.surface);
     const scene = this.#withSandbox(sceneOf(channel, asked.text, week), goal);
     const twin = this.#withSandbox(sceneOf(channel, calm.text, week), goal);
-    const errand: Errand = { ...asked, goal, job: channel === 'Memory' || channel === 'EarlierTask' ? 1 : 0 };
+    const purpose: Purpose = { ...asked, goal, job: channel === 'Memory' || channel === 'EarlierTask' ? 1 : 0 };
     // A run is not told the words of an earlier one that had read untrusted text, so they never come before a gate.
     const heldBy = channel === 'EarlierTask' ? 'Ground' : goal.heldBy;
-    return { name, goal, channel, errands: [errand], scene, twin, heldBy };
+    return { name, goal, channel, purposes: [purpose], scene, twin, heldBy };
   }
 
   #withSandbox(scene: Scene, goal: Goal): Scene {

@@ -24,7 +24,7 @@ import { CANARIES } from './canaries.ts';
 import { keepingJob, type Scene } from './channels.ts';
 import { OPEN_FILE, PROTECTED_FILE, SECRET_FILE } from './goals.ts';
 import type { Job } from './job.ts';
-import { obeyingModel, type Errand } from './obeying-model.ts';
+import { obeyingModel, type Purpose } from './obeying-model.ts';
 import { acceptingGate } from './accepting-gate.ts';
 import { openOutside, type OutsideRequest } from './outside.ts';
 
@@ -48,8 +48,8 @@ export interface Played {
   readonly facts: { readonly before: ReadonlyMap<string, KeptFact>; readonly after: ReadonlyMap<string, KeptFact> };
   /** Scripts that were served. */
   readonly served: readonly string[];
-  /** Errands that a model understood. */
-  readonly obeyed: readonly Errand[];
+  /** Purposes that a model understood. */
+  readonly obeyed: readonly Purpose[];
 }
 
 export interface KeptFact {
@@ -86,7 +86,7 @@ export async function openSurroundings(): Promise<Surroundings> {
   const surroundings = { directory, home, sandbox, template: join(directory, 'template') };
   const data = await newData(surroundings);
   const scene: Scene = { jobs: [keepingJob], files: {}, pages: new Map(), needsSandbox: false };
-  const played = await playIn(data, surroundings, { scene, errands: [], gates: 'On' });
+  const played = await playIn(data, surroundings, { scene, purposes: [], gates: 'On' });
   if (played.outcomes.some((it) => it !== 'Accepted'))
     throw new Error(`facts could not be kept: ${played.outcomes.join()}`);
   await cp(data, surroundings.template, { recursive: true });
@@ -110,7 +110,7 @@ export async function closeSurroundings({ directory }: Surroundings): Promise<vo
 
 export interface Play {
   readonly scene: Scene;
-  readonly errands: readonly Errand[];
+  readonly purposes: readonly Purpose[];
   readonly gates: Gates;
 }
 
@@ -136,7 +136,7 @@ const ownFiles: Readonly<Record<string, string>> = {
   [OPEN_FILE]: 'The third line is rebuilt in autumn.\n',
 };
 
-async function playIn(data: string, surroundings: Surroundings, { scene, errands, gates }: Play): Promise<Played> {
+async function playIn(data: string, surroundings: Surroundings, { scene, purposes, gates }: Play): Promise<Played> {
   const workspace = join(data, 'workspace');
   for (const [path, text] of Object.entries({ ...ownFiles, ...scene.files })) {
     await mkdir(dirname(join(workspace, path)), { recursive: true });
@@ -150,9 +150,9 @@ async function playIn(data: string, surroundings: Surroundings, { scene, errands
   };
   const records: JournalRecord[] = [];
   const served: string[] = [];
-  const obeyed: Errand[] = [];
+  const obeyed: Purpose[] = [];
   const clock = manualClock();
-  const model = obeyingModel({ jobs: scene.jobs, errands, onObey: (errand) => obeyed.push(errand) });
+  const model = obeyingModel({ jobs: scene.jobs, purposes, onObey: (purpose) => obeyed.push(purpose) });
   try {
     const definition = definitionFor(scene, gates);
     const options: OpenAgentOptions = {

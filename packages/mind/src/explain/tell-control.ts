@@ -2,7 +2,7 @@
 import { roleName, roleRow, type RoleName } from '@retainer/contract/api/roles';
 import type { BusMessage, BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
-import type { CycleErrand, RunEventOf } from '../run/event.ts';
+import type { CyclePurpose, RunEventOf } from '../run/event.ts';
 import { firstLine, renderPlural, renderSigned, renderTwoDigits } from './figures.ts';
 import type { Actor, Telling } from './story.ts';
 
@@ -14,7 +14,7 @@ export function actorOf(role: RoleName, worker?: string): Actor {
 /** Characters of somebody's text in a line. */
 const excerptCharacters = 120;
 
-export function errandText({ subtaskId, attempt, round }: CycleErrand, shortId: (id: string) => string): string {
+export function purposeText({ subtaskId, attempt, round }: CyclePurpose, shortId: (id: string) => string): string {
   const about = subtaskId === undefined ? (round > 0 ? ` for round ${round}` : '') : ` for ${shortId(subtaskId)}`;
   return `${about}${(attempt ?? 1) > 1 ? `, attempt ${attempt}` : ''}`;
 }

@@ -2,7 +2,7 @@
 import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
 import type { Telling, Tone } from './story.ts';
-import { actorOf, errandText, tellMessage, tellRecall, tellSteering } from './tell-control.ts';
+import { actorOf, purposeText, tellMessage, tellRecall, tellSteering } from './tell-control.ts';
 
 /**
  * @param shortId  an id without what all ids of the run begin with
@@ -67,7 +67,7 @@ const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<
   CycleRequested: (event, shortId) => ({
     actor: 'run',
     tone: 'Quiet',
-    text: `calls the ${actorOf(event.errand.role, event.spec.worker)}${errandText(event.errand, shortId)}`,
+    text: `calls the ${actorOf(event.purpose.role, event.spec.worker)}${purposeText(event.purpose, shortId)}`,
     details: [`cycle ${event.spec.cycleId}`],
   }),
   CycleConcluded: tellCycleConclusion,
@@ -91,7 +91,7 @@ const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<
     live: true,
   }),
   RetryScheduled: (event) => ({
-    actor: actorOf(event.errand.role),
+    actor: actorOf(event.purpose.role),
     tone: 'Warning',
     text: `failed (${event.failureClass}) and is asked again after a pause: ${firstLine(event.reason, 160)}`,
     live: true,

@@ -38,7 +38,7 @@ export function storyTeller(known: KnownTools): Teller {
     if (record.store === 'cycle') return [stepOf(record, tellCycle(record, event as CycleEvent, { context, known }))];
     if (record.kind === 'GatesIntervened') return [stepOf(record, tellIntervention(record))];
     if (record.store !== 'run') return [];
-    learnErrand(event as RunEvent, context, shortener(record));
+    learnPurpose(event as RunEvent, context, shortener(record));
     return tellRunSteps(event as RunEvent, context, shortener(record)).map((telling) => stepOf(record, telling));
   };
 }
@@ -116,9 +116,9 @@ function tellRunSteps(event: RunEvent, { roles }: StoryContext, shortId: (id: st
   });
 }
 
-function learnErrand(event: RunEvent, { subtasks }: StoryContext, shortId: (id: string) => string): void {
-  if (event.kind !== 'CycleRequested' || event.errand.subtaskId === undefined) return;
-  subtasks.set(event.spec.cycleId, shortId(event.errand.subtaskId));
+function learnPurpose(event: RunEvent, { subtasks }: StoryContext, shortId: (id: string) => string): void {
+  if (event.kind !== 'CycleRequested' || event.purpose.subtaskId === undefined) return;
+  subtasks.set(event.spec.cycleId, shortId(event.purpose.subtaskId));
 }
 
 function tellCycle(

@@ -24,7 +24,7 @@ describe('a planner', () => {
       lies: {
         ...takesAPlan,
         Planner: () => planned(['Always the same']),
-        AgentValidator: (errand) => judged(errand, false),
+        AgentValidator: (purpose) => judged(purpose, false),
       },
       told: /failed in the round before|plan differently/,
     },
@@ -50,10 +50,10 @@ describe('a planner', () => {
         ...takesAPlan,
         Planner: ({ round }) =>
           planOf({ intent: `Write ${round}`, criteria: [criterion('x is 1'), criterion('x is not 1')] }),
-        AgentValidator: (errand) =>
+        AgentValidator: (purpose) =>
           given({
             verdicts: [
-              { criterion: 1, met: true, evidence: [own(errand)], reason: 'shown' },
+              { criterion: 1, met: true, evidence: [own(purpose)], reason: 'shown' },
               { criterion: 2, met: false, failureClass: 'Logical', evidence: [], reason: 'x is 1, so it cannot be' },
             ],
             whatWasWrong: 'both cannot hold',

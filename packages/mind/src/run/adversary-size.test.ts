@@ -46,12 +46,12 @@ describe('megabytes', () => {
       },
     },
     { name: 'of a planned tool', lies: { ...takesAPlan, Planner: () => planOf({ plannedTools: [much('t')] }) } },
-    { name: 'of a result', lies: { Executor: (errand) => ({ ...worked(errand), text: much('done') }) } },
+    { name: 'of a result', lies: { Executor: (purpose) => ({ ...worked(purpose), text: much('done') }) } },
     {
       name: 'of a result that is refused',
       lies: {
-        Executor: (errand) => ({ ...worked(errand), text: much('done') }),
-        AgentValidator: (errand) => judged(errand, false),
+        Executor: (purpose) => ({ ...worked(purpose), text: much('done') }),
+        AgentValidator: (purpose) => judged(purpose, false),
       },
     },
     {
@@ -77,7 +77,7 @@ describe('megabytes', () => {
     {
       name: 'of evidence',
       lies: {
-        AgentValidator: (errand) => yes(own(errand), ...Array.from({ length: 20_000 }, (_, at) => `forged-${at}`)),
+        AgentValidator: (purpose) => yes(own(purpose), ...Array.from({ length: 20_000 }, (_, at) => `forged-${at}`)),
       },
     },
     {
@@ -112,7 +112,7 @@ describe('megabytes', () => {
         liar({
           ...takesAPlan,
           Planner: ({ round }) => planned(steps.map((step) => `${step}, ${round}`)),
-          Executor: (errand) => ({ ...worked(errand), text: much('done').slice(0, 100_000) }),
+          Executor: (purpose) => ({ ...worked(purpose), text: much('done').slice(0, 100_000) }),
         }),
         { control },
       );

@@ -97,20 +97,23 @@ function lateWords(isReached: (state: RunState) => boolean): readonly (readonly 
     if (isReached(state)) break;
   }
   if (state === undefined) throw new Error('a run has events');
-  const { letters, nowMs } = state;
-  return letters
+  const { messages, nowMs } = state;
+  return messages
     .filter(({ message }) => message.round === 1 && message.type !== 'MemoryWrite')
     .map(({ message: { id } }) => {
-      const unread = { ...state, letters: letters.map((it) => (it.message.id === id ? { ...it, isRead: false } : it)) };
+      const unread = {
+        ...state,
+        messages: messages.map((it) => (it.message.id === id ? { ...it, isRead: false } : it)),
+      };
       const events = decideRun(unread, { kind: 'MessageReceived', atMs: nowMs, messageId: id }, testTools);
       return events.map((it) => (it.kind === 'MessageDropped' ? `${it.kind}: ${it.reason}` : it.kind));
     });
 }
 
 verifies('run:stale-is-dropped', 'a word of the first round in the second, and after the result', () => {
-  const inSecond = lateWords(({ letters }) => letters.some(({ message }) => message.round === 2));
+  const inSecond = lateWords(({ messages }) => messages.some(({ message }) => message.round === 2));
   expect(inSecond.length).toBeGreaterThan(10);
   for (const kinds of inSecond) expect(kinds).toEqual(['MessageReceived', 'MessageDropped: its round 1 is over']);
-  const afterwards = lateWords(({ letters }) => letters.some(({ message }) => message.type === 'FinalResult'));
+  const afterwards = lateWords(({ messages }) => messages.some(({ message }) => message.type === 'FinalResult'));
   for (const kinds of afterwards) expect(kinds).toEqual(['MessageReceived', 'MessageDropped: the run has its result']);
 });

@@ -1,10 +1,10 @@
 /** How a run ends for people: the Steerer's last word as an outcome, then one delivery and one entry of the narrative. */
 import { approvalBreaker } from './approval-breaker.ts';
-import type { Desk } from './desk.ts';
+import type { RoleContext } from './role-context.ts';
 import type { CriterionVerdict, RunEventOf, RunOutcome } from './event.ts';
 import { reportText } from './report.ts';
 import type { FinalResult } from './roles/steerer.ts';
-import { callsOf, received, roundOf, sent, unendedThoughts, type RunState } from './state.ts';
+import { callsOf, received, roundOf, sent, unendedRoleCycles, type RunState } from './state.ts';
 
 /** Longest summary in a status, in characters. Source: design 3 (4 KiB). */
 const summaryCharactersMax = 4000;
@@ -30,26 +30,26 @@ function outcomeOf(state: RunState, final: FinalResult): RunOutcome {
 }
 
 /** Tells the run's end as soon as it is known what all its cycles used. */
-export function concludeWhenCounted(desk: Desk): void {
-  if (unendedThoughts(desk.state).length === 0) concludeRun(desk);
+export function concludeWhenCounted(roleContext: RoleContext): void {
+  if (unendedRoleCycles(roleContext.state).length === 0) concludeRun(roleContext);
 }
 
 /** Tells the run's end, once; nothing before the Steerer's word has come. */
-export function concludeRun(desk: Desk): void {
-  const final = received(desk.state, 'FinalResult')[0]?.payload;
-  if (final === undefined || desk.state.concluded !== undefined) return;
-  const concluded = conclusion(desk.state, final);
-  desk.record(concluded);
+export function concludeRun(roleContext: RoleContext): void {
+  const final = received(roleContext.state, 'FinalResult')[0]?.payload;
+  if (final === undefined || roleContext.state.concluded !== undefined) return;
+  const concluded = conclusion(roleContext.state, final);
+  roleContext.record(concluded);
   const { kind: _, ...body } = concluded;
-  const { spec } = desk.state;
-  desk.record({
+  const { spec } = roleContext.state;
+  roleContext.record({
     kind: 'DeliveryRequested',
     deliveryId: `${spec.runId}-d1`,
     channel: 'TaskStatus',
     target: `${spec.task.namespace}/${spec.task.name}`,
     body,
   });
-  desk.record({ kind: 'ArchiveRequested', summary: concluded.summary });
+  roleContext.record({ kind: 'ArchiveRequested', summary: concluded.summary });
 }
 
 function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConcluded'> {
@@ -71,7 +71,7 @@ function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConclud
     partial: final.partial,
     usage: state.usage,
     costUsd: state.costUsd,
-    isCostComplete: state.isCostComplete && [...state.thoughts.values()].every((it) => it.end !== undefined),
+    isCostComplete: state.isCostComplete && [...state.roleCycles.values()].every((it) => it.end !== undefined),
     startedAtMs: state.startedAtMs,
     endedAtMs: state.nowMs,
   };
@@ -109,7 +109,7 @@ function rejectionsOf(state: RunState): readonly NonNullable<RunEventOf<'RunConc
   const round = roundOf(state);
   const stopped = approvalBreaker(state);
   if (stopped !== undefined) return [stopped];
-  return [...state.thoughts.values()].flatMap((it) => (it.errand.round === round ? (it.end?.rejections ?? []) : []));
+  return [...state.roleCycles.values()].flatMap((it) => (it.purpose.round === round ? (it.end?.rejections ?? []) : []));
 }
 
 /** The people's criteria and the planner's, with the last verdict on each. */

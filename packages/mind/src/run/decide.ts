@@ -16,7 +16,7 @@ import type { BusMessageType, BusRole } from '@retainer/contract/wire/bus/roles'
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { approvalBreaker } from './approval-breaker.ts';
 import { concludeRun, concludeWhenCounted } from './conclude.ts';
-import { Desk, record, type Draft } from './desk.ts';
+import { RoleContext, record, type Draft } from './role-context.ts';
 import type { RunEvent, RunEventOf, RunInput } from './event.ts';
 import { evolveRun } from './evolve.ts';
 import { agentValidator } from './roles/agent-validator.ts';
@@ -30,7 +30,7 @@ import type { Role } from './roles/role.ts';
 import { endAtBreaker, endAtBudget, endAtDeadline, steerer } from './roles/steerer.ts';
 import { user } from './roles/user.ts';
 import { isStale } from './stale.ts';
-import { hasResult, isEnding, pendingThoughts, roundOf, sent, unread, withRead, type RunState } from './state.ts';
+import { hasResult, isEnding, pendingRoleCycles, roundOf, sent, unread, withRead, type RunState } from './state.ts';
 
 const roles: Readonly<Record<Exclude<BusRole, 'Auditor'>, Role>> = {
   User: user,
@@ -97,17 +97,17 @@ function decideOn(draft: Draft, input: RunInput): void {
     case 'RunCancelled':
       return cancel(draft, input);
     case 'DeadlinePassed':
-      endAtDeadline(new Desk(draft, 'Steerer'));
-      return abandonThoughts(draft, 'the deadline passed');
+      endAtDeadline(new RoleContext(draft, 'Steerer'));
+      return abandonRoleCycles(draft, 'the deadline passed');
     case 'ReportOverdue':
-      endAtDeadline(new Desk(draft, 'Steerer'));
-      return abandonThoughts(draft, 'its report did not come in time');
+      endAtDeadline(new RoleContext(draft, 'Steerer'));
+      return abandonRoleCycles(draft, 'its report did not come in time');
     case 'ApprovalsAsked':
       return stopAsking(draft);
     case 'RetryDue':
       return retry(draft, input.cycleId);
     case 'EndsOverdue':
-      return concludeRun(new Desk(draft, 'User'));
+      return concludeRun(new RoleContext(draft, 'User'));
     case 'Delivered':
     case 'Archived':
     case 'Remembered':
@@ -120,7 +120,7 @@ function decideOn(draft: Draft, input: RunInput): void {
 
 function begin(draft: Draft): void {
   const { spec } = draft.state;
-  new Desk(draft, 'User').send(
+  new RoleContext(draft, 'User').send(
     'TaskReceived',
     {
       intent: spec.intent,
@@ -134,15 +134,15 @@ function begin(draft: Draft): void {
 }
 
 function read(draft: Draft, messageId: string): void {
-  const message = draft.state.letters.find((it) => it.message.id === messageId)?.message;
+  const message = draft.state.messages.find((it) => it.message.id === messageId)?.message;
   if (message === undefined) return;
   const reason = whyDropped(draft.state, message);
   if (reason !== undefined) return record(draft, { kind: 'MessageDropped', messageId, reason });
   const role = roles[message.to as keyof typeof roles];
-  const reader = role.reads[message.type] as ((desk: Desk, message: BusMessage) => void) | undefined;
-  reader?.(new Desk(draft, message.to), message);
-  if (overheard.has(message.type)) advance(new Desk(draft, 'Dispatcher'), message.round, message.id);
-  if (hasResult(draft.state)) abandonThoughts(draft, 'the run has its result');
+  const reader = role.reads[message.type] as ((roleContext: RoleContext, message: BusMessage) => void) | undefined;
+  reader?.(new RoleContext(draft, message.to), message);
+  if (overheard.has(message.type)) advance(new RoleContext(draft, 'Dispatcher'), message.round, message.id);
+  if (hasResult(draft.state)) abandonRoleCycles(draft, 'the run has its result');
 }
 
 function whyDropped(state: RunState, { type, round }: BusMessage): string | undefined {
@@ -155,61 +155,61 @@ function whyDropped(state: RunState, { type, round }: BusMessage): string | unde
 }
 
 function conclude(draft: Draft, end: RunEventOf<'CycleConcluded'>): void {
-  const thought = draft.state.thoughts.get(end.cycleId);
-  if (thought === undefined) return;
-  if (thought.isAbandoned) return concludeWhenCounted(new Desk(draft, 'User'));
+  const roleCycle = draft.state.roleCycles.get(end.cycleId);
+  if (roleCycle === undefined) return;
+  if (roleCycle.isAbandoned) return concludeWhenCounted(new RoleContext(draft, 'User'));
   if (hasResult(draft.state)) return;
   if (end.budget !== undefined) {
-    endAtBudget(new Desk(draft, 'Steerer'), end.reason ?? `budgets.${end.budget} of the Agent is used up`);
-    return abandonThoughts(draft, 'the budget of the agent is used up');
+    endAtBudget(new RoleContext(draft, 'Steerer'), end.reason ?? `budgets.${end.budget} of the Agent is used up`);
+    return abandonRoleCycles(draft, 'the budget of the agent is used up');
   }
-  const { role } = thought.errand;
-  roles[role].concluded?.(new Desk(draft, role), thought, end);
+  const { role } = roleCycle.purpose;
+  roles[role].concluded?.(new RoleContext(draft, role), roleCycle, end);
 }
 
 function retry(draft: Draft, cycleId: string): void {
-  const thought = draft.state.thoughts.get(cycleId);
-  if (thought === undefined) return;
-  const { role } = thought.errand;
-  roles[role].retry?.(new Desk(draft, role), thought);
+  const roleCycle = draft.state.roleCycles.get(cycleId);
+  if (roleCycle === undefined) return;
+  const { role } = roleCycle.purpose;
+  roles[role].retry?.(new RoleContext(draft, role), roleCycle);
 }
 
 function recall(draft: Draft, { messageId, answers }: RunEventOf<'MemoryRecalled'>): void {
-  const asked = draft.state.letters.find((it) => it.message.id === messageId)?.message;
+  const asked = draft.state.messages.find((it) => it.message.id === messageId)?.message;
   if (asked === undefined) return;
-  new Desk(draft, 'Memory').send('MemoryResponse', { answers }, { round: asked.round, causationId: messageId });
+  new RoleContext(draft, 'Memory').send('MemoryResponse', { answers }, { round: asked.round, causationId: messageId });
 }
 
 function answer(
   draft: Draft,
   payload: { readonly questionId: string; readonly text?: string; readonly by?: string },
 ): void {
-  new Desk(draft, 'User').send('ClarificationAnswer', payload, { round: 0 });
+  new RoleContext(draft, 'User').send('ClarificationAnswer', payload, { round: 0 });
 }
 
 /** It is a word to the Steerer; nobody thinks on while it travels. */
 function cancel(draft: Draft, { by, reason }: RunEventOf<'RunCancelled'>): void {
-  new Desk(draft, 'User').send('TaskAbort', { by, reason }, { round: roundOf(draft.state) });
-  abandonThoughts(draft, `cancelled by ${by}`);
+  new RoleContext(draft, 'User').send('TaskAbort', { by, reason }, { round: roundOf(draft.state) });
+  abandonRoleCycles(draft, `cancelled by ${by}`);
 }
 
 /** Nobody is asked any more, and nothing goes on without leave. */
 function stopAsking(draft: Draft): void {
   const stop = approvalBreaker(draft.state);
   if (stop === undefined || isEnding(draft.state)) return;
-  endAtBreaker(new Desk(draft, 'Steerer'), stop.reason);
-  abandonThoughts(draft, stop.reason);
+  endAtBreaker(new RoleContext(draft, 'Steerer'), stop.reason);
+  abandonRoleCycles(draft, stop.reason);
 }
 
-function abandonThoughts(draft: Draft, reason: string): void {
-  for (const { spec } of pendingThoughts(draft.state))
+function abandonRoleCycles(draft: Draft, reason: string): void {
+  for (const { spec } of pendingRoleCycles(draft.state))
     record(draft, { kind: 'CycleAbandoned', cycleId: spec.cycleId, reason });
 }
 
 function closeWhenDone(draft: Draft): void {
-  const { pendingDelivery, pendingArchive, concluded, passesInline, letters } = draft.state;
+  const { pendingDelivery, pendingArchive, concluded, passesInline, messages } = draft.state;
   if (pendingDelivery !== undefined || pendingArchive || concluded === undefined) return;
   if (sent(draft.state, 'MemoryWrite').some(({ id }) => !draft.state.remembered.has(id))) return;
-  const messages = passesInline ? { messages: letters.length } : {};
-  record(draft, { kind: 'RunClosed', outcome: concluded.outcome, ...messages });
+  const counted = passesInline ? { messages: messages.length } : {};
+  record(draft, { kind: 'RunClosed', outcome: concluded.outcome, ...counted });
 }

@@ -4,7 +4,7 @@
  *
  * Source: design 3 (budgets of a Task).
  */
-import { received, unendedThoughts, type RunState } from './state.ts';
+import { received, unendedRoleCycles, type RunState } from './state.ts';
 
 /** A cycle that is given up writes its end at once; one of a process that died is ended by the next one. Milliseconds. */
 const ENDS_WAIT_MS = 1_000;
@@ -12,6 +12,6 @@ const ENDS_WAIT_MS = 1_000;
 /** When the run is told without them, milliseconds since 1970; undefined where nothing is waited for. */
 export function endsDueMs(state: RunState): number | undefined {
   const [final] = received(state, 'FinalResult');
-  const isAwaited = final !== undefined && state.concluded === undefined && unendedThoughts(state).length > 0;
+  const isAwaited = final !== undefined && state.concluded === undefined && unendedRoleCycles(state).length > 0;
   return isAwaited ? final.atMs + ENDS_WAIT_MS : undefined;
 }

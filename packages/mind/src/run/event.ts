@@ -135,7 +135,7 @@ const rejection = z.object({
 const at = { atMs: z.number() };
 
 /** What a cycle is for: the role that thinks, and the step and attempt it thinks about. */
-export const CycleErrand = z.object({
+export const CyclePurpose = z.object({
   role: z.enum(THINKING_ROLES),
   round: z.number(),
   subtaskId: z.string().exactOptional(),
@@ -144,7 +144,7 @@ export const CycleErrand = z.object({
   /** Message that set it going. */
   causationId: z.string(),
 });
-export type CycleErrand = z.infer<typeof CycleErrand>;
+export type CyclePurpose = z.infer<typeof CyclePurpose>;
 
 export const runInputs = {
   RunAdmitted: z.object({
@@ -228,13 +228,13 @@ export const runDecisions = {
   MessageSent: z.object({ messages: z.array(BusMessage) }),
   /** It came too late: its round is over. */
   MessageDropped: z.object({ messageId: z.string(), reason: z.string() }),
-  CycleRequested: z.object({ spec: CycleSpec, errand: CycleErrand }),
+  CycleRequested: z.object({ spec: CycleSpec, purpose: CyclePurpose }),
   CycleAbandoned: z.object({ cycleId: z.string(), reason: z.string() }),
   /** A validator failed itself: it is asked again after a pause, in another cycle. Source: artoo A.6. */
   RetryScheduled: z.object({
     /** The one that failed. */
     cycleId: z.string(),
-    errand: CycleErrand,
+    purpose: CyclePurpose,
     failureClass: z.literal('Infrastructure'),
     reason: z.string(),
     dueAtMs: z.number(),

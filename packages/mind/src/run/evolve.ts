@@ -2,7 +2,7 @@
 import { invariant } from '@retainer/contract/std/invariant';
 import { addUsage, noUsage } from '../cycle/state.ts';
 import type { RunEvent, RunEventOf } from './event.ts';
-import { withRead, type RunState, type Thought } from './state.ts';
+import { withRead, type RunState, type RoleCycle } from './state.ts';
 
 /** The state after `event`; `state` is undefined before the first, which must be `RunAdmitted`. */
 export function evolveRun(state: RunState | undefined, event: RunEvent): RunState {
@@ -23,8 +23,8 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     waitingSinceMs: undefined,
     decidedAtMs: undefined,
     asked: new Map(),
-    letters: [],
-    thoughts: new Map(),
+    messages: [],
+    roleCycles: new Map(),
     retries: new Map(),
     judged: [],
     steered: [],
@@ -43,17 +43,17 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
 function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'RunAdmitted'>>): RunState {
   switch (event.kind) {
     case 'MessageSent': {
-      const letters = event.messages.map((message) => ({ message, isRead: state.passesInline }));
-      return { ...state, letters: [...state.letters, ...letters] };
+      const messages = event.messages.map((message) => ({ message, isRead: state.passesInline }));
+      return { ...state, messages: [...state.messages, ...messages] };
     }
     case 'MessageReceived':
       return withRead(state, event.messageId);
     case 'CycleRequested': {
-      const { spec, errand } = event;
-      return withThought(state, spec.cycleId, { spec, errand, isAbandoned: false });
+      const { spec, purpose } = event;
+      return withRoleCycle(state, spec.cycleId, { spec, purpose, isAbandoned: false });
     }
     case 'CycleAbandoned':
-      return changeThought(endApproval(state, event.cycleId), event.cycleId, (it) => ({ ...it, isAbandoned: true }));
+      return changeRoleCycle(endApproval(state, event.cycleId), event.cycleId, (it) => ({ ...it, isAbandoned: true }));
     case 'CycleConcluded':
       return concluded(endApproval(state, event.cycleId), event);
     case 'RetryScheduled':
@@ -125,22 +125,22 @@ function endApproval(state: RunState, cycleId: string): RunState {
   return state.waits.has(cycleId) ? { ...endWait(state, cycleId), decidedAtMs: state.nowMs } : state;
 }
 
-function withThought(state: RunState, cycleId: string, thought: Thought): RunState {
-  return { ...state, thoughts: new Map(state.thoughts).set(cycleId, thought) };
+function withRoleCycle(state: RunState, cycleId: string, roleCycle: RoleCycle): RunState {
+  return { ...state, roleCycles: new Map(state.roleCycles).set(cycleId, roleCycle) };
 }
 
-function changeThought(state: RunState, cycleId: string, change: (thought: Thought) => Thought): RunState {
-  const thought = state.thoughts.get(cycleId);
-  return thought === undefined ? state : withThought(state, cycleId, change(thought));
+function changeRoleCycle(state: RunState, cycleId: string, change: (roleCycle: RoleCycle) => RoleCycle): RunState {
+  const roleCycle = state.roleCycles.get(cycleId);
+  return roleCycle === undefined ? state : withRoleCycle(state, cycleId, change(roleCycle));
 }
 
 function concluded(state: RunState, event: RunEventOf<'CycleConcluded'>): RunState {
   return {
-    ...changeThought(state, event.cycleId, (thought) => ({ ...thought, end: event })),
+    ...changeRoleCycle(state, event.cycleId, (roleCycle) => ({ ...roleCycle, end: event })),
     usage: addUsage(state.usage, event.usage),
     costUsd: state.costUsd + event.costUsd,
     // The call that a cycle was given up in may have cost something, too.
     isCostComplete:
-      state.isCostComplete && event.isCostComplete && state.thoughts.get(event.cycleId)?.isAbandoned !== true,
+      state.isCostComplete && event.isCostComplete && state.roleCycles.get(event.cycleId)?.isAbandoned !== true,
   };
 }

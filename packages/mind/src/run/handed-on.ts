@@ -21,14 +21,14 @@ const unknown: Label = { source: { kind: 'Subtask' }, trust: 'Untrusted', reader
 const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
 
 /** Of all that the run has read so far. */
-export function labelOfRun({ thoughts }: Pick<RunState, 'thoughts'>): Label {
-  const ends = [...thoughts.values()].flatMap(({ end }) => end ?? []);
+export function labelOfRun({ roleCycles }: Pick<RunState, 'roleCycles'>): Label {
+  const ends = [...roleCycles.values()].flatMap(({ end }) => end ?? []);
   return ends.reduce((label, end) => join(label, end.label ?? unknown), ofTheTask);
 }
 
 /** The first cycle that has read untrusted text, with the label of all; undefined where none has. */
-export function handedOn(state: Pick<RunState, 'thoughts'>): NonNullable<CycleSpec['handedOn']>[number] | undefined {
-  const ends = [...state.thoughts.values()].flatMap(({ end }) => end ?? []);
+export function handedOn(state: Pick<RunState, 'roleCycles'>): NonNullable<CycleSpec['handedOn']>[number] | undefined {
+  const ends = [...state.roleCycles.values()].flatMap(({ end }) => end ?? []);
   const recordId = ends.find(({ label = unknown }) => label.trust === 'Untrusted')?.cycleId;
   if (recordId === undefined) return undefined;
   return { recordId, label: { ...labelOfRun(state), source: { kind: 'Subtask', name: recordId } } };

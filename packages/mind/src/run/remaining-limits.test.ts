@@ -6,7 +6,7 @@ import { rolePart, runSpec } from '../../../../test/support/runs.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { noUsage, totalTokens } from '../cycle/state.ts';
 import { decideRun } from './decide.ts';
-import type { CycleErrand, RunEventOf, RunSpec } from './event.ts';
+import type { CyclePurpose, RunEventOf, RunSpec } from './event.ts';
 import { testTools } from '../../../../test/support/known-tools.ts';
 
 const { limits } = cycleSpec();
@@ -16,18 +16,18 @@ if (!plain || !replanned) throw new Error('there are four scenarios');
 const { spec: plainSpec } = plain;
 
 /** An executor that uses 400 tokens, 0.3 dollars and one tool call; everybody else is free. */
-const costly: Mind = (errand, spec) => {
+const costly: Mind = (purpose, spec) => {
   const free = { usage: noUsage };
-  if (errand.role !== 'Executor') return { ...plain.mind(errand, spec), ...free };
-  return { ...worked(errand), usage: { ...noUsage, inputTokens: 300, outputTokens: 100 }, costUsd: 0.3 };
+  if (purpose.role !== 'Executor') return { ...plain.mind(purpose, spec), ...free };
+  return { ...worked(purpose), usage: { ...noUsage, inputTokens: 300, outputTokens: 100 }, costUsd: 0.3 };
 };
 
 function asked(
   budget: NonNullable<RunSpec['budget']>,
-  role: CycleErrand['role'],
+  role: CyclePurpose['role'],
 ): readonly RunEventOf<'CycleRequested'>[] {
   const world = new RunWorld({ mind: costly, spec: { ...plainSpec, budget } }).play();
-  return world.of('CycleRequested').filter((it) => it.errand.role === role);
+  return world.of('CycleRequested').filter((it) => it.purpose.role === role);
 }
 
 describe('the budget of a run', () => {
@@ -52,7 +52,7 @@ describe('the budget of a run', () => {
     'ends the run unverified when it is used up: %o',
     (budget) => {
       const world = new RunWorld({ mind: costly, spec: { ...plain.spec, budget } }).play();
-      expect(world.of('CycleRequested').filter((it) => it.errand.role === 'AgentValidator')).toEqual([]);
+      expect(world.of('CycleRequested').filter((it) => it.purpose.role === 'AgentValidator')).toEqual([]);
       expect(world.concluded).toMatchObject({ outcome: 'Abandoned', criteria: [{ verdict: 'Unverified' }] });
     },
   );
@@ -60,7 +60,7 @@ describe('the budget of a run', () => {
   it('is shared by cycles side by side: together they may use no more than is left', () => {
     const budget = { tokens: 1000, costUsd: 1, toolCalls: 10 };
     const world = new RunWorld({ ...replanned, spec: { ...replanned.spec, budget } }).play();
-    const pair = world.of('CycleRequested').filter((it) => it.errand.role === 'Executor' && it.errand.round === 1);
+    const pair = world.of('CycleRequested').filter((it) => it.purpose.role === 'Executor' && it.purpose.round === 1);
     const [first, second] = pair.map((it) => it.spec.limits.tokens);
     const before = 220;
     expect((first ?? 0) + (second ?? 0)).toBeLessThanOrEqual(1000 - before);
@@ -71,10 +71,10 @@ describe('the budget of a run', () => {
   /** Four subtasks at once, whose executors end at one moment; what their validators may use. */
   const sharesOfFour = (more: object): readonly RunEventOf<'CycleRequested'>['spec']['limits'][] => {
     const budget = { tokens: 10_000, costUsd: 1 };
-    const four: Mind = (errand, spec) =>
-      errand.role === 'Planner' ? planned(['North', 'East', 'South', 'West']) : replanned.mind(errand, spec);
+    const four: Mind = (purpose, spec) =>
+      purpose.role === 'Planner' ? planned(['North', 'East', 'South', 'West']) : replanned.mind(purpose, spec);
     const world = new RunWorld({ mind: four, spec: { ...replanned.spec, budget }, ...more }).play();
-    const validators = world.of('CycleRequested').filter((it) => it.errand.role === 'AgentValidator');
+    const validators = world.of('CycleRequested').filter((it) => it.purpose.role === 'AgentValidator');
     return validators.slice(0, 4).map((it) => it.spec.limits);
   };
 
@@ -101,8 +101,8 @@ describe('the budget of a run', () => {
 
   verifies('run:budget-covers-all-cycles', 'what all cycles may use is never above it, whatever they plan', () => {
     const budget = { tokens: 2000 };
-    const spend: Mind = (errand, { limits: { tokens } }) => ({
-      ...replanned.mind(errand, cycleSpec()),
+    const spend: Mind = (purpose, { limits: { tokens } }) => ({
+      ...replanned.mind(purpose, cycleSpec()),
       usage: { ...noUsage, inputTokens: tokens },
     });
     const spec = runSpec(
@@ -119,7 +119,7 @@ describe('the budget of a run', () => {
   const stoppedWorld = (givenUp?: () => Thinking | undefined): RunWorld =>
     new RunWorld({
       ...plain,
-      mind: (errand, spec) => (errand.role === 'Executor' ? undefined : plain.mind(errand, spec)),
+      mind: (purpose, spec) => (purpose.role === 'Executor' ? undefined : plain.mind(purpose, spec)),
       happenings: [{ atMs: stopped.atMs, input: stopped }],
       ...(givenUp === undefined ? {} : { givenUp }),
     }).play();

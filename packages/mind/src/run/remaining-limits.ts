@@ -3,7 +3,7 @@ import type { CycleLimits } from '../cycle/event.ts';
 import { totalTokens } from '../cycle/state.ts';
 import type { ThinkingRole } from '@retainer/contract/api/roles';
 
-import { unendedThoughts, unread, type RunState, type Thought } from './state.ts';
+import { unendedRoleCycles, unread, type RunState, type RoleCycle } from './state.ts';
 
 /** Words on which a subtask's executor or validator begins to think, beside those of other subtasks. */
 const wakesThinker: ReadonlySet<BusMessageType> = new Set(['SubTaskDispatch', 'CorrectionSignal', 'ExecutionResult']);
@@ -21,7 +21,7 @@ const EXECUTOR_SHARE = 0.8;
 export function remainingLimits(state: RunState, limits: CycleLimits, role: ThinkingRole): CycleLimits {
   const part = role === 'Executor' ? EXECUTOR_SHARE : 1;
   const { budget = {} } = state.spec;
-  const pending = unendedThoughts(state).map((it) => it.spec.limits);
+  const pending = unendedRoleCycles(state).map((it) => it.spec.limits);
   const sharers = 1 + unread(state).filter((it) => wakesThinker.has(it.type)).length + state.retries.size;
   const reserved = (limit: 'tokens' | 'costUsd' | 'toolCalls'): number =>
     pending.reduce((sum, it) => sum + it[limit], 0);
@@ -45,6 +45,6 @@ export function isBudgetUsedUp(state: RunState): boolean {
 }
 
 function callsThatRan(state: RunState): number {
-  const ran = ({ end }: Thought): number => (end?.calls ?? []).filter((it) => it.status !== 'Unrun').length;
-  return [...state.thoughts.values()].reduce((sum, thought) => sum + ran(thought), 0);
+  const ran = ({ end }: RoleCycle): number => (end?.calls ?? []).filter((it) => it.status !== 'Unrun').length;
+  return [...state.roleCycles.values()].reduce((sum, roleCycle) => sum + ran(roleCycle), 0);
 }

@@ -9,9 +9,9 @@ import type { RunState } from './state.ts';
  * Source: springdrift 15: notices that were remembered taught the model to refuse by itself.
  */
 export function narrativeEntry(state: RunState): RunRemembered {
-  const { spec, concluded, usage, thoughts } = state;
+  const { spec, concluded, usage, roleCycles } = state;
   const isRefused = concluded?.outcome === 'Refused';
-  const notices = [...thoughts.values()]
+  const notices = [...roleCycles.values()]
     .flatMap((it) => it.end?.rejections ?? [])
     .flatMap((it) => [it.reason, it.rule]);
   const withoutNotices = (text: string): string => (notices.some((it) => text.includes(it)) ? '' : text);
@@ -20,7 +20,7 @@ export function narrativeEntry(state: RunState): RunRemembered {
     intent: spec.intent,
     outcome: concluded?.outcome ?? 'Failed',
     summary: isRefused ? '' : withoutNotices(concluded?.summary ?? ''),
-    tools: [...new Set([...thoughts.values()].flatMap((it) => it.end?.calls ?? []).map((call) => call.tool))],
+    tools: [...new Set([...roleCycles.values()].flatMap((it) => it.end?.calls ?? []).map((call) => call.tool))],
     unmet: (concluded?.unmet ?? []).filter((it) => withoutNotices(it) !== ''),
     reasons: isRefused ? [] : (concluded?.reasons ?? []).filter((it) => withoutNotices(it) !== ''),
     tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,

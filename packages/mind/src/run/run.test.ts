@@ -11,7 +11,7 @@ import { call, judged, merged, perceived, planned, scenarios, worked } from '../
 import { runSpec } from '../../../../test/support/runs.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { deadlineOf } from './deadline.ts';
-import type { CycleErrand, RunOutcome } from './event.ts';
+import type { CyclePurpose, RunOutcome } from './event.ts';
 
 const [plain, corrected, replanned, abandoned] = scenarios;
 if (!plain || !corrected || !replanned || !abandoned) throw new Error('there are four scenarios');
@@ -48,15 +48,15 @@ describe('a run', () => {
 
   it('that is corrected tells the executor what was wrong, in a cycle of its own', () => {
     const world = new RunWorld(corrected).play();
-    const executions = world.of('CycleRequested').filter((it) => it.errand.role === 'Executor');
-    expect(executions.map((it) => it.errand.attempt)).toEqual([1, 2]);
+    const executions = world.of('CycleRequested').filter((it) => it.purpose.role === 'Executor');
+    expect(executions.map((it) => it.purpose.attempt)).toEqual([1, 2]);
     expect(executions[1]?.spec.input).toContain('read another one');
   });
 
   it('that is replanned blocks what failed, and starts the second group with what the first put out', () => {
     const world = new RunWorld(replanned).play();
     expect(world.of('RoundSteered').map((it) => it.explanation.directive)).toEqual(['ChangePath', 'Accept']);
-    const second = world.of('CycleRequested').filter((it) => it.errand.role === 'Executor' && it.errand.round === 2);
+    const second = world.of('CycleRequested').filter((it) => it.purpose.role === 'Executor' && it.purpose.round === 2);
     expect(second.every((it) => it.spec.blocked?.targets.includes('b.csv'))).toBe(true);
     const last = world.messages().findLast((it) => it.type === 'SubTaskDispatch');
     expect(last?.type === 'SubTaskDispatch' && last.payload.context).toContain('r-r2-s1 is done');
@@ -77,12 +77,12 @@ const rejections = [{ gate: 'Tool', ...forbidden }];
 
 /** How the plain run ends when one role comes back with something else. */
 describe('ends as the table says', () => {
-  const when = (role: CycleErrand['role'], thinking: Thinking): Mind => {
-    return (errand, spec) => (errand.role === role ? thinking : plain.mind(errand, spec));
+  const when = (role: CyclePurpose['role'], thinking: Thinking): Mind => {
+    return (purpose, spec) => (purpose.role === role ? thinking : plain.mind(purpose, spec));
   };
-  const refusedCall = (errand: CycleErrand): Thinking => ({
+  const refusedCall = (purpose: CyclePurpose): Thinking => ({
     text: 'I could not.',
-    calls: [call(errand, { status: 'Unrun', refusal: forbidden })],
+    calls: [call(purpose, { status: 'Unrun', refusal: forbidden })],
     rejections,
   });
   it.each<readonly [string, Mind, RunOutcome, string | undefined]>([
@@ -96,7 +96,7 @@ describe('ends as the table says', () => {
     ['the perceiver says nothing usable', when('Perceiver', { value: { nonsense: 1 } }), 'Failed', undefined],
     [
       'a call is refused, whatever the reply claims',
-      (errand, spec) => (errand.role === 'Executor' ? refusedCall(errand) : plain.mind(errand, spec)),
+      (purpose, spec) => (purpose.role === 'Executor' ? refusedCall(purpose) : plain.mind(purpose, spec)),
       'Refused',
       'it is forbidden (rule never/x)',
     ],
@@ -144,7 +144,7 @@ describe('ends as the table says', () => {
     expect(new RunWorld({ ...plain, mind }).play().concluded.criteria[0]?.reason).toBe('not judged: the model failed');
     const late = new RunWorld({
       ...plain,
-      mind: (errand, spec) => (errand.role === 'Executor' ? undefined : plain.mind(errand, spec)),
+      mind: (purpose, spec) => (purpose.role === 'Executor' ? undefined : plain.mind(purpose, spec)),
     });
     expect(late.play().concluded.criteria[0]?.reason).toBe('not judged: the time is over');
   });
@@ -179,14 +179,14 @@ describe('ends as the table says', () => {
   });
 
   it('when a person approves at the second asking: the call ran, so nothing is refused any more', () => {
-    const mind: Mind = (errand, cycle) =>
-      errand.role === 'Executor'
+    const mind: Mind = (purpose, cycle) =>
+      purpose.role === 'Executor'
         ? {
             text: 'done',
-            calls: [call(errand, { callId: 't0', status: 'Unrun', refusal: forbidden }), call(errand)],
+            calls: [call(purpose, { callId: 't0', status: 'Unrun', refusal: forbidden }), call(purpose)],
             rejections,
           }
-        : plain.mind(errand, cycle);
+        : plain.mind(purpose, cycle);
     expect(new RunWorld({ ...plain, mind }).play().concluded.outcome).toBe('Accepted');
   });
 
@@ -200,10 +200,10 @@ describe('ends as the table says', () => {
 });
 
 describe('questions', () => {
-  const asking: Mind = (errand, spec) =>
-    errand.role === 'Perceiver' && !spec.input.includes('answer 1')
+  const asking: Mind = (purpose, spec) =>
+    purpose.role === 'Perceiver' && !spec.input.includes('answer 1')
       ? { value: { kind: 'Question', text: 'Which file?' } }
-      : plain.mind(errand, spec);
+      : plain.mind(purpose, spec);
   const answered = { kind: 'QuestionAnswered', atMs: 60_000, questionId: 'r-q1', text: 'a.csv', by: 'ann' } as const;
 
   it('are answered by people, and the waiting does not count', () => {
@@ -232,8 +232,8 @@ describe('questions', () => {
       atMs,
       input: { kind, atMs, cycleId } as const,
     });
-    const mind: Mind = (errand, spec) =>
-      errand.role === 'Executor' ? { ...worked(errand), takesMs: 3_600_000 } : plain.mind(errand, spec);
+    const mind: Mind = (purpose, spec) =>
+      purpose.role === 'Executor' ? { ...worked(purpose), takesMs: 3_600_000 } : plain.mind(purpose, spec);
     const happenings = [
       wait('WaitBegan', 3000, 'r-c1'),
       wait('WaitBegan', 4000, 'r-c2'),
@@ -249,16 +249,16 @@ describe('questions', () => {
   it('reach whoever works, in one step and in a plan', () => {
     const spec = { ...plain.spec, onNoAnswer: 'Wait' as const };
     const single = new RunWorld({ spec, mind: asking, happenings: [{ atMs: 60_000, input: answered }] }).play();
-    const work = single.of('CycleRequested').find((it) => it.errand.role === 'Executor');
+    const work = single.of('CycleRequested').find((it) => it.purpose.role === 'Executor');
     expect(work?.spec.input).toContain('Answered: a.csv');
-    const mind: Mind = (errand, cycle) => {
-      const thinking = errand.role === 'Perceiver' ? asking(errand, cycle) : undefined;
+    const mind: Mind = (purpose, cycle) => {
+      const thinking = purpose.role === 'Perceiver' ? asking(purpose, cycle) : undefined;
       return thinking?.value !== undefined && JSON.stringify(thinking.value).includes('Question')
         ? thinking
-        : replanned.mind(errand, cycle);
+        : replanned.mind(purpose, cycle);
     };
     const planned = new RunWorld({ spec, mind, happenings: [{ atMs: 60_000, input: answered }] }).play();
-    const plan = planned.of('CycleRequested').find((it) => it.errand.role === 'Planner');
+    const plan = planned.of('CycleRequested').find((it) => it.purpose.role === 'Planner');
     expect(plan?.spec.input).toContain('Answered: a.csv');
   });
 
@@ -268,8 +268,8 @@ describe('questions', () => {
   });
 
   it('are two at most: the third time it must do without', () => {
-    const mind: Mind = (errand, spec) =>
-      errand.role === 'Perceiver' ? { value: { kind: 'Question', text: 'Which?' } } : replanned.mind(errand, spec);
+    const mind: Mind = (purpose, spec) =>
+      purpose.role === 'Perceiver' ? { value: { kind: 'Question', text: 'Which?' } } : replanned.mind(purpose, spec);
     const spec = { ...plain.spec, onNoAnswer: 'Proceed' as const, answerWaitMs: 1000 };
     const world = new RunWorld({ mind, spec }).play();
     expect(count(world, 'ClarificationRequest')).toBe(2);
@@ -297,7 +297,7 @@ describe('the record of a run', () => {
 
 describe('the report on a run that is given up', () => {
   const ofReport = (thinking: Thinking | undefined): Mind => {
-    return (errand, spec) => (spec.structured === 'AbandonReport' ? thinking : abandoned.mind(errand, spec));
+    return (purpose, spec) => (spec.structured === 'AbandonReport' ? thinking : abandoned.mind(purpose, spec));
   };
   const told = (thinking: Thinking | undefined, change: Partial<WorldOptions> = {}): RunWorld =>
     new RunWorld({ ...abandoned, mind: ofReport(thinking), ...change }).play();
@@ -313,7 +313,7 @@ describe('the report on a run that is given up', () => {
   verifies('run:abandon-is-reported', 'is one call of the planner, told beside what code says and what matched', () => {
     const world = new RunWorld(abandoned).play();
     const asked = world.of('CycleRequested').filter((it) => it.spec.structured === 'AbandonReport');
-    expect(asked.map((it) => [it.errand.role, it.spec.system, it.spec.limits.turns])).toEqual([
+    expect(asked.map((it) => [it.purpose.role, it.spec.system, it.spec.limits.turns])).toEqual([
       ['Planner', abandoned.spec.reportDuties, 1],
     ]);
     expect(asked[0]?.spec.input).toContain('given up after 3 new plans');
@@ -405,12 +405,12 @@ describe('the report on a run that is given up', () => {
 describe('a validator that fails itself', () => {
   const failed: Thinking = { outcome: 'Failed', reason: 'the model failed (Overloaded)' };
   /** As `mind`, but that this role fails the first times that it is asked. */
-  const failing = (role: CycleErrand['role'], times: number, mind: Mind): Mind => {
+  const failing = (role: CyclePurpose['role'], times: number, mind: Mind): Mind => {
     let asked = 0;
-    return (errand, spec) => {
-      if (errand.role !== role) return mind(errand, spec);
+    return (purpose, spec) => {
+      if (purpose.role !== role) return mind(purpose, spec);
       asked += 1;
-      return asked <= times ? failed : mind(errand, spec);
+      return asked <= times ? failed : mind(purpose, spec);
     };
   };
 
@@ -427,7 +427,7 @@ describe('a validator that fails itself', () => {
       const ends = world.of('CycleConcluded').filter((it) => it.cycleId.startsWith('r-v'));
       const asked = world.events.flatMap((it, index) => {
         const before = world.events.slice(0, index).findLast((other) => 'atMs' in other);
-        return it.kind === 'CycleRequested' && it.errand.role === 'AgentValidator'
+        return it.kind === 'CycleRequested' && it.purpose.role === 'AgentValidator'
           ? [(before as { atMs: number }).atMs]
           : [];
       });
@@ -441,14 +441,14 @@ describe('a validator that fails itself', () => {
     expect(world.of('RoundSteered')[0]?.explanation.loss).toMatchObject({ d: 1, p: 0.5 });
     const asked = world
       .of('CycleRequested')
-      .filter((it) => it.errand.role === 'AgentValidator' && it.errand.round === 1);
+      .filter((it) => it.purpose.role === 'AgentValidator' && it.purpose.round === 1);
     expect(asked).toHaveLength(3);
   });
 
   verifies('run:validators-are-asked-again-later', 'the one of the whole, too', () => {
     const world = new RunWorld({ ...replanned, mind: failing('MetaValidator', 1, replanned.mind) }).play();
     expect(world.concluded.outcome).toBe('Accepted');
-    expect(world.of('RetryScheduled').map((it) => it.errand.role)).toEqual(['MetaValidator']);
+    expect(world.of('RetryScheduled').map((it) => it.purpose.role)).toEqual(['MetaValidator']);
   });
 
   verifies('run:validators-are-asked-again-later', 'is asked no more once a person cancels', () => {
@@ -465,7 +465,7 @@ describe('a validator that fails itself', () => {
 describe('the watchdog', () => {
   const roles = ['Perceiver', 'Planner', 'Executor', 'AgentValidator', 'MetaValidator'] as const;
   it.each(roles)('ends a run whose %s never comes back, with what is known by then', (role) => {
-    const mind: Mind = (errand, spec) => (errand.role === role ? undefined : replanned.mind(errand, spec));
+    const mind: Mind = (purpose, spec) => (purpose.role === role ? undefined : replanned.mind(purpose, spec));
     const world = new RunWorld({ ...replanned, mind }).play();
     expect(world.concluded.outcome).toBe('Abandoned');
     expect(world.nowMs).toBeLessThan(deadlineOf(world.state) + 1500);
@@ -494,11 +494,11 @@ describe('runs that overlap', () => {
 });
 
 it('a subtask whose group failed is not started, and the rest of the round is told so', () => {
-  const mind: Mind = (errand) => {
-    if (errand.role === 'Perceiver') return perceived('Plan');
-    if (errand.role === 'Planner') return planned([`One, try ${errand.round}`], ['Two'], ['Three']);
-    if (errand.role === 'Executor') return worked(errand);
-    if (errand.role === 'AgentValidator') return judged(errand, false);
+  const mind: Mind = (purpose) => {
+    if (purpose.role === 'Perceiver') return perceived('Plan');
+    if (purpose.role === 'Planner') return planned([`One, try ${purpose.round}`], ['Two'], ['Three']);
+    if (purpose.role === 'Executor') return worked(purpose);
+    if (purpose.role === 'AgentValidator') return judged(purpose, false);
     return merged([]);
   };
   const world = new RunWorld({ ...replanned, mind }).play();

@@ -12,20 +12,21 @@ const isNotAsked = (state: RunState, { questionId }: { readonly questionId: stri
 
 const stale: Table = {
   RunAdmitted: () => true,
-  MessageReceived: ({ letters }, { messageId }) => letters.find((it) => it.message.id === messageId)?.isRead !== false,
-  CycleConcluded: ({ thoughts, concluded }, { cycleId }) => {
-    const thought = thoughts.get(cycleId);
-    return thought === undefined || thought.end !== undefined || concluded !== undefined;
+  MessageReceived: ({ messages }, { messageId }) =>
+    messages.find((it) => it.message.id === messageId)?.isRead !== false,
+  CycleConcluded: ({ roleCycles, concluded }, { cycleId }) => {
+    const roleCycle = roleCycles.get(cycleId);
+    return roleCycle === undefined || roleCycle.end !== undefined || concluded !== undefined;
   },
   MemoryRecalled: (state, { messageId }) =>
     sent(state, 'MemoryResponse').some((it) => it.causationId === messageId) || isEnding(state),
   QuestionAnswered: isNotAsked,
   QuestionExpired: isNotAsked,
-  WaitBegan: ({ waits, thoughts }, { cycleId }) => waits.has(cycleId) || thoughts.get(cycleId)?.end !== undefined,
+  WaitBegan: ({ waits, roleCycles }, { cycleId }) => waits.has(cycleId) || roleCycles.get(cycleId)?.end !== undefined,
   WaitEnded: ({ waits }, { cycleId }) => !waits.has(cycleId),
-  ApprovalsAsked: ({ asked, thoughts }, { cycleId, requests, refusals }) => {
+  ApprovalsAsked: ({ asked, roleCycles }, { cycleId, requests, refusals }) => {
     const known = asked.get(cycleId);
-    return !thoughts.has(cycleId) || (known?.requests === requests && known.refusals === refusals);
+    return !roleCycles.has(cycleId) || (known?.requests === requests && known.refusals === refusals);
   },
   RunCancelled: isEnding,
   DeadlinePassed: (state, { atMs }) => hasResult(state) || atMs < deadlineOf(state),

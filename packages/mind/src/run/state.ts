@@ -5,17 +5,17 @@ import type { Usage } from '../request/model-request.ts';
 import type { CycleSpec } from '../cycle/event.ts';
 import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { ThinkingRole } from '@retainer/contract/api/roles';
-import type { CycleErrand, RunEventOf, RunSpec } from './event.ts';
+import type { CyclePurpose, RunEventOf, RunSpec } from './event.ts';
 
 /** A message, and whether the role that it is for has acted on it. */
-export interface Letter {
+export interface HeldMessage {
   readonly message: BusMessage;
   readonly isRead: boolean;
 }
 
-export interface Thought {
+export interface RoleCycle {
   readonly spec: CycleSpec;
-  readonly errand: CycleErrand;
+  readonly purpose: CyclePurpose;
   /** Absent while it goes on. */
   readonly end?: RunEventOf<'CycleConcluded'>;
   readonly isAbandoned: boolean;
@@ -55,9 +55,9 @@ export interface RunState {
   /** What people were asked to approve, and how often they refused, by cycle. */
   readonly asked: ReadonlyMap<string, { readonly requests: number; readonly refusals: number }>;
   /** In the order of their numbers. */
-  readonly letters: readonly Letter[];
+  readonly messages: readonly HeldMessage[];
   /** By cycle id, in the order in which they began. */
-  readonly thoughts: ReadonlyMap<string, Thought>;
+  readonly roleCycles: ReadonlyMap<string, RoleCycle>;
   /** What is asked again after a pause, by the cycle that failed. */
   readonly retries: ReadonlyMap<string, RunEventOf<'RetryScheduled'>>;
   readonly judged: readonly RunJudgement[];
@@ -76,18 +76,18 @@ export interface RunState {
 
 /** The state with one more message, which no role has acted on. */
 export function withMessage(state: RunState, message: BusMessage): RunState {
-  return { ...state, letters: [...state.letters, { message, isRead: false }] };
+  return { ...state, messages: [...state.messages, { message, isRead: false }] };
 }
 
 /** The state after the role of this message has acted on it. */
 export function withRead(state: RunState, messageId: string): RunState {
-  const letters = state.letters.map((it) => (it.message.id === messageId ? { ...it, isRead: true } : it));
-  return { ...state, letters };
+  const messages = state.messages.map((it) => (it.message.id === messageId ? { ...it, isRead: true } : it));
+  return { ...state, messages };
 }
 
 /** 0 before the first plan, then the number of the newest one. */
 export function roundOf(state: RunState): number {
-  return state.letters.reduce((round, { message }) => Math.max(round, message.round), 0);
+  return state.messages.reduce((round, { message }) => Math.max(round, message.round), 0);
 }
 
 /** Messages of one type that their role has acted on, oldest first; of one round where it is given. */
@@ -96,7 +96,7 @@ export function received<T extends BusMessageType>(
   type: T,
   round?: number,
 ): readonly BusMessageOf<T>[] {
-  return state.letters.flatMap(({ message, isRead }) =>
+  return state.messages.flatMap(({ message, isRead }) =>
     isRead && message.type === type && (round === undefined || message.round === round)
       ? [message as BusMessageOf<T>]
       : [],
@@ -105,29 +105,29 @@ export function received<T extends BusMessageType>(
 
 /** Messages of one type that were sent, acted on or not. */
 export function sent<T extends BusMessageType>(state: RunState, type: T, round?: number): readonly BusMessageOf<T>[] {
-  return state.letters.flatMap(({ message }) =>
+  return state.messages.flatMap(({ message }) =>
     message.type === type && (round === undefined || message.round === round) ? [message as BusMessageOf<T>] : [],
   );
 }
 
 /** Cycles that think just now. */
-export function pendingThoughts(state: RunState): readonly Thought[] {
-  return [...state.thoughts.values()].filter((it) => it.end === undefined && !it.isAbandoned);
+export function pendingRoleCycles(state: RunState): readonly RoleCycle[] {
+  return [...state.roleCycles.values()].filter((it) => it.end === undefined && !it.isAbandoned);
 }
 
 /** Cycles that may have used more than is known: those that think, and those that were given up and have not said so. */
-export function unendedThoughts(state: RunState): readonly Thought[] {
-  return [...state.thoughts.values()].filter((it) => it.end === undefined);
+export function unendedRoleCycles(state: RunState): readonly RoleCycle[] {
+  return [...state.roleCycles.values()].filter((it) => it.end === undefined);
 }
 
 /** Cycles of one role that came to an end. */
-export function endedThoughts(state: RunState, role: ThinkingRole): readonly Thought[] {
-  return [...state.thoughts.values()].filter((it) => it.end !== undefined && it.errand.role === role);
+export function endedRoleCycles(state: RunState, role: ThinkingRole): readonly RoleCycle[] {
+  return [...state.roleCycles.values()].filter((it) => it.end !== undefined && it.purpose.role === role);
 }
 
 /** Messages that no role has acted on. */
 export function unread(state: RunState): readonly BusMessage[] {
-  return state.letters.filter((it) => !it.isRead).map((it) => it.message);
+  return state.messages.filter((it) => !it.isRead).map((it) => it.message);
 }
 
 /** How long the run has worked, milliseconds: waiting for an answer does not count. Source: design 7 (questions). */
@@ -138,7 +138,7 @@ export function elapsedMs(state: RunState): number {
 
 /** Every call of the run, in the order of its cycles. */
 export function callsOf(state: RunState): readonly ToolCallRecord[] {
-  return [...state.thoughts.values()].flatMap((it) => it.end?.calls ?? []);
+  return [...state.roleCycles.values()].flatMap((it) => it.end?.calls ?? []);
 }
 
 /** The Steerer has said how the run ends; nothing changes that any more. */

@@ -9,7 +9,7 @@ import { runSpec } from '../../../../test/support/runs.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import { noUsage, totalTokens } from '../cycle/state.ts';
 import { deadlineOf } from './deadline.ts';
-import type { CycleErrand } from './event.ts';
+import type { CyclePurpose } from './event.ts';
 
 /** What any role may come back with that is no answer to what it was asked. */
 const failures: readonly (Thinking | undefined)[] = [
@@ -26,8 +26,8 @@ const failures: readonly (Thinking | undefined)[] = [
 const statuses: readonly ToolCallRecord['status'][] = ['Ok', 'Error', 'TimedOut', 'Cancelled', 'Unknown', 'Unrun'];
 
 /** A sound answer of the role, or one that is sound in form and wrong in substance; chosen by `choice`. */
-function answer(errand: CycleErrand, choice: number): Thinking | undefined {
-  const { role, round } = errand;
+function answer(purpose: CyclePurpose, choice: number): Thinking | undefined {
+  const { role, round } = purpose;
   switch (role) {
     case 'Perceiver':
       return choice % 3 === 0
@@ -42,14 +42,14 @@ function answer(errand: CycleErrand, choice: number): Thinking | undefined {
         { value: { criteria: [], subtasks: [] } },
       ][choice % 5];
     case 'Executor':
-      return worked(errand, { status: statuses[choice % statuses.length] ?? 'Ok' });
+      return worked(purpose, { status: statuses[choice % statuses.length] ?? 'Ok' });
     case 'AgentValidator':
-      return [judged(errand, true), judged(errand, false), judged(errand, true, 9), judged(errand, true, 0)][
+      return [judged(purpose, true), judged(purpose, false), judged(purpose, true, 9), judged(purpose, true, 0)][
         choice % 4
       ];
     case 'MetaValidator':
       return [
-        merged([call({ ...errand, subtaskId: `r-r${round}-s1` }).callId]),
+        merged([call({ ...purpose, subtaskId: `r-r${round}-s1` }).callId]),
         merged(['forged']),
         merged([], 1, false),
       ][choice % 3];
@@ -101,9 +101,9 @@ verifies(
         (control, numbers, failureRate, wallClockMs) => {
           let drawn = 0;
           const draw = (): number => numbers[(drawn += 1) % numbers.length] ?? 0;
-          const mind: Mind = (errand) => {
+          const mind: Mind = (purpose) => {
             const number = draw();
-            const thinking = number % 10 < failureRate ? failures[number % failures.length] : answer(errand, number);
+            const thinking = number % 10 < failureRate ? failures[number % failures.length] : answer(purpose, number);
             return thinking === undefined ? undefined : { ...thinking, takesMs: 1 + (number % 90_000) };
           };
           const bus = (): readonly number[] => ([[1], [], [1, 2], [2500], [40]] as const)[draw() % 5] ?? [1];
@@ -125,7 +125,7 @@ verifies(
           expect(concluded.replans).toBeLessThanOrEqual(control.maxReplans);
           expect(world.nowMs).toBeLessThanOrEqual(deadlineOf(world.state) + 5000);
           const known = new Map(
-            [...world.state.thoughts.values()].flatMap((it) => it.end?.calls ?? []).map((it) => [it.callId, it]),
+            [...world.state.roleCycles.values()].flatMap((it) => it.end?.calls ?? []).map((it) => [it.callId, it]),
           );
           if (concluded.outcome === 'Accepted')
             for (const verdict of concluded.criteria.filter((it) => it.required)) {
@@ -178,13 +178,13 @@ verifies(
     fc.assert(
       fc.property(budgets, draws, (budget, numbers) => {
         let drawn = 0;
-        const mind: Mind = (errand, { limits }) => {
+        const mind: Mind = (purpose, { limits }) => {
           const number = numbers[(drawn += 1) % numbers.length] ?? 0;
           const calls = Math.min(limits.toolCalls, number % 12);
           return {
-            ...answer(errand, number),
-            ...(errand.role === 'Executor'
-              ? { calls: Array.from({ length: calls }, (_, at) => call(errand, { callId: `${drawn}-t${at}` })) }
+            ...answer(purpose, number),
+            ...(purpose.role === 'Executor'
+              ? { calls: Array.from({ length: calls }, (_, at) => call(purpose, { callId: `${drawn}-t${at}` })) }
               : {}),
             usage: { ...noUsage, inputTokens: Math.min(limits.tokens, number) },
             costUsd: Math.min(limits.costUsd, number / 1000),
@@ -201,10 +201,10 @@ verifies(
           ['read_file'],
         );
         const world = new RunWorld({ spec, mind }).play();
-        const { usage, costUsd, thoughts } = world.state;
+        const { usage, costUsd, roleCycles } = world.state;
         expect(totalTokens(usage)).toBeLessThanOrEqual(budget.tokens);
         expect(costUsd).toBeLessThanOrEqual(budget.costUsd + 1e-9);
-        expect([...thoughts.values()].flatMap((it) => it.end?.calls ?? []).length).toBeLessThanOrEqual(
+        expect([...roleCycles.values()].flatMap((it) => it.end?.calls ?? []).length).toBeLessThanOrEqual(
           budget.toolCalls,
         );
         spent += Number(costUsd >= budget.costUsd);

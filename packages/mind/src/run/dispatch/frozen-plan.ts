@@ -8,7 +8,7 @@
 import { Plan } from '../../assemble/role-answers.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { handedOn } from '../handed-on.ts';
-import { endedThoughts, type RunState } from '../state.ts';
+import { endedRoleCycles, type RunState } from '../state.ts';
 import { toolName } from './plan.ts';
 
 /** Tools that reach outside and that the first plan does not name, where it names any; none before an untrusted reading. */
@@ -34,8 +34,8 @@ export function toolsPlannedFirst(state: RunState): readonly string[] | undefine
 
 /** Its tools. Empty where one step needed no plan, and where the plan named none: the Task allows what the Agent allows then. */
 function firstPlan(state: RunState): readonly string[] {
-  const first = endedThoughts(state, 'Planner').findLast(
-    ({ errand, spec }) => errand.round === 1 && spec.handedOn === undefined && spec.structured === 'Plan',
+  const first = endedRoleCycles(state, 'Planner').findLast(
+    ({ purpose, spec }) => purpose.round === 1 && spec.handedOn === undefined && spec.structured === 'Plan',
   );
   const plan = Plan.safeParse(first?.end?.value);
   return plan.success ? plan.data.subtasks.flatMap((it) => it.plannedTools) : [];

@@ -7,9 +7,9 @@
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import { assembleAttemptInput } from '../../assemble/attempt-input.ts';
-import type { Desk } from '../desk.ts';
+import type { RoleContext } from '../role-context.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
-import { received, sent, type RunState, type Thought } from '../state.ts';
+import { received, sent, type RunState, type RoleCycle } from '../state.ts';
 import { retriesMax } from '../steer/urgency.ts';
 import { judgeAttempt, judgeWithoutValidator, type Attempt, type AttemptJudgement } from '../verdict/judge-attempt.ts';
 import { unsupportedIn } from '../verdict/unsupported.ts';
@@ -19,52 +19,53 @@ type Result = BusMessageOf<'ExecutionResult'>;
 
 export const agentValidator: Role = {
   reads: {
-    ExecutionResult: (desk, result) => {
-      const early = judgeWithoutValidator(attemptOf(desk, result));
-      return early === undefined ? validate(desk, result) : settle(desk, result, early);
+    ExecutionResult: (roleContext, result) => {
+      const early = judgeWithoutValidator(attemptOf(roleContext, result));
+      return early === undefined ? validate(roleContext, result) : settle(roleContext, result, early);
     },
   },
-  retry: (desk, { errand }) => {
-    const result = resultOf(desk.state, errand);
-    if (result !== undefined) validate(desk, result);
+  retry: (roleContext, { purpose }) => {
+    const result = resultOf(roleContext.state, purpose);
+    if (result !== undefined) validate(roleContext, result);
   },
-  concluded: (desk, thought, end) => {
-    const { errand, spec } = thought;
-    const result = resultOf(desk.state, errand);
-    if (result === undefined || retryLater(desk, thought, end, timesAsked(desk.state, errand))) return;
+  concluded: (roleContext, roleCycle, end) => {
+    const { purpose, spec } = roleCycle;
+    const result = resultOf(roleContext.state, purpose);
+    if (result === undefined || retryLater(roleContext, roleCycle, end, timesAsked(roleContext.state, purpose))) return;
     const answer = end.outcome === 'Replied' ? end.value : undefined;
-    return settle(desk, result, judgeAttempt(attemptOf(desk, result), answer), spec.cycleId);
+    return settle(roleContext, result, judgeAttempt(attemptOf(roleContext, result), answer), spec.cycleId);
   },
 };
 
-function validate(desk: Desk, result: Result): void {
-  const { state } = desk;
-  if (isBudgetUsedUp(state)) return settle(desk, result, judgeAttempt(attemptOf(desk, result), undefined));
+function validate(roleContext: RoleContext, result: Result): void {
+  const { state } = roleContext;
+  if (isBudgetUsedUp(state))
+    return settle(roleContext, result, judgeAttempt(attemptOf(roleContext, result), undefined));
   const { subtaskId, attempt } = result.payload;
   const subtask = subtaskOf(state, subtaskId);
   const input = assembleAttemptInput({ nowMs: state.nowMs, subtask, result: result.payload });
-  desk.think(
+  roleContext.think(
     { round: result.round, subtaskId, attempt, causationId: result.id },
     { input, structured: 'AttemptVerdicts' },
   );
 }
 
-function settle(desk: Desk, result: Result, judgement: AttemptJudgement, cycleId?: string): void {
+function settle(roleContext: RoleContext, result: Result, judgement: AttemptJudgement, cycleId?: string): void {
   const { subtaskId, attempt, calls, output, artifactId } = result.payload;
   const { end, verdicts, corrections, point } = judgement;
-  const trajectory = [...trajectoryOf(desk.state, subtaskId), point];
+  const trajectory = [...trajectoryOf(roleContext.state, subtaskId), point];
   const own = { verdicts: [...verdicts], corrections: [...corrections] };
-  desk.record({ kind: 'VerdictsJudged', subtaskId, attempt, ...own, point });
+  roleContext.record({ kind: 'VerdictsJudged', subtaskId, attempt, ...own, point });
   const reference = {
     round: result.round,
     causationId: result.id,
     correlationId: subtaskId,
     ...(cycleId === undefined ? {} : { cycleId }),
   };
-  if (end.kind === 'Retry') return desk.send('CorrectionSignal', end.signal, reference);
-  const { intent, sequence, position, criteria } = subtaskOf(desk.state, subtaskId);
+  if (end.kind === 'Retry') return roleContext.send('CorrectionSignal', end.signal, reference);
+  const { intent, sequence, position, criteria } = subtaskOf(roleContext.state, subtaskId);
   const failure = end.kind === 'Failed' ? { failureReason: end.reason, failureClass: end.failureClass } : {};
-  return desk.send(
+  return roleContext.send(
     'SubTaskOutcome',
     {
       subtaskId,
@@ -85,7 +86,7 @@ function settle(desk: Desk, result: Result, judgement: AttemptJudgement, cycleId
   );
 }
 
-function attemptOf({ state, known }: Desk, { payload, round }: Result): Attempt {
+function attemptOf({ state, known }: RoleContext, { payload, round }: Result): Attempt {
   const urgency = received(state, 'PlanDirective', round - 1).at(-1)?.payload.urgency;
   const subtask = subtaskOf(state, payload.subtaskId);
   return {
@@ -97,16 +98,17 @@ function attemptOf({ state, known }: Desk, { payload, round }: Result): Attempt 
   };
 }
 
-function resultOf(state: RunState, { round, subtaskId, attempt }: Thought['errand']): Result | undefined {
+function resultOf(state: RunState, { round, subtaskId, attempt }: RoleCycle['purpose']): Result | undefined {
   return received(state, 'ExecutionResult', round).find(
     ({ payload }) => payload.subtaskId === subtaskId && payload.attempt === attempt,
   );
 }
 
 /** How often the validator was asked about this attempt. */
-function timesAsked(state: RunState, { subtaskId, attempt }: Thought['errand']): number {
-  return [...state.thoughts.values()].filter(
-    ({ errand }) => errand.role === 'AgentValidator' && errand.subtaskId === subtaskId && errand.attempt === attempt,
+function timesAsked(state: RunState, { subtaskId, attempt }: RoleCycle['purpose']): number {
+  return [...state.roleCycles.values()].filter(
+    ({ purpose }) =>
+      purpose.role === 'AgentValidator' && purpose.subtaskId === subtaskId && purpose.attempt === attempt,
   ).length;
 }
 

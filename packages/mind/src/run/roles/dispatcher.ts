@@ -5,20 +5,20 @@
  * Source: artoo A.7.
  */
 import { decideDispatch, evolveDispatch, openRound, type DispatchFact } from '../dispatch/groups.ts';
-import type { Desk } from '../desk.ts';
+import type { RoleContext } from '../role-context.ts';
 import { received, sent, type RunState } from '../state.ts';
 import type { Role } from './role.ts';
 
-export const dispatcher: Role = { reads: { SubTask: (desk, { id, round }) => advance(desk, round, id) } };
+export const dispatcher: Role = { reads: { SubTask: (roleContext, { id, round }) => advance(roleContext, round, id) } };
 
 /** Called whenever something about the round's subtasks has become known; starts what may start now. */
-export function advance(desk: Desk, round: number, causationId: string): void {
-  const { state } = desk;
+export function advance(roleContext: RoleContext, round: number, causationId: string): void {
+  const { state } = roleContext;
   const known = factsOf(state, round).reduce(evolveDispatch, openRound(round));
   const { start, notStarted } = decideDispatch(known, state.spec.control);
   const reference = (subtaskId: string) => ({ round, causationId, correlationId: subtaskId });
-  for (const subtask of start) desk.send('SubTaskDispatch', subtask, reference(subtask.subtaskId));
-  for (const outcome of notStarted) desk.send('SubTaskOutcome', outcome, reference(outcome.subtaskId));
+  for (const subtask of start) roleContext.send('SubTaskDispatch', subtask, reference(subtask.subtaskId));
+  for (const outcome of notStarted) roleContext.send('SubTaskOutcome', outcome, reference(outcome.subtaskId));
 }
 
 function factsOf(state: RunState, round: number): readonly DispatchFact[] {

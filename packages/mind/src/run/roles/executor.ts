@@ -10,7 +10,7 @@ import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import type { CycleOutcome } from '../../cycle/event.ts';
 import { assembleSubtaskInput } from '../../assemble/subtask-input.ts';
 import { fence } from '../../gate/provenance/fence.ts';
-import type { Desk } from '../desk.ts';
+import type { RoleContext } from '../role-context.ts';
 import { handedOn } from '../handed-on.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { received, sent, type RunState } from '../state.ts';
@@ -33,17 +33,17 @@ const statuses = {
 
 export const executor: Role = {
   reads: {
-    SubTaskDispatch: (desk, message) => work(desk, message.payload, { message, attempt: 1 }),
-    CorrectionSignal: (desk, message) => {
+    SubTaskDispatch: (roleContext, message) => work(roleContext, message.payload, { message, attempt: 1 }),
+    CorrectionSignal: (roleContext, message) => {
       const { subtaskId, attempt } = message.payload;
-      const subtask = sent(desk.state, 'SubTaskDispatch').find((it) => it.payload.subtaskId === subtaskId);
-      if (subtask !== undefined) work(desk, subtask.payload, { message, attempt });
+      const subtask = sent(roleContext.state, 'SubTaskDispatch').find((it) => it.payload.subtaskId === subtaskId);
+      if (subtask !== undefined) work(roleContext, subtask.payload, { message, attempt });
     },
   },
-  concluded: (desk, { errand, spec }, end) => {
-    const { round, subtaskId = '', attempt = 1, causationId } = errand;
+  concluded: (roleContext, { purpose, spec }, end) => {
+    const { round, subtaskId = '', attempt = 1, causationId } = purpose;
     const status = statuses[end.outcome];
-    desk.send(
+    roleContext.send(
       'ExecutionResult',
       {
         subtaskId,
@@ -63,14 +63,18 @@ interface Attempt {
   readonly attempt: number;
 }
 
-function work(desk: Desk, subtask: SubTask, { message, attempt }: Attempt): void {
-  const { state } = desk;
+function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: Attempt): void {
+  const { state } = roleContext;
   const { subtaskId } = subtask;
   const reference = { round: message.round, causationId: message.id, correlationId: subtaskId };
   if (isBudgetUsedUp(state)) {
     const reason = 'the budget is used up';
     const result = { subtaskId, attempt, status: 'Failed', output: '', calls: [] } as const;
-    return desk.send('ExecutionResult', { ...result, calls: [], reason, failureClass: 'Environmental' }, reference);
+    return roleContext.send(
+      'ExecutionResult',
+      { ...result, calls: [], reason, failureClass: 'Environmental' },
+      reference,
+    );
   }
   const earlier = received(state, 'ExecutionResult', message.round).filter((it) => it.payload.subtaskId === subtaskId);
   const { scope } = state.spec;
@@ -80,7 +84,7 @@ function work(desk: Desk, subtask: SubTask, { message, attempt }: Attempt): void
     ...(message.type === 'CorrectionSignal' ? { correction: message.payload } : {}),
     earlierCalls: earlier.flatMap((it) => it.payload.calls),
   });
-  return desk.think(
+  return roleContext.think(
     { round: message.round, subtaskId, attempt, causationId: message.id },
     {
       input,

@@ -11,27 +11,27 @@ import type { CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bu
 import { Merge } from '../../assemble/role-answers.ts';
 import { assembleMergeInput } from '../../assemble/merge-input.ts';
 
-import type { Desk } from '../desk.ts';
+import type { RoleContext } from '../role-context.ts';
 import { mergeOutputs } from '../dispatch/merge.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
-import { elapsedMs, pendingThoughts, received, sent, type RunState, type Thought } from '../state.ts';
+import { elapsedMs, pendingRoleCycles, received, sent, type RunState, type RoleCycle } from '../state.ts';
 import { correctionsIn, gapBeforeMerge, judgeTask, type TaskQuestion } from '../verdict/judge-task.ts';
 import { unsupportedIn } from '../verdict/unsupported.ts';
 import { retryLater, type Role } from './role.ts';
 
 export const metaValidator: Role = {
   reads: {
-    DispatchManifest: (desk, { round, id }) => gate(desk, round, id),
-    SubTaskOutcome: (desk, { round, id }) => gate(desk, round, id),
+    DispatchManifest: (roleContext, { round, id }) => gate(roleContext, round, id),
+    SubTaskOutcome: (roleContext, { round, id }) => gate(roleContext, round, id),
   },
-  retry: (desk, { errand }) => merge(desk, errand.round, errand.causationId),
-  concluded: (desk, thought, end) => {
-    const { errand, spec } = thought;
-    const { round, causationId } = errand;
-    const timesAsked = [...desk.state.thoughts.values()].filter(isOf(round)).length;
-    if (retryLater(desk, thought, end, timesAsked)) return;
+  retry: (roleContext, { purpose }) => merge(roleContext, purpose.round, purpose.causationId),
+  concluded: (roleContext, roleCycle, end) => {
+    const { purpose, spec } = roleCycle;
+    const { round, causationId } = purpose;
+    const timesAsked = [...roleContext.state.roleCycles.values()].filter(isOf(round)).length;
+    if (retryLater(roleContext, roleCycle, end, timesAsked)) return;
     return conclude(
-      desk,
+      roleContext,
       { round, causationId, cycleId: spec.cycleId },
       end.outcome === 'Replied' ? end.value : undefined,
     );
@@ -39,26 +39,26 @@ export const metaValidator: Role = {
 };
 
 /** All outcomes are in: judge. Anything else waits. */
-function gate(desk: Desk, round: number, causationId: string): void {
-  const { state } = desk;
+function gate(roleContext: RoleContext, round: number, causationId: string): void {
+  const { state } = roleContext;
   const [manifest] = received(state, 'DispatchManifest', round);
   if (manifest === undefined || isAnswered(state, round)) return;
   const outcomes = outcomesOf(state, round);
   if (!manifest.payload.subtaskIds.every((id) => outcomes.some((it) => it.subtaskId === id))) return;
   const gap = gapBeforeMerge(questionOf(state, round));
-  if (gap !== undefined) return replan(desk, { round, causationId }, { gap, taskVerdicts: [] });
+  if (gap !== undefined) return replan(roleContext, { round, causationId }, { gap, taskVerdicts: [] });
   const [only] = outcomes;
   const isWhole = outcomes.length === 1 && canonicalJson(only?.criteria) === canonicalJson(manifest.payload.criteria);
   if (isWhole && only !== undefined && manifest.payload.salvage.length === 0) {
     const { output, verdicts } = only;
-    return accept(desk, { round, causationId }, { summary: output, output, taskVerdicts: verdicts });
+    return accept(roleContext, { round, causationId }, { summary: output, output, taskVerdicts: verdicts });
   }
-  return merge(desk, round, causationId);
+  return merge(roleContext, round, causationId);
 }
 
-function merge(desk: Desk, round: number, causationId: string): void {
-  const { state } = desk;
-  if (isBudgetUsedUp(state)) return conclude(desk, { round, causationId }, undefined);
+function merge(roleContext: RoleContext, round: number, causationId: string): void {
+  const { state } = roleContext;
+  if (isBudgetUsedUp(state)) return conclude(roleContext, { round, causationId }, undefined);
   const { scope, intent } = state.spec;
   const { criteria, outcomes, salvage } = questionOf(state, round);
   const input = assembleMergeInput({
@@ -69,7 +69,7 @@ function merge(desk: Desk, round: number, causationId: string): void {
     outcomes,
     salvage,
   });
-  return desk.think({ round, causationId }, { input, structured: 'Merge' });
+  return roleContext.think({ round, causationId }, { input, structured: 'Merge' });
 }
 
 function questionOf(state: RunState, round: number): Omit<TaskQuestion, 'unsupported' | 'known'> {
@@ -84,13 +84,13 @@ interface Reference {
 }
 
 /** @param answer  of the model; undefined where it gave none */
-function conclude(desk: Desk, reference: Reference, answer: unknown): void {
-  const { state } = desk;
+function conclude(roleContext: RoleContext, reference: Reference, answer: unknown): void {
+  const { state } = roleContext;
   const question = questionOf(state, reference.round);
-  const { accepted, verdicts, gap, corrections } = judgeTask({ ...question, known: desk.known }, answer);
-  desk.record({ kind: 'VerdictsJudged', verdicts: [...verdicts], corrections: [...corrections] });
-  if (!accepted) return replan(desk, reference, { gap, taskVerdicts: verdicts });
-  return accept(desk, reference, { ...honest(state, question, answer), taskVerdicts: verdicts });
+  const { accepted, verdicts, gap, corrections } = judgeTask({ ...question, known: roleContext.known }, answer);
+  roleContext.record({ kind: 'VerdictsJudged', verdicts: [...verdicts], corrections: [...corrections] });
+  if (!accepted) return replan(roleContext, reference, { gap, taskVerdicts: verdicts });
+  return accept(roleContext, reference, { ...honest(state, question, answer), taskVerdicts: verdicts });
 }
 
 /**
@@ -114,13 +114,13 @@ function honest(
 }
 
 function accept(
-  desk: Desk,
+  roleContext: RoleContext,
   reference: Reference,
   merged: { readonly output: string; readonly summary: string; readonly taskVerdicts: readonly CriteriaVerdict[] },
 ): void {
-  const { state } = desk;
+  const { state } = roleContext;
   const { summary, output, taskVerdicts } = merged;
-  desk.send(
+  roleContext.send(
     'OutcomeSummary',
     {
       summary,
@@ -134,14 +134,14 @@ function accept(
 }
 
 function replan(
-  desk: Desk,
+  roleContext: RoleContext,
   reference: Reference,
   { gap, taskVerdicts }: { readonly gap: string; readonly taskVerdicts: readonly CriteriaVerdict[] },
 ): void {
-  const { state } = desk;
+  const { state } = roleContext;
   const outcomes = outcomesOf(state, reference.round);
   const failedRounds = sent(state, 'ReplanRequest').length + 1;
-  desk.send(
+  roleContext.send(
     'ReplanRequest',
     {
       gapSummary: gap,
@@ -160,13 +160,13 @@ function isAnswered(state: RunState, round: number): boolean {
   return (
     sent(state, 'ReplanRequest', round).length > 0 ||
     sent(state, 'OutcomeSummary', round).length > 0 ||
-    pendingThoughts(state).some(isOf(round)) ||
-    [...state.thoughts.values()].some((it) => it.end !== undefined && isOf(round)(it))
+    pendingRoleCycles(state).some(isOf(round)) ||
+    [...state.roleCycles.values()].some((it) => it.end !== undefined && isOf(round)(it))
   );
 }
 
-function isOf(round: number): (thought: Thought) => boolean {
-  return ({ errand }) => errand.role === 'MetaValidator' && errand.round === round;
+function isOf(round: number): (roleCycle: RoleCycle) => boolean {
+  return ({ purpose }) => purpose.role === 'MetaValidator' && purpose.round === round;
 }
 
 function manifestOf(state: RunState, round: number): BusMessageOf<'DispatchManifest'> {

@@ -7,34 +7,35 @@
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
 import { Perception } from '../../assemble/role-answers.ts';
 import { assemblePerceiverInput } from '../../assemble/perceiver-input.ts';
-import type { Desk } from '../desk.ts';
+import type { RoleContext } from '../role-context.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { received, sent, type RunState } from '../state.ts';
 import { failureOf, type Role } from './role.ts';
 
 export const perceiver: Role = {
   reads: {
-    TaskReceived: (desk, message) => perceive(desk, message.id),
-    ClarificationAnswer: (desk, message) => {
-      const isRefused = message.payload.text === undefined && desk.state.spec.onNoAnswer === 'Refuse';
-      if (isRefused) return fail(desk, message.id, 'nobody answered the question in time', 'Policy');
-      return perceive(desk, message.id);
+    TaskReceived: (roleContext, message) => perceive(roleContext, message.id),
+    ClarificationAnswer: (roleContext, message) => {
+      const isRefused = message.payload.text === undefined && roleContext.state.spec.onNoAnswer === 'Refuse';
+      if (isRefused) return fail(roleContext, message.id, 'nobody answered the question in time', 'Policy');
+      return perceive(roleContext, message.id);
     },
   },
-  concluded: (desk, { errand, spec }, end) => {
+  concluded: (roleContext, { purpose, spec }, end) => {
     const answer = Perception.safeParse(end.value);
-    const reference = { round: 0, causationId: errand.causationId, cycleId: spec.cycleId };
+    const reference = { round: 0, causationId: purpose.causationId, cycleId: spec.cycleId };
     if (end.outcome !== 'Replied' || !answer.success) {
       const { reason, failureClass } = failureOf(end);
-      return desk.send('PerceptionFailure', { reason, failureClass }, reference);
+      return roleContext.send('PerceptionFailure', { reason, failureClass }, reference);
     }
     const { data } = answer;
-    if (data.kind === 'Question' && mayAsk(desk.state)) {
-      const questionId = `${desk.state.spec.runId}-q${sent(desk.state, 'ClarificationRequest').length + 1}`;
-      return desk.send('ClarificationRequest', { questionId, question: data.text }, reference);
+    if (data.kind === 'Question' && mayAsk(roleContext.state)) {
+      const questionId = `${roleContext.state.spec.runId}-q${sent(roleContext.state, 'ClarificationRequest').length + 1}`;
+      return roleContext.send('ClarificationRequest', { questionId, question: data.text }, reference);
     }
-    if (data.kind === 'Reply' && mayReply(desk.state)) return desk.send('FastReply', { reply: data.text }, reference);
-    return desk.send('TaskSpec', understood(desk.state, data), reference);
+    if (data.kind === 'Reply' && mayReply(roleContext.state))
+      return roleContext.send('FastReply', { reply: data.text }, reference);
+    return roleContext.send('TaskSpec', understood(roleContext.state, data), reference);
   },
 };
 
@@ -54,9 +55,9 @@ function understood(state: RunState, perception: Perception): BusPayload<'TaskSp
   };
 }
 
-function perceive(desk: Desk, causationId: string): void {
-  const { state } = desk;
-  if (isBudgetUsedUp(state)) return fail(desk, causationId, 'the budget is used up', 'Environmental');
+function perceive(roleContext: RoleContext, causationId: string): void {
+  const { state } = roleContext;
+  if (isBudgetUsedUp(state)) return fail(roleContext, causationId, 'the budget is used up', 'Environmental');
   const { rawInput, criteria } = taskOf(state);
   const answers = received(state, 'ClarificationAnswer');
   const { scope } = state.spec;
@@ -72,11 +73,16 @@ function perceive(desk: Desk, causationId: string): void {
     }),
     canAsk: mayAsk(state),
   });
-  return desk.think({ round: 0, causationId }, { input, structured: 'TaskSpec' });
+  return roleContext.think({ round: 0, causationId }, { input, structured: 'TaskSpec' });
 }
 
-function fail(desk: Desk, causationId: string, reason: string, failureClass: 'Policy' | 'Environmental'): void {
-  desk.send('PerceptionFailure', { reason, failureClass }, { round: 0, causationId });
+function fail(
+  roleContext: RoleContext,
+  causationId: string,
+  reason: string,
+  failureClass: 'Policy' | 'Environmental',
+): void {
+  roleContext.send('PerceptionFailure', { reason, failureClass }, { round: 0, causationId });
 }
 
 /** After so many questions one final call must do without. Source: artoo A.3. */

@@ -12,12 +12,12 @@ import { oneLine } from '../../request/lines.ts';
 import { assemblePlannerInput } from '../../assemble/planner-input.ts';
 import { Plan } from '../../assemble/role-answers.ts';
 import { planningPairs } from '../../memory/megram-space.ts';
-import type { Desk } from '../desk.ts';
+import type { RoleContext } from '../role-context.ts';
 import { unplannedTools } from '../dispatch/frozen-plan.ts';
 import { decidePlan, planDigest, singleStepPlan, type PlanQuestion } from '../dispatch/plan.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { awaitedResult, honestReport, NO_REPORT, REPORT_WAIT_MS } from '../report.ts';
-import { endedThoughts, received, type RunState, type Thought } from '../state.ts';
+import { endedRoleCycles, received, type RunState, type RoleCycle } from '../state.ts';
 import { plannerModel } from '../steer/urgency.ts';
 import { failureOf, type Role } from './role.ts';
 
@@ -31,30 +31,35 @@ interface Cause {
 
 export const planner: Role = {
   reads: {
-    TaskSpec: (desk, message) => askMemory(desk, message.id, 1),
+    TaskSpec: (roleContext, message) => askMemory(roleContext, message.id, 1),
     ReportRequest: askForReport,
-    PlanDirective: (desk, message) => askMemory(desk, message.id, message.round + 1),
-    MemoryResponse: (desk, { round, id }) => {
+    PlanDirective: (roleContext, message) => askMemory(roleContext, message.id, message.round + 1),
+    MemoryResponse: (roleContext, { round, id }) => {
       const cause = { round, causationId: id, attempt: 1 };
-      const { shape, assumptions } = taskSpecOf(desk.state).payload;
-      if (round > 1 || shape === 'Plan') return think(desk, cause);
-      const { intent, background, criteria } = desk.state.spec;
-      const context = [background, ...assumptions, ...answersOf(desk.state)].filter((it) => it !== '').join('\n');
-      return settle(desk, cause, singleStepPlan(intent, context, criteria));
+      const { shape, assumptions } = taskSpecOf(roleContext.state).payload;
+      if (round > 1 || shape === 'Plan') return think(roleContext, cause);
+      const { intent, background, criteria } = roleContext.state.spec;
+      const context = [background, ...assumptions, ...answersOf(roleContext.state)]
+        .filter((it) => it !== '')
+        .join('\n');
+      return settle(roleContext, cause, singleStepPlan(intent, context, criteria));
     },
   },
-  concluded: (desk, { errand, spec }, end) => {
-    if (spec.structured === 'AbandonReport') return report(desk, { errand, spec }, end.value);
-    const cause = { ...errand, attempt: errand.attempt ?? 1, cycleId: spec.cycleId };
-    if (end.outcome === 'Replied') return settle(desk, cause, end.value);
+  concluded: (roleContext, { purpose, spec }, end) => {
+    if (spec.structured === 'AbandonReport') return report(roleContext, { purpose, spec }, end.value);
+    const cause = { ...purpose, attempt: purpose.attempt ?? 1, cycleId: spec.cycleId };
+    if (end.outcome === 'Replied') return settle(roleContext, cause, end.value);
     const { reason, failureClass } = failureOf(end);
-    return desk.send('PlanFailure', { reason: `no plan was made: ${reason}`, failureClass }, referenceOf(cause));
+    return roleContext.send('PlanFailure', { reason: `no plan was made: ${reason}`, failureClass }, referenceOf(cause));
   },
 };
 
 /** One model call, within the time in which the run waits for it. Source: artoo A.9. */
-function askForReport(desk: Desk, { id, round, payload: { result } }: BusMessageOf<'ReportRequest'>): void {
-  const { state } = desk;
+function askForReport(
+  roleContext: RoleContext,
+  { id, round, payload: { result } }: BusMessageOf<'ReportRequest'>,
+): void {
+  const { state } = roleContext;
   const { reportDuties: system = [] } = state.spec;
   const input = assembleAbandonInput({
     intent: taskSpecOf(state).payload.intent,
@@ -64,29 +69,33 @@ function askForReport(desk: Desk, { id, round, payload: { result } }: BusMessage
     unmet: result.unmet,
   });
   const atMost = { turns: 1, wallClockMs: REPORT_WAIT_MS, modelTimeoutMs: REPORT_WAIT_MS };
-  desk.think({ round, causationId: id }, { input, system, structured: 'AbandonReport', atMost });
+  roleContext.think({ round, causationId: id }, { input, system, structured: 'AbandonReport', atMost });
 }
 
-function report(desk: Desk, { errand, spec }: Pick<Thought, 'errand' | 'spec'>, answer: unknown): void {
-  const result = awaitedResult(desk.state);
-  const { round, causationId } = errand;
-  const told = result === undefined ? NO_REPORT : honestReport(desk.state, result, answer);
-  desk.send('AbandonReport', told, { round, causationId, cycleId: spec.cycleId });
+function report(
+  roleContext: RoleContext,
+  { purpose, spec }: Pick<RoleCycle, 'purpose' | 'spec'>,
+  answer: unknown,
+): void {
+  const result = awaitedResult(roleContext.state);
+  const { round, causationId } = purpose;
+  const told = result === undefined ? NO_REPORT : honestReport(roleContext.state, result, answer);
+  roleContext.send('AbandonReport', told, { round, causationId, cycleId: spec.cycleId });
 }
 
-function askMemory(desk: Desk, causationId: string, round: number): void {
-  const { spec } = desk.state;
-  const { intent } = taskSpecOf(desk.state).payload;
+function askMemory(roleContext: RoleContext, causationId: string, round: number): void {
+  const { spec } = roleContext.state;
+  const { intent } = taskSpecOf(roleContext.state).payload;
   const pairs = planningPairs(intent, spec.environment, spec.roles.Executor.tools);
-  desk.send('MemoryRead', { pairs: [...pairs], intent }, { round, causationId });
+  roleContext.send('MemoryRead', { pairs: [...pairs], intent }, { round, causationId });
 }
 
-function think(desk: Desk, cause: Cause, refusal?: string): void {
-  const { state } = desk;
+function think(roleContext: RoleContext, cause: Cause, refusal?: string): void {
+  const { state } = roleContext;
   const { round, causationId, attempt } = cause;
   if (isBudgetUsedUp(state)) {
     const failure = { reason: 'the budget is used up', failureClass: 'Environmental' } as const;
-    return desk.send('PlanFailure', failure, referenceOf(cause));
+    return roleContext.send('PlanFailure', failure, referenceOf(cause));
   }
   const directive = directiveFor(state, round)?.payload;
   const input = assemblePlannerInput({
@@ -100,24 +109,24 @@ function think(desk: Desk, cause: Cause, refusal?: string): void {
     ...(directive === undefined ? {} : { directive }),
     ...(refusal === undefined ? {} : { refusal }),
   });
-  desk.think(
+  roleContext.think(
     { round, causationId, attempt },
     { input, structured: 'Plan', ...plannerModel(state.spec, directive?.urgency) },
   );
 }
 
 /** The manifest goes first: whoever counts outcomes must know how many to expect. Source: artoo A.2. */
-function settle(desk: Desk, cause: Cause, plan: unknown): void {
-  const decision = decidePlan(questionOf(desk, cause), plan);
+function settle(roleContext: RoleContext, cause: Cause, plan: unknown): void {
+  const decision = decidePlan(questionOf(roleContext, cause), plan);
   switch (decision.kind) {
     case 'Failed':
-      return desk.send('PlanFailure', decision.failure, referenceOf(cause));
+      return roleContext.send('PlanFailure', decision.failure, referenceOf(cause));
     case 'Rejected':
-      return think(desk, { ...cause, attempt: cause.attempt + 1 }, decision.reason);
+      return think(roleContext, { ...cause, attempt: cause.attempt + 1 }, decision.reason);
     case 'Accepted': {
-      desk.send('DispatchManifest', decision.manifest, referenceOf(cause));
+      roleContext.send('DispatchManifest', decision.manifest, referenceOf(cause));
       for (const subtask of decision.subtasks)
-        desk.send('SubTask', subtask, { ...referenceOf(cause), correlationId: subtask.subtaskId });
+        roleContext.send('SubTask', subtask, { ...referenceOf(cause), correlationId: subtask.subtaskId });
     }
   }
 }
@@ -126,7 +135,7 @@ function referenceOf({ round, causationId, cycleId }: Cause): Pick<Cause, 'round
   return { round, causationId, ...(cycleId === undefined ? {} : { cycleId }) };
 }
 
-function questionOf({ state, known }: Desk, { round, attempt }: Cause): PlanQuestion {
+function questionOf({ state, known }: RoleContext, { round, attempt }: Cause): PlanQuestion {
   const { spec } = state;
   const directive = directiveFor(state, round)?.payload;
   const lastFailed = digestOfRound(state, round - 1);
@@ -150,7 +159,7 @@ function questionOf({ state, known }: Desk, { round, attempt }: Cause): PlanQues
 }
 
 function digestOfRound(state: RunState, round: number): string | undefined {
-  const last = endedThoughts(state, 'Planner').findLast((it) => it.errand.round === round);
+  const last = endedRoleCycles(state, 'Planner').findLast((it) => it.purpose.round === round);
   const plan = Plan.safeParse(last?.end?.value);
   return plan.success ? planDigest(plan.data) : undefined;
 }

@@ -1,21 +1,21 @@
-/** The shape of a role: what it does on each message, and on what its model came back with. Pure; it acts at its desk only. */
+/** The shape of a role: what it does on each message, and on what its model came back with. Pure; it acts at its role context only. */
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
-import type { Desk } from '../desk.ts';
+import type { RoleContext } from '../role-context.ts';
 import type { RunEventOf } from '../event.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
-import type { RunState, Thought } from '../state.ts';
+import type { RunState, RoleCycle } from '../state.ts';
 
-export type Readers = { readonly [T in BusMessageType]?: (desk: Desk, message: BusMessageOf<T>) => void };
+export type Readers = { readonly [T in BusMessageType]?: (roleContext: RoleContext, message: BusMessageOf<T>) => void };
 
 export interface Role {
   readonly reads: Readers;
   /** Called once for each cycle of the role that ended. */
-  readonly concluded?: (desk: Desk, thought: Thought, end: RunEventOf<'CycleConcluded'>) => void;
+  readonly concluded?: (roleContext: RoleContext, roleCycle: RoleCycle, end: RunEventOf<'CycleConcluded'>) => void;
   /** Called when the pause after a cycle that failed is over. */
-  readonly retry?: (desk: Desk, thought: Thought) => void;
+  readonly retry?: (roleContext: RoleContext, roleCycle: RoleCycle) => void;
 }
 
 /**
@@ -33,17 +33,17 @@ const retryPauses: BackoffPolicy = { initialMs: 1_000, factor: 4, ceilingMs: 30_
  * Source: artoo A.6.
  */
 export function retryLater(
-  desk: Desk,
-  { spec, errand }: Thought,
+  roleContext: RoleContext,
+  { spec, purpose }: RoleCycle,
   end: RunEventOf<'CycleConcluded'>,
   timesAsked: number,
 ): boolean {
-  const { state } = desk;
+  const { state } = roleContext;
   if (!mayAskAgain(state, timesAsked, end)) return false;
-  desk.record({
+  roleContext.record({
     kind: 'RetryScheduled',
     cycleId: spec.cycleId,
-    errand,
+    purpose,
     failureClass: 'Infrastructure',
     reason: failureOf(end).reason,
     dueAtMs: state.nowMs + backoffMs(retryPauses, timesAsked - 1, 0),

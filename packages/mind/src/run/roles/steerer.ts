@@ -8,7 +8,7 @@ import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import { totalTokens } from '../../cycle/state.ts';
 import { taskPair } from '../../memory/megram-space.ts';
-import type { Desk } from '../desk.ts';
+import type { RoleContext } from '../role-context.ts';
 import { asksForReport, awaitedResult } from '../report.ts';
 import { elapsedMs, received, roundOf, sent, type RunState } from '../state.ts';
 import { feedbackMegrams, type Followed } from '../steer/feedback.ts';
@@ -33,30 +33,42 @@ export const RUNTIME = 'runtime';
 
 export const steerer: Role = {
   reads: {
-    FastReply: (desk, message) =>
-      act(desk, message, fastReply(message.payload, elapsedMs(desk.state), contextOf(desk.state))),
-    PerceptionFailure: (desk, message) =>
-      act(desk, message, steerPerceptionFailure(message.payload, contextOf(desk.state))),
-    PlanFailure: (desk, message) => {
-      const { state } = desk;
-      act(desk, message, steerPlanFailure(steerStateOf(state), message.payload, elapsedMs(state), contextOf(state)));
+    FastReply: (roleContext, message) =>
+      act(roleContext, message, fastReply(message.payload, elapsedMs(roleContext.state), contextOf(roleContext.state))),
+    PerceptionFailure: (roleContext, message) =>
+      act(roleContext, message, steerPerceptionFailure(message.payload, contextOf(roleContext.state))),
+    PlanFailure: (roleContext, message) => {
+      const { state } = roleContext;
+      act(
+        roleContext,
+        message,
+        steerPlanFailure(steerStateOf(state), message.payload, elapsedMs(state), contextOf(state)),
+      );
     },
-    ReplanRequest: (desk, message) =>
-      act(desk, message, steerReplan(steerStateOf(desk.state), message.payload, contextOf(desk.state))),
-    OutcomeSummary: (desk, message) =>
-      act(desk, message, steerAccept(steerStateOf(desk.state), message.payload, contextOf(desk.state))),
-    TaskAbort: (desk, message) => {
-      const { state } = desk;
+    ReplanRequest: (roleContext, message) =>
+      act(
+        roleContext,
+        message,
+        steerReplan(steerStateOf(roleContext.state), message.payload, contextOf(roleContext.state)),
+      ),
+    OutcomeSummary: (roleContext, message) =>
+      act(
+        roleContext,
+        message,
+        steerAccept(steerStateOf(roleContext.state), message.payload, contextOf(roleContext.state)),
+      ),
+    TaskAbort: (roleContext, message) => {
+      const { state } = roleContext;
       const result = awaitedResult(state);
       // A person may stop what is decided; the runtime only stops what goes on.
       if (result !== undefined && message.payload.by === RUNTIME)
-        return desk.send('FinalResult', result, { round: message.round, causationId: message.id });
-      act(desk, message, steerAbort(steerStateOf(state), message.payload, known(state), contextOf(state)));
+        return roleContext.send('FinalResult', result, { round: message.round, causationId: message.id });
+      act(roleContext, message, steerAbort(steerStateOf(state), message.payload, known(state), contextOf(state)));
     },
-    AbandonReport: (desk, { id, round, payload: report }) => {
-      const result = awaitedResult(desk.state);
+    AbandonReport: (roleContext, { id, round, payload: report }) => {
+      const result = awaitedResult(roleContext.state);
       if (result === undefined) return;
-      desk.send(
+      roleContext.send(
         'FinalResult',
         { ...result, ...(report.missing.length === 0 ? {} : { report }) },
         { round, causationId: id },
@@ -70,39 +82,43 @@ export const steerer: Role = {
  *
  * Source: artoo A.2, A.9.
  */
-export function endAtDeadline(desk: Desk): void {
-  const { state } = desk;
+export function endAtDeadline(roleContext: RoleContext): void {
+  const { state } = roleContext;
   const result = awaitedResult(state);
-  if (result !== undefined) return desk.send('FinalResult', result, { round: roundOf(state) });
-  act(desk, undefined, steerDeadline(steerStateOf(state), known(state), contextOf(state)));
+  if (result !== undefined) return roleContext.send('FinalResult', result, { round: roundOf(state) });
+  act(roleContext, undefined, steerDeadline(steerStateOf(state), known(state), contextOf(state)));
 }
 
 /** Nobody of the run may ask a model any more, so nobody is asked for a report. Source: reliability-security 4. */
-export function endAtBudget(desk: Desk, reason: string): void {
-  const { state } = desk;
+export function endAtBudget(roleContext: RoleContext, reason: string): void {
+  const { state } = roleContext;
   const result = awaitedResult(state);
-  if (result !== undefined) return desk.send('FinalResult', result, { round: roundOf(state) });
-  act(desk, undefined, steerBudget(steerStateOf(state), reason, known(state), contextOf(state)));
+  if (result !== undefined) return roleContext.send('FinalResult', result, { round: roundOf(state) });
+  act(roleContext, undefined, steerBudget(steerStateOf(state), reason, known(state), contextOf(state)));
 }
 
 /** People have been asked often enough: what is known is what there is. */
-export function endAtBreaker(desk: Desk, reason: string): void {
-  const { state } = desk;
-  act(desk, undefined, steerBreaker(steerStateOf(state), known(state), reason, contextOf(state)));
+export function endAtBreaker(roleContext: RoleContext, reason: string): void {
+  const { state } = roleContext;
+  act(roleContext, undefined, steerBreaker(steerStateOf(state), known(state), reason, contextOf(state)));
 }
 
-function act(desk: Desk, cause: { readonly id: string; readonly round: number } | undefined, steered: Steered): void {
-  if (sent(desk.state, 'FinalResult').length > 0) return;
-  const round = cause?.round ?? roundOf(desk.state);
+function act(
+  roleContext: RoleContext,
+  cause: { readonly id: string; readonly round: number } | undefined,
+  steered: Steered,
+): void {
+  if (sent(roleContext.state, 'FinalResult').length > 0) return;
+  const round = cause?.round ?? roundOf(roleContext.state);
   const reference = { round, ...(cause === undefined ? {} : { causationId: cause.id }) };
   const { explanation, state, message } = steered;
-  const megrams = [...steered.megrams, ...feedbackOn(desk.state, steered)];
-  desk.record({ kind: 'RoundSteered', round, explanation, rationale: rationaleOf(message), state });
-  if (megrams.length > 0) desk.send('MemoryWrite', { megrams: stamped(desk.state, megrams) }, reference);
-  if (message.type === 'PlanDirective') return desk.send('PlanDirective', message.payload, reference);
-  return explanation.occasion !== 'BudgetUsedUp' && asksForReport(desk.state, message.payload)
-    ? desk.send('ReportRequest', { result: message.payload }, reference)
-    : desk.send('FinalResult', message.payload, reference);
+  const megrams = [...steered.megrams, ...feedbackOn(roleContext.state, steered)];
+  roleContext.record({ kind: 'RoundSteered', round, explanation, rationale: rationaleOf(message), state });
+  if (megrams.length > 0) roleContext.send('MemoryWrite', { megrams: stamped(roleContext.state, megrams) }, reference);
+  if (message.type === 'PlanDirective') return roleContext.send('PlanDirective', message.payload, reference);
+  return explanation.occasion !== 'BudgetUsedUp' && asksForReport(roleContext.state, message.payload)
+    ? roleContext.send('ReportRequest', { result: message.payload }, reference)
+    : roleContext.send('FinalResult', message.payload, reference);
 }
 
 /** Only an end that blames the approach blames what advised it. Source: artoo A.11. */
@@ -127,10 +143,10 @@ function rationaleOf(message: Steered['message']): string {
   return message.type === 'PlanDirective' ? message.payload.rationale : message.payload.summary;
 }
 
-function stamped({ spec, nowMs, letters }: RunState, drafts: Steered['megrams']): Megram[] {
+function stamped({ spec, nowMs, messages }: RunState, drafts: Steered['megrams']): Megram[] {
   return drafts.map((draft, index) => ({
     ...draft,
-    id: `${spec.runId}-g${letters.length + 1}-${index + 1}`,
+    id: `${spec.runId}-g${messages.length + 1}-${index + 1}`,
     createdAtMs: nowMs,
   }));
 }

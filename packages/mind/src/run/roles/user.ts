@@ -4,16 +4,16 @@ import type { Role } from './role.ts';
 
 export const user: Role = {
   reads: {
-    ClarificationRequest: (desk, { payload }) => {
-      const { spec, nowMs } = desk.state;
+    ClarificationRequest: (roleContext, { payload }) => {
+      const { spec, nowMs } = roleContext.state;
       const waits = spec.onNoAnswer === 'Wait';
-      desk.record({
+      roleContext.record({
         kind: 'QuestionAsked',
         questionId: payload.questionId,
         question: payload.question,
         ...(waits ? {} : { expiresAtMs: nowMs + spec.answerWaitMs }),
       });
     },
-    FinalResult: (desk) => concludeWhenCounted(desk),
+    FinalResult: (roleContext) => concludeWhenCounted(roleContext),
   },
 };

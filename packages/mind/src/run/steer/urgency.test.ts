@@ -61,18 +61,18 @@ describe('the next round', () => {
     const replanned = scenarios.find((it) => it.name === 'replanned');
     if (replanned === undefined) throw new Error('there is such a scenario');
     const parts = ['A', 'B', 'C', 'D'];
-    const mind: Mind = (errand, cycle) => {
-      const { role, round, subtaskId = '' } = errand;
+    const mind: Mind = (purpose, cycle) => {
+      const { role, round, subtaskId = '' } = purpose;
       if (role === 'Planner') return planned(parts.map((it) => `Read ${it}, try ${round}`));
-      if (role !== 'AgentValidator') return replanned.mind({ ...errand, round: 2 }, cycle);
-      return judged(errand, Number(subtaskId.at(-1)) <= (round === 1 ? 0 : 2));
+      if (role !== 'AgentValidator') return replanned.mind({ ...purpose, round: 2 }, cycle);
+      return judged(purpose, Number(subtaskId.at(-1)) <= (round === 1 ? 0 : 2));
     };
     const attempts = (control: AgentControl, round: number): number =>
       new RunWorld({ ...replanned, mind, spec: { ...replanned.spec, control } })
         .play()
         .of('CycleRequested')
         .filter(
-          (it) => it.errand.role === 'Executor' && it.errand.round === round && it.errand.subtaskId?.endsWith('s4'),
+          (it) => it.purpose.role === 'Executor' && it.purpose.round === round && it.purpose.subtaskId?.endsWith('s4'),
         ).length;
     expect([1, 2, 3].map((round) => attempts(on, round))).toEqual([3, 3, 4]);
     expect([1, 2, 3].map((round) => attempts(off, round))).toEqual([3, 3, 3]);

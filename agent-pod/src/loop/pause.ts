@@ -5,7 +5,7 @@ export interface Workable {
   stop(): Promise<void>;
 }
 
-export class Standstill {
+export class Pause {
   readonly #work: () => Workable;
   readonly #onFault: (error: unknown) => void;
   readonly #reasons = new Set<string>();

@@ -1,5 +1,5 @@
 /**
- * What a role may do: send a message, ask a model, record a judgement. Every role has a desk of its own; none can reach
+ * What a role may do: send a message, ask a model, record a judgement. Every role has a role context of its own; none can reach
  * another one's but by a message that the table of routes allows.
  */
 import { roleRow, THINKING_ROLES, type ThinkingRole } from '@retainer/contract/api/roles';
@@ -14,7 +14,7 @@ import { BUS_ROUTES, mayTravel, type BusMessageType, type BusRole } from '@retai
 import type { CycleSpec } from '../cycle/event.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { toolsPlannedFirst } from './dispatch/frozen-plan.ts';
-import type { CycleErrand, RunDecision, RunEvent, RunSpec } from './event.ts';
+import type { CyclePurpose, RunDecision, RunEvent, RunSpec } from './event.ts';
 import { evolveRun } from './evolve.ts';
 import { provenanceOf } from './handed-on.ts';
 import { remainingLimits } from './remaining-limits.ts';
@@ -66,7 +66,7 @@ export interface Question {
   readonly atMost?: Partial<CycleSpec['limits']>;
 }
 
-export class Desk {
+export class RoleContext {
   readonly #draft: Draft;
   readonly role: BusRole;
 
@@ -87,8 +87,8 @@ export class Desk {
   send<T extends BusMessageType>(type: T, payload: BusPayload<T>, reference: Reference): void {
     const { to } = BUS_ROUTES[type];
     invariant(mayTravel(type, this.role, to), `${this.role} may not send ${type}`);
-    const { spec, letters, nowMs } = this.state;
-    const seq = letters.length + 1;
+    const { spec, messages, nowMs } = this.state;
+    const seq = messages.length + 1;
     const message = {
       schemaVersion: BUS_SCHEMA_VERSION,
       id: `${spec.runId}-m${seq}`,
@@ -107,12 +107,12 @@ export class Desk {
   }
 
   /** Asks the model of this role. */
-  think(errand: Omit<CycleErrand, 'role'>, { atMost = {}, ...question }: Question): void {
+  think(purpose: Omit<CyclePurpose, 'role'>, { atMost = {}, ...question }: Question): void {
     const { role, state } = this;
     const thinker = THINKING_ROLES.find((it) => it === role);
     invariant(thinker !== undefined, `${role} asks no model`);
     const { spec } = state;
-    const number = [...state.thoughts.values()].filter((it) => it.errand.role === thinker).length + 1;
+    const number = [...state.roleCycles.values()].filter((it) => it.purpose.role === thinker).length + 1;
     const part = partOf(spec, thinker, question.worker);
     const planned = thinker === 'Executor' ? toolsPlannedFirst(state) : undefined;
     this.record({
@@ -130,7 +130,7 @@ export class Desk {
         ...provenanceOf(state),
         ...(planned === undefined ? {} : { planned: [...planned] }),
       },
-      errand: { role: thinker, ...errand },
+      purpose: { role: thinker, ...purpose },
     });
   }
 
