@@ -7,6 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { architecturePage } from '../scripts/architecture.ts';
+import { recordedSample } from '../scripts/sample.ts';
 import { rooms, sources as packages } from '../scripts/layers.mjs';
 import { repositoryFiles, repositoryRoot } from './support/repository-files.ts';
 
@@ -94,6 +95,17 @@ describe('the tree', () => {
 describe('docs/architecture.md', () => {
   it('has the tables of rooms and concepts as they are now', () => {
     expect(read('docs/architecture.md'), 'run npm run gen').toBe(architecturePage());
+  });
+});
+
+describe('README.md', () => {
+  const readme = read('README.md');
+
+  it('is read in one sitting: 130 lines, 40 of them a sample', () => {
+    expect(readme.split('\n').length - 1).toBeLessThanOrEqual(130);
+    const sample = recordedSample();
+    expect(sample).toMatch(/^ACCEPTED /m);
+    expect(sample.split('\n').length).toBeLessThanOrEqual(40);
   });
 });
 
