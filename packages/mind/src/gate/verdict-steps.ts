@@ -49,17 +49,29 @@ interface Step<Take> {
 export const verdictSteps = {
   /** The rules, and a person's answer to them. */
   ruled: [
-    { name: 'refusals', why: 'What is refused stays so, whatever comes later says.', take: refuse },
-    { name: 'questions', why: 'What is not refused may still need a person.', take: ask },
-    { name: 'approval', why: 'A person answers a question about exactly one call, and lifts no refusal.', take: grant },
+    { name: 'refusals', why: 'Only an override (step 5) can undo a refusal.', take: refuse },
+    { name: 'questions', why: 'A call that no rule refuses may still need a person.', take: ask },
+    {
+      name: 'approval',
+      why: 'A person answers a question about exactly one call. An approval undoes no refusal.',
+      take: grant,
+    },
   ],
   /** May need answers of a model first: then the question is what is returned. */
-  scored: { name: 'score', why: 'A model forecasts harm where the rules alone do not decide.', take: scoreStep },
+  scored: { name: 'score', why: 'A model forecasts harm if the rules alone do not decide.', take: scoreStep },
   /** What people say of a verdict that is made. */
   settled: [
-    { name: 'override', why: 'A principal may overrule a score or a rule over a text.', take: overrule },
-    { name: 'approval mode', why: 'A Task may demand a person where nothing else asks for one.', take: demandApproval },
-    { name: 'held outputs', why: 'After too many rejected texts a person looks at the next.', take: holdOutput },
+    { name: 'override', why: 'A principal may overrule a score, or a rule over a text.', take: overrule },
+    {
+      name: 'approval mode',
+      why: 'A Task may demand a person even if no other step asks for one.',
+      take: demandApproval,
+    },
+    {
+      name: 'held outputs',
+      why: 'After too many rejected texts, a person must look at the next one.',
+      take: holdOutput,
+    },
   ],
 } as const satisfies {
   readonly ruled: readonly Step<<S>(verdict: Verdict, ruling: Ruling<S>) => Verdict>[];
