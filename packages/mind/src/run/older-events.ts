@@ -10,6 +10,6 @@ export function messageSentFrom1(older: Json): Json {
 /** Version 1 of a `CycleRequested` and of a `RetryScheduled` called the purpose of the cycle its errand. */
 export function purposeFrom1(older: Json): Json {
   if (typeof older !== 'object' || older === null || Array.isArray(older) || !('errand' in older)) return older;
-  const { errand, ...rest } = older as { readonly [name: string]: Json };
+  const { errand, ...rest } = older;
   return errand === undefined ? rest : { ...rest, purpose: errand };
 }
