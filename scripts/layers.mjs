@@ -38,7 +38,7 @@ export const rooms = {
     inner: {
       api: 'one file per kind: zod schema, inferred type, CEL rules, conditions; the CRDs in `crds/` are generated from it',
       manifest: 'the text of manifests becomes resources, or errors with file, line, field path and what is allowed',
-      std: 'result, invariant, brand, clock, back-off, hash, canonical JSON, JSON that may be none, head and tail of a text',
+      std: 'result, invariant, clock, back-off, hash, canonical JSON, JSON that may be none, head and tail of a text',
       wire: 'what programs say to each other: documents mounted into a pod of an agent, agent and sandbox runner',
       'wire/bus':
         'what the roles of a run say to each other: the message, a payload for each type, who may send what to whom',
