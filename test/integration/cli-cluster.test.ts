@@ -63,7 +63,7 @@ describe('retainer doctor', () => {
     const { code, stdout } = await run('doctor', '--context', 'prod', '-o', 'json');
     expect(code).toBe(4);
     const told = JSON.parse(stdout) as { readonly findings: readonly { readonly check: string }[] };
-    expect(told).toMatchObject({ status: 'fail', counts: { ok: 20, fail: 1 } });
+    expect(told).toMatchObject({ status: 'fail', counts: { ok: 21, fail: 1 } });
     expect(told.findings.find(({ check }) => check === 'operator')).toMatchObject({
       status: 'fail',
       seen: '0 of 2 pods of retainer-operator are Ready',

@@ -177,7 +177,7 @@ function work(request: ModelRequest, job: Job | undefined, purpose: Purpose | un
   const done: Seen = { results: resultsOf(request, 'job'), context };
   const asked = purpose?.goal.steps[wanted.results.length]?.(wanted);
   if (asked !== undefined)
-    return [{ type: 'ToolUse', id: `errand_${wanted.results.length}`, name: asked.tool, input: asked.input }];
+    return [{ type: 'ToolUse', id: `purpose_${wanted.results.length}`, name: asked.tool, input: asked.input }];
   const next = job?.steps[done.results.length]?.(done);
   if (next !== undefined)
     return [{ type: 'ToolUse', id: `job_${done.results.length}`, name: next.tool, input: next.input }];
