@@ -1,10 +1,12 @@
-/** How a model asks a person ahead: the name of the tool and its arguments, once for the cycle and the catalog. */
+/**
+ * The arguments of `request_approval`, the tool by which a model asks a person in advance. The cycle and the catalog share them.
+ */
 import { z } from 'zod';
 
-/** The control tool that the cycle answers itself; it is never executed. Source: reliability-security 4. */
+/** A control tool. The cycle answers it and never executes it. Source: reliability-security 4. */
 export const REQUEST_APPROVAL = 'request_approval';
 
-/** Characters. A person reads it among other things; the effect itself is shown by us from the arguments. */
+/** Characters. The person reads the reason beside the effect, which the agent renders from the arguments. */
 const MAX_REASON_CHARACTERS = 1000;
 
 export const ApprovalRequest = z.strictObject({

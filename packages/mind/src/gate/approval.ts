@@ -1,8 +1,8 @@
 /**
- * Where a person's approval is decided: what it answers, how long it holds, what a denial means, and when a Task demands one.
+ * Decides by a person's approval: what it permits, how long it is valid, what a denial means, and when a Task demands one.
  *
- * I1  An approval answers a question about exactly one call, by the digest of its arguments; it lifts no refusal.
- * I2  A denial, an answer that is too late and no answer at all are refusals.
+ * I1  An approval permits exactly one call, by the digest of its arguments; it lifts no refusal.
+ * I2  A denial, a late answer and a missing answer are refusals.
  *
  * Source: reliability-security 4; design 5.
  */
@@ -12,7 +12,7 @@ import type { Approval, ApprovalMode, CallFacts, EffectClass, GateContext, Polic
 /** Rule of a verdict: a person approved exactly this call. */
 export const GRANTED = 'approval/granted';
 
-/** The approval that a call with this digest would use up; undefined when a person has denied it, too. */
+/** The approval that a call with this digest would use up; undefined if there is none, or if a person has denied the call. */
 export function usableApproval(argumentsDigest: string, context: GateContext): Approval | undefined {
   const own = approvalsOf(argumentsDigest, context);
   if (own.some((approval) => approval.decision === 'Deny')) return undefined;
@@ -23,7 +23,7 @@ function approvalsOf(argumentsDigest: string, { approvals }: GateContext): reado
   return approvals.filter((approval) => approval.argumentsDigest === argumentsDigest);
 }
 
-/** A person said no, or did not answer in time, and nobody has approved since. */
+/** Refuses a call that a person denied, or whose approvals have all expired. */
 export const refusedApprovalPolicy: Policy<CallFacts> = {
   name: 'approval/refused',
   judge({ argumentsDigest }, context) {
@@ -37,7 +37,7 @@ export const refusedApprovalPolicy: Policy<CallFacts> = {
   },
 };
 
-/** Turns a question about a call into leave, where a person gave it for exactly these arguments. */
+/** Accepts an escalated call if a person approved exactly these arguments. */
 export function grantApproved(verdict: Verdict, argumentsDigest: string, context: GateContext): Verdict {
   const approval = verdict.kind === 'Escalate' ? usableApproval(argumentsDigest, context) : undefined;
   if (approval === undefined) return verdict;
@@ -45,12 +45,12 @@ export function grantApproved(verdict: Verdict, argumentsDigest: string, context
   return { gate: 'Tool', kind: 'Accept', rule: GRANTED, reason };
 }
 
-/** The verdict on a call that waited for the answer, and got this one. */
+/** The verdict on a call that waited for a person and was denied. */
 export function deniedBy({ by, reason }: Pick<Approval, 'by' | 'reason'>): Verdict {
   return refused('approval/denied', `${by} denied it: ${reason}`);
 }
 
-/** The verdict on a call that waited for an answer, and got none. */
+/** The verdict on a call that waited for a person who did not answer in time. */
 export const notApprovedInTime: Verdict = refused('approval/timed-out', 'nobody approved it in time');
 
 function refused(rule: string, reason: string): Verdict {
@@ -66,7 +66,7 @@ interface Demand {
   holds(call: CallFacts, inquiry: Inquiry): boolean;
 }
 
-/** Beyond what the policy asks for. */
+/** The questions that each mode adds to those of the policy. */
 const demands: Readonly<Record<ApprovalMode, Demand | undefined>> = {
   ByPolicy: undefined,
   EveryEffect: {
@@ -82,10 +82,10 @@ const demands: Readonly<Record<ApprovalMode, Demand | undefined>> = {
 };
 
 /**
- * Turns an acceptance into a question where the Task demands it and no approval of exactly this call is in hand.
+ * Escalates an accepted call if the Task demands approval and nobody has approved exactly this call.
  *
- * Source: design 5. Differs: as long as nothing was approved to run, each call counts as the first, so that neither a
- * denial nor a second call of the same answer is a way around the question.
+ * Source: design 5. Differs: until a first call is approved to run, every call counts as the first. So neither a denial nor a
+ * second call in the same answer avoids the question.
  */
 export function demandApproval(decided: Decided, inquiry: Inquiry): Decided {
   const { subject, context, approvalMode = 'ByPolicy' } = inquiry;

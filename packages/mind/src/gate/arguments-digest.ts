@@ -1,9 +1,9 @@
 import { sha256Hex } from '@retainer/contract/std/hash';
 
 /**
- * What a permit and an approval are bound to: the tool and its parsed arguments, 64 hexadecimal digits.
+ * The digest that binds a permit and an approval to a tool and its parsed arguments; 64 hexadecimal digits.
  *
- * @param argumentsText  the parsed arguments as canonical JSON, so that two spellings of one call are one call
+ * @param argumentsText  the parsed arguments as canonical JSON, so that two spellings of one call have one digest
  *
  * Source: design 5; reliability-security 4.
  */

@@ -1,4 +1,4 @@
-/** Compiles one entry of `authority` to a question over a call. */
+/** Compiles one entry of `authority` to a predicate over calls. */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { AuthorityEntry } from './character-policy.ts';
 import { compileGlob, matchesName, type Glob } from './glob.ts';
@@ -8,8 +8,7 @@ import type { KnownTools } from './tool-facts.ts';
 import type { CallFacts } from './verdict.ts';
 
 /**
- * How a condition reads a call that names several files or hosts: a limit applies as soon as one is meant, a grant only
- * when all are.
+ * How a condition treats a call with several files or hosts. A limit applies if one of them matches; a grant only if all match.
  */
 export type Quantifier = 'some' | 'every';
 
@@ -17,9 +16,9 @@ export interface CompiledEntry {
   readonly id: string;
   readonly description: string;
   covers(call: CallFacts): boolean;
-  /** Of its `paths`. */
+  /** The compiled `paths` of the entry. */
   readonly globs: readonly Glob[];
-  /** Where it means what scripts may write: its globs. */
+  /** The same globs if the entry also limits scripts; otherwise empty. */
   readonly scriptGlobs: readonly Glob[];
 }
 
@@ -30,7 +29,7 @@ interface ConditionParts {
   readonly pattern: Pattern | undefined;
 }
 
-/** @returns  the entry, or sentences saying what in it is wrong; each for the person who wrote the CharacterSpec */
+/** @returns  the entry, or one sentence for each error, addressed to the author of the CharacterSpec */
 export function compileEntry(
   entry: AuthorityEntry,
   quantifier: Quantifier,
@@ -104,17 +103,20 @@ function holds(quantifier: Quantifier, values: readonly string[], test: (value: 
   return quantifier === 'some' ? values.some(test) : values.length > 0 && values.every(test);
 }
 
-/** Whether `domain` is `host` itself or `*.` and a domain above it. Both in lower case. */
+/** Whether `domain` equals `host`, or is `*.` followed by a parent domain of it. Both are in lower case. */
 export function coversHost(domain: string, host: string): boolean {
   return domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain;
 }
 
-/** A limit reads every form that could hide what it looks for; a grant only what is really there. */
+/** A limit reads every form that could hide a match; a grant reads only the actual text. */
 function argumentForms(call: CallFacts, quantifier: Quantifier): readonly string[] {
   return quantifier === 'some' ? screenedArguments(call) : [call.argumentsText];
 }
 
-/** The canonical JSON, and its strings as the tool will see them: `\n` in JSON is no white space to a rule. */
+/**
+ * The canonical JSON, and its strings as the tool will receive them: JSON escapes `\n`, so a rule would not see white space
+ * there.
+ */
 export function screenedArguments(call: CallFacts): readonly string[] {
   const strings: string[] = [];
   JSON.parse(call.argumentsText, (_key, value: unknown) => {
@@ -124,7 +126,9 @@ export function screenedArguments(call: CallFacts): readonly string[] {
   return [...new Set([call.argumentsText, strings.join('\n')].flatMap(spellingsOf).map(({ text }) => text))];
 }
 
-/** Whether the entry can mean what a script does to files. A pattern does not matter: a script can spell anything. */
+/**
+ * Whether the entry can apply to files that a script changes. Its pattern does not matter, because a script can spell anything.
+ */
 function limitsScripts(entry: AuthorityEntry, known: KnownTools): boolean {
   const { tools = ['*'], effectClass = 0 } = entry;
   const meansCode = known.all.some(

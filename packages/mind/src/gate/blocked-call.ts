@@ -1,8 +1,8 @@
 /**
- * Whether the steering has blocked a call for this round: the tool as such, or what the call is directed at, in whatever spelling.
+ * Whether the steering has blocked a call for this round: its tool, or its target in any spelling.
  *
- * It is no judgement on the call: it only keeps a round from repeating what failed. So it stands beside the gate, is asked before
- * it, and is asked again at the chokepoint.
+ * A block does not judge the call; it only keeps a round from repeating what failed. So it is checked beside the gate: before the
+ * gate, and again at the chokepoint.
  *
  * Source: artoo A.4, A.17.
  */
@@ -15,7 +15,7 @@ import { targetOf } from './tool-target.ts';
 /** Characters of a target in the sentence that the model reads. */
 const TARGET_CHARACTERS = 200;
 
-/** @returns what the model is told, or undefined where the call may go on to the gate */
+/** @returns the message for the model, or undefined if the call may go on to the gate */
 export function blockedReason(blocked: Blocked | undefined, facts: ToolFacts, input: Json): string | undefined {
   if (blocked === undefined) return undefined;
   const { name: tool } = facts;

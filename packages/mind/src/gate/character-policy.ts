@@ -1,22 +1,22 @@
-/** What the gate needs of a CharacterSpec. The spec of `contract/api/character-spec.ts` fits it. */
+/** The parts of a CharacterSpec that the gate reads. `contract/api/character-spec.ts` satisfies these types. */
 import type { Proposition } from '@retainer/contract/api/character-spec';
 import type { GateFeature, GatePolicies } from '@retainer/contract/api/gate-policy';
 import type { LevelSchemeName } from '@retainer/contract/api/levels';
 
-/** One grant or limit. All given conditions must hold; of several values inside one condition, any. */
+/** One grant or limit. All given conditions must hold; within a condition, one matching value is enough. */
 export interface AuthorityEntry {
   readonly id: string;
-  /** What it says, for people and for the model. */
+  /** The meaning of the entry, for people and for the model. */
   readonly description: string;
-  /** Tool names; `*` stands for any run of characters. */
+  /** Tool names; `*` matches any run of characters. */
   readonly tools?: readonly string[] | undefined;
-  /** This effect class and above, 0 to 4. */
+  /** Lowest effect class that matches, 0 to 4. */
   readonly effectClass?: number | undefined;
   /** Globs over the workspace paths that a call writes. */
   readonly paths?: readonly string[] | undefined;
-  /** Host names; `*.example.org` is every host below. */
+  /** Host names; `*.example.org` matches every host below it. */
   readonly domains?: readonly string[] | undefined;
-  /** RE2, searched in the arguments. */
+  /** RE2, searched for in the arguments. */
   readonly pattern?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface TextRule {
   readonly id: string;
   readonly pattern: string;
   readonly verdict: 'Escalate' | 'Reject';
-  /** Told to people and to the model; must not give the pattern away. */
+  /** Shown to people and to the model; must not reveal the pattern. */
   readonly reason: string;
 }
 
@@ -33,21 +33,21 @@ export interface GateRules {
   readonly rules?: readonly TextRule[] | undefined;
 }
 
-/** What a gate scores, and from which D′ on it asks for a change or refuses. Both thresholds are needed where there are features. */
+/** What a gate scores, and the values of D′ from which it asks for a change or refuses. Features require both thresholds. */
 export interface ScoredGate extends GateRules {
   readonly modify?: number | undefined;
   readonly reject?: number | undefined;
-  /** Ask the probes first. */
+  /** Run the probes first. */
   readonly canary?: boolean | undefined;
   readonly features?: readonly GateFeature[] | undefined;
 }
 
-/** What the author of the character calls harmless. An empty list allows all. */
+/** What the character's author calls harmless. An empty list allows everything. */
 export interface AllowLists {
   /** Globs over the paths that a call reads or writes. */
   readonly paths?: readonly string[] | undefined;
   readonly domains?: readonly string[] | undefined;
-  /** Names of tools whose calls are not scored; `*` stands for any run of characters. Here an empty list names none. */
+  /** Names of tools whose calls are not scored; `*` matches any run of characters. Here an empty list names no tool. */
   readonly unscoredTools?: readonly string[] | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface CharacterPolicy {
         readonly input?: ScoredGate | undefined;
         readonly tool?: ScoredGate | undefined;
         readonly output?: ScoredGate | undefined;
-        /** More rules and features for one specialist. */
+        /** Additional rules and features for one specialist. */
         readonly agentOverrides?: readonly { readonly agent: string; readonly tool: ScoredGate }[] | undefined;
         readonly allowLists?: AllowLists | undefined;
       }

@@ -1,5 +1,5 @@
 /**
- * The whole deterministic layer over one text or one call, as if no score were to be had: for whoever tries a gate.
+ * The verdict of the deterministic rules alone on a text or a call, without a score. Used to try out a gate.
  *
  * I1  The reason never quotes a pattern or the text.
  *
@@ -24,14 +24,14 @@ export interface Check extends Pick<RuleReading, 'alarm' | 'points' | 'findings'
   readonly reason: string;
 }
 
-/** One text at the input or the output gate. */
+/** Checks a text at the input or output gate. */
 export function checkText(gate: RulesOfGate, name: 'Input' | 'Output', text: string, context: GateContext): Check {
   const matched = gate.rulesIn(name, text, context.agent);
   const ruled = ruledText({ gate: name, text, matched }, context);
   return checkOf(readingOf(ruled, findInText(name, text, matched)), context);
 }
 
-/** One call at the tool gate. What its arguments say is read as well. */
+/** Checks a call at the tool gate, including the texts in its arguments. */
 export function checkCall(gate: Pick<Gate, 'rulesIn' | 'tool'>, call: CallFacts, context: GateContext): Check {
   return checkOf(readingOf(gate.tool(call, context), findInCall(gate, call, context.agent)), context);
 }

@@ -1,5 +1,6 @@
 /**
- * What of a CharacterSpec decides by rules, compiled: what it never does, asks about and may do alone, rules over texts, allow-lists.
+ * Compiles the rules of a CharacterSpec: what the character never does, asks about and may do alone, rules over texts,
+ * allow-lists.
  *
  * I1  A broken entry or rule is an error at load that names it; none is ever skipped.
  *
@@ -23,7 +24,7 @@ export interface CompiledCharacter {
   readonly allowedDomains: readonly string[];
 }
 
-/** @param errors  takes one sentence for each fault, beginning with where it is */
+/** @param errors  receives one sentence for each error; the sentence begins with the location */
 export function compileCharacter(policy: CharacterPolicy, known: KnownTools, errors: string[]): CompiledCharacter {
   const authority = policy.authority ?? {};
   const gates = policy.gatePolicies ?? {};
@@ -44,10 +45,10 @@ export function compileCharacter(policy: CharacterPolicy, known: KnownTools, err
 }
 
 /**
- * The rules for everybody, then those of single specialists.
+ * The rules for all agents, then those for single specialists.
  *
- * Differs: springdrift's overrides replace the default gate (2.4); here an override's rules are added, because a
- * specialist must not lose a refusal that holds for everybody.
+ * Differs: springdrift's overrides replace the default gate (2.4). Here an override adds its rules, because a specialist must not
+ * lose a refusal that holds for all.
  */
 function compileToolRules(
   gates: NonNullable<CharacterPolicy['gatePolicies']>,

@@ -1,4 +1,4 @@
-/** Makes the gate from a CharacterSpec, or says what in it is wrong. How the gate judges stands in `verdict-steps.ts`. */
+/** Compiles a CharacterSpec to a gate, or reports its errors. `verdict-steps.ts` defines how the gate judges. */
 import { AgentGates } from '@retainer/contract/api/agent-tools';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { CharacterPolicy } from './character-policy.ts';
@@ -14,10 +14,10 @@ import type { GateName, MatchedRule } from './verdict.ts';
 import { WORKSPACE_ROOT } from './workspace-path.ts';
 
 /**
- * @param characterDigest  stamped on the gate; SHA-256 of the CharacterSpec
- * @param known            what the tools are that it judges calls of
- * @param agentGates       how far the Agent tightens it; without an Agent as one that says nothing
- * @returns                the gate, or one sentence for each fault, beginning with where it is
+ * @param characterDigest  SHA-256 of the CharacterSpec; stamped on the gate
+ * @param known            facts of all tools whose calls the gate judges
+ * @param agentGates       how far the Agent tightens the gate; the default tightens nothing
+ * @returns                the gate, or one sentence for each error; the sentence begins with the location
  */
 export function compileGate(
   policy: CharacterPolicy,
@@ -61,8 +61,9 @@ function matchedRules(
 }
 
 /**
- * What scripts may not write: a gate cannot read a script's mind, so files that must not be written, or not without
- * asking, are mounted read-only for it. A glob becomes the directory before its first wildcard: rather too much than a gap.
+ * The paths that scripts may not write. A gate cannot predict a script, so the sandbox mounts files read-only if a script must
+ * not write them, or must ask first. A glob becomes the directory before its first wildcard, which protects too much rather than
+ * too little.
  */
 function scriptReadOnlyPaths(character: CompiledCharacter): readonly string[] {
   const paths = [...character.never, ...character.consult].flatMap((entry) =>

@@ -1,20 +1,23 @@
-/** The gate of a character, as the cycle and the chokepoint ask it. `compile-gate.ts` makes one from a CharacterSpec. */
+/** The gate of a character, as the cycle and the chokepoint call it. `compile-gate.ts` compiles it from a CharacterSpec. */
 import type { GateStep, Inquiry } from './chain/inquiry.ts';
 import type { FreeFiles } from './provenance/free-files.ts';
 import type { CallFacts, GateContext, GateName, MatchedRule, Verdict } from './verdict.ts';
 
-/** Pure: same question, same answer. */
+/** Pure: the same question has the same answer. */
 export interface Gate {
-  /** SHA-256 of the CharacterSpec that it was made from; stamped on every gate record. */
+  /** SHA-256 of the source CharacterSpec; stamped on every gate record. */
   readonly characterDigest: string;
-  /** What the rules and a person's approval say of a call: what is refused or asked whatever a score says. */
+  /** Judges a call by the rules and a person's approval, without a score. No score lifts this refusal or question. */
   tool(call: CallFacts, context: GateContext): Verdict;
-  /** The whole gate, a step at a time: what has to be asked next, or what is decided. */
+  /** Takes one step through the whole gate: returns the next question, or the decision. */
   next(inquiry: Inquiry): GateStep;
-  /** The character's rules of one gate that match a text, in their order. For the tool gate those that hold for the agent. */
+  /** The character's rules of one gate that match a text, in their order. At the tool gate, only the rules for this agent. */
   rulesIn(gate: GateName, text: string, agent: string): readonly MatchedRule[];
-  /** Workspace paths that no script may change: the sandbox mounts them read-only. From `authority.never[].paths`. */
+  /**
+   * Workspace paths that no script may change; the sandbox mounts them read-only. From the paths of `authority.never` and
+   * `authority.consult`.
+   */
   readonly readOnlyPaths: readonly string[];
-  /** Of the files that were there before, those that a program may change; undefined: all but `readOnlyPaths`. */
+  /** The existing files that a program may change; undefined: all except `readOnlyPaths`. */
   freeFiles(circumstances: Pick<GateContext, 'read' | 'autonomous'>): FreeFiles | undefined;
 }

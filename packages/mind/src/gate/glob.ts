@@ -1,25 +1,25 @@
 /**
  * Globs over workspace paths: `*` and `?` within one part, `**` as a whole part for any number of parts.
  *
- * I1  A glob that matches a directory covers all that lies below it: `data` covers `data/raw/a.csv`.
- * I2  Matching takes at most pattern length × path length steps, whatever both hold: only the newest star is ever
- *     moved, which is enough, because an earlier star that took more could only leave less for the later ones.
+ * I1  A glob that matches a directory covers everything below it: `data` covers `data/raw/a.csv`.
+ * I2  Matching takes at most pattern length × path length steps for any input. Only the newest star ever moves; this is enough,
+ *     because an earlier star that took more could only leave less for the later ones.
  *
- * Case-sensitive, like the file systems below. No character classes and no braces: write two globs.
+ * Case-sensitive, like Linux file systems. There are no character classes and no braces: write two globs.
  */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { parseWorkspacePath, WORKSPACE_ROOT } from './workspace-path.ts';
 
 export interface Glob {
-  /** @param path  as `parseWorkspacePath` returns it */
+  /** @param path  as returned by `parseWorkspacePath` */
   matches(path: string): boolean;
-  /** The directory or file before the first wildcard; `.` when the first part holds one. */
+  /** The directory or file before the first wildcard; `.` if the first part contains a wildcard. */
   readonly staticPrefix: string;
 }
 
 const ANY_PARTS = '**';
 
-/** Parses a glob, normalised like a path; the error names what is wrong with it. */
+/** Parses a glob and normalises it like a path; the error names the fault. */
 export function compileGlob(pattern: string): Result<Glob, string> {
   const path = parseWorkspacePath(pattern);
   if (!path.ok) return err(`the path ${JSON.stringify(pattern)} ${path.error}`);
@@ -42,12 +42,12 @@ function staticPrefixOf(parts: readonly string[]): string {
 function coversPath(pattern: readonly string[], path: string): boolean {
   const parts = path === WORKSPACE_ROOT ? [] : path.split('/');
   if (pattern.every((part) => part === ANY_PARTS)) return true;
-  // A trailing `**` makes "matches a directory above" and "matches" one question (I1), but asks for a part below.
+  // A trailing `**` already covers everything below (I1), but requires a part below the directory.
   if (pattern.at(-1) === ANY_PARTS) return matchSequence([...pattern.slice(0, -1), '*', ANY_PARTS], parts, PARTS);
   return matchSequence([...pattern, ANY_PARTS], parts, PARTS);
 }
 
-/** Whether `pattern` is `name`, `*` standing for any run of characters in it. */
+/** Whether `pattern` matches all of `name`; `*` matches any run of characters. */
 export function matchesName(pattern: string, name: string): boolean {
   return matchSequence(Array.from(pattern), Array.from(name), CHARACTERS);
 }
@@ -67,7 +67,7 @@ const PARTS: Alphabet = {
   fits: matchesName,
 };
 
-/** Whether `pattern` covers all of `items`, a star standing for any number of items. */
+/** Whether `pattern` matches all of `items`; a star matches any number of items. */
 function matchSequence(pattern: readonly string[], items: readonly string[], alphabet: Alphabet): boolean {
   let at = 0;
   let star = -1;

@@ -1,23 +1,26 @@
 /**
- * Holds outgoing texts when one after the other is rejected: another try would be rejected as well, so a person has to look.
+ * Holds outgoing texts after several rejections in a row. Another revision would be rejected as well, so a person has to look.
  *
- * A text that is held counts on: the row ends when a text is accepted, which any cycle may try.
+ * A held text counts as a rejection. An accepted text, from any cycle, ends the row.
  *
  * Source: springdrift 15: every reply was rejected and revised for hours.
  */
 import type { Decided, Inquiry } from './chain/inquiry.ts';
 import type { GateName, VerdictKind } from './verdict.ts';
 
-/** Rejections in a row, of all cycles of the agent: once may be the text, twice its topic, three times is the policy or the model. */
+/**
+ * Rejections in a row over all cycles of the agent. One may be due to the text, two to its topic, three to the policy or the
+ * model.
+ */
 export const OUTPUT_REJECTIONS_MAX = 3;
 
-/** Rule of the verdict on a text that would have been revised. */
+/** Rule of the verdict on a text that is held instead of revised. */
 const OUTPUT_HELD = 'output-breaker/held';
 
 const HELD_REASON =
   'The texts before it were rejected one after the other, so it is held for a person and not revised; retainer explain shows it.';
 
-/** Where texts are held for a person, nothing is revised: the text stays in the record. */
+/** Refuses a text that would be revised, if texts are held for a person. The text stays in the record. */
 export function holdOutput(decided: Decided, { outputsHeld }: Inquiry): Decided {
   if (outputsHeld !== true || decided.action.kind !== 'Revise') return decided;
   const reason = `${decided.verdict.reason} ${HELD_REASON}`;
@@ -28,7 +31,7 @@ export function holdOutput(decided: Decided, { outputsHeld }: Inquiry): Decided 
   };
 }
 
-/** @returns rejections in a row after this verdict; only a text that is accepted ends the row */
+/** @returns rejections in a row after this verdict; only an accepted text ends the row */
 export function rejectionsInRow(
   before: number,
   { gate, verdict }: { readonly gate: GateName; readonly verdict: VerdictKind },

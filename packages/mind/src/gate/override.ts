@@ -1,9 +1,10 @@
 /**
- * A principal overrules a refusal: which verdicts that may be, and what becomes of them.
+ * A principal overrules a refusal: which verdicts can be overruled, and the verdicts that replace them.
  *
- * I1  It holds for one rule and for exactly what that rule refused, by its digest, in the run of the Task that carries it.
- * I2  What the character never does, denials, budgets, secrets, probes and what needs leave for an effect are never overruled.
- * I3  A call that is overruled does not run by that: a person is asked to approve exactly it.
+ * I1  An override holds for one rule and for exactly the subject that it refused, by digest, in the run of the Task that carries
+ *     it.
+ * I2  Nobody can overrule what the character never does, denials, budgets, secrets, probes or missing permission for an effect.
+ * I3  An overruled call does not run because of the override alone: a person must also approve exactly this call.
  *
  * Source: design 3 (override), 5; springdrift 2.
  */
@@ -11,14 +12,14 @@ import { usableApproval } from './approval.ts';
 import type { Decided, Inquiry } from './chain/inquiry.ts';
 import type { GateContext, GateName, Verdict } from './verdict.ts';
 
-/** Rules of each gate that may be overruled, by what their ids begin with. Everything that is not here may not. */
+/** Prefixes of the rule ids that can be overruled at each gate. No other rule can be overruled. */
 const OVERRIDABLE: Readonly<Record<GateName, readonly string[]>> = {
   Input: ['input-rules/', 'score/'],
   Tool: ['score/'],
   Output: ['output-rules/', 'score/'],
 };
 
-/** Stands for the rule in the verdict; the record of the gate keeps the rule that was overruled. */
+/** Replaces the rule in the verdict; the gate record keeps the overruled rule. */
 export const OVERRIDE_GRANTED = 'override/granted';
 
 /** Whether a principal may overrule a refusal by this rule. */
@@ -26,7 +27,7 @@ export function isOverridable(gate: GateName, rule: string): boolean {
   return OVERRIDABLE[gate].some((prefix) => rule.startsWith(prefix));
 }
 
-/** What a person may do about a refusal, with the command where there is one. No text of the Task is in it. */
+/** A person's options after a refusal, with the command if there is one. It contains no text of the Task. */
 export function appealOf(
   { gate, rule, subjectDigest }: { readonly gate: string; readonly rule: string; readonly subjectDigest?: string },
   task: string,
@@ -38,7 +39,7 @@ export function appealOf(
   return 'Nobody may overrule this rule: have the character changed, or ask for what it allows. See docs/gates.md.';
 }
 
-/** @param digest  of what is judged; that of the input is the digest of the Task's words */
+/** @param digest  digest of the subject; for the input, the digest of the Task's words */
 export function overruled(verdict: Verdict, context: GateContext, digest: string): Verdict {
   const { override } = context;
   const { gate, kind, rule } = verdict;
@@ -53,7 +54,7 @@ export function overruled(verdict: Verdict, context: GateContext, digest: string
   return { gate, kind: 'Escalate', rule: OVERRIDE_GRANTED, reason: asked };
 }
 
-/** The verdict, and what is done about it; the record keeps the rule that was overruled. */
+/** Replaces the verdict and the action; the record keeps the overruled rule. */
 export function overrule(decided: Decided, { context }: Inquiry): Decided {
   const verdict = overruled(decided.verdict, context, decided.record.subjectDigest);
   if (verdict === decided.verdict) return decided;

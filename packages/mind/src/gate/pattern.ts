@@ -2,17 +2,17 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 
 export interface Pattern {
-  /** Whether it matches any part of `text`. Takes time linear in its length. */
+  /** Whether it matches any part of `text`. Takes time linear in the length of `text`. */
   isFoundIn(text: string): boolean;
-  /** The first part of `text` that matches, in UTF-16 units; undefined when none does. */
+  /** The first match in `text`, in UTF-16 units; undefined if there is none. */
   find(text: string): { readonly start: number; readonly end: number } | undefined;
 }
 
-/** Characters. A longer rule cannot be reviewed by a person; as the CharacterSpec's schema has it. */
+/** Characters. A person cannot review a longer rule. The CharacterSpec's schema has the same limit. */
 export const MAX_PATTERN_CHARACTERS = 512;
 
 /**
- * Compiles RE2 syntax: no back-references and no look-around, hence no input can make it slow.
+ * Compiles RE2 syntax. It has no back-references and no look-around, so no input can make it slow.
  *
  * Source: libraries 1 (patterns from users).
  */
@@ -26,7 +26,7 @@ export function compilePattern(source: string): Result<Pattern, string> {
     return ok({
       isFoundIn: (text) => compiled.test(text),
       find: (text) => {
-        // Where it matches is dear to know, and mostly it does not.
+        // Locating a match is expensive, and most texts have none.
         const matcher = compiled.test(text) ? compiled.matcher(text) : undefined;
         return matcher?.find() === true ? { start: matcher.start(), end: matcher.end() } : undefined;
       },

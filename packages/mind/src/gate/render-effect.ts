@@ -1,9 +1,9 @@
 /**
- * What a call would do, in our words, for the person who decides on it. Pure; made from the recorded arguments alone.
+ * Describes the effect of a call to the person who decides on it. Pure; uses only the recorded arguments.
  *
- * I1  Every argument is shown, each visibly bounded: two calls with different arguments never read the same.
- * I2  No character of an argument drives a terminal, turns the direction of reading, or poses as a line of ours.
- * I3  Whom it reaches stands first: recipient, host, path, amount. What a model says about a call is no part of it.
+ * I1  Every argument is shown with visible bounds: two calls with different arguments never read the same.
+ * I2  No character of an argument drives a terminal, changes the direction of reading, or imitates a line of the agent.
+ * I3  The recipient, host, path or amount comes first. A model's description of the call is not included.
  *
  * Source: reliability-security 4 (the exact effect, rendered by us).
  */
@@ -15,30 +15,30 @@ import { LETTER_LOOK_ALIKES } from './text/look-alikes.ts';
 import type { ToolFacts, ToolVerb } from './tool-facts.ts';
 
 export interface Effect {
-  /** One line: the verb, whom or what it reaches, and how much. */
+  /** One line: the verb, the target, and the amount. */
   readonly line: string;
   /** The longer arguments, line by line. */
   readonly details: readonly string[];
 }
 
-/** Characters of a text that a person is shown; a longer one says how much is left out, and its digest stands in the line. */
+/** Characters of a text shown to a person. A longer text says how much is omitted; the line contains its digest. */
 export const SHOWN_CHARACTERS_MAX = 16_384;
 
-/** Characters of a value that stands in the line itself; a longer one is shown below. */
+/** Characters of a value within the line; a longer value is shown below. */
 const LINE_VALUE_CHARACTERS_MAX = 300;
 
-/** Hexadecimal digits of a digest by which a person compares two texts. */
+/** Hexadecimal digits of a digest, by which a person compares two texts. */
 const SHOWN_DIGEST_LENGTH = 16;
 
-/** Look-alike letters of one value that are named. */
+/** Look-alike letters that are named for each value. */
 const LOOK_ALIKES_SHOWN_MAX = 4;
 
-/** Members that say whom a call reaches and what it costs; they come first, in this order. */
+/** Arguments that name the recipient, the target and the cost. They come first, in this order. */
 const telling = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'host', 'url', 'path', 'amount', 'currency', 'subject'];
 
 /**
  * @param input  the recorded arguments
- * @param calls  equal calls that the decision would serve
+ * @param calls  number of equal calls that the decision covers
  */
 export function renderEffect({ name: tool, verb }: Pick<ToolFacts, 'name' | 'verb'>, input: Json, calls = 1): Effect {
   const members = isRecord(input) ? input : { arguments: input };
@@ -65,7 +65,7 @@ function member(name: string, value: Json, isText: boolean): Effect {
   return { line: sizeOf(memberName(name), value), details: [`${memberName(name)}:`, ...shownLines(value)] };
 }
 
-/** As one text of at most so many characters: the line, and of the details their head and tail. */
+/** The effect as one text of at most `charactersMax` characters: the line, then the head and tail of the details. */
 export function effectText(effect: Effect, charactersMax: number): string {
   const leftOut = (count: number): string => `[… ${count} characters are not shown here …]`;
   const line = headAndTail(effect.line, Math.floor(charactersMax / 2), leftOut);
@@ -86,7 +86,7 @@ function byTelling([a]: readonly [string, Json], [b]: readonly [string, Json]): 
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-/** A name that is no plain word could pose as a value. */
+/** A name that is not a plain word could pose as a value. */
 function memberName(name: string): string {
   return /^\w+$/.test(name) ? name : lineValue(name);
 }
@@ -95,7 +95,7 @@ function fitsLine(text: string): boolean {
   return text.length <= LINE_VALUE_CHARACTERS_MAX && !text.includes('\n');
 }
 
-/** JSON, so that a value ends where its quotation marks end. */
+/** As JSON, so that the closing quotation mark ends the value. */
 function lineValue(value: Json): string {
   const text = printable(JSON.stringify(value));
   const isWhole = text.length <= LINE_VALUE_CHARACTERS_MAX;
@@ -105,12 +105,12 @@ function lineValue(value: Json): string {
   return shown + lookAlikes(text);
 }
 
-/** The host that is really asked stands first, whatever an address pretends before it. */
+/** The actual host is shown as well, because an address can pretend to another one before it. */
 function address(url: string): string {
   return URL.canParse(url) ? `${lineValue(url)}, host ${lineValue(new URL(url).host)}` : lineValue(url);
 }
 
-/** A letter that is taken for another is named: the eye cannot tell. */
+/** Names letters that look like others, because the eye cannot tell them apart. */
 function lookAlikes(text: string): string {
   const found = [...new Set(text.toLowerCase())].filter((letter) => LETTER_LOOK_ALIKES.has(letter));
   if (found.length === 0) return '';

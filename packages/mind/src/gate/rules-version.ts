@@ -1,7 +1,7 @@
 /**
- * Version of what the gates decide by beside the character: the shipped rules, the chain, the calculus, where data may flow. It is
- * recorded with every configuration, so that a program of other rules does not take an old verdict for a false one.
+ * Version of everything that the gates decide by, except the character: the shipped rules, the chain, the calculus, the flow of
+ * data. Every configuration is recorded with it, so that a program with other rules does not judge an old verdict wrong.
  *
- * Raised with every change that decides the same record otherwise; `rules-version.test.ts` fails until it is.
+ * Raise it with every change that decides the same record differently; `rules-version.test.ts` fails until then.
  */
 export const GATE_RULES_VERSION = 2;

@@ -1,4 +1,4 @@
-/** Deterministic rules over a text, and what they mean at the input and the output gate. */
+/** Deterministic rules over a text, and their effect at the input and output gates. */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { TextRule } from './character-policy.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
@@ -19,12 +19,12 @@ export function compileRule(rule: TextRule): Result<CompiledRule, string> {
   return ok({ id: rule.id, pattern: pattern.value, verdict: rule.verdict, reason: rule.reason });
 }
 
-/** The rule as verdicts name it. */
+/** The name of the rule in verdicts. */
 export function textRuleName(gate: Exclude<GateName, 'Tool'>, { id }: { readonly id: string }): string {
   return `${gate === 'Input' ? 'input-rules' : 'output-rules'}/${id}`;
 }
 
-/** Where a rule first matches; a place in UTF-16 units of the text. */
+/** The first match of a rule, in UTF-16 units of the text. */
 export interface RuleFinding extends Span {
   readonly rule: CompiledRule;
 }
@@ -42,7 +42,7 @@ export function findRules(rules: readonly CompiledRule[], text: string): readonl
   });
 }
 
-/** A text, and the rules of the character that match it. */
+/** A text and the character's rules that match it. */
 export interface MatchedText {
   readonly gate: Exclude<GateName, 'Tool'>;
   readonly text: string;
@@ -52,9 +52,9 @@ export interface MatchedText {
 /**
  * The first rule that rejects decides, else the first that escalates.
  *
- * On an autonomous path both are refusals: an escalation asks for a score, none is to be had, and a verdict that did not
- * arrive is a refusal. With a person at the other end, input is never refused by a rule, only noted, and an escalated
- * reply goes out; a rejected reply does not.
+ * On an autonomous path both refuse: an escalation needs a score, none is available, and a missing verdict is a refusal. If a
+ * person is in the conversation, a rule never refuses the input, but only notes it. Then an escalated reply goes out, and a
+ * rejected one does not.
  *
  * Source: springdrift 2; design 5.
  */
@@ -68,7 +68,7 @@ export const refusedTextPolicy: Policy<MatchedText> = {
   },
 };
 
-/** The person in the conversation is told instead of asked: hers or his is the judgement. */
+/** Informs the person in the conversation instead of asking; the person judges. */
 export const notedTextPolicy: Policy<MatchedText> = {
   name: 'text-rules/noted',
   judge({ gate, matched }) {
@@ -83,7 +83,7 @@ function decisiveIn(matched: readonly MatchedRule[]): MatchedRule | undefined {
   return matched.find(({ verdict }) => verdict === 'Reject') ?? matched[0];
 }
 
-/** When no rule is against it. */
+/** The verdict if no rule objects. */
 export function acceptedText({ gate }: MatchedText): Verdict {
   return { gate, kind: 'Accept', rule: textRuleName(gate, { id: 'none' }), reason: 'No rule is against it.' };
 }

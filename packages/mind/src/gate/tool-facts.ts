@@ -1,81 +1,82 @@
 /**
- * What the thinking folders know of a tool: the pure half of its descriptor (`tools/catalog/`), handed in by the composition roots.
+ * The facts of a tool that the pure folders use: the pure half of its descriptor (`tools/catalog/`). The composition roots pass
+ * them in.
  *
- * I1  What a descriptor does not declare counts as the worst case, and so does every fact of a tool that nobody knows: the record
- *     of an older version may name one.
+ * I1  A fact that a descriptor does not declare counts as the worst case. So does every fact of an unknown tool; the record of an
+ *     older version may name one.
  *
  * Source: design 4 (tools); reliability-security 4.
  */
 import type { Label, SourceKind } from './provenance/label.ts';
 import type { EffectClass } from './verdict.ts';
 
-/** `Command`: another one may do the same thing. `Place`: another one is another thing. */
+/** `Command`: another command may do the same thing. `Place`: another place is another thing. */
 export type TargetKind = 'Command' | 'Place';
 
-/** One argument of those that name the target. */
+/** One of the arguments that name the target. */
 export interface TargetPart {
   readonly member: string;
-  /** As what two spellings of it are one. */
+  /** How its spellings are compared. */
   readonly as: 'Line' | 'Path' | 'Address';
-  /** Stands for it where it is not given; without it the call has no target then. */
+  /** Used if the argument is missing. Without a default, such a call has no target. */
   readonly absent?: string;
 }
 
 export interface ToolTarget {
   readonly kind: TargetKind;
-  /** In the order in which they are told; none: it is directed at nothing. */
+  /** In the order of the target's text. Empty: the tool has no target. */
   readonly parts: readonly TargetPart[];
 }
 
-/** The label of what a tool says. */
+/** The label of a tool's output. */
 export interface ToolOutputFacts {
   readonly source: SourceKind;
   readonly trust: Label['trust'];
   readonly readers: Label['readers'];
-  /** The argument that names where it comes from. */
+  /** The argument that names the origin of the output. */
   readonly name?: 'path' | 'url';
-  /** It is the text of the file at `path`: a cycle believes what it wrote itself. */
+  /** The output is the text of the file at `path`. A cycle trusts a file that it wrote itself. */
   readonly isFile?: true;
 }
 
-/** How the effect of a call is told to the person who decides on it. */
+/** How the effect of a call is described to the person who decides on it. */
 export interface ToolVerb {
   readonly verb: string;
   /** The argument that the line is about. */
   readonly object?: string;
-  /** The argument that is a text of many lines. */
+  /** The argument that holds a text of several lines. */
   readonly text?: string;
-  /** Said after the object. */
+  /** Shown after the object. */
   readonly note?: string;
 }
 
 export interface ToolFacts {
   readonly name: string;
-  /** At least 2 where it reaches outside. Worst: 4, so that a person approves each call. */
+  /** At least 2 if it reaches outside. Worst: 4, so that a person approves each call. */
   readonly effectClass: EffectClass;
-  /** A call may tell the outside something. Worst: true. */
+  /** A call may send data outside. Worst: true. */
   readonly reachesOutside: boolean;
-  /** The mounts of the sandbox limit what a call writes, not its arguments. Worst: true. */
+  /** The sandbox's mounts, not the arguments, limit what a call writes. Worst: true. */
   readonly runsCode: boolean;
   /** Files: none, the whole file at the argument `path`, or any. Worst: any. */
   readonly writes: 'Nothing' | 'Path' | 'Anything';
-  /** People see what comes of a call. Worst: true. */
+  /** People see the result of a call. Worst: true. */
   readonly showsPeople: boolean;
   /** Worst: untrusted, for the principal alone, and no file. */
   readonly output: ToolOutputFacts;
-  /** What a failed call was directed at. Absent: what the usual arguments name, as a place. */
+  /** The target of a failed call. Absent: the first usual argument, as a place. */
   readonly target?: ToolTarget;
-  /** Absent: a call is told by the tool's name and all its arguments. */
+  /** Absent: the description is the tool's name and all its arguments. */
   readonly verb?: ToolVerb;
 }
 
-/** What a descriptor says. */
+/** The facts that a descriptor declares. */
 export type DeclaredFacts = Pick<ToolFacts, 'name'> & Partial<Omit<ToolFacts, 'name'>>;
 
-/** Every tool that there is, whether an Agent has it or not. */
+/** All existing tools, whether or not an Agent has them. */
 export interface KnownTools {
   readonly all: readonly ToolFacts[];
-  /** The worst case for a tool that is not among them. */
+  /** The worst case for an unknown tool. */
   factsOf(tool: string): ToolFacts;
 }
 
@@ -88,7 +89,7 @@ const worstCase: Omit<ToolFacts, 'name'> = {
   output: { source: 'Tool', trust: 'Untrusted', readers: 'Principal' },
 };
 
-/** From here on a call tells the outside something. */
+/** Lowest effect class of a call that sends data outside. */
 export const OUTWARD_EFFECT_CLASS = 2;
 
 export function knowTools(declared: readonly DeclaredFacts[]): KnownTools {
@@ -99,7 +100,7 @@ export function knowTools(declared: readonly DeclaredFacts[]): KnownTools {
   };
 }
 
-/** The flow of data is judged by the effect class: no tool that reaches outside has one that hides it. */
+/** The flow policies judge by the effect class, so a tool that reaches outside must not declare a lower class. */
 function completed(declared: DeclaredFacts): ToolFacts {
   const facts = { ...worstCase, ...declared };
   const isHidden = facts.reachesOutside && facts.effectClass < OUTWARD_EFFECT_CLASS;

@@ -1,4 +1,4 @@
-/** What refuses a call, and what asks a person about it. `verdict-steps.ts` puts the policies in order. */
+/** The policies that refuse a call or ask a person about it. `verdict-steps.ts` defines their order. */
 import type { CharacterPolicy } from './character-policy.ts';
 import { coversHost, screenedArguments, type CompiledEntry } from './authority-entry.ts';
 import type { Glob } from './glob.ts';
@@ -9,7 +9,7 @@ import { WORKSPACE_ROOT } from './workspace-path.ts';
 
 export type ToolPolicy = Policy<CallFacts>;
 
-/** Source: design 5 (Law 1): from here on every call needs leave. */
+/** Lowest effect class that needs permission. Source: design 5 (Law 1). */
 const ASKING_EFFECT_CLASS = 3;
 const IRREVERSIBLE_EFFECT_CLASS = 4;
 
@@ -19,7 +19,7 @@ function verdict(kind: Verdict['kind'], rule: string, reason: string): Verdict {
   return { gate: 'Tool', kind, rule, reason };
 }
 
-/** What the character never does. */
+/** Refuses what the character never does. */
 export function neverPolicy(entry: CompiledEntry): ToolPolicy {
   const name = `authority.never/${entry.id}`;
   return {
@@ -31,7 +31,7 @@ export function neverPolicy(entry: CompiledEntry): ToolPolicy {
   };
 }
 
-/** The rule as verdicts name it. @param agent  the one that it holds for; undefined: all */
+/** The name of the rule in verdicts. @param agent  the agent that it holds for; undefined: all */
 export function toolRuleName(rule: CompiledRule, agent: string | undefined): string {
   return agent === undefined ? `tool-rules/${rule.id}` : `tool-rules/${agent}/${rule.id}`;
 }
@@ -41,7 +41,7 @@ export function holdsFor(agent: string, role: string): boolean {
   return agent.toLowerCase() === role.toLowerCase();
 }
 
-/** A deterministic rule over the arguments, for every agent or for one. */
+/** A deterministic rule over the arguments, for all agents or for one. */
 export function toolRulePolicy(rule: CompiledRule, agent: string | undefined): ToolPolicy {
   const name = toolRuleName(rule, agent);
   return {
@@ -54,7 +54,7 @@ export function toolRulePolicy(rule: CompiledRule, agent: string | undefined): T
   };
 }
 
-/** Paths and hosts outside the character's allow-lists. */
+/** Asks about paths and hosts outside the character's allow-lists. */
 export function allowListPolicies(
   globs: readonly Glob[],
   domains: NonNullable<NonNullable<CharacterPolicy['gatePolicies']>['allowLists']>['domains'],
@@ -91,13 +91,13 @@ export function allowListPolicies(
   return policies;
 }
 
-/** A script can touch every file that it sees: nothing in its text could prove otherwise. */
+/** A script can touch every file that it sees; its text proves nothing. */
 function touchedPaths(call: CallFacts, known: KnownTools): readonly string[] {
   const isBounded = known.factsOf(call.tool).writes !== 'Anything';
   return isBounded ? [...call.readPaths, ...call.writePaths] : [WORKSPACE_ROOT];
 }
 
-/** Law 1: nothing irreversible without a person's leave for exactly this call. Source: artoo A.15; design 5. */
+/** Law 1: nothing irreversible happens without a person's permission for exactly this call. Source: artoo A.15; design 5. */
 export const irreversiblePolicy: ToolPolicy = {
   name: 'effect-class/4',
   judge: (call) =>
@@ -110,7 +110,7 @@ export const irreversiblePolicy: ToolPolicy = {
       : undefined,
 };
 
-/** What the character asks about. */
+/** Asks about what the character consults on. */
 export function consultPolicy(entry: CompiledEntry): ToolPolicy {
   const name = `authority.consult/${entry.id}`;
   return {
@@ -122,7 +122,7 @@ export function consultPolicy(entry: CompiledEntry): ToolPolicy {
   };
 }
 
-/** Writing outside needs leave, unless the character grants it for calls like this. */
+/** Writing outside needs permission, unless the character grants it for such calls. */
 export function externalWritePolicy(alone: readonly CompiledEntry[]): ToolPolicy {
   return {
     name: 'effect-class/3',
@@ -137,7 +137,7 @@ export function externalWritePolicy(alone: readonly CompiledEntry[]): ToolPolicy
   };
 }
 
-/** When nothing refused and nothing asked. */
+/** The verdict if no policy refuses or asks. */
 export function acceptedCall({ effectClass }: CallFacts): Verdict {
   const reason = `No rule is against it, and its effect is ${EFFECT_WORDS[effectClass]}.`;
   return verdict('Accept', `effect-class/${effectClass}`, reason);

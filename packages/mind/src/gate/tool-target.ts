@@ -1,8 +1,8 @@
 /**
- * What a call is directed at, as one text: by it a failed target is blocked, remembered and compared.
+ * The target of a call as one text, by which a failed target is blocked, remembered and compared.
  *
- * I1  Two spellings of a path, an address or a script have one target, as long as they are no longer than a target.
- * I2  The target of a call's recorded arguments is the recorded target, however long the arguments were.
+ * I1  All spellings of a path, an address or a script have one target, unless they exceed the length of a target.
+ * I2  The target of a call's recorded arguments is the recorded target, for arguments of any length.
  *
  * Source: artoo A.9 (blocked targets are taken from query, command, path), A.5 (the record round-trips through this).
  */
@@ -12,7 +12,7 @@ import { oneLine } from '../request/lines.ts';
 import type { TargetKind, TargetPart, ToolFacts } from './tool-facts.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 
-/** For tools that declare none: the first of these whose argument is a text. Source: artoo A.9. */
+/** For tools that declare no target: the first of these arguments that is a text. Source: artoo A.9. */
 const usual: readonly TargetPart[] = [
   { member: 'query', as: 'Line' },
   { member: 'command', as: 'Line' },
@@ -28,10 +28,10 @@ const spellings: Readonly<Record<TargetPart['as'], (text: string) => string>> = 
   Address: oneAddress,
 };
 
-/** Characters of one argument in a target. What is longer keeps its two ends, and a digest of the whole between them. */
+/** Characters of one argument in a target. A longer argument keeps both ends, with a digest of the whole between them. */
 export const TARGET_CHARACTERS_MAX = 800;
 
-/** @returns undefined where the tool has no target, or the arguments name none */
+/** @returns undefined if the tool has no target, or the arguments do not name one */
 export function targetOf(facts: ToolFacts, input: Json): string | undefined {
   const texts = partsOf(facts, input).map(({ member, as, absent }) => {
     const text = textAt(input, member) ?? absent;
@@ -40,12 +40,12 @@ export function targetOf(facts: ToolFacts, input: Json): string | undefined {
   return texts.length === 0 || texts.includes(undefined) ? undefined : texts.join(' in ');
 }
 
-/** What kind of target a tool has. Of one that declares none, another one is another thing: that excuses nothing. */
+/** The kind of a tool's target. Without a declaration it is a place, the stricter kind: another place is another thing. */
 export function targetKindOf({ target }: ToolFacts): TargetKind {
   return target?.kind ?? 'Place';
 }
 
-/** The arguments that the target is made of, bounded: recorded like this, I2 holds for them. */
+/** The arguments that form the target, bounded. Recorded in this form, they satisfy I2. */
 export function targetArguments(facts: ToolFacts, input: Json): Readonly<Record<string, string>> {
   const texts = partsOf(facts, input).flatMap(({ member }) => {
     const text = textAt(input, member);
@@ -68,7 +68,7 @@ function textAt(input: Json, member: string): string | undefined {
 
 const DIGEST_CHARACTERS = 16;
 
-/** Twice is as once. */
+/** Idempotent. */
 function bounded(text: string): string {
   if (text.length <= TARGET_CHARACTERS_MAX) return text;
   const line = oneLine(text);
@@ -78,13 +78,13 @@ function bounded(text: string): string {
   return `${line.slice(0, half)}${mark}${line.slice(-half)}`.replaceAll(/\p{Surrogate}/gu, '\ufffd').trim();
 }
 
-/** A path that is none stays as the model wrote it. */
+/** An invalid path stays as the model wrote it. */
 function onePath(text: string): string {
   const parsed = parseWorkspacePath(text);
   return parsed.ok ? parsed.value : oneLine(text);
 }
 
-/** Without its fragment, which no server sees. */
+/** Without the fragment, which no server receives. */
 function oneAddress(text: string): string {
   if (!URL.canParse(text)) return oneLine(text);
   const address = new URL(text);

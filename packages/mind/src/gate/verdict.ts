@@ -1,6 +1,6 @@
 /**
- * The words of a verdict: what is judged, in which circumstances, what a policy is, and what is answered. Every other module of the
- * gate stands on this one; it imports data alone. `verdict-steps.ts` says how a verdict is made.
+ * The types of a verdict: the subject, its circumstances, the policy, the answer. Every other module of the gate builds on this
+ * one, which imports only data. `verdict-steps.ts` defines how a verdict is made.
  *
  * Source: springdrift 2; design 5.
  */
@@ -20,29 +20,29 @@ export interface Verdict {
   readonly kind: VerdictKind;
   /** Id of the rule that decided: `authority.never/source-data-is-read-only`, `effect-class/2`, `approval/granted` … */
   readonly rule: string;
-  /** For people and for the model: what was decided and what to do about it. Never quotes a pattern. */
+  /** For people and for the model: the decision, and what to do about it. Never quotes a pattern. */
   readonly reason: string;
 }
 
 export const approvalModes = ['ByPolicy', 'EveryEffect', 'BeforeStart'] as const;
-/** When a person is asked: as the policy says; also for every call of effect class 1 and above; also before the first call. */
+/** When a person is asked: as the policy says; also for every call of effect class 1 or higher; also before the first call. */
 export type ApprovalMode = (typeof approvalModes)[number];
 
-/** What one tool call would do, read from its parsed arguments. */
+/** The effect of one tool call, as read from its parsed arguments. */
 export interface CallFacts {
   readonly tool: string;
   readonly effectClass: EffectClass;
   /** Relative to the workspace, normalised, `/` between the parts. */
   readonly readPaths: readonly string[];
-  /** As `readPaths`; what a sandboxed script may touch is limited by its mounts instead. */
+  /** As `readPaths`. For a sandboxed script, the mounts limit what it writes. */
   readonly writePaths: readonly string[];
   /** Host names in lower case. */
   readonly domains: readonly string[];
-  /** Key of the fact that it keeps. */
+  /** Key of the fact that the call stores. */
   readonly factKey?: string;
   /** The parsed arguments as canonical JSON. */
   readonly argumentsText: string;
-  /** SHA-256 of `tool`, a line feed and `argumentsText`: what an approval is bound to. */
+  /** SHA-256 of `tool`, a line feed and `argumentsText`; binds an approval to the call. */
   readonly argumentsDigest: string;
 }
 
@@ -55,44 +55,44 @@ export interface Approval {
   readonly expiresAtMs: number;
 }
 
-/** What a Task says in `spec.override`, as its run carries it. */
+/** The content of a Task's `spec.override`, as its run carries it. */
 export interface Override {
   /** The refused Task. */
   readonly of: string;
   readonly rule: string;
-  /** SHA-256 of what was refused: the words of the Task, a call as an approval has it, or an outgoing text. */
+  /** SHA-256 of the refused subject: the Task's words, a call (as in an approval), or an outgoing text. */
   readonly subjectDigest: string;
   readonly by: string;
   readonly reason: string;
-  /** The digest is that of the words of the Task that carries it. */
+  /** `subjectDigest` is the digest of the words of the Task that carries the override. */
   readonly coversTask: boolean;
 }
 
 export interface GateContext {
-  /** The agent role that asks: `executor`, `coder` … */
+  /** The role that asks: `executor`, `coder` … */
   readonly agent: string;
-  /** Nobody waits at the other end: a verdict that cannot be had is a refusal. */
+  /** No person is in the conversation: a missing verdict is a refusal. */
   readonly autonomous: boolean;
   readonly nowMs: number;
-  /** Unused approvals of this cycle. One approval serves one call. */
+  /** Unused approvals of this cycle. One approval permits one call. */
   readonly approvals: readonly Approval[];
-  /** What a principal overrules in this run. */
+  /** The principal's override in this run. */
   readonly override?: Override;
-  /** What the cycle has read, for the tool gate. Absent where there is no cycle: nothing was read then. */
+  /** What the cycle has read, for the tool gate. Absent outside a cycle: then nothing was read. */
   readonly read?: ReadSoFar;
-  /** The call's arguments hold a secret of the installation. */
+  /** The call's arguments contain a secret of the installation. */
   readonly holdsSecret?: boolean;
-  /** The call would replace something that is there: a file, or a fact that is believed. */
+  /** The call would replace an existing file, or a trusted fact. */
   readonly replaces?: boolean;
 }
 
-/** One reason to refuse or to ask. It answers a verdict or nothing, and never relies on another having passed. */
+/** One reason to refuse or to ask. It returns a verdict or nothing, and never assumes that another policy has passed. */
 export interface Policy<Subject> {
   readonly name: string;
   judge(subject: Subject, context: GateContext): Verdict | undefined;
 }
 
-/** A rule of the character that matches, and where first, in UTF-16 units of the text. */
+/** A rule of the character that matches, and its first match in UTF-16 units of the text. */
 export interface MatchedRule {
   /** As in a verdict: `input-rules/instruction-override`. */
   readonly rule: string;
@@ -102,12 +102,12 @@ export interface MatchedRule {
   readonly end: number;
 }
 
-/** A finding of either kind; `points` are those of shipped rules. */
+/** A finding of the character's rules or of the shipped rules; only shipped rules have `points`. */
 export interface CheckFinding {
   readonly rule: string;
-  /** Where in a call's arguments, as a JSON pointer; absent in a text. */
+  /** The argument of the call, as a JSON pointer; absent for a text. */
   readonly at?: string;
-  /** UTF-16 units of the text, or of that argument. */
+  /** UTF-16 units of the text, or of the argument. */
   readonly start: number;
   readonly end: number;
   readonly points?: number;

@@ -1,33 +1,33 @@
 /**
- * The one spelling of a path in the workspace. Everything that names a file passes here before the gate sees it.
+ * The one spelling of a path in the workspace. Every file name is normalised here before the gate sees it.
  *
- * I1  What comes out is relative, holds no `.` or `..` part, and therefore names nothing outside the workspace.
+ * I1  The result is relative and has no `.` or `..` part, so it names nothing outside the workspace.
  * I2  Normalising twice changes nothing.
  *
- * Links are not followed here: whoever opens the path refuses those that leave the workspace.
+ * This module does not follow links: the code that opens a path refuses links that leave the workspace.
  */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
-/** Where a sandboxed script sees the workspace; models use the name in other tools, too. */
+/** Where a sandboxed script sees the workspace. Models use this name in other tools, too. */
 export const WORKSPACE_MOUNT = '/workspace';
 
 /** The workspace itself. */
 export const WORKSPACE_ROOT = '.';
 
-/** Bytes of UTF-8. Linux allows 4,096 with the directory before it; the half leaves room for that. */
+/** Bytes of UTF-8. Linux allows 4,096 including the directory before it; the half leaves room for that. */
 export const MAX_PATH_BYTES = 2048;
 
-/** Bytes of UTF-8 in one part: the limit of every common Linux file system. */
+/** Bytes of UTF-8 in one part; the limit of every common Linux file system. */
 export const MAX_NAME_BYTES = 255;
 
 const encoder = new TextEncoder();
 const FORBIDDEN = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
 
 /**
- * Parses a path as a model or a person writes it: `a/b`, `./a//b`, `/workspace/a/b`.
+ * Parses a path that a model or a person wrote: `a/b`, `./a//b`, `/workspace/a/b`.
  *
- * @returns  parts joined by `/` in Unicode form NFC, or `.` for the workspace itself; the error says what is allowed.
- *           A file whose name on the disk is not in NFC cannot be named: one name must not have two spellings here.
+ * @returns  parts joined by `/` in Unicode form NFC, or `.` for the workspace itself; the error says what is allowed. A file
+ *           whose name on the disk is not in NFC cannot be named, because one name must not have two spellings.
  */
 export function parseWorkspacePath(text: string): Result<string, string> {
   if (text === '') return err('is empty; give a path inside the workspace, or . for all of it');
