@@ -1,41 +1,41 @@
-/** Cuts a text into chunks: what a person would take for one word, however it is spelt. */
+/** Cuts a text into chunks. A chunk is what a person would read as one word, in any spelling. */
 import { foldText, type CharacterKind } from './fold-text.ts';
 import { WORD_SIGNS } from './look-alikes.ts';
 import type { Span } from './spelling-builder.ts';
 
-/** Letters without anything invisible between them. */
+/** Letters without invisible characters between them. */
 export interface Piece extends Span {
   /** Lower case. */
   readonly letters: string;
 }
 
-/** What stands before a chunk. All zero within a word. */
+/** The gap before a chunk. All members are zero within a word. */
 export interface Gap {
   readonly isSentence: boolean;
-  /** A blank line, and what follows does not go on in small letters. */
+  /** A blank line, unless the next word begins with a small letter or a digit. */
   readonly isParagraph: boolean;
-  /** Spaces and signs, as a spaced-out word has one of them between its letters. */
+  /** Number of spaces and signs; a spaced-out word has one between its letters. */
   readonly width: number;
 }
 
 export interface Chunk {
   readonly before: Gap;
-  /** More than one where invisible characters cut it. */
+  /** More than one if invisible characters cut the word. */
   readonly pieces: readonly Piece[];
 }
 
-/** These also stand inside a sentence that goes on in small letters or figures. */
+/** These also occur inside a sentence, before small letters or digits. */
 const STOPS: ReadonlySet<string> = new Set(['.', '…']);
 const SENTENCE_ENDS: ReadonlySet<string> = new Set(['!', '?', ';', '。', '！', '？', '；', '।', '؟']);
 const APOSTROPHES: ReadonlySet<string> = new Set(["'", '’', 'ʼ', '`', '´']);
-/** Written without spaces: every character is a chunk. */
+/** Scripts without spaces: every character is a chunk. */
 const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const ASCII_MAX = 0x7f;
 const SMALL = /^[\p{Ll}\p{Nd}]/u;
-/** Words before a sign that end in a sentence: one alone is torn out of its own. */
+/** Minimum number of words before a sign that ends a sentence. A single word was torn from its own sentence. */
 const SENTENCE_WORDS_MIN = 2;
 
-/** Nearly every gap is this one. */
+/** The most frequent gap. */
 export const ONE_SPACE: Gap = { isSentence: false, isParagraph: false, width: 1 };
 
 class Cutter {
@@ -98,7 +98,7 @@ class Cutter {
     return WORD_SIGNS.has(sign) && (this.#letters !== '' || sign === '@' || sign === '$');
   }
 
-  /** An apostrophe is left out. */
+  /** Omits an apostrophe. */
   #hold(sign: string, start: number): void {
     this.#pending = APOSTROPHES.has(sign) ? '' : sign;
     if (this.#letters === '') this.#start = start;

@@ -1,24 +1,24 @@
-/** What a phrase of the word lists means. `signals.ts` says which concepts together are suspicious. */
+/** The meanings of phrases in the word lists. `signals.ts` defines which combinations are suspicious. */
 export type Concept =
-  /** Setting aside, said of things that bind. */
+  /** Verbs of setting aside, used for things that bind. */
   | 'Override'
-  /** The same verbs as people use for files, caches and tables. */
+  /** The same verbs, as people also use them for files, caches and tables. */
   | 'OverrideWeak'
-  /** What binds an agent: instructions, rules, prompt. */
+  /** Things that bind an agent: instructions, rules, prompt. */
   | 'Target'
-  /** What guards it: safety, ethics, moderation. */
+  /** Things that guard an agent: safety, ethics, moderation. */
   | 'Guard'
   | 'Own'
   | 'Prior'
   | 'All'
-  /** All that was said, without naming rules. */
+  /** Everything that was said, without a mention of rules. */
   | 'EverythingSaid'
-  /** The verb together with all of it. */
+  /** The verb and its object `everything` in one phrase. */
   | 'ForgetAll'
-  /** Verbs that stand behind what they are done to. */
+  /** Verbs that follow their object. */
   | 'OverrideLast'
   | 'RevealLast'
-  /** Rules are said to hold no longer. */
+  /** Says that rules are no longer in force. */
   | 'Void'
   | 'NewOrders'
   | 'FollowMine'
@@ -29,15 +29,15 @@ export type Concept =
   | 'Persona'
   | 'NoRefusal'
   | 'Reveal'
-  /** Verbs of showing that are said of files and figures as well. */
+  /** Verbs of showing that people also use for files and figures. */
   | 'RevealWeak'
   | 'Prompt'
-  /** What people also call their own. */
+  /** Words that people also use for things of their own. */
   | 'PromptWeak'
   | 'TextAbove'
   | 'AskPrompt'
   | 'Secret'
-  /** After a secret: then a thing about secrets is meant, as in password policy. */
+  /** A word after a secret that makes it a topic, as in password policy. */
   | 'SecretHead'
   | 'AskSecret'
   | 'Secrecy'
@@ -50,10 +50,10 @@ export type Concept =
   | 'WhenReading'
   | 'OnlyAnswer'
   | 'Decode'
-  /** Talk about attacks. */
+  /** Words about attacks. */
   | 'About'
-  /** Introduces quotations of any kind. */
+  /** Words that introduce any quotation. */
   | 'AboutAnything';
 
-/** Phrases of one language, `|` between them; a `*` ends a word of which only the beginning counts. */
+/** Phrases of one language, separated by `|`; a `*` marks a word stem. */
 export type Lexicon = Partial<Readonly<Record<Concept, string>>>;

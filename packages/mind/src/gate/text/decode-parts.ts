@@ -1,8 +1,8 @@
 /**
- * Finds the parts of a text that say something only when they are decoded.
+ * Finds the encoded parts of a text and decodes them.
  *
- * I1  No search looks at a character more than a fixed number of times: every repetition in a pattern is bounded, or is of one
- *     set of characters with nothing else around it.
+ * I1  Each search looks at a character at most a fixed number of times: every repetition in a pattern is bounded, or repeats one
+ *     character set alone.
  *
  * Source: springdrift 2 (payload signatures); reliability-security 4 (encodings other than base64).
  */
@@ -14,7 +14,7 @@ export interface DecodedPart extends Span {
   /** Name of the encoding. */
   readonly encoding: string;
   readonly text: string;
-  /** Such a part has no business in a text, whatever it says. */
+  /** Such a part is suspicious in any text, whatever it says. */
   readonly isHidden: boolean;
 }
 
@@ -22,9 +22,9 @@ interface Encoding {
   readonly name: string;
   readonly sign: RegExp;
   readonly isHidden?: true;
-  /** One of these is in every such part: looking for them is quicker. */
+  /** Every such part contains one of these; the check for them is quicker. */
   readonly marks?: readonly string[];
-  /** Undefined: it is something else. Several, where it is not clear how it is to be read. */
+  /** Undefined: not this encoding. Several readings if the encoding is ambiguous. */
   readonly decode: (part: string) => string | readonly string[] | undefined;
 }
 
@@ -70,7 +70,7 @@ const encodings: readonly Encoding[] = [
   },
 ];
 
-/** Share of a decoded text that people could read: less is an image, a digest or a key. */
+/** Minimum share of readable characters in a decoded text; below it the part is an image, a digest or a key. */
 const READABLE_SHARE_MIN = 0.9;
 const UNREADABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\n\r\t]|\uFFFD/gu;
 const LETTERS = /\p{L}{2}/u;
@@ -78,7 +78,7 @@ const LETTERS = /\p{L}{2}/u;
 export interface DecodedParts {
   /** In the order of the encodings, at most `DECODED_PARTS_MAX`. */
   readonly parts: readonly DecodedPart[];
-  /** Where the first stands that is one more. */
+  /** Start of the first part beyond that limit. */
   readonly unreadAt: number | undefined;
 }
 
@@ -120,7 +120,7 @@ function fromTags(part: string): string {
 
 const SELECTOR_FIRST = 0xfe00;
 const SELECTOR_SECOND = 0xe0100;
-/** The first sixteen stand before the others. */
+/** The number of selectors in the first block; the second block continues their numbers. */
 const SELECTORS_BEFORE = 16;
 
 function fromSelectors(part: string): string | undefined {
@@ -132,24 +132,24 @@ function fromSelectors(part: string): string | undefined {
   );
 }
 
-/** Two kinds of zero-width characters as the digits of bytes. */
+/** Reads two kinds of zero-width characters as bits. */
 function fromZeroWidth(part: string): string | undefined {
   const [zero = ''] = part;
   const bits = Array.from(part, (character) => (character === zero ? '0' : '1')).join('');
   return fromNumbers(bits.match(/[01]{8}/g), 2);
 }
 
-/** Encoded text has capitals and others side by side; paths and words have not. */
+/** Encoded text mixes capitals and other characters; paths and words do not. */
 const MIXED_CASE = /[A-Z][^A-Z]|[^A-Z][A-Z]/;
 
 /** Shorter parts between signs are words of a path. */
 const BASE64_PART_CHARACTERS_MIN = 16;
-/** Four characters are three bytes: what stands before shifts them. */
+/** Four characters encode three bytes, so preceding characters shift the groups. */
 const BASE64_GROUP = 4;
 
 /**
- * As a whole; else each part between the signs that also stand in paths and names, as in `data/SWdub3Jl…`; else whatever stands before it.
- * Each character is decoded at most five times.
+ * Decodes the whole part. If the result is unreadable, decodes the parts between signs that also occur in paths and names, as in
+ * `data/SWdub3Jl…`. If that fails, skips 1 to 3 characters at the start. Each character is decoded at most five times.
  */
 function fromBase64(part: string): readonly string[] {
   if (!MIXED_CASE.test(part)) return [];

@@ -3,14 +3,14 @@ import type { Concept } from './concepts.ts';
 import type { Word } from './read-words.ts';
 import { START_LETTERS, vocabulary, type PhraseNode } from './vocabulary.ts';
 
-/** A phrase that was found: words `first` to `last`, both in it. */
+/** A phrase found at the words `first` to `last`, inclusive. */
 export interface Hit {
   readonly concept: Concept;
   readonly first: number;
   readonly last: number;
 }
 
-/** By the number of the word that they begin with. */
+/** By the index of the first word. */
 export type Hits = readonly (readonly Hit[])[];
 
 const NO_HITS: readonly Hit[] = [];
@@ -27,14 +27,14 @@ export function findHits(words: readonly Word[]): Hits {
   });
 }
 
-/** A phrase that is begun: its words so far, and where in the tree they lead. */
+/** A partial phrase: its words so far, and its node in the tree. */
 interface Begun {
   readonly first: number;
   readonly last: number;
   readonly node: PhraseNode;
 }
 
-/** As deep as the longest phrase. A phrase does not go on behind the end of a sentence. */
+/** Recurses at most as deep as the longest phrase. A phrase never crosses the end of a sentence. */
 function follow(words: readonly Word[], { first, last, node }: Begun, hits: Hit[]): void {
   for (const concept of node.concepts) hits.push({ concept, first, last });
   const word = words[last + 1];

@@ -1,4 +1,4 @@
-/** Looks for the patterns of `signals.ts` in a text. Linear: each head looks at as many words as its pattern reaches. */
+/** Finds the patterns of `signals.ts` in a text. Linear: each head examines only as many words as its pattern reaches. */
 import { ONE_SPACE, type Gap } from './chunks.ts';
 import type { Concept } from './concepts.ts';
 import { findHits, type Hit, type Hits } from './find-hits.ts';
@@ -11,37 +11,37 @@ export interface Signal extends Span {
   readonly rule: string;
   readonly family: Family;
   readonly points: number;
-  /** Why it is less than a command. */
+  /** Why it counts less than a command. */
   readonly excuse: Excuse;
 }
 
 /**
- * `Told`: its subject is not the reader. `Reported`: in quotation marks, or said of several, in a sentence about attacks; `Mentioned`: in a
- * sentence that could introduce anything.
+ * `Told`: its subject is not the reader. `Reported`: in a sentence about attacks, and in quotation marks, after a plural, or with
+ * another subject. `Mentioned`: in a sentence that could introduce anything.
  */
 export type Excuse = 'None' | 'Told' | 'Reported' | 'Mentioned';
 
 interface Scan {
   readonly words: readonly Word[];
   readonly hits: Hits;
-  /** Number of the sentence of each word. */
+  /** Index of each word's sentence. */
   readonly sentences: readonly number[];
   readonly quotationOf: (span: Span) => Span | undefined;
   readonly abouts: { readonly attacks: Abouts; readonly anything: Abouts };
 }
 
-/** Of each sentence with such words, from the first to the last of them. */
+/** For each sentence with such words, the span from the first to the last of them. */
 type Abouts = ReadonlyMap<number, Span>;
 
-/** What a text holds: signals in the order of their rules' heads. */
+/** The findings in a text: its signals in the order of their heads, and its words. */
 export interface Reading {
   readonly signals: readonly Signal[];
   readonly words: readonly Word[];
 }
 
-/** Points more for a pattern whose words had to be made out. */
+/** Additional points for a pattern with disguised words. */
 const DISGUISE_POINTS = 2;
-/** Words of a paragraph before a blank line ends its sentence: below, the lines only tear a sentence apart. */
+/** Minimum number of words after which a blank line ends the sentence. With fewer, lines merely break up one sentence. */
 const SENTENCE_WORDS_MIN = 3;
 
 export function readSignals(text: string): Reading {
@@ -92,7 +92,7 @@ function matchAt(scan: Scan, head: Hit, row: Pattern): readonly Signal[] {
 }
 
 const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-/** An ideograph reaches as far as a third of a word. */
+/** An ideograph counts as a third of a word. */
 const IDEOGRAPH_WORDS = 1 / 3;
 
 function nearest(scan: Scan, head: Hit, reach: number, wanted: readonly Concept[]): Hit | undefined {
@@ -138,25 +138,25 @@ function excuseOf(scan: Scan, first: number, span: Span, family: Family): Excuse
   return isOutside(scan.abouts.anything.get(sentence)) ? 'Mentioned' : 'None';
 }
 
-/** A quotation is short, so this is too. */
+/** Linear, but short: a quotation has a bounded length. */
 function firstWordOf(words: readonly Word[], from: number, { start }: Span): number {
   let first = from;
   while ((words[first - 1]?.start ?? -1) >= start) first -= 1;
   return first;
 }
 
-/** Whoever else does it. */
+/** Subjects other than the reader. */
 const SUBJECTS: ReadonlySet<string> = new Set(
   'i we they he she it who that which people someone somebody anyone user model cannot never'.split(' '),
 );
-/** Behind a subject: its own, unless that is the reader. */
+/** After a subject, these belong to it; the subject counts unless it is the reader. */
 const MODALS: ReadonlySet<string> = new Set('would could might may'.split(' '));
 const READERS: ReadonlySet<string> = new Set(['you', 'u']);
-/** End in s and are no plural. */
+/** Words that end in s without being plurals. */
 const NO_SUBJECTS: ReadonlySet<string> = new Set(
   'please always perhaps unless previous besides across process whereas needs'.split(' '),
 );
-/** Before *to*: then it is told how something is done. */
+/** Words before *to* that turn a command into a description. */
 const BEFORE_TO: ReadonlySet<string> = new Set(
   'how ways way trying tries try attempt attempts order able used wants want'.split(' '),
 );
@@ -184,7 +184,7 @@ function hasSubjectBefore(words: readonly Word[], modal: number): boolean {
   return subject !== undefined && isOneSpace(words[modal]?.before) && !READERS.has(subject.letters);
 }
 
-/** Behind a plural, as in *attackers bypass*; or a plural is addressed. */
+/** Whether the pattern follows a plural, as in *attackers bypass*. The plural may also be a form of address. */
 function isSaidOfSeveral(words: readonly Word[], first: number): boolean {
   const before = words[first - 1];
   if (before === undefined || !isOneSpace(words[first]?.before)) return false;

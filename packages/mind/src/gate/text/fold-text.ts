@@ -1,28 +1,32 @@
 /**
- * Reads a text character by character as a person would see it, and says where each came from.
+ * Reads a text character by character as a person would see it, and reports the position of each character.
  *
- * I1  Positions never decrease, and every character of the text lies in what is told or was invisible.
- * I2  Folding what was folded changes nothing.
+ * I1  Positions never decrease. Every character of the text lies in a reported span or was invisible.
+ * I2  Folding is idempotent.
  *
  * Source: springdrift 2; reliability-security 4.
- * Differs: springdrift folds ASCII only; here Unicode form NFKC, and accents of Latin, Greek and Cyrillic letters. Case stays: some rules need it.
+ * Differs: springdrift folds ASCII only; here Unicode form NFKC, and accents of Latin, Greek and Cyrillic letters. Case stays:
+ * some rules need it.
  */
 import { MARKS_MAX } from './limits.ts';
 import { LETTER_LOOK_ALIKES } from './look-alikes.ts';
 import { isJoinedAt } from './normal-forms.ts';
 
-/** `Letter`: letters, digits, marks, and signs that look like letters. `Invisible`: takes no room on a screen, or is no character. `Sign`: all that is left. */
+/**
+ * `Letter`: letters, digits, marks, and signs that look like letters. `Invisible`: has no width on a screen, or is not a
+ * character. `Sign`: all others.
+ */
 export type CharacterKind = 'Letter' | 'Space' | 'Line' | 'Invisible' | 'Sign';
 
-/** Told for each character that is seen, or for a run of plain letters: what it folds to, and where it stands, in UTF-16 units. */
+/** Called for each visible character, or for a run of plain letters: its folded form, and its position in UTF-16 units. */
 export type Sink = (kind: CharacterKind, folded: string, start: number, end: number) => void;
 
 const ASCII_MAX = 0x7f;
-/** The replacement character stands where bytes were none: they must not cut a word. */
+/** The replacement character replaces invalid bytes, which must not cut a word. */
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\u2028\u2029\u2800\ufffd]$/u;
 const SPACE = /^\p{Zs}$/u;
 const LETTER = /^[\p{L}\p{N}\p{M}]/u;
-/** Alphabets in which accents are left out by people in a hurry. */
+/** Alphabets whose accents people omit in a hurry. */
 const ACCENTED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
 const MARKS = /\p{M}/gu;
 const LINE_BREAKS: ReadonlySet<string> = new Set(['\n', '\r', '\u000b', '\f', '\u0085', '\u2028', '\u2029']);
@@ -37,7 +41,7 @@ export function foldText(text: string, sink: Sink): void {
   }
 }
 
-/** Behind the last of the plain letters and digits from here on. A letter with a mark is none of them. */
+/** End of the run of plain letters and digits. A letter with a mark does not belong to the run. */
 function endOfRun(text: string, start: number): number {
   let end = start;
   while (end < text.length && isPlainLetter(text.charCodeAt(end))) end += 1;
@@ -48,7 +52,7 @@ function isPlainLetter(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
 }
 
-/** One character with its marks. @returns where the next begins */
+/** Folds one character with its marks. @returns the start of the next character */
 function foldOne(text: string, start: number, known: Map<string, Folded>, sink: Sink): number {
   const escaped = escapeAt(text, start);
   if (escaped !== undefined) return foldEscape(escaped, start, sink);
@@ -64,13 +68,13 @@ function foldOne(text: string, start: number, known: Map<string, Folded>, sink: 
   return end;
 }
 
-/** What people and models read as the character that it means: escapes of JSON, and spaces of HTML. */
+/** An escape that people and models read as the character itself: escapes of JSON, and spaces of HTML. */
 interface Escape {
   readonly written: string;
   readonly character: string;
 }
 
-/** Two escapes of JSON may be one character. */
+/** Two escapes of JSON may encode one character. */
 const JSON_ESCAPE = /\\(?:[\\ntr]|u[0-9a-f]{4}(?:(?<=\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2})?)/iy;
 const HTML_SPACE = /&(?:nbsp|ensp|emsp|thinsp|tab|newline|#0{0,4}(?:32|160|9|10|13)|#x0{0,4}(?:20|a0|9|a|d));/iy;
 const HTML_INVISIBLE =
@@ -100,7 +104,7 @@ function unescaped(written: string): string {
   return String.fromCharCode(...codes.map((code) => Number.parseInt(code, 16)));
 }
 
-/** A line break that is written out is none of the text: its spelling stays on the line. */
+/** An escaped line break does not break the line of the text. */
 function foldEscape({ written, character }: Escape, start: number, sink: Sink): number {
   const end = start + written.length;
   for (const [kind, folded] of foldCluster(character)) sink(kind, kind === 'Line' ? ' ' : folded, start, end);
@@ -113,7 +117,7 @@ function asciiKind(code: number): CharacterKind {
   return code < 0x20 || code === ASCII_MAX ? 'Invisible' : 'Sign';
 }
 
-/** What one character with its marks folds to. */
+/** The folded form of one character with its marks. */
 type Folded = readonly (readonly [kind: CharacterKind, folded: string])[];
 
 function clusterAt(text: string, start: number): { readonly cluster: string; readonly end: number } {

@@ -1,4 +1,4 @@
-/** Signs that are no words: links that carry data out, markup that acts, text that only fills. */
+/** Suspicious signs other than words: links that carry data out, active markup, mere filler. */
 import type { Signal } from './find-signals.ts';
 import type { Family } from './signals.ts';
 
@@ -6,21 +6,21 @@ interface Sign {
   readonly id: string;
   readonly points: number;
   readonly sign: RegExp;
-  /** What must be in the address of it. */
+  /** The address must also match this. */
   readonly holds?: RegExp;
-  /** Also in texts that leave. */
+  /** Also applies to outgoing texts. */
   readonly isOutgoing?: true;
 }
 
-/** Where an address stands that is fetched as soon as the text is shown, and where one that a person must follow. */
+/** An address that is fetched as soon as the text is shown, and one that a person must follow. */
 const IMAGE = /(?:!\[[^\]\n]{0,200}\]\(\s{0,4}<?|<img\s[^>]{0,200}?src\s?=\s?["']?)https?:\/\/[^\s)"']{1,2000}/gim;
 const LINK = /(?:(?<!!)\[[^\]\n]{0,200}\]\(|^\[[^\]\n]{1,100}\]:)\s{0,4}https?:\/\/[^\s)"']{1,2000}/gim;
-/** A place where data is to be put: `{data}`, `${data}`, `[DATA]`, `<data>`. */
+/** A placeholder for data: `{data}`, `${data}`, `[DATA]`, `<data>`. */
 const PLACE = /[?/=][^?/=]{0,100}(?:\{|\[[A-Z_ ]|%7[Bb]|<[A-Za-z_])/;
-/** Names of what a repository fills in, as in the address of a badge; nobody's data. */
+/** Placeholders that a repository fills in, as in the address of a badge; they hold nobody's data. */
 const HARMLESS_PLACE =
   /[{<](?:branch|version|tag|ref|name|repo|repository|owner|org|user|package|id|sha|commit|workflow)[}>]/gi;
-/** A parameter that carries something long. */
+/** A parameter with a long value. */
 const CARRIED = /[?&](?:data|d|q|secret|token|key|c|content|text|msg|message|info|log|leak|exfil|payload|x)=[^&]{24}/i;
 
 /** Every repetition is bounded, so the search is linear. */

@@ -1,4 +1,4 @@
-/** All word lists. English is the first; its word order is known, that of the others is left open. */
+/** All word lists. English comes first and has a fixed word order; for the others the order is open. */
 import type { Lexicon } from './concepts.ts';
 import { arabic, chinese, hindi, indonesian, japanese, korean, turkish, vietnamese } from './words-asian-and-turkic.ts';
 import { english } from './words-english.ts';

@@ -1,11 +1,11 @@
 /**
- * Characters that are taken for others, beyond what Unicode form NFKC folds.
+ * Characters that look like others, beyond those that Unicode form NFKC folds.
  *
  * Source: Unicode Technical Standard 39, confusables, as far as letters of the Latin alphabet are imitated; springdrift 2;
  * reliability-security 4 (digit one as I and as L).
  */
 
-/** Latin letter, then the letters of other alphabets and the Latin variants that look like it. Lower case: folding comes first. */
+/** A Latin letter, then its look-alikes from other alphabets and Latin variants. Lower case, because folding comes first. */
 const LETTERS: readonly string[] = [
   'aаαạɑᴀ∂ⲁ',
   'bЬьʙᏏɓ',
@@ -35,7 +35,7 @@ const LETTERS: readonly string[] = [
   'zᴢʐż',
 ];
 
-/** Regional indicators and negative squared or circled letters: alphabets that NFKC leaves alone, by their first character. */
+/** First characters of the alphabets that NFKC does not fold: regional indicators, and negative squared or circled letters. */
 const ALPHABETS: readonly number[] = [0x1f1e6, 0x1f150, 0x1f170];
 
 const ALPHABET_LETTERS = 26;
@@ -53,7 +53,7 @@ export const LETTER_LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** Digits and signs inside a word. The digit one and the bar are read twice. */
+/** Digits and signs inside a word. The digit one and the bar have two readings. */
 const SIGNS: Readonly<Record<string, string>> = {
   '0': 'o',
   '2': 'z',
@@ -71,10 +71,10 @@ const SIGNS: Readonly<Record<string, string>> = {
   '+': 't',
 };
 
-/** Both ways to read a one, a bar and an exclamation mark. */
+/** The two readings of a one, a bar and an exclamation mark. */
 export const SIGN_READINGS: readonly ReadonlyMap<string, string>[] = ['i', 'l'].map(
   (one) => new Map([...Object.entries(SIGNS), ['1', one], ['|', one], ['!', one]]),
 );
 
-/** Signs that hold a word together when letters stand on both sides. */
+/** Signs that join a word if letters stand on both sides. */
 export const WORD_SIGNS: ReadonlySet<string> = new Set('@$€£+|!*#%^~');

@@ -1,29 +1,30 @@
 /**
- * A text in Unicode form NFKC, with the place of each character in the text itself.
+ * A text in Unicode form NFKC, with the original position of each character.
  *
- * I1  The forms are those of the whole text: what is composed of several characters, as syllables of Korean are, is one here.
+ * I1  The form is that of the whole text: several characters that compose to one, such as Korean syllables, are one character
+ *     here.
  */
 import { SpellingBuilder, type Spelling } from './spelling-builder.ts';
 
-/** No plainer character begins one of these. */
+/** The lowest code unit of a joined character. */
 const FIRST_JOINED = 0x300;
 /**
- * Composed with what stands before: marks; vowels and last consonants of Hangul; and the letters of Kirat Rai, which compose
- * without being marks.
+ * Characters that compose with the preceding one: marks; vowels and last consonants of Hangul; and the letters of Kirat Rai,
+ * which compose without being marks.
  */
 const JOINED = /^[\p{M}\u1160-\u11ff\u{16d40}-\u{16d7f}]/u;
-/** Compatibility forms, some of which decompose to one of those; looking that up takes longer. */
+/** Compatibility forms, some of which decompose to such a character; checking this takes longer. */
 const COMPATIBLE = /^[\u0e33\u0eb3\u3130-\u318f\uff9e-\uffdc]/;
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\u2028\u2029]$/u;
 
-/** Whether the character there is composed with the one before it. */
+/** Whether the character at this position composes with the preceding one. */
 export function isJoinedAt(text: string, at: number): boolean {
   if (!(text.charCodeAt(at) >= FIRST_JOINED)) return false;
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   return JOINED.test(COMPATIBLE.test(character) ? character.normalize('NFKD') : character);
 }
 
-/** @param invisible  what each invisible character becomes */
+/** @param invisible  the replacement for each invisible character */
 export function normalForm(text: string, invisible: '' | ' '): Spelling {
   const builder = new SpellingBuilder();
   for (let start = 0; start < text.length;) {

@@ -1,7 +1,7 @@
-/** Which parts of a text stand in quotation marks, code quotes, or quoted lines of a mail. */
+/** Finds the parts of a text in quotation marks, in code quotes, or in quoted lines of a mail. */
 import type { Span } from './spelling-builder.ts';
 
-/** Characters of a quotation. A mark without its other half must not quote the rest of the text. */
+/** Characters of a quotation. An unpaired mark must not quote the rest of the text. */
 const QUOTED_CHARACTERS_MAX = 400;
 
 const CLOSING: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const CLOSING: Readonly<Record<string, string>> = {
 const LETTER = /[\p{L}\p{N}]/u;
 const ANY_MARK = /["“„«»‘「『`']/g;
 
-/** @returns the quotation within which a part lies */
+/** @returns a function that gives the quotation around a part */
 export function quotedParts(text: string): (part: Span) => Span | undefined {
   const quotations = findQuotations(text);
   return ({ start, end }) => {
@@ -42,7 +42,7 @@ function findQuotations(text: string): readonly Span[] {
   return quotations;
 }
 
-/** @param closingAt  where each mark was found last: a text without the other half is searched once */
+/** @param closingAt  last position found of each closing mark, so that a text without one is searched only once */
 function endOf(text: string, start: number, closing: string, closingAt: Map<string, number>): number | undefined {
   let at = closingAt.get(closing) ?? 0;
   if (at <= start + 1) at = nextClosing(text, closing, start + 2);
@@ -56,7 +56,7 @@ function nextClosing(text: string, closing: string, from: number): number {
   return at === -1 ? Number.POSITIVE_INFINITY : at;
 }
 
-/** By halves: the quotations stand in order. */
+/** Binary search; the quotations are in order. */
 function lastBeginning(quotations: readonly Span[], at: number): Span | undefined {
   let [low, high] = [0, quotations.length];
   while (low < high) {

@@ -1,6 +1,6 @@
 /**
- * Turns chunks into words as they are meant: digits and signs for letters, letters of other alphabets, words cut by
- * invisible characters, words run together, letters spaced out.
+ * Turns chunks into the words that they mean. Resolves digits and signs used as letters, letters of other alphabets, words cut by
+ * invisible characters, fused words, and spaced-out letters.
  *
  * Source: reliability-security 4 (what was missed, and why).
  */
@@ -13,23 +13,23 @@ import { latinised, START_LETTERS, vocabulary } from './vocabulary.ts';
 export interface Word extends Span {
   readonly letters: string;
   readonly before: Gap;
-  /** It had to be made out: nobody spells like this by accident. */
+  /** The word had to be decoded; nobody spells like this by accident. */
   readonly isDisguised: boolean;
 }
 
 const NO_GAP: Gap = { isSentence: false, isParagraph: false, width: 0 };
 const NOT_PLAIN = /[^a-z]/;
 const SIGN = /[0-9@$€£+|!*#%^~]/;
-/** A figure stands for itself. */
+/** A number stands for itself. */
 const ONLY_SIGNS = /^[0-9@$€£+|!*#%^~]+$/;
 const SIGNS = /[0-9@$€£+|!*#%^~]/g;
-/** Fused text is at least two words. */
+/** A fused text has at least two words. */
 const FUSED_LETTERS_MIN = 10;
-/** Two words of the fused ones are as long as this: short ones are found in any long word. */
+/** At least two of the fused words have this length; shorter words occur in any long word. */
 const FUSED_PART_LETTERS_MIN = 5;
-/** Letters that stand alone and make up a word: `i g n o r e`. */
+/** Minimum number of single letters that spell a word: `i g n o r e`. */
 const SPACED_LETTERS_MIN = 5;
-/** Spaced-out letters that are read together: more than any sentence has. */
+/** Maximum number of spaced-out letters read together; no sentence has more. */
 const SPACED_LETTERS_MAX = 400;
 
 export function readWords(text: string): readonly Word[] {
@@ -49,25 +49,25 @@ export function readWords(text: string): readonly Word[] {
   return joinSpaced(words);
 }
 
-/** It stands in the word lists as a whole word. */
+/** Whether the word lists contain it as a whole word. */
 function isListed(letters: string): boolean {
   return vocabulary().knownWords.has(letters);
 }
 
-/** Most words are: known as they stand, or too short to be several. */
+/** True for most words: listed, or too short to be several fused words. */
 function isOrdinary(letters: string): boolean {
   return isListed(letters) || (letters.length < FUSED_LETTERS_MIN && !NOT_PLAIN.test(letters));
 }
 
 const HUMPS = /[A-Z]?[a-z]+/g;
-/** Words of a name: more of them are a sentence. */
+/** Maximum number of words in a name; more are a sentence. */
 const NAME_WORDS_MAX = 3;
-/** Is called, assigned, or a key. */
+/** A call, an assignment, or a key. */
 const USE_OF_NAME = /["'`]?\s?[(=:]/y;
 
 /**
- * The words of a name such as `repeatPassword`, where all of them are known: written so it is no disguise. Where it is used as programs use
- * names, as in `printSystemPrompt()`, it is one word that means nothing.
+ * The words of a name such as `repeatPassword`, if all are listed; this spelling is not a disguise. If the text uses the name as
+ * programs do, as in `printSystemPrompt()`, it is one word without meaning.
  */
 function humpsOf(text: string, { before, pieces }: Chunk): readonly Word[] | undefined {
   const [piece] = pieces;
@@ -90,7 +90,7 @@ function wordsOf({ before, pieces }: Chunk): readonly Word[] {
   if (pieces.length === 1 && pieces[0] !== undefined) return readPiece(pieces[0], before, false);
   const readings = pieces.map((piece) => readingsOf(piece.letters));
   const counts = pieces.map((_, at) => joinedCount(pieces, readings, at));
-  // No part of it is known: then it is one word, as its reader sees it.
+  // If no part is listed, it is one word, as a reader sees it.
   if (counts.every((count) => count === undefined)) return readPiece(joined(pieces), before, true);
   const words: Word[] = [];
   for (let at = 0; at < pieces.length;) {
@@ -101,7 +101,7 @@ function wordsOf({ before, pieces }: Chunk): readonly Word[] {
   return words;
 }
 
-/** How many pieces from here on are one known word; the most that are. */
+/** The largest number of pieces from here that form one listed word. */
 function joinedCount(
   pieces: readonly Piece[],
   readings: readonly (readonly string[])[],
@@ -132,7 +132,7 @@ function isMasked(letters: string): boolean {
   );
 }
 
-/** Every way to read the letters as those of the Latin alphabet. */
+/** All readings of the letters in the Latin alphabet. */
 function readingsOf(letters: string): readonly string[] {
   if (!NOT_PLAIN.test(letters)) return SIGN_READINGS.map(() => letters);
   return SIGN_READINGS.map((signs) => latinised(Array.from(letters, (letter) => signs.get(letter) ?? letter).join('')));
@@ -161,7 +161,7 @@ function readPiece(piece: Piece, before: Gap, wasCut: boolean): readonly Word[] 
   return parts.map((word, index) => ({ ...plain(word, true), before: index === 0 ? before : NO_GAP }));
 }
 
-/** The known word that it stands for. */
+/** The listed word that these letters stand for. */
 function meant(letters: string): string | undefined {
   if (!NOT_PLAIN.test(letters) || ONLY_SIGNS.test(letters)) return undefined;
   const known = readingsOf(letters).find((reading) => isListed(reading));
@@ -181,7 +181,7 @@ function splitAtSigns({ letters, start, end }: Piece, before: Gap): readonly Wor
   }));
 }
 
-/** Known words that together are exactly these letters; the longest first. */
+/** Listed words that together make up exactly these letters; longest first. */
 function fusedParts(letters: string): readonly string[] | undefined {
   if (letters.length < FUSED_LETTERS_MIN || letters.length > FUSED_LETTERS_MAX) return undefined;
   const ways: (readonly string[] | undefined)[] = [[]];
@@ -199,7 +199,7 @@ function fusedParts(letters: string): readonly string[] | undefined {
     : undefined;
 }
 
-/** Letters that stand alone, one sign or space apart, become the words that they spell. */
+/** Replaces single letters, one sign or space apart, with the words that they spell. */
 function joinSpaced(words: readonly Word[]): readonly Word[] {
   if (!words.some((word) => word.letters.length === 1)) return words;
   const result: Word[] = [];
@@ -218,7 +218,7 @@ function joinSpaced(words: readonly Word[]): readonly Word[] {
   return result;
 }
 
-/** Single letters from here on. */
+/** The run of single letters from here. */
 function spacedRun(words: readonly Word[], from: number): readonly Word[] {
   let end = from;
   while (end < words.length && end - from < SPACED_LETTERS_MAX && isAlone(words[end])) end += 1;
@@ -236,7 +236,7 @@ function isAlone(word: Word | undefined): boolean {
 
 const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** Known words of four letters and more inside the run; nothing when fewer than half of the letters belong to one. */
+/** The listed words inside the run; empty if they cover fewer than half of the letters. */
 function speltWords(run: readonly Word[]): readonly Word[] {
   const letters = run.map((word) => word.letters).join('');
   const found: Word[] = [];

@@ -1,10 +1,10 @@
 /**
- * Says how alarming a text is, by which rules, and where in it.
+ * Rates how alarming a text is, and names the rules and positions that cause it.
  *
  * I1  Pure and linear: the same text has the same alarm, and time and memory are bounded by `limits.ts`.
- * I2  More text never lowers the alarm of a part: signals count within a neighbourhood, not per length. Only words of the same
- *     sentence weaken it: who does it, or that a quotation is the subject.
- * I3  A finding names rule and place, never the pattern.
+ * I2  More text never lowers the alarm of a part: signals count within a neighbourhood, not in proportion to the length. Only
+ *     words of the same sentence weaken a signal: another subject, or a quotation as the topic.
+ * I3  A finding names its rule and position, never the pattern.
  *
  * Source: springdrift 2 (score ≥ 6 blocks, 4 and 5 escalate), 15; reliability-security 4.
  * Differs: springdrift scores a text as a whole, up to 12, so that a long document collects points from end to end.
@@ -21,7 +21,7 @@ import { vocabulary, type Vocabulary } from './vocabulary.ts';
 
 export type Alarm = 'None' | 'Escalate' | 'Block';
 
-/** Rule and place; the place in UTF-16 units of the text. */
+/** A rule and its position in UTF-16 units of the text. */
 export interface Finding extends Span {
   readonly rule: string;
   readonly points: number;
@@ -29,20 +29,20 @@ export interface Finding extends Span {
 
 export interface Screening {
   readonly alarm: Alarm;
-  /** Of the most alarming neighbourhood; 0 is nothing. */
+  /** Points of the most alarming neighbourhood; 0 means no signal. */
   readonly points: number;
-  /** In the order of the text, only of neighbourhoods that alarm. */
+  /** In the order of the text; only from alarming neighbourhoods. */
   readonly findings: readonly Finding[];
 }
 
-/** What comes in is searched for commands; what goes out only for what carries data away. */
+/** Incoming texts are searched for commands; outgoing texts only for means of carrying data away. */
 export type Scope = 'Incoming' | 'Outgoing';
 
 /** Source: springdrift 2. */
 export const ESCALATE_POINTS = 4;
 export const BLOCK_POINTS = 6;
 
-/** Characters: signals this near each other add up. Two blocks are a long paragraph. */
+/** Characters of a block. Signals in the same or in neighbouring blocks add up; two blocks are a long paragraph. */
 const BLOCK_CHARACTERS = 600;
 
 export function screenText(text: string, scope: Scope): Screening {
@@ -55,14 +55,14 @@ export function screenText(text: string, scope: Scope): Screening {
   );
 }
 
-/** What is left for undoing encodings; shared by all parts of one text. */
+/** The remaining allowance for decoding, shared by all parts of one text. */
 interface Budget {
   charactersLeft: number;
-  /** Something encoded was not read. */
+  /** Whether an encoded part was left unread. */
   isSpent: boolean;
 }
 
-/** Names of the encodings in which the text was, the outermost first. */
+/** Names of the encodings that were undone, outermost first. */
 type Undone = readonly string[];
 
 function signalsIn(text: string, scope: Scope, undone: Undone, budget: Budget): readonly Signal[] {
@@ -79,20 +79,20 @@ function signalsIn(text: string, scope: Scope, undone: Undone, budget: Budget): 
   ];
 }
 
-/** What leaves is not read for commands: an agent may well report some. */
+/** Outgoing texts are not read for commands, because an agent may have to report some. */
 const NOTHING_READ: Reading = { signals: [], words: [] };
 
 function blockOf(at: number): number {
   return Math.floor(at / BLOCK_CHARACTERS);
 }
 
-/** What is only told counts a third: two such signals do not alarm, three do. */
+/** A reported signal counts a third: two such signals cause no alarm, three do. */
 const REPORTED_DIVISOR = 3;
 
-/** From here on a signal means hardly anything else. */
+/** From these points on, a signal hardly has another meaning. */
 const CLEAR_POINTS = 5;
 
-/** Whoever explains attacks quotes them. Any other excuse takes no clear command below the alarm. */
+/** Explanations of attacks quote them, so `Reported` counts a third. No other excuse lowers a clear command below the alarm. */
 function weakened(signal: Signal): Signal {
   const { points, excuse } = signal;
   if (excuse === 'None') return signal;
@@ -102,9 +102,9 @@ function weakened(signal: Signal): Signal {
 
 const UNREAD = 'too-much';
 const UNREAD_RULE = `encoding/${UNREAD}`;
-/** Points of hidden text, whatever it says. */
+/** Minimum points of a hidden text. */
 const HIDDEN_POINTS = 4;
-/** Points of sentences that somebody encoded. */
+/** Minimum points of encoded sentences. */
 const ENCODED_PROSE_POINTS = 2;
 const PROSE = /^(?:[^ ]{1,24} ){3,}/;
 
@@ -125,7 +125,7 @@ function encodedSignals(part: DecodedPart, scope: Scope, undone: Undone, budget:
   return [...unread, encodedSignal(family, part.encoding, points, part)];
 }
 
-/** What a limit leaves unread is never passed over. */
+/** Any part that a limit leaves unread is reported. */
 function unreadSignal(place: Span): Signal {
   return encodedSignal('encoding', UNREAD, ESCALATE_POINTS, place);
 }
@@ -134,7 +134,7 @@ function encodedSignal(family: 'hidden' | 'encoding', name: string, points: numb
   return { rule: `${family}/${name}`, family, points, start, end, excuse: 'None' };
 }
 
-/** Parts left unread tell nothing of the others: they are told of the outermost text alone. */
+/** Ignores unread parts, which say nothing about the others; the outermost text alone reports them. */
 function decodedPoints(text: string, scope: Scope, undone: Undone, budget: Budget): number {
   if (undone.length > DECODE_DEPTH_MAX || text.length > budget.charactersLeft) {
     budget.isSpent = true;
@@ -152,7 +152,10 @@ function isAlarming({ points }: Signal): boolean {
   return points >= ESCALATE_POINTS;
 }
 
-/** The whole text backwards, or in ROT13: told by words that are known only then. Turned twice it is what it was. */
+/**
+ * Tries the whole text reversed and in ROT13, if it contains words that are listed only when turned. Turning twice gives the
+ * original.
+ */
 function turnedParts(text: string, words: readonly Word[], undone: Undone): readonly DecodedPart[] {
   return TURNS.flatMap(({ name, turn }) => {
     const known = vocabulary().turnedWords[name];
@@ -161,7 +164,7 @@ function turnedParts(text: string, words: readonly Word[], undone: Undone): read
   });
 }
 
-/** Fewer could be chance. */
+/** Fewer may be chance. */
 const TURNED_WORDS_MIN = 2;
 const TURNS: readonly {
   readonly name: keyof Vocabulary['turnedWords'];
@@ -173,7 +176,7 @@ const TURNS: readonly {
 
 type Best = Map<Family, Signal>;
 
-/** Of each block and family the strongest signal; two neighbouring blocks add up. */
+/** Takes the strongest signal of each block and family, and adds up neighbouring blocks. */
 function assess(signals: readonly Signal[], text: string): Screening {
   const blocks = new Map<number, Best>();
   for (const signal of signals) {
@@ -203,7 +206,7 @@ function areaOf(block: Best | undefined, next: Best | undefined): Area {
   return { points: signals.reduce((sum, signal) => sum + signal.points, 0), signals };
 }
 
-/** A manual has headings, and tells what acts as what; a report names whom an attack was meant for. */
+/** Manuals have headings and say that something acts as something else; reports name the target of an attack. */
 function isOrdinary({ rule }: Signal, signals: readonly Signal[]): boolean {
   const others = signals.filter((signal) => signal.rule !== rule);
   if (rule === 'boundary/heading') return others.every((other) => other.rule === 'role/play');

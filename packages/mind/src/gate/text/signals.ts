@@ -1,12 +1,12 @@
 /**
- * Which phrases together are suspicious, and how much so. Every row is a rule with an id.
+ * Which combinations of phrases are suspicious, and how much. Every row is a rule with an id.
  *
- * Points: 2 is a word that attacks share with ordinary talk, 3 one that ordinary talk rarely has, 4 what nobody says by
- * accident, 6 what means nothing else. Points of one family are not added to each other.
+ * Points: 2 for phrases that attacks share with ordinary talk, 3 for phrases that are rare in it, 4 for phrases that nobody uses
+ * by accident, 6 for phrases with no other meaning. Points of one family do not add up.
  *
  * Source: springdrift 2 (structural score), 5; reliability-security 4 (the classes).
- * Differs: springdrift looks for substrings anywhere in a text; here the phrases stand in one sentence, near each other, in the
- * order in which a command has them, so that synonyms and words in between make no difference, and files and caches none either.
+ * Differs: springdrift looks for substrings anywhere in a text. Here the phrases must be in one sentence, near each other, in the
+ * order of a command. So synonyms and words in between make no difference, and neither do files and caches.
  */
 import type { Concept } from './concepts.ts';
 
@@ -32,13 +32,13 @@ export interface Pattern {
   readonly id: string;
   readonly family: Family;
   readonly points: number;
-  /** What it begins with. */
+  /** The concepts that begin the pattern. */
   readonly head: readonly Concept[];
-  /** For each of these, one of the concepts in reach of the head. */
+  /** For each of these, one of its concepts within reach of the head. */
   readonly near: readonly (readonly Concept[])[];
-  /** Words between the head and the begin of what is near; negative: before the head. */
+  /** Words between the head and the start of the other concepts; negative: before the head. */
   readonly reach: number;
-  /** Not when one of these follows the last word. */
+  /** Does not match if this concept follows the last word. */
   readonly unlessBefore?: Concept;
 }
 
@@ -112,7 +112,7 @@ export const patterns: readonly Pattern[] = [
   pattern('encoding/asked', 1, ['Decode']),
 ];
 
-/** Patterns by the concept that they begin with. */
+/** Patterns by their head concepts. */
 export const patternsByHead: ReadonlyMap<Concept, readonly Pattern[]> = groupByHead();
 
 function groupByHead(): ReadonlyMap<Concept, readonly Pattern[]> {
@@ -123,7 +123,7 @@ function groupByHead(): ReadonlyMap<Concept, readonly Pattern[]> {
   return groups;
 }
 
-/** Signs of a chat's own markup, written by somebody who should not write them. None can make the search slow. */
+/** Markup of a chat that should not occur in a text. No pattern can make the search slow. */
 export const boundaries: readonly { readonly id: string; readonly points: number; readonly sign: RegExp }[] = [
   { id: 'boundary/chat-template', points: 3, sign: /<\|[a-z_]{2,24}\|>|\[\/?INST\]|<<\/?SYS>>/gi },
   {

@@ -1,6 +1,6 @@
-/** One way to read a text, and where each character of it stands in the text itself. */
+/** One spelling of a text, with the original position of each character. */
 
-/** Part of a text, in UTF-16 units; the end is not in it. */
+/** Part of a text, in UTF-16 units; the end is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -8,7 +8,7 @@ export interface Span {
 
 export interface Spelling {
   readonly text: string;
-  /** Where the part of this spelling stands in the text itself. */
+  /** The position in the original text of a part of this spelling. */
   spanOf(part: Span): Span;
 }
 
@@ -17,7 +17,7 @@ export class SpellingBuilder {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
 
-  /** What stands for the text from `start` to `end`. */
+  /** Appends the spelling of the original text from `start` to `end`. */
   put(written: string, start: number, end: number): void {
     if (written === '') return;
     this.#parts.push(written);

@@ -1,34 +1,34 @@
 /**
- * The spellings of a text that operator rules read, so that invisible and look-alike forms do not slip past them.
+ * The spellings of a text that operator rules read, so that invisible and look-alike characters do not evade them.
  *
  * I1  The text itself is always among them: a rule that matches it matches.
  * I2  No line is lost: every line feed of the text is one in each spelling.
- * I3  The NFKC forms of the whole text, accents kept, are among them, as well as those without accents.
- * I4  What matches in a spelling is told as a span of the text itself.
+ * I3  The NFKC forms of the whole text are among them, both with and without accents.
+ * I4  A match in a spelling is reported as a span of the text itself.
  *
  * Source: springdrift 2 (normalisation), 17; reliability-security 4.
- * Differs: springdrift reads one folded text only, in which rules with digits cannot match and deleted characters glue
- * words together; here a rule applies when it matches any spelling. Case folding is left to the rule: `(?i)`.
+ * Differs: springdrift reads only one folded text. Rules with digits cannot match in it, and deleted characters fuse words. Here
+ * a rule applies if it matches any spelling. The rule decides about case: `(?i)`.
  */
 import { foldText, type CharacterKind } from './fold-text.ts';
 import { LETTER_LOOK_ALIKES, SIGN_READINGS } from './look-alikes.ts';
 import { normalForm } from './normal-forms.ts';
 import { SpellingBuilder, type Spelling } from './spelling-builder.ts';
 
-/** What invisible characters become, and which letters stand for others. */
+/** The replacement of invisible characters, and the letters that signs stand for. */
 interface Folding {
   readonly invisible: '' | ' ';
   readonly signs: ReadonlyMap<string, string> | undefined;
 }
 
-/** Something to fold other than look-alike digits: a letter beyond ASCII, a control character, a run of spaces. */
+/** Characters to fold other than look-alike digits: a letter beyond ASCII, a control character, a run of spaces. */
 const NOT_PLAIN = /[^\n\u0020-\u007e]| {2}/;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\u2028\u2029\u2800\ufffd]/u;
 const SIGN_IN_WORD = /\p{L}[0-9@$€£+]|[0-9@$€£+]\p{L}/u;
-/** Signs that stand for two letters each. */
+/** Signs with two possible letters each. */
 const DOUBTFUL_SIGN_IN_WORD = /\p{L}[1|!]|[1|!]\p{L}/u;
 
-/** @returns the text, then each spelling that differs from all before it */
+/** @returns the text, then each spelling that differs from all previous ones */
 export function spellingsOf(text: string): readonly Spelling[] {
   const spellings: Spelling[] = [{ text, spanOf: (part) => part }];
   for (const spelling of [...normalForms(text), ...foldingsFor(text).map((folding) => spell(text, folding))]) {
@@ -42,7 +42,7 @@ function normalForms(text: string): readonly Spelling[] {
   return INVISIBLE.test(text) ? [normalForm(text, ''), normalForm(text, ' ')] : [normalForm(text, '')];
 }
 
-/** Only those that could differ. */
+/** Only foldings that could change the text. */
 function foldingsFor(text: string): readonly Folding[] {
   const isPlain = !NOT_PLAIN.test(text);
   const readings = DOUBTFUL_SIGN_IN_WORD.test(text) ? SIGN_READINGS : SIGN_READINGS.slice(0, 1);
@@ -53,7 +53,7 @@ function foldingsFor(text: string): readonly Folding[] {
   );
 }
 
-/** The characters of one word wait until it ends: whether a digit stands for a letter hangs on its neighbours. */
+/** Holds the characters of a word until its end, because a digit's meaning depends on its neighbours. */
 class Speller {
   readonly #folding: Folding;
   readonly #builder = new SpellingBuilder();
@@ -70,7 +70,7 @@ class Speller {
     else if (kind === 'Space' || this.#folding.invisible === ' ') this.#space(start, end);
   }
 
-  /** Of a run of letters each stands for itself. */
+  /** Splits a run of letters into single letters. */
   #hold(folded: string, start: number, end: number): void {
     this.#isAfterSpace = false;
     if (end - start !== folded.length) this.#word.push([folded, start, end]);
@@ -86,7 +86,7 @@ class Speller {
     this.#builder.put(folded, start, end);
   }
 
-  /** A run of spaces is one. */
+  /** Reduces a run of spaces to one. */
   #space(start: number, end: number): void {
     if (this.#isAfterSpace) return;
     this.#gap(' ', start, end);

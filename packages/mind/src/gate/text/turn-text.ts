@@ -1,4 +1,4 @@
-/** Two ways to write a text so that only its letters tell. Twice is the text itself. */
+/** Two ways to disguise a text that keep its letters. Each is its own inverse. */
 
 export function reversed(text: string): string {
   return Array.from(text).toReversed().join('');

@@ -1,8 +1,9 @@
 /**
- * All words of all languages as one tree of phrases, made once, when the first text is read.
+ * All words of all languages as one tree of phrases, built once for the first text.
  *
- * I1  Looking one word up costs the same however many languages there are.
- * I2  A node without successors holds no collection of its own: five thousand nodes rest in memory as long as the agent does.
+ * I1  The cost of looking up a word does not depend on the number of languages.
+ * I2  A node without successors has no collection of its own, because five thousand nodes stay in memory as long as the agent
+ *     runs.
  */
 import { cutChunks } from './chunks.ts';
 import type { Concept } from './concepts.ts';
@@ -12,15 +13,15 @@ import { LETTER_LOOK_ALIKES } from './look-alikes.ts';
 
 export interface PhraseNode {
   readonly next: ReadonlyMap<string, PhraseNode>;
-  /** By the beginning of a word, for languages that bend its end. */
+  /** By the stem of a word, for languages with inflected endings. */
   readonly nextByStart: ReadonlyMap<string, PhraseNode>;
-  /** Lengths of these beginnings, by their first two letters. */
+  /** Lengths of these stems, by their first two letters. */
   readonly startSizes: ReadonlyMap<string, readonly number[]>;
-  /** What the phrase that ends here means. */
+  /** The meanings of the phrase that ends here. */
   readonly concepts: readonly Concept[];
 }
 
-/** While the tree is made. */
+/** A node while the tree is built. */
 interface GrowingNode extends PhraseNode {
   next: Map<string, GrowingNode>;
   nextByStart: Map<string, GrowingNode>;
@@ -28,36 +29,36 @@ interface GrowingNode extends PhraseNode {
   concepts: readonly Concept[];
 }
 
-/** Stands for every collection without members; nothing is added to it. */
+/** Shared by all nodes without members; nothing is ever added to it. */
 const NONE = new Map<string, never>();
 const NO_CONCEPTS: readonly Concept[] = [];
-/** Is one word as it stands, which is not cut. */
+/** A plain word that needs no cutting. */
 const ONE_WORD = /^[a-z]+$/;
 
-/** Ends a word of the lists of which only the beginning counts. */
+/** Marks a stem in the word lists. */
 const OPEN_END = '*';
-/** Letters by which beginnings are looked up: the shortest are two syllables of Korean. */
+/** Letters by which stems are looked up; the shortest stems are two syllables of Korean. */
 export const START_LETTERS = 2;
-/** Words shorter than this are not recognised with a letter masked: too many are one letter apart. */
+/** Minimum length of a word that is recognised with a masked letter; too many shorter words differ in one letter. */
 const MASKED_LETTERS_MIN = 5;
 
 export interface Vocabulary {
   readonly phrases: PhraseNode;
   /** Every whole word of the lists. */
   readonly knownWords: ReadonlySet<string>;
-  /** Words with one letter masked by `*`, and what they are. */
+  /** Words with one letter masked by `*`, and the words that they stand for. */
   readonly maskedWords: ReadonlyMap<string, string>;
-  /** Words of the Latin alphabet as they stand backwards and in ROT13, where that is no word itself. */
+  /** Words of the Latin alphabet reversed and in ROT13, unless the result is itself listed. */
   readonly turnedWords: { readonly reversed: ReadonlySet<string>; readonly rot13: ReadonlySet<string> };
   /** Lengths of known words by their first two letters, the longest first. */
   readonly wordSizes: ReadonlyMap<string, readonly number[]>;
-  /** Of the longest known word. */
+  /** Length of the longest listed word. */
   readonly lettersMax: number;
 }
 
 let made: Vocabulary | undefined;
 
-/** Made for the first text that is read: an agent that was given no work yet holds none of it in memory. */
+/** Built for the first text, so that an agent without work holds none of it in memory. */
 export function vocabulary(): Vocabulary {
   return (made ??= makeVocabulary());
 }
@@ -111,7 +112,7 @@ function makeNode(): GrowingNode {
   return { next: NONE, nextByStart: NONE, startSizes: NONE, concepts: NO_CONCEPTS };
 }
 
-/** @returns every whole word of them */
+/** @returns every whole word of the lists */
 function addPhrases(root: GrowingNode): ReadonlySet<string> {
   const words = new Set<string>();
   for (const lexicon of lexicons) {
@@ -127,7 +128,7 @@ function mean(node: GrowingNode, concept: Concept): void {
   if (!node.concepts.includes(concept)) node.concepts = [...node.concepts, concept];
 }
 
-/** @returns where it ends */
+/** @returns the last node of the phrase */
 function addPhrase(root: GrowingNode, phrase: string, words: Set<string>): GrowingNode {
   let node = root;
   for (const part of phrase.split(/\s+/)) {
@@ -162,7 +163,7 @@ function step(from: GrowingNode, by: 'next' | 'nextByStart', word: string): Grow
   return node;
 }
 
-/** The word in letters of the Latin alphabet, as far as they look alike. */
+/** The word with look-alike letters replaced by Latin ones. */
 export function latinised(word: string): string {
   return Array.from(word, (letter) => LETTER_LOOK_ALIKES.get(letter) ?? letter).join('');
 }

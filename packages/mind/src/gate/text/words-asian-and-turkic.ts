@@ -1,4 +1,4 @@
-/** Chinese, Japanese, Korean, Arabic, Hindi, Turkish, Indonesian and Vietnamese. Ideographs are words of their own. */
+/** Chinese, Japanese, Korean, Arabic, Hindi, Turkish, Indonesian and Vietnamese. Each ideograph is a word. */
 import type { Lexicon } from './concepts.ts';
 
 export const chinese: Lexicon = {

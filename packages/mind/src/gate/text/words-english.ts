@@ -1,4 +1,4 @@
-/** English, with its own word order: the verb first, then what it is done to. */
+/** English, with its own word order: the verb before its object. */
 import type { Lexicon } from './concepts.ts';
 
 export const english: Lexicon = {

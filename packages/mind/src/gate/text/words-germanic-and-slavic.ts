@@ -1,4 +1,7 @@
-/** German, Dutch, Swedish, Polish, Russian and Ukrainian. Verbs as commands and as infinitives; endings are left open where they bend. */
+/**
+ * German, Dutch, Swedish, Polish, Russian and Ukrainian. Verbs as commands and as infinitives; inflected words are given as
+ * stems.
+ */
 import type { Lexicon } from './concepts.ts';
 
 export const german: Lexicon = {

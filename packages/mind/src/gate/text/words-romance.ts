@@ -1,4 +1,4 @@
-/** French, Spanish, Italian, Portuguese and Romanian. Accents are folded before words are looked up. */
+/** French, Spanish, Italian, Portuguese and Romanian. Accents are folded before the lookup. */
 import type { Lexicon } from './concepts.ts';
 
 export const french: Lexicon = {
