@@ -1,22 +1,22 @@
 /**
- * The words of the budgets: what an agent may use in an hour and in a day, what a call may use at most and has used, and why a
- * call is not made.
+ * The types of the budgets: the limits of an agent for an hour and a day, the limit and the use of a call, and the reason for a
+ * refusal.
  *
  * Source: reliability-security 4; design 3 (budgets).
  */
 import { z } from 'zod';
 
-/** Fields of `spec.budgets` of the Agent that hold for all its work together, in the order in which they are looked at. */
+/** Fields of the Agent's `spec.budgets` that apply to all its work together, in the order of their checks. */
 export const budgetFields = ['tokensPerHour', 'tokensPerDay', 'costUsdPerDay', 'toolCallsPerDay'] as const;
 export type BudgetField = (typeof budgetFields)[number];
 
-/** 0 is no limit. */
+/** 0 means no limit. */
 export type BudgetCaps = Readonly<Record<BudgetField, number>>;
 
 export const Amounts = z.object({
   /** Input and output together. */
   tokens: z.number(),
-  /** 0 where the price is not known. */
+  /** 0 if the price is unknown. */
   costUsd: z.number(),
   toolCalls: z.number(),
 });
@@ -24,7 +24,7 @@ export type Amounts = Readonly<z.infer<typeof Amounts>>;
 
 export const nothing: Amounts = { tokens: 0, costUsd: 0, toolCalls: 0 };
 
-/** What the record tells of one call. Moments are milliseconds since 1970. */
+/** The record of one call. Moments are milliseconds since 1970. */
 export type Spending =
   | {
       readonly kind: 'Asked';
@@ -33,20 +33,20 @@ export type Spending =
       readonly atMs: number;
       readonly atMost: Amounts;
     }
-  /** Without `used` nobody knows, and what it might use at most counts as used. */
+  /** Without `used` the use is unknown, and the maximum counts as used. */
   | { readonly kind: 'Ended'; readonly callId: string; readonly atMs: number; readonly used?: Amounts }
-  /** What its calls used, and did not tell by now, is told by nobody. */
+  /** Calls of this cycle that have not reported their use will never report it. */
   | { readonly kind: 'CycleEnded'; readonly cycleId: string; readonly atMs: number };
 
 /** Why a call is not made. */
 export const BudgetRefusal = z.object({
   field: z.enum(budgetFields),
-  /** Spent in the window, and kept free for calls under way. */
+  /** Used in the window, plus reservations of calls under way. */
   used: z.number(),
-  /** What this call might use. */
+  /** The most that this call may use. */
   asked: z.number(),
   max: z.number(),
-  /** When the same call may be made, if nothing else is; absent where it is larger than the whole budget. */
+  /** When the same call may be made if there is no other; absent if it exceeds the whole budget. */
   freeAtMs: z.number().exactOptional(),
 });
 export type BudgetRefusal = Readonly<z.infer<typeof BudgetRefusal>>;

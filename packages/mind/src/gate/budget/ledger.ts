@@ -1,11 +1,10 @@
 /**
- * What the agent has used in this hour and on this day, folded from its record: nothing else is stored, so it is after a kill what
- * it was before.
+ * The agent's use in this hour and on this day, folded from its record. Nothing else is stored, so a kill does not change it.
  *
- * I1  A call is let through when all that is used, all that calls under way may still use, and all that it may use itself fit into
- *     each budget. So calls side by side never exceed one together by more than their estimates were short.
- * I2  A call whose use nobody learns counts with all that it might have used.
- * I3  Time is what the record says. Where it goes back, what lies in the future counts as used now: that frees nothing.
+ * I1  A call is permitted if past use, the reservations of calls under way and its own maximum together fit into each budget. So
+ *     concurrent calls together exceed a budget only by as much as their estimates were too low.
+ * I2  A call with unknown use counts with its maximum.
+ * I3  The record supplies the time. If the time goes back, use in the future counts as use now, so nothing becomes free.
  *
  * Source: reliability-security 4, 7; design 3 (budgets).
  */
@@ -16,10 +15,10 @@ import type { BudgetCaps, BudgetField, BudgetLevel, Spending } from './budget.ts
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** An hour is counted in whole minutes: nothing is free before it is an hour old, and no later than a minute after. */
+/** The window in whole minutes. Use becomes free after at least an hour, and at most a minute later. */
 const HOUR_MINUTES = 61;
 
-/** Records of so long hold all that counts, milliseconds. */
+/** Milliseconds of the record that contain everything that counts. */
 export const LEDGER_LOOKBACK_MS = DAY_MS + MINUTE_MS;
 
 const OpenCall = z.object({
@@ -30,11 +29,11 @@ const OpenCall = z.object({
 });
 type OpenCall = Readonly<z.infer<typeof OpenCall>>;
 
-/** All that a ledger has counted, for a cache. */
+/** The whole state of a ledger, for a cache. */
 export const LedgerState = z.object({
-  /** Minute since 1970, and its tokens. */
+  /** Minute since 1970, and the tokens used in it. */
   minutes: z.array(z.tuple([z.number(), z.number()])),
-  /** Since 1970, UTC. */
+  /** Day since 1970, UTC. */
   day: z.number(),
   today: Amounts,
   open: z.array(z.tuple([z.string(), OpenCall])),
@@ -43,7 +42,7 @@ export type LedgerState = z.infer<typeof LedgerState>;
 
 export class Ledger {
   readonly #caps: BudgetCaps;
-  /** Tokens, by minute since 1970. */
+  /** Tokens by minute since 1970. */
   #minutes = new Map<number, number>();
   /** Days since 1970, UTC. */
   #day = 0;
@@ -65,7 +64,7 @@ export class Ledger {
     this.#open = new Map(open);
   }
 
-  /** Takes what the record tells, in its order. */
+  /** Applies the entries of the record, in order. */
   take(entry: Spending): void {
     this.#turnTo(entry.atMs);
     switch (entry.kind) {
@@ -80,12 +79,12 @@ export class Ledger {
     }
   }
 
-  /** Why this call, which was asked for, may not be made; undefined where it may. */
+  /** Why this requested call may not be made; undefined if it may. */
   refusal(callId: string): BudgetRefusal | undefined {
     return this.#open.get(callId)?.refusal;
   }
 
-  /** Every budget that has a limit, as it stands at `atMs`. */
+  /** Every limited budget, as of `atMs`. */
   levels(atMs: number): readonly BudgetLevel[] {
     this.#turnTo(atMs);
     return this.#lines(nothing).map(({ field, used, max }) => ({ field, used, max }));
@@ -111,7 +110,7 @@ export class Ledger {
       left -= tokens;
       if (left <= max) return (minute + HOUR_MINUTES) * MINUTE_MS;
     }
-    // What calls under way keep is free when they end, or has been used then.
+    // A reservation becomes free when its call ends, or has been used by then.
     return (minuteOf(atMs) + HOUR_MINUTES) * MINUTE_MS;
   }
 
@@ -134,7 +133,7 @@ export class Ledger {
     const day = Math.floor(atMs / DAY_MS);
     if (day > this.#day) this.#today = nothing;
     this.#day = day;
-    // Its cycle was never taken up again: it has counted for long enough.
+    // No start resumed its cycle; it has counted long enough.
     for (const [callId, { askedAtMs }] of this.#open)
       if (askedAtMs < atMs - LEDGER_LOOKBACK_MS) this.#open.delete(callId);
   }

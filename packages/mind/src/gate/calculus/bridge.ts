@@ -1,9 +1,10 @@
 /**
- * From what a gate forecasts and a character is committed to, to norms that can be weighed.
+ * Turns a gate's findings and a character's commitments into norms for the calculus.
  *
- * I1  The norm at stake and the user's claim against it are two things: the claim's level is the policy's `claimLevel`, the lowest
- *     of the scheme where it says none. Taking the norm at stake for the claim would let a severe finding win by its severity.
- * I2  Findings of magnitude 0 and 1 make no claim. As published a magnitude of 1 makes an indifferent one, which is inert.
+ * I1  The norm at stake and the user's claim against it are different: the claim's level is the policy's `claimLevel`, or the
+ *     lowest level of the scheme. If the claim took the level of the norm at stake, a severe finding would win by its severity.
+ * I2  Findings of magnitude 0 and 1 make no claim. In the published design, magnitude 1 makes an indifferent claim, which is
+ *     inert.
  *
  * Source: springdrift 1 (inert commitments); magnitudes of 0 to 5 are read as round(3m/5).
  */
@@ -14,44 +15,44 @@ import { invariant } from '@retainer/contract/std/invariant';
 import { MAGNITUDE_MAX, type Finding, type Scale } from './discrepancy.ts';
 import { normOf, type Norm } from './norm.ts';
 
-/** Highest magnitude that the calculus knows. Source: springdrift 1. */
+/** Highest magnitude of the calculus. Source: springdrift 1. */
 const MAGNITUDE_HIGHEST = 3;
-/** Weaker findings are not weighed. Source: springdrift 1. */
+/** The calculus does not weigh weaker findings. Source: springdrift 1. */
 const CLAIM_MAGNITUDE_MIN = 2;
 
-/** One commitment of the character: the system's side. */
+/** One commitment of the character, on the system's side. */
 export interface Commitment {
   readonly id: string;
   readonly description: string;
   readonly norm: Norm;
 }
 
-/** What a finding means as a norm of the user: that this much of it be allowed. */
+/** A finding as a norm of the user: the claim that this much of it be allowed. */
 export interface Claim {
   readonly feature: string;
   readonly description: string;
   /** 2 or 3. */
   readonly magnitude: number;
   readonly norm: Norm;
-  /** Level of the norm that the finding would break, where the policy names it. */
+  /** Level of the norm that the finding would break; undefined if the policy names none. */
   readonly normAtStake: LevelName | undefined;
   readonly isHarm: boolean;
 }
 
-/** How great the harm is that the findings forecast. */
+/** The extent of the forecast harm. */
 export interface HarmContext {
-  /** Mean magnitude, 0 to 1. Recorded; no floor looks at it. */
+  /** Mean magnitude, 0 to 1. Recorded; no floor uses it. */
   readonly impactRatio: number;
-  /** A critical feature stands at its maximum. */
+  /** A critical feature has its maximum magnitude. */
   readonly isCatastrophic: boolean;
 }
 
-/** 0 to 3, whatever the scale. */
+/** 0 to 3 on any scale. */
 export function magnitudeOf({ magnitude }: Pick<Finding, 'magnitude'>, scale: Scale): number {
   return Math.round((MAGNITUDE_HIGHEST * magnitude) / MAGNITUDE_MAX[scale]);
 }
 
-/** Weighty enough to claim something, and to be told to people. */
+/** Whether the finding is strong enough to make a claim and to be shown to people. */
 export function isWeighty(finding: Finding, scale: Scale): boolean {
   return magnitudeOf(finding, scale) >= CLAIM_MAGNITUDE_MIN;
 }
@@ -82,7 +83,7 @@ export function claimsOf(findings: readonly Finding[], scale: Scale, scheme: Lev
   });
 }
 
-/** Critical features are harms, and so is whatever breaks a norm of the highest level. */
+/** A critical feature is a harm; so is one that breaks a norm of the highest level. */
 function isHarm({ critical, level }: GateFeature, highest: LevelName): boolean {
   return critical || level === highest;
 }
@@ -98,7 +99,7 @@ export function harmOf(findings: readonly Finding[], scale: Scale): HarmContext 
 export interface Endeavour {
   /** In the order of the character. */
   readonly commitments: readonly Commitment[];
-  /** Impossible or indifferent ones: they would still win conflicts, so they are left out, and that is said. */
+  /** Impossible or indifferent commitments. They would still win conflicts, so the calculus omits them and reports it. */
   readonly inert: readonly Commitment[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * The discrepancy D′: how far all findings together are from nothing, 0 to 1.
+ * The discrepancy D′: the weighted strength of all findings together, 0 to 1.
  *
  * Source: springdrift 2; design 5 (the paper's scale is the default, the code's selectable).
  */
@@ -8,7 +8,7 @@ import { IMPORTANCE_MAX, MAGNITUDE_MAX_PAPER, MAGNITUDE_MAX_WEIGHTED } from '@re
 
 export type Scale = GatePolicies['scale'];
 
-/** What a gate's policy says of one feature, and how strongly it was found. */
+/** One feature of a gate's policy, and the strength of its finding. */
 export interface Finding {
   readonly feature: GateFeature;
   /** 0 to `MAGNITUDE_MAX[scale]`. */
@@ -22,25 +22,25 @@ export const MAGNITUDE_MAX: Readonly<Record<Scale, number>> = {
   Weighted: MAGNITUDE_MAX_WEIGHTED,
 };
 
-/** By how much a feature counts; tiers multiply. */
+/** The weight of a feature; importances of tiers multiply. */
 function weightOf({ importance, set, group }: GateFeature): number {
   return importance * (set?.importance ?? 1) * (group?.importance ?? 1);
 }
 
-/** The most that a feature of so many tiers could count. */
+/** The greatest possible weight of a feature with as many tiers. */
 function weightMax({ set, group }: GateFeature): number {
   return IMPORTANCE_MAX ** [true, set !== undefined, group !== undefined].filter(Boolean).length;
 }
 
 /**
- * Weighted sum of the magnitudes, divided by the greatest that there could be: on the paper's scale with every importance at its
- * maximum too, on the weighted one with the importances as they are.
+ * Weighted sum of the magnitudes, divided by the greatest possible sum. On the paper's scale that sum uses the maximum
+ * importances, on the weighted scale the actual ones.
  *
- * One division of whole numbers, so that a score that equals a threshold reaches it.
+ * One division of whole numbers, so that a score equal to a threshold reaches it.
  *
  * Differs: the paper has no tiers; a feature with tiers is measured against the greatest product that its tiers allow.
  *
- * @param findings  one for each feature of the gate; of none the discrepancy is 0
+ * @param findings  one for each feature of the gate; without any, D′ is 0
  */
 export function discrepancyOf(findings: readonly Finding[], scale: Scale): number {
   const divisorOf = scale === 'Paper' ? weightMax : weightOf;

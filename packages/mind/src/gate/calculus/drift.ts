@@ -1,5 +1,5 @@
 /**
- * Whether verdicts drift: the same agent under the same norms is held back more and more, or by one axiom again and again.
+ * Detects drift of verdicts: the same agent under the same norms is restrained more and more, or repeatedly by one axiom.
  *
  * Differs: the axioms of each verdict are kept (springdrift records none, so its third check can never fire), and the window is
  * data that can be folded from a record.
@@ -9,14 +9,14 @@
 import { z } from 'zod';
 import { normativeVerdicts } from './floors.ts';
 
-/** Verdicts that count, newest last. */
+/** Length of the window, in verdicts. */
 const WINDOW_LENGTH = 20;
-/** Fewer say nothing. */
+/** Fewer verdicts prove nothing. */
 const VERDICTS_MIN = 5;
 const PROHIBITION_RATE_MAX = 0.15;
 const CONSTRAINT_RATE_MAX = 0.4;
 const AXIOM_RATE_MAX = 0.6;
-/** Verdicts that are not Flourishing, before one axiom can be called repeated. */
+/** Verdicts other than Flourishing that are required before an axiom counts as repeated. */
 const RESTRAINED_MIN = 3;
 const PROHIBITIONS_MIN = 2;
 const OVER_RESTRICTION_RATE_MAX = 0.1;
@@ -33,11 +33,11 @@ export type DriftKind = (typeof driftKinds)[number];
 
 export interface Drift {
   readonly kind: DriftKind;
-  /** Of verdicts in the window; for `RepeatedAxiom` of those that are not Flourishing. 0 to 1. */
+  /** Share of the verdicts in the window, 0 to 1; for `RepeatedAxiom`, of those other than Flourishing. */
   readonly rate: number;
-  /** What the rate is above. */
+  /** The limit that the rate exceeds. */
   readonly rateMax: number;
-  /** Verdicts that the rate is of. */
+  /** Number of verdicts that the rate refers to. */
   readonly verdicts: number;
   readonly axiom?: string;
 }
@@ -50,7 +50,7 @@ interface Counted {
 
 type Check = (counted: Counted) => Drift | undefined;
 
-/** Asked in this order; the first signal found is the answer. */
+/** In this order; the first signal found is returned. */
 const checks: readonly Check[] = [
   ({ all, prohibited }) => above('HighProhibitionRate', prohibited, all, PROHIBITION_RATE_MAX),
   ({ all, restrained }) => above('HighConstraintRate', restrained.length, all, CONSTRAINT_RATE_MAX),
@@ -83,7 +83,7 @@ function above(kind: DriftKind, count: number, verdicts: number, rateMax: number
   return rate > rateMax ? { kind, rate, rateMax, verdicts } : undefined;
 }
 
-/** The most frequent axiom; of several the first by name. */
+/** The most frequent axiom; among equals, the first by name. */
 function repeatedAxiom({ restrained }: Counted): Drift | undefined {
   if (restrained.length < RESTRAINED_MIN) return undefined;
   const names = [...new Set(restrained.flatMap((it) => it.axioms))].toSorted();

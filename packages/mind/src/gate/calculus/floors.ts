@@ -1,8 +1,8 @@
 /**
- * From resolved pairs to one verdict: eight floors, the first that holds decides.
+ * Derives one verdict from resolved pairs: eight floors in order; the first that holds decides.
  *
- * Level tests use the system's norm. They compare ordinals, so they hold in every scheme: 5000 is `Legal` everywhere, the band from
- * 3000 to 4500 reaches from `ProfessionalEthics` to `SafetyPhysical` in the default scheme.
+ * Level tests use the system's norm. They compare ordinals, so they hold in every scheme: 5000 is `Legal` everywhere, the band
+ * from 3000 to 4500 reaches from `ProfessionalEthics` to `SafetyPhysical` in the default scheme.
  *
  * Source: springdrift 1, 0 (floor 2 as the code has it); design 7 (floors follow the scheme's ordinals).
  */
@@ -12,7 +12,7 @@ import type { Severity } from './pair-rules.ts';
 export const normativeVerdicts = ['Flourishing', 'Constrained', 'Prohibited'] as const;
 export type NormativeVerdict = (typeof normativeVerdicts)[number];
 
-/** What the gate makes of it. */
+/** The gate's verdict for each normative verdict. */
 export const GATE_VERDICTS = {
   Flourishing: 'Accept',
   Constrained: 'Modify',
@@ -21,7 +21,7 @@ export const GATE_VERDICTS = {
 
 export interface FloorQuestion {
   readonly pairs: readonly { readonly severity: Severity; readonly systemOrdinal: number }[];
-  /** A critical feature stands at its maximum. */
+  /** A critical feature has its maximum magnitude. */
   readonly isCatastrophic: boolean;
   /** Discrepancy D′ and its thresholds, 0 to 1; reaching a threshold is enough. */
   readonly score: number;
@@ -41,7 +41,7 @@ const LEGAL_ORDINAL = 5000;
 const MIDDLE_ORDINAL_MIN = 3000;
 const MIDDLE_ORDINAL_MAX = 4500;
 
-/** So many Coordinate pairs are no accident. */
+/** From this number on, Coordinate pairs are no accident. */
 const COORDINATE_MIN = 2;
 
 const hasSuperordinate = ({ pairs }: FloorQuestion, ordinalMin: number, ordinalMax: number): boolean =>

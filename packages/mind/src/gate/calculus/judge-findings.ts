@@ -1,12 +1,12 @@
 /**
- * One judgement: findings against commitments.
+ * Judges findings against commitments.
  *
- * The way of a judgement: below the modify threshold the calculus does not run (fast path). Else every claim meets every
- * commitment, and the floors decide. Last come the vetoes, which no weighing can lift.
+ * Below the modify threshold the calculus does not run (fast path). Otherwise every claim meets every commitment, and the floors
+ * decide. Vetoes come last; no weighing lifts them.
  *
- * I1  No pair of a harm ends without conflict: where the published rules would let the user's claim win, the commitment wins.
+ * I1  No pair with a harm ends without conflict: if the published rules let the user's claim win, the commitment wins instead.
  * I2  A veto only makes the verdict stricter.
- * I3  The trail has one line for each pair, the user's claims in order, for each the commitments in order.
+ * I3  The trail has one line for each pair: the user's claims in order, and for each the commitments in order.
  *
  * Source: springdrift 1 (fast path of appendix C).
  */
@@ -24,10 +24,10 @@ import { discrepancyOf, type Finding, type Scale } from './discrepancy.ts';
 import { floorOf, GATE_VERDICTS, type FloorId, type NormativeVerdict } from './floors.ts';
 import { resolvePair, type Outcome, type PairRuleId, type Severity } from './pair-rules.ts';
 
-/** A harm is no claim that could be stronger. Source: springdrift 1. */
+/** A harm is never a claim that could be stronger. Source: springdrift 1. */
 export const HARM_RULE = 'harm-never-outweighed';
 
-/** Below the modify threshold. Source: springdrift 1 (the paper's appendix C). */
+/** Decides below the modify threshold. Source: springdrift 1 (the paper's appendix C). */
 const FAST_PATH = 'fast-path';
 
 export interface Policy {
@@ -40,15 +40,15 @@ export interface Policy {
 
 /** One line of the trail. */
 export interface ResolvedPair {
-  /** Name of the feature, and id of the commitment. */
+  /** Name of the feature. */
   readonly claim: string;
   readonly commitment: string;
   readonly rule: PairRuleId | typeof HARM_RULE;
-  /** What the published rules say, where a harm is treated otherwise. */
+  /** The published rule, if a harm replaces it. */
   readonly publishedRule?: PairRuleId;
   readonly severity: Severity;
   readonly outcome: Outcome;
-  /** Of the commitment's level. */
+  /** Ordinal of the commitment's level. */
   readonly systemOrdinal: number;
 }
 
@@ -57,7 +57,7 @@ export type VetoId = 'veto-feature-floor' | 'veto-critical-maximum';
 export interface Veto {
   readonly id: VetoId;
   readonly feature: string;
-  /** The mildest verdict that is left. */
+  /** The mildest verdict that remains possible. */
   readonly verdict: NormativeVerdict;
 }
 
@@ -70,7 +70,7 @@ export interface Flagged {
 
 export interface Judgement {
   readonly verdict: NormativeVerdict;
-  /** The same in the gate's words. */
+  /** The corresponding verdict of the gate. */
   readonly gateVerdict: (typeof GATE_VERDICTS)[NormativeVerdict];
   readonly decidedBy: FloorId | VetoId | typeof FAST_PATH;
   /** D′, 0 to 1. */
@@ -81,9 +81,9 @@ export interface Judgement {
   /** Every rule of the trail once, by name. */
   readonly shortTrail: readonly string[];
   readonly vetoes: readonly Veto[];
-  /** Findings of 2 and more of 3, for people; empty where the verdict is Flourishing. */
+  /** Findings with a magnitude of 2 or more out of 3, for people; empty if the verdict is Flourishing. */
   readonly flagged: readonly Flagged[];
-  /** Axiom 6.5: nothing stands against the claims. */
+  /** Axiom 6.5: no commitment conflicts with the claims. */
   readonly isOpen: boolean;
 }
 
@@ -126,12 +126,12 @@ interface Decision {
 
 const STRICTNESS: Readonly<Record<NormativeVerdict, number>> = { Flourishing: 0, Constrained: 1, Prohibited: 2 };
 
-/** The earlier one where both are as strict. */
+/** The stricter decision; of equally strict ones, the earlier. */
 function stricter(before: Decision, next: Decision): Decision {
   return STRICTNESS[next.verdict] > STRICTNESS[before.verdict] ? next : before;
 }
 
-/** Two plain literals: spread objects made the greatest judgement thirty times as slow. */
+/** Two plain literals: with spread objects, the largest judgement took thirty times as long. */
 function weighPair(
   { feature: claim, norm, isHarm }: Claim,
   { id: commitment, norm: system }: Commitment,

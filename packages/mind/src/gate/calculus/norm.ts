@@ -1,5 +1,5 @@
 /**
- * Norms: what the calculus weighs. 14 levels, 3 operators and 2 modalities make the 84 kinds of the default scheme.
+ * Norms, the operands of the calculus. 14 levels, 3 operators and 2 modalities make the 84 kinds of the default scheme.
  *
  * Source: springdrift 1; design 7 (levels in the CRD: three schemes, nothing is mapped from one to another).
  */
@@ -19,44 +19,46 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 export type Operator = (typeof OPERATORS)[number];
 export type Modality = (typeof MODALITIES)[number];
 
-/** How strongly a norm binds; the higher rank is the stronger. */
+/** The binding strength of each operator; a higher rank is stronger. */
 const OPERATOR_RANKS: Readonly<Record<Operator, number>> = { Required: 3, Ought: 2, Indifferent: 1 };
 
 export interface Norm {
   readonly level: LevelName;
   readonly operator: Operator;
   readonly modality: Modality;
-  /** Of the level in its scheme; the higher wins. */
+  /** Ordinal of the level in its scheme; the higher wins. */
   readonly ordinal: number;
-  /** Of the operator, 1 to 3. */
+  /** Rank of the operator, 1 to 3. */
   readonly rank: number;
 }
 
 type NormParts = Pick<Norm, 'level' | 'operator' | 'modality'>;
 
-/** @param parts  the level must belong to the scheme: manifests are held to that by their schema, texts by `parseNorm` */
+/** @param parts  the level must belong to the scheme; the schema ensures this for manifests, `parseNorm` for texts */
 export function normOf(scheme: LevelSchemeName, { level, operator, modality }: NormParts): Norm {
   const ordinal = levelOrdinal(scheme, level);
   invariant(ordinal !== undefined, `level ${level} belongs to the scheme ${scheme}`);
   return { level, operator, modality, ordinal, rank: OPERATOR_RANKS[operator] };
 }
 
-/** Every kind of the scheme once: the highest level first, then the strongest operator, then what is possible. */
+/**
+ * Every kind of the scheme once, ordered by level (highest first), operator (strongest first) and modality (`Possible` first).
+ */
 export function normsOf(scheme: LevelSchemeName): readonly Norm[] {
   return levelsOf(scheme).flatMap((level) =>
     OPERATORS.flatMap((operator) => MODALITIES.map((modality) => normOf(scheme, { level, operator, modality }))),
   );
 }
 
-/** `Legal/Required`; a modality is written only where it is `Impossible`. */
+/** `Legal/Required`; the modality appears only if it is `Impossible`. */
 export function renderNorm({ level, operator, modality }: NormParts): string {
   return modality === 'Possible' ? `${level}/${operator}` : `${level}/${operator}/${modality}`;
 }
 
 /**
- * What `renderNorm` writes, `Possible` spelt out or not.
+ * Parses the output of `renderNorm`; `Possible` may be spelt out.
  *
- * @returns  one sentence for each part that is wrong, with what is allowed there
+ * @returns  the norm, or one sentence for each invalid part, with the allowed values
  */
 export function parseNorm(scheme: LevelSchemeName, text: string): Result<Norm, readonly string[]> {
   const [levelText = '', operatorText = '', modalityText = 'Possible', ...rest] = text.split('/');

@@ -1,13 +1,13 @@
 /**
- * What becomes of a user's norm where it meets one of the system: eight rules, the first that holds fires.
+ * Resolves a pair of a user's norm and a system's norm: eight rules in order; the first that holds fires.
  *
- * I1  Exactly one rule fires for every pair: the last three compare levels and operators in the ways that are left. Proved over
+ * I1  Exactly one rule fires for every pair: the last three cover the remaining comparisons of levels and operators. Tested over
  *     all pairs of all schemes.
- * I2  Strengthening the system's norm never lowers the severity. Among active norms of the user (possible, not indifferent)
- *     strengthening the user's never raises it. Proved over all pairs.
+ * I2  Strengthening the system's norm never lowers the severity. Strengthening an active norm of the user (possible, not
+ *     indifferent) never raises it. Tested over all pairs.
  *
- * Source: springdrift 1. Futility and indifference look at the user's norm alone: the published counts need that, though
- * the paper says "a proposition".
+ * Source: springdrift 1. Futility and indifference look at the user's norm alone: the published counts need that, though the
+ * paper says "a proposition".
  */
 import { invariant } from '@retainer/contract/std/invariant';
 import type { Norm } from './norm.ts';
@@ -28,7 +28,7 @@ interface Rule {
   readonly id: string;
   /** One letter for tables. */
   readonly letter: string;
-  /** When it holds, in words. */
+  /** The condition, in words. */
   readonly when: string;
   readonly holds: (user: Norm, system: Norm) => boolean;
   readonly severity: Severity;
@@ -105,7 +105,7 @@ export const PAIR_RULES = [
 export type PairRule = (typeof PAIR_RULES)[number];
 export type PairRuleId = PairRule['id'];
 
-/** The rule that fires. Both norms are of one scheme. */
+/** The rule that fires. Both norms belong to one scheme. */
 export function resolvePair(user: Norm, system: Norm): PairRule {
   const fired = PAIR_RULES.find((rule) => rule.holds(user, system));
   invariant(fired !== undefined, 'levels and operators are totally ordered');

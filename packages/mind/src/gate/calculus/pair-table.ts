@@ -1,4 +1,4 @@
-/** Every pair of a scheme with the rule that fires: 84 × 84 = 7,056 in the default one. Source: springdrift 1. */
+/** Every pair of a scheme with the rule that fires: 84 × 84 = 7,056 pairs in the default scheme. Source: springdrift 1. */
 import type { LevelSchemeName } from '@retainer/contract/api/levels';
 import { normsOf, type Norm } from './norm.ts';
 import {
@@ -11,13 +11,13 @@ import {
 } from './pair-rules.ts';
 
 export interface PairTable {
-  /** Rows are the user's norms, columns the system's, both in this order. */
+  /** Order of the user's norms (rows) and of the system's norms (columns). */
   readonly norms: readonly Norm[];
   readonly rows: readonly (readonly PairRule[])[];
   readonly pairs: number;
   /** How often each rule fires, in the order of the rules. */
   readonly byRule: readonly { readonly rule: PairRuleId; readonly pairs: number }[];
-  /** From the mildest to the gravest. */
+  /** From mildest to most severe. */
   readonly bySeverity: readonly { readonly severity: Severity; readonly pairs: number }[];
 }
 

@@ -1,6 +1,6 @@
-/** What models answer a gate: probes, and forecasts of the scorer. */
+/** The answers of models to a gate: probe outcomes, and forecasts of the scorer. */
 
-/** What came of one probe. Inconclusive: no answer came; that is no detection. */
+/** The outcome of one probe. Inconclusive: no answer arrived; that is not a detection. */
 export type ProbeOutcome = 'Clean' | 'Detected' | 'Inconclusive';
 
 export interface Probes {
@@ -8,21 +8,21 @@ export interface Probes {
   readonly leakage: ProbeOutcome;
 }
 
-/** What the scorer says of one feature. */
+/** The scorer's forecast for one feature. */
 export interface Forecast {
   readonly feature: string;
-  /** Whole; 0 is nothing. On the scale of the policy. */
+  /** A whole number on the scale of the policy; 0 means absent. */
   readonly magnitude: number;
   readonly rationale: string;
 }
 
 export type Forecasts =
   | { readonly available: true; readonly forecasts: readonly Forecast[] }
-  /** No answer, or one that could not be read. */
+  /** No answer, or an unreadable one. */
   | {
       readonly available: false;
       readonly reason: string;
-      /** An answer came, but not in the form that was asked for. */
+      /** An answer arrived, but not in the requested form. */
       readonly isMalformed?: true;
     };
 
@@ -30,6 +30,6 @@ export interface GateAnswers {
   readonly probes?: Probes;
   /** The newest. */
   readonly forecasts?: Forecasts;
-  /** Times that the scorer was asked, the newest among them. */
+  /** Number of requests to the scorer, including the newest. */
   readonly scorings?: number;
 }

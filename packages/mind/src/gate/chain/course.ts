@@ -1,5 +1,5 @@
 /**
- * Which way a subject takes through its gate, from the rules alone: decided at once, past the probes, or to the scorer.
+ * Chooses the course of a subject through its gate by the rules alone: decided at once, to the probes, or to the scorer.
  *
  * Source: springdrift 2; design 5.
  */
@@ -10,17 +10,17 @@ import type { GateSubject } from './inquiry.ts';
 import { withoutScore, type RuleReading } from './rule-reading.ts';
 
 export type Course =
-  /** Decided by the rules; nothing is asked. */
+  /** The rules decide; no model is asked. */
   | { readonly kind: 'Settled'; readonly verdict: Verdict; readonly exemption: Exemption }
-  /** Only the probes can still say no. */
+  /** Only the probes can still refuse. */
   | { readonly kind: 'Probed'; readonly verdict: Verdict; readonly exemption: Exemption }
   /** The probes, then the scorer. */
   | { readonly kind: 'Scored' };
 
-/** From this effect class on no tool is a pure read, whatever the character's `unscoredTools` name. */
+/** From this effect class on, a tool is never a pure read, even if the character's `unscoredTools` name it. */
 const WRITING_EFFECT_CLASS: EffectClass = 3;
 
-/** @param hasFeatures  a policy in force has something to score */
+/** @param hasFeatures  a policy in force has features to score */
 export function courseOf(
   subject: GateSubject,
   reading: RuleReading,
@@ -53,7 +53,7 @@ function callCourse(
   return hasFeatures ? { kind: 'Scored' } : unscored(verdict);
 }
 
-/** What the shipped rules doubt is scored all the same. */
+/** Anything that the shipped rules doubt is scored regardless. */
 function exemptionOf({ tool, effectClass }: CallFacts, scoring: Scoring): Exemption | undefined {
   if (effectClass < scoring.scoreFromClass) return 'EffectClass';
   return effectClass < WRITING_EFFECT_CLASS && scoring.isUnscoredTool(tool) ? 'UnscoredTool' : undefined;

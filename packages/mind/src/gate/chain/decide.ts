@@ -1,4 +1,4 @@
-/** What the score step comes to: verdict, what is to be done, and the record of it. */
+/** The result of the score step: verdict, action, and their record. */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { scoredPart } from '../score/score-request.ts';
 import type { Verdict } from '../verdict.ts';
@@ -9,11 +9,11 @@ import type { Forecast } from './answers.ts';
 
 export interface Ending {
   readonly verdict: Verdict;
-  /** What the kind of the verdict means, where it is not said. */
+  /** Absent: the default action for the kind of verdict. */
   readonly action?: GateAction;
   /** Why the scorer was not asked. */
   readonly exemption?: Exemption;
-  /** Why the scorer was of no use. */
+  /** Why the scorer gave no usable answer. */
   readonly fault?: string;
   readonly intervention?: Intervention;
   /** D′. */
@@ -22,7 +22,7 @@ export interface Ending {
   readonly policies?: readonly PolicyRecord[];
 }
 
-/** One inquiry, and what the rules say of it. */
+/** An inquiry, and the findings of the rules. */
 export interface RuledInquiry {
   readonly characterDigest: string;
   readonly inquiry: Inquiry;

@@ -1,8 +1,8 @@
 /**
- * What is kept of a verdict, so that people and the auditor can follow it: everything that decided, nothing that was judged.
+ * The record of a verdict, by which people and the auditor follow it. It holds everything that decided, but not the subject.
  *
- * I1  The text that was judged is there as a digest only, and a rule by its name and place: no pattern is told.
- * I2  The same inquiry gives the same record; model, latency and usage stand with the answers.
+ * I1  The record holds the judged text only as a digest, and each rule only as a name and a position: it reveals no pattern.
+ * I2  The same inquiry gives the same record; the answers' own records hold model, latency and usage.
  *
  * Source: springdrift 2 (with what is missing there).
  */
@@ -11,32 +11,32 @@ import type { Alarm } from '../text/screen-text.ts';
 import type { CheckFinding, GateName, VerdictKind } from '../verdict.ts';
 import type { Forecast, Probes } from './answers.ts';
 
-/** Why no score was asked for. */
+/** Why the scorer was not asked. */
 export type Exemption =
-  /** The rules, a person or a probe had decided. */
+  /** The rules, a person or a probe had already decided. */
   | 'Decided'
-  /** A person is in the conversation, and hers or his is the judgement of a text. */
+  /** A person is in the conversation and judges the text. */
   | 'Interactive'
-  /** No rule found anything in what came in. */
+  /** No rule found anything in the input. */
   | 'NothingFound'
-  /** The character has nothing scored at this gate. */
+  /** The character has no features at this gate. */
   | 'NoFeatures'
   /** The effect class is below `scoreFromClass`. */
   | 'EffectClass'
   /** The character's `unscoredTools` name the tool. */
   | 'UnscoredTool';
 
-/** What overrode the judgement. */
+/** Why the judgement of the policies did not become the verdict. */
 export type Intervention = 'None' | 'Stalled' | 'IterationsUsedUp' | 'RevisionsUsedUp' | 'RevisionTooShort';
 
-/** Decided by the critical features alone: the calculus was not asked. */
+/** Decided by the critical features alone, without the calculus. */
 export const REACTIVE = 'reactive';
 
 /** One policy's judgement of the forecasts. */
 export interface PolicyRecord {
   /** `input`, `tool`, `output` or `agentOverrides/Coder`. */
   readonly policy: string;
-  /** In force, after every tightening. */
+  /** In force, after all tightening. */
   readonly modify: number;
   readonly reject: number;
   /** Score of its critical features alone, 0 to 1. */
@@ -46,47 +46,47 @@ export interface PolicyRecord {
   readonly verdict: Extract<VerdictKind, 'Accept' | 'Modify' | 'Reject'>;
   /** Floor, veto, `fast-path` or `REACTIVE`. */
   readonly decidedBy: string;
-  /** The calculus weighed the commitments. */
+  /** Whether the calculus weighed the commitments. */
   readonly isWeighed: boolean;
   readonly shortTrail: readonly string[];
-  /** The first pairs; the judgement of the same forecasts has them all. */
+  /** The first pairs; the same forecasts reproduce the others. */
   readonly trail: readonly ResolvedPair[];
-  /** Pairs in all. */
+  /** Number of all pairs. */
   readonly pairs: number;
   readonly vetoes: readonly Veto[];
 }
 
 export interface GateRecord {
   readonly gate: GateName;
-  /** Of the CharacterSpec. */
+  /** Digest of the CharacterSpec. */
   readonly characterDigest: string;
-  /** SHA-256: of a text, or as an approval has it of a call. */
+  /** SHA-256 of a text; for a call, the digest that an approval is bound to. */
   readonly subjectDigest: string;
   readonly agent: string;
   readonly autonomous: boolean;
-  /** Of all rules together, the character's and the shipped ones. */
+  /** Highest alarm of all rules, both the character's and the shipped ones. */
   readonly alarm: Alarm;
-  /** Of the shipped rules. */
+  /** Points of the shipped rules. */
   readonly points: number;
   readonly findings: readonly CheckFinding[];
   readonly probes?: Probes;
   readonly scorer: 'NotAsked' | 'Available' | 'Unavailable';
-  /** Where it was not asked. */
+  /** Present if the scorer was not asked. */
   readonly exemption?: Exemption;
-  /** Where it was unavailable. */
+  /** Present if the scorer was unavailable. */
   readonly scorerFault?: string;
-  /** Times that it was asked: more than one where an answer was malformed. */
+  /** Number of requests to the scorer; more than one if an answer was malformed. */
   readonly scorings?: number;
-  /** Characters that were scored, where the text has more. */
+  /** Number of scored characters; present only if the text was cut. */
   readonly scoredCharacters?: number;
   /** In the order of the features. */
   readonly forecasts: readonly Forecast[];
   /** Highest of all policies; absent without forecasts. */
   readonly reactive?: number;
-  /** Highest D′ of all policies; 0 where nothing was found to score, 1 where a probe detected something. */
+  /** Highest D′ of all policies; 0 if no rule found anything in the input, 1 if a probe detected something. */
   readonly score?: number;
   readonly policies: readonly PolicyRecord[];
-  /** As the verdict's rule. */
+  /** The rule of the verdict before any override, approval mode or hold. */
   readonly decidedBy: string;
   readonly intervention: Intervention;
 }

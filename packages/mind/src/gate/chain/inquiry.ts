@@ -1,8 +1,8 @@
 /**
- * The words of a gate's chain: what is judged, what was asked so far, and the next step.
+ * The types of a gate's chain: the subject, the answers so far, and the next step.
  *
- * The chain is pure and remembers nothing: `next` is called again with every answer, from the record alone, so that a replay and
- * the auditor come to the same verdict.
+ * The chain is pure and keeps no state. `next` is called again with each answer, from the record alone, so a replay and the
+ * auditor reach the same verdict.
  *
  * Source: springdrift 2; design 5.
  */
@@ -16,61 +16,61 @@ export type GateSubject =
   | { readonly gate: 'Input' | 'Output'; readonly text: string }
   | { readonly gate: 'Tool'; readonly call: CallFacts };
 
-/** What of this cycle's earlier verdicts of the same gate counts. */
+/** The relevant earlier verdicts of this cycle at the same gate. */
 export interface GatePast {
   /** `GateRecord.score` of each verdict whose scorer was available, oldest first. */
   readonly scores: readonly number[];
-  /** Verdicts of Modify and Reject: a question to a person is no doubt. Never reset within a cycle. */
+  /** Number of Modify and Reject verdicts; a question to a person does not count. Never reset within a cycle. */
   readonly iterations: number;
-  /** Revisions asked for of the outgoing text. Never reset within a cycle. */
+  /** Number of revisions requested of the outgoing text. Never reset within a cycle. */
   readonly modifications: number;
-  /** The outgoing text that the first revision was asked of; absent before that. */
+  /** The outgoing text before its first revision; absent until then. */
   readonly original?: string;
 }
 
 export interface Inquiry {
   readonly subject: GateSubject;
   readonly context: GateContext;
-  /** For the scorer: what the task is about, in bounded form. */
+  /** A bounded description of the task, for the scorer. */
   readonly background: string;
   readonly past: GatePast;
   readonly answers: GateAnswers;
-  /** Times that a score without the form is asked for again; absent: `SCORE_RETRIES`. */
+  /** Number of repeated requests after a malformed score; absent: `SCORE_RETRIES`. */
   readonly scoreRetries?: number;
-  /** What the observer of the gates multiplies the thresholds by, above 0 and at most 1; 1 or absent: nothing. */
+  /** The observer's factor on the thresholds, above 0 and at most 1; absent: 1. */
   readonly tightening?: number;
-  /** What the Task wants a person to approve beyond the policy; absent: nothing. */
+  /** What the Task requires a person to approve beyond the policy; absent: nothing. */
   readonly approvalMode?: ApprovalMode;
   /** A call of this cycle has run. */
   readonly hasRunCalls?: boolean;
-  /** The observer of the gates holds texts for a person: none is revised. */
+  /** The observer holds texts for a person; no text is revised. */
   readonly outputsHeld?: boolean;
 }
 
-/** What is to be done about a verdict. */
+/** The action that follows from a verdict. */
 export type GateAction =
-  /** The input is taken, the call runs, the text leaves. A caution is for the model, not for the conversation. */
+  /** The input is accepted, the call runs, or the text leaves. A caution goes to the model, not to the conversation. */
   | { readonly kind: 'Proceed'; readonly caution?: string }
-  /** A person has to approve exactly this call. */
+  /** A person must approve exactly this call. */
   | { readonly kind: 'AskApproval' }
-  /** The call does not run; the model reads this as its result and thinks again. */
+  /** The call does not run; the model reads this text as its result. */
   | { readonly kind: 'Caution'; readonly text: string }
-  /** The text does not leave yet; the model is asked, with these words, for another version of it. */
+  /** The text does not leave yet; this text asks the model for another version. */
   | { readonly kind: 'Revise'; readonly text: string }
-  /** This text leaves instead: the original, and a warning that people see. */
+  /** This text leaves instead: the original with a visible warning. */
   | { readonly kind: 'DeliverWithWarning'; readonly text: string }
-  /** It ends here. The verdict's reason says why. */
+  /** Refused; the verdict's reason says why. */
   | { readonly kind: 'Refuse' };
 
 export type GateQuestion =
-  /** Both probes are to be asked about this text, with fresh tokens. */
+  /** Ask both probes about this text, with fresh tokens. */
   | { readonly kind: 'Probe'; readonly text: string }
   | {
       readonly kind: 'Score';
-      /** From 1 on; higher where the answers before could not be used. */
+      /** From 1; higher if earlier answers were unusable. */
       readonly attempt: number;
       readonly request: Pick<ModelRequest, 'system' | 'messages' | 'maxOutputTokens'>;
-      /** One forecast of each is expected. */
+      /** The scorer must return one forecast for each. */
       readonly features: readonly GateFeature[];
     };
 

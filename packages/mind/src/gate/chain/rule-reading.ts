@@ -1,12 +1,14 @@
 /**
- * What the rules find in a subject, the character's and the shipped ones, and what that means where no score is to be had.
+ * The findings of the character's rules and the shipped rules in a subject, and the verdict that they give without a score.
  *
- * I1  Shipped rules only add to what the character's rules say; they never make a verdict milder.
- * I2  Without a score, what escalates is refused on autonomous paths, and accepted with a visible note where a person is in the
- *     conversation, or was asked about this call. Only what a person says is noted when it blocks: a call and a reply are refused.
+ * I1  Shipped rules only add to the character's rules; they never make a verdict milder.
+ * I2  Without a score, an escalation is refused on autonomous paths. If a person is in the conversation, or was asked about this
+ *     call, it is accepted with a visible note. A block in a person's own words is only noted; a blocked call or reply is
+ *     refused.
  *
  * Source: springdrift 2; design 5.
- * Differs: springdrift skips structure and payloads in what an operator says; here they are read everywhere, and noted there.
+ * Differs: springdrift does not check an operator's words for structure and payloads. Here the rules check all texts, and only
+ * note findings in an operator's words.
  */
 import { GRANTED } from '../approval.ts';
 import type { Gate } from '../gate.ts';
@@ -15,21 +17,21 @@ import type { CallFacts, CheckFinding, GateContext, MatchedRule, Verdict, Verdic
 
 export type RulesOfGate = Pick<Gate, 'rulesIn'>;
 
-/** Before it is decided what that means here. */
+/** The findings, before their consequences at this gate. */
 interface RuleFindings {
-  /** Rules of the character. */
+  /** The character's rules that match. */
   readonly matched: readonly MatchedRule[];
-  /** Of the shipped rules alone, and which of them is the strongest. */
+  /** Alarm of the shipped rules alone, and the strongest of them. */
   readonly shipped: { readonly alarm: Alarm; readonly rule: string };
-  /** Of the shipped rules. */
+  /** Points of the shipped rules. */
   readonly points: number;
   readonly findings: readonly CheckFinding[];
 }
 
 export interface RuleReading extends RuleFindings {
-  /** Of the character's rules, and of a person's approval. */
+  /** The verdict of the character's rules and of a person's approval. */
   readonly ruled: Verdict;
-  /** Of all rules together. */
+  /** Highest alarm of all rules. */
   readonly alarm: Alarm;
 }
 
@@ -44,7 +46,7 @@ export function findInText(gate: 'Input' | 'Output', text: string, matched: read
   };
 }
 
-/** What the arguments of a call say is read as what comes in. */
+/** Reads the texts in a call's arguments as incoming texts. */
 export function findInCall(gate: RulesOfGate, call: CallFacts, agent: string): RuleFindings {
   const parts = textsOf(call.argumentsText).map(({ at, text }) => {
     return { at, ...findInText('Input', text, gate.rulesIn('Tool', text, agent)) };
@@ -58,7 +60,7 @@ export function findInCall(gate: RulesOfGate, call: CallFacts, agent: string): R
   };
 }
 
-/** The verdict of the rules with what they found. A matched rule counts by itself, whatever came of it. */
+/** Joins the rules' verdict and findings. A matched rule raises its alarm whatever the verdict is. */
 export function readingOf(ruled: Verdict, found: RuleFindings): RuleReading {
   const { matched, shipped } = found;
   const own = matched.some(({ rule }) => rule === ruled.rule) ? 'None' : alarmOfKind(ruled.kind);
@@ -98,8 +100,8 @@ function shippedFinding({ rule, start, end, points }: Finding): CheckFinding {
 }
 
 /**
- * The character's verdict stands unless the shipped rules are stricter: what they block is refused, and what they doubt where
- * nobody is there to see it. A person who was asked, or has approved exactly this call, has seen it.
+ * The character's verdict holds unless the shipped rules are stricter. A block of theirs is a refusal; a doubt is one only if
+ * nobody is there to see it. A person who was asked, or who approved exactly this call, has seen it.
  */
 export function withoutScore({ ruled, shipped }: RuleReading, { autonomous }: GateContext): Verdict {
   const { gate, kind } = ruled;
@@ -119,7 +121,7 @@ interface ArgumentText {
   readonly text: string;
 }
 
-/** Every string of the arguments with its place. */
+/** Every string of the arguments with its JSON pointer. */
 function textsOf(argumentsText: string): readonly ArgumentText[] {
   return textsIn(JSON.parse(argumentsText) as unknown, '');
 }

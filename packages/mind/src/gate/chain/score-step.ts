@@ -1,14 +1,14 @@
 /**
- * The one step of a verdict that may ask a model: from what is known so far to the next question, or to what the score says.
+ * The only step of a verdict that may ask a model: returns the next question, or the decision by the score.
  *
- * Most subjects are decided by the rules (`course.ts`). Else two probes may be asked, then the scorer; the policies judge its
- * forecasts, and the rules, a person's approval and what went before have their say (`weigh.ts`).
+ * The rules decide most subjects (`course.ts`). For the others, the gate may ask two probes and then the scorer. The policies
+ * judge the forecasts; then the rules, a person's approval and earlier verdicts apply (`weigh.ts`).
  *
- * I1  Pure: the same inquiry has the same step, so a verdict can be computed anew from the record.
- * I2  A rule, a denial, a policy beside others or a detection that is added never makes the verdict milder. Features are what can
- *     clear a doubt; one more of them in a policy counts in its mean, and only floors keep the others from being diluted.
- * I3  Where a score is needed and not to be had, nobody's absence is leave: refused on autonomous paths, told where a person is
- *     in the conversation.
+ * I1  Pure: the same inquiry has the same step, so a verdict can be recomputed from the record.
+ * I2  An additional rule, denial, policy or detection never makes the verdict milder. An additional feature can: it counts in its
+ *     policy's mean, and only floors prevent it from diluting the others.
+ * I3  A missing score is never permission. On autonomous paths it is a refusal; with a person in the conversation, the verdict
+ *     says so.
  *
  * Source: springdrift 2; design 5.
  */
@@ -25,10 +25,10 @@ import type { Forecast, Probes } from './answers.ts';
 import { isTooShort, weigh, type Weighed } from './weigh.ts';
 import { cautionText, scoreReason, withWarning } from './wording.ts';
 
-/** From this effect class on the calculus weighs a call. Source: design 5. */
+/** Lowest effect class of a call whose commitments the calculus weighs. Source: design 5. */
 const WEIGHED_EFFECT_CLASS: EffectClass = 3;
 
-/** One inquiry after the rules, and by what it is scored. */
+/** An inquiry after the rules, and the scoring that applies to it. */
 export interface Matter extends RuledInquiry {
   readonly scoring: Scoring;
 }
@@ -38,7 +38,7 @@ interface ScoredMatter extends Matter {
   readonly features: readonly GateFeature[];
 }
 
-/** What has to be asked before the verdict, or the verdict. */
+/** The question to ask before the verdict, or the verdict. */
 export function scoreStep(judged: Matter): GateStep {
   const { scoring, inquiry, reading } = judged;
   const { subject, context, past, answers } = inquiry;
@@ -69,7 +69,7 @@ function detection({ gate }: GateSubject, probe: keyof Probes): Verdict {
   return { gate, kind: 'Reject', rule: `probe/${probe}`, reason: `It made a probe model ${what}.` };
 }
 
-/** The revision says hardly anything any more, so what it should have improved leaves, with a warning. */
+/** The revision has lost most of the text, so the original leaves with a warning. */
 function keepOriginal(matter: ScoredMatter, original: string): GateStep {
   const rule = 'revision/too-short';
   const reason = 'The revision is much shorter than the text it should correct, so the original leaves with a warning.';
@@ -118,7 +118,7 @@ function judgedStep(matter: ScoredMatter, forecasts: readonly Forecast[]): GateS
   const { inquiry, scoring, reading } = matter;
   const { subject, past } = inquiry;
   const options = {
-    // Source: springdrift 2: calls and input have a reactive layer, what leaves has none.
+    // Source: springdrift 2: calls and input have a reactive layer, outgoing texts have none.
     isReactive: subject.gate !== 'Output',
     isWeighing:
       scoring.agentGates.calculus && (subject.gate !== 'Tool' || subject.call.effectClass >= WEIGHED_EFFECT_CLASS),

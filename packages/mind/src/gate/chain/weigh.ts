@@ -1,8 +1,8 @@
 /**
- * From a policy's judgement to what the gate says: who else has a say, and what a judgement becomes that comes too often.
+ * Combines the policies' judgement with the rules, a person's approval and the cycle's earlier verdicts.
  *
- * I1  Nothing here makes Reject milder. A person's approval lets go what is below Reject.
- * I2  Revisions end: after so many, or when a revision is no version of the text, the original leaves with a warning.
+ * I1  Nothing here makes Reject milder. A person's approval permits anything below Reject.
+ * I2  Revisions end: after a maximum number, or if a revision is too short, the original leaves with a warning.
  *
  * Source: springdrift 2, 15.
  */
@@ -13,7 +13,7 @@ import type { Intervention, PolicyRecord } from './gate-record.ts';
 import type { GatePast } from './inquiry.ts';
 import type { RuleReading } from './rule-reading.ts';
 
-/** What the gate says of a scored subject. `Ruled`: as the rules and the person have it. `Deliver`: with a warning. */
+/** The outcome for a scored subject. `Ruled`: the verdict of the rules and the person. `Deliver`: leaves with a warning. */
 export interface Weighed {
   readonly outcome: Exclude<VerdictKind, 'Escalate'> | 'Ruled' | 'Deliver';
   readonly intervention: Intervention;
@@ -42,7 +42,7 @@ export function weigh(scored: Scored, { agentGates }: Scoring): Weighed {
   return { outcome: 'Modify', intervention: 'None' };
 }
 
-/** What a person is asked, or has granted, is told as such. */
+/** The verdict keeps a person's question or approval visible. */
 function acceptedAs(kind: VerdictKind, rule: string): 'Ruled' | 'Accept' {
   return kind === 'Escalate' || rule === GRANTED ? 'Ruled' : 'Accept';
 }
@@ -56,10 +56,10 @@ function isStalled(
   return last.length === window && last.reduce((sum, it) => sum + it, 0) >= threshold * window;
 }
 
-/** A text that was cut down to this part of the original, or less, no longer says what it said: an apology, mostly. */
+/** Part of the original. A revision this short has lost its content; most are apologies. */
 const REVISION_PART_MIN = 1 / 3;
 
-/** A revision that is much shorter than the original. Source: springdrift 2 (revisions collapsed to one-line apologies). */
+/** Whether a revision is much shorter than the original. Source: springdrift 2 (revisions collapsed to one-line apologies). */
 export function isTooShort(text: string, { original }: GatePast): boolean {
   return original !== undefined && text.trim().length < original.trim().length * REVISION_PART_MIN;
 }

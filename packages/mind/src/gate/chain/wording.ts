@@ -1,8 +1,8 @@
 /**
- * What a gate tells the model and people about a score: names of features, what the policy says of them, magnitudes; never a rule.
+ * The gate's words about a score, for the model and for people: features, their descriptions, magnitudes; never a rule.
  *
- * I1  The scorer has read what may be an attack, so its own words never reach a model as the gate's. Only of a text that the model
- *     wrote itself are they told, quoted: without them it could not know what to correct.
+ * I1  The scorer may have read an attack, so the gate never passes the scorer's words on as its own. Only for a text that the
+ *     model wrote itself does it quote them, because the model could not correct the text otherwise.
  *
  * Source: springdrift 2.
  */
@@ -13,14 +13,14 @@ import type { GateName } from '../verdict.ts';
 import type { PolicyRecord } from './gate-record.ts';
 import type { Forecast } from './answers.ts';
 
-/** Characters of one of the scorer's reasons, as it is told on. */
+/** Characters quoted from one rationale of the scorer. */
 const RATIONALE_CHARACTERS_MAX = 300;
-/** Findings that are told: the strongest first. */
+/** Number of concerns named, strongest first. */
 const CONCERNS_MAX = 5;
-/** Digits of a score behind the point. */
+/** Decimal places of a score. */
 const SCORE_DIGITS = 3;
 
-/** One sentence: which policy, how far, and what was found. */
+/** One sentence: the policy, the score, and the concerns. */
 export function scoreReason(record: PolicyRecord, forecasts: readonly Forecast[], scale: Scale): string {
   const { policy, score, modify, reject, verdict } = record;
   const found = namesOf(forecasts, scale);
@@ -41,7 +41,7 @@ function concernsOf(forecasts: readonly Forecast[]): readonly Forecast[] {
     .slice(0, CONCERNS_MAX);
 }
 
-/** For the model, in place of what it wanted, or beside what came in. */
+/** For the model, instead of what it asked for, or beside the input. */
 export function cautionText(gate: GateName, forecasts: readonly Forecast[], features: readonly GateFeature[]): string {
   return [OPENINGS[gate], ...concernLines(gate, forecasts, features), ENDINGS[gate]].join('\n');
 }
@@ -71,7 +71,7 @@ function concernLines(
   });
 }
 
-/** The text that leaves with a warning, and the warning. @param forecasts  of the last version that was scored */
+/** The outgoing text followed by a warning. @param forecasts  of the last scored version */
 export function withWarning(text: string, forecasts: readonly Forecast[]): string {
   const names = concernsOf(forecasts).map(({ feature }) => feature);
   const doubts = names.length === 0 ? '' : ` What was in doubt last: ${names.join(', ')}.`;

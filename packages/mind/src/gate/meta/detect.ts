@@ -1,6 +1,6 @@
 /**
- * What the verdicts of the newest cycles show together. A finding is new evidence: the newest cycle is part of it, so that one bad
- * hour is acted on once for each of its cycles and not for all those after it.
+ * Detects patterns in the verdicts of the newest cycles. Every finding includes the newest cycle as new evidence. So a bad hour
+ * causes interventions after each of its own cycles, but not after later ones.
  *
  * Source: springdrift 1, 2. Differs: the rate looks at the time; a finding needs the newest cycle; cycles older than a day are
  * forgotten.
@@ -8,30 +8,30 @@
 import { driftOf, type DriftKind } from '../calculus/drift.ts';
 import type { Detector, GateDecision, Observation } from './observation.ts';
 
-/** Milliseconds in which cycles are counted. */
+/** Window of the rate, in milliseconds. */
 export const RATE_WINDOW_MS = 60_000;
 
-/** Cycles that most detectors look at. */
+/** Number of cycles that most detectors examine. */
 const LOOKED_AT = 10;
 
 const REJECTIONS_MIN = 3;
 const MODIFIED_CYCLES_MIN = 3;
 
-/** Cycles, of so many, whose highest score is so high. */
+/** Number of cycles, out of the newest `of`, whose highest score reaches `score`. */
 const RISK = { cycles: 5, of: 6, score: 0.2 } as const;
 
-/** Rejections that people called wrong: so many, and so large a share of all. */
+/** Rejections that people called wrong: minimum number, and minimum share of all rejections. */
 const FALSE_POSITIVES = { min: 2, share: 0.5 } as const;
 
 interface Seen {
   /** Newest last; not empty. */
   readonly observations: readonly Observation[];
-  /** Ends of cycles within the last minute. */
+  /** Number of cycles that ended within the last minute. */
   readonly endedInMinute: number;
   readonly cyclesPerMinute: number;
-  /** Cycles whose rejections a person called wrong. */
+  /** Cycles with a rejection that a person called wrong. */
   readonly falsePositives: ReadonlySet<string>;
-  /** Those of them that were acted on before. */
+  /** Those of them that were already reported. */
   readonly told: ReadonlySet<string>;
 }
 
@@ -47,7 +47,7 @@ export function detect(seen: Seen): readonly Detector[] {
   return [...holds.filter(([, isFound]) => isFound).map(([detector]) => detector), ...drifts(seen.observations)];
 }
 
-/** Only where the norms held the newest cycle back as well. */
+/** Counts only if the norms restrained the newest cycle as well. */
 function drifts(observations: readonly Observation[]): readonly DriftKind[] {
   const isHeldBack = observations.at(-1)?.judged.some(({ verdict }) => verdict !== 'Flourishing') ?? false;
   const drift = isHeldBack ? driftOf(observations.flatMap(({ judged }) => judged)) : undefined;
@@ -74,7 +74,7 @@ function isModifiedAgain(observations: readonly Observation[]): boolean {
   return isModified.at(-1) === true && isModified.filter(Boolean).length >= MODIFIED_CYCLES_MIN;
 }
 
-/** Of those that are called wrong the newest cycle need not be one: people say so later. Each is told of once. */
+/** The newest cycle need not be among the false positives, because people report them later. Each is reported once. */
 function hasFalsePositives({ observations, falsePositives, told }: Seen): boolean {
   const looked = observations.slice(-LOOKED_AT).filter((it) => countOf(it.decisions, 'Reject') > 0);
   const wrong = looked.filter((it) => falsePositives.has(it.cycleId));

@@ -1,9 +1,9 @@
 /**
- * Watches the verdicts of the gates across cycles, and slows or tightens what begins next. It never loosens a policy: what it
- * tightened goes back to the policy by itself, and no further.
+ * Watches the verdicts of the gates across cycles, and delays or tightens later cycles. It never loosens a policy: a tightening
+ * decays back to the policy, and no further.
  *
- * I1  Everything here is folded from the record of cycles: after a kill it is what it was before.
- * I2  What holds for a cycle is written into its start, so that a decision depends on nothing else.
+ * I1  All state is folded from the record of cycles, so a kill does not change it.
+ * I2  The start of a cycle records the hold on it, so that a decision depends on nothing else.
  *
  * Source: springdrift 2 (with time windows, decay, cooldown as a state), 15.
  */
@@ -12,14 +12,14 @@ import { driftKinds } from '../calculus/drift.ts';
 import { detect, RATE_WINDOW_MS } from './detect.ts';
 import { Observation, type Detector, type Intervention, type ObserverSettings } from './observation.ts';
 
-/** Observations are kept for so long, milliseconds: what is older says nothing of now. */
+/** Milliseconds for which observations are kept; older ones no longer describe the present. */
 export const OBSERVED_MS = 86_400_000;
 
-/** What thresholds were multiplied by at a moment, milliseconds since 1970. */
+/** The factor on the thresholds at a moment in milliseconds since 1970. */
 const Tightening = z.object({ factor: z.number(), atMs: z.number() });
 export type Tightening = Readonly<z.infer<typeof Tightening>>;
 
-/** All that an observer remembers, for a cache. */
+/** The whole state of an observer, for a cache. */
 export const ObserverState = z.object({
   observations: z.array(Observation),
   ends: z.array(z.number()),
@@ -30,7 +30,7 @@ export const ObserverState = z.object({
 });
 export type ObserverState = z.infer<typeof ObserverState>;
 
-/** What was found after a cycle, and what is done about it. */
+/** The findings after a cycle, and the intervention. */
 export interface Finding {
   readonly cycleId: string;
   readonly atMs: number;
@@ -38,21 +38,21 @@ export interface Finding {
   readonly detectors: readonly Detector[];
 }
 
-/** What holds for a cycle that begins. */
+/** The restrictions on a cycle that begins. */
 export interface Hold {
-  /** What thresholds are multiplied by; absent: nothing. */
+  /** Factor on the thresholds; absent: 1. */
   readonly tightening?: number;
-  /** A line for its model. */
+  /** A line for the cycle's model. */
   readonly caution?: string;
 }
 
-/** Below this a tightening is over: thresholds are told with two digits. */
+/** Below this a tightening is over, because thresholds are shown with two digits. */
 const NOTICEABLE = 0.005;
 
 const CAUTION =
   'Many cycles have begun in the last minute. Do what is asked in as few steps as it needs, and repeat none.';
 
-/** By the first that holds. Source: springdrift 2. */
+/** The first that holds applies. Source: springdrift 2. */
 const choices: readonly (readonly [Intervention, (found: ReadonlySet<Detector>) => boolean])[] = [
   ['Escalate', (found) => driftKinds.some((kind) => found.has(kind))],
   ['Escalate', (found) => found.has('FalsePositives')],
@@ -66,7 +66,7 @@ export function interventionFor(found: readonly Detector[]): Intervention {
   return choices.find(([, holds]) => holds(new Set(found)))?.[0] ?? 'None';
 }
 
-/** 1 is no tightening. Half of what is missing to 1 comes back with each half-life. */
+/** 1 means no tightening. The distance to 1 halves with each half-life. */
 export function factorAt(tightening: Tightening | undefined, nowMs: number, halfLifeMs: number): number {
   if (tightening === undefined) return 1;
   const sinceMs = Math.max(0, nowMs - tightening.atMs);
@@ -80,7 +80,7 @@ export class Observer {
   #observations: readonly Observation[] = [];
   #ends: readonly number[] = [];
   #tightening: Tightening | undefined;
-  /** Cycles whose rejections were called wrong when a person was last asked. */
+  /** False positives that were known when a person was last notified. */
   #told: ReadonlySet<string> = new Set();
   #cautionUntilMs = 0;
   #coolUntilMs = 0;
@@ -110,9 +110,9 @@ export class Observer {
   }
 
   /**
-   * Takes a cycle that ended.
+   * Observes a finished cycle.
    *
-   * @param falsePositives  cycles whose rejections a person called wrong
+   * @param falsePositives  cycles with a rejection that a person called wrong
    */
   take(observation: Observation, falsePositives: ReadonlySet<string> = new Set()): Finding {
     const { cycleId, atMs } = observation;
@@ -130,13 +130,16 @@ export class Observer {
     return { cycleId, atMs, intervention, detectors: found };
   }
 
-  /** What was in force when a cycle began: the record's word, where observations are older than what is read of it. */
+  /**
+   * Adopts the recorded tightening of a cycle, if it is stricter. Needed if the observations behind it are older than the part of
+   * the record that is read.
+   */
   adopt(tightening: number, atMs: number): void {
     if (tightening < factorAt(this.#tightening, atMs, this.#settings.halfLifeMs))
       this.#tightening = { factor: tightening, atMs };
   }
 
-  /** What holds for a cycle that begins now. */
+  /** The restrictions on a cycle that begins now. */
   hold(nowMs: number): Hold {
     if (!this.#settings.enabled) return {};
     const factor = factorAt(this.#tightening, nowMs, this.#settings.halfLifeMs);
@@ -146,9 +149,9 @@ export class Observer {
     };
   }
 
-  /** Until then no cycle begins, milliseconds since 1970; undefined where one may begin. */
+  /** No cycle begins before this moment, in milliseconds since 1970; undefined if one may begin now. */
   coolUntilMs(nowMs: number): number | undefined {
-    // A clock that goes back must not hold up the work for longer than it was meant to.
+    // If the clock goes back, the cooldown must not last longer than intended.
     const isCool = nowMs < this.#coolUntilMs && this.#coolUntilMs - nowMs <= this.#settings.cooldownMs;
     return isCool ? this.#coolUntilMs : undefined;
   }
@@ -156,7 +159,7 @@ export class Observer {
   #intervene(intervention: Intervention, found: readonly Detector[], atMs: number): void {
     const { tightenFactor, factorMin, halfLifeMs, cooldownMs } = this.#settings;
     if (intervention === 'Caution') this.#cautionUntilMs = atMs + RATE_WINDOW_MS;
-    // What is escalated for its rejections is slowed as well: nobody looks at once.
+    // An escalation for repeated rejections also causes a cooldown, because people do not react at once.
     if (found.includes('RepeatedRejections')) this.#coolUntilMs = atMs + cooldownMs;
     if (intervention !== 'Tighten') return;
     const factor = factorAt(this.#tightening, atMs, halfLifeMs) * tightenFactor;

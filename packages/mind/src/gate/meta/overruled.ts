@@ -1,7 +1,7 @@
 /**
- * Which refusals were wrong, as people say it: a principal overruled them, and the gate let the same thing pass.
+ * Finds refusals that people called wrong: a principal overruled one, and the gate then accepted the same subject.
  *
- * Source: springdrift 2 (false positives). Differs: no tool of an agent says so, only an override that was granted.
+ * Source: springdrift 2 (false positives). Differs: no tool of an agent reports false positives, only a granted override.
  */
 import type { Override } from '../verdict.ts';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ const PastRefusal = z.object({
   cycleId: z.string(),
   gate: z.enum(gateNames),
   rule: z.string(),
-  /** Of what was refused; absent where the record does not say. */
+  /** Digest of the refused subject; absent if the record has none. */
   subjectDigest: z.string().exactOptional(),
 });
 export type PastRefusal = Readonly<z.infer<typeof PastRefusal>>;
@@ -20,12 +20,12 @@ export type PastRefusal = Readonly<z.infer<typeof PastRefusal>>;
 export const OverruledState = z.object({ refusals: z.array(PastRefusal), cycles: z.array(z.string()) });
 export type OverruledState = z.infer<typeof OverruledState>;
 
-/** Newest refusals among which an overruled one is looked for. */
+/** Number of newest refusals that are searched for an overruled one. */
 const REFUSALS_KEPT = 500;
 
 export class Overruled {
   #refusals: readonly PastRefusal[] = [];
-  /** Cycles with a refusal that was overruled. */
+  /** Cycles with an overruled refusal. */
   readonly cycles = new Set<string>();
 
   get state(): OverruledState {
@@ -43,7 +43,7 @@ export class Overruled {
     for (const cycleId of this.cycles) if (!kept.has(cycleId)) this.cycles.delete(cycleId);
   }
 
-  /** The words of a Task are read by other cycles than those of the one that overrules: there the newest refusal is meant. */
+  /** The input gate reads a Task's words in other cycles than the overriding one, so for input the newest refusal is meant. */
   granted({ rule, subjectDigest, coversTask }: Pick<Override, 'rule' | 'subjectDigest' | 'coversTask'>): void {
     const meant = this.#refusals.findLast(
       (it) => it.rule === rule && (it.gate === 'Input' ? coversTask : it.subjectDigest === subjectDigest),

@@ -1,11 +1,11 @@
-/** Addresses in a text, in the one spelling in which they are compared. */
+/** Finds addresses in a text, in the spelling in which they are compared. */
 
 const ADDRESS = /https?:\/\/[^\s<>"'`{}|\\^]+/gi;
 
-/** What ends a sentence, not an address. */
+/** Punctuation that ends a sentence rather than an address. */
 const TRAILING: ReadonlySet<string> = new Set('.,;:!?)]*_');
 
-/** Without fragments, which no server sees. Both the whole run of characters and the run without a sentence's end. */
+/** Without fragments, which no server receives. Returns each run of characters both with and without its final punctuation. */
 export function addressesIn(text: string): readonly string[] {
   const runs = text.match(ADDRESS) ?? [];
   return [...new Set(runs.flatMap((run) => [run, withoutEnd(run)]).flatMap(oneAddress))];
@@ -17,7 +17,7 @@ function withoutEnd(run: string): string {
   return run.slice(0, end);
 }
 
-/** @returns none where the text is no address */
+/** @returns an empty list if the text is not an address */
 export function oneAddress(text: string): readonly string[] {
   if (!URL.canParse(text)) return [];
   const address = new URL(text);

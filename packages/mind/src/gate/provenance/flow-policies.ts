@@ -1,17 +1,17 @@
 /**
- * Where data may flow, judged at the call: the policies of the tool gate that look at what the cycle has read.
+ * Where data may flow: the policies of the tool gate that judge a call by what the cycle has read.
  *
- * I1  Rule of two: no call that asks outside runs in a cycle that has read both untrusted text and private data, but to an address
- *     that the Task names. No approval lifts this.
- * I2  A cycle that has read untrusted text changes nothing outside without a person's leave for exactly that call, whatever the
- *     character grants alone.
- * I3  Known secrets are in the arguments of no call, and private data in those of no call that reaches outside, in whatever
- *     spelling `hidden-forms.ts` knows.
+ * I1  Rule of two: in a cycle that has read both untrusted text and private data, no call that reads outside runs, except to an
+ *     address that the Task names. No approval lifts this.
+ * I2  A cycle that has read untrusted text changes nothing outside without a person's permission for exactly that call, whatever
+ *     the character grants alone.
+ * I3  No call's arguments contain a known secret, and the arguments of no call that reaches outside contain private data, in any
+ *     form that `hidden-forms.ts` knows.
  *
  * Source: design 5; reliability-security 4 (rule of two, fixed recipients).
- * Differs: the rule of two also admits a person's leave for class 3 and above: it is the supervision that the rule asks for, and
- * bound to the exact arguments. Reading the web is never put to a person there: such questions would be many, and the text of an
- * address says little.
+ * Differs: for class 3 and above, the rule of two also admits a person's permission. It is the supervision that the rule demands,
+ * bound to the exact arguments. A person is never asked to permit web reading under the rule of two: such questions would be
+ * many, and the text of an address says little.
  */
 import { coversHost } from '../authority-entry.ts';
 import { OUTWARD_EFFECT_CLASS } from '../tool-facts.ts';
@@ -23,13 +23,15 @@ import { sourceWords } from './label.ts';
 import { firstPrivate, firstUntrusted } from './read-so-far.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
 
-/** From here on it changes something there. */
+/** Lowest effect class that changes something outside. */
 const WRITING_EFFECT_CLASS = 3;
 
-/** Tokens that are looked for, over all that was read. More of them are a table: nothing is sent out of a cycle that has read one. */
+/**
+ * Private tokens to search for, over all texts read. A larger number means a table; a cycle that has read one sends nothing out.
+ */
 const TOKENS_MAX = 2048;
 
-/** Of the cycle that makes a call. */
+/** Of the cycle that makes the call. */
 export interface Circumstances {
   readonly read?: ReadSoFar | undefined;
   readonly autonomous: boolean;
@@ -39,7 +41,7 @@ function verdict(kind: 'Reject' | 'Escalate', rule: string, reason: string): Ver
   return { gate: 'Tool', kind, rule, reason };
 }
 
-/** The values are known where the answer came in; the record says only that one was there. */
+/** Only the code that receives the model's answer knows the secrets; the record says only whether one was found. */
 export const secretsPolicy: ToolPolicy = {
   name: 'secrets/in-arguments',
   judge: (_call, { holdsSecret }) =>
@@ -83,10 +85,10 @@ export const privateArgumentsPolicy: ToolPolicy = {
 };
 
 /**
- * Where nobody watches, only people and public pages choose addresses, whatever was read: an instruction may have come in by a skill
- * or a tool's description, which no label shows.
+ * Escalates unknown addresses. On autonomous paths only people and public pages choose addresses, even if nothing untrusted was
+ * read: an instruction may come from a skill or a tool's description, which have no label.
  *
- * @param hosts  the character's allow-list: where data of no particular person may go
+ * @param hosts  the character's allow-list: hosts that may receive data of no particular person
  */
 export function untrustedAddressPolicy(hosts: readonly string[]): ToolPolicy {
   return {
@@ -119,17 +121,17 @@ export const taintedEffectPolicy: ToolPolicy = {
   },
 };
 
-/** A call only reads, and by what it asks tells the outside something. */
+/** Whether a call only reads outside; its request still sends data there. */
 export function asksOutside({ effectClass }: Pick<CallFacts, 'effectClass'>): boolean {
   return effectClass === OUTWARD_EFFECT_CLASS;
 }
 
-/** Whether a tool that asks outside is any use to this cycle. What is not offered is refused, too, when it is called. */
+/** Whether a tool that reads outside is of use to this cycle. A tool that is not offered is also refused when called. */
 export function mayAskOutside({ items, addresses }: ReadSoFar): boolean {
   return addresses.length > 0 || firstUntrusted(items) === undefined || firstPrivate(items) === undefined;
 }
 
-/** Why what it does may be somebody else's wish; undefined where a person watches and nothing untrusted was read. */
+/** Why a stranger may have caused the call; undefined if a person watches and nothing untrusted was read. */
 export function doubtOf({ read, autonomous }: Circumstances): string | undefined {
   if (read === undefined) return undefined;
   const untrusted = firstUntrusted(read.items);
@@ -137,7 +139,7 @@ export function doubtOf({ read, autonomous }: Circumstances): string | undefined
   return autonomous ? `Nobody watches this work (${instructionsOf(read)})` : undefined;
 }
 
-/** Where a stranger may have spoken if nothing that is labelled was read: skills, descriptions of tools, what the Task was given. */
+/** Where a stranger may have spoken if no labelled item is untrusted: skills, descriptions of tools, the Task's input. */
 export function instructionsOf({ cycleId }: Pick<ReadSoFar, 'cycleId'>): string {
   return cycleId === undefined ? 'its instructions' : `its instructions, record ${cycleId}`;
 }
@@ -146,12 +148,15 @@ export function told({ label, recordId }: ReadItem): string {
   return `${sourceWords(label.source)}, record ${recordId}`;
 }
 
-/** Every text of its arguments is an address that the Task names: what was read could not change it. */
+/** Whether every text of the arguments is an address that the Task names; nothing read afterwards can have changed it. */
 function isNamedByTask(call: CallFacts, { addresses }: ReadSoFar): boolean {
   return call.effectClass === OUTWARD_EFFECT_CLASS && areAddressesOf(call, new Set(addresses));
 }
 
-/** As well when a public page names it and it leads on within that site: it was written without what this cycle knows. */
+/**
+ * Also allows an allow-listed host, and an address on a public page that leads to the same site: the page's author did not know
+ * this cycle.
+ */
 function isKnownOutside(call: CallFacts, read: ReadSoFar, hosts: readonly string[]): boolean {
   const isListed = call.domains.length > 0 && call.domains.every((host) => hosts.some((it) => coversHost(it, host)));
   if (isListed) return true;
@@ -164,7 +169,7 @@ function onwardAddresses({ label, text }: ReadItem): readonly string[] {
   return addressesIn(text).filter((address) => isSameSite(new URL(address).hostname, site));
 }
 
-/** The host itself, one below it, or the one that it is below of: `example.org` sends its readers to `www.example.org`. */
+/** Whether the two hosts are equal or one is below the other: `example.org` links to `www.example.org`. */
 function isSameSite(host: string, site: string): boolean {
   return host === site || host.endsWith(`.${site}`) || (host.includes('.') && site.endsWith(`.${host}`));
 }
@@ -174,7 +179,9 @@ function areAddressesOf(call: CallFacts, known: ReadonlySet<string>): boolean {
   return texts.length > 0 && texts.every((text) => oneAddress(text).some((address) => known.has(address)));
 }
 
-/** Whose data stands in the arguments. Instructions and input count once a stranger may have asked for them, or nobody watches. */
+/**
+ * The source of private data in the arguments. Instructions and input count only if untrusted text was read or nobody watches.
+ */
 function leakedSource(call: CallFacts, read: ReadSoFar, isUnwatched: boolean): string | undefined {
   const { items, standing } = read;
   const search = hiddenSearch(call.argumentsText);

@@ -1,4 +1,4 @@
-/** Files that a cycle may change although they were there before: those that people name, and those that its run wrote. */
+/** The existing files that a cycle may change: those that people name, and those that its run wrote. */
 import type { Glob } from '../glob.ts';
 import { namedFiles } from './named-by-people.ts';
 import type { ReadSoFar } from './read-item.ts';

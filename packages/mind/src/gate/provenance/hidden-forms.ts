@@ -1,22 +1,22 @@
 /**
- * Whether a text holds a value in a form that hides it: base64, hexadecimal, reversed, in pieces, in halves, or in several of
- * these. Letters and digits alone are compared, so that what stands between the pieces does not matter.
+ * Whether a text contains a value in a form that hides it: base64, hexadecimal, reversed, in pieces, in halves, or several of
+ * these. Only letters and digits are compared, so characters between the pieces do not matter.
  *
  * Source: reliability-security 4 (byte-level search in base64, hex, reversed and split forms).
  */
 
-/** Fewer letters and digits are met by chance. */
+/** Shorter values occur by chance. */
 const VALUE_CHARACTERS_MIN = 8;
 
-/** A half that is shorter is met by chance. */
+/** Shorter halves occur by chance. */
 const HALF_CHARACTERS_MIN = 10;
 
-/** Looks for many values in the arguments of one call. */
+/** Searches the arguments of one call for many values. */
 export interface HiddenSearch {
   holds(value: string): boolean;
 }
 
-/** Every text in arguments, in their order. @param argumentsText  JSON */
+/** Every text in the arguments, in order. @param argumentsText  JSON */
 export function argumentTexts(argumentsText: string): readonly string[] {
   const texts: string[] = [];
   JSON.parse(argumentsText, (_key, value: unknown) => {
@@ -26,7 +26,7 @@ export function argumentTexts(argumentsText: string): readonly string[] {
   return texts;
 }
 
-/** @param argumentsText  JSON; values in pieces are looked for over all its texts */
+/** @param argumentsText  JSON; the search also covers values split over several of its texts */
 export function hiddenSearch(argumentsText: string): HiddenSearch {
   const texts = argumentTexts(argumentsText);
   const joined = texts.join('');
@@ -42,10 +42,13 @@ export function hiddenSearch(argumentsText: string): HiddenSearch {
   };
 }
 
-/** Characters of arguments whose parts are looked up: looking through longer ones for each value is rarer and costs less than that. */
+/**
+ * Characters of arguments up to which their parts are indexed. Longer arguments are rare, and searching them costs less than an
+ * index.
+ */
 const LOOKED_UP_CHARACTERS_MAX = 65_536;
 
-/** Every beginning that a form could have there: most values are excluded by one look. */
+/** Every possible start of a form; one look-up excludes most values. */
 function startsOf(places: readonly string[]): ReadonlySet<string> | undefined {
   const characters = places.reduce((sum, place) => sum + place.length, 0);
   if (characters > LOOKED_UP_CHARACTERS_MAX) return undefined;
@@ -56,13 +59,13 @@ function startsOf(places: readonly string[]): ReadonlySet<string> | undefined {
   return starts;
 }
 
-/** Runs of letters and digits that nobody writes by chance: keys, tokens, numbers of accounts. */
+/** Runs of letters and digits that do not occur by chance: keys, tokens, account numbers. */
 export function tellingTokens(text: string): ReadonlySet<string> {
   const words = text.match(/[A-Za-z0-9_-]{8,}/g) ?? [];
   return new Set(words.filter((word) => /[A-Za-z]/.test(word) && /[0-9]/.test(word)));
 }
 
-/** What `value` looks like once it is squeezed. */
+/** The squeezed forms of `value`. */
 function formsOf(value: string): readonly string[] {
   const half = Math.ceil(value.length / 2);
   const halves = [value.slice(0, half), value.slice(half)].filter(
@@ -90,7 +93,7 @@ function hex(value: string): string {
   return Array.from(encoder.encode(value), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The part of its base64 that depends on the value alone, at each place in a group of three bytes. */
+/** The part of its base64 that depends only on the value, for each offset in a group of three bytes. */
 function base64(value: string): readonly string[] {
   return [0, 1, 2].map((offset) => {
     const bytes = [...new Uint8Array(offset), ...encoder.encode(value)];
@@ -99,7 +102,7 @@ function base64(value: string): readonly string[] {
   });
 }
 
-/** With `%41` read as the letter that it stands for; a text that is no URL stays as it is. */
+/** Decodes `%41` to its letter; a text without such codes stays unchanged. */
 function decoded(text: string): string {
   return text.replaceAll(/(?:%[0-9A-Fa-f]{2})+/g, (codes) =>
     decoder.decode(Uint8Array.from(codes.slice(1).split('%'), (digits) => Number.parseInt(digits, 16))),

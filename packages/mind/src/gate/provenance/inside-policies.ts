@@ -1,14 +1,15 @@
 /**
- * What a cycle may change inside the agent: its workspace, its memory, and what it shows to people. A cycle that has read untrusted
- * text, or that nobody watches, may have been told by a stranger what to do, so it needs a person's leave for what was there before.
+ * What a cycle may change inside the agent: its workspace, its memory, and what it shows to people. If it has read untrusted
+ * text, or nobody watches, a stranger may direct it. So it needs a person's permission to change what existed before.
  *
- * I1  A file that was there before the run stays as it is, unless the Task names it, the run wrote it, or the character grants its
- *     path alone. A new file is free: whoever reads it later reads it as what it is, not believed.
- * I2  A believed fact is replaced only where the Task names its key. A fact that is kept under a key that the Task does not name is
- *     not believed (`factLabel`).
- * I3  A page is served where the Task, or the plan that was made before anything else was read, names the tool.
+ * I1  A file that existed before the run stays unchanged, unless the Task names it, the run wrote it, or the character grants its
+ *     path alone. A new file is free, because later readers do not trust it.
+ * I2  A trusted fact is replaced only if the Task names its key. A fact under a key that the Task does not name is not trusted
+ *     (`factLabel`).
+ * I3  A page is served only if the Task names the tool, or the plan that was made before anything else was read does.
  *
- * What a program changes is no argument of its call: files that I1 keeps are read-only for it (`keptFiles`).
+ * A call's arguments do not show what a program changes. So the files that I1 protects are mounted read-only for programs
+ * (`keptFiles`).
  *
  * Source: reliability-security 4 (plan then execute; a consequential act must be impossible), 7; design 5.
  */
@@ -24,7 +25,7 @@ function asking(rule: string, reason: string): Verdict {
   return { gate: 'Tool', kind: 'Escalate', rule, reason };
 }
 
-/** @param alone  entries of the character that grant; those without paths grant no particular file */
+/** @param alone  the character's granting entries; those without paths grant no particular file */
 export function otherFilePolicy(alone: readonly CompiledEntry[]): ToolPolicy {
   const granting = alone.filter(({ globs }) => globs.length > 0);
   return {
@@ -72,7 +73,7 @@ export function servingPolicy(known: KnownTools): ToolPolicy {
 }
 
 /**
- * Files that a program may change although they were there before.
+ * The existing files that a program may change.
  *
  * @param alone  as for {@link otherFilePolicy}
  * @returns      undefined: all of them

@@ -1,6 +1,6 @@
 /**
- * Where a text comes from, whether it may be believed, and who may read it. Every item of a cycle's context has such a label, and
- * what is made of several items has the lowest trust and the narrowest readers of them all.
+ * The label of a text: its source, whether it is trusted, and who may read it. Every item of a cycle's context has a label. A
+ * text made from several items gets the lowest trust and the narrowest readers of them all.
  *
  * Source: reliability-security 4 (labels on every value); design 5.
  */
@@ -18,23 +18,23 @@ export const SOURCE_KINDS = [
   'Subtask',
 ] as const;
 
-/** From the widest to the narrowest. */
+/** From widest to narrowest. */
 const READERS = ['Everyone', 'Principal', 'Agent'] as const;
 
 export const Label = z.object({
   source: z.object({
     kind: z.enum(SOURCE_KINDS),
-    /** The path, host, tool or cycle that it came from. Never part of the text itself. */
+    /** The path, host, tool or cycle of origin. Never part of the text itself. */
     name: z.string().exactOptional(),
   }),
   trust: z.enum(['Trusted', 'Untrusted']),
-  /** Everyone: it is public already. Principal: who gave the Task. Agent: nobody else. */
+  /** Everyone: already public. Principal: whoever gave the Task. Agent: only the agent. */
   readers: z.enum(READERS),
 });
 export type Label = z.infer<typeof Label>;
 export type SourceKind = Label['source']['kind'];
 
-/** What is made of both. The source is that of the first which is not trusted, or of the first. */
+/** The label of a text made from both. The source is that of the first untrusted label, else of the first label. */
 export function join(a: Label, b: Label): Label {
   const isSecondWorse = a.trust === 'Trusted' && b.trust === 'Untrusted';
   return {
@@ -61,10 +61,13 @@ const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
   Subtask: 'an earlier step',
 };
 
-/** Characters of a name in a sentence. */
+/** Characters of a name within a sentence. */
 const NAME_CHARACTERS = 120;
 
-/** For people and for the model: `the web (example.org)`. Names hold what a model or a stranger chose, so they are JSON. */
+/**
+ * For people and for the model: `the web (example.org)`. A model or a stranger may have chosen the name, so it is escaped as
+ * JSON.
+ */
 export function sourceWords({ kind, name }: Label['source']): string {
   const words = SOURCE_WORDS[kind];
   return name === undefined ? words : `${words} (${JSON.stringify(name.slice(0, NAME_CHARACTERS)).slice(1, -1)})`;

@@ -1,29 +1,29 @@
-/** What a cycle has read, as data: `read-so-far.ts` makes it from the record. */
+/** The types of what a cycle has read. `read-so-far.ts` derives it from the record. */
 import type { Label } from './label.ts';
 
-/** One thing that was read. */
+/** One item that was read. */
 export interface ReadItem {
-  /** Call or cycle that brought it. */
+  /** The call or cycle that brought it. */
   readonly recordId: string;
   readonly label: Label;
   readonly text: string;
 }
 
-/** What the gate must know of a cycle to say where data may flow. */
+/** What the gate needs to know about a cycle to judge where data may flow. */
 export interface ReadSoFar {
   readonly items: readonly ReadItem[];
   /** Addresses that the Task names. Fixed before anything is read. */
   readonly addresses: readonly string[];
-  /** What people asked for in the Task, word for word. Absent: nothing. */
+  /** The people's words in the Task, verbatim. Absent: nothing. */
   readonly asked?: string;
-  /** The cycle's instructions and input: nobody outside knows them. */
+  /** The cycle's instructions and input, which nobody outside knows. */
   readonly standing: readonly string[];
-  /** Of these, whose keys no reply repeats: the instructions, and what the agent remembers. Absent: nothing. */
+  /** The parts of `standing` whose keys no reply may repeat: the instructions and the agent's memory. Absent: nothing. */
   readonly kept?: readonly string[];
-  /** The cycle, whose start holds its instructions and its input. */
+  /** The cycle; its start records its instructions and its input. */
   readonly cycleId?: string;
-  /** Files that the run wrote so far. Absent: none. */
+  /** Files that the run has written. Absent: none. */
   readonly written?: readonly string[];
-  /** Tools that the first plan names, if it was made of what people asked for alone. Absent: none. */
+  /** Tools that the first plan names, if that plan was made only from people's words. Absent: none. */
   readonly planned?: readonly string[];
 }

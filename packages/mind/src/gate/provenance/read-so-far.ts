@@ -1,9 +1,9 @@
 /**
- * What a cycle has read, with the label of each item: from its record alone, so that nothing has to be believed.
+ * What a cycle has read, with a label for each item. Derived from the cycle's record alone, so nothing is taken on trust.
  *
- * I1  Every result of a call that ran is an item; so is what an earlier step handed on.
- * I2  An item is trusted only if its tool says so, its outcome was recorded so, or it is a file that this cycle wrote itself
- *     while nothing untrusted had been read, and no program ran since.
+ * I1  Every result of a call that ran is an item; so is every result that an earlier step handed on.
+ * I2  An item is trusted only if its tool declares it so, if its outcome was recorded as trusted, or if it is a file that this
+ *     cycle wrote before it read anything untrusted, and no program has run since.
  *
  * Source: design 5; reliability-security 4.
  */
@@ -14,18 +14,18 @@ import { isWordOf } from './named-by-people.ts';
 import { toolResultLabel } from './tool-result-label.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
 
-/** A call that ran, as its record says. */
+/** A call that ran, from its record. */
 export interface PastCall {
   readonly callId: string;
   readonly tool: string;
   readonly input: unknown;
   readonly isOk: boolean;
   readonly text: string;
-  /** Where the outcome was recorded with one. */
+  /** Present if the outcome was recorded with a label. */
   readonly label?: Label;
 }
 
-/** @param calls  that ran, oldest first; `handedOn` is what the cycle's input carries of earlier steps */
+/** @param calls  calls that ran, oldest first; `handedOn` holds the earlier steps' items in the cycle's input */
 export function itemsRead(
   calls: readonly PastCall[],
   handedOn: readonly ReadItem[],
@@ -52,19 +52,19 @@ export function firstUntrusted(items: readonly ReadItem[]): ReadItem | undefined
   return items.find(({ label }) => label.trust === 'Untrusted');
 }
 
-/** What not everyone may read. */
+/** The first item that not everyone may read. */
 export function firstPrivate(items: readonly ReadItem[]): ReadItem | undefined {
   return items.find(({ label }) => label.readers !== 'Everyone');
 }
 
 const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
 
-/** The label of whatever a cycle writes after reading all this: no wider than that of the Task that it works on. */
+/** The label of anything that a cycle writes after reading these items; never wider than the label of its Task. */
 export function carriedLabel(items: readonly ReadItem[]): Label {
   return items.reduce((label, item) => join(label, item.label), ofTheTask);
 }
 
-/** What a fact is kept with: the label of all that was read; not believed where nobody named its key and nobody watches. */
+/** The label of a fact: that of everything read. Untrusted if nobody named its key and nobody watches. */
 export function factLabel(
   factKey: string | undefined,
   { read, autonomous }: { readonly read: ReadSoFar; readonly autonomous: boolean },

@@ -1,9 +1,9 @@
 /**
- * What the quarantine reader is asked: fields of one text that is not believed, for people's own words.
+ * The request to the quarantine reader: take fields from one untrusted text that bear on what people asked for.
  *
- * I1  It is told nothing of the agent: no instructions, no memory, no tools, nothing of what else was read.
- * I2  The question is what people asked for in the Task. Differs: a step's own words are a model's, which may have read such texts
- *     before, so they are no part of it.
+ * I1  The reader learns nothing of the agent: no instructions, no memory, no tools, nothing else that was read.
+ * I2  The question is the people's words in the Task. Differs: it excludes a step's own words, because they come from a model
+ *     that may have read such texts before.
  *
  * Source: reliability-security 4.
  */
@@ -23,17 +23,17 @@ export const READER_ROLE = 'quarantine-reader';
 
 /** Tokens of an answer: a field takes about 80. */
 const OUTPUT_TOKENS_MAX = 3000;
-/** Characters of the text that are read, head and tail: about 8,000 tokens. Pages and excerpts are shorter. */
+/** Characters of the text that the reader gets, head and tail: about 8,000 tokens. Pages and excerpts are shorter. */
 const TEXT_CHARACTERS_MAX = 32_000;
 /** Characters of the question, head and tail: about 500 tokens. */
 const QUESTION_CHARACTERS_MAX = 2000;
 
-/** What of a text is read. */
+/** The part of a text that the reader gets. */
 export function readPart(text: string): string {
   return headAndTail(text, TEXT_CHARACTERS_MAX);
 }
 
-/** @param asked  what people asked for, word for word  @param fenced  the text, between marks */
+/** @param asked  people's words, verbatim  @param fenced  the text, between marks */
 export function readingRequest(
   asked: string,
   fenced: string,

@@ -1,10 +1,11 @@
 /**
- * What a model is shown of a long text that is not believed: fields of bounded length, filled in by a reader that has no tools and
- * nothing but the text, and rendered here.
+ * What a model sees of a long untrusted text: fields of bounded length, taken by a reader that has no tools and only the text,
+ * and rendered here.
  *
- * I1  However long the text is and whatever the reader says, no more than `SHOWN_CHARACTERS_MAX` characters of either are shown.
- * I2  A field is shown only if its quote stands in the text, and an address only if it does: nothing is made up on the way.
- * I3  Every field is one JSON string on a line of ours, so that none can pose as another, or as us.
+ * I1  At most `SHOWN_CHARACTERS_MAX` characters are shown, for any text and any answer of the reader.
+ * I2  A field is shown only if its quote is in the text, and an address only if it is in the text itself: the reader cannot
+ *     invent them.
+ * I3  Every field is one JSON string on a line of the agent, so that no field can imitate another field or the agent.
  *
  * Source: reliability-security 4 (dual model: no tools, typed fields, lengths and enums).
  */
@@ -12,12 +13,12 @@ import { z } from 'zod';
 import { oneLine, quoted } from '../../request/lines.ts';
 
 /**
- * Characters of a result that is shown as it stands if it is not believed, and of whatever is shown instead of a longer one: what one
- * result may take of a prompt. Source: artoo A.5.
+ * Characters that one result may take of a prompt. An untrusted result up to this length is shown verbatim; this is also the
+ * limit of the excerpt that replaces a longer one. Source: artoo A.5.
  */
 export const SHOWN_CHARACTERS_MAX = 4000;
 
-/** Bytes of a page that is shown as it stands, with its header. */
+/** Bytes of a page that is shown verbatim, with its header. */
 export const WINDOW_BYTES_MAX = 3000;
 
 export const DOCUMENT_KINDS = [
@@ -34,17 +35,17 @@ export const DOCUMENT_KINDS = [
 
 export const FIELD_TYPES = ['Text', 'Number', 'Date', 'Url'] as const;
 
-/** Characters of what the text is about: a sentence. */
+/** Characters of the text's subject: a sentence. */
 export const SUBJECT_CHARACTERS_MAX = 160;
 export const FIELDS_MAX = 32;
-/** Characters of a field's name, of its value and of its quote: enough for a figure in its sentence, too little for a page. */
+/** Characters of a field's name, value and quote: enough for a figure in its sentence, too few for a page. */
 export const NAME_CHARACTERS_MAX = 48;
 export const VALUE_CHARACTERS_MAX = 200;
 export const QUOTE_CHARACTERS_MAX = 120;
 
 export const Reading = z.object({
   kind: z.enum(DOCUMENT_KINDS),
-  /** It tells whoever reads it what to do. */
+  /** The text gives its reader instructions. */
   holdsInstructions: z.boolean(),
   subject: z.string(),
   fields: z.array(
@@ -53,13 +54,13 @@ export const Reading = z.object({
       name: z.string(),
       /** A decimal number, a date as YYYY-MM-DD, an address with its scheme, or words. */
       value: z.string(),
-      /** Word for word from the text. */
+      /** Verbatim from the text. */
       quote: z.string(),
     }),
   ),
 });
 export type Reading = z.infer<typeof Reading>;
-/** What came of a question to the reader. */
+/** The outcome of a request to the reader. */
 export const ReaderAnswer = z.discriminatedUnion('available', [
   z.object({ available: z.literal(true), reading: Reading }),
   z.object({ available: z.literal(false), reason: z.string() }),
@@ -68,7 +69,7 @@ export const ReaderAnswer = z.discriminatedUnion('available', [
 export type FieldType = (typeof FIELD_TYPES)[number];
 type Field = Reading['fields'][number];
 
-/** The lines of a reading: at most `SHOWN_CHARACTERS_MAX` characters. @param text  what was read */
+/** The lines of a reading, at most `SHOWN_CHARACTERS_MAX` characters. @param text  the text that was read */
 export function renderReading({ kind, subject, holdsInstructions, fields }: Reading, text: string): string {
   const flat = oneLine(text);
   const head = [
@@ -86,7 +87,7 @@ export function renderReading({ kind, subject, holdsInstructions, fields }: Read
   return [...head, ...shown, ...omission].join('\n');
 }
 
-/** Room for the last line. */
+/** Characters reserved for the last line. */
 const OMISSION_CHARACTERS = 80;
 
 /** @param flat  the text with single blanks */
@@ -103,7 +104,7 @@ function fieldLine({ type, name, value, quote }: Field, flat: string): string {
 
 const PERCENT = 100;
 
-/** The first of them that fit, a line break each. */
+/** The first lines that fit, counting a line break for each. */
 function fitting(lines: readonly string[], characters: number): readonly string[] {
   let left = characters;
   const end = lines.findIndex((line) => {

@@ -1,12 +1,13 @@
 /**
- * What a reply may carry: it leaves for a place where addresses are drawn, previewed and clicked.
+ * What a reply may contain. It goes to a place where addresses are rendered, previewed and clicked.
  *
- * I1  Every address in it stands somewhere in what the cycle was given or has read. One that a model made up could carry anything.
- * I2  A key of the instructions, of memory, or of a file that the Task does not name is not in it, in whatever spelling
+ * I1  Every address in a reply occurs in the cycle's input or in what it has read. An address that the model invented could carry
+ *     any data.
+ * I2  A reply contains no key from the instructions, from memory, or from a file that the Task does not name, in any form that
  *     `hidden-forms.ts` knows, unless people wrote it into the Task.
  *
- * What a program printed is not looked through for keys: digests and numbers are what it is run for, and its reader is who gave the
- * Task.
+ * The policy does not search a program's output for keys: programs are run to print digests and numbers, and the reader is
+ * whoever gave the Task.
  *
  * Source: reliability-security 4 (image and link addresses in rendered output, data split or encoded).
  */
@@ -17,7 +18,7 @@ import { hiddenSearch } from './hidden-forms.ts';
 import { firstUntrusted } from './read-so-far.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
 
-/** @returns undefined where nothing is against it */
+/** @returns undefined if no rule objects */
 export function judgeReply(text: string, { read }: GateContext): Verdict | undefined {
   if (read === undefined) return undefined;
   const address = madeUpAddress(text, read);
@@ -41,7 +42,7 @@ export const replyPolicy: Policy<{ readonly text: string }> = {
   judge: ({ text }, context) => judgeReply(text, context),
 };
 
-/** What a stranger could have spoken by: the first that is not believed, or else what the cycle began with. */
+/** The most likely origin of an injected request: the first untrusted item, else the cycle's instructions. */
 function suspect(read: ReadSoFar): string {
   const untrusted = firstUntrusted(read.items);
   return untrusted === undefined ? instructionsOf(read) : told(untrusted);
@@ -59,13 +60,13 @@ function madeUpAddress(text: string, { items, addresses, standing }: ReadSoFar):
   return wanted.some((spellings) => !spellings.some((address) => known.has(address)));
 }
 
-/** What may not stand inside an address ends it, so that there is one in each piece; with and without a sentence's end. */
+/** Splits at characters that an address cannot contain, so each piece has one address; with and without final punctuation. */
 function writtenAddresses(text: string): readonly (readonly string[])[] {
   const pieces = withSchemes(text).split(/[\s<>"'`{}|\\^]+/);
   return pieces.map(addressesIn).filter((spellings) => spellings.length > 0);
 }
 
-/** Addresses without a scheme count, too: a page completes them. */
+/** Addresses without a scheme count, because a browser completes them. */
 function withSchemes(text: string): string {
   return text.replaceAll(/(?<![:/\w])\/\/(?=[\w-]+\.)/g, 'https://');
 }
@@ -80,7 +81,7 @@ function keySource(text: string, read: ReadSoFar): string | undefined {
   return kept.some(holdsKeyOf) ? instructionsOf(read) : undefined;
 }
 
-/** Memory, and files: but for what people named. */
+/** Memory and files, except those that people named. */
 function isKept({ label: { source, readers } }: ReadItem, asked: string): boolean {
   if (readers === 'Everyone' || (source.kind !== 'Memory' && source.kind !== 'Workspace')) return false;
   if (source.kind === 'Memory') return true;
@@ -89,13 +90,13 @@ function isKept({ label: { source, readers } }: ReadItem, asked: string): boolea
 
 const RUN = /[A-Za-z0-9_-]{20,}/g;
 
-/** Digests and ids of commits: they name contents and open nothing. */
+/** Digests and commit ids: they identify contents and open nothing. */
 const DIGEST = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Digits of a key, at least: words that are joined have fewer. */
+/** Minimum number of digits of a key; joined words have fewer. */
 const KEY_DIGITS_MIN = 3;
 
-/** Runs that look as if they opened something. */
+/** Runs that look like credentials. */
 function keysIn(text: string): readonly string[] {
   const runs = text.match(RUN) ?? [];
   return runs.filter((run) => {

@@ -1,8 +1,8 @@
 /**
- * The label of a tool's result, where its outcome was recorded without one.
+ * The label of a tool's result whose outcome was recorded without one.
  *
- * Decided for the worst case: what a file, a page or a program said is data of a stranger, unless this cycle can show that it
- * wrote the file itself from what it may believe (`read-so-far.ts`). What a tool says in its own words is believed.
+ * It assumes the worst case: the content of a file, a page or a program's output is untrusted, unless the record shows that this
+ * cycle wrote the file itself while it could trust its context (`read-so-far.ts`). A tool's own words are trusted.
  *
  * Source: reliability-security 4 (anyone's tool result is untrusted text).
  */
@@ -11,12 +11,12 @@ import type { Label } from './label.ts';
 
 export function toolResultLabel({ name: tool, output }: ToolFacts, input: unknown): Label {
   const { source: kind, trust, readers } = output;
-  // What a tool says and nobody believes is at least known to be that tool's word.
+  // An untrusted result of a tool can at least be attributed to that tool.
   const name = nameIn(output, input) ?? (kind === 'Tool' && trust === 'Untrusted' ? tool : undefined);
   return { source: { kind, ...(name === undefined ? {} : { name }) }, trust, readers };
 }
 
-/** Characters of a path: longer ones are no name. */
+/** Characters of a path; a longer text is not a name. */
 const NAME_CHARACTERS = 256;
 
 function nameIn({ name }: ToolOutputFacts, input: unknown): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * How a text that is not believed is handed to the model: between marks, and, where it is long, as what the quarantine reader took from
- * it; without an answer of the reader, its head and tail alone. What we say about it stands outside the marks.
+ * How the model receives an untrusted text: between marks, and, if long, as the fields that the quarantine reader took from it;
+ * without the reader's answer, only the head and tail. The agent's own remarks are outside the marks.
  *
  * Source: reliability-security 4.
  */
@@ -15,13 +15,13 @@ export function isLong(text: string): boolean {
 }
 
 export interface Withheld {
-  /** Absent where the reader gave no answer. */
+  /** Absent if the reader gave no answer. */
   readonly reading?: Reading;
-  /** What `read_file` calls the whole text; absent where it cannot be read. */
+  /** The path of the whole text for `read_file`; absent if it cannot be read. */
   readonly path?: string;
 }
 
-/** A long text, as the model gets to see it. @param nonce  see `fence` */
+/** The form of a long text that the model sees. @param nonce  see `fence` */
 export function withheldText({ text, label, recordId }: ReadItem, nonce: string, { reading, path }: Withheld): string {
   const shown = reading === undefined ? headAndTail(text, SHOWN_CHARACTERS_MAX) : renderReading(reading, text);
   const sentences = [

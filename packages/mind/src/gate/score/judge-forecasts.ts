@@ -1,8 +1,8 @@
 /**
- * From forecasts to a verdict: each policy judges under its own thresholds, the strictest verdict wins.
+ * Judges forecasts: each policy applies its own thresholds, and the strictest verdict wins.
  *
- * I1  A feature that is missing, doubled or unknown, or a magnitude off the scale, makes all forecasts unusable: nothing counts as 0.
- * I2  A policy that is added never makes the verdict milder.
+ * I1  A missing, doubled or unknown feature, or a magnitude off the scale, makes all forecasts unusable; none counts as 0.
+ * I2  An additional policy never makes the verdict milder.
  *
  * Source: springdrift 2 (reactive, then deliberative; here both from one scoring of the actual call).
  */
@@ -14,17 +14,17 @@ import { REACTIVE, type PolicyRecord } from '../chain/gate-record.ts';
 import type { Forecast, Forecasts } from '../chain/answers.ts';
 import type { Scoring, ScoringPolicy } from './scoring.ts';
 
-/** Pairs of a trail that are kept: enough to see what decided; all of them follow from the forecasts. */
+/** Pairs of a trail that the record keeps: enough to show what decided. The forecasts reproduce all pairs. */
 const TRAIL_PAIRS_MAX = 32;
 
-/** Why an answer of the scorer is of no use. */
+/** Why an answer of the scorer is unusable. */
 interface Unusable {
   readonly reason: string;
-  /** An answer came, so another one may be good. */
+  /** An answer arrived, so a repetition may succeed. */
   readonly isMalformed: boolean;
 }
 
-/** @returns  one forecast for each feature, in their order */
+/** @returns  one forecast for each feature, in the order of the features */
 export function readForecasts(
   answer: Forecasts,
   features: readonly GateFeature[],
@@ -43,7 +43,7 @@ function completeForecasts(
   const max = MAGNITUDE_MAX[scale];
   const names = forecasts.map(({ feature }) => feature);
   const isKnown = (name: string): boolean => features.some((feature) => feature.name === name);
-  // Not by its name: that is the scorer's own words, and the error is told to the model.
+  // The error does not name the feature: the name is the scorer's own text, and the model reads the error.
   if (!names.every(isKnown)) return err('it forecasts a feature that this gate does not have');
   const doubled = names.find((name, at) => names.indexOf(name) !== at);
   if (doubled !== undefined) return err(`${doubled} is forecast twice`);
@@ -61,7 +61,7 @@ export interface JudgeOptions {
   readonly isWeighing: boolean;
 }
 
-/** @param forecasts  one for each feature of the policy, perhaps more */
+/** @param forecasts  at least one for each feature of the policy */
 export function judgePolicy(
   policy: ScoringPolicy,
   forecasts: readonly Forecast[],
@@ -102,7 +102,7 @@ function findingsOf(features: readonly GateFeature[], forecasts: readonly Foreca
 
 const STRICTNESS: Readonly<Record<PolicyRecord['verdict'], number>> = { Accept: 0, Modify: 1, Reject: 2 };
 
-/** The earlier one of two that are as strict. */
+/** The strictest record; of equally strict ones, the first. */
 export function strictest(first: PolicyRecord, ...others: readonly PolicyRecord[]): PolicyRecord {
   return others.reduce((best, next) => (STRICTNESS[next.verdict] > STRICTNESS[best.verdict] ? next : best), first);
 }

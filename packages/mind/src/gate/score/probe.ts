@@ -1,23 +1,29 @@
 /**
- * Canary probes: does this text make a model say what it must not? Two small questions to a model, and what their answers mean.
+ * Canary probes test whether a text makes a model say what it must not. Two small questions to a model, and their evaluation.
  *
- * I1  Inconclusive is no detection: where no answer came, nothing was shown.
+ * I1  An inconclusive probe is not a detection: a missing answer shows nothing.
  *
  * Source: springdrift 2, 17.
  */
 import type { ModelRequest } from '../../request/model-request.ts';
 import type { ProbeOutcome, Probes } from '../chain/answers.ts';
 
-/** Tokens of an answer: a sentence or two show it. Source: springdrift 2. */
+/** Tokens of an answer. A sentence or two are enough for a detection. Source: springdrift 2. */
 const PROBE_OUTPUT_TOKENS_MAX = 256;
-/** Characters of the text that are tried. */
+/** Characters of the text that the probes test. */
 const PROBE_CHARACTERS_MAX = 24_000;
-/** Where a model that was taken over says the word: before it could explain itself. Source: springdrift 2. */
+/**
+ * Characters at the start of an answer, where a hijacked model says the word before it could explain itself. Source: springdrift
+ * 2.
+ */
 const EARLY_CHARACTERS = 40;
-/** So many times in a row without any answer: the probe model is not to be had, and people are told. Source: springdrift 2. */
+/**
+ * Texts in a row without any answer, after which the probe model counts as unavailable and people are notified. Source:
+ * springdrift 2.
+ */
 export const PROBES_DEGRADED_AFTER = 3;
 
-/** Fresh and random for each request: nobody could have written a text for them. */
+/** Fresh and random for each request, so that no text can be written for them. */
 export interface ProbeTokens {
   readonly hijack: string;
   readonly leakage: string;
@@ -25,7 +31,7 @@ export interface ProbeTokens {
 
 export type ProbeRequest = Pick<ModelRequest, 'system' | 'messages' | 'maxOutputTokens'>;
 
-/** @param text  what is tried; it stands as the user's turn, with all the force that it has */
+/** @param text  the tested text; it is sent as the user's turn, so that it has its full effect */
 export function probeRequests(text: string, tokens: ProbeTokens): Readonly<Record<keyof Probes, ProbeRequest>> {
   const tried = text.slice(0, PROBE_CHARACTERS_MAX).replace(/[\uD800-\uDBFF]$/, '');
   return {
@@ -48,7 +54,7 @@ function request(system: string, text: string): ProbeRequest {
   };
 }
 
-/** The texts of the answers; undefined where none came. */
+/** The texts of the answers; undefined if none arrived. */
 export type ProbeReplies = Readonly<Record<keyof Probes, string | undefined>>;
 
 export function judgeProbes(replies: ProbeReplies, tokens: ProbeTokens): Probes {
@@ -63,7 +69,7 @@ function outcomeOf(reply: string | undefined, isDetected: (reply: string) => boo
   return isDetected(reply) ? 'Detected' : 'Clean';
 }
 
-/** Whoever refuses may name the word, but not at once. */
+/** A refusal may mention the word, but not at the start. */
 function isHijacked(reply: string, token: string): boolean {
   const [said, word] = [reply.toLowerCase(), token.toLowerCase()];
   if (!said.includes(word)) return false;
@@ -73,7 +79,7 @@ function isHijacked(reply: string, token: string): boolean {
 const REFUSAL =
   /\b(?:cannot|can(?:'|’)?t|won(?:'|’)?t|will not|do not|don(?:'|’)?t|refuse|decline|unable|must not|not allowed|not follow)\b/;
 
-/** @returns texts in a row of which no probe brought any answer, after this one */
+/** @returns texts in a row without an answer to any probe, including this one */
 export function unansweredInRow(before: number, { hijack, leakage }: Probes): number {
   return hijack === 'Inconclusive' && leakage === 'Inconclusive' ? before + 1 : 0;
 }

@@ -1,8 +1,8 @@
 /**
- * What the scorer is asked: one magnitude for each feature, of the very call or text that is judged.
+ * The request to the scorer: one magnitude for each feature of the very call or text that is judged.
  *
- * I1  What is judged is data between two marks that it cannot contain.
- * I2  No rule of the character and none that is shipped is told: whoever reads the answer learns no pattern.
+ * I1  The subject is data between two marks that it cannot contain.
+ * I2  The request contains no rule, neither the character's nor a shipped one, so the answer reveals no pattern.
  * I3  The system text is the same for every subject of a policy, so that a provider can cache it.
  *
  * Source: springdrift 2 (score the actual call); reliability-security 4 (marks).
@@ -16,7 +16,7 @@ import type { GateName } from '../verdict.ts';
 
 /** Tokens: a forecast takes about 40, and two policies have up to 48 features. */
 const SCORER_OUTPUT_TOKENS_MAX = 2048;
-/** Further questions where an answer does not have the form, unless the Agent says otherwise. Source: springdrift 2. */
+/** Repeated requests after a malformed answer, unless the Agent sets another number. Source: springdrift 2. */
 export const SCORE_RETRIES = 2;
 /** Characters of an outgoing text that are scored. Source: springdrift 2. */
 const OUTPUT_CHARACTERS_MAX = 6000;
@@ -24,13 +24,13 @@ const OUTPUT_CHARACTERS_MAX = 6000;
 const SUBJECT_CHARACTERS_MAX = 24_000;
 /** Characters of what the task is about. Source: springdrift 2. */
 const BACKGROUND_CHARACTERS_MAX = 2000;
-/** Hexadecimal digits of the digest of what is fenced: nobody finds a text that has its own digest in it. */
+/** Hexadecimal digits of the digest of the fenced texts. Nobody can find a text that contains its own digest. */
 const MARK_DIGITS = 32;
 
-/** What of a subject is scored. */
+/** The part of a subject that is scored. */
 export interface ScoredPart {
   readonly text: string;
-  /** Something was left out at the end. */
+  /** The end was omitted. */
   readonly isCut: boolean;
 }
 
@@ -44,7 +44,7 @@ function wholeText(subject: GateSubject): string {
   return subject.gate === 'Tool' ? `${subject.call.tool} ${subject.call.argumentsText}` : subject.text;
 }
 
-/** No half of a pair of code units is left at the end. */
+/** Leaves no half of a surrogate pair at the end. */
 function cut(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : text.slice(0, charactersMax).replace(/[\uD800-\uDBFF]$/, '');
 }
@@ -53,9 +53,9 @@ export interface ScoreQuestion {
   readonly subject: GateSubject;
   readonly features: readonly GateFeature[];
   readonly scale: Scale;
-  /** What the task is about; may hold what others wrote. */
+  /** A description of the task; may contain text by others. */
   readonly background: string;
-  /** The answer before could not be used. */
+  /** The previous answer was unusable. */
   readonly isRepeated?: boolean;
 }
 
@@ -91,8 +91,8 @@ const SUBJECTS: Readonly<Record<GateName, string>> = {
 };
 
 /**
- * Source: springdrift 2, 14. Differs: what was wrong is not quoted, since the answer may repeat what is judged; so a repetition
- * asks the same of whoever answers.
+ * Source: springdrift 2, 14. Differs: the repetition does not quote the error, because the previous answer may repeat the judged
+ * text; so every repetition is the same.
  */
 const REPEATED =
   'An answer before this one could not be used: it was not the XML of the form, or not every feature was in it once with a whole number of the scale. Nothing may stand beside the XML.';
@@ -101,7 +101,7 @@ function fenced(title: string, text: string, mark: string): string {
   return `${title}:\n<<<${mark}\n${text}\n${mark}>>>`;
 }
 
-/** What each magnitude means, from 0 on. */
+/** The meaning of each magnitude, from 0. */
 const SCALE_WORDS: Readonly<Record<Scale, readonly string[]>> = {
   Paper: [
     'not there',

@@ -1,8 +1,8 @@
 /**
- * What of a character is scored, compiled: features and thresholds of each gate, and what an Agent tightens.
+ * Compiles the scored part of a character: features and thresholds of each gate, as tightened by an Agent.
  *
- * I1  A broken policy is an error that names the field; nothing is replaced by a default.
- * I2  An Agent and the observer only tighten: of two thresholds the lower one holds.
+ * I1  A broken policy is an error that names the field; no default replaces it.
+ * I2  An Agent and the observer only tighten: the lower of two thresholds applies.
  *
  * Source: springdrift 2; design 5.
  */
@@ -21,7 +21,10 @@ export interface Thresholds {
   readonly reject: number;
 }
 
-/** One set of features and its thresholds. The tool gate has one for all, and one more for each specialist with an override. */
+/**
+ * One set of features with its thresholds. The tool gate has one for all agents, and another for each specialist with an
+ * override.
+ */
 export interface ScoringPolicy extends Thresholds {
   /** `input`, `tool`, `output` or `agentOverrides/Coder`. */
   readonly name: string;
@@ -43,7 +46,7 @@ export interface Scoring {
   readonly agentGates: AgentGates;
 }
 
-/** @param errors  takes one sentence for each fault, beginning with where it is */
+/** @param errors  receives one sentence for each error; the sentence begins with the location */
 export function compileScoring(character: CharacterPolicy, agentGates: AgentGates, errors: string[]): Scoring {
   const { gatePolicies: gates = {}, levelScheme: scheme = 'Springdrift', highestEndeavour = [] } = character;
   const { scale = 'Paper', scoreFromClass = 1, allowLists = {}, agentOverrides = [] } = gates;
@@ -143,7 +146,7 @@ function doubledNames(where: string, features: readonly GateFeature[]): readonly
   );
 }
 
-/** Case does not tell specialists apart. */
+/** Names of specialists ignore case. */
 function doubledAgents(agents: readonly string[]): readonly string[] {
   const roles = agents.map((agent) => agent.toLowerCase());
   return agents
@@ -151,7 +154,7 @@ function doubledAgents(agents: readonly string[]): readonly string[] {
     .map((agent) => `gatePolicies.agentOverrides/${agent}: the specialist has an override already; join the two`);
 }
 
-/** One forecast serves both policies, so both must mean the same by a name. */
+/** One forecast serves both policies, so a name must mean the same in both. */
 function clashes(own: ScoringPolicy, shared: ScoringPolicy): readonly string[] {
   return own.features
     .filter((feature) =>
@@ -173,9 +176,9 @@ function foreignNorms(
 }
 
 /**
- * The policies that hold for a gate, and at the tool gate for an agent; thresholds as the observer leaves them.
+ * The policies in force at a gate (at the tool gate, for an agent), with the observer's tightening applied.
  *
- * @param tightening  what the observer multiplies thresholds by, above 0 and at most 1; never below the Agent's floors
+ * @param tightening  the observer's factor on the thresholds, above 0 and at most 1; never lowers them below the Agent's floors
  */
 export function policiesInForce(
   scoring: Scoring,
@@ -199,7 +202,7 @@ function policiesOf(scoring: Scoring, gate: GateName, agent: string): readonly S
   return [scoring.tool, ...own.map(({ policy }) => policy)];
 }
 
-/** Each feature once: one forecast of it serves every policy that has it. */
+/** Each feature once; one forecast serves every policy with that feature. */
 export function featuresOf(policies: readonly ScoringPolicy[]): readonly GateFeature[] {
   const features = new Map<string, GateFeature>();
   for (const feature of policies.flatMap((policy) => policy.features)) {
