@@ -1,5 +1,5 @@
 /**
- * Decides by a person's approval: what it permits, how long it is valid, what a denial means, and when a Task demands one.
+ * Decides about a person's approval: what it permits, how long it is valid, what a denial means, and when a Task demands one.
  *
  * I1  An approval permits exactly one call, by the digest of its arguments; it lifts no refusal.
  * I2  A denial, a late answer and a missing answer are refusals.

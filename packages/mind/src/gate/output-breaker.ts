@@ -1,7 +1,7 @@
 /**
  * Holds outgoing texts after several rejections in a row. Another revision would be rejected as well, so a person has to look.
  *
- * A held text counts as a rejection. An accepted text, from any cycle, ends the row.
+ * A held text counts as a rejection. An accepted text, from any cycle, ends the series.
  *
  * Source: springdrift 15: every reply was rejected and revised for hours.
  */
@@ -31,7 +31,7 @@ export function holdOutput(decided: Decided, { outputsHeld }: Inquiry): Decided 
   };
 }
 
-/** @returns rejections in a row after this verdict; only an accepted text ends the row */
+/** @returns rejections in a row after this verdict; only an accepted text ends the series */
 export function rejectionsInRow(
   before: number,
   { gate, verdict }: { readonly gate: GateName; readonly verdict: VerdictKind },

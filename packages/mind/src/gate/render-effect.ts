@@ -105,7 +105,7 @@ function lineValue(value: Json): string {
   return shown + lookAlikes(text);
 }
 
-/** The actual host is shown as well, because an address can pretend to another one before it. */
+/** Adds the host that is actually contacted, because the text before it can imitate another one. */
 function address(url: string): string {
   return URL.canParse(url) ? `${lineValue(url)}, host ${lineValue(new URL(url).host)}` : lineValue(url);
 }

@@ -68,7 +68,7 @@ export const refusedTextPolicy: Policy<MatchedText> = {
   },
 };
 
-/** Informs the person in the conversation instead of asking; the person judges. */
+/** Informs the person in the conversation instead of asking: the judgement is theirs. */
 export const notedTextPolicy: Policy<MatchedText> = {
   name: 'text-rules/noted',
   judge({ gate, matched }) {

@@ -1,10 +1,10 @@
 /**
  * Resolves a pair of a user's norm and a system's norm: eight rules in order; the first that holds fires.
  *
- * I1  Exactly one rule fires for every pair: the last three cover the remaining comparisons of levels and operators. Tested over
- *     all pairs of all schemes.
+ * I1  Exactly one rule fires for every pair: the last three cover the remaining comparisons of levels and operators. An
+ *     exhaustive test over all pairs of all schemes proves it.
  * I2  Strengthening the system's norm never lowers the severity. Strengthening an active norm of the user (possible, not
- *     indifferent) never raises it. Tested over all pairs.
+ *     indifferent) never raises it. An exhaustive test proves it.
  *
  * Source: springdrift 1. Futility and indifference look at the user's norm alone: the published counts need that, though the
  * paper says "a proposition".

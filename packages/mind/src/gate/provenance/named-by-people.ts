@@ -1,26 +1,26 @@
 /**
- * What people name in a Task, word for word: files, directories, keys of facts, tools. It is fixed before anything is read, so
- * nothing that was read can have chosen it.
+ * The names in the people's words of a Task: files, directories, keys of facts, tools. The words are fixed before anything is
+ * read, so no text that was read can have chosen a name.
  *
- * A file is named by its path, a directory by a slash at its end or by a glob below it: `src/`, `src/**\/*.ts`. A bare name of a
- * directory names no file in it: whoever has files listed does not give leave to change them.
+ * A path names a file; a final slash or a glob names a directory: `src/`, `src/**\/*.ts`. The bare name of a directory names no
+ * file in it: a person who asks for a list of files does not permit changes to them.
  */
 import { compileGlob, type Glob } from '../glob.ts';
 import { parseWorkspacePath, WORKSPACE_ROOT } from '../workspace-path.ts';
 
 export interface NamedFiles {
   readonly paths: ReadonlySet<string>;
-  /** None of them begins with a wildcard: a text in bold print is no leave for everything. */
+  /** None begins with a wildcard, because asterisks around bold text must not permit everything. */
   readonly globs: readonly Glob[];
 }
 
-/** What stands between words, and around names. */
+/** The characters between words and around names. */
 const BETWEEN = /[\s"'`“”„‘’<>|()[\]{},;]+/;
 
-/** Names with blanks in them have to stand between these. */
+/** Quotation marks, required around names with blanks. */
 const QUOTED = /"([^"\n]+)"|`([^`\n]+)`|“([^”\n]+)”/g;
 
-/** What ends a sentence, not a name. */
+/** Punctuation that ends a sentence rather than a name. */
 const TRAILING = /[.:!?]+$/;
 
 function wordsIn(asked: string): readonly string[] {
@@ -43,7 +43,7 @@ export function namedFiles(asked: string): NamedFiles {
   return { paths: new Set(paths), globs };
 }
 
-/** A key of a fact, or a tool. */
+/** Whether people name this key of a fact, or this tool. */
 export function isWordOf(asked: string, word: string): boolean {
   return wordsIn(asked).includes(word);
 }

@@ -12,14 +12,12 @@ import type { ProbeOutcome, Probes } from '../chain/answers.ts';
 const PROBE_OUTPUT_TOKENS_MAX = 256;
 /** Characters of the text that the probes test. */
 const PROBE_CHARACTERS_MAX = 24_000;
-/**
- * Characters at the start of an answer, where a hijacked model says the word before it could explain itself. Source: springdrift
- * 2.
- */
+/** Characters at the start of an answer; a hijacked model says the word there, before any explanation. Source: springdrift 2. */
 const EARLY_CHARACTERS = 40;
 /**
- * Texts in a row without any answer, after which the probe model counts as unavailable and people are notified. Source:
- * springdrift 2.
+ * Texts in a row without any answer. After as many, the probe model counts as unavailable, and the agent notifies people.
+ *
+ * Source: springdrift 2.
  */
 export const PROBES_DEGRADED_AFTER = 3;
 

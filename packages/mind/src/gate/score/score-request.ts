@@ -20,9 +20,9 @@ const SCORER_OUTPUT_TOKENS_MAX = 2048;
 export const SCORE_RETRIES = 2;
 /** Characters of an outgoing text that are scored. Source: springdrift 2. */
 const OUTPUT_CHARACTERS_MAX = 6000;
-/** Characters of a call or of what comes in: about 6,000 tokens. */
+/** Characters of a call or an input that are scored: about 6,000 tokens. */
 const SUBJECT_CHARACTERS_MAX = 24_000;
-/** Characters of what the task is about. Source: springdrift 2. */
+/** Characters of the task's description. Source: springdrift 2. */
 const BACKGROUND_CHARACTERS_MAX = 2000;
 /** Hexadecimal digits of the digest of the fenced texts. Nobody can find a text that contains its own digest. */
 const MARK_DIGITS = 32;
