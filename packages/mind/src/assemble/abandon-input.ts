@@ -1,4 +1,4 @@
-/** What the planner is told to report on a run that was given up. Source: artoo A.9 (FinalResult). */
+/** The planner's input for the report on an abandoned run. Source: artoo A.9 (FinalResult). */
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import {
   clipped,
@@ -10,23 +10,23 @@ import {
   textSection,
 } from './sections.ts';
 
-/** Characters of a reason or of what a step was to do. */
+/** Characters of a reason, or of a step's intent. */
 const LINE_CHARACTERS = 512;
 
-/** All outputs together, characters: a report needs to know what is there, not all of it. */
+/** Characters of all outputs together. A report must name the results, not repeat them. */
 const OUTPUTS_CHARACTERS_MAX = 24_000;
 
-/** Steps and criteria that are told of, the newest; those of the last round are among them. */
+/** Maximum number of listed steps and criteria, newest first; this includes the last round. */
 const LISTED_MAX = 64;
 
 export interface AbandonQuestion {
   readonly intent: string;
-  /** Why it was given up, in our words. */
+  /** Why it was abandoned, in the agent's words. */
   readonly reason: string;
   readonly replans: number;
-  /** Of all rounds, in their order. */
+  /** Of all rounds, in order. */
   readonly outcomes: readonly SubTaskOutcome[];
-  /** Texts of the criteria that are not met. */
+  /** Texts of the unmet criteria. */
   readonly unmet: readonly string[];
 }
 

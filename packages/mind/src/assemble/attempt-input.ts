@@ -27,7 +27,7 @@ export function assembleAttemptInput({ nowMs, subtask, result }: AttemptQuestion
   return `Today is ${utcDate(nowMs)} (UTC).\n\n${text}`;
 }
 
-/** A call that was not run proves nothing, but why it was not may say what to correct. */
+/** A call that did not run proves nothing, but the reason may show what to correct. */
 export function evidenceOf(call: ToolCallRecord): EvidenceView {
   const { callId, tool, input, status, output, exitCode, refusal } = call;
   const base = { callId, tool, arguments: input };

@@ -1,23 +1,23 @@
 /**
- * What memory knows, in the planner's words: what it must not do, and what it should prefer.
+ * Formulates the content of memory for the planner: what it must not do, and what it should prefer.
  *
- * Three layers for each pair: rules; how the last tasks of this kind ended; and only where there is neither, which way
- * the sum of experience points.
+ * Each pair has three layers: rules; the outcomes of the latest tasks of this kind; and, only if both are empty, the direction of
+ * the total experience.
  *
  * Source: artoo A.11 (R2's constraint block; references), A.17 (memory gives data, the planner's side formats).
- * Differs: what is said against a tool as a whole, or by similar tasks alone, is a preference; what binds is a rule, an
- * abandoned task, a tool with this very target, and the sum of this very task. One failure would else ban a tool for every task.
+ * Differs: evidence against a tool as a whole, or from similar tasks alone, is a preference. Only a rule, an abandoned task, a
+ * tool with this very target, and the total of this very task bind. Otherwise one failure would ban a tool for every task.
  */
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { oneLine, quoted } from '../request/lines.ts';
 
-/** More would be a manual, and its end would not be read. */
+/** More lines would be a manual, and nobody would read its end. */
 const LINES_MAX = 24;
 
 /** Characters of one memory: a lesson, not a transcript. */
 const CONTENT_CHARACTERS = 400;
 
-/** How a remembered event is put; those that are not here are no lesson on their own. Source: artoo A.10, A.11. */
+/** The wording for each remembered event; other events are no lesson on their own. Source: artoo A.10, A.11. */
 const lessons: Partial<Record<MemoryAnswer['recent'][number]['state'], readonly [Strength, string]>> = {
   Accept: ['SHOULD PREFER', 'what led to'],
   Success: ['SHOULD PREFER', 'what led to'],
@@ -30,14 +30,14 @@ type Strength = 'MUST NOT' | 'SHOULD PREFER';
 interface Constraint {
   readonly strength: Strength;
   readonly text: string;
-  /** Memory that says so; absent where it is the sum of many. */
+  /** The memory behind the line; absent for a total of several. */
   readonly id?: string;
 }
 
 export interface ConstraintLines {
-  /** What binds comes first. Each is one line. */
+  /** Binding lines come first. Each constraint is one line. */
   readonly lines: readonly string[];
-  /** Ids of the memories that these lines were made of. */
+  /** Ids of the memories behind these lines. */
   readonly memoryRefs: readonly string[];
 }
 
@@ -52,7 +52,9 @@ export function constraintLines(answers: readonly MemoryAnswer[]): ConstraintLin
   };
 }
 
-/** What a task of other words taught is an advice at most: it may have failed for reasons of its own. Source: artoo A.11. */
+/**
+ * The lesson of a similar task is advice at most, because that task may have failed for reasons of its own. Source: artoo A.11.
+ */
 const neighbourLessons = {
   'MUST NOT': 'care: of a similar task it is said that it must not',
   'SHOULD PREFER': 'for a similar task it was:',
@@ -78,7 +80,7 @@ function ownLayers(answer: MemoryAnswer): readonly Constraint[] {
   return [...rules, ...recent];
 }
 
-/** Quoted: what a memory says was once a model's or a page's text. */
+/** Quoted, because a model or a page may have written it. */
 function memory(content: string): string {
   return quoted(oneLine(content.slice(0, CONTENT_CHARACTERS)));
 }
@@ -100,7 +102,7 @@ function bare({ space, entity, rules, recent, potentials }: MemoryAnswer): reado
     case 'Avoid':
       if (tool !== undefined && target === undefined)
         return [{ strength: 'SHOULD PREFER', text: `another tool than ${what}: it failed on several targets` }];
-      // Where nobody has done the task, the sum is that of its neighbours.
+      // If nobody has done the task itself, the total comes from its neighbours.
       return tool === undefined && rules.length + recent.length === 0
         ? [{ strength: 'SHOULD PREFER', text: 'another way than such tasks were done: it failed' }]
         : [{ strength: 'MUST NOT', text: `use ${what}: it failed before` }];

@@ -1,18 +1,18 @@
 /**
- * Recorded tool calls as a validator sees them: one line of ours for each, and the texts of others below it, indented.
+ * Recorded tool calls as a validator sees them: one line of the agent for each call, with the texts of others indented below it.
  *
  * Source: artoo A.6 (the records are the truth), A.5 (head and tail of each output).
  */
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { indent, quoted, safeName } from '../request/lines.ts';
 
-/** Characters of one call's output that the validator sees, one third from its start. Source: artoo A.5. */
+/** Characters of one call's output that the validator sees, one third of them from its start. Source: artoo A.5. */
 const outputCharacters = 3000;
 
 /** Characters of one call's arguments. */
 const argumentsCharacters = 2000;
 
-/** Characters of the path of a written file, and files that are named. */
+/** Characters of a written file's path, and number of named files. */
 const pathCharacters = 256;
 const filesMax = 8;
 
@@ -26,10 +26,10 @@ export interface EvidenceView {
   readonly files?: readonly { readonly path: string; readonly sizeBytes: number }[];
 }
 
-/** Room for the sentences on what was left out, characters. */
+/** Characters reserved for the sentences on omissions. */
 const omissionCharacters = 300;
 
-/** At most so many characters, in the order of the calls; the newest in full, since what holds at the end is what counts. */
+/** At most `characters`, in the order of the calls. The newest calls appear in full, because the final state counts. */
 export function renderCalls(evidence: readonly EvidenceView[], characters: number): readonly string[] {
   const space = characters - omissionCharacters;
   const titles = newestFitting(evidence, titleOf, space);
@@ -44,7 +44,7 @@ export function renderCalls(evidence: readonly EvidenceView[], characters: numbe
   ];
 }
 
-/** The texts of the newest calls that fit into so many characters, a line break each; in the order of the calls. */
+/** The texts of the newest calls that fit, counting a line break for each; in the order of the calls. */
 function newestFitting(
   evidence: readonly EvidenceView[],
   textOf: (call: EvidenceView) => string,
@@ -67,7 +67,7 @@ function titleOf(call: EvidenceView): string {
   return `tool-call ${call.callId} tool=${safeName(call.tool)} status=${status}${exit}${wroteOf(call.files ?? [])}`;
 }
 
-/** In the title, where no output can pose as it. */
+/** In the title, which no output can imitate. */
 function wroteOf(files: NonNullable<EvidenceView['files']>): string {
   const named = files
     .slice(0, filesMax)

@@ -19,16 +19,16 @@ import {
 import { utcDate } from './utc-date.ts';
 import { validatorInputCharactersMax } from './validator-input.ts';
 
-/** Kept results that are shown, the newest: as many as a plan may have steps. */
+/** Maximum number of kept results, newest first: as many as a plan may have steps. */
 const SALVAGE_MAX = 64;
 
-/** Characters of what one step was to do: its output says the rest. */
+/** Characters of a step's intent; its output says the rest. */
 const STEP_CHARACTERS = 200;
 
-/** Characters of the ids of calls that a step's own criteria were proved by. */
+/** Characters of the list of call ids that prove a step's own criteria. */
 const PROOF_CHARACTERS = 300;
 
-/** Characters of the line before a text, and of line breaks around it. */
+/** Characters of the line before a text, and of the line breaks around it. */
 const MARGIN_CHARACTERS = 64;
 
 export interface MergeQuestion {
@@ -36,17 +36,17 @@ export interface MergeQuestion {
   readonly nowMs: number;
   readonly intent: string;
   readonly scope?: string;
-  /** Of the task: the people's first, then the planner's. */
+  /** Criteria of the task: the people's first, then the planner's. */
   readonly criteria: readonly BusCriterion[];
-  /** All matched. */
+  /** All of them matched. */
   readonly outcomes: readonly SubTaskOutcome[];
-  /** Kept of earlier rounds. */
+  /** Kept results of earlier rounds. */
   readonly salvage: readonly Salvage[];
 }
 
 /**
- * Kept results first, then the steps by sequence and place in the plan, as they were run. What the lines of ours leave is
- * shared evenly by the outputs and the lists of calls.
+ * Kept results come first, then the steps by sequence and position in the plan, as they ran. The outputs and the lists of calls
+ * share the remaining space evenly.
  */
 export function assembleMergeInput(question: MergeQuestion): string {
   const { kept, omission } = newestOnly(question.salvage, SALVAGE_MAX);

@@ -1,5 +1,5 @@
 /**
- * The perceiver's input: the message, what was said before, and what was asked back.
+ * The perceiver's input: the message, the conversation before it, and the perceiver's questions with their answers.
  *
  * Source: artoo A.3 (history; clarification), A.16.
  */
@@ -15,25 +15,25 @@ import {
   TURN_CHARACTERS,
 } from './sections.ts';
 
-/** Turns of the conversation, the newest. Source: artoo A.3. */
+/** Maximum number of turns of the conversation, newest first. Source: artoo A.3. */
 const HISTORY_TURNS_MAX = 5;
 
-/** Characters of a question or an answer to one. */
+/** Characters of a question or of its answer. */
 const CLARIFICATION_CHARACTERS = 2048;
 
 export interface PerceiverQuestion {
-  /** Word for word, as it came. */
+  /** The message, verbatim. */
   readonly rawInput: string;
   readonly scope?: string;
-  /** Those that people gave. */
+  /** The people's criteria. */
   readonly criteria: readonly BusCriterion[];
-  /** Turns before, oldest first. */
+  /** Earlier turns, oldest first. */
   readonly history: readonly { readonly input: string; readonly summary: string }[];
-  /** What memory knows of the user, one text each. */
+  /** Memory's knowledge of the user, one text for each item. */
   readonly user: readonly string[];
-  /** Questions of this run, in their order; without an answer where nobody gave one in time. */
+  /** Questions of this run, in order; without an answer if nobody answered in time. */
   readonly clarifications: readonly { readonly question: string; readonly answer?: string }[];
-  /** Whether it may ask once more. */
+  /** Whether the perceiver may ask again. */
   readonly canAsk: boolean;
 }
 

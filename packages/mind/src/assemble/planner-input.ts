@@ -1,5 +1,5 @@
 /**
- * The planner's input: the task, what memory and the last round say, and what may be used.
+ * The planner's input: the task, the content of memory, the last round, and the available tools and workers.
  *
  * Source: artoo A.4 (input, directives), A.11 (MUST NOT and SHOULD PREFER), C (workers).
  */
@@ -22,28 +22,28 @@ import { utcDate, utcMinute } from './utc-date.ts';
 
 type PlanDirective = BusPayload<'PlanDirective'>;
 
-/** Characters of a kept result; the whole is an artifact. Source: artoo A.7 (what one step hands to another). */
+/** Characters of a kept result; the whole text is an artifact. Source: artoo A.7 (what one step hands to another). */
 const SALVAGE_CHARACTERS = 4000;
 
-/** Kept results that are shown, the newest: as many as a plan may have steps. */
+/** Maximum number of kept results, newest first: as many as a plan may have steps. */
 const SALVAGE_MAX = 64;
 
-/** Of all kept results together. */
+/** Characters of all kept results together. */
 const SALVAGE_CHARACTERS_MAX = 40_000;
 
-/** Characters of what a step was to do. */
+/** Characters of a step's intent. */
 const STEP_CHARACTERS = 256;
 
-/** Characters of a tool's line: when to use it. How is for the worker. */
+/** Characters of a tool's line. It says when to use the tool; the worker learns how. */
 const TOOL_CHARACTERS = 200;
 
-/** Characters of a reason of ours, or of a criterion that failed. */
+/** Characters of the agent's reason, or of a failed criterion. */
 const REASON_CHARACTERS = 2048;
 
-/** Characters of something that was taken for granted. */
+/** Characters of an assumption. */
 const ASSUMPTION_CHARACTERS = 512;
 
-/** Characters of a blocked target, and how many are named, the newest; all are refused. */
+/** Characters of a blocked target, and number of named targets, newest first. All blocked targets are refused. */
 const TARGET_CHARACTERS = 256;
 const BLOCKED_MAX = 32;
 
@@ -66,18 +66,18 @@ export interface PlannerQuestion {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   readonly task: BusPayload<'TaskSpec'>;
-  /** Those that people gave. */
+  /** The people's criteria. */
   readonly criteria: readonly BusCriterion[];
   /** See `constraintLines`. */
   readonly constraints: readonly string[];
   /** Tools that a step may use, with one line on each. */
   readonly tools: readonly { readonly name: string; readonly description: string }[];
-  /** Who may work on a step in the executor's place, and when to choose them. */
+  /** Workers that may replace the executor on a step, and when to choose each. */
   readonly workers: readonly { readonly name: string; readonly purpose: string; readonly tools: readonly string[] }[];
   readonly subtasksMax: number;
-  /** Of the round before; absent in the first. */
+  /** Directive after the last round; absent in the first. */
   readonly directive?: PlanDirective;
-  /** Why the last plan of this round was not taken. */
+  /** Why the last plan of this round was refused. */
   readonly refusal?: string;
 }
 
@@ -114,7 +114,7 @@ function timeLines({ nowMs, task, subtasksMax }: PlannerQuestion): readonly stri
   ];
 }
 
-/** Nothing of it where the executor does all work. */
+/** Empty if the executor does all work. */
 function workerLines(workers: PlannerQuestion['workers']): readonly string[] {
   return listSection(
     'Workers; name one as <subtask sequence="1" worker="NAME">, or nobody for the executor, who has all tools',
@@ -124,7 +124,7 @@ function workerLines(workers: PlannerQuestion['workers']): readonly string[] {
   );
 }
 
-/** After those of memory. Source: artoo A.4 (priority of the MUST NOT set). */
+/** They follow the constraints of memory. Source: artoo A.4 (priority of the MUST NOT set). */
 function blockedLines(directive: PlanDirective | undefined): readonly string[] {
   const { tools, targets } = directive?.blocked ?? { tools: [], targets: [] };
   return [

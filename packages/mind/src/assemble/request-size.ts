@@ -3,7 +3,7 @@ import type { ModelRequest } from '../request/model-request.ts';
 
 type ToolSpec = ModelRequest['tools'][number];
 
-/** Each tool is described by one object for as long as an agent lives, and by the same one in every request. */
+/** An agent describes each tool by one object, which is the same in every request. */
 const toolSizes = new WeakMap<ToolSpec, number>();
 
 function toolTokens(tool: ToolSpec): number {
@@ -14,7 +14,7 @@ function toolTokens(tool: ToolSpec): number {
   return tokens;
 }
 
-/** Estimated: the provider counts for itself, so a limit may be missed by a little, never by far. */
+/** Estimated. The provider counts itself, so the request may exceed a limit slightly, but never by much. */
 export function promptTokens({ system, messages, tools }: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): number {
   return (
     system.reduce((sum, { text }) => sum + textTokens(text), 0) +

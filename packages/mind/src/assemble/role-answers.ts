@@ -1,14 +1,15 @@
 /**
- * What each role that asks a model gets back: the other side of its input. Made from XML by `infer/`, read by `run/`.
+ * The answers of the roles that ask a model: the counterpart of their inputs. `infer/` makes them from XML, `run/` reads them.
  *
- * No answer holds an id of ours, and none is believed: criteria are named by their number, calls by the ids that were shown.
- * Texts of a perceiver, of a merge and of a report are bounded here, as they are handed on whole; the others where they are read.
+ * No answer contains an internal id, and none is trusted: it names criteria by number, and calls by the ids that it was shown.
+ * The texts of a perceiver, a merge and a report are bounded here, because they are passed on whole; other texts are bounded by
+ * their readers.
  *
  * Source: artoo A.3, A.4 (no ids), A.6 (by index), A.8, A.9.
  */
 import { z } from 'zod';
 
-/** Characters of a reply, an intent, and a question or an assumption: what the schemas of `infer/` let pass, at least. */
+/** Characters of a reply, an intent, and a question or an assumption; at least the limits of the schemas of `infer/`. */
 const REPLY_CHARACTERS = 4096;
 const INTENT_CHARACTERS = 8192;
 const SENTENCE_CHARACTERS = 1024;
@@ -19,14 +20,14 @@ const ASSUMPTIONS_MAX = 16;
 const OUTPUT_CHARACTERS = 131_072;
 const SUMMARY_CHARACTERS = 4096;
 
-/** Points of one kind in a report, and characters of each. */
+/** Maximum number of points of one kind in a report, and characters of each. */
 const REPORT_POINTS_MAX = 16;
 const REPORT_POINT_CHARACTERS = 512;
 
-/** XML counts characters, and a text here code units: two at most for one. */
+/** XML counts characters, this schema code units; a character has at most two. */
 const text = (characters: number): z.ZodString => z.string().max(2 * characters);
 
-/** R1. A reply ends the run at once, a question waits for a person, a task goes to the planner. */
+/** The perceiver's answer (R1). A reply ends the run at once, a question waits for a person, a task goes to the planner. */
 export const Perception = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('Reply'), text: text(REPLY_CHARACTERS) }),
   z.object({ kind: z.literal('Question'), text: text(SENTENCE_CHARACTERS) }),
@@ -46,35 +47,35 @@ const PlannedCriterion = z.object({
   required: z.boolean(),
 });
 
-/** R2. */
+/** The planner's answer (R2). */
 export const Plan = z.object({
-  /** Of the combined result, beside those that people gave. */
+  /** Criteria of the combined result, in addition to the people's. */
   criteria: z.array(PlannedCriterion),
   /** At least one. */
   subtasks: z.array(
     z.object({
-      /** As the planner wrote it, 1 where it wrote none; the dispatcher makes dense ranks of them. */
+      /** The planner's value, or 1 if there is none; the dispatcher turns the values into dense ranks. */
       sequence: z.number(),
       intent: z.string(),
-      /** Empty where the intent says it all. */
+      /** Empty if the intent is sufficient. */
       context: z.string(),
       /** At least one. */
       criteria: z.array(PlannedCriterion),
-      /** Names of tools, as the planner means to use them. */
+      /** Names of the tools that the planner intends to use. */
       plannedTools: z.array(z.string()),
-      /** As the planner spells it. Absent: the executor. */
+      /** The planner's spelling. Absent: the executor. */
       worker: z.string().exactOptional(),
     }),
   ),
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** A model's word on one criterion. Whether its evidence exists and ran is for the reader to check. */
+/** A model's claim about one criterion. The reader checks whether its evidence exists and ran. */
 export const ClaimedVerdict = z.object({
-  /** Number of the criterion, as it was listed. */
+  /** Number of the criterion in the list. */
   criterion: z.number(),
   met: z.boolean(),
-  /** There where it is not met. */
+  /** Present if the criterion is not met. */
   failureClass: z.enum(['Logical', 'Environmental']).exactOptional(),
   /** Ids of tool calls. */
   evidence: z.array(z.string()),
@@ -82,7 +83,7 @@ export const ClaimedVerdict = z.object({
 });
 export type ClaimedVerdict = z.infer<typeof ClaimedVerdict>;
 
-/** R4a. The two texts are empty where all criteria are met. */
+/** The agent validator's answer (R4a). Both texts are empty if all criteria are met. */
 export const AttemptVerdicts = z.object({
   /** No criterion twice. */
   verdicts: z.array(ClaimedVerdict),
@@ -91,11 +92,11 @@ export const AttemptVerdicts = z.object({
 });
 export type AttemptVerdicts = z.infer<typeof AttemptVerdicts>;
 
-/** R4b. */
+/** The meta validator's answer (R4b). */
 export const Merge = z.object({
   /** The combined result itself. */
   output: text(OUTPUT_CHARACTERS),
-  /** No criterion twice; none where the task has none. */
+  /** No criterion twice; empty if the task has no criteria. */
   verdicts: z.array(ClaimedVerdict),
   summary: text(SUMMARY_CHARACTERS),
 });
@@ -103,6 +104,6 @@ export type Merge = z.infer<typeof Merge>;
 
 const ReportPoints = z.array(text(REPORT_POINT_CHARACTERS)).max(REPORT_POINTS_MAX);
 
-/** R2's report on a run that was given up. */
+/** The planner's report on an abandoned run (R2). */
 export const AbandonReport = z.object({ done: ReportPoints, missing: ReportPoints, nextMoves: ReportPoints });
 export type AbandonReport = z.infer<typeof AbandonReport>;

@@ -1,7 +1,8 @@
 /**
- * What the inputs of the roles are made of: sections with a blank line between them.
+ * The building blocks of the roles' inputs: sections separated by a blank line.
  *
- * A line that begins in the first column is ours. Text of others is indented below such a line, or made one line at its end.
+ * A line that begins in the first column is the agent's. Texts by others are indented below such a line, or follow it as one
+ * line.
  */
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
@@ -13,18 +14,18 @@ export const INTENT_CHARACTERS = 8192;
 /** Characters of one criterion: as many as a Task's may have. */
 const CRITERION_CHARACTERS = 1024;
 
-/** Characters of the area that a task keeps to. */
+/** Characters of a task's scope. */
 const SCOPE_CHARACTERS = 2048;
 
-/** Characters of either side of a turn before, and of what is known of the user. Source: artoo A.3. */
+/** Characters of each side of an earlier turn, and of an item of knowledge about the user. Source: artoo A.3. */
 export const TURN_CHARACTERS = 300;
 
-/** How much shorter the next try is, where a text did not fit. */
+/** Reduction of the length for the next try, if a text did not fit. */
 const SHRINK_RATIO = 0.8;
 
 type Section = readonly string[];
 
-/** Empty sections leave no trace. */
+/** Omits empty sections. */
 export function joinSections(sections: readonly Section[]): string {
   return sections
     .filter((lines) => lines.length > 0)
@@ -32,17 +33,17 @@ export function joinSections(sections: readonly Section[]): string {
     .join('\n\n');
 }
 
-/** A title and a text of others below it; nothing where there is no text. */
+/** A title with a text by others below it; empty without a text. */
 export function textSection(title: string, text: string | undefined, charactersMax: number): Section {
   const shown = text?.trim() ?? '';
   return shown.length === 0 ? [] : [`${title}:`, indentedWithin(shown, charactersMax)];
 }
 
-/** Head and tail of a text, indented, of at most about so many characters with the indentation. */
+/** Head and tail of a text, indented; at most about `charactersMax` characters including the indentation. */
 export function indentedWithin(text: string, charactersMax: number): string {
   let characters = charactersMax;
   let shown = indent(headAndTail(text, characters));
-  // A text of line breaks alone is three times as long when it is indented.
+  // Indentation triples the length of a text that has only line breaks.
   while (shown.length > charactersMax && characters > 0) {
     characters = Math.floor(characters * SHRINK_RATIO);
     shown = indent(headAndTail(text, characters));
@@ -50,7 +51,7 @@ export function indentedWithin(text: string, charactersMax: number): string {
   return shown;
 }
 
-/** A title and lines of ours below it; nothing where there are none. */
+/** A title with lines of the agent below it; empty without lines. */
 export function listSection(title: string, lines: readonly string[]): Section {
   return lines.length === 0 ? [] : [`${title}:`, ...lines];
 }
@@ -59,7 +60,7 @@ export function scopeSection(scope: string | undefined): Section {
   return textSection('Keep to', scope, SCOPE_CHARACTERS);
 }
 
-/** One line for each, numbered from 1 in their order, as verdicts name them. */
+/** One line for each criterion, numbered from 1 in order; verdicts use these numbers. */
 export function criterionLines(criteria: readonly BusCriterion[]): readonly string[] {
   return criteria.map(({ text, mode, required }, position) => {
     const marks = [...(mode === 'Plausible' ? ['plausible'] : []), ...(required ? [] : ['not required'])];
@@ -68,7 +69,7 @@ export function criterionLines(criteria: readonly BusCriterion[]): readonly stri
   });
 }
 
-/** The newest ones, and a line on how many older ones there are. */
+/** The newest items, and a line with the number of older ones. */
 export function newestOnly<Item>(
   items: readonly Item[],
   max: number,
@@ -77,7 +78,7 @@ export function newestOnly<Item>(
   return { kept: items.slice(-max), omission: older > 0 ? [indent(`[The oldest ${older} are left out.]`)] : [] };
 }
 
-/** At most so many characters, in one line. */
+/** One line of at most `charactersMax` characters, with a mark if the text was longer. */
 export function clipped(text: string, charactersMax: number): string {
   const line = oneLine(text.slice(0, charactersMax));
   return text.length > charactersMax ? `${line}…` : line;

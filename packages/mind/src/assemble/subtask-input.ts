@@ -1,5 +1,5 @@
 /**
- * The executor's input for one attempt at one subtask: nothing of the task around it but what the plan says.
+ * The executor's input for one attempt at one subtask. Of the surrounding task it contains only what the plan passes on.
  *
  * Source: artoo A.5 (a correction is a fresh run; calls as text for prompts only), A.4 (blocked), A.7.
  */
@@ -16,32 +16,32 @@ import {
   textSection,
 } from './sections.ts';
 
-/** Characters of the intent with its indentation: whole, however many lines it has. */
+/** Characters of the intent including its indentation: enough for a whole intent with any number of lines. */
 const TASK_CHARACTERS = 3 * INTENT_CHARACTERS;
 
-/** Characters of the context: the Task's, or the plan's and what earlier steps put out, 8,000 of it. Source: artoo A.7. */
+/** Characters of the context: the Task's, or the plan's and the outputs of earlier steps, which take 8,000. Source: artoo A.7. */
 const CONTEXT_CHARACTERS = 65_536;
 
-/** Characters of a correction, each part. */
+/** Characters of each part of a correction. */
 const CORRECTION_CHARACTERS = 4096;
 
-/** Earlier calls that are shown, the newest: what a model can keep from repeating. */
+/** Maximum number of earlier calls, newest first: as many as a model can avoid repeating. */
 const EARLIER_CALLS_MAX = 20;
 
 /** Characters of the arguments and of the output of an earlier call. Source: artoo A.5. */
 const ARGUMENTS_CHARACTERS = 400;
 const OUTPUT_CHARACTERS = 200;
 
-/** Characters of a blocked target, and how many are named, the newest; all are refused. */
+/** Characters of a blocked target, and number of named targets, newest first. All blocked targets are refused. */
 const TARGET_CHARACTERS = 256;
 const BLOCKED_MAX = 32;
 
 export interface SubtaskQuestion {
   readonly subtask: SubTask;
   readonly scope?: string;
-  /** Absent at the first attempt. */
+  /** Absent in the first attempt. */
   readonly correction?: BusPayload<'CorrectionSignal'>;
-  /** Calls of all attempts before, in their order. */
+  /** Calls of all earlier attempts, in order. */
   readonly earlierCalls: readonly ToolCallRecord[];
 }
 

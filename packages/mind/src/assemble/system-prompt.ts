@@ -1,5 +1,5 @@
 /**
- * The stable part of a request: who the agent is and how it works. The same bytes for every cycle of one configuration, so
+ * The stable part of a request: the agent's identity and duties. The bytes are the same for every cycle of one configuration, so
  * that a provider can cache them.
  *
  * Source: springdrift 3 (identity first); artoo B (ALWAYS tier).
@@ -7,23 +7,23 @@
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { Skill } from '@retainer/contract/api/skill';
 
-/** All skill bodies together; what does not fit is named with its description only. About 6,000 tokens. */
+/** Characters of all skill bodies together, about 6,000 tokens. A skill that does not fit appears only with its description. */
 const skillCharactersMax = 24_000;
 
 type CharacterText = Pick<CharacterSpec['spec'], 'persona' | 'virtues' | 'highestEndeavour' | 'authority'>;
 type SkillText = Pick<Skill, 'metadata' | 'spec'>;
 export type SystemBlock = { readonly text: string; readonly cache: boolean };
 
-/** Scope of a skill that means everybody. */
+/** The scope of skills for everybody. */
 const EVERYBODY = '*';
 
-/** Scopes that mean the executor: it does what the source's one mind does. */
+/** The scopes of skills for the executor, which does the work of the source's single mind. */
 const executorScopes: readonly string[] = ['Executor', 'Cognitive'];
 
 /**
- * Identity and duties, then the skills that are in use and meant for who works.
+ * Identity and duties, then the active skills for the worker.
  *
- * @param worker  name of who works in the executor's place; absent: the executor
+ * @param worker  name of the worker that replaces the executor; absent: the executor
  */
 export function assembleSystemPrompt(
   character: CharacterText,
@@ -69,7 +69,7 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${title}:\n${lines.join('\n')}`;
 }
 
-/** A deprecated skill stays readable for people; no model is told to follow it. */
+/** A deprecated skill stays readable for people, but no model receives it. */
 function isOffered({ spec }: SkillText, scopes: ReadonlySet<string>): boolean {
   return spec.lifecycle !== 'Deprecated' && spec.agents.some((scope) => scopes.has(scope));
 }

@@ -5,15 +5,15 @@ const charactersPerToken = 4;
 
 export interface TrimmedHistory {
   readonly messages: readonly Message[];
-  /** Messages left out, counted in turns of either role. */
+  /** Number of omitted messages, in turns of either role. */
   readonly dropped: number;
 }
 
 /**
- * Keeps a history within `budgetTokens` (estimated): the first turn stays, then the newest.
+ * Keeps a history within `budgetTokens` (estimated): the first turn, then the newest turns.
  *
- * Turns leave in pairs (an answer and the results it asked for), so that turns still alternate, the first is the user's, and no
- * tool result stands without its tool use.
+ * Turns are dropped in pairs (an answer and the results of its calls). So turns still alternate, the first is the user's, and no
+ * tool result lacks its tool use.
  *
  * Source: springdrift 6. Differs: the first turn is never dropped, since it holds the task.
  */

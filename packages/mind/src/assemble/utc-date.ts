@@ -1,4 +1,4 @@
-/** Moments as models are told them: in UTC, by arithmetic alone, since nothing here may ask a clock. */
+/** Renders moments for models, in UTC and by arithmetic alone, because this package may not read a clock. */
 
 const MILLISECONDS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1440;
@@ -6,7 +6,7 @@ const MINUTES_PER_DAY = 1440;
 /** Days of the calendar's period of 400 years. */
 const DAYS_PER_ERA = 146_097;
 
-/** From 1 March of the year 0 to 1 January 1970: years that begin in March end with the leap day. */
+/** Days from 1 March of the year 0 to 1 January 1970. A year that begins in March ends with the leap day. */
 const DAYS_BEFORE_1970 = 719_468;
 
 /** `2026-11-22`. @param ms  since 1970, within the years 0 to 9999 */
@@ -17,7 +17,7 @@ export function utcDate(ms: number): string {
   const leapDays = Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
   const yearOfEra = Math.floor((dayOfEra - leapDays) / 365);
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  // The months from March on have 153 days in each five.
+  // From March on, every five months have 153 days.
   const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
   const day = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1;
   const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
@@ -25,7 +25,7 @@ export function utcDate(ms: number): string {
   return `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
 }
 
-/** `2026-11-22 08:30 UTC`; seconds are cut off. */
+/** `2026-11-22 08:30 UTC`; seconds are omitted. */
 export function utcMinute(ms: number): string {
   const minutes = Math.floor(ms / MILLISECONDS_PER_MINUTE);
   const ofDay = minutes - Math.floor(minutes / MINUTES_PER_DAY) * MINUTES_PER_DAY;

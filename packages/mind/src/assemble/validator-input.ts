@@ -1,5 +1,5 @@
 /**
- * The validator's task: criteria, the reply, and the structured record of every tool call.
+ * The validator's input: criteria, the reply, and the structured record of every tool call.
  *
  * Source: artoo A.6 (the reply is a claim, the records are the truth), A.5 (head and tail of each output).
  */
@@ -7,16 +7,16 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { renderCalls, type EvidenceView } from './evidence-lines.ts';
 import { indent, oneLine } from '../request/lines.ts';
 
-/** Characters of the reply under judgement. */
+/** Characters of the judged reply. */
 const replyCharacters = 8000;
 
 /** Characters of the task: as many as a Task may have. */
 const intentCharacters = 8192;
 
-/** Characters of one criterion. A Task has 32 at most, so that all texts above leave room for the calls. */
+/** Characters of one criterion. A Task has at most 32, so the texts before the calls leave room for them. */
 const criterionCharacters = 2000;
 
-/** All of it, in characters: about 50,000 tokens, which every model holds. */
+/** Characters of the whole input: about 50,000 tokens, which fit into every model. */
 export const validatorInputCharactersMax = 200_000;
 
 export interface ValidatorQuestion {
@@ -26,7 +26,7 @@ export interface ValidatorQuestion {
   readonly evidence: readonly EvidenceView[];
 }
 
-/** Every line of someone else's text is indented or made one word, so that none can pose as a line of ours. */
+/** Indents every line by others, or makes it one word, so that none can imitate a line of the agent. */
 export function assembleValidatorInput(question: ValidatorQuestion): string {
   const head = [
     'Task:',
