@@ -1,13 +1,13 @@
-/** Artifacts: texts kept whole because a model or a person was shown a part of them. The text is read from the record when it is asked for. */
+/** Artifacts: whole texts of which a model or a person saw only a part. The record supplies a text on request. */
 import { z } from 'zod';
 import { defineProjection } from './projection.ts';
 
-/** The full text of an output that was shown in part. */
+/** The full text of an output that was shown only in part. */
 export const artifactKinds = {
   ArtifactKept: z.object({ artifactId: z.string(), sha256: z.string(), sizeBytes: z.number(), text: z.string() }),
 } as const;
 
-/** Sequence of the record that holds the artifact, by its id. */
+/** Sequence number of each artifact's record, by the artifact's id. */
 export const artifacts = defineProjection({
   store: 'artifact',
   kinds: artifactKinds,

@@ -1,4 +1,6 @@
-/** Facts: key and value claims of the agent, newest first by key. A projection; older values stay in the journal. */
+/**
+ * Facts: the agent's claims as keys and values. A projection with the newest value of each key; older values stay in the journal.
+ */
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
 import { defineProjection } from './projection.ts';
@@ -8,7 +10,7 @@ export const factKinds = {
     key: z.string(),
     value: z.string(),
     callId: z.string(),
-    /** Of what the cycle had read; absent in records from before there were labels. */
+    /** Label of everything that the cycle had read; absent in records from before labels existed. */
     label: Label.exactOptional(),
   }),
 } as const;
@@ -18,7 +20,7 @@ const StoredFact = z.object({
   value: z.string(),
   /** Milliseconds since 1970. */
   writtenAtMs: z.number(),
-  /** Absent: it is untrusted. */
+  /** Absent: untrusted. */
   label: Label.exactOptional(),
 });
 export type StoredFact = Readonly<z.infer<typeof StoredFact>>;

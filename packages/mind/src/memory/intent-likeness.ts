@@ -1,18 +1,18 @@
 /**
- * How like two intents are, whatever the words that a space was made of.
+ * Measures how similar two intents are.
  *
- * An intent becomes a direction: its words, and their parts, each weighed by how often it is there. The likeness of two is the
- * cosine between their directions, 0 to 1.
+ * An intent becomes a direction: its words and their parts, weighted by frequency. The likeness of two intents is the cosine
+ * between their directions, 0 to 1.
  *
  * Source: artoo A.11 (neighbours by embedding of the intent, cosine at least 0.80, at most four).
- * Differs: the direction is lexical, since no model of embeddings is asked; it finds other forms and orders of the same words,
- * in any script, not other words for the same thing. A lexical cosine is lower than one of embeddings, so its threshold is too:
- * `intent-likeness.test.ts` has the pairs on which it was set.
+ * Differs: the direction is lexical, because no embedding model is asked. It recognises other forms and orders of the same words
+ * in any script, but no synonyms. A lexical cosine is lower than one of embeddings, so its threshold is lower too;
+ * `intent-likeness.test.ts` contains the pairs that determined it.
  */
 
 import { significantWords } from './significant-words.ts';
 
-/** Turns a text into a direction and names the cosine from which two are neighbours. A model of embeddings fits here. */
+/** Turns a text into a direction, and defines the minimum cosine of neighbours. An embedding model can implement this. */
 export interface IntentEmbedding {
   readonly embed: (intent: string) => Direction;
   /** 0 to 1. */
@@ -22,19 +22,19 @@ export interface IntentEmbedding {
 /** Sparse, of length 1; empty for a text without words. */
 export type Direction = ReadonlyMap<string, number>;
 
-/** Letters of a part of a word: ends and stems are told apart by three. */
+/** Letters of a word part. Three are enough to distinguish endings from stems. */
 const PART_LETTERS = 3;
 
-/** A whole word says more than one of its parts. */
+/** A whole word is more significant than one of its parts. */
 const WORD_WEIGHT = 2;
 
-/** Characters of an intent that are read: the first sentences say what is wanted. */
+/** Characters of an intent that are read; its first sentences say what is wanted. */
 const READ_CHARACTERS = 1000;
 
-/** Features of a direction, the strongest: whole words come before parts, and the first of them before later ones. */
+/** Number of features of a direction, strongest first: whole words before parts, earlier words before later ones. */
 const FEATURES_MAX = 256;
 
-/** Scripts that put no blanks between words: each pair of characters stands for one. */
+/** Scripts without blanks between words: each pair of characters replaces a word. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 export const lexicalEmbedding: IntentEmbedding = {

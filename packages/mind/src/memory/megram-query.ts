@@ -1,5 +1,5 @@
 /**
- * Answers what the planner asks memory. Data only: how it is put into words is the planner's side.
+ * Answers the planner's questions to memory. It returns data only; the planner's side puts it into words.
  *
  * Source: artoo A.11 (rules, three recent ones, potentials; the user's always), A.17, A.10.
  */
@@ -11,31 +11,35 @@ import { addPotentials, isCounted, potentialsOf, scalePotentials, type StoredMeg
 /** Source: artoo A.11. */
 const RECENT_MAX = 3;
 
-/** Rules of one pair; more than a person would keep in mind, and few enough for a prompt. */
+/** Rules of one pair: more than a person would remember, and few enough for a prompt. */
 const RULES_MAX = 16;
 
-/** Targets of one tool that it is warned of. */
+/** Targets of one tool in warnings. */
 const WARNED_TARGETS_MAX = 8;
 
-/** Tasks of other words that speak beside the one that was asked for. Source: artoo A.11. */
+/** Number of similar tasks in an answer besides the task itself. Source: artoo A.11. */
 const NEIGHBOURS_MAX = 4;
 
 export interface Recollection {
-  /** In the order of the pairs. Targets that it is warned of come after their tool, neighbours after their intent; the user's come last. */
+  /**
+   * In the order of the pairs. A tool's warned targets follow the tool, an intent's neighbours follow the intent; the user's come
+   * last.
+   */
   readonly answers: readonly MemoryAnswer[];
-  /** Ids of the rules among them, each once: from now on they fade anew. */
+  /** Ids of the recalled rules, each once. The recall restarts their decay. */
   readonly recalledIds: readonly string[];
 }
 
 export interface Recall {
   readonly pairs: readonly MegramPair[];
-  /** Absent: no neighbours are looked for. */
+  /** Absent: no search for neighbours. */
   readonly intent?: string | undefined;
 }
 
 /**
- * A tool with any entity is answered by its reputation, and by one answer for each target that experience says to avoid or that
- * policy blocked, the worst first. An intent is answered with its neighbours: what they weigh is in its potentials, too.
+ * The answer on a tool with any entity is its reputation, plus one answer for each target that experience advises against or
+ * policy blocked, worst first. The answer on an intent includes its neighbours; their weight also counts in the intent's
+ * potentials.
  */
 export function recollect(index: MegramIndex, { pairs, intent }: Recall, nowMs: number): Recollection {
   const asked = distinct([...pairs.map(({ space, entity }) => ({ space, entity: writtenEntity(entity) })), USER_PAIR]);
@@ -48,7 +52,7 @@ export function recollect(index: MegramIndex, { pairs, intent }: Recall, nowMs: 
   return { answers, recalledIds: [...new Set(answers.flatMap(({ rules }) => rules.map(({ id }) => id)))] };
 }
 
-/** Of tasks that are like it, in the same surroundings: their experience, by as much as they are like it. */
+/** Experience from similar tasks in the same environment, weighted by their similarity. */
 function neighbours(
   index: MegramIndex,
   { space, entity }: MegramPair,
@@ -95,12 +99,12 @@ function warnedTargets(index: MegramIndex, { space, entity }: MegramPair, nowMs:
     .slice(0, WARNED_TARGETS_MAX);
 }
 
-/** Source: artoo A.10 (what policy blocked is remembered so that authority is asked for first). */
+/** Memory keeps policy blocks so that the agent asks for authority first. Source: artoo A.10. */
 function isBlock({ state }: MemoryAnswer['recent'][number]): boolean {
   return state === 'PolicyBlock';
 }
 
-/** By id where the moment is the same, so that an answer never depends on the order of a map. */
+/** Ties are ordered by id, so that an answer never depends on the order of a map. */
 function newestFirst(a: StoredMegram, b: StoredMegram): number {
   return b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1);
 }

@@ -1,11 +1,11 @@
 /**
- * What a megram is about: a space and an entity.
+ * The subject of a megram: a pair of space and entity.
  *
  * | megram | space | entity |
  * |---|---|---|
- * | how a task ended | `intent:SLUG` | `env:NAME` |
- * | how a tool did on a target | `tool:NAME` | `path:TARGET` |
- * | what holds for the user, whatever the task | `global:user` | any |
+ * | outcome of a task | `intent:SLUG` | `env:NAME` |
+ * | result of a tool on a target | `tool:NAME` | `path:TARGET` |
+ * | knowledge of the user for any task | `global:user` | any |
  *
  * Source: artoo A.10 (tags; tools are read too), A.11 (slug).
  */
@@ -17,55 +17,55 @@ export interface MegramPair {
   readonly entity: string;
 }
 
-/** In a reading: whatever the entity. No entity is called so, since each begins with its kind. */
+/** In a query: any entity. No entity has this name, because each begins with its kind. */
 export const ANY_ENTITY = '*';
 
-/** Rules and events of the user. Read with every plan. Source: artoo A.11. */
+/** Rules and events of the user. Read for every plan. Source: artoo A.11. */
 export const USER_PAIR: MegramPair = { space: 'global:user', entity: ANY_ENTITY };
 
-/** A slug of more words would be another one for each wording. Source: artoo A.11. */
+/** A longer slug would differ for each wording. Source: artoo A.11. */
 const SLUG_WORDS = 3;
 
 /** Characters, that is, Unicode code points. Source: artoo A.11. */
 const SLUG_CHARACTERS_MAX = 48;
 
-/** Hexadecimal digits that name what has no words, or too many: as good as unique within one agent. */
+/** Hexadecimal digits that replace a text without words, or with too many: practically unique within one agent. */
 const HASH_DIGITS = 16;
 
-/** Characters of a target; a longer one is a script and goes by its hash. */
+/** Characters of a target. A longer one is a script; its hash replaces it. */
 const TARGET_CHARACTERS_MAX = 200;
 
-/** The space of a task: its first three words that mean something, in letters and digits of any script. */
+/** The space of a task: its first three significant words, in letters and digits of any script. */
 export function intentSpace(intent: string): string {
   return `intent:${slugOf(intent)}`;
 }
 
-/** How a task ended in an environment. */
+/** The pair for how a task ended in an environment. */
 export function taskPair(intent: string, environment: string): MegramPair {
   return { space: intentSpace(intent), entity: `env:${environment}` };
 }
 
-/** How a tool did on a target; the target is empty where a call had none. */
+/** The pair for a tool's result on a target; the target is empty if a call had none. */
 export function toolPair(tool: string, target: string): MegramPair {
   return { space: toolSpace(tool), entity: targetEntity(target) };
 }
 
-/** What the planner asks memory about: the task, and each tool that it may plan with. Source: artoo A.10. */
+/** What the planner asks memory about: the task, and each available tool. Source: artoo A.10. */
 export function planningPairs(intent: string, environment: string, tools: readonly string[]): readonly MegramPair[] {
   return [taskPair(intent, environment), ...tools.map((tool) => ({ space: toolSpace(tool), entity: ANY_ENTITY }))];
 }
 
-/** As megrams are written; `target:` is another word for `path:`. Source: artoo A.11. */
+/** The entity in its written form; `target:` is a synonym of `path:`. Source: artoo A.11. */
 export function writtenEntity(entity: string): string {
   return entity.startsWith('target:') ? targetEntity(entity.slice('target:'.length)) : entity;
 }
 
-/** The tool that a space is about; undefined where it is about something else. */
+/** The tool of a space; undefined for other spaces. */
 export function toolOf(space: string): string | undefined {
   return space.startsWith('tool:') ? space.slice('tool:'.length) : undefined;
 }
 
-/** The words of an intent's space; undefined where it is about something else. */
+/** The words of an intent's space; undefined for other spaces. */
 export function slugWords(space: string): string | undefined {
   return space.startsWith('intent:') ? space.slice('intent:'.length).replaceAll('_', ' ') : undefined;
 }

@@ -1,11 +1,11 @@
 /**
- * Megrams: what a steering decision taught about one pair of space and entity. A projection of the store `megram`.
+ * Megrams: the lesson of a steering decision about one pair of space and entity. A projection of the store `megram`.
  *
- * I1  A megram is taken once: its id written again changes nothing.
+ * I1  A megram is added once: writing its id again changes nothing.
  * I2  A forgotten megram is never returned and never comes back; the record keeps it.
- * I3  Total: every event may be folded after any other; what names an unknown megram changes nothing.
+ * I3  Total: events can be folded in any order; an event that names an unknown megram changes nothing.
  *
- * Only the steering step has megrams written; consolidation and forgetting come through the same kinds.
+ * Only the steering step writes megrams; consolidation and forgetting use kinds of the same store.
  *
  * Source: artoo A.11 (the log is the truth, the index a projection; one writer).
  */
@@ -20,11 +20,11 @@ const ids = z.array(z.string());
 
 export const megramKinds = {
   MegramWritten: z.object({ megram: Megram }),
-  /** Shown to the planner: they fade from then on. */
+  /** The planner has seen them; their decay restarts. */
   MegramRecalled: z.object({ ids, atMs: z.number() }),
   /** Merged into a rule, itself a megram of level C. */
   MegramConsolidated: z.object({ ids, into: z.string() }),
-  /** A rule that newer experience contradicts becomes knowledge that fades again. */
+  /** Newer experience contradicts the rule, so it becomes knowledge that fades again. */
   MegramDemoted: z.object({ id: z.string(), k: z.number(), atMs: z.number() }),
   /** No longer shown or counted. */
   MegramForgotten: z.object({ ids, reason: z.string() }),
@@ -33,22 +33,25 @@ export const megramKinds = {
 type Kinds = typeof megramKinds;
 export type MegramEvent = { [K in keyof Kinds]: { readonly kind: K } & Readonly<z.infer<Kinds[K]>> }[keyof Kinds];
 
-/** Spaces that an intent is compared with, those that were written to last: a recall takes no longer as an agent grows old. */
+/**
+ * Maximum number of spaces to compare an intent with, the most recently written ones. It keeps a recall quick as an agent grows
+ * old.
+ */
 const SPACES_COMPARED_MAX = 1000;
 
-/** A space, and how like its intent is, 0 to 1. */
+/** A space, and the likeness of its intent, 0 to 1. */
 export interface Neighbour {
   readonly space: string;
   readonly similarity: number;
 }
 
-/** The megrams that are there, by pair. */
+/** The existing megrams, by pair. */
 export class MegramIndex {
   readonly #megrams = new Map<string, StoredMegram>();
   /** Ids by space, then by entity, oldest first. */
   readonly #pairs = new Map<string, Map<string, Set<string>>>();
   readonly #forgotten = new Set<string>();
-  /** Of the spaces of intents that are compared, the one that was written to last at the end. */
+  /** Directions of the intents to compare; the most recently written space is last. */
   readonly #directions = new Map<string, Direction>();
   readonly #embedding: IntentEmbedding;
 
@@ -56,7 +59,7 @@ export class MegramIndex {
     this.#embedding = embedding;
   }
 
-  /** Takes one event, in the order of the store. */
+  /** Applies one event, in the order of the store. */
   take(event: MegramEvent): void {
     switch (event.kind) {
       case 'MegramWritten':
@@ -72,7 +75,7 @@ export class MegramIndex {
     }
   }
 
-  /** Whether it was ever written. */
+  /** Whether a megram with this id was ever written. */
   has(id: string): boolean {
     return this.#megrams.has(id) || this.#forgotten.has(id);
   }
@@ -88,7 +91,7 @@ export class MegramIndex {
     return [...(this.#pairs.get(space)?.keys() ?? [])];
   }
 
-  /** Other spaces of intents that are like this one, the likest first; the same order for the same likeness. */
+  /** Other spaces with similar intents, most similar first; ties have a fixed order. */
   neighboursOf(space: string, intent: string): readonly Neighbour[] {
     const { embed, neighbourMin } = this.#embedding;
     const own = embed(intent);

@@ -1,4 +1,4 @@
-/** The narrative: one entry per finished run, in the agent's own order of life. */
+/** The narrative: one entry for each finished run, in chronological order. */
 import { z } from 'zod';
 import { Label } from '../gate/provenance/label.ts';
 import { defineProjection, emptyAtRest } from './projection.ts';
@@ -16,13 +16,13 @@ export const narrativeKinds = {
     tokens: z.number(),
     startedAtMs: z.number(),
     endedAtMs: z.number(),
-    /** Of all that the run had read. Absent in records from before there were labels: untrusted. */
+    /** Label of everything that the run had read. Absent in records from before labels existed: untrusted. */
     label: Label.exactOptional(),
   }),
 } as const;
 export type RunRemembered = z.infer<(typeof narrativeKinds)['RunRemembered']>;
 
-/** Newest entries that are at hand: more than the perceiver is told of. */
+/** Newest entries kept in memory: more than the perceiver receives. */
 const NEWEST_RUNS_KEPT = 8;
 
 /** Oldest first. */
@@ -47,7 +47,7 @@ export const newestRuns = defineProjection({
   },
 });
 
-/** Runs that are not closed and have their entry: it was written, its confirmation was not. */
+/** Open runs that already have an entry: the entry was written, but not its confirmation. */
 export const narratedRuns = defineProjection({
   store: 'narrative',
   kinds: narrativeKinds,

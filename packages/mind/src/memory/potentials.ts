@@ -1,7 +1,7 @@
 /**
- * What memory pulls towards: how much experience there is with something, and whether it was good.
+ * The potentials of memory: how much experience there is with something, and whether it was good.
  *
- * Stored numbers never change; they are weighed by their age at each reading.
+ * Stored numbers never change; each reading weighs them by age.
  *
  * Source: artoo A.11 (potentials, thresholds), A.9, C (one decay).
  */
@@ -9,47 +9,47 @@ import type { Megram, Potentials } from '@retainer/contract/wire/bus/payloads';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** Below this much attention an experience says nothing. Source: artoo A.11. */
+/** Experience with less attention is ignored. Source: artoo A.11. */
 const ATTENTION_MIN = 0.5;
 
-/** A decision beyond this, in either direction, is an advice; up to it, a warning. Source: artoo A.11. */
+/** A decision beyond this, in either direction, is advice; up to it, a warning. Source: artoo A.11. */
 const DECISION_EDGE = 0.2;
 
-/** Of each comparison: sums of decimal fractions miss their exact value by less. Source: artoo A.9. */
+/** Tolerance of each comparison; sums of decimal fractions deviate by less. Source: artoo A.9. */
 const TOLERANCE = 1e-9;
 
-/** Strength of a rule, whatever strength it was made of. Source: artoo A.11. */
+/** Strength of a rule, regardless of the megrams that it was merged from. Source: artoo A.11. */
 const RULE_STRENGTH = 1;
 
-/** A megram with what happened to it since it was written. */
+/** A megram and its changes since it was written. */
 export interface StoredMegram extends Readonly<Megram> {
   /** When it ceased to be a rule; milliseconds since 1970. */
   readonly demotedAtMs?: number;
-  /** The rule that it was merged into: that one speaks for it now. */
+  /** The rule that it was merged into, which now counts instead. */
   readonly consolidatedInto?: string;
 }
 
 /**
- * What is left of 1 after a time.
+ * The part of 1 that remains after a time.
  *
- * @param ageMs  a negative one, of a clock that was set back, counts as none
+ * @param ageMs  a negative age, after a clock was set back, counts as 0
  * @param k      per day; 0 never fades
  */
 export function decay(ageMs: number, k: number): number {
   return Math.exp((-k * Math.max(0, ageMs)) / MILLISECONDS_PER_DAY);
 }
 
-/** From when a megram fades, everywhere. Milliseconds since 1970. Source: artoo A.11. */
+/** The start of a megram's decay, in milliseconds since 1970; the same in all calculations. Source: artoo A.11. */
 export function decayOriginMs(megram: StoredMegram): number {
   return Math.max(megram.createdAtMs, megram.lastRecalledAtMs ?? 0, megram.demotedAtMs ?? 0);
 }
 
-/** Whether a megram speaks for itself: not the immutable ones, and not those that a rule speaks for. Source: artoo A.11. */
+/** Whether a megram itself counts. Immutable megrams do not, nor do those merged into a rule. Source: artoo A.11. */
 export function isCounted({ level, consolidatedInto }: StoredMegram): boolean {
   return level !== 'T' && consolidatedInto === undefined;
 }
 
-/** Attention Σ|f|·e^(−kt) and decision Σ σ·f·e^(−kt) over those that are counted, t in days. */
+/** Attention Σ|f|·e^(−kt) and decision Σ σ·f·e^(−kt) over the megrams that count, t in days. */
 export function potentialsOf(megrams: readonly StoredMegram[], nowMs: number): Potentials {
   let attention = 0;
   let decision = 0;
@@ -62,19 +62,19 @@ export function potentialsOf(megrams: readonly StoredMegram[], nowMs: number): P
   return { attention, decision, action: actionOf(attention, decision) };
 }
 
-/** Of several spaces together. */
+/** The potentials of several spaces together. */
 export function addPotentials(all: readonly Potentials[]): Potentials {
   const attention = all.reduce((sum, it) => sum + it.attention, 0);
   const decision = all.reduce((sum, it) => sum + it.decision, 0);
   return { attention, decision, action: actionOf(attention, decision) };
 }
 
-/** What experience weighs that counts in part only. Source: artoo A.11. */
+/** The potentials of experience that counts only in part. Source: artoo A.11. */
 export function scalePotentials({ attention, decision }: Potentials, ratio: number): Potentials {
   return addPotentials([{ attention: attention * ratio, decision: decision * ratio, action: 'Ignore' }]);
 }
 
-/** An attention of exactly 0.5 counts; a decision of exactly ±0.2 is no advice yet. Source: artoo A.11. */
+/** An attention of exactly 0.5 counts; a decision of exactly ±0.2 is not advice yet. Source: artoo A.11. */
 function actionOf(attention: number, decision: number): Potentials['action'] {
   if (attention < ATTENTION_MIN - TOLERANCE) return 'Ignore';
   if (decision > DECISION_EDGE + TOLERANCE) return 'Exploit';

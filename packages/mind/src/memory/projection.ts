@@ -1,15 +1,15 @@
 /**
- * A projection: a state that is folded from one store and can be thrown away. Each is one row: its store, a fold for each kind of
- * record, how much of the store it needs, and the form in which a cache keeps it.
+ * A projection: a state that is folded from one store and can be rebuilt. Each is one row: its store, a fold for each kind of
+ * record, the part of the store that it needs, and its form in a cache.
  *
- * I1  Each kind of the store has a fold, or a reason why it has none. A kind without either is a bug.
- * I2  A form of another version, or one that its schema refuses, is not taken: the state is folded anew.
+ * I1  Each kind of the store has a fold, or a reason for having none. A kind without either is a bug.
+ * I2  A cached form of another version, or one that its schema rejects, is ignored: the state is folded anew.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import { z } from 'zod';
 
-/** A record as a fold sees it: without what only the chain needs. */
+/** The part of a record that a fold reads; fields for the hash chain are omitted. */
 export interface Recorded {
   readonly store: string;
   readonly kind: string;
@@ -21,19 +21,19 @@ export interface Recorded {
   readonly cycleId?: string;
 }
 
-/** A record of a machine's store as the event that it is. */
+/** A record of a machine's store as its event. */
 export function eventOf<Event>({ kind, payload }: Pick<Recorded, 'kind' | 'payload'>): Event {
   return { kind, ...(payload as object) } as Event;
 }
 
-/** What is left out on purpose. */
+/** A deliberate omission, with its reason. */
 export interface Omitted {
   readonly because: string;
 }
 
 /**
- * How much of its store a projection needs that no cache kept: all of it, only records of runs that are not closed, or only those
- * of the last so many milliseconds.
+ * The part of its store that an uncached projection needs: all of it, only records of open runs, or only records of the last
+ * milliseconds.
  */
 export type Window = 'WholeStore' | 'OpenRuns' | { readonly lastMs: number };
 
@@ -41,19 +41,19 @@ type Kinds = Readonly<Record<string, z.ZodType>>;
 type Fold<State, Payload> = (state: State, payload: Payload, record: Recorded) => void;
 type Folds<State, K extends Kinds> = { readonly [Name in keyof K]: Fold<State, z.infer<K[Name]>> | Omitted };
 
-/** What a cache keeps of a state while no run, cycle or command is open. */
+/** The part of a state that a cache keeps while no run, cycle or command is open. */
 interface CachedForm<State, Schema extends z.ZodType> {
-  /** From 1. Raised with every change of what the folds make of a record, or of the form. */
+  /** From 1. Raise it with every change of the folds' results or of the form. */
   readonly version: number;
   readonly schema: Schema;
   keep(state: State): z.infer<Schema>;
-  /** Fills a state that has taken nothing. */
+  /** Fills a newly started state. */
   restore(state: State, form: z.infer<Schema>): void;
 }
 
 interface Row<State, K extends Kinds, Schema extends z.ZodType> {
   readonly store: string;
-  /** Of the store. */
+  /** Kinds of the store. */
   readonly kinds: K;
   readonly start: () => State;
   readonly folds: Folds<State, K>;
@@ -71,11 +71,11 @@ export interface Projection<State> {
   readonly kinds: readonly string[];
   readonly window: Window;
   start(): State;
-  /** Takes one record, in the order of the store. Throws where its kind has no row. */
+  /** Applies one record, in the order of the store. Throws if its kind has no fold. */
   take(state: State, record: Recorded): void;
-  /** Undefined: it is folded anew at each start. To be asked at rest only. */
+  /** Undefined: the state is folded anew at each start. Call it only at rest. */
   keep(state: State): KeptForm | undefined;
-  /** Whether the form was taken; the state is as before where it was not. */
+  /** Whether the form was accepted; otherwise the state is unchanged. */
   restore(state: State, kept: KeptForm): boolean;
 }
 
@@ -105,7 +105,7 @@ export function defineProjection<State, const K extends Kinds, Schema extends z.
         fold !== undefined,
         `record ${record.seq} of store ${store} is of kind ${record.kind}, which has no fold: a newer program wrote it, or a row is missing`,
       );
-      // A payload was checked by its kind's schema when it was written, and is upcast when it is read.
+      // The kind's schema checked the payload when it was written, and the reader has upcast it.
       if (typeof fold === 'function') fold(state, record.payload as never, record);
     },
     keep: (state) => ('because' in cached ? undefined : { version: cached.version, form: cached.keep(state) }),
@@ -123,7 +123,7 @@ export function everyKind<State, const K extends Kinds>(kinds: K, fold: Fold<Sta
   return Object.fromEntries(Object.keys(kinds).map((kind) => [kind, fold])) as Folds<State, K>;
 }
 
-/** The form of a state that holds nothing while no run is open. */
+/** The form of a state that is empty while no run is open. */
 export const emptyAtRest = {
   version: 1,
   schema: z.null(),

@@ -1,8 +1,6 @@
 /** The words of a text that carry its subject, in letters and digits of any script. Source: artoo A.11. */
 
-/**
- * English words that carry no subject. Those of other languages stay: they make a slug less sharp, never wrong.
- */
+/** English words that carry no subject. Those of other languages stay: they make a slug less precise, never wrong. */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   (
     'a an the this that these those it its i me my we us our you your he she they them their is are was were be been ' +
@@ -12,7 +10,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** In small letters, in their order; all of the words where none carries a subject. */
+/** In lower case and in order; all words if none is significant. */
 export function significantWords(text: string): readonly string[] {
   const words =
     text
