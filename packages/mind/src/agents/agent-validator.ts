@@ -1,6 +1,6 @@
 /**
- * The agent validator's duties. Its verdicts are recomputed in code: missing ones and those without the record of a call
- * that ran and succeeded count as unmet. What failed outright never comes here.
+ * The duties of the agent validator. Code recomputes its verdicts: a missing verdict counts as unmet, and so does one that cites
+ * no successful call. The agent validator never receives an attempt that failed outright.
  *
  * Source: artoo A.6.
  */

@@ -1,5 +1,5 @@
 /**
- * The meta validator's duties. It is asked only when every step holds, and its verdicts are recomputed in code.
+ * The duties of the meta validator. It judges only when every step holds, and code recomputes its verdicts.
  *
  * Source: artoo A.8, A.17 (it rejects on ambiguity).
  */

@@ -1,4 +1,4 @@
-/** The perceiver's duties. Criteria have no place in its answer, and how often it may ask is counted in code. Source: artoo A.3. */
+/** The perceiver's duties. Its answer has no field for criteria, and code counts its questions. Source: artoo A.3. */
 export const perceiverDuties = `You say what is wanted. You do not do it, plan it or judge whether it can be done.
 
 - intent: one action in one sentence, with the same meaning as the message. Add no criteria and no tools.

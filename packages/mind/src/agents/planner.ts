@@ -1,5 +1,5 @@
 /**
- * The planner's duties. Ids are given, blocked tools and targets refused, and the number of steps bounded, in code.
+ * The planner's duties. Code assigns the ids, refuses blocked tools and targets, and limits the number of steps.
  *
  * Source: artoo A.4, A.9.
  */
@@ -27,7 +27,7 @@ Answer with this XML and nothing else:
   </subtask>
 </plan>`;
 
-/** What the planner does when its task was given up. The outcome stands; only how it is told is left. */
+/** The planner's duties after a task was abandoned. The outcome is final; the planner only reports it. */
 export const abandonReportDuties = `A task was given up. Tell the person who asked for it where things stand.
 
 - done: what the outcomes show as done. Nothing else was done.

@@ -1,16 +1,13 @@
-/**
- * The duties of those who work on subtasks, as every model is told them. What must hold is enforced in code; this only saves
- * turns.
- */
+/** The duties of the workers, as their models receive them. Code enforces what must hold; the duties only save turns. */
 import { WORKER_ROLES, workerRow, type WorkerRole, type WorkerRow } from '@retainer/contract/api/roles';
 
-/** Who can work in the Executor's place: its row of the table of roles, with its duties. */
+/** A worker that can replace the executor: its row in the table of roles, with its duties. */
 export interface Worker extends WorkerRow {
   readonly name: string;
   readonly duties: string;
 }
 
-/** The executor's, which all who work share; what only one of them is told stands after the first line. */
+/** The executor's duties, which all workers share. The duties of one worker follow the first line. */
 function workerDuties(...own: readonly string[]): string {
   return `You work on one task at a time, with tools.
 
@@ -44,7 +41,7 @@ const duties: Readonly<Record<WorkerRole, string>> = {
   ),
 };
 
-/** All that there are, in the order of the table of roles. */
+/** All workers, in the order of the table of roles. */
 export const workers: readonly Worker[] = WORKER_ROLES.map((name) => ({
   name,
   ...workerRow(name),

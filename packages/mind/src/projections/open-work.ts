@@ -1,4 +1,4 @@
-/** What was under way when the last process ended: events of runs that are not closed, and of their cycles. */
+/** The work that was open when the last process ended: the events of open runs and of their cycles. */
 import { z } from 'zod';
 import { cycleKinds, type CycleEvent } from '../cycle/event.ts';
 import { runKinds, type RunEvent } from '../run/event.ts';
@@ -7,7 +7,7 @@ import { defineProjection, emptyAtRest, eventOf, everyKind, type Recorded } from
 export interface Runs {
   /** Every run that was ever admitted. */
   readonly ids: Set<string>;
-  /** Events of those that are not closed, by run, oldest run first. */
+  /** Events of open runs, by run, oldest run first. */
   readonly open: Map<string, RunEvent[]>;
 }
 
@@ -55,7 +55,7 @@ function takeCycleRecord(cycles: OpenCycles, record: Recorded): void {
   cycles.set(cycleId, cycle);
 }
 
-/** Nobody waits for a cycle that outlived its run. */
+/** Cycles of open runs only, because nobody waits for a cycle of a closed run. */
 export const cycles = defineProjection({
   store: 'cycle',
   kinds: cycleKinds,

@@ -1,4 +1,6 @@
-/** The table of projections: what of the record the agent keeps in memory. A store has a row here, or a reason below. */
+/**
+ * The table of projections: the state that the agent folds from its record and keeps in memory. Each store has a row or a reason.
+ */
 import { invariant } from '@retainer/contract/std/invariant';
 import { artifacts } from '../memory/artifacts.ts';
 import { facts } from '../memory/facts.ts';
@@ -10,7 +12,7 @@ import type { Omitted, Projection, Recorded } from '../memory/projection.ts';
 
 type Table = Readonly<Record<string, Projection<unknown>>>;
 
-/** In the order in which they are folded: which runs are open is known before a row asks for the records of those alone. */
+/** In the order in which they are folded: the open runs must be known before the rows that need only their records. */
 export const projections = {
   inbox,
   runs,
@@ -22,7 +24,7 @@ export const projections = {
   narratedRuns,
 } as const satisfies Table;
 
-/** Stores of which nothing is folded. */
+/** Stores without a projection. */
 export const unfoldedStores: Readonly<Record<string, Omitted>> = {
   agent: { because: 'what the agent was started with and what its gates found are for people and for replay' },
 };
@@ -39,10 +41,10 @@ export interface Folded {
 export class Projections {
   /** In the order in which they are folded. */
   readonly rows: readonly Folded[];
-  /** Of the rows of the table, by name. */
+  /** States of the table's rows, by name. */
   readonly states: { readonly [Name in keyof typeof projections]: StateOf<(typeof projections)[Name]> };
 
-  /** @param more  rows beside those of the table */
+  /** @param more  rows in addition to those of the table */
   constructor(more: Table = {}) {
     this.rows = Object.entries<Projection<unknown>>({ ...projections, ...more }).map(([name, projection]) => {
       return { name, projection, state: projection.start() };
@@ -50,7 +52,7 @@ export class Projections {
     this.states = Object.fromEntries(this.rows.map(({ name, state }) => [name, state])) as Projections['states'];
   }
 
-  /** Takes a record that was just written, in the order of its store. Throws where its store has no row and no reason for it. */
+  /** Applies a newly written record, in the order of its store. Throws if the store has neither a row nor a reason. */
   take(record: Recorded): void {
     const rows = this.rows.filter(({ projection }) => projection.store === record.store);
     invariant(

@@ -1,8 +1,8 @@
 /**
- * Someone else's text, put where lines have a meaning.
+ * Makes a text by others safe for places where lines have a meaning.
  *
- * Every character that any reader takes for the end of a line counts as one: a line feed, a carriage return, and the
- * tabulation, page, line and paragraph breaks of Unicode.
+ * Every character that any reader treats as the end of a line counts as one: a line feed, a carriage return, and the tabulation,
+ * page, line and paragraph breaks of Unicode.
  *
  * Source: reliability-security 4 (what people and judges read must not be forgeable).
  */
@@ -11,10 +11,10 @@ const lineBreak = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const whitespaceRun = /[\s\u0085]+/g;
 const unsafeInName = /[^A-Za-z0-9_-]/g;
 
-/** Names of tools are shorter; longer ones are a model's invention. Characters. */
+/** Characters. Names of tools are shorter; a model invented any longer name. */
 const nameCharactersMax = 64;
 
-/** Every line moved in by two blanks, so that none can pose as a line of ours. */
+/** Indents every line by two blanks, so that none can imitate a line of the agent. */
 export function indent(text: string): string {
   return text
     .split(lineBreak)
@@ -22,12 +22,12 @@ export function indent(text: string): string {
     .join('\n');
 }
 
-/** One line: each run of white space is one blank. */
+/** One line; each run of white space becomes one blank. */
 export function oneLine(text: string): string {
   return text.replaceAll(whitespaceRun, ' ').trim();
 }
 
-/** A word: letters, digits, `_` and `-` stay, anything else becomes `\uXXXX`; at most 64 characters. */
+/** A word: letters, digits, `_` and `-` stay, any other character becomes `\uXXXX`; at most 64 characters. */
 export function safeName(name: string): string {
   return escaped(name.slice(0, nameCharactersMax), unsafeInName).slice(0, nameCharactersMax);
 }

@@ -1,4 +1,4 @@
-/** The words of the model port: what a request holds and what an answer is. Plain data, no provider's names. */
+/** The types of the model port: requests and answers. Plain data, independent of any provider. */
 import type { Json } from '@retainer/contract/std/canonical-json';
 
 export type ModelTier = 'Fast' | 'Capable';
@@ -13,7 +13,7 @@ export type ContentBlock =
       readonly isError: boolean;
     };
 
-/** Turns alternate, the first is the user's, and every ToolUse is answered in the next user turn. */
+/** Turns alternate, starting with the user's. The next user turn answers every ToolUse. */
 export interface Message {
   readonly role: 'User' | 'Assistant';
   readonly content: readonly ContentBlock[];
@@ -27,17 +27,17 @@ export interface ToolSpec {
 }
 
 export interface ModelRequest {
-  /** Which role of the run asks: `executor`, `validator` … Telemetry and the scripted model read it. */
+  /** The role of the run that asks: `executor`, `validator` … Telemetry and the scripted model read it. */
   readonly role: string;
   readonly tier: ModelTier;
   /** The provider's model id. */
   readonly model: string;
-  /** Stable parts first; a provider caches up to the last block with `cache`. */
+  /** Stable parts first; a provider caches everything up to the last block with `cache`. */
   readonly system: readonly { readonly text: string; readonly cache: boolean }[];
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];
   readonly maxOutputTokens: number;
-  /** Randomness of the answer, 0 to 1; absent: the provider's own. */
+  /** Randomness of the answer, 0 to 1; absent: the provider's default. */
   readonly temperature?: number;
 }
 
@@ -55,15 +55,15 @@ export interface ModelAnswer {
   readonly content: readonly ContentBlock[];
   readonly stop: StopReason;
   readonly usage: Usage;
-  /** The model that really answered. */
+  /** The model that actually answered. */
   readonly model: string;
-  /** From the first attempt to the end of the last, milliseconds. */
+  /** Milliseconds from the start of the first attempt to the end of the last. */
   readonly latencyMs: number;
-  /** All tries, failed ones included; 1 when the first worked. */
+  /** Number of attempts, including failed ones; 1 if the first succeeded. */
   readonly attempts: number;
 }
 
-/** Why a model gave no answer, in words of no provider. */
+/** Why a model gave no answer, independent of any provider. */
 export const modelFailureKinds = [
   'RateLimited',
   'Overloaded',
@@ -78,7 +78,7 @@ export type ModelFailureKind = (typeof modelFailureKinds)[number];
 
 export interface ModelFailure {
   readonly kind: ModelFailureKind;
-  /** For people and the journal; holds no secret. */
+  /** For people and the journal; contains no secret. */
   readonly message: string;
   readonly attempts: number;
   readonly latencyMs: number;
