@@ -99,7 +99,7 @@ function warnedTargets(index: MegramIndex, { space, entity }: MegramPair, nowMs:
     .slice(0, WARNED_TARGETS_MAX);
 }
 
-/** Memory keeps policy blocks so that the agent asks for authority first. Source: artoo A.10. */
+/** Source: artoo A.10 (what policy blocked is remembered so that authority is asked for first). */
 function isBlock({ state }: MemoryAnswer['recent'][number]): boolean {
   return state === 'PolicyBlock';
 }

@@ -6,7 +6,7 @@
  *     path alone. A new file is free, because later readers do not trust it.
  * I2  A trusted fact is replaced only if the Task names its key. A fact under a key that the Task does not name is not trusted
  *     (`factLabel`).
- * I3  A page is served only if the Task names the tool, or the plan that was made before anything else was read does.
+ * I3  A page is served only if the Task names the tool, or the plan names it and was made before anything else was read.
  *
  * A call's arguments do not show what a program changes. So the files that I1 protects are mounted read-only for programs
  * (`keptFiles`).
