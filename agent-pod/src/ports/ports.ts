@@ -1,14 +1,14 @@
-/** What the loop needs of the world. Adapters implement these and know nothing of the loop. */
+/** What the loop needs from its environment. Adapters implement these interfaces and know nothing of the loop. */
 import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
 import type { SandboxLanguage, SandboxRequest, SandboxResult } from './sandbox-run.ts';
 import type { ServingPort } from './serving-port.ts';
 
 export interface ModelPort {
-  /** `anthropic`, `scripted` or `replay`: people are told which one answers. */
+  /** `anthropic`, `scripted` or `replay`: shown to people. */
   readonly name: string;
   /**
-   * One model call with its retries. Never throws for what a provider can do wrong; rejects only on a bug.
+   * One model call with its retries. A provider's fault is a result; only a bug rejects.
    *
    * @param callId  stable over a restart: the replay model answers by it
    */
@@ -18,27 +18,27 @@ export interface ModelPort {
   ): Promise<Result<ModelAnswer, ModelFailure>>;
 }
 
-/** Why code cannot run at all here, and what to do about it. */
+/** Why code cannot run here at all, and how to change that. */
 export interface SandboxUnavailable {
   readonly reason: string;
   readonly fix: string;
 }
 
 export interface SandboxPort {
-  /** So long may pass before a script begins, beside its own time. None where absent. */
+  /** The longest wait before a script begins, in addition to its own time limit. Absent: none. */
   readonly startTimeoutMs?: number;
-  /** Asked once at the start; a refusal turns every code tool off. There is no way to run without isolation. */
+  /** Called once at the start. A failure turns every code tool off: code never runs without isolation. */
   probe(): Promise<
     Result<{ readonly description: string; readonly languages: readonly SandboxLanguage[] }, SandboxUnavailable>
   >;
   run(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult>;
   /** The finished result of an earlier run with this key, if it is known. */
   lookup(idempotencyKey: string): Promise<SandboxResult | undefined>;
-  /** Code that keeps ports open. Absent where nothing inside the sandbox can be reached. */
+  /** Code that keeps ports open. Absent when nothing inside the sandbox can be reached. */
   readonly serving?: ServingPort;
 }
 
-/** One reply on its way out. The same id is never delivered twice. */
+/** One reply on its way out. An id is never delivered twice. */
 export interface Delivery {
   readonly deliveryId: string;
   readonly channel: 'TaskStatus';

@@ -1,4 +1,4 @@
-/** One run of code in a sandbox: what is asked for, and what came of it. */
+/** One run of code in a sandbox: request and result. */
 
 export type SandboxLanguage = 'bash' | 'javascript' | 'python';
 
@@ -7,9 +7,9 @@ export interface SandboxLimits {
   readonly memoryBytes: number;
   /** Processes and threads together. */
   readonly processes: number;
-  /** Kept of each of standard output and standard error; what comes after is counted and dropped. */
+  /** Bytes kept of standard output and of standard error, each. Later bytes are counted and dropped. */
   readonly outputBytes: number;
-  /** Largest single file that a command may write on this machine; in a pod, one file may take all of the Agent's scratch. */
+  /** Largest single file that a command may write on this machine. In a pod, one file may fill the Agent's whole scratch. */
   readonly fileBytes: number;
 }
 
@@ -19,7 +19,7 @@ export interface SandboxRequest {
   readonly language: SandboxLanguage;
   readonly script: string;
   readonly stdin: string;
-  /** The agent's workspace on this machine; seen as `/workspace` inside, and the working directory there. */
+  /** The agent's workspace on this machine. Inside, it is `/workspace` and the working directory. */
   readonly workspaceDirectory: string;
   /** Paths relative to the workspace that stay read-only inside, whatever the script does. */
   readonly readOnlyPaths: readonly string[];
@@ -28,13 +28,13 @@ export interface SandboxRequest {
 
 export interface SandboxResult {
   readonly end: 'Exited' | 'TimedOut' | 'Killed';
-  /** 128 + signal number where a signal ended it. */
+  /** 128 + signal number when a signal ended it. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Bytes that were dropped from both streams because of the limit. */
+  /** Bytes of both streams dropped because of the limit. */
   readonly droppedBytes: number;
   readonly durationMs: number;
-  /** Which limit ended it, in words, where one did. */
+  /** The limit that ended it, in words, if one did. */
   readonly reason?: string;
 }

@@ -1,21 +1,21 @@
-/** Code that keeps ports open until a deadline, and how others reach it. All that comes from a port is data of untrusted code. */
+/** Code that keeps ports open until a deadline, and the way to them. Everything from a port is data of untrusted code. */
 import type { Duplex, Readable } from 'node:stream';
 import type { SandboxRequest, SandboxResult } from './sandbox-run.ts';
 
 export interface ServedPort {
   /** Lower-case letters, digits and hyphens; names the port in addresses. */
   readonly name: string;
-  /** Where the code listens, on its own loopback address or on all. */
+  /** The code listens here, on its own loopback address or on all addresses. */
   readonly port: number;
 }
 
-/** `limits.timeoutMs` is the time from the start of the code until its deadline. What it writes to files is not kept. */
+/** `limits.timeoutMs` is the time from the start of the code to its deadline. Files that it writes are not kept. */
 export interface ServeRequest extends SandboxRequest {
   readonly ports: readonly ServedPort[];
 }
 
 export interface Serving {
-  /** Letters, digits and hyphens; names it in addresses. The same for the same idempotency key. */
+  /** Letters, digits and hyphens; names the serving code in addresses. The same idempotency key gives the same id. */
   readonly id: string;
   readonly ports: readonly ServedPort[];
   /** Milliseconds since 1970. */
@@ -23,7 +23,7 @@ export interface Serving {
 }
 
 export type ServeStart =
-  /** `isAnswering`: a port has answered HTTP. A code that speaks something else, or is slow, runs all the same. */
+  /** `isAnswering`: a port has answered HTTP. Code that is slow, or speaks another protocol, runs all the same. */
   | { readonly type: 'Serving'; readonly serving: Serving; readonly isAnswering: boolean }
   | { readonly type: 'Ended'; readonly result: SandboxResult };
 
@@ -38,7 +38,7 @@ export interface ServedRequest {
 export interface ServedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Unbounded: whoever reads it counts. Destroying it ends the exchange. */
+  /** Unbounded: the reader must count. Destroying it ends the exchange. */
   readonly body: Readable;
 }
 
@@ -46,26 +46,26 @@ export interface ServedAnswer {
 export interface ServedConnection {
   readonly headers: ServedAnswer['headers'];
   readonly socket: Duplex;
-  /** What came right after the headers. */
+  /** The bytes directly after the headers. */
   readonly head: Uint8Array;
 }
 
 export interface ServingPort {
   /**
-   * Begins it once per key; the same key again is told of the same code.
+   * Starts the code once per key. The same key again returns the same serving code.
    *
-   * @throws SandboxRefusal  it cannot be begun; nothing has run
+   * @throws SandboxRefusal the code cannot start; nothing has run
    */
   serve(request: ServeRequest, signal: AbortSignal): Promise<ServeStart>;
-  /** What became of an earlier `serve` with this key, if it is known. */
+  /** The result of an earlier `serve` with this key, if it is known. */
   lookup(idempotencyKey: string): Promise<ServeStart | undefined>;
-  /** Resolves once it is no longer reached. False: nothing of this id serves. */
+  /** Resolves when the code can no longer be reached. False: no code with this id serves. */
   stop(id: string): Promise<boolean>;
-  /** What serves now. */
+  /** The code that serves now. */
   list(): readonly Serving[];
-  /** Undefined: nothing of this id and name serves. Ends with the signal and with the deadline. Rejects where no answer comes. */
+  /** Undefined: no code with this id and port name serves. The signal and the deadline end it. Rejects when no answer comes. */
   forward(to: ServedPlace, request: ServedRequest, signal: AbortSignal): Promise<ServedAnswer | undefined>;
-  /** As `forward`, for a request that asks for another protocol; an answer without one is an ordinary answer. */
+  /** Like `forward`, for a request that asks for another protocol. An answer that keeps HTTP is an ordinary answer. */
   upgrade(
     to: ServedPlace,
     request: ServedRequest,

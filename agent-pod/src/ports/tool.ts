@@ -1,4 +1,4 @@
-/** What a tool needs of the world, and the permission to run one call of it. */
+/** What a tool needs from its environment, and the permission to run one call of it. */
 import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
@@ -8,14 +8,14 @@ export interface Fact {
   readonly value: string;
   /** Milliseconds since 1970. */
   readonly writtenAtMs: number;
-  /** Of the cycle that wrote it, at that time; absent in facts from before there were labels. */
+  /** Label of the cycle that wrote it, at that time; absent in facts older than the labels. */
   readonly label?: Label;
 }
 
 export interface FactOrigin {
   readonly cycleId: string;
   readonly callId: string;
-  /** Of everything that the cycle has read. */
+  /** Label of everything that the cycle has read. */
   readonly label: Label;
 }
 
@@ -34,8 +34,8 @@ export interface ArtifactsPort {
 }
 
 /**
- * Permission to run one call with exactly these arguments. Made by the cycle from its recorded verdict; `execute.ts` checks it
- * against the call and asks the gate again.
+ * Permission to run one call with exactly these arguments. The cycle makes it from its recorded verdict. `execute.ts` compares it
+ * with the call and asks the gate again.
  */
 export interface Permit {
   readonly callId: string;
@@ -47,8 +47,8 @@ export interface Permit {
   readonly autonomous: boolean;
   /** What the cycle has read. */
   readonly read: ReadSoFar;
-  /** What the steering has blocked for the round. */
+  /** Calls that the steerer has blocked for the round. */
   readonly blocked?: Blocked;
-  /** The approval that this call uses up, where it needed one. */
+  /** The approval that this call uses up, if it needs one. */
   readonly approvalId?: string;
 }
