@@ -1,13 +1,13 @@
 /**
- * Composition root of an agent: journal, model, gate, tools, sandbox and runtime, on one data directory. What differs on a
- * cluster (sandbox, delivery, the writer's number) is handed in.
+ * Composition root of an agent: journal, model, gate, tools, sandbox and runtime on one data directory. The caller supplies what
+ * differs on a cluster: sandbox, delivery, the writer's number.
  *
- * DATA/journal   the record (only `journal/` writes there)
+ * DATA/journal the record (only `journal/` writes there)
  * DATA/workspace the agent's files, `/workspace` in its sandbox
- * DATA/spool     commands that other programs leave
- * DATA/outbox    replies, one file per delivery
- * DATA/cache     what can be made again from the record
- * DATA/sandbox   finished code runs, by idempotency key
+ * DATA/spool commands that other programs leave
+ * DATA/outbox replies, one file per delivery
+ * DATA/cache data that can be derived again from the record
+ * DATA/sandbox finished code runs, by idempotency key
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -49,31 +49,34 @@ export interface OpenAgentOptions {
   readonly model: ModelPort;
   /** Values that must never reach the record. */
   readonly secrets: readonly SecretValue[];
-  /** Sees every record once it is durable. */
+  /** Sees every record when it is durable. */
   readonly onRecord?: (record: JournalRecord) => void;
-  /** The agent cannot go on: a bug, or a journal that takes no more. Called at most once. */
+  /** The agent cannot continue: a bug, or a journal that takes no more. Called at most once. */
   readonly onFault: (error: unknown) => void;
   readonly onNotice?: (notice: string) => void;
   readonly clock?: Clock;
   readonly sandbox?: SandboxPort;
-  /** The way of `fetch_url` to other machines; that of the system by default. */
+  /** The network of `fetch_url`; the system's by default. */
   readonly fetchNetwork?: FetchNetwork;
-  /** Who hears what its roles say; nobody by default. Opened once the data directory is ours, and closed with the agent. */
+  /**
+   * Receives the messages of the roles; nobody by default. Opened when the agent holds the data directory, and closed with the
+   * agent.
+   */
   readonly bus?: () => Promise<Publisher>;
   /** Files below `outbox/` by default. */
   readonly delivery?: DeliveryPort | ((agent: DeliveringAgent) => DeliveryPort);
-  /** Where it works, as its memory is told: experience of one place is not taken for that of another. `local` by default. */
+  /** The name of the environment for memory: experience from one environment does not count in another. `local` by default. */
   readonly environment?: string;
-  /** Number of this writer, where an outside authority hands it out. */
+  /** Number of this writer, when an outside authority assigns it. */
   readonly epoch?: number;
-  /** Told of each append: how long it took, and whether it was acknowledged. */
+  /** Called for each append: its duration, and whether it was acknowledged. */
   readonly onAppend?: (durationMs: number, isOk: boolean) => void;
 }
 
-/** What memory calls the place where an agent works, where nobody names one. */
+/** The default environment in memory. */
 const LOCAL_ENVIRONMENT = 'local';
 
-/** What a delivery may know of the agent that it delivers for. */
+/** What a delivery may know of its agent. */
 export interface DeliveringAgent {
   readonly journal: Pick<Journal, 'append'>;
   openRuns(): ReturnType<AgentRuntime['openRuns']>;
@@ -87,20 +90,20 @@ export interface OpenedAgent {
   /** How code is isolated, or why it cannot run. */
   readonly sandbox: { readonly isIsolated: boolean; readonly description: string };
   /**
-   * Takes a Task. The same Task (name and work) is taken once, whenever it comes again.
+   * Takes a Task. The same Task (name and work) is taken once, however often it comes.
    *
-   * @returns the run that works on it, and whether it is a new one
+   * @returns the run that works on it, and whether it is new
    */
   submitTask(task: Task, source: string): Promise<{ readonly runId: string; readonly isNew: boolean }>;
-  /** Stops all effects while any reason stands; commands wait meanwhile. */
+  /** Stops all effects while any reason holds; commands wait meanwhile. */
   readonly pause: Pick<Pause, 'begin' | 'end'>;
   /** Stops effects, syncs and closes the record. */
   close(): Promise<void>;
 }
 
 /**
- * @returns the agent at work, everything that was under way taken up; or why it cannot start, one sentence each
- * @throws LockHeldError  another process holds the data directory: it may be tried again later
+ * @returns the agent at work, with all earlier work resumed; or why it cannot start, one sentence each
+ * @throws LockHeldError another process holds the data directory: the caller may try again later
  * @throws when its record cannot be read or takes nothing more; the data directory is free again then
  */
 export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {
@@ -109,7 +112,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<Result<Opene
   return gate.ok ? openGatedAgent(options, gate.value) : gate;
 }
 
-/** As `openAgent`, with a gate that is made already: what an attack would do without the character's is measured with it. */
+/** Like `openAgent`, with a given gate. It measures what an attack would do without the character's gate. */
 export async function openGatedAgent(
   options: OpenAgentOptions,
   gate: Gate,
@@ -169,8 +172,9 @@ export async function openGatedAgent(
 }
 
 /**
- * What becomes of a fault. A full volume is waited out: nothing acknowledged is lost, the work stops, and is taken up from the
- * record when there is space. Anything else ends the agent, and is told once.
+ * Handles faults. On a full volume the agent waits: nothing acknowledged is lost, the work stops, and continues from the record
+ * when
+ * there is space. Any other fault ends the agent and is reported once.
  */
 function faultHandler(options: OpenAgentOptions, journal: Journal, pause: () => Pause): (error: unknown) => void {
   let isTold = false;
@@ -208,14 +212,14 @@ async function openStores(options: OpenAgentOptions): Promise<Result<Journal, re
   }
 }
 
-/** The same journal; whoever watches sees each record once it is durable, and cannot harm it. */
+/** The same journal with an observer. The observer sees each record when it is durable, and cannot harm the append. */
 function observed(journal: Journal, { onRecord, onNotice, onAppend, clock = systemClock }: OpenAgentOptions): Journal {
   if (onRecord === undefined && onAppend === undefined) return journal;
   const tell = (record: JournalRecord): void => {
     try {
       onRecord?.(record);
     } catch (error) {
-      // The record stands: an observer's bug must not look like a failed append.
+      // The record is durable: an observer's bug must not look like a failed append.
       onNotice?.(`a record could not be shown: ${String(error)}`);
     }
   };
@@ -250,7 +254,7 @@ interface Made {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Of the number that the marks around untrusted texts are made of. */
+/** Bytes of the nonce in the marks around untrusted texts. */
 const NONCE_BYTES = 16;
 
 function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }: Made): AgentRuntime {

@@ -1,4 +1,7 @@
-/** What the running agent keeps beside its runs: facts, artifacts, the inbox and the narrative, each written to its store and projected at once. */
+/**
+ * The agent's memory outside its runs: facts, artifacts, the inbox and the narrative. Each write goes to its store and at once
+ * into its projection.
+ */
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -22,7 +25,7 @@ export class AgentMemory {
   readonly #journal: Journal;
   readonly #redact: Redact;
   #projections = new Projections();
-  /** Appends whose projection is still to come. */
+  /** Appends that are not yet projected. */
   #pendingAppends = 0;
 
   constructor({ journal, redact }: { readonly journal: Journal; readonly redact: Redact }) {
@@ -30,13 +33,13 @@ export class AgentMemory {
     this.#redact = redact;
   }
 
-  /** What is known now, by projection. */
+  /** The current state of each projection. */
   get known(): Projections['states'] {
     return this.#projections.states;
   }
 
   /**
-   * Folds the record; what was known before is forgotten.
+   * Folds the record and forgets the earlier states.
    *
    * @param more  projections beside those of memory, by name
    */
@@ -50,7 +53,7 @@ export class AgentMemory {
     return this.known;
   }
 
-  /** Keeps what is known, unless a command is open or an append is under way. To be called while no run and no cycle is open. */
+  /** Caches the states, unless a command is open or an append is under way. Call it while no run and no cycle is open. */
   async saveTo(cache: ProjectionCache): Promise<void> {
     if (this.#pendingAppends > 0 || this.known.inbox.open.size > 0) return;
     await cache.save(this.#projections.rows, this.#journal);
@@ -64,22 +67,22 @@ export class AgentMemory {
     await this.append([{ store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId, payload }]);
   }
 
-  /** Answers a planner out of what was learnt. */
+  /** Answers a planner from the megrams. */
   recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Recollection {
     return recollect(this.known.megrams, payload, atMs);
   }
 
-  /** What is known of the user, whatever the task. */
+  /** What the agent knows of the user, independent of the task. */
   aboutUser(nowMs: number): readonly MemoryAnswer[] {
     return recollect(this.known.megrams, { pairs: [] }, nowMs).answers;
   }
 
-  /** Notes what a planner was shown: from then on it fades anew. */
+  /** Notes which megrams a planner saw: their decay starts anew. */
   async noteRecalled(ids: readonly string[], runId: string, atMs: number): Promise<void> {
     if (ids.length > 0) await this.#appendMegrams([{ kind: 'MegramRecalled', ids: [...ids], atMs }], runId);
   }
 
-  /** Writes what a round taught; what stands already is not written twice. */
+  /** Writes what a round taught. A megram that is already recorded is not written again. */
   async remember({ payload, runId }: BusMessageOf<'MemoryWrite'>): Promise<void> {
     const fresh = payload.megrams.filter((it) => !this.known.megrams.has(it.id));
     if (fresh.length === 0) return;

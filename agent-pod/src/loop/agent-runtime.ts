@@ -1,11 +1,11 @@
 /**
- * The agent at work: takes commands from the durable inbox, drives runs and cycles, and takes up after a crash where the
+ * The agent at work: it takes commands from the durable inbox and drives runs and cycles. After a crash it continues where the
  * record ends.
  *
- * I1  A command is durable before it is acknowledged, and is taken once by its origin id.
- * I2  A command is done only when what it asked for is in the record of the machine that it asked.
- * I3  Each start has drivers of its own. What an earlier start left in flight writes nothing more and starts nothing.
- * I4  A cycle goes on only as the pending cycle of an open run; any other is cancelled, in the record.
+ * I1 A command is durable before it is acknowledged. Each origin id is taken once.
+ * I2 A command is done only when the machine that it addresses has recorded it.
+ * I3 Each start has its own drivers. Work in flight from an earlier start writes nothing more and starts nothing.
+ * I4 A cycle continues only as the pending cycle of an open run. Any other cycle is cancelled, in the record.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { assembleSession } from '@retainer/mind/run/admit/session';
@@ -30,13 +30,13 @@ import type { ProjectionCache } from './projection-cache.ts';
 import { humanPrincipal } from './principal.ts';
 import { RunDriver } from './run-driver.ts';
 
-/** Finished runs between two cached states: a start then folds a few megabytes at the most. */
+/** Finished runs between two cached states. A start then folds a few megabytes at most. */
 const runsPerCache = 50;
 
-/** Finished runs that `closed` answers at once; the record has all of them. */
+/** Finished runs that `closed` answers at once. The record holds all of them. */
 const closedRunsKept = 200;
 
-/** What the tools may reach of the agent's memory. */
+/** The part of the agent's memory that tools can reach. */
 export interface ToolMemory {
   readonly facts: FactsPort;
   readonly artifacts: ArtifactsPort;
@@ -50,7 +50,7 @@ export interface RuntimeParts {
   readonly config: CycleConfig;
   readonly oversight: OversightSettings;
   readonly delivery: DeliveryPort;
-  /** Tells others than this process what the roles of a run say to each other. */
+  /** Tells other processes the messages of a run. */
   readonly bus: Pick<Publisher, 'publish'>;
   readonly clock: Clock;
   readonly redact: Redact;
@@ -73,7 +73,7 @@ interface Drive {
   isOver: boolean;
 }
 
-/** The agent takes no commands just now; what was accepted stands in its record. */
+/** The agent takes no commands at present. The record keeps the accepted ones. */
 export class NotRunningError extends Error {
   override readonly name = 'NotRunningError';
 }
@@ -103,7 +103,7 @@ export class AgentRuntime {
     });
   }
 
-  /** Whether commands are taken. */
+  /** Whether the agent takes commands. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -112,13 +112,14 @@ export class AgentRuntime {
     return this.#takesNewRuns;
   }
 
-  /** False while the volume is nearly full: what is under way goes on, nothing is begun. */
+  /** False while the volume is nearly full: work under way continues, no new run begins. */
   takeNewRuns(isAllowed: boolean): void {
     this.#takesNewRuns = isAllowed;
   }
 
   /**
-   * Folds the record and takes up all that was under way. Does nothing while it runs; may be called again after `stop`.
+   * Folds the record and continues all work that was under way. Does nothing while the agent runs. Can be called again after
+   * `stop`.
    *
    * @throws when the journal takes no more; the runtime is stopped then
    */
@@ -137,7 +138,7 @@ export class AgentRuntime {
     });
   }
 
-  /** Stops all effects at once; resolves when nothing of them can reach the record any more. The journal stays open. */
+  /** Stops all effects at once. Resolves when none of them can reach the record any more. The journal stays open. */
   stop(): Promise<void> {
     const drive = this.#drive;
     this.#isReady = false;
@@ -150,7 +151,8 @@ export class AgentRuntime {
    * Takes a command once.
    *
    * @returns false when this origin was accepted before; nothing happens then
-   * @throws NotRunningError while it is stopped or the volume is too full to begin a run; otherwise when the journal takes no more
+   * @throws NotRunningError while it is stopped or the volume is too full to begin a run; otherwise when the journal takes no
+   * more
    */
   accept(originId: string, source: string, command: Command): Promise<boolean> {
     const accepted = this.#accepting.then(() => this.#accept(originId, source, command));
@@ -158,7 +160,7 @@ export class AgentRuntime {
     return accepted;
   }
 
-  /** Resolves when the run is closed; at once when it was closed lately in this process. */
+  /** Resolves when the run is closed; at once when this process closed it recently. */
   closed(runId: string): Promise<RunState> {
     const known = this.#closed.get(runId);
     if (known !== undefined) return Promise.resolve(known);
@@ -178,7 +180,7 @@ export class AgentRuntime {
     return this.#memory.facts.read('');
   }
 
-  /** What the perceiver of a run that begins now is told of before. Source: artoo A.16. */
+  /** What the perceiver of a new run learns about earlier runs and the user. Source: artoo A.16. */
   session(): ReturnType<typeof assembleSession> {
     return assembleSession(this.#memory.known.newestRuns, this.#memory.aboutUser(this.#parts.clock.nowMs()));
   }
@@ -187,7 +189,7 @@ export class AgentRuntime {
     return this.#drive?.runs.states() ?? [];
   }
 
-  /** Whether this run was ever taken. */
+  /** Whether the agent ever took this run. */
   knowsRun(runId: string): boolean {
     return this.#memory.known.runs.ids.has(runId);
   }
@@ -196,7 +198,7 @@ export class AgentRuntime {
     return this.#drive?.cycles.states() ?? [];
   }
 
-  /** What of the agent's budgets is used; none while it is stopped. */
+  /** How much of each budget is used; empty while the agent is stopped. */
   budgets(): readonly BudgetLevel[] {
     return this.#drive?.oversight.budgets(this.#parts.clock.nowMs()) ?? [];
   }
@@ -205,19 +207,19 @@ export class AgentRuntime {
     return this.#drive?.oversight.health ?? { outputRejectionsInRow: 0, probesUnansweredInRow: 0 };
   }
 
-  /** Commands that are accepted and not done. */
+  /** Commands that are accepted and not yet done. */
   get inboxLength(): number {
     return this.#memory.known.inbox.open.size;
   }
 
-  /** Keeps a cached state when nothing is under way; a start is faster with it and the same without. */
+  /** Caches the states when nothing is under way. The cache only makes a start faster. */
   async saveCache(): Promise<void> {
     const { cache } = this.#parts;
     if (cache === undefined || !this.#isReady || this.openRuns().length > 0 || this.openCycles().length > 0) return;
     await this.#memory.saveTo(cache);
   }
 
-  /** One change of the life cycle at a time. */
+  /** Serialises the changes of the life cycle. */
   #change(change: () => Promise<void>): Promise<void> {
     const changed = this.#changing.then(change);
     this.#changing = changed.catch(() => undefined);
@@ -261,7 +263,7 @@ export class AgentRuntime {
     return drive;
   }
 
-  /** For people: what is done stands in the start of each cycle that it holds for. */
+  /** For people. The cycles that an intervention concerns record it in their own start. */
   async #noteFinding({ cycleId, intervention, detectors }: Finding): Promise<void> {
     const runId = this.#drive?.runs.states().find((run) => run.roleCycles.has(cycleId))?.spec.runId;
     await this.#parts.journal.append([
@@ -279,7 +281,7 @@ export class AgentRuntime {
   }
 
   async #takeUp(drive: Drive): Promise<void> {
-    // What was accepted before the last stop must be in the record before the record is folded.
+    // Commands accepted before the last stop must be in the record before it is folded.
     await this.#accepting;
     const { cache, clock } = this.#parts;
     const more = { oversight: drive.oversight.projection };
@@ -287,7 +289,7 @@ export class AgentRuntime {
     for (const [runId, events] of [...runs.open]) {
       if (!drive.isOver) await drive.runs.resume(runId, events, (cycleId) => cycles.has(cycleId));
     }
-    // Asked anew for each: what the runs are told meanwhile may end one of them.
+    // Computed anew for each cycle: meanwhile, an input may end one of the runs.
     const isPending = (cycleId: string): boolean =>
       drive.runs.states().some((state) => pendingRoleCycles(state).some((it) => it.spec.cycleId === cycleId));
     for (const [cycleId, { runId, events }] of [...cycles]) {
@@ -337,7 +339,7 @@ export class AgentRuntime {
     const { cycles, runs } = drive;
     switch (command.type) {
       case 'StartRun': {
-        // The record of an accepted command may end anywhere: the run may have begun, or ended, already.
+        // A crash may follow any record after the acceptance: the run may already have begun or ended.
         const { ids } = this.#memory.known.runs;
         if (ids.has(command.spec.runId)) break;
         ids.add(command.spec.runId);
@@ -354,7 +356,7 @@ export class AgentRuntime {
         await runs.cancel(command.runId, command.by, command.reason);
         break;
     }
-    // Stopped in between, it may not have reached its machine: the next start carries it out again.
+    // If the agent stopped in between, the command may not have reached its machine. The next start carries it out again.
     if (drive.isOver) return;
     await this.#memory.append([{ store: 'inbox', kind: 'CommandDone', principal: 'agent', payload: { originId } }]);
   }

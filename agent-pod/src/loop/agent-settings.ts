@@ -1,6 +1,6 @@
 /**
- * What an Agent says about its tools, its sandbox and its model, in the words of those who obey it. Pure: the same for the
- * running agent and for a replay of its record.
+ * An Agent's settings for tools, sandbox and model, in the terms of the code that applies them. Pure: the running agent and a
+ * replay of its record get the same settings.
  *
  * Source: design 3.
  */
@@ -11,14 +11,14 @@ import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import type { ObserverSettings } from '@retainer/mind/gate/meta/observation';
 import type { SandboxLanguage, SandboxLimits } from '../ports/sandbox-run.ts';
 
-/** The words of the manifest and those of the sandbox. */
+/** Names of the languages in the manifest and in the sandbox. */
 const LANGUAGES = { Bash: 'bash', JavaScript: 'javascript', Python: 'python' } as const satisfies Readonly<
   Record<Agent['spec']['sandbox']['languages'][number], SandboxLanguage>
 >;
 
-/** Milliseconds. Less would end a call before it could begin. */
+/** Milliseconds. A shorter limit would end a call before it could begin. */
 const TIMEOUT_MIN_MS = 1000;
-/** Milliseconds, a day. A timer holds 24 days and fires at once where it is given more. */
+/** Milliseconds, a day. A timer holds 24 days at most; with a longer time it fires at once. */
 const TIMEOUT_MAX_MS = 86_400_000;
 
 export interface AgentSettings {
@@ -29,9 +29,9 @@ export interface AgentSettings {
     readonly serve: boolean;
     readonly limits: Pick<SandboxLimits, 'timeoutMs' | 'outputBytes' | 'processes'>;
   };
-  /** As `RegistryOptions.fetch` takes it; absent where nothing may be fetched. */
+  /** As `RegistryOptions.fetch` takes it; absent when the agent may fetch nothing. */
   readonly fetch?: {
-    /** `*` is every public host. */
+    /** `*` means every public host. */
     readonly allowedDomains: readonly string[];
     readonly ports: readonly number[];
     readonly bytesMax: number;
@@ -42,14 +42,14 @@ export interface AgentSettings {
   readonly toolTimeoutMs: number;
   readonly prices: readonly ModelPrice[];
   readonly observer: ObserverSettings;
-  /** Of all its work in an hour and a day; 0 is no limit. */
+  /** Limits for the agent's whole work in an hour and a day; 0 means no limit. */
   readonly budgets: BudgetCaps;
-  /** Tries of a model call after the first. */
+  /** Attempts of a model call after the first. */
   readonly maxRetries: number;
   readonly requestTimeoutMs: number;
 }
 
-/** Total: every Agent that fits its schema has settings, with times kept to what a timer can hold. */
+/** Total: every Agent that fits its schema has settings. Times are bounded to what a timer can hold. */
 export function settingsOf({ spec }: Agent): AgentSettings {
   const { models, limits } = spec;
   const { tokensPerHour, tokensPerDay, costUsdPerDay, toolCallsPerDay } = spec.budgets;
@@ -74,7 +74,7 @@ function sandboxOf(sandbox: Agent['spec']['sandbox']): AgentSettings['sandbox'] 
     serve: sandbox.serve,
     limits: {
       timeoutMs: timeoutMs(sandbox.timeout),
-      // The sandbox counts standard output and standard error apart; the Agent names both together.
+      // The sandbox limits standard output and standard error separately; the Agent names their sum.
       outputBytes: Math.floor(sandbox.outputBytes / 2),
       processes: sandbox.processes,
     },

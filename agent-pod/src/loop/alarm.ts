@@ -1,10 +1,10 @@
-/** One pending alarm on the wall clock, replaced by each new one. */
+/** One pending alarm on the wall clock. Setting it again replaces it. */
 import type { Clock } from '@retainer/contract/std/clock';
 
-/** Longest single sleep: the wall clock may be set meanwhile, so the alarm looks again. Also below the timer's own limit. */
+/** Longest single sleep. The wall clock may change meanwhile, so the alarm checks again. Also below the timer's own limit. */
 const sleepMsMax = 60_000;
 
-/** Given as the reason: making one for each alarm costs more than all the rest of it. */
+/** The reason of an abort. One shared error: a new one for each alarm would cost more than the alarm itself. */
 const replaced = new Error('the alarm was set anew');
 
 export class Alarm {
@@ -12,7 +12,7 @@ export class Alarm {
   readonly #fire: () => void;
   #pending: AbortController | undefined;
   #atMs: number | undefined;
-  /** When the pending sleep ends. */
+  /** The moment at which the pending sleep ends. */
   #wakesAtMs = 0;
 
   constructor(clock: Clock, fire: () => void) {
@@ -20,11 +20,11 @@ export class Alarm {
     this.#fire = fire;
   }
 
-  /** Fires once the wall clock has reached `atMs`; undefined disarms. */
+  /** Fires when the wall clock reaches `atMs`; undefined disarms. */
   set(atMs: number | undefined): void {
     if (atMs === this.#atMs) return;
     this.#atMs = atMs;
-    // A sleep that ends in time looks again by itself: an alarm is mostly put off and rarely fires.
+    // A sleep that ends early enough checks again by itself: most alarms are postponed and few fire.
     if (this.#pending !== undefined && atMs !== undefined && this.#wakesAtMs <= atMs) return;
     this.#pending?.abort(replaced);
     this.#pending = undefined;
@@ -45,7 +45,7 @@ export class Alarm {
       }
       const sleepMs = Math.min(leftMs, sleepMsMax);
       this.#wakesAtMs = nowMs + sleepMs;
-      // An aborted sleep rejects; the loop's condition ends it.
+      // An aborted sleep rejects; the loop condition ends the loop.
       await this.#clock.sleep(sleepMs, signal).catch(() => undefined);
     }
   }

@@ -1,7 +1,8 @@
 /**
- * Puts a long text that is not believed before the quarantine reader.
+ * Sends a long untrusted text to the quarantine reader.
  *
- * I1  Always an answer: whatever the model does wrong, or too late, is unavailable, with a reason that quotes nothing of it.
+ * I1 There is always an answer. A model's fault or delay makes it unavailable, with a reason that quotes nothing of the model's
+ * reply.
  *
  * Source: reliability-security 4.
  */

@@ -1,9 +1,10 @@
 /**
- * Runs cycles: starts the effects that their events ask for and feeds the results back. Holds no rule of its own.
+ * Runs cycles: starts the effects that their events request and feeds back the results. Has no rules of its own.
  *
- * I1  An effect starts only after the event that asks for it is durable.
- * I2  After a restart an effect whose result is not in the record is looked up, or flagged as lost; it is never started again
- *     under the same id.
+ * I1 An effect starts only after the event that requests it is durable.
+ * I2 After a restart, the driver looks up each effect without a recorded result, or records it as lost. It never starts the
+ * effect
+ *     again under the same id.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -31,14 +32,14 @@ import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 import { usesKnownHere } from './tool-uses.ts';
 
-/** `Forecasts` is the scorer's answer, `Reading` the reader's; the others are those of roles. */
+/** `Forecasts` is the scorer's answer, `Reading` the quarantine reader's; the roles give the others. */
 type StructuredKind = NonNullable<CycleSpec['structured']> | 'Forecasts' | 'Reading';
 
 export interface ToolExecutor {
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
-  /** The result of a call that an earlier process started, if the world knows it. */
+  /** The result of a call that an earlier process started, if it can still be found. */
   lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
-  /** Whether a call would replace a file, or a fact that is believed. Changes nothing. */
+  /** Whether a call would replace a file, or a trusted fact. Changes nothing. */
   replaces(tool: string, input: unknown): Promise<boolean>;
 }
 
@@ -47,23 +48,23 @@ export interface CycleParts {
   readonly model: ModelPort;
   readonly executor: ToolExecutor;
   readonly config: CycleConfig;
-  /** Told of every event before its effect begins; no call that it refuses is made. */
+  /** Sees every event before its effect begins. The driver makes no call that it refuses. */
   readonly oversight: Oversight;
   readonly clock: Clock;
   readonly redact: Redact;
-  /** Whether a text holds a secret of the installation, in whatever form. */
+  /** Whether a text holds a secret of the installation, in any encoding. */
   readonly holdsSecret: (text: string) => boolean;
   /** A random text of at least 16 bytes, in hexadecimal digits. */
   readonly drawNonce: () => string;
   readonly costUsd: (model: string, usage: Usage) => number | undefined;
   readonly parseStructured: (kind: StructuredKind, text: string) => Promise<Result<unknown, string>>;
-  /** A person is asked about a call of the cycle, or nobody any more. */
+  /** The cycle begins or stops to wait for a person's decision on a call. */
   readonly onWaiting: (state: CycleState, isWaiting: boolean) => void;
-  /** People were asked about a call, or have decided. Told again after a restart; the run takes it once. */
+  /** The cycle asked people about a call, or they decided. Called again after a restart; the run takes it once. */
   readonly onAsked: (state: CycleState) => void;
   /** The end of a cycle is durable. Called at least once for each cycle, and again after a restart; the run takes it once. */
   readonly onEnded: (state: CycleState) => void;
-  /** A bug or a journal that takes no more: the process must stop. */
+  /** A bug, or a journal that takes no more: the process must stop. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -72,10 +73,10 @@ type CycleInstance = Instance<CycleState, CycleInput, CycleEvent>;
 
 type Running = RunningOf<CycleState, CycleInput, CycleEvent>;
 
-/** Given as the reason of stopping a cycle's effects: making one for each cycle costs more than the stopping. */
+/** The reason for aborting a cycle's effects. One shared error: a new one for each cycle would cost more than the abort. */
 const cycleEnded = new Error('the cycle has ended');
 
-/** Events that may begin or end the waiting for a person. */
+/** Events that can begin or end a wait for a person. */
 const waitChanges: ReadonlySet<CycleEvent['kind']> = new Set(['ApprovalRequested', 'ApprovalDecided', 'TimeExpired']);
 
 export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInput, CycleEvent> {
@@ -90,9 +91,9 @@ export function cycleMachine(config: CycleConfig): Machine<CycleState, CycleInpu
 export class CycleDriver {
   readonly #parts: CycleParts;
   readonly #running: RunningSet<CycleState, CycleInput, CycleEvent>;
-  /** Cycles that begin when the gates have cooled down. */
+  /** Cycles that begin when the cool-down of the gates ends. */
   readonly #cooling = new Map<string, { readonly spec: CycleSpec; readonly alarm: Alarm }>();
-  /** Calls that change something run one after the other: they share one workspace. */
+  /** Calls that change something run one after the other, because they share one workspace. */
   #changes: Promise<unknown> = Promise.resolve();
 
   constructor(parts: CycleParts) {
@@ -100,7 +101,7 @@ export class CycleDriver {
     this.#running = new RunningSet(parts.onFault);
   }
 
-  /** Does nothing when the cycle runs already. While the gates cool down it waits, and begins by itself. */
+  /** Does nothing when the cycle already runs. During a cool-down of the gates the cycle waits, and then begins by itself. */
   async start(spec: CycleSpec): Promise<void> {
     if (this.#running.isStopped || this.#running.has(spec.cycleId)) return;
     const untilMs = this.#parts.oversight.coolUntilMs(this.#now());
@@ -125,7 +126,7 @@ export class CycleDriver {
     await instance.feed({ kind: 'CycleStarted', atMs: this.#now(), spec, characterDigest, nonce });
   }
 
-  /** Takes up a cycle from its recorded events; tells `onEnded` again when it had ended. */
+  /** Continues a cycle from its recorded events. Calls `onEnded` again when it has ended. */
   async resume(runId: string, cycleId: string, events: readonly CycleEvent[]): Promise<void> {
     const restored = restoreInstance(cycleMachine(this.#parts.config), events);
     if (restored.state.ended !== undefined) return this.#parts.onEnded(restored.state);
@@ -138,7 +139,7 @@ export class CycleDriver {
     await this.#recover(running, restored.state);
   }
 
-  /** Ends a recorded cycle whose reply no open run waits for; tells `onEnded` again when it had ended. */
+  /** Ends a recorded cycle whose reply no open run expects. Calls `onEnded` again when it has ended. */
   async abandon(runId: string, cycleId: string, events: readonly CycleEvent[]): Promise<void> {
     const { state } = restoreInstance(cycleMachine(this.#parts.config), events);
     if (state.ended !== undefined) return this.#parts.onEnded(state);
@@ -157,7 +158,7 @@ export class CycleDriver {
     if (cooling !== undefined) {
       cooling.alarm.set(undefined);
       this.#cooling.delete(cycleId);
-      // Recorded together with its cancellation: it begins, and begins nothing.
+      // The cancellation is recorded with the start, so that the cycle starts no effect.
       this.#running.guard(this.#begin(cooling.spec));
     }
     const running = this.#running.get(cycleId);
@@ -184,7 +185,7 @@ export class CycleDriver {
       .find((it) => it.requestId === requestId);
   }
 
-  /** The verdict that accepts a call of a running cycle, as it stands in the record. */
+  /** The recorded verdict that accepts a call of a running cycle. */
   accepted({ cycleId, callId }: Pick<Permit, 'cycleId' | 'callId'>): AcceptedCall | undefined {
     return this.#running.get(cycleId)?.instance.state?.acceptedCalls.find((it) => it.callId === callId);
   }
@@ -193,7 +194,7 @@ export class CycleDriver {
     return this.#running.states();
   }
 
-  /** As `RunningSet.stop`. */
+  /** See `RunningSet.stop`. */
   stop(): Promise<void> {
     for (const { alarm } of this.#cooling.values()) alarm.set(undefined);
     this.#cooling.clear();
@@ -271,7 +272,7 @@ export class CycleDriver {
     await running.instance.feed(answer);
   }
 
-  /** As it is recorded. */
+  /** The refusal in its recorded form. */
   #refusalOf(callId: string): AskOptions['refusal'] {
     const refusal = this.#parts.oversight.refusal(callId);
     if (refusal === undefined) return undefined;
@@ -314,8 +315,8 @@ export class CycleDriver {
   }
 
   /**
-   * In the order in which they were asked for, so that a file written by one call is there for the next, and what a script
-   * changed is told from what another did. Source: springdrift 7 (tools run in sequence).
+   * Runs calls in the order of the requests: each call finds the files of the call before it, and the changes of a script can be
+   * told from those of other calls. Source: springdrift 7 (tools run in sequence).
    */
   #runInTurn(running: Running, permit: Permit): Promise<void> {
     const turn = this.#changes.then(() => this.#runTool(running, permit));
@@ -337,7 +338,7 @@ export class CycleDriver {
     await running.instance.feed({ kind: 'ToolFinished', atMs: this.#now(), callId, outcome: recorded });
   }
 
-  /** What was asked for before the crash and has no result in the record. */
+  /** Handles effects that were requested before the crash and have no recorded result. */
   async #recover(running: Running, state: CycleState): Promise<void> {
     const lost = [...(state.pendingModelCall === undefined ? [] : [state.pendingModelCall])];
     lost.push(...state.pendingAsks.map((it) => it.askId));
@@ -374,13 +375,13 @@ export class CycleDriver {
   }
 }
 
-/** What was recorded with one append is told at once: the end of the cycle may come right after what asks for an effect. */
+/** One append announces its events together: the end of the cycle may directly follow the request for an effect. */
 async function isCancelled({ abort }: Running): Promise<boolean> {
   await Promise.resolve();
   return abort.signal.aborted;
 }
 
-/** The model reads it as the call's result: it can answer with what it has. */
+/** The model reads this text as the result of the call, and can answer with what it has. */
 function refusedOutcome(message: string): ToolOutcome {
   const text = `[budget] The call was not made: ${message}.`;
   const outputBytes = Buffer.byteLength(text);

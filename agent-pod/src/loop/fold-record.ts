@@ -1,20 +1,20 @@
 /**
- * Folds the record at a start: a cached state first, then what it has not seen.
+ * Folds the record at a start: first a cached state, then the records after it.
  *
- * I1  Each record is read once, however many projections its store has.
+ * I1 Each record is read once, however many projections its store has.
  */
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import type { Folded, Projections } from '@retainer/mind/projections/projections';
 import type { ProjectionCache } from './projection-cache.ts';
 
-/** What one projection has still to see of its store. */
+/** The records of its store that one projection has not folded yet. */
 interface Unseen {
   readonly row: Folded;
   readonly fromSeq: number;
   readonly fromTimeMs: number;
 }
 
-/** @param nowMs  what counts for so long is counted from here */
+/** @param nowMs  the end of each projection's time window */
 export async function foldRecord(
   journal: JournalReader,
   projections: Projections,

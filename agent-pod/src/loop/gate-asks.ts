@@ -1,8 +1,8 @@
 /**
- * Puts the questions of the gates to models: both probes with fresh words, or the score.
+ * Sends the questions of the gates to models: both probes with fresh words, or the score.
  *
- * I1  Always an answer: whatever a model does wrong, or too late, is `Inconclusive` or unavailable, with the reason.
- * I2  The words of a probe are random, of this request alone, and drawn here; they and the replies are not kept.
+ * I1 There is always an answer. A model's fault or delay makes it `Inconclusive` or unavailable, with the reason.
+ * I2 The words of a probe are random, drawn here, and used for one request. Neither they nor the replies are kept.
  *
  * Source: springdrift 2.
  */
@@ -22,14 +22,14 @@ export type AskParts = Pick<CycleParts, 'model' | 'clock' | 'costUsd' | 'parseSt
 export interface AskOptions {
   readonly gates: GateModels;
   readonly signal: AbortSignal;
-  /** Why nobody may be asked: a budget of the Agent. */
+  /** The budget of the Agent that forbids the question. */
   readonly refusal: Of<'GateScored'>['refusal'] | undefined;
 }
 
-/** Random bytes of a probe's word: nobody guesses it, and no text has it by accident. */
+/** Random bytes of a probe's word. Nobody can guess it, and no text contains it by accident. */
 const TOKEN_BYTES = 8;
 
-/** What came of one model call: an answer, or why there is none. */
+/** The result of one model call: an answer, or the reason why there is none. */
 export type Reply = { readonly answer: ModelAnswer } | { readonly answer?: undefined; readonly reason: string };
 
 export async function askProbes(
@@ -83,7 +83,7 @@ async function forecastsOf(parts: AskParts, reply: Reply): Promise<Of<'GateScore
   if (stop === 'Refusal') return { available: false, reason: 'the scorer declined to answer' };
   if (stop !== 'EndTurn') return { available: false, isMalformed: true, reason: `the scorer stopped: ${stop}` };
   const parsed = await parts.parseStructured('Forecasts', textOf(reply) ?? '');
-  // Not what is wrong with it: that quotes the answer, and the reason is told to people and models.
+  // The reason omits what is wrong with the answer: people and models read the reason, and the details would quote the answer.
   const reason = "the scorer's answer does not have the form that was asked for";
   if (!parsed.ok) return { available: false, isMalformed: true, reason };
   return {
@@ -104,7 +104,7 @@ export async function infer(
   return result.ok ? { answer: result.value } : { reason: `${result.error.kind}: ${result.error.message}` };
 }
 
-/** What the record holds of the asking, beside the answer. */
+/** The recorded facts about the question, beside the answer. */
 export function askedFor(
   parts: AskParts,
   { refusal }: AskOptions,
@@ -121,7 +121,7 @@ export function textOf({ answer }: Reply): string | undefined {
   return answer?.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
 }
 
-/** What the answers cost together; the cost is absent as soon as one of the prices is not known. */
+/** The total cost of the answers; absent when one of the prices is unknown. */
 function spent(parts: AskParts, replies: readonly Reply[]): Pick<Of<'GateScored'>, 'model' | 'usage' | 'costUsd'> {
   const answers = replies.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
   const [first] = answers;

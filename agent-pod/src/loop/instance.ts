@@ -1,13 +1,13 @@
 /**
  * One running state machine and its record: the only place where a decision becomes an event on the disk.
  *
- * I1  `feed` decides, appends, and only then changes the state and tells the listener, which starts the effects: an intent is
+ * I1 `feed` decides and appends. Only then it changes the state and calls the listener, which starts the effects. So an intent is
  *     always on the disk before its effect.
- * I2  Inputs are decided on one at a time, in the order in which they were fed, each on the state that the one before leaves.
- *     Those that wait together are recorded with one append: if it fails, the state is as before all of them.
- * I3  A group of events is an input and its decisions. A crash may keep only the first part of a group; `restoreInstance` decides
- *     the input again, compares the part that is there, and hands back what is missing.
- * I4  Secrets are taken out of an input before it is decided on, so that the state is the same whether it was lived or replayed.
+ * I2 Inputs are decided one at a time, in the order of `feed`, each on the state that the previous one leaves. Inputs that wait
+ *     together share one append; if it fails, the state stays as it was before all of them.
+ * I3 A group of events is an input and its decisions. A crash may keep only the first part of a group. `restoreInstance` decides
+ *     the input again, compares the recorded part, and returns the missing part.
+ * I4 Secrets are removed from an input before the decision. So a live run and its replay have the same state.
  *
  * Source: design 5.
  */
@@ -22,7 +22,7 @@ interface AnyEvent {
 
 /** A pure decider over its own events. */
 export interface Machine<State, Input extends Event, Event extends AnyEvent> {
-  /** Store that its events live in. */
+  /** The store of its events. */
   readonly store: string;
   isInput(event: Event): event is Input;
   decide(state: State | undefined, input: Input): readonly Event[];
@@ -46,11 +46,11 @@ interface Fed<Input> {
   readonly reject: (error: unknown) => void;
 }
 
-/** What one input comes to; no events where it is stale. */
+/** The events of one input; none when the input is stale. */
 interface Group<State, Event> {
   readonly events: readonly Event[];
   readonly principal: string;
-  /** After the events. */
+  /** The state after the events. */
   readonly state: State | undefined;
 }
 
@@ -64,7 +64,7 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
   readonly ids: InstanceIds;
   #state: State | undefined;
   #isStopped = false;
-  /** Fed and not decided on, in order. */
+  /** Inputs without a decision yet, in order. */
   #waiting: Fed<Input>[] = [];
   /** Never rejects. */
   #tail: Promise<unknown> = Promise.resolve();
@@ -99,18 +99,18 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
     });
   }
 
-  /** Takes nothing more; resolves when what was in flight has reached the record or failed. */
+  /** Takes nothing more. Resolves when everything in flight has reached the record or failed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#tail;
   }
 
-  /** Takes up a state as it is. */
+  /** Sets the state without events. */
   adopt(state: State): void {
     this.#state = state;
   }
 
-  /** Takes up a restored state, and completes the group that a crash cut off. */
+  /** Continues from a restored state, and appends the part of a group that a crash cut off. */
   resume(restored: Restored<State, Event>): Promise<void> {
     this.#state = restored.state;
     const completed = this.#complete(restored);
@@ -125,16 +125,16 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
     this.#enter(group);
   }
 
-  /** Never rejects: whoever fed an input hears what became of it. */
+  /** Never rejects: each caller of `feed` gets its own result. */
   async #takeWaiting(): Promise<void> {
     const inputs = this.#waiting;
     this.#waiting = [];
-    // One that the journal refuses must not take along those that it would have taken.
+    // An input that the journal refuses must not take others with it.
     if (inputs.length > 1 && (await succeeds(this.#take(inputs)))) return;
     for (const fed of inputs) await this.#take([fed]).catch(fed.reject);
   }
 
-  /** Rejects where nothing was recorded. */
+  /** Rejects when nothing was recorded. */
   async #take(inputs: readonly Fed<Input>[]): Promise<void> {
     const groups = this.#isStopped ? [] : this.#decide(inputs);
     await this.#append(groups);
@@ -142,7 +142,7 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
     for (const group of groups) this.#tell(group);
   }
 
-  /** Each on the state that the one before leaves. */
+  /** Decides each input on the state that the previous one leaves. */
   #decide(inputs: readonly Fed<Input>[]): readonly (Group<State, Event> & Fed<Input>)[] {
     let state = this.#state;
     return inputs.map((fed) => {
@@ -162,7 +162,7 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
     }
   }
 
-  /** Text by text, as the journal does: what is decided on is what is recorded. */
+  /** Redacts text by text, as the journal does: the decision sees exactly what is recorded. */
   #redacted(input: Input): Input {
     return mapTexts(input as unknown as Json, this.#redact) as unknown as Input;
   }
@@ -183,11 +183,11 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
 }
 
 export interface Restored<State, Event> {
-  /** After the events that are on the disk. */
+  /** The state after the events on the disk. */
   readonly state: State;
-  /** Decisions of the last input that the disk does not have. */
+  /** Decisions of the last input that are not on the disk. */
   readonly missing: readonly Event[];
-  /** Today's decider decides the last input otherwise than the record says: another version wrote it. */
+  /** The present decider decides the last input differently from the record: another version wrote the record. */
   readonly hasDiverged: boolean;
 }
 

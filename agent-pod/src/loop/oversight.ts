@@ -1,6 +1,7 @@
 /**
- * What holds for all cycles of the agent together: its budgets, and what the observer of the gates found. Told of each event of a
- * cycle when it is durable, before the effect that the event asks for begins; folded from the record at each start.
+ * Rules across all cycles of the agent: its budgets, and the findings of the gates' observer. It sees each event of a cycle when
+ * the
+ * event is durable and before its effect begins. Each start folds it from the record.
  */
 import { z } from 'zod';
 import { cycleKinds, type CycleEvent, type CycleSpec } from '@retainer/mind/cycle/event';
@@ -26,7 +27,7 @@ export interface OversightSettings {
   readonly observer: ObserverSettings;
 }
 
-/** All that holds while no cycle is under way, for a cache. */
+/** The whole state while no cycle is under way, for a cache. */
 export const OversightState = z.object({
   ledger: LedgerState,
   observer: ObserverState,
@@ -38,9 +39,9 @@ export const OversightState = z.object({
 export type OversightState = z.infer<typeof OversightState>;
 
 export interface GateHealth {
-  /** Outgoing texts that were rejected one after the other. */
+  /** Rejected outgoing texts in a row. */
   readonly outputRejectionsInRow: number;
-  /** Texts one after the other of which no probe brought any answer. */
+  /** Texts in a row that no probe answered. */
   readonly probesUnansweredInRow: number;
 }
 
@@ -48,7 +49,7 @@ type Seen = Omit<Observation, 'cycleId' | 'atMs'>;
 
 const NOTHING_SEEN: Seen = { decisions: [], judged: [], tokens: 0, toolCalls: 0 };
 
-/** A person's word is no verdict of a gate. */
+/** A decision of a person is not a verdict of a gate. */
 const byPeople: ReadonlySet<string> = new Set(['approval/denied', 'approval/timed-out']);
 
 export class Oversight {
@@ -57,20 +58,20 @@ export class Oversight {
   readonly #costUsd: CostUsd;
   readonly #onFinding: (finding: Finding) => void;
   readonly #onNotice: (notice: string) => void;
-  /** Cycles under way. */
+  /** Observations of the cycles under way. */
   readonly #seen = new Map<string, Seen>();
   readonly #overruled = new Overruled();
-  /** Of cycles under way. */
+  /** Overrides of the cycles under way. */
   readonly #overrides = new Map<string, NonNullable<CycleSpec['override']>>();
-  /** Outgoing texts that were rejected one after the other. */
+  /** Rejected outgoing texts in a row. */
   #rejectionsInRow = 0;
   #probesUnansweredInRow = 0;
-  /** Of the newest input: what is decided on it has no moment of its own. */
+  /** Time of the newest input. Decisions carry no time of their own. */
   #atMs = 0;
 
   /**
-   * @param onFinding  told of each that something is done about, once in this process
-   * @param onNotice   told when outgoing texts begin to be held, and when probes bring no answers, or bring them again
+   * @param onFinding  called once in this process for each finding with an intervention
+   * @param onNotice  called when the agent begins to hold outgoing texts, and when probes stop or resume to answer
    */
   constructor(
     settings: OversightSettings,
@@ -85,7 +86,7 @@ export class Oversight {
     this.#onNotice = onNotice;
   }
 
-  /** What a cache may keep. To be asked while no cycle is under way. */
+  /** The state for a cache. Read it while no cycle is under way. */
   get state(): OversightState {
     return {
       ledger: this.#ledger.state,
@@ -97,7 +98,7 @@ export class Oversight {
     };
   }
 
-  /** Folds what of the record still counts, before anything is taken. */
+  /** Folds the part of the record that still counts, before `take` is called. */
   readonly projection: Projection<Oversight> = defineProjection({
     store: 'cycle',
     kinds: cycleKinds,
@@ -132,7 +133,7 @@ export class Oversight {
       );
   }
 
-  /** What a person has to look after, as counts that are 0 where all is well. */
+  /** Counts that need a person's attention; 0 when all is well. */
   get health(): GateHealth {
     return { outputRejectionsInRow: this.#rejectionsInRow, probesUnansweredInRow: this.#probesUnansweredInRow };
   }
@@ -141,7 +142,7 @@ export class Oversight {
     return this.#probesUnansweredInRow >= PROBES_DEGRADED_AFTER;
   }
 
-  /** Why this call, which was asked for, may not be made, with a sentence; undefined where it may. */
+  /** Why a requested call may not be made, with a sentence; undefined when it may. */
   refusal(callId: string): (BudgetRefusal & { readonly message: string }) | undefined {
     const refusal = this.#ledger.refusal(callId);
     return refusal === undefined ? undefined : { ...refusal, message: refusalText(refusal) };
@@ -151,7 +152,7 @@ export class Oversight {
     return this.#ledger.levels(nowMs);
   }
 
-  /** The cycle as it may begin now: with what the observer tightened, and what it has to say to the model. */
+  /** The cycle as it may begin now: with the observer's tightened thresholds and its caution to the model. */
   held(spec: CycleSpec, nowMs: number): CycleSpec {
     const { tightening, caution } = this.#observer.hold(nowMs);
     return {
@@ -162,12 +163,12 @@ export class Oversight {
     };
   }
 
-  /** No rejected text is revised any more: a person has to look. Until a text is accepted. */
+  /** Rejected texts are no longer revised, and a person has to look. This holds until a text is accepted. */
   get areOutputsHeld(): boolean {
     return this.#rejectionsInRow >= OUTPUT_REJECTIONS_MAX;
   }
 
-  /** Until then no cycle begins, milliseconds since 1970; undefined where one may begin. */
+  /** No cycle begins before this moment, milliseconds since 1970; undefined when one may begin. */
   coolUntilMs(nowMs: number): number | undefined {
     return this.#observer.coolUntilMs(nowMs);
   }
@@ -196,7 +197,7 @@ export class Oversight {
     if (event.kind === 'CycleStarted' && event.spec.outputsHeld === true)
       this.#rejectionsInRow = Math.max(this.#rejectionsInRow, OUTPUT_REJECTIONS_MAX);
     if (event.kind === 'GateDecided') this.#rejectionsInRow = rejectionsInRow(this.#rejectionsInRow, event);
-    // What a budget forbade says nothing of the model.
+    // A probe that a budget prevented says nothing about the model.
     if (event.kind === 'GateProbed' && event.refusal === undefined)
       this.#probesUnansweredInRow = unansweredInRow(this.#probesUnansweredInRow, probesIn(event));
     const seen = withEvent(this.#seen.get(cycleId) ?? NOTHING_SEEN, event);
@@ -248,7 +249,7 @@ function withEvent(seen: Seen, event: CycleEvent): Seen {
   }
 }
 
-/** What the calculus decided in each policy that weighed the commitments. */
+/** The decision of the calculus in each policy that weighed the commitments. */
 function judgedIn(record: GateRecord | undefined): readonly JudgedOnce[] {
   const weighed = (record?.policies ?? []).filter(({ isWeighed, decidedBy }) => isWeighed && decidedBy !== REACTIVE);
   return weighed.flatMap(({ verdict, shortTrail: axioms }) =>

@@ -1,4 +1,7 @@
-/** Why the agent's work stands still. It goes on when no reason is left: a volume with space again does not undo a lost Lease. */
+/**
+ * The reasons for a pause of the agent's work. Work continues when no reason is left: free space on the volume does not restore a
+ * lost Lease.
+ */
 
 export interface Workable {
   start(): Promise<void>;
@@ -15,13 +18,13 @@ export class Pause {
     this.#onFault = onFault;
   }
 
-  /** Stops all effects at once. Twice for one reason is once. */
+  /** Stops all effects at once. A repeated reason counts once. */
   begin(reason: string): void {
     this.#reasons.add(reason);
     this.#work().stop().catch(this.#onFault);
   }
 
-  /** Takes the work up from the record, if this was the last reason. */
+  /** Continues the work from the record, if this was the last reason. */
   end(reason: string): void {
     this.#reasons.delete(reason);
     if (this.#reasons.size === 0) this.#work().start().catch(this.#onFault);

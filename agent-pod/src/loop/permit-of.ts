@@ -4,7 +4,7 @@ import type { CycleState } from '@retainer/mind/cycle/state';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Permit } from '../ports/tool.ts';
 
-/** Leave for one call of a cycle, as its record has it. */
+/** Permission for one call of a cycle, as the cycle's record has it. */
 export function permitOf(
   state: CycleState,
   call: {

@@ -1,9 +1,10 @@
 /**
- * Cached forms of what is folded at a start, so that it need not read years, or a busy day, of the record. Deletable at any time without loss.
+ * Cached forms of the projections, so that a start need not read years, or a busy day, of the record. The cache can be deleted at
+ * any time without loss.
  *
- * I1  It is written only at rest: no command, run or cycle is open.
- * I2  It is used only when the record still holds, at the same sequence, the same hash in every store that it folded.
- * I3  A form that its projection does not take is dropped alone: that projection is folded anew, the others are not.
+ * I1 The cache is written only at rest: no command, run or cycle is open.
+ * I2 The cache is used only when every store that it folded still has the same hash at the same sequence.
+ * I3 If a projection rejects its form, only that projection is folded anew.
  */
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,13 +12,13 @@ import { z } from 'zod';
 import type { Journal, JournalReader } from '@retainer/journal/journal';
 import type { Folded } from '@retainer/mind/projections/projections';
 
-/** Of the file; each form in it has a version of its own. */
+/** Version of the file; each form in it has its own version. */
 const fileVersion = 5;
 
 const Cached = z.object({
   version: z.literal(fileVersion),
   heads: z.array(z.object({ store: z.string(), seq: z.number(), hash: z.string() })),
-  /** By the projection's name. */
+  /** By the name of the projection. */
   forms: z.record(z.string(), z.object({ version: z.number(), form: z.unknown() })),
 });
 type Cached = z.infer<typeof Cached>;
@@ -26,14 +27,14 @@ export class ProjectionCache {
   readonly #path: string;
   readonly #directory: string;
 
-  /** @param directory  made when it is not there */
+  /** @param directory  created if missing */
   constructor(directory: string) {
     this.#directory = directory;
     this.#path = join(directory, 'projections.json');
   }
 
   /**
-   * Fills the states whose forms are kept and fit the record.
+   * Fills the states whose cached forms fit the record.
    *
    * @returns by the projection's name, the first sequence that a filled state has not seen
    */
@@ -50,7 +51,7 @@ export class ProjectionCache {
     return nextSeq;
   }
 
-  /** Call at rest only. */
+  /** Call it at rest only. */
   async save(rows: readonly Folded[], journal: Pick<Journal, 'heads'>): Promise<void> {
     const kept = rows.flatMap(({ name, projection, state }) => {
       const form = projection.keep(state);
@@ -81,7 +82,7 @@ export class ProjectionCache {
     try {
       return Cached.parse(JSON.parse(await readFile(this.#path, 'utf8')));
     } catch {
-      // Missing, torn or of another version: the record has it all.
+      // The file is missing, torn or of another version. The record holds everything.
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-/** What the runtime itself asks models: the gates' questions, and the quarantine reader's. */
+/** The runtime's own questions to models: those of the gates and of the quarantine reader. */
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { askReader } from './ask-reader.ts';
 import { askProbes, askScore, type AskOptions, type AskParts } from './gate-asks.ts';

@@ -1,6 +1,6 @@
 import type { BudgetRefusal } from '@retainer/mind/gate/budget/budget';
 
-/** For people and for the model: which field, how much, and when it goes on. */
+/** For people and the model: which field, how much, and when work can continue. */
 export function refusalText({ field, used, asked, max, freeAtMs }: BudgetRefusal): string {
   const has = `budgets.${field} of the Agent is ${shown(max)}, ${shown(used)} of it used or kept for calls under way`;
   const then =

@@ -1,4 +1,4 @@
-/** Runs Task runs: starts the effects that their events ask for and feeds the results back. Holds no rule of its own. */
+/** Runs Task runs: starts the effects that their events request and feeds back the results. Has no rules of its own. */
 import type { Clock } from '@retainer/contract/std/clock';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import type { BusMessage, BusMessageOf } from '@retainer/contract/wire/bus/envelope';
@@ -26,24 +26,24 @@ import { humanPrincipal } from './principal.ts';
 
 const deliveryRetry: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 60_000, jitterRatio: 0 };
 
-/** What an older version left to a bus is handed over from the record at once. */
+/** Messages that an older version left to a bus are passed from the record at once. */
 const MESSAGE_WAIT_MS = 0;
 
-/** The first failure is told, then one in so many: about once in ten minutes at the longest pause. */
+/** The driver reports the first failure, then one in this many: about one in ten minutes at the longest pause. */
 const deliveryFailuresPerNotice = 10;
 
 export interface RunParts {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly redact: Redact;
-  /** As in `CycleParts`. */
+  /** See `CycleParts`. */
   readonly drawNonce: () => string;
   readonly delivery: DeliveryPort;
-  /** Tells those who listen outside of this process, the auditor first, what was recorded. The run goes on whatever becomes of it. */
+  /** Publishes recorded messages to listeners outside this process, above all the auditor. The run never waits for it. */
   readonly publish: (message: BusMessage) => Promise<void>;
-  /** What memory knows of these pairs. */
+  /** The megrams for these pairs. */
   readonly recall: (request: BusMessageOf<'MemoryRead'>) => Recollection;
-  /** Notes that the planner of a run was shown these megrams. */
+  /** Notes that the planner of a run saw these megrams. */
   readonly noteRecalled: (ids: readonly string[], runId: string, atMs: number) => Promise<void>;
   /** Writes megrams; idempotent by their ids. */
   readonly remember: (request: BusMessageOf<'MemoryWrite'>) => Promise<void>;
@@ -52,7 +52,7 @@ export interface RunParts {
   readonly startCycle: (spec: CycleSpec) => Promise<void>;
   readonly cancelCycle: (cycleId: string, by: string, reason: string) => Promise<void>;
   readonly onClosed: (state: RunState) => void;
-  /** Of the gate that judges now. */
+  /** Of the present gate. */
   readonly characterDigest: string;
   readonly known: KnownTools;
   readonly onNotice?: (notice: string) => void;
@@ -75,7 +75,7 @@ export function runMachine(known: KnownTools): Machine<RunState, RunInput, RunEv
 export class RunDriver {
   readonly #parts: RunParts;
   readonly #running: RunningSet<RunState, RunInput, RunEvent>;
-  /** Before `arm` no time passes for any run. */
+  /** Before `arm`, no alarm of a run fires. */
   #isArmed = false;
   /** Whether the bus took the last message. */
   #isHeard = true;
@@ -85,7 +85,7 @@ export class RunDriver {
     this.#running = new RunningSet(parts.onFault);
   }
 
-  /** Does nothing when the run is known already. */
+  /** Does nothing when the run is already known. */
   async admit(spec: RunSpec): Promise<void> {
     if (this.#running.isStopped || this.#running.has(spec.runId)) return;
     const nonce = this.#parts.drawNonce();
@@ -93,7 +93,7 @@ export class RunDriver {
     await instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec, nonce, messagePassing: 'Inline' });
   }
 
-  /** Takes up a run from its recorded events. `hasCycle` tells whether the record knows its pending cycle. */
+  /** Continues a run from its recorded events. `hasCycle` says whether the record holds its pending cycle. */
   async resume(runId: string, events: readonly RunEvent[], hasCycle: (cycleId: string) => boolean): Promise<void> {
     const [first] = events;
     if (first?.kind !== 'RunAdmitted' || !RunSpec.safeParse(first.spec).success) {
@@ -103,12 +103,12 @@ export class RunDriver {
     const restored = restoreInstance(runMachine(this.#parts.known), events);
     if (restored.state.closed) return;
     const running = this.#open(runId);
-    // Whether they were told before the crash nobody knows; who listens takes each once.
+    // Nobody knows whether the bus took them before the crash. A listener takes each once.
     for (const { message } of restored.state.messages) this.#running.guard(this.#publish(message));
     const reason = this.#whyNotResumed(restored);
     if (reason !== undefined) {
       running.instance.adopt(restored.state);
-      // First of all: what the record still holds for the roles must not be acted on.
+      // Cancel first: the roles must not act on the messages that the record still holds for them.
       await running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by: RUNTIME, reason });
       this.#recoverMemory(running, restored.state);
       return;
@@ -120,15 +120,16 @@ export class RunDriver {
   }
 
   /**
-   * From now on runs are told when a moment has come; until all is taken up none is. A run whose time is over gives up cycles
-   * that must be there to be cancelled, and is told what cycles that it gave up before have used.
+   * Lets alarms fire from now on; none fires before all runs and cycles are resumed. A run whose time is over cancels cycles,
+   * which
+   * must be there for that, and receives the usage of cycles that it gave up earlier.
    */
   arm(): void {
     this.#isArmed = true;
     for (const running of this.#running.values()) this.#setAlarm(running);
   }
 
-  /** A run that is at its end comes to it; any other goes on as it was admitted or not at all. */
+  /** A run that is ending comes to its end. Any other run continues under the conditions of its admission, or not at all. */
   #whyNotResumed({ state, hasDiverged }: Restored<RunState, RunEvent>): string | undefined {
     if (isEnding(state)) return undefined;
     if (state.spec.characterDigest !== this.#parts.characterDigest)
@@ -136,13 +137,13 @@ export class RunDriver {
     return hasDiverged ? 'it was recorded by another version' : undefined;
   }
 
-  /** A cycle of the run waits for a person, or no longer. */
+  /** A cycle of the run begins or stops to wait for a person. */
   async waiting(runId: string, cycleId: string, isWaiting: boolean): Promise<void> {
     const kind = isWaiting ? 'WaitBegan' : 'WaitEnded';
     await this.#running.get(runId)?.instance.feed({ kind, atMs: this.#now(), cycleId });
   }
 
-  /** What a cycle has asked of people so far. */
+  /** The approvals that a cycle has requested so far. */
   async asked({ spec: { runId, cycleId }, asked }: CycleState): Promise<void> {
     await this.#running.get(runId)?.instance.feed({ kind: 'ApprovalsAsked', atMs: this.#now(), cycleId, ...asked });
   }
@@ -172,7 +173,7 @@ export class RunDriver {
     return this.#running.states();
   }
 
-  /** As `RunningSet.stop`. */
+  /** See `RunningSet.stop`. */
   stop(): Promise<void> {
     return this.#running.stop();
   }
@@ -216,7 +217,10 @@ export class RunDriver {
     }
   }
 
-  /** Their roles have acted on them by now, but in a run that an older version admitted: there each is waited for. */
+  /**
+   * The roles have already acted on these messages. Only in a run that an older version admitted, memory is asked at the
+   * reception of each.
+   */
   #passOn(running: Running, messages: readonly BusMessage[], state: RunState): void {
     for (const message of messages) {
       this.#running.guard(this.#publish(message));
@@ -224,7 +228,7 @@ export class RunDriver {
     }
   }
 
-  /** Who listens outside learns from the journal what the bus does not take. The first of a row that it does not take is told. */
+  /** Listeners outside find in the journal what the bus does not take. Only the first failure in a row is reported. */
   async #publish(message: BusMessage): Promise<void> {
     try {
       await this.#parts.publish(message);
@@ -250,7 +254,7 @@ export class RunDriver {
     if (isTold) await this.#parts.noteRecalled(recalledIds, message.runId, atMs);
   }
 
-  /** Tries until it is delivered or the process stops: a reply may be late, never lost. */
+  /** Tries until the reply is delivered or the process stops: a reply may be late, never lost. */
   async #deliver({ instance, abort }: Running, event: RunEventOf<'DeliveryRequested'>, state: RunState): Promise<void> {
     const delivery: Delivery = { ...event, runId: state.spec.runId };
     for (let attempt = 0; !abort.signal.aborted; attempt += 1) {
@@ -281,7 +285,10 @@ export class RunDriver {
     if (!abort.signal.aborted) await instance.feed({ kind: 'Archived', atMs: this.#now() });
   }
 
-  /** What was asked for before the crash and is still wanted now; what was decided since has started by itself. */
+  /**
+   * Starts effects that were requested before the crash and are still wanted. Effects of later decisions have started by
+   * themselves.
+   */
   #recover(running: Running, before: RunState, hasCycle: (cycleId: string) => boolean): void {
     const now = running.instance.state;
     const wanted = new Set(now === undefined ? [] : pendingRoleCycles(now).map((it) => it.spec.cycleId));
@@ -337,14 +344,14 @@ function concluded(cycle: CycleState, atMs: number, known: KnownTools): RunInput
   };
 }
 
-/** Where another version recorded the end, what follows from its last word is not in the record: the word is read again. */
+/** When another version recorded the end, the record lacks the consequences of its last message. The message is read again. */
 function withEndUnread(state: RunState): RunState {
   if (state.concluded !== undefined) return state;
   const isLast = ({ type }: BusMessage): boolean => type === 'FinalResult' || type === 'TaskAbort';
   return { ...state, messages: state.messages.map((it) => (isLast(it.message) ? { ...it, isRead: false } : it)) };
 }
 
-/** Asked of memory, and not answered. */
+/** Requests to memory without an answer. */
 function unansweredReads(state: RunState): readonly BusMessage[] {
   const answered = new Set(sent(state, 'MemoryResponse').map((it) => it.causationId));
   return [

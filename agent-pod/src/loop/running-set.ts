@@ -1,4 +1,4 @@
-/** The machines of one kind that run, by id, with what belongs to each; one for the cycles of a start and one for its runs. */
+/** The running machines of one kind, by id, with their parts. Each start has one set for its cycles and one for its runs. */
 import type { Alarm } from './alarm.ts';
 import type { Instance } from './instance.ts';
 
@@ -29,12 +29,12 @@ export class RunningSet<State, Input extends Event, Event extends { readonly kin
     return [...this.values()].flatMap(({ instance }) => (instance.state === undefined ? [] : [instance.state]));
   }
 
-  /** A failing effect is a fault of the process, unless it was stopped. */
+  /** A failed effect is a fault of the process, unless the set is stopped. */
   guard(work: Promise<unknown>): void {
     work.catch((error: unknown) => (this.#isStopped ? undefined : this.#onFault(error)));
   }
 
-  /** Stops all effects at once; resolves when nothing of them can reach the record any more. */
+  /** Stops all effects at once. Resolves when none of them can reach the record any more. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const stopped = [...this.values()];

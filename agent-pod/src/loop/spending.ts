@@ -1,16 +1,16 @@
-/** What a cycle's record says about spending, in the words of the ledger. */
+/** Translates a cycle's events into entries of the ledger. */
 import { promptTokens } from '@retainer/mind/assemble/request-size';
 import type { Usage } from '@retainer/mind/request/model-request';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
 import { noUsage, totalTokens } from '@retainer/mind/cycle/state';
 import { nothing, type Amounts, type Spending } from '@retainer/mind/gate/budget/budget';
 
-/** US dollars; undefined where the model's price is not known. */
+/** US dollars; undefined when the price of the model is unknown. */
 export type CostUsd = (model: string, usage: Usage) => number | undefined;
 
 type Failure = Extract<CycleEvent, { kind: 'ModelFailed' }>['failure'];
 
-/** The provider may have worked, and charge for it, although no answer came. */
+/** Whether the provider may have worked, and may charge for it, although no answer came. */
 const mayBeCharged: Readonly<Record<Failure['kind'], boolean>> = {
   Network: true,
   Timeout: true,
@@ -69,7 +69,7 @@ export function spendingOf(cycleId: string, event: CycleEvent, atMs: number, cos
   }
 }
 
-/** The whole prompt as plain input, and the longest answer. */
+/** The upper bound: the whole prompt as plain input, and the longest answer. */
 function atMostOf(request: Extract<CycleEvent, { kind: 'ModelRequested' }>['request'], costUsd: CostUsd): Amounts {
   const inputTokens = promptTokens(request);
   const outputTokens = request.maxOutputTokens;

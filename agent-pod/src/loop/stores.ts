@@ -1,4 +1,7 @@
-/** The agent's stores as data: what may be written down, and how surely. What is folded from each: `memory/projections.ts`. */
+/**
+ * The agent's stores as data: their kinds of records and their durability. `projections/` in the package `mind` lists what is
+ * folded from each.
+ */
 import { z } from 'zod';
 import { cycleKinds } from '@retainer/mind/cycle/event';
 import { detectors, interventions } from '@retainer/mind/gate/meta/observation';
@@ -11,7 +14,7 @@ import { narrativeKinds } from '@retainer/mind/memory/narrative';
 import { runKinds } from '@retainer/mind/run/event';
 import { messageSentFrom1, purposeFrom1 } from '@retainer/mind/run/older-events';
 
-/** What the agent was started with: replay makes gate and catalog of it. */
+/** The configuration at the start of the agent. Replay makes the gate and the catalog from it. */
 export const agentKinds = {
   Configured: z.object({
     /** SHA-256 of the CharacterSpec's spec as canonical JSON. */
@@ -20,18 +23,18 @@ export const agentKinds = {
     agent: z.json(),
     skills: z.array(z.json()),
     sandboxLanguages: z.array(z.string()),
-    /** `GATE_RULES_VERSION` of the program. Absent in records from before there were versions. */
+    /** `GATE_RULES_VERSION` of the program. Absent in records older than the versions. */
     gateRules: z.number().exactOptional(),
-    /** Who answers: `anthropic`, `scripted`. */
+    /** The model port: `anthropic`, `scripted`. */
     model: z.string(),
   }),
-  /** What the observer of the gates found after a cycle, and does about the next ones. Source: springdrift 2. */
+  /** A finding of the gates' observer after a cycle, and the consequences for later cycles. Source: springdrift 2. */
   GatesIntervened: z.object({
     cycleId: z.string(),
     intervention: z.enum(interventions),
     detectors: z.array(z.enum(detectors)),
   }),
-  /** A reply that nobody takes: its Task is gone, or somebody else ended it. */
+  /** A reply without a receiver: its Task is gone, or somebody else ended it. */
   DeliveryDropped: z.object({ deliveryId: z.string(), target: z.string(), why: z.enum(['TaskGone', 'TaskFinished']) }),
 } as const;
 

@@ -1,12 +1,12 @@
 /**
- * Keeps components alive, and gives up loudly.
+ * Keeps components alive, and gives up with an error.
  *
  * Source: springdrift 7 (Permanent, Transient, Temporary; at most 5 restarts in 60 s); design 5.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 
-/** Permanent: always restarted. Transient: after a failure only. Temporary: never. */
+/** Permanent: always restarted. Transient: restarted after a failure only. Temporary: never restarted. */
 export type RestartPolicy = 'Permanent' | 'Transient' | 'Temporary';
 
 export interface Component {
@@ -18,11 +18,11 @@ export interface Component {
 
 export interface SupervisorEvents {
   onRestart(name: string, error: unknown): void;
-  /** The restart intensity was exceeded: the process must not pretend to be well. */
+  /** The component exceeded the restart intensity: the process must not report itself healthy. */
   onGivenUp(name: string, error: unknown): void;
 }
 
-/** More restarts than this within the window are a fault that restarting does not mend. */
+/** More restarts than this within the window indicate a fault that a restart does not repair. */
 const restartsMax = 5;
 const restartWindowMs = 60_000;
 

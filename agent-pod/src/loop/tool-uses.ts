@@ -1,11 +1,14 @@
-/** What of the calls of an answer only the world knows when it comes in: it stands in the record with the answer, and the gate judges by it. */
+/**
+ * Facts about a call that only the environment can supply, such as whether a file existed. They are recorded with the model's
+ * answer, and the gate judges by the record.
+ */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { CycleInput } from '@retainer/mind/cycle/event';
 import type { CycleParts } from './cycle-driver.ts';
 
 type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
 
-/** Ids of the tool uses; nothing where there are none. */
+/** Ids of the tool uses; empty when there are none. */
 export async function usesKnownHere(
   { content }: Answered['answer'],
   { holdsSecret, executor }: Pick<CycleParts, 'holdsSecret' | 'executor'>,
