@@ -1,6 +1,6 @@
 /**
- * Makes the outcome of a call from what its tool handed back: bounded, hashed, the whole of it kept as an artifact
- * where a model may not get to see it all.
+ * Makes the outcome of a call from the output of its tool: bounded and hashed. If the model may not see the whole output, an
+ * artifact keeps it.
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
@@ -12,19 +12,19 @@ import type { ToolOutcome, ToolStatus } from '@retainer/mind/cycle/tool-outcome'
 
 /** Characters of an output that a model sees. Source: artoo A.5 (4,000 for one result). */
 const SHOWN_CHARACTERS = 4000;
-/** Characters. The last barrier behind every tool's own limit: more than this is not kept. */
+/** Characters. The last limit, behind every tool's own: nothing beyond it is kept. */
 export const MAX_KEPT_CHARACTERS = 8 * 1024 * 1024;
 
 export interface Bounds {
   readonly shownCharacters: number | undefined;
-  /** The whole is where its tool read it from. */
+  /** The whole output remains where the tool read it. */
   readonly isPaged: boolean;
   readonly durationMs: number;
 }
 
 export async function boundOutput(output: ToolOutput, artifacts: ArtifactsPort, bounds: Bounds): Promise<ToolOutcome> {
   const limit = bounds.shownCharacters ?? SHOWN_CHARACTERS;
-  // The artifact is UTF-8: half a character would not come back as it went in, and its hash would not hold.
+  // The artifact is UTF-8: half a character would come back changed, and its hash would not match.
   const full = wellFormed(output.text.slice(0, MAX_KEPT_CHARACTERS));
   const outcome = {
     status: statusOf(output),

@@ -1,4 +1,4 @@
-/** What `bash` and `run_code` share: one run in the sandbox and its result as text. */
+/** The common part of `bash` and `run_code`: one run in the sandbox, and its result as text. */
 import type { SandboxUnavailable } from '../ports/ports.ts';
 import type { SandboxLanguage, SandboxLimits, SandboxResult } from '../ports/sandbox-run.ts';
 import type { DeclaredFacts } from '@retainer/mind/gate/tool-facts';
@@ -6,7 +6,7 @@ import type { ToolContext, ToolOutput, ToolSettings } from './tool.ts';
 import { keptFiles, keptNotes } from './kept-files.ts';
 import { changedFiles, snapshotWorkspace } from './workspace-snapshot.ts';
 
-/** Characters. A longer program belongs into a file that the script runs. */
+/** Characters. A longer program belongs in a file that the script runs. */
 export const MAX_SCRIPT_CHARACTERS = 256 * 1024;
 
 /** Source: springdrift 11 (60 s, 512 MB). Output: reliability-security 7, row 23 (at most 1 MiB kept). */
@@ -18,24 +18,24 @@ export const CODE_LIMITS: SandboxLimits = {
   fileBytes: 256 * 1024 * 1024,
 };
 
-/** So much longer than the sandbox's own limit: its answer says what happened, the chokepoint's would not. */
+/** The chokepoint waits this much longer than the sandbox's own limit: only the sandbox's answer says what happened. */
 const SANDBOX_GRACE_MS = 15_000;
 
-/** What the Agent says about code. */
+/** The Agent's settings for code. */
 export interface CodeOptions {
   /** False: the tools do not exist. */
   readonly enabled?: boolean;
-  /** All where absent; those that the sandbox has not are left out. */
+  /** All languages when absent. Languages that the sandbox lacks are left out. */
   readonly languages?: readonly SandboxLanguage[];
-  /** In the place of `CODE_LIMITS`. */
+  /** They replace `CODE_LIMITS`. */
   readonly limits?: Partial<SandboxLimits>;
-  /** So long the sandbox may take to begin. */
+  /** The longest start of the sandbox. */
   readonly startTimeoutMs?: number;
-  /** Whether code may keep ports open; not where absent. */
+  /** Whether code may keep ports open; false when absent. */
   readonly serve?: boolean;
 }
 
-/** What every code tool is. A script has no network and the workspace only: local and reversible. Source: artoo C. */
+/** Facts of every code tool. A script has no network and only the workspace: local and reversible. Source: artoo C. */
 export const codeFacts = {
   effectClass: 1,
   reachesOutside: false,
@@ -45,10 +45,10 @@ export const codeFacts = {
   target: { kind: 'Command', parts: [{ member: 'script', as: 'Line' }] },
 } as const satisfies Partial<DeclaredFacts>;
 
-/** Where and within which limits a code tool runs. */
+/** The sandbox and the limits of a code tool. */
 export interface CodePlace {
   readonly offer: SandboxOffer;
-  /** What the Agent allows, whether the sandbox has it or not. */
+  /** The languages that the Agent allows, whether the sandbox has them or not. */
   readonly allowed: readonly SandboxLanguage[];
   readonly limits: SandboxLimits;
   readonly startTimeoutMs: number;
@@ -57,9 +57,9 @@ export interface CodePlace {
 const ALL_LANGUAGES: readonly SandboxLanguage[] = ['javascript', 'python', 'bash'];
 
 /**
- * What is offered lies within what is allowed.
+ * Offers only languages that the Agent allows.
  *
- * @returns undefined where the Agent rules code out; where only the machine lacks it, a call says so
+ * @returns undefined when the Agent rules code out; when only the machine lacks code, each call says so
  */
 export function codePlace({ sandboxLanguages: offer, code: options = {} }: ToolSettings): CodePlace | undefined {
   const allowed = ALL_LANGUAGES.filter((language) => options.languages?.includes(language) ?? true);
@@ -72,24 +72,27 @@ export function codePlace({ sandboxLanguages: offer, code: options = {} }: ToolS
   };
 }
 
-/** What is named to a model. Where none of the allowed is there, all are named, and a call says what is missing. */
+/**
+ * The languages that the model sees. If the sandbox has none of the allowed ones, the model sees them all, and a call says what
+ * is missing.
+ */
 export function offeredLanguages({ offer, allowed }: CodePlace): readonly SandboxLanguage[] {
   const offered = isUnavailable(offer) ? [] : allowed.filter((language) => offer.includes(language));
   return offered.length === 0 ? allowed : offered;
 }
 
-/** What the chokepoint allows a code tool. */
+/** The time limit of a code tool at the chokepoint. */
 export function codeTimeoutMs({ limits, startTimeoutMs }: CodePlace): number {
   return startTimeoutMs + limits.timeoutMs + SANDBOX_GRACE_MS;
 }
 
-/** What a model is told of the sandbox. */
+/** The sandbox in words for the model. */
 export function describePlace({ limits }: CodePlace): string {
   const mebibytes = Math.floor(limits.memoryBytes / (1024 * 1024));
   return `no network, only /workspace is kept, ${limits.timeoutMs / 1000} seconds, ${mebibytes} MiB`;
 }
 
-/** What the probe of the sandbox found. */
+/** The result of the sandbox's probe. */
 type SandboxOffer = readonly SandboxLanguage[] | SandboxUnavailable;
 
 function isUnavailable(offer: SandboxOffer): offer is SandboxUnavailable {
@@ -101,7 +104,7 @@ export interface CodeInput {
   readonly script: string;
 }
 
-/** Runs a script and lists what it wrote. Refuses where nothing isolates or the language is not there. */
+/** Runs a script and lists the files that it wrote. Refuses when nothing isolates the code or the language is missing. */
 export async function runCode(
   { offer, limits }: CodePlace,
   input: CodeInput,
@@ -129,13 +132,13 @@ export async function runCode(
   return renderResult(result, { ...changes, notes }, limits);
 }
 
-/** The result of an earlier run; what it wrote is no longer to be told from what others wrote. */
+/** The result of an earlier run. Its files can no longer be told from those of other calls. */
 export async function lookupCode({ limits }: CodePlace, context: ToolContext): Promise<ToolOutput | undefined> {
   const result = await context.sandbox.lookup(context.callId);
   return result === undefined ? undefined : renderResult(result, { files: [], notes: [] }, limits);
 }
 
-/** Undefined where the language can be run. */
+/** Undefined when the language can be run. */
 export function refusalOf(offer: SandboxOffer, language: SandboxLanguage): string | undefined {
   if (isUnavailable(offer)) return `Code cannot run here: ${offer.reason} ${offer.fix}`;
   if (offer.includes(language)) return undefined;
@@ -144,7 +147,7 @@ export function refusalOf(offer: SandboxOffer, language: SandboxLanguage): strin
 
 type Changes = Awaited<ReturnType<typeof changedFiles>>;
 
-/** What a model is told of a run that is over. */
+/** A finished run in words for the model. */
 export function renderResult(result: SandboxResult, changes: Changes, limits: SandboxLimits): ToolOutput {
   const lines = [endLine(result, limits)];
   if (result.stdout !== '') lines.push(withoutLastBreak(result.stdout));

@@ -1,4 +1,4 @@
-/** System errors in words that a model can act on; nothing of this machine's paths is told. */
+/** System errors in words that a model can act on. They reveal no path of this machine. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or directory',
   ENOTDIR: 'a part of the path is a file, not a directory',
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no way to the other machine',
 };
 
-/** Whatever was thrown, as the end of a sentence. */
+/** Any thrown value, as the end of a sentence. */
 export function describeFault(cause: unknown): string {
   if (!(cause instanceof Error)) return 'for a reason that it did not name';
   const code = 'code' in cause ? cause.code : undefined;

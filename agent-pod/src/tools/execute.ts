@@ -1,12 +1,13 @@
 /**
  * The one chokepoint: nothing else runs a tool.
  *
- * I1  What runs is exactly what was permitted: the arguments are parsed anew and their digest must be the permit's.
- * I2  The gate is asked again, now: its rules alone, since a score belongs to the verdict that the cycle recorded. That verdict
- *     must stand: an Accept of this call with these arguments and this approval. What the steering blocked does not run.
- * I3  A call ends in bounded time and with a bounded outcome, whatever its tool does; a tool that does not stop when it
- *     is told to is left behind, and what it brings later is dropped.
- * I4  A tool that throws ends as an `Error` outcome. Only a bug of this program (`InvariantError`) passes through.
+ * I1 Exactly the permitted call runs: the arguments are parsed again, and their digest must equal the permit's.
+ * I2 The gate is asked again at this moment, by its rules alone, because a score belongs to the verdict that the cycle recorded.
+ * That
+ *     verdict must be an Accept of this call with these arguments and this approval. Calls that the steerer blocked do not run.
+ * I3 A call ends in bounded time and with a bounded outcome, whatever its tool does. A tool that does not stop on request is
+ *     abandoned, and its later output is dropped.
+ * I4 A tool that throws ends as an `Error` outcome. Only a bug of this program (`InvariantError`) passes through.
  *
  * Source: design 4, 5; springdrift 2, 6; artoo A.5.
  */
@@ -30,10 +31,10 @@ import type { ArtifactsPort, FactsPort, Permit } from '../ports/tool.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import type { ToolOutcome, ToolStatus } from '@retainer/mind/cycle/tool-outcome';
 
-/** How long a tool that was told to stop may take to do so: a sandbox has to kill and collect its processes. */
+/** The longest time that a tool may take to stop: a sandbox has to kill and collect its processes. */
 export const SETTLE_GRACE_MS = 3000;
 
-/** Longest call of a tool without a limit of its own, where nobody names one: that of an Agent by default. */
+/** The default time limit of a call, for a tool and an Agent without one of their own. It equals the default of an Agent. */
 const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
 
 export interface ExecutorOptions {
@@ -45,26 +46,27 @@ export interface ExecutorOptions {
   readonly facts: FactsPort;
   readonly artifacts: ArtifactsPort;
   /**
-   * The approval with this request id, if a running cycle holds it. That it is used for one call only is the cycle's
-   * rule: the permit names it once. What is checked here is that it fits the arguments and is not too old.
+   * The approval with this request id, if a running cycle holds it. The cycle ensures that it is used for one call only: the
+   * permit
+   * names it once. The chokepoint checks that it fits the arguments and is not too old.
    */
   approval(requestId: string): Approval | undefined;
-  /** Whether a text holds a secret of the installation, in whatever form. */
+  /** Whether a text holds a secret of the installation, in any encoding. */
   readonly holdsSecret: (text: string) => boolean;
-  /** What the record says of this call, if a running cycle's gate accepted it. */
+  /** The recorded verdict on this call, if a running cycle's gate accepted it. */
   accepted(permit: Permit): AcceptedCall | undefined;
-  /** Characters of an output that the model sees at once; `SHOWN_CHARACTERS` where absent. */
+  /** Characters of an output that the model sees at once; `SHOWN_CHARACTERS` when absent. */
   readonly outputCharacters?: number;
-  /** Longest call of a tool without a limit of its own, milliseconds; a minute where absent. */
+  /** Longest call of a tool without its own limit, milliseconds; a minute when absent. */
   readonly toolTimeoutMs?: number;
 }
 
 export interface Executor {
-  /** Runs one call. Resolves for everything that a tool can do wrong; rejects only on a bug. */
+  /** Runs one call. Resolves for every fault of a tool; rejects only on a bug. */
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
-  /** After a crash: the outcome of a call whose intent is on record, if the world knows it. Changes nothing. */
+  /** After a crash: the outcome of a call with a recorded intent, if it can still be found. Changes nothing. */
   lookup(permit: Permit, signal: AbortSignal): Promise<ToolOutcome | undefined>;
-  /** Whether a call would replace a file, or a fact that is believed. Changes nothing. */
+  /** Whether a call would replace a file, or a trusted fact. Changes nothing. */
   replaces(tool: string, input: unknown): Promise<boolean>;
 }
 
@@ -130,7 +132,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   };
 }
 
-/** A tool that does not say counts as one that replaces what the call names. */
+/** A tool without `replaces` counts as one that replaces what the call names. */
 async function wouldReplace(
   tool: Tool,
   { input, facts }: ParsedCall,
@@ -140,7 +142,7 @@ async function wouldReplace(
   return tool.replaces(input, context);
 }
 
-/** Parses the permitted arguments anew and holds them against the permit (I1). */
+/** Parses the permitted arguments again and compares them with the permit (I1). */
 function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, string> {
   const tool = permit.tool === REQUEST_APPROVAL ? undefined : options.registry.tool(permit.tool);
   if (tool === undefined) return err(`There is no tool ${JSON.stringify(permit.tool)} that could be run.`);
@@ -180,7 +182,7 @@ function timeoutOf(options: ExecutorOptions, tool: Tool): number {
   return tool.timeoutMs ?? options.toolTimeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS;
 }
 
-/** Asks the gate again (I2). Undefined when nothing is against the call. */
+/** Asks the gate again (I2). Undefined when nothing forbids the call. */
 async function refusalOf(options: ExecutorOptions, permit: Permit, call: AdmittedCall): Promise<string | undefined> {
   const accepted = options.accepted(permit);
   const isAccepted = accepted?.argumentsDigest === permit.argumentsDigest && accepted.approvalId === permit.approvalId;
@@ -198,7 +200,7 @@ async function refusalOf(options: ExecutorOptions, permit: Permit, call: Admitte
   return verdict.kind === 'Accept' ? undefined : `[refused] ${verdict.reason} (rule ${verdict.rule})`;
 }
 
-/** Runs one step of a tool within its time (I3) and turns what it throws into an ending (I4). */
+/** Runs one step of a tool within its time (I3) and turns an exception into an ending (I4). */
 async function runBounded<T>(
   options: ExecutorOptions,
   tool: Tool,
@@ -228,7 +230,7 @@ async function runBounded<T>(
   }
 }
 
-/** Never rejects but on a bug, so that a tool that is left behind cannot end the process later. */
+/** Rejects only on a bug, so that an abandoned tool cannot end the process later. */
 async function settle<T>(
   tool: Tool,
   step: (inner: AbortSignal) => Promise<T>,
@@ -243,7 +245,7 @@ async function settle<T>(
 }
 
 async function timeUp(clock: Clock, durationMs: number, signal: AbortSignal): Promise<{ readonly kind: 'TimedOut' }> {
-  // The timer is given up when the tool was sooner: that rejection says nothing.
+  // The caller aborts the timer when the tool was faster: that rejection means nothing.
   await clock.sleep(durationMs, signal).catch(() => undefined);
   return { kind: 'TimedOut' };
 }
@@ -255,7 +257,7 @@ function aborted(signal: AbortSignal): Promise<{ readonly kind: 'Cancelled' }> {
   });
 }
 
-/** An outcome without any output of a tool. */
+/** An outcome without output of a tool. */
 function plainOutcome(status: ToolStatus, text: string, durationMs: number): ToolOutcome {
   return { status, text, outputBytes: Buffer.byteLength(text), outputSha256: sha256Hex(text), files: [], durationMs };
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 export const MAX_KEY_CHARACTERS = 128;
 
-/** Characters. A longer text is a file of the workspace. */
+/** Characters. A longer text belongs in a file of the workspace. */
 export const MAX_VALUE_CHARACTERS = 4096;
 
-/** Key of a fact: readable, sortable, and the same however it is written. */
+/** Key of a fact: readable, sortable, with one spelling. */
 export const FactKey = z
   .string()
   .min(1)

@@ -1,19 +1,18 @@
 /**
- * What may be fetched, decided without any I/O: the address as text, and the machine that its name leads to.
+ * Decides without I/O what may be fetched: by the text of the address, and by the machine that its name resolves to.
  *
- * I1  Every address is read by one parser, and its host must stand in the text exactly as that parser reads it: no
- *     second reading is possible.
- * I2  A machine is reachable only when its number lies in a range that is known to be public; what is not known is
- *     refused.
+ * I1 One parser reads every address, and the text must contain the host exactly as that parser reads it: no second reading is
+ *     possible.
+ * I2 A machine is reachable only when its address lies in a range that is known to be public. Any unknown address is refused.
  *
  * Source: reliability-security 5.
  */
 import { BlockList, isIP } from 'node:net';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
-/** Characters; longer addresses carry data rather than name a page. */
+/** Characters. Longer addresses carry data rather than name a page. */
 export const MAX_URL_CHARACTERS = 2048;
-/** Ports that may be reached where the Agent lists none. Source: reliability-security 5. */
+/** The reachable ports when the Agent lists none. Source: reliability-security 5. */
 const DEFAULT_PORTS: readonly number[] = [80, 443];
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const MAX_HOST_CHARACTERS = 253;
@@ -40,8 +39,8 @@ const PRIVATE_SUFFIXES = [
 /**
  * Parses an address to fetch.
  *
- * @param ports    that may be reached, whether the address names one or not
- * @returns  the address without its fragment; the error is the end of a sentence
+ * @param ports  the reachable ports, whether the address names one or not
+ * @returns the address without its fragment; the error is the end of a sentence
  */
 export function parseFetchUrl(text: string, ports: readonly number[] = DEFAULT_PORTS): Result<URL, string> {
   if (text.length > MAX_URL_CHARACTERS) return err(`is longer than ${MAX_URL_CHARACTERS} characters`);
@@ -65,7 +64,7 @@ function authorityFault(authority: string, url: URL, ports: readonly number[]): 
   return hostFault(url.hostname);
 }
 
-/** The port that is connected to, named or not. */
+/** The port of the connection, whether the address names it or not. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;
@@ -84,7 +83,7 @@ function hostFault(host: string): string | undefined {
 }
 
 /**
- * Where a redirect leads, read by the same parser and held against the same rules.
+ * The target of a redirect, read by the same parser and checked by the same rules.
  *
  * @param location  as the server wrote it, relative or absolute
  */
@@ -146,7 +145,7 @@ const REFUSED_RANGES_4: readonly Range[] = [
 
 const PUBLIC_RANGE_6 = blockList([['2000::', 3]], 'ipv6');
 const REFUSED_RANGES_6: readonly Range[] = [
-  // Holds Teredo, benchmark, ORCHID and other protocol assignments.
+  // Contains Teredo, benchmark, ORCHID and other protocol assignments.
   { name: 'special-purpose', subnets: [['2001::', 23]] },
   {
     name: 'documentation',
@@ -169,7 +168,7 @@ function blockList(subnets: Range['subnets'], family: 'ipv4' | 'ipv6'): BlockLis
 }
 
 /**
- * Why a machine must not be connected to; undefined for a public one.
+ * Why this machine must not be reached; undefined for a public one.
  *
  * IPv6 is public only within 2000::/3: that leaves out loopback, mapped, compatible, NAT64, unique-local, link-local,
  * site-local and multicast addresses in every spelling.
@@ -189,14 +188,14 @@ export function addressFault(address: string): string | undefined {
   }
 }
 
-/** Whether an allow-list names the host; `*` is every public host, `*.example.org` every host below. */
+/** Whether an allow-list names the host. `*` means every public host, `*.example.org` every host below it. */
 export function isAllowedHost(allowedDomains: readonly string[], host: string): boolean {
   return allowedDomains.some(
     (domain) => domain === '*' || domain === host || (domain.startsWith('*.') && host.endsWith(domain.slice(1))),
   );
 }
 
-/** What may be shown to a model: text, and nothing that has to be run or drawn. */
+/** Whether a model may see it: text, nothing that must be run or drawn. */
 export function isTextType(contentType: string): boolean {
   const type = mediaType(contentType);
   return type.startsWith('text/') || TEXT_APPLICATIONS.test(type);

@@ -1,6 +1,6 @@
 /**
- * Fetches one page within the guard: each name is resolved once, every number checked, and the connection made to a
- * checked number, so that no second answer of a resolver can lead elsewhere.
+ * Fetches one page within the guard. Each name is resolved once, every address is checked, and the connection goes to a checked
+ * address: a second answer of a resolver cannot lead elsewhere.
  *
  * Differs: reliability-security 5 follows up to five redirects anywhere; here a redirect to another host is not
  * followed but told, because the gate has judged one host only, and the next one is its next question.
@@ -14,11 +14,11 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { addressFault, isAllowedHost, isTextType, mediaType, parseRedirect, portOf } from './fetch-guard.ts';
 
-/** Nobody can raise these five. Source: reliability-security 5. */
+/** Hard limits: no setting raises them. Source: reliability-security 5. */
 export const MAX_REDIRECTS = 5;
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 export const MAX_COMPRESSION_RATIO = 100;
-/** A small body may be compressed better than that without being a bomb. */
+/** A small body may exceed the ratio without being a bomb. */
 const RATIO_FREE_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -29,10 +29,10 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** The way to other machines. Tests put a loopback server at the end of it; the guard before it is always whole. */
+/** The way to other machines. Tests end it at a loopback server; the guard before it is always complete. */
 export interface FetchNetwork {
   resolve(host: string): Promise<readonly ResolvedAddress[]>;
-  /** Where to connect to reach a checked address; the address itself, but in tests. */
+  /** Where to connect to reach a checked address; the address itself, except in tests. */
   dial(target: ResolvedAddress, port: number): ResolvedAddress & { readonly port: number };
 }
 
@@ -41,16 +41,16 @@ export const systemNetwork: FetchNetwork = {
   dial: (target, port) => ({ ...target, port }),
 };
 
-/** What the Agent says about fetching. Limits hold within the hard ones here. */
+/** The Agent's settings for fetching. The hard limits above bound them. */
 export interface FetchSettings {
   readonly allowedDomains: readonly string[];
-  /** 80 and 443 where absent. */
+  /** 80 and 443 when absent. */
   readonly ports?: readonly number[];
-  /** Largest body, unpacked; `MAX_BODY_BYTES` where absent. */
+  /** Largest body, unpacked; `MAX_BODY_BYTES` when absent. */
   readonly bytesMax?: number;
-  /** `MAX_REDIRECTS` where absent; 0 to follow none. */
+  /** `MAX_REDIRECTS` when absent; 0 follows none. */
   readonly redirectsMax?: number;
-  /** Longest fetch, milliseconds; the chokepoint keeps it. */
+  /** Longest fetch, milliseconds; the chokepoint enforces it. */
   readonly timeoutMs?: number;
 }
 
@@ -97,7 +97,7 @@ async function requestOnce(url: URL, options: FetchOptions): Promise<Result<Inco
   signal.throwIfAborted();
   const [first] = addresses;
   if (first === undefined) return err(`${url.hostname} has no address.`);
-  // One refused address is enough: which of them would be used must not be a matter of luck.
+  // One refused address is enough: chance must not decide which address is used.
   const fault = addresses.map(({ address }) => addressFault(address)).find((it) => it !== undefined);
   if (fault !== undefined) return err(`${url.hostname} leads to an address that is refused (${fault}).`);
   const target = network.dial(first, portOf(url));
@@ -129,7 +129,7 @@ function send(url: URL, target: ReturnType<FetchNetwork['dial']>, signal: AbortS
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? requestTls(options, resolve) : requestPlain(options, resolve);
     request.on('error', reject);
-    // Neither an upgrade nor a tunnel was asked for.
+    // The request asked for neither an upgrade nor a tunnel.
     request.on('upgrade', (_response, socket) => socket.destroy(new Error('the server wants to change the protocol')));
     request.end();
   });
@@ -166,7 +166,7 @@ const DECODERS: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex
   ['br', createBrotliDecompress],
 ]);
 
-/** Bytes as they came, packed or not, and how many may come at most. */
+/** Bytes received, packed or not, and their maximum. */
 interface Received {
   bytes: number;
   readonly max: number;
@@ -181,7 +181,7 @@ async function readBody(url: URL, response: IncomingMessage, bytesMax: number): 
   if (Number(response.headers['content-length'] ?? 0) > bytesMax) return err(tooLarge(url, bytesMax));
   const received = { bytes: 0, max: bytesMax };
   const source = Readable.from(counting(url, response, received), { objectMode: false });
-  // An error of the source ends the decoder, too, and comes out of the loop in `collect`.
+  // An error of the source also ends the decoder, and comes out of the loop in `collect`.
   return collect(
     url,
     pipeline(source, decoder(), () => undefined),
@@ -220,7 +220,7 @@ function decoded(body: Buffer, contentType: string): string {
   try {
     return new TextDecoder(label).decode(body);
   } catch {
-    // An unknown label: most such pages are UTF-8 all the same, and what is not shows as U+FFFD.
+    // An unknown label: most such pages are UTF-8 nevertheless, and other bytes show as U+FFFD.
     return body.toString('utf8');
   }
 }

@@ -1,18 +1,20 @@
 /**
- * What of the workspace a program finds read-only: the files that were there before and are not free (`Gate.freeFiles`). New files may
- * stand beside them.
+ * The files that a program finds read-only: files that existed before and are not free (`Gate.freeFiles`). The program may add
+ * new
+ * files beside them.
  *
- * Where single files would be too many, whole directories are kept in which nothing is free, then those at the top, then all.
+ * When single files would be too many, whole directories without free files are read-only, then the top directories, then
+ * everything.
  */
 import { isFree, type FreeFiles } from '@retainer/mind/gate/provenance/free-files';
 import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import type { ToolContext } from './tool.ts';
 import { walkWorkspace, type WalkEntry } from './workspace-walk.ts';
 
-/** Entries looked at. Of a larger workspace all is read-only: nobody knows what is in the rest. */
+/** Entries examined. A larger workspace is read-only as a whole, because the rest is unknown. */
 const ENTRIES_MAX = 10_000;
 
-/** Each is a mount, beside those of the character. */
+/** Each is a mount, in addition to those of the character. */
 export const KEPT_PATHS_MAX = 400;
 
 /** Paths shown to a model. */
@@ -20,7 +22,7 @@ const SHOWN_MAX = 10;
 
 type WorkspaceLimits = Pick<ToolContext, 'workspaceDirectory' | 'freeFiles' | 'readOnlyPaths'>;
 
-/** Relative to the workspace, beside its `readOnlyPaths`; `.` is all of it. */
+/** Relative to the workspace, in addition to its `readOnlyPaths`; `.` means all of it. */
 export async function keptFiles({
   workspaceDirectory,
   freeFiles,
@@ -40,7 +42,7 @@ function outermost(path: string): string {
   return path.split('/')[0] ?? path;
 }
 
-/** Each file, or the outermost directory around it in which nothing is free. */
+/** Each file, or the outermost directory around it without free files. */
 function withDirectories(entries: readonly WalkEntry[], files: readonly string[], free: FreeFiles): readonly string[] {
   const directories = entries.filter(({ path, kind }) => kind === 'Directory' && !mayHoldFree(path, free));
   const whole = new Set(directories.map(({ path }) => path));
@@ -64,7 +66,7 @@ function parentsOf(path: string): readonly string[] {
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** What a model is told where its program failed: it may have met one of them. */
+/** A note for the model when its program failed: one of these files may be the cause. */
 export function keptNotes(kept: readonly string[]): readonly string[] {
   if (kept.length === 0) return [];
   if (kept.includes(WORKSPACE_ROOT))

@@ -1,4 +1,4 @@
-/** Tool arguments from a model: parsed, or answered with what is wrong and how to put it right. */
+/** Parses tool arguments from a model. The error says what is wrong and how to correct it. */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import type { CallFacts } from '@retainer/mind/gate/verdict';
 import type { Tool } from './tool.ts';
 import { wellFormed } from './well-formed.ts';
 
-/** Faults named at once; one call can have more, and the model needs no more to see that it is wrong. */
+/** Faults reported at once. More would not help the model. */
 const MAX_FAULTS = 5;
 /** Characters of a wrong value that are repeated to the model. */
 const MAX_SHOWN_CHARACTERS = 60;
@@ -17,7 +17,7 @@ export interface ParsedCall {
   readonly facts: CallFacts;
 }
 
-/** Parses arguments as the model gave them. Parsing what was parsed changes nothing. */
+/** Parses arguments as the model gave them. Idempotent. */
 export function parseArguments(tool: Tool, input: unknown): Result<ParsedCall, string> {
   const parsed = tool.input.safeParse(input);
   if (!parsed.success) return err(faultText(tool, input, parsed.error.issues));
@@ -72,7 +72,7 @@ function signature(tool: Tool): string {
     : names.map((name) => (required.has(name) ? name : `${name} (optional)`)).join(', ');
 }
 
-/** JSON Schema of what the model writes, before it is normalised. */
+/** JSON Schema of the model's arguments, before normalisation. */
 export function inputSchemaOf(tool: Tool): z.core.JSONSchema.JSONSchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.input, { io: 'input' });
   return schema;

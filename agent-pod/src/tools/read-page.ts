@@ -1,4 +1,4 @@
-/** One page of a long text, found without reading what is before it. */
+/** One page of a long text, found without reading the text before it. */
 
 export interface PageSource {
   readonly sizeBytes: number;
@@ -18,7 +18,7 @@ export type Page =
       readonly text: string;
     };
 
-/** Longest character of UTF-8, less one: how far a page may have to reach over its end. */
+/** Longest character of UTF-8, less one: the bytes that a page may need beyond its end. */
 const MAX_OVERHANG_BYTES = 3;
 
 /** @param number  from 1 */
@@ -29,7 +29,7 @@ export async function readPage(source: PageSource, number: number, pageBytes: nu
   if (number > pages) return { kind: 'Beyond', number, pages };
   const bytes = await source.read((number - 1) * pageBytes, pageBytes + MAX_OVERHANG_BYTES);
   if (bytes.includes(0)) return { kind: 'Binary', sizeBytes };
-  // A character belongs to the page in which it begins.
+  // A character belongs to the page of its first byte.
   const start = number === 1 ? 0 : continuationBytes(bytes, 0);
   const end = bytes.length <= pageBytes ? bytes.length : pageBytes + continuationBytes(bytes, pageBytes);
   return { kind: 'Text', number, pages, sizeBytes, text: bytes.toString('utf8', start, end) };

@@ -1,5 +1,5 @@
 /**
- * All tools. The catalog side is pure and serves the cycle; `tool` serves `execute.ts` and nobody else.
+ * All tools. The catalog side is pure and serves the cycle; `tool` serves only `execute.ts`.
  *
  * Source: design 4 (tools); springdrift 6 (an unknown tool is an answer, not the end).
  */
@@ -23,7 +23,7 @@ import { inputSchemaOf, parseArguments } from './parse-arguments.ts';
 import { requestApproval } from './request-approval.ts';
 import type { Tool, ToolDescriptor, ToolSettings } from './tool.ts';
 
-/** Every tool that there is, in the order in which a model is shown them. A new one is its file and its line here. */
+/** Every tool, in the order that a model sees. A new tool is its file and its line here. */
 const catalog: readonly ToolDescriptor[] = [
   listFiles,
   readFile,
@@ -39,11 +39,11 @@ const catalog: readonly ToolDescriptor[] = [
   requestApproval,
 ];
 
-/** The pure half of the catalog, for whoever thinks about tools without running any. */
+/** The pure half of the catalog, for code that judges tools without running them. */
 export const knownTools: KnownTools = factsIn(catalog);
 
 export interface ToolRegistry extends ToolCatalog {
-  /** In the order in which a model is shown them. */
+  /** In the order that a model sees. */
   readonly names: readonly string[];
   /** For `execute.ts` only. */
   tool(name: string): Tool | undefined;
@@ -79,7 +79,7 @@ function parseCall(tools: ReadonlyMap<string, Tool>, name: string, input: unknow
   return parsed.ok ? { ok: true, value: parsed.value.facts } : parsed;
 }
 
-/** Characters of an unknown name that are repeated to the model. */
+/** Characters of an unknown name that the answer to the model repeats. */
 const MAX_NAME_CHARACTERS = 100;
 
 function unknownTool(name: string, names: readonly string[]): Result<never, string> {

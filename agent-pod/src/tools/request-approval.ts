@@ -1,5 +1,5 @@
 /**
- * The control tool by which a model asks a person ahead. The cycle answers it; it is never executed.
+ * The control tool by which a model asks a person in advance. The cycle answers it; nothing executes it.
  *
  * Source: reliability-security 4; artoo A.15 (Law 1).
  */

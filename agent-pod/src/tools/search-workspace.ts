@@ -1,17 +1,17 @@
-/** Searches text files line by line within fixed bounds, so that no pile of files keeps the agent busy. */
+/** Searches text files line by line within fixed limits, so that even many files keep the agent busy only briefly. */
 import { ok, type Result } from '@retainer/contract/std/result';
 import type { Pattern } from '@retainer/mind/gate/pattern';
 import { printable } from '@retainer/contract/std/printable';
 import { openWorkspaceFile, resolveDirectory } from './workspace-file.ts';
 import { walkWorkspace } from './workspace-walk.ts';
 
-/** Entries that one search looks at. */
+/** Most entries that one search examines. */
 export const MAX_SEARCHED_ENTRIES = 10_000;
-/** Bytes that one search reads: a few seconds of one core. */
+/** Most bytes that one search reads: a few seconds of one core. */
 export const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
-/** Lines that one search shows. */
+/** Most lines that one search shows. */
 export const MAX_MATCHES = 100;
-/** Characters of a line that are searched; the rest of a longer one is not. */
+/** Characters of a line that are searched; the rest of a longer line is skipped. */
 export const MAX_LINE_CHARACTERS = 100_000;
 /** Characters of a line that are shown. */
 const MAX_SHOWN_CHARACTERS = 240;
@@ -72,7 +72,7 @@ async function searchFile(search: Search, workspaceDirectory: string, file: stri
       search.signal.throwIfAborted();
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
       const chunk = buffer.subarray(0, bytesRead);
-      // A zero byte early on tells a binary file, as other search tools judge.
+      // A zero byte near the start marks a binary file, as in other search tools.
       if (offset === 0 && chunk.includes(0)) return;
       offset += bytesRead;
       search.readBytes += bytesRead;
@@ -117,7 +117,7 @@ class LineCutter {
     const parts = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split('\n');
     const rest = parts.pop() ?? '';
     for (const part of parts) yield this.#line(part);
-    // Of a line that is longer than its limit only the beginning is kept; the rest is thrown away as it comes.
+    // Only the beginning of a too long line is kept; the rest is dropped on arrival.
     this.#rest = rest.slice(0, MAX_LINE_CHARACTERS);
   }
 

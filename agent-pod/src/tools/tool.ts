@@ -1,4 +1,4 @@
-/** What a tool is. One descriptor in one file of `catalog/`; `registry.ts` lists them; `execute.ts` is the only place that calls `run`. */
+/** The shape of a tool: one descriptor in one file of `catalog/`. `registry.ts` lists them. Only `execute.ts` calls `run`. */
 import type { z } from 'zod';
 import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
 import type { FreeFiles } from '@retainer/mind/gate/provenance/free-files';
@@ -11,53 +11,53 @@ import type { ArtifactsPort, FactsPort } from '../ports/tool.ts';
 import type { CodeOptions } from './code-run.ts';
 import type { FetchNetwork, FetchSettings } from './fetch-page.ts';
 
-/** What a tool hands back; `execute.ts` bounds it and makes the outcome. */
+/** The output of a tool. `execute.ts` bounds it and makes the outcome. */
 export interface ToolOutput {
   readonly isError: boolean;
   readonly text: string;
   readonly exitCode?: number;
   readonly files?: readonly WrittenFile[];
-  /** A limit on time inside the tool ended it. */
+  /** A time limit inside the tool ended it. */
   readonly timedOut?: boolean;
-  /** As in `ToolOutcome`. */
+  /** See `ToolOutcome`. */
   readonly label?: Label;
 }
 
-/** What a tool may reach. Nothing else. */
+/** Everything that a tool may reach. */
 export interface ToolContext {
   readonly callId: string;
   readonly cycleId: string;
-  /** What everything carries that the call writes. */
+  /** The label of everything that the call writes. */
   readonly label: Label;
   readonly workspaceDirectory: string;
   /** See `Gate.readOnlyPaths`. */
   readonly readOnlyPaths: readonly string[];
-  /** See `Gate.freeFiles`; undefined where a person approved the call. */
+  /** See `Gate.freeFiles`; undefined when a person approved the call. */
   readonly freeFiles: FreeFiles | undefined;
   readonly sandbox: SandboxPort;
   readonly facts: FactsPort;
   readonly artifacts: ArtifactsPort;
-  /** How much of an output the model sees at once, where the Agent says so. */
+  /** How much of an output the model sees at once, if the Agent sets it. */
   readonly outputCharacters?: number;
 }
 
 /** What the Agent and its machine offer to tools. */
 export interface ToolSettings {
-  /** What `SandboxPort.probe` found. Unavailable: the code tools stay listed and refuse with the hint. */
+  /** The result of `SandboxPort.probe`. Unavailable: the code tools stay listed and refuse with the hint. */
   readonly sandboxLanguages: readonly SandboxLanguage[] | SandboxUnavailable;
   /** Absent: code is enabled, in every language of the sandbox, within `CODE_LIMITS`. */
   readonly code?: CodeOptions;
-  /** Absent: `fetch_url` does not exist. `*` is every public host, `*.example.org` every host below. */
+  /** Absent: `fetch_url` does not exist. `*` means every public host, `*.example.org` every host below it. */
   readonly fetch?: FetchSettings;
-  /** Absent: that of the system. */
+  /** Absent: the system's network. */
   readonly fetchNetwork?: FetchNetwork;
 }
 
-/** A tool, whole. What `facts` does not declare counts as the worst case. */
+/** A complete tool. Facts that it does not declare count as the worst case. */
 export interface ToolDescriptor<Input = unknown> {
-  /** What the gate, the cycle and the record are told of it. */
+  /** What the gate, the cycle and the record know about it. */
   readonly facts: DeclaredFacts;
-  /** The tool of an Agent with these settings; undefined where it has none. */
+  /** The tool for an Agent with these settings; undefined when the Agent has none. */
   offer(settings: ToolSettings): OfferedTool<Input> | undefined;
 }
 
@@ -65,25 +65,26 @@ export interface OfferedTool<Input = unknown> {
   /** For the model: when to use it, what comes back, its limits. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** Limit of its own; that of the Agent where absent. */
+  /** The tool's own time limit; the Agent's when absent. */
   readonly timeoutMs?: number;
-  /** Most of the output that the model sees at once; that of the Agent where absent or less. */
+  /** The most output that the model sees at once. The Agent's limit applies when this is absent or greater. */
   readonly outputCharacters?: number;
-  /** Keeps to the Agent's `outputCharacters` itself, so that no page is shown without its middle. */
+  /** The tool applies the Agent's `outputCharacters` itself, so that no page loses its middle. */
   readonly isPaged?: true;
-  /** What the arguments name: the gate judges on it. */
+  /** What the arguments name. The gate judges by it. */
   touches(input: Input): Pick<CallFacts, 'readPaths' | 'writePaths' | 'domains' | 'factKey'>;
-  /** Whether it would replace a file, or a fact that is believed. Absent: every call that names one does. */
+  /** Whether the call would replace a file, or a trusted fact. Absent: every call that names one counts as replacing. */
   replaces?(input: Input, context: Pick<ToolContext, 'workspaceDirectory' | 'facts'>): Promise<boolean>;
   run(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput>;
   /**
-   * After a crash: the output of the call, if the world knows it. Absent: the result is unknown. Changes nothing; a tool
-   * that only reads may read again.
+   * After a crash: the output of the call, if it can still be found. Absent: the result is unknown. Changes nothing; a tool that
+   * only
+   * reads may read again.
    */
   lookup?(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput | undefined>;
 }
 
-/** One of a registry: what an Agent is offered, with all facts. */
+/** A tool in a registry: what an Agent is offered, with all facts. */
 export interface Tool extends OfferedTool {
   readonly facts: ToolFacts;
 }

@@ -1,5 +1,5 @@
 /**
- * What a person would see of a page. What is hidden there is not for people, so it is not for the model either.
+ * The text that a person would see on a page. Hidden text is not for people, so it is not for the model either.
  *
  * Source: reliability-security 5 (70 % of injections found in the wild are hidden from view).
  */
@@ -11,13 +11,14 @@ import type { Formatter, HtmlElement } from 'html-to-text';
 const MAX_HTML_CHARACTERS = 1024 * 1024;
 
 /**
- * Parsing holds up everything else while it lasts, and for some made-up pages takes time growing with the square of
- * their size. What takes longer is refused, an unusually large honest page now and then among it.
+ * Parsing blocks everything else, and malicious pages can make its time grow with the square of their size. A page that takes
+ * longer
+ * is refused; now and then this hits an honest, unusually large page.
  */
 const MAX_PARSE_MS = 1500;
 const LIMITS = { maxDepth: 256, maxChildNodes: 20_000, ellipsis: '…' } as const;
 
-/** Elements that are never text on the page. */
+/** Elements that never show text on the page. */
 const SKIPPED_ELEMENTS = [
   ...[
     'head',
@@ -50,10 +51,10 @@ const SKIPPED_ELEMENTS = [
   ],
 ] as const;
 
-/** Attributes that can hide an element, by themselves or through a style sheet. */
+/** Attributes that can hide an element, alone or through a style sheet. */
 const TELLING_ATTRIBUTES = ['hidden', 'aria-hidden', 'style', 'class', 'id'] as const;
 
-/** Declarations that hide, as they stand after `normalizedCss`. */
+/** Declarations that hide, in the form of `normalizedCss`. */
 const HIDING_DECLARATIONS: readonly RegExp[] = [
   /(^|;)display:none/,
   /(^|;)visibility:(hidden|collapse)/,
@@ -71,18 +72,18 @@ const HIDING_DECLARATIONS: readonly RegExp[] = [
   /(^|;)overflow:hidden.*;(max-)?(width|height):[01]?(px)?(;|!|$)/,
 ];
 
-/** Characters that show nothing or turn the direction of reading; joined emoji fall apart, which is the lesser loss. */
+/** Characters that show nothing or turn the direction of reading. Joined emoji fall apart; that is the lesser loss. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 export interface VisibleText {
   readonly text: string;
-  /** What was left out, for the model and the record; empty when nothing was. */
+  /** What was removed, for the model and the record; empty when nothing was. */
   readonly removed: readonly string[];
 }
 
 /** @returns  the error is the end of a sentence about the page */
 export async function visibleTextOfHtml(html: string): Promise<Result<VisibleText, string>> {
-  // Heavy, and most agents never fetch: loaded when it is first used.
+  // Heavy, and most agents never fetch: loaded on first use.
   const { convert } = await import('html-to-text');
   const cut = html.slice(0, MAX_HTML_CHARACTERS);
   const source = cut.replace(INVISIBLE, '');
@@ -109,7 +110,7 @@ export async function visibleTextOfHtml(html: string): Promise<Result<VisibleTex
     }),
   );
   if (!parsed.ok) return parsed;
-  // Once more: character references can spell them, too.
+  // Once more: character references can also spell these characters.
   const plain = parsed.value.replace(INVISIBLE, '');
   const invisible = cut.length - source.length + parsed.value.length - plain.length;
   const removed = [
@@ -122,12 +123,12 @@ export async function visibleTextOfHtml(html: string): Promise<Result<VisibleTex
   return ok({ text: plain, removed });
 }
 
-/** Runs a computation that knows no end of its own. The engine stops it; nothing that it left behind is used. */
+/** Runs a computation that may not end. The engine stops it; its leftovers are not used. */
 function withinTime(compute: () => string): Result<string, string> {
   try {
     return ok(String(runInNewContext('compute()', { compute }, { timeout: MAX_PARSE_MS })));
   } catch (cause) {
-    // The error comes from the other context, so it is no instance of this one's Error.
+    // The error comes from the other context, so it is not an instance of this context's Error.
     if (
       typeof cause === 'object' &&
       cause !== null &&
@@ -166,7 +167,7 @@ function isHidden({ name, attribs }: HtmlElement, hidingNames: ReadonlySet<strin
   return [...classes, `#${attribs['id'] ?? ''}`].some((it) => hidingNames.has(it) || hidingNames.has(`${name}${it}`));
 }
 
-/** Characters. No honest element has a longer style; checking it would take time growing with its square. */
+/** Characters. No honest element has a longer style, and the check would take time growing with the square of the length. */
 const MAX_STYLE_CHARACTERS = 4000;
 
 function isHidingCss(declarations: string): boolean {
@@ -175,7 +176,7 @@ function isHidingCss(declarations: string): boolean {
   return css !== '' && HIDING_DECLARATIONS.some((declaration) => declaration.test(css));
 }
 
-/** Lower case, without comments and white space around the punctuation, escapes resolved. */
+/** Lower case, without comments and without white space around punctuation, escapes resolved. */
 function normalizedCss(css: string): string {
   return css
     .replace(/\/\*[^*]*\*+([^/*][^*]*\*+)*\//g, '')
@@ -191,7 +192,7 @@ function fromHexadecimal(digits: string): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-/** Characters of style sheets within a page that are looked at. */
+/** Characters of style sheets within a page that are examined. */
 const MAX_SHEET_CHARACTERS = 200_000;
 
 /** Classes and ids that a style sheet within the page hides, as `.name`, `#name` or `element.name`. */

@@ -1,4 +1,4 @@
-/** The text with each half of a character replaced by U+FFFD, so that it survives UTF-8 unchanged. */
+/** Replaces each half of a character by U+FFFD, so that the text survives UTF-8 unchanged. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }

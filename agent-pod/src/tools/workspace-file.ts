@@ -1,10 +1,9 @@
 /**
  * Opens and writes files of the workspace, and nothing outside it, whatever links a script has left there.
  *
- * I1  What was opened is checked by its own handle, not by its name: a link put in place between check and use gains
- *     nothing.
- * I2  A write goes to exactly the path that the gate judged: no part of it may be a link, not even one that stays inside.
- * I3  A written file is either the old one or the new one, never a part: temporary file, sync, rename.
+ * I1 An opened file is checked by its handle, not by its name: a link placed between check and use gains nothing.
+ * I2 A write goes to exactly the path that the gate judged. No part of it may be a link, not even one that stays inside.
+ * I3 A written file is either the old one or the new one, never a part: temporary file, sync, rename.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -25,10 +24,10 @@ export interface OpenedFile {
 }
 
 /**
- * Opens a regular file for reading. Links are followed as long as they stay in the workspace. The caller closes it.
+ * Opens a regular file for reading. Follows links that stay in the workspace. The caller closes it.
  *
  * @param relative  as `parseWorkspacePath` returns it
- * @returns         the error is the end of a sentence: `is a directory`
+ * @returns the error is the end of a sentence: `is a directory`
  */
 export async function openWorkspaceFile(
   workspaceDirectory: string,
@@ -49,7 +48,7 @@ export async function openWorkspaceFile(
 }
 
 /**
- * Whether anything has this name. What cannot be looked at is taken to be there.
+ * Whether anything has this name. A name that cannot be checked counts as present.
  *
  * @param relative  as `parseWorkspacePath` returns it
  */
@@ -71,7 +70,7 @@ async function checkOpened(root: string, target: string, handle: FileHandle): Pr
 }
 
 /**
- * Writes a file, making the directories above it.
+ * Writes a file and makes the directories above it.
  *
  * @param relative  as `parseWorkspacePath` returns it, not the workspace itself
  */
@@ -97,11 +96,11 @@ export async function writeWorkspaceFile(
 
 interface OpenedDirectory {
   readonly handle: FileHandle;
-  /** A name of this very directory that stays right when its path is changed meanwhile (I1). */
+  /** A name of this very directory. It stays correct when the path changes meanwhile (I1). */
   readonly pinned: string;
 }
 
-/** Goes down one part at a time, from handle to handle; makes what is missing; no part may be a link (I2). */
+/** Descends one part at a time, from handle to handle, and makes missing directories. No part may be a link (I2). */
 async function openDirectories(root: string, parts: readonly string[]): Promise<Result<OpenedDirectory, string>> {
   let directory = await openDirectory(root, root);
   let plain = root;
@@ -130,7 +129,7 @@ async function openPart(parent: string, part: string, plain: string): Promise<Op
 async function openDirectory(name: string, plain: string): Promise<OpenedDirectory> {
   const handle = await open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   const pinned = `/proc/self/fd/${handle.fd}`;
-  // Only Linux has names for open files; elsewhere the plain path is the best there is.
+  // Only Linux has names for open files; elsewhere the plain path is the best available.
   const isPinned = await readlink(pinned).then(
     () => true,
     () => false,
@@ -164,7 +163,7 @@ async function replaceFile(
   return ok({ replaced: old !== undefined });
 }
 
-/** Where an open file really is. Linux tells; elsewhere its name is resolved once more. */
+/** Where an open file really is. On Linux the system knows; elsewhere its name is resolved once more. */
 async function locationOf(handle: FileHandle, openedAs: string): Promise<string> {
   return readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(openedAs));
 }

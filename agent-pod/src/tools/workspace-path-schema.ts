@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
 
-/** A path inside the workspace, normalised; the gate and the tool see the same spelling. */
+/** A path inside the workspace, normalised: the gate and the tool see the same spelling. */
 export const WorkspacePath = z.string().transform((text, context): string => {
   const path = parseWorkspacePath(text);
   if (path.ok) return path.value;

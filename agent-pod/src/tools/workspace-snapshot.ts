@@ -1,4 +1,4 @@
-/** Which files a script wrote, from the state of the workspace before and after. */
+/** The files that a script wrote, by comparison of the workspace before and after. */
 import { createHash } from 'node:crypto';
 import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
 import { openWorkspaceFile } from './workspace-file.ts';

@@ -12,18 +12,18 @@ export interface WalkEntry {
   readonly fingerprint: Fingerprint;
 }
 
-/** What of a file's record changes with its bytes. */
+/** The metadata of a file that change with its bytes. */
 export interface Fingerprint {
   readonly inode: number;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
-  /** A script cannot set it; a change of owner changes it too. */
+  /** A script cannot set it. A change of owner also changes it. */
   readonly changedMs: number;
-  /** A script cannot give a file away: only the sandbox does, before a run. */
+  /** A script cannot change it: only the sandbox does, before a run. */
   readonly ownerId: number;
 }
 
-/** Whether the bytes may be others. A file that only got another owner is the same. */
+/** Whether the bytes may differ. A change of the owner alone does not count. */
 export function isChanged(before: Fingerprint | undefined, after: Fingerprint): boolean {
   if (before === undefined || before.inode !== after.inode || before.sizeBytes !== after.sizeBytes) return true;
   if (before.modifiedMs !== after.modifiedMs) return true;
@@ -31,13 +31,13 @@ export function isChanged(before: Fingerprint | undefined, after: Fingerprint): 
 }
 
 export interface WalkLimits {
-  /** Entries in all; the walk ends there and says so. */
+  /** Entries in all. The walk ends there and reports it. */
   readonly entries: number;
 }
 
 export interface Walk {
   readonly entries: readonly WalkEntry[];
-  /** There is more than the limit allowed. */
+  /** The workspace holds more than the limit allows. */
   readonly isCut: boolean;
 }
 
@@ -61,7 +61,7 @@ export async function walkWorkspace(workspaceDirectory: string, start: string, l
 
 async function namesIn(directory: string, limit: number): Promise<readonly string[]> {
   const names: string[] = [];
-  // A directory that has gone meanwhile, or that may not be read, holds nothing for us.
+  // A directory that has gone meanwhile, or is not readable, counts as empty.
   const opened = await opendir(directory).catch(() => undefined);
   if (opened === undefined) return names;
   for await (const entry of opened) {

@@ -5,7 +5,7 @@ import { parseFetchUrl } from '../fetch-guard.ts';
 import type { OfferedTool, ToolDescriptor, ToolOutput } from '../tool.ts';
 import { visibleTextOf, visibleTextOfHtml } from '../visible-text.ts';
 
-/** Longest fetch where the Agent names none, and where it names more than the second. */
+/** The default of the longest fetch, and the maximum that an Agent may set. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 300_000;
 

@@ -6,7 +6,7 @@ import { resolveDirectory } from '../workspace-file.ts';
 import { WorkspacePath } from '../workspace-path-schema.ts';
 import { walkWorkspace, type WalkEntry } from '../workspace-walk.ts';
 
-/** Entries of one answer: about what 16,000 characters hold. */
+/** Entries of one answer: about 16,000 characters. */
 const MAX_ENTRIES = 400;
 
 const Input = z.strictObject({

@@ -6,7 +6,7 @@ import type { ToolDescriptor, ToolOutput } from '../tool.ts';
 
 const nothingRead: Label = { source: { kind: 'Memory' }, trust: 'Trusted', readers: 'Everyone' };
 
-/** Facts of one answer; a longer list is a reason to ask for a longer prefix. */
+/** Facts of one answer. For a longer list the model gives a longer prefix. */
 const MAX_FACTS = 100;
 
 const Input = z.strictObject({
@@ -23,7 +23,7 @@ export const memoryRead: ToolDescriptor<Input> = {
     runsCode: false,
     showsPeople: false,
     writes: 'Nothing',
-    // Facts keep the label that they were stored with: the outcome says it. This is for facts that have none.
+    // Facts keep the label of their writing, and the outcome carries it. This label is for facts without one.
     output: { source: 'Memory', trust: 'Untrusted', readers: 'Principal' },
     target: { kind: 'Place', parts: [{ member: 'prefix', as: 'Line' }] },
   },
@@ -36,7 +36,7 @@ export const memoryRead: ToolDescriptor<Input> = {
   }),
 };
 
-/** Of facts that have no label nobody knows what they were made of. */
+/** The origin of a fact without a label is unknown. */
 function render(facts: readonly Fact[]): ToolOutput {
   if (facts.length === 0) return { isError: false, text: 'No fact is kept under that.', label: nothingRead };
   const shown = facts.slice(0, MAX_FACTS);

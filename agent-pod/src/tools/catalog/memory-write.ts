@@ -40,8 +40,9 @@ export const memoryWrite: ToolDescriptor<Input> = {
       });
       return { isError: false, text: written(key) };
     },
-    // Facts are read as the record keeps them, without secrets. Arguments that held one differ from that, and the result
-    // of the call stays unknown: less than could be known, and never a claim too much.
+    // The record keeps facts without secrets. Arguments that held a secret differ from the record, so the result of the call
+    // stays
+    // unknown. This says less than it could, and never claims too much.
     lookup({ key, value }, context) {
       const isThere = context.facts.read(key).some((fact) => fact.key === key && fact.value === value);
       return Promise.resolve(isThere ? { isError: false, text: written(key) } : undefined);

@@ -7,9 +7,9 @@ import { openWorkspaceFile } from '../workspace-file.ts';
 
 /** Most bytes of one page: about 4,000 tokens. */
 export const PAGE_BYTES = 16_000;
-/** Least bytes of one page: more pages than this makes bring nothing. */
+/** Least bytes of one page: smaller pages bring the model no further. */
 const PAGE_BYTES_MIN = 256;
-/** What stands above a page: its name, number and size. */
+/** The header of a page: its name, number and size. */
 const HEADER_CHARACTERS = 5000;
 
 const ARTIFACT_PREFIX = 'artifact:';
@@ -22,7 +22,7 @@ const Source = z.string().transform((text, context): string => {
     return z.NEVER;
   }
   const path = parseWorkspacePath(text);
-  // A file that is really called so stays in reach as ./artifact:NAME, hence keeps that spelling.
+  // A file with this very name stays readable as ./artifact:NAME, so it keeps that spelling.
   if (path.ok) return path.value.startsWith(ARTIFACT_PREFIX) ? `./${path.value}` : path.value;
   context.issues.push({ code: 'custom', message: path.error, input: text });
   return z.NEVER;
@@ -72,7 +72,7 @@ function plainPath(path: string): string {
   return path.startsWith(`./${ARTIFACT_PREFIX}`) ? path.slice(2) : path;
 }
 
-/** Which page, and how long it is, bytes. */
+/** The page, and its length in bytes. */
 interface Wanted {
   readonly number: number;
   readonly bytes: number;

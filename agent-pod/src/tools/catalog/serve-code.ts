@@ -16,7 +16,7 @@ import type { OfferedTool, ToolContext, ToolDescriptor, ToolOutput } from '../to
 
 /** Ports of one SandboxRun. */
 const PORTS_MAX = 5;
-/** An unprivileged user's first, and not one that the sandbox runner itself listens on. */
+/** The first port of an unprivileged user, and the port where the sandbox runner itself listens. */
 const PORT_MIN = 1024;
 const RUNNER_PORT = 7070;
 
@@ -89,7 +89,7 @@ function areDistinct(ports: Input['ports']): boolean {
   return (['name', 'port'] as const).every((key) => new Set(ports.map((port) => port[key])).size === ports.length);
 }
 
-/** What a sandbox says that has no port for it. */
+/** The answer of a sandbox that cannot open ports. */
 export const CANNOT_SERVE =
   'Nothing can keep a port open here: this sandbox has no network that could be reached. On a cluster, where each ' +
   'sandbox is a pod of its own, it works.';

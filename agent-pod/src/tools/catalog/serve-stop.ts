@@ -12,7 +12,7 @@ type Input = z.infer<typeof Input>;
 export const stopServing: ToolDescriptor<Input> = {
   facts: {
     name: 'stop_serving',
-    // Local and reversible: it ends what the agent itself began, and the same code can be served anew.
+    // Local and reversible: it ends what the agent itself began, and the agent can serve the same code again.
     effectClass: 1,
     reachesOutside: false,
     runsCode: false,
@@ -33,7 +33,7 @@ const stopping: OfferedTool<Input> = {
     if (sandbox.serving === undefined) return { isError: true, text: CANNOT_SERVE };
     return (await sandbox.serving.stop(id)) ? stopped(id) : servesNot(id, { sandbox });
   },
-  // Twice is as once: where it serves no more, the call has done what it should, whoever did it.
+  // Idempotent: when the code serves no more, the call has done its work, whoever ended the code.
   lookup: async ({ id }, { sandbox }) => {
     const isServing = sandbox.serving?.list().some((one) => one.id === id);
     return Promise.resolve(isServing === false ? stopped(id) : undefined);

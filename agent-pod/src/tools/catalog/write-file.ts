@@ -5,7 +5,7 @@ import type { ToolDescriptor, ToolOutput } from '../tool.ts';
 import { isWorkspaceEntry, openWorkspaceFile, writeWorkspaceFile } from '../workspace-file.ts';
 import { WorkspacePath } from '../workspace-path-schema.ts';
 
-/** Characters. What is larger is made by code, not dictated by a model. */
+/** Characters. Larger contents are made by code, not dictated by a model. */
 const MAX_CONTENT_CHARACTERS = 1024 * 1024;
 
 const Input = z.strictObject({
