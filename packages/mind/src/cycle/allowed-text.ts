@@ -2,12 +2,13 @@ import { latestText, type Draft } from './draft.ts';
 import { inquireNow, recordDecided } from './inquire.ts';
 
 /**
- * What there is when a cycle stops at a limit: it may be delivered, so it passes the output gate, or nothing does.
+ * The text of a cycle that stops at a limit. It may be delivered, so it must pass the output gate; otherwise nothing leaves.
  *
- * No score can be waited for there. Where a person is in the conversation, the gate decides without one and says so; on an
- * autonomous path a text that would have to be scored does not leave. It stays in the record.
+ * The cycle cannot wait for a score. When a person is in the conversation, the gate decides without one and says so. On an
+ * autonomous
+ * path, a text that needs a score does not leave. It stays in the record.
  *
- * A structured answer that is not finished is nobody's to read: it was for its role alone.
+ * An unfinished structured answer does not leave either: it was for its role alone.
  *
  * Source: springdrift 2. Differs: there a text that was not scored in time is delivered.
  */

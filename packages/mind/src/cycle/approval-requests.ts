@@ -1,5 +1,6 @@
 /**
- * How a call is put before a person. Equal calls of one answer are one question: its answer serves each of them, once.
+ * The requests for a person's approval of a call. Equal calls of one answer share one request: its answer serves each of them,
+ * once.
  *
  * Source: reliability-security 4 (bound to the arguments, one use, equal requests grouped).
  */
@@ -7,7 +8,7 @@ import type { CallFacts } from '../gate/verdict.ts';
 import { push, type Draft } from './draft.ts';
 import type { CycleState, OpenCall } from './state.ts';
 
-/** Why a person is asked where no rule has asked yet. What the model gives as its reason stands beside it, as the model's. */
+/** The reason of a request that no rule makes. The model's own reason is shown beside it, as the model's. */
 export const ASKED_AHEAD = 'The agent asks before it makes this call.';
 
 export function requestApproval(

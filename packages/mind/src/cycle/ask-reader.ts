@@ -1,8 +1,8 @@
 /**
- * Has long texts that are not believed read in quarantine before the model is asked again.
+ * Sends long untrusted texts to the quarantine reader before the model is asked again.
  *
- * I1  A text is read at most twice; after that, and where nobody can be asked, the model gets its head and tail (`withheld.ts`).
- * I2  Nothing but the text and what people asked for goes to the reader.
+ * I1 A text is read at most twice. After that, or when no reader can be asked, the model gets its head and tail (`withheld.ts`).
+ * I2 The reader gets only the text and the people's request.
  *
  * Source: reliability-security 4; design 5.
  */
@@ -17,15 +17,15 @@ import { longTexts } from './read-texts.ts';
 import type { CycleState } from './state.ts';
 import { tokensLeft } from './tokens-left.ts';
 
-/** The first question, and one more. */
+/** The first question and one more. */
 const ATTEMPTS_MAX = 2;
 
-/** Of the tokens that are left, what a reader may take at most: the work itself has to go on. */
+/** Largest share of the remaining tokens for one reading: the work itself must continue. */
 const TOKENS_SHARE = 1 / 2;
 
 type Question = Extract<CycleDecision, { kind: 'ReadingRequested' }>;
 
-/** @returns whether an answer of the reader has to be waited for; its intent is in the draft then */
+/** @returns whether the cycle must wait for an answer of the reader; its intent is in the draft then */
 export function awaitsReader(draft: Draft): boolean {
   for (const item of longTexts(draft.state, draft.config.catalog.known)) {
     const question = questionOn(draft.state, item);
@@ -34,7 +34,7 @@ export function awaitsReader(draft: Draft): boolean {
   return draft.state.pendingAsks.some(({ kind }) => kind === 'Read');
 }
 
-/** Undefined where there is an answer already, or nobody can be asked. */
+/** Undefined when there is already an answer, or no reader can be asked. */
 function questionOn(state: CycleState, { recordId: callId, label, text }: ReadItem): Question | undefined {
   const { spec, nonce } = state;
   if (spec.gates?.reader === undefined || nonce === undefined || !isWanting(state, callId)) return undefined;

@@ -1,8 +1,9 @@
 /**
- * Calls that go round in a circle: one after the other the same tool, with much the same arguments, and the same output each time.
- * Identical calls are caught before; these differ in a number or a word, and bring nothing new.
+ * Detects calls that go in a circle: consecutive calls of one tool with similar arguments and the same output. Another check
+ * finds
+ * identical calls; these differ in a number or a word, and bring nothing new.
  *
- * Only calls that change nothing are looked at: ten facts written are ten facts, although each is answered with "written".
+ * Only calls that change nothing count: ten written facts are ten facts, although each answer is "written".
  *
  * Source: reliability-security 4 (the same pair and similar text ten times; no progress). Differs: the pair is a role and a tool,
  * since agents write no mail to each other yet.
@@ -10,13 +11,13 @@
 import { lexicalEmbedding, likeness } from '../memory/intent-likeness.ts';
 import type { CallRecord } from './state.ts';
 
-/** Alike calls from which it is a circle. */
+/** From this number on, similar calls are a circle. */
 export const ALIKE_CALLS_MAX = 10;
 
-/** Effect classes that change nothing: pure calls, and reading from outside. */
+/** Effect classes that change nothing: pure calls and external reads. */
 const READS: ReadonlySet<number | undefined> = new Set([0, 2]);
 
-/** How many of the newest calls, up to the maximum, are one circle. */
+/** How many of the newest calls, up to the maximum, form one circle. */
 export function alikeCalls(calls: readonly CallRecord[]): number {
   const newest = calls.at(-1);
   if (newest === undefined || !READS.has(newest.effectClass)) return 0;

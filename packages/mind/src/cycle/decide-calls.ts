@@ -1,6 +1,7 @@
 /**
- * What becomes of the tool calls of one answer: each is run, refused, put before a person, or answered with what is
- * wrong. None is left without an answer.
+ * Decides the tool calls of one answer. Each call is run, refused, sent to a person for approval, or answered with its fault.
+ * Every
+ * call gets an answer.
  *
  * Source: springdrift 6, 17; artoo A.5 (repeated calls); reliability-security 4 (approvals).
  */
@@ -16,7 +17,7 @@ import type { CycleInput, UnrunReason } from './event.ts';
 import { inquire, recordDecided } from './inquire.ts';
 import type { CallRecord, CycleState, OpenCall } from './state.ts';
 
-/** Identical calls that already ran before one more is a loop: the first repeat is warned, the next ends the cycle. */
+/** Identical calls that ran before one more counts as a loop: the first repetition is warned, the next ends the cycle. */
 const identicalRunsMax = 2;
 
 export function decideCalls(draft: Draft, input: Extract<CycleInput, { kind: 'ModelAnswered' }>): void {
@@ -33,8 +34,9 @@ export function decideCalls(draft: Draft, input: Extract<CycleInput, { kind: 'Mo
 }
 
 /**
- * Decides on the calls in their order. One that waits for an answer of the gate holds back those after it, which are asked about
- * meanwhile: what runs first is what was asked for first.
+ * Decides the calls in their order. A call that waits for the gate holds back the later ones, so that calls run in the order of
+ * their
+ * requests. The gate's questions about the later ones are already asked meanwhile.
  */
 export function advanceCalls(draft: Draft): void {
   let isHeldBack = false;
@@ -54,7 +56,7 @@ function undecided({ openCalls, pendingTools, pendingApprovals }: CycleState): r
   );
 }
 
-/** Puts the gate's question about a call whose turn has not come; what is wrong with the call is told in its turn. */
+/** Asks the gate about a call before its turn. Faults of the call are reported in its turn. */
 function askAhead(draft: Draft, call: OpenCall): void {
   const seen = readCall(draft, call);
   if (seen.kind === 'Callable') inquire(draft, { subject: { gate: 'Tool', call: seen.facts }, call });
@@ -96,9 +98,9 @@ function decideCall(draft: Draft, call: OpenCall): void {
 }
 
 /**
- * True when the call was answered as a repetition. A call whose result is unknown may be made again.
+ * True when the call was answered as a repetition. A call whose result is unknown may be repeated.
  *
- * Calls that could not be read (no such tool, wrong arguments, cut off) do not stand between two that are the same.
+ * Unreadable calls (no such tool, wrong arguments, cut off) between two equal calls do not count.
  */
 function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
   const calls = sinceUnknown(draft.state.calls);
@@ -124,7 +126,7 @@ function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
   return true;
 }
 
-/** After a result that a restart left unknown, looking once more is the right thing to do: the count begins anew. */
+/** The count starts again after a result that a restart left unknown: then another look is right. */
 function sinceUnknown(calls: readonly CallRecord[]): readonly CallRecord[] {
   const unknown = calls.findLastIndex((it) => it.end.kind === 'Ran' && it.end.outcome.status === 'Unknown');
   return calls.slice(unknown + 1);
@@ -159,7 +161,7 @@ function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
   }
 }
 
-/** The model asks ahead: the approval is bound to the call it names, and waits for it. */
+/** The model asks in advance. The approval is bound to the call that it names, and waits for that call. */
 function decideApprovalRequest(draft: Draft, call: OpenCall): void {
   const asked = ApprovalRequest.safeParse(call.input);
   if (!asked.success) return answer(draft, call, 'InvalidArguments', 'Name the tool, its input, and the reason.');
@@ -177,13 +179,13 @@ function decideApprovalRequest(draft: Draft, call: OpenCall): void {
   if (blocked !== undefined) return answer(draft, call, 'Blocked', blocked);
   const target = catalog.parse(tool, input);
   if (!target.ok) return answer(draft, call, 'InvalidArguments', target.error);
-  // Leave lifts no refusal, so nobody is asked for it.
+  // An approval lifts no refusal, so nobody is asked for one.
   const verdict = gate.tool(target.value, gateContext(draft, call));
   if (verdict.kind === 'Reject') return denied(draft, call, verdict, target.value);
   requestApproval(draft, call, target.value, { reason: ASKED_AHEAD, agentSays: reason });
 }
 
-/** A person has decided: each call that waited for the answer is gated anew, with an approval of its own in hand. */
+/** A person has decided. The gate judges each call that waited for the answer again, with its own approval at hand. */
 export function decideApproved(draft: Draft, input: Extract<CycleInput, { kind: 'ApprovalDecided' }>): void {
   for (const call of awaitingCalls(draft.state, input.requestId)) {
     if (input.decision === 'Deny') {
@@ -203,7 +205,7 @@ export function decideApproved(draft: Draft, input: Extract<CycleInput, { kind: 
   decideRequest(draft);
 }
 
-/** Nobody answered in time: that is a refusal. */
+/** No answer in time is a refusal. */
 export function decideApprovalExpired(draft: Draft, requestId: string | undefined): void {
   for (const call of awaitingCalls(draft.state, requestId)) denied(draft, call, notApprovedInTime);
   decideRequest(draft);
@@ -229,7 +231,7 @@ function denied(
   answer(draft, call, 'Denied', `[refused] ${reason} (rule ${rule})`);
 }
 
-/** Answers of calls that were understood: their digest is known and kept, so that a repetition is seen. */
+/** Answers to calls that were understood. Their digest is known and kept, so that a repetition is found. */
 const understood: ReadonlySet<UnrunReason> = new Set([
   'Refused',
   'Cautioned',

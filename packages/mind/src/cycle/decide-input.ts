@@ -1,11 +1,11 @@
-/** Whether the cycle begins: the input gate on what it was given. */
+/** Decides whether the cycle begins: the input gate judges the cycle's input. */
 import { roleRow } from '@retainer/contract/api/roles';
 import { decideRequest } from './decide-request.ts';
 import { push, type Draft } from './draft.ts';
 import { inquire, recordDecided } from './inquire.ts';
 import { endRefused } from './refusal.ts';
 
-/** What the run makes of its own record was gated before: it is no ingress. */
+/** Input that the run makes from its own record was gated before, so it does not pass the input gate. */
 export function decideInput(draft: Draft): void {
   const { spec } = draft.state;
   if (roleRow(spec.role).told === 'Record') return decideRequest(draft);

@@ -1,7 +1,7 @@
 /**
- * Whether a reply leaves: the output gate on what of it people get to read.
+ * Decides whether a reply leaves: the output gate judges the part of it that people will read.
  *
- * I1  A revision goes back to the model with the original; the count of revisions is never reset, whatever comes in between.
+ * I1 A revision goes back to the model with the original. Nothing resets the count of revisions.
  *
  * Source: springdrift 2.
  */

@@ -1,4 +1,4 @@
-/** What becomes of an answer without tool calls. */
+/** Decides an answer without tool calls. */
 import type { ModelAnswer } from '../request/model-request.ts';
 import { decideOutput } from './decide-output.ts';
 import { decideRequest } from './decide-request.ts';
@@ -6,7 +6,7 @@ import { endCycle, push, type Draft } from './draft.ts';
 import type { CycleInput, CycleSpec } from './event.ts';
 import { textOf } from './reply.ts';
 
-/** Of records that do not say how many. */
+/** The default for records that do not state the number. */
 const STRUCTURED_RETRIES = 2;
 
 type Guard = 'EmptyReply' | 'Truncated' | 'Malformed';
@@ -16,11 +16,11 @@ interface Failing {
   readonly guard: Guard;
   /** Goes to the model. */
   readonly nudge: string;
-  /** Stands in the place of a reply when the retries are used up: an admission, never a guess. */
+  /** Replaces the reply when the retries are used up: an admission, never a guess. */
   readonly admission: string;
 }
 
-/** Guards first, then the output gate, then the reply is final. */
+/** First the guards, then the output gate; then the reply is final. */
 export function decideReply(draft: Draft, input: Answered): void {
   const text = textOf(input.answer.content);
   if (input.answer.stop === 'Refusal') {

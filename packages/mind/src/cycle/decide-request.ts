@@ -1,4 +1,4 @@
-/** Whether the next model call may be made, and with what. */
+/** Decides whether the next model call may be made, and assembles its request. */
 import type { ModelRequest } from '../request/model-request.ts';
 import { promptTokens } from '../assemble/request-size.ts';
 import { trimHistory } from '../assemble/trim-history.ts';
@@ -13,7 +13,7 @@ import { readSoFar } from './read-texts.ts';
 import { tokensLeft } from './tokens-left.ts';
 import { totalTokens, type CycleState } from './state.ts';
 
-/** The model is told when this many turns are left, this one included. Source: springdrift 7. */
+/** The model is warned when this many turns are left, this one included. Source: springdrift 7. */
 const turnsLeftWarning = 2;
 
 interface Limit {
@@ -62,7 +62,7 @@ const limits: readonly Limit[] = [
   },
 ];
 
-/** Asks the model once nothing is open any more and what came of it is fit to be shown; ends the cycle when a limit forbids it. */
+/** Asks the model when nothing is open and all results may be shown. Ends the cycle when a limit forbids the call. */
 export function decideRequest(draft: Draft): void {
   if (draft.state.openCalls.some((call) => call.result === undefined)) return;
   const reached = limits.find((it) => it.value(draft.state) >= it.max(draft.state));
@@ -88,14 +88,14 @@ export function decideRequest(draft: Draft): void {
   });
 }
 
-/** Rule of two: what may not run is not offered either. */
+/** Rule of two: the model is not offered a tool that may not run. */
 function offeredTools({ state, config: { catalog } }: Draft): readonly string[] {
   const { tools } = state.spec;
   if (mayAskOutside(readSoFar(state, catalog.known))) return tools;
   return tools.filter((tool) => !asksOutside(catalog.known.factsOf(tool)));
 }
 
-/** What the next call would cost at least is more than what is left: it is not made. */
+/** The call is not made when its least cost exceeds what is left. */
 function endBeforeRequest(draft: Draft, request: ModelRequest): void {
   const { costUsd, spec } = draft.state;
   const tokens = promptTokens(request);
@@ -146,7 +146,7 @@ function assembleRequest(draft: Draft): { readonly request: ModelRequest; readon
   };
 }
 
-/** Tokens of an answer to a prompt of this size that the money which is left pays for; no limit where nobody knows the price. */
+/** Tokens of an answer that the remaining money pays for, after a prompt of this size; no limit when the price is unknown. */
 function payableTokens({ spec: { limits, price }, costUsd }: CycleState, prompt: number): number {
   if (price === undefined) return Infinity;
   const leftUsd = limits.costUsd - costUsd - prompt * price.promptUsd;
@@ -156,7 +156,7 @@ function payableTokens({ spec: { limits, price }, costUsd }: CycleState, prompt:
 
 type RecordedRequest = Extract<Parameters<typeof push>[1], { kind: 'ModelRequested' }>['request'];
 
-/** The record's type is the mutable twin of the request's; the values are the same. */
+/** The record's type is the mutable form of the request's type, with the same values. */
 function structuredCloneOf(request: ModelRequest): RecordedRequest {
   return request as RecordedRequest;
 }

@@ -1,9 +1,9 @@
 /**
  * One cognitive cycle: input → gate → assemble → infer ⇄ tools(gate) → gate → reply, as a pure decision.
  *
- * I4  Every input that is not stale yields itself first, then the decisions that follow from it.
- * I5  A stale input (a late result, an answer nobody waits for) yields nothing.
- * I6  Each path either waits for something that is pending or ends the cycle: nothing can hang in between.
+ * I4 Every input that is not stale yields itself first, then the decisions that follow from it.
+ * I5 A stale input (a late result, an answer that nobody waits for) yields nothing.
+ * I6 Each path either waits for something pending or ends the cycle. No cycle hangs in between.
  *
  * Source: design 5; springdrift 6, 7, 17.
  */
@@ -17,7 +17,7 @@ import { endCycle, latestText, openDraft, push, type CycleConfig, type Draft } f
 import type { CycleEvent, CycleInput } from './event.ts';
 import { nextCycleTimer, type CycleState } from './state.ts';
 
-/** @returns the input and what was decided on it, in order; empty when the input is stale */
+/** @returns the input and the decisions on it, in order; empty when the input is stale */
 export function decideCycle(
   state: CycleState | undefined,
   input: CycleInput,
@@ -107,12 +107,12 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
   }
 }
 
-/** The gate or the reader has another answer: whatever waited for it is taken up. */
+/** The gate or the reader has an answer: the work that waited for it continues. */
 function decideInquired(draft: Draft): void {
   const { openCalls, messages, reply } = draft.state;
   if (openCalls.length > 0) return advanceCalls(draft);
   if (messages.length === 0) return decideInput(draft);
-  // Without a reply the question was about a call that was decided meanwhile, as a repetition of the one before it.
+  // Without a reply, the question was about a call that was meanwhile decided as a repetition of the one before it.
   if (reply !== undefined) decideOutput(draft);
 }
 
@@ -127,7 +127,7 @@ function decideFailure(draft: Draft, failure: Extract<CycleInput, { kind: 'Model
 
 type BudgetRefusal = NonNullable<Extract<CycleInput, { kind: 'GateScored' }>['refusal']>;
 
-/** Of an own call of the model or a question of a gate: nothing more can be asked. */
+/** A budget refused a model call of the cycle or a question of a gate: no further question is possible. */
 function endAtBudget(draft: Draft, { message, field, used, asked, max }: BudgetRefusal): void {
   push(draft, { kind: 'LimitReached', limit: `budgets.${field}`, value: used + asked, max });
   return endCycle(draft, { outcome: 'OutOfBudget', text: allowedText(draft), reason: message, budget: field });

@@ -1,4 +1,4 @@
-/** A decision in the making: events so far, and the state that they lead to. Lives within one call of `decideCycle`. */
+/** A decision in progress: the events so far, and the state after them. Lives within one call of `decideCycle`. */
 import type { GateContext } from '../gate/verdict.ts';
 import type { Gate } from '../gate/gate.ts';
 import type { ToolCatalog } from './catalog.ts';
@@ -7,7 +7,7 @@ import { evolveCycle } from './evolve.ts';
 import { readSoFar } from './read-texts.ts';
 import type { CycleState, OpenCall } from './state.ts';
 
-/** What a decision depends on beside the state. Fixed for the life of the process; recorded with the character's digest. */
+/** What a decision depends on besides the state. Fixed for the life of the process; recorded with the character's digest. */
 export interface CycleConfig {
   readonly gate: Gate;
   readonly catalog: ToolCatalog;
@@ -28,7 +28,7 @@ export function push(draft: Draft, event: CycleDecision): void {
   draft.state = evolveCycle(draft.state, event, draft.config.catalog.known);
 }
 
-/** @param call  the one that is judged, at the tool gate */
+/** @param call  the call that the tool gate judges */
 export function gateContext({ state, config }: Pick<Draft, 'state' | 'config'>, call?: OpenCall): GateContext {
   return {
     agent: agentName(state.spec),
@@ -42,7 +42,7 @@ export function gateContext({ state, config }: Pick<Draft, 'state' | 'config'>, 
   };
 }
 
-/** Ends the cycle; whatever is still open gets its answer first, so that the history stays valid. */
+/** Ends the cycle. Everything still open gets its answer first, so that the history stays valid. */
 export function endCycle(draft: Draft, end: Omit<Extract<CycleDecision, { kind: 'CycleEnded' }>, 'kind'>): void {
   const why = end.reason ?? end.outcome;
   for (const { callId, tool } of draft.state.openCalls.filter((it) => it.result === undefined)) {
@@ -54,7 +54,7 @@ export function endCycle(draft: Draft, end: Omit<Extract<CycleDecision, { kind: 
   push(draft, { kind: 'CycleEnded', ...end });
 }
 
-/** The text of the newest assistant turn that has any: what there is when a cycle must stop early. */
+/** The newest text of an assistant turn: the only result when a cycle must stop early. */
 export function latestText(state: CycleState): string {
   const texts = state.messages
     .filter((message) => message.role === 'Assistant')

@@ -1,13 +1,13 @@
 /**
- * Everything that a cycle's record holds, and nothing else: fold these and the cycle stands where it stood.
+ * All events of a cycle's record. Folding them restores the cycle's state completely.
  *
- * `cycleInputs` are what the world told us, `cycleDecisions` what we chose. Replay feeds the inputs to `decide` and expects the
+ * `cycleInputs` come from the environment, `cycleDecisions` from the cycle. Replay feeds the inputs to `decide` and expects the
  * decisions, byte for byte.
  *
- * I1  An intent (`ModelRequested`, `ToolRequested`, `ApprovalRequested`, `GateProbeRequested`, `GateScoreRequested`,
- *     `ReadingRequested`) stands before its effect, its result after it.
- * I2  Exactly one `CycleEnded`, and nothing after it.
- * I3  Every tool use of an answer gets exactly one result before the next request.
+ * I1 An intent (`ModelRequested`, `ToolRequested`, `ApprovalRequested`, `GateProbeRequested`, `GateScoreRequested`,
+ *     `ReadingRequested`) precedes its effect; the result follows it.
+ * I2 Exactly one `CycleEnded`, and nothing after it.
+ * I3 Every tool use of an answer gets exactly one result before the next request.
  */
 import { ANSWER_KINDS, roleName, THINKING_ROLES } from '@retainer/contract/api/roles';
 import { Blocked } from '@retainer/contract/wire/bus/payloads';
@@ -20,7 +20,7 @@ import type { GateRecord } from '../gate/chain/gate-record.ts';
 import { provenanceFields } from './provenance-fields.ts';
 import { approvalModes, gateNames, verdictKinds } from '../gate/verdict.ts';
 
-/** Any JSON. Not walked here: the journal serialises it, and refuses what is none. */
+/** Any JSON, without validation here: the journal serialises it and refuses anything else. */
 export const json = z.custom<z.core.util.JSONType>((value) => value !== undefined);
 const contentBlock = z.discriminatedUnion('type', [
   z.object({ type: z.literal('Text'), text: z.string() }),
@@ -35,30 +35,30 @@ export const UsageRecord = z.object({
   cacheWriteTokens: z.number(),
 });
 
-/** What bounds one cycle. Reaching any of them is an event, never silence. */
+/** The limits of one cycle. Reaching any of them is recorded as an event. */
 export const CycleLimits = z.object({
   /** Model calls. */
   turns: z.number(),
   toolCalls: z.number(),
   /** Turns in a row in which a tool call failed. */
   failedTurnsInRow: z.number(),
-  /** Input and output together, over all calls of the cycle; a call that is estimated to exceed it is not made. */
+  /** Input and output together, over all calls of the cycle. A call whose estimate exceeds it is not made. */
   tokens: z.number(),
-  /** US dollars over all calls; a call that may exceed it is not made. Unknown prices count as zero, shown as unknown. */
+  /** US dollars over all calls. A call that may exceed it is not made. Unknown prices count as zero, shown as unknown. */
   costUsd: z.number(),
   wallClockMs: z.number(),
-  /** An approval that nobody gave within this time is a refusal. */
+  /** An approval that nobody gives within this time is a refusal. */
   approvalWaitMs: z.number(),
-  /** Estimated size of a request's messages; older turns are dropped beyond it. */
+  /** Estimated size of a request's messages. Older turns are dropped beyond it. */
   contextTokens: z.number(),
   outputTokens: z.number(),
   modelTimeoutMs: z.number(),
-  /** Times that an answer which breaks its schema is asked for again; absent: 2. */
+  /** How often an answer that breaks its schema is requested again; absent: 2. */
   structuredRetries: z.number().exactOptional(),
 });
 export type CycleLimits = z.infer<typeof CycleLimits>;
 
-/** US dollars for one token at most: of the prompt, and of the answer. */
+/** Highest price of one token in US dollars, for the prompt and for the answer. */
 export const TokenPrice = z.object({ promptUsd: z.number(), answerUsd: z.number() });
 export type TokenPrice = z.infer<typeof TokenPrice>;
 
@@ -72,17 +72,17 @@ const gateModel = z.object({
   temperature: z.number().exactOptional(),
 });
 
-/** Which models the gates may ask, and how long they wait for each. Source: springdrift 2. */
+/** The models that the gates may ask, and the time limit of each answer. Source: springdrift 2. */
 export const GateModels = z.object({
   scorer: gateModel,
   canary: gateModel,
-  /** Of long texts that are not believed. Absent in records from before there was one: they were shown whole. */
+  /** Reads long untrusted texts. Absent in records older than the reader: the model then saw such texts whole. */
   reader: gateModel.exactOptional(),
   timeoutMs: z.number(),
 });
 export type GateModels = z.infer<typeof GateModels>;
 
-/** As gate/override.ts has it. */
+/** As in gate/override.ts. */
 export const OverrideRecord = z.object({
   of: z.string(),
   rule: z.string(),
@@ -96,15 +96,15 @@ export const CycleSpec = z.object({
   cycleId: z.string(),
   runId: z.string(),
   role: z.enum(THINKING_ROLES),
-  /** Who works in the Executor's place: `Coder`. Absent: the role itself. */
+  /** Who works instead of the Executor: `Coder`. Absent: the role itself. */
   worker: z.string().exactOptional(),
-  /** Nobody waits at the other end: scheduled, mailed or applied work. */
+  /** No person is in the conversation: scheduled, mailed or applied work. */
   autonomous: z.boolean(),
   tier: z.enum(['Fast', 'Capable']),
   model: z.string(),
-  /** Absent where nobody knows it: then money is counted after each call only. */
+  /** Absent when the price is unknown: then money is counted only after each call. */
   price: TokenPrice.exactOptional(),
-  /** 0 to 1; absent: the provider's own. */
+  /** 0 to 1; absent: the provider's default. */
   temperature: z.number().exactOptional(),
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   /** The user turn that opens the cycle. */
@@ -113,23 +113,26 @@ export const CycleSpec = z.object({
   tools: z.array(z.string()),
   /** The final text must parse as this structure. */
   structured: z.enum(ANSWER_KINDS).exactOptional(),
-  /** What the round may not use: refused before the gate is asked. Source: artoo A.4. */
+  /** What the round may not use. Such calls are refused before the gate is asked. Source: artoo A.4. */
   blocked: Blocked.exactOptional(),
-  /** Too many texts were rejected in a row: one that would have to be revised is held for a person instead. */
+  /** Too many texts in a row were rejected: a text that needs a revision is held for a person instead. */
   outputsHeld: z.literal(true).exactOptional(),
   /** What a principal overrules, in every cycle of the run. */
   override: OverrideRecord.exactOptional(),
   /** Absent: ByPolicy. */
   approvalMode: ApprovalMode.exactOptional(),
-  /** What the observer of the gates multiplies the thresholds by, above 0 and below 1; absent: nothing. Source: springdrift 2. */
+  /**
+   * The factor by which the observer of the gates lowers the thresholds, above 0 and below 1; absent: none. Source: springdrift
+   * 2.
+   */
   tightening: z.number().exactOptional(),
-  /** Absent: nobody can be asked, so that a score that is needed is not to be had. */
+  /** Absent: no model can be asked, so a required score is unavailable. */
   gates: GateModels.exactOptional(),
   limits: CycleLimits,
 });
 export type CycleSpec = z.infer<typeof CycleSpec>;
 
-/** Who thinks, as models, gates, scripts and metrics are told: `agent-validator`, `coder`. */
+/** The name of the agent for models, gates, scripts and metrics: `agent-validator`, `coder`. */
 export function agentName({ role, worker = role }: Pick<CycleSpec, 'role' | 'worker'>): string {
   return roleName(worker);
 }
@@ -143,11 +146,11 @@ export const ToolOutcomeRecord = z.object({
   outputSha256: z.string(),
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
   durationMs: z.number(),
-  /** Where the table of labels cannot know it. */
+  /** Present when the table of labels cannot determine it. */
   label: Label.exactOptional(),
 });
 
-/** A budget of all the agent's work, as its manifest names it. */
+/** A budget for all the agent's work, as the manifest names it. */
 export const BudgetField = z.enum(budgetFields);
 
 const at = { atMs: z.number() };
@@ -167,17 +170,17 @@ const modelRequest = z.object({
   temperature: z.number().exactOptional(),
 });
 
-/** Which budget of the Agent forbade a call. */
+/** The budget of the Agent that forbade a call. */
 const budgetRefusal = BudgetRefusal.omit({ freeAtMs: true }).shape;
 
-/** What a question of the gate to a model cost. */
+/** The cost of the gate's question to a model. */
 const asked = {
-  /** A budget forbade it, and nobody was asked. */
+  /** A budget forbade the question, and no model was asked. */
   refusal: z.object({ message: z.string(), ...budgetRefusal }).exactOptional(),
-  /** The model that really answered; absent where none did. */
+  /** The model that really answered; absent when none did. */
   model: z.string().exactOptional(),
   usage: UsageRecord.exactOptional(),
-  /** US dollars; absent when the model's price is not known, or none answered. */
+  /** US dollars; absent when the model's price is unknown, or none answered. */
   costUsd: z.number().exactOptional(),
   latencyMs: z.number(),
 };
@@ -190,26 +193,26 @@ const probe = z.object({
   reason: z.string().exactOptional(),
 });
 
-/** What of a question of the gate stands in the record before it is put. */
+/** The recorded facts about a gate's question, before it is asked. */
 const gateQuestion = {
-  /** Of the model call, or of both probes. */
+  /** Id of the model call, or of both probes. */
   askId: z.string(),
   gate: z.enum(gateNames),
-  /** The tool call that is judged. */
+  /** The tool call under judgement. */
   callId: z.string().exactOptional(),
   /** SHA-256 of the text, or of the call's tool and arguments. */
   subjectDigest: z.string(),
-  /** Estimated, input and output together: kept free of the cycle's budget until the answer is there. */
+  /** Estimated, input and output together. The cycle's budget reserves them until the answer is there. */
   tokens: z.number(),
 };
 
-/** Inputs: what the world told the cycle. */
+/** Inputs: facts from the environment. */
 export const cycleInputs = {
   CycleStarted: z.object({
     ...at,
     spec: CycleSpec,
     characterDigest: z.string(),
-    /** Drawn at random: what the marks around untrusted texts are made of. Absent in records from before there were marks. */
+    /** Random: the marks around untrusted texts contain it. Absent in records older than the marks. */
     nonce: z.string().exactOptional(),
   }),
   ModelAnswered: z.object({
@@ -223,19 +226,19 @@ export const cycleInputs = {
       latencyMs: z.number(),
       attempts: z.number(),
     }),
-    /** US dollars; absent when the model's price is not known. */
+    /** US dollars; absent when the model's price is unknown. */
     costUsd: z.number().exactOptional(),
     structured: structured.exactOptional(),
-    /** Tool uses whose arguments held a secret, in whatever form, before secrets were taken out. */
+    /** Tool uses whose arguments held a secret, in any encoding, before secrets were removed. */
     secretUses: z.array(z.string()).exactOptional(),
-    /** Tool uses that would replace a file, or a fact that is believed. */
+    /** Tool uses that would replace a file, or a trusted fact. */
     replacements: z.array(z.string()).exactOptional(),
   }),
   ModelFailed: z.object({
     ...at,
     callId: z.string(),
     failure: z.object({
-      /** `BudgetUsedUp`: the agent's own budgets forbid the call, and nobody was asked. */
+      /** `BudgetUsedUp`: the agent's own budgets forbid the call, and no model was asked. */
       kind: z.enum([...modelFailureKinds, 'BudgetUsedUp']),
       message: z.string(),
       attempts: z.number(),
@@ -264,14 +267,14 @@ export const cycleInputs = {
       z.object({
         available: z.literal(false),
         reason: z.string(),
-        /** An answer came, but not in the form that was asked for. */
+        /** An answer came, but not in the requested form. */
         isMalformed: z.literal(true).exactOptional(),
       }),
     ]),
     ...asked,
   }),
   TextRead: z.object({ ...at, askId: z.string(), reading: ReaderAnswer, ...asked }),
-  /** The intent stands in the record, its result does not, and the world does not know it either. */
+  /** The intent is in the record, its result is not, and nobody else knows the result. */
   EffectLost: z.object({ ...at, callId: z.string(), epoch: z.number() }),
   TimeExpired: z.object({ ...at, what: z.enum(['Cycle', 'Approval']), requestId: z.string().exactOptional() }),
   CycleCancelled: z.object({ ...at, by: z.string(), reason: z.string() }),
@@ -296,7 +299,7 @@ export type UnrunReason = z.infer<typeof UnrunReason>;
 export const CycleOutcome = z.enum(['Replied', 'Refused', 'Failed', 'Cancelled', 'OutOfBudget']);
 export type CycleOutcome = z.infer<typeof CycleOutcome>;
 
-/** Decisions: what the cycle chose. */
+/** Decisions of the cycle. */
 export const cycleDecisions = {
   GateDecided: z.object({
     gate: z.enum(gateNames),
@@ -309,7 +312,7 @@ export const cycleDecisions = {
     argumentsDigest: z.string().exactOptional(),
     approvalId: z.string().exactOptional(),
     characterDigest: z.string(),
-    /** How the verdict came about; absent where no gate was asked, such as a person's denial. */
+    /** How the verdict was reached; absent when no gate was asked, such as at a person's denial. */
     record: z.custom<GateRecord>((value) => value !== undefined).exactOptional(),
   }),
   GateProbeRequested: z.object({ ...gateQuestion, model: z.string(), text: z.string() }),
@@ -318,11 +321,11 @@ export const cycleDecisions = {
     request: modelRequest,
     features: z.array(z.string()),
   }),
-  /** A long text that is not believed goes to the quarantine reader. */
+  /** A long untrusted text goes to the quarantine reader. */
   ReadingRequested: z.object({
-    /** Of the model call; a second one follows where the first brought nothing. */
+    /** Id of the model call. A second call follows when the first had no result. */
     askId: z.string(),
-    /** Whose result is read. */
+    /** The call whose result is read. */
     callId: z.string(),
     tokens: gateQuestion.tokens,
     request: modelRequest,
@@ -356,11 +359,11 @@ export const cycleDecisions = {
     input: json,
     argumentsDigest: z.string(),
     effectClass: z.number(),
-    /** Of the rule that asks. */
+    /** The reason of the rule that asks. */
     reason: z.string(),
-    /** In the model's own words, where it asked ahead: never shown as ours. */
+    /** The model's own words, when it asked in advance: always shown as the model's. */
     agentSays: z.string().exactOptional(),
-    /** The request for an equal call, whose answer serves this one too: nobody is asked a second time. */
+    /** The request for an equal call. Its answer also serves this one, so nobody is asked twice. */
     answeredWith: z.string().exactOptional(),
     expiresAtMs: z.number(),
   }),
@@ -371,7 +374,7 @@ export const cycleDecisions = {
   LimitReached: z.object({ limit: z.string(), value: z.number(), max: z.number() }),
   CycleEnded: z.object({
     outcome: CycleOutcome,
-    /** The reply, or what there was of it. */
+    /** The reply, or the part of it that exists. */
     text: z.string(),
     reason: z.string().exactOptional(),
     value: json.exactOptional(),

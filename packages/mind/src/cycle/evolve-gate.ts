@@ -1,7 +1,7 @@
 /**
- * Folds what the gates asked, were answered and decided into the cycle's state. Total and pure; never decides.
+ * Folds the questions, answers and verdicts of the gates into the cycle's state. Total and pure; never decides.
  *
- * I1  What counts towards a limit of a gate only grows within a cycle: no revision, tool call or restart resets it.
+ * I1 Counts towards a limit of a gate only grow within a cycle: no revision, tool call or restart resets them.
  */
 import type { GatePast } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';
@@ -34,12 +34,12 @@ export function answeredAsk(
 ): CycleState {
   const ask = state.pendingAsks.find((it) => it.askId === event.askId);
   if (ask === undefined) return state;
-  // An autonomous cycle ends with it: what is not answered is not judged either.
+  // An autonomous cycle ends here, so a question without an answer needs no verdict.
   if (event.refusal !== undefined && state.spec.autonomous) return withoutAsk(state, ask);
   return spentOn(withAnswers(state, ask, answers), event);
 }
 
-/** Counts what a question of ours to a model cost. */
+/** Adds the cost of the runtime's own question to a model. */
 export function spentOn(
   state: CycleState,
   { usage, costUsd }: Pick<EventOf<'GateScored'>, 'usage' | 'costUsd'>,
@@ -52,7 +52,7 @@ export function spentOn(
   };
 }
 
-/** Whether it was answered nobody knows; it is not asked again under the same id, so the answer is not to be had. */
+/** Nobody knows whether the question was answered. It is not asked again under the same id, so the answer is unavailable. */
 export function lostAsk(state: CycleState, ask: PendingAsk): CycleState {
   const reason = 'the process restarted while the scorer was asked';
   return withAnswers(
@@ -64,7 +64,7 @@ export function lostAsk(state: CycleState, ask: PendingAsk): CycleState {
   );
 }
 
-/** Nobody waits for its answer any more. */
+/** The cycle no longer waits for this answer. */
 export function withoutAsk(state: CycleState, { askId }: PendingAsk): CycleState {
   return { ...state, pendingAsks: state.pendingAsks.filter((it) => it.askId !== askId) };
 }
@@ -104,7 +104,7 @@ function rejectionOf({
   return { gate, rule, reason, ...(subjectDigest === undefined ? {} : { subjectDigest }) };
 }
 
-/** A question to a person is no doubt about the call: it does not count. */
+/** A request to a person expresses no doubt about the call, so it does not count. */
 function pastAfter(past: GatePast, event: EventOf<'GateDecided'>, reply: Reply | undefined): GatePast {
   const { gate, verdict } = event;
   const isDoubt = verdict === 'Modify' || verdict === 'Reject';

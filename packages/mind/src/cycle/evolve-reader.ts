@@ -1,4 +1,4 @@
-/** Folds what the quarantine reader was asked and answered into the cycle's state. Total and pure; never decides. */
+/** Folds the questions to the quarantine reader and its answers into the cycle's state. Total and pure; never decides. */
 import type { CycleEvent } from './event.ts';
 import { spentOn, withoutAsk } from './evolve-gate.ts';
 import type { CycleState, PendingAsk } from './state.ts';

@@ -145,7 +145,7 @@ function nextUserTurn(state: CycleState, known: KnownTools): Message {
   return { role: 'User', content: [...results, ...notes] };
 }
 
-/** Complete turns plus the next one. A request that is repeated after its answer was lost adds to the turn that stands. */
+/** Complete turns and the next one. A request that is repeated after its answer was lost extends the existing user turn. */
 export function messagesForNextRequest(state: CycleState, known: KnownTools): readonly Message[] {
   const turn = nextUserTurn(state, known);
   const last = state.messages.at(-1);
@@ -177,7 +177,7 @@ function answered(state: CycleState, event: EventOf<'ModelAnswered'>): CycleStat
       ...(event.secretUses?.includes(block.id) === true ? { holdsSecret: true as const } : {}),
       ...(event.replacements?.includes(block.id) === true ? { replaces: true as const } : {}),
     }));
-  // A turn without content would break the alternation of turns: providers refuse it.
+  // A turn without content would break the alternation of turns, and providers refuse that.
   const content: readonly ContentBlock[] =
     answer.content.length > 0 ? answer.content : [{ type: 'Text', text: '(empty reply)' }];
   return {
@@ -219,7 +219,7 @@ function finished(state: CycleState, callId: string, outcome: ToolOutcome): Cycl
   return countFailedTurn(answerCall(next, callId, { text: outcome.text, isError: outcome.status !== 'Ok' }));
 }
 
-/** The process died, or the cycle ended, while the tool ran: nobody may claim that it did or did not happen. */
+/** The process died, or the cycle ended, while the tool ran: nobody may claim that the call did or did not happen. */
 function unknownOutcome(text: string): ToolOutcome {
   return { status: 'Unknown', text, outputBytes: 0, outputSha256: sha256Hex(''), files: [], durationMs: 0 };
 }
@@ -227,7 +227,7 @@ function unknownOutcome(text: string): ToolOutcome {
 const restartText =
   '[unknown] The process restarted while this call was running. It may or may not have taken effect: look before you repeat it.';
 
-/** A call that runs already keeps its one record, and ends in it. */
+/** A call that already runs keeps its one record, which ends here. */
 function unrun(state: CycleState, event: EventOf<'CallAnswered'>): CycleState {
   if (state.pendingTools.includes(event.callId)) return finished(state, event.callId, unknownOutcome(event.text));
   const open = state.openCalls.find((call) => call.callId === event.callId);
@@ -249,9 +249,9 @@ function answerCall(state: CycleState, callId: string, result: NonNullable<OpenC
 }
 
 /**
- * Once the last call of a turn has its result: one failure makes the turn a failed one, a clean turn resets.
+ * Counts when the last call of a turn has its result: one failure makes the turn a failed one, a clean turn resets the count.
  *
- * A result that a restart left unknown is nobody's failure: ever so many restarts must not end a cycle.
+ * A result that a restart left unknown is no failure: no number of restarts may end a cycle.
  */
 function countFailedTurn(state: CycleState): CycleState {
   if (state.openCalls.some((call) => call.result === undefined)) return state;
@@ -266,8 +266,9 @@ function isUnknown({ calls }: CycleState, { callId }: OpenCall): boolean {
 }
 
 /**
- * How long an approval may be used once it is given: a model's turn or two, and no more than a person still remembers.
- * It is its own time: the request's would be over at once for a person who decides late.
+ * How long a given approval may be used: a model's turn or two, and no longer than a person remembers it. It is independent of
+ * the
+ * request's expiry, which would pass at once when a person decides late.
  */
 export const approvalUseMs = 600_000;
 

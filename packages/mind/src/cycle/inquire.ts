@@ -1,10 +1,13 @@
 /**
- * Asks a gate until it has decided: what only a model can say becomes an intent, and the inquiry is taken up with the answer.
+ * Asks a gate until it decides. A question to a model becomes an intent, and the inquiry continues with the answer.
  *
- * I1  A subject is asked about at most once by the probes, and by the scorer until its answer has the form or the chain gives up; a
+ * I1 The probes are asked at most once about a subject. The scorer is asked until its answer has the form or the chain gives up.
+ * A
  *     restart repeats no question.
- * I2  What cannot be asked (no model, no budget, no time left) is unavailable at once: nothing waits for what nobody answers. Where
- *     nobody is there to see it and nothing is left to pay for the question, the cycle ends out of budget; a call is refused then,
+ * I2 A question that cannot be asked (no model, no budget, no time left) is unavailable at once: the cycle never waits for it.
+ * When
+ *     no person is in the conversation and no budget is left for the question, the cycle ends out of budget; a call is refused
+ *     then,
  *     and the model answers with what it has.
  *
  * Source: springdrift 2; design 5.
@@ -24,23 +27,23 @@ import type { CycleState, OpenCall } from './state.ts';
 import { subjectIdOf } from './subject.ts';
 import { tokensLeft } from './tokens-left.ts';
 
-/** What is judged; a tool call with what the record says of it. */
+/** The subject of a verdict; a tool call comes with its recorded facts. */
 export interface GatedSubject {
   readonly subject: GateSubject;
   readonly call?: OpenCall;
 }
 
-/** Characters of the cycle's input that the scorer is told: about 500 tokens, its head and its tail. */
+/** Characters of the cycle's input for the scorer: about 500 tokens, its head and its tail. */
 const BACKGROUND_CHARACTERS_MAX = 2000;
 
-/** Tokens of one probe beside the text: its instructions, and its answer of at most 256. Source: springdrift 2. */
+/** Tokens of one probe besides the text: its instructions, and its answer of at most 256. Source: springdrift 2. */
 const PROBE_TOKENS = 500;
 const PROBES = 2;
 
-/** Questions that a chain may have on one subject: the probes, and the score. */
+/** Most questions of a chain on one subject: the probes and the score. */
 const QUESTIONS_MAX = 2;
 
-/** @returns undefined while an answer is waited for, the intent of which is in the draft then; and where the cycle has ended */
+/** @returns undefined while the cycle waits for an answer, whose intent is in the draft then; and when the cycle has ended */
 export function inquire(draft: Draft, judged: GatedSubject): Decided | undefined {
   const id = subjectIdOf(draft.state, asWhat(judged));
   if (draft.state.pendingAsks.some((it) => it.subjectId === id)) return undefined;
@@ -62,9 +65,9 @@ export function inquire(draft: Draft, judged: GatedSubject): Decided | undefined
 }
 
 /**
- * Asks where nothing can be waited for, because the cycle ends.
+ * Asks the gate without waiting, because the cycle ends.
  *
- * @returns undefined where a model would have to be asked and nobody is there to judge without it: the text stays in the record
+ * @returns undefined when the verdict needs a model and no person can judge instead: the text stays in the record
  */
 export function inquireNow({ state, config }: Draft, subject: GateSubject): Decided | undefined {
   let answers = state.gateAnswers[subjectIdOf(state, subject)] ?? {};
@@ -77,7 +80,7 @@ export function inquireNow({ state, config }: Draft, subject: GateSubject): Deci
   return undefined;
 }
 
-/** Puts a verdict on the record. */
+/** Records a verdict. */
 export function recordDecided(
   draft: Draft,
   verdict: Verdict,
@@ -106,7 +109,7 @@ function inquiryOf(
   };
 }
 
-/** What people want of a verdict that is made. A cycle that ends asks nobody and has nothing revised. */
+/** People's demands on a verdict. A cycle that ends asks nobody and requests no revision. */
 function demandsOf({ spec, calls }: CycleState): Pick<Inquiry, 'approvalMode' | 'hasRunCalls' | 'outputsHeld'> {
   return {
     ...(spec.approvalMode === undefined ? {} : { approvalMode: spec.approvalMode }),
@@ -125,7 +128,7 @@ function isOpen(step: GateQuestion, { probes, forecasts, scorings = 0 }: GateAns
 
 type Reached = Omit<Extract<CycleDecision, { kind: 'LimitReached' }>, 'kind'>;
 
-/** Why a question is not put; `limit` where it is of the cycle. The sentences are those of the model's own calls. */
+/** Why a question is not asked; `limit` if a limit of the cycle forbids it. The sentences are those of the model's own calls. */
 interface Unasked {
   readonly reason: string;
   readonly limit?: Reached;
@@ -145,7 +148,7 @@ function whyUnasked(state: CycleState, step: GateQuestion): Unasked | undefined 
   return { reason: 'the next model call would use up the tokens of this cycle', limit };
 }
 
-/** Nothing that would have to be scored leaves. */
+/** Nothing that needs a score leaves. */
 function endUnpaid(draft: Draft, reached: Reached, sentence: string): undefined {
   push(draft, { kind: 'LimitReached', ...reached });
   const { limit, value, max } = reached;

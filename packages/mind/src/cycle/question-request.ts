@@ -1,8 +1,8 @@
-/** A question of the runtime itself, as it goes to the model that the Agent names for it. */
+/** The model request for a question of the runtime itself. */
 import type { ModelRequest } from '../request/model-request.ts';
 import type { GateModels } from './event.ts';
 
-/** Without tools. The Agent's limit of an answer stands before the question's own. */
+/** Without tools. The Agent's limit on an answer overrides the question's own. */
 export function questionRequest(
   role: string,
   { outputTokens, ...model }: GateModels['scorer'],

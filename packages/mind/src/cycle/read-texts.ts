@@ -1,4 +1,4 @@
-/** What the cycle has read, with the labels of it all, and how untrusted texts are handed to the model. */
+/** The texts that the cycle has read, with their labels, and their form for the model. */
 import { fence } from '../gate/provenance/fence.ts';
 import { isLong, withheldText } from '../gate/provenance/withheld.ts';
 import { itemsRead, type PastCall } from '../gate/provenance/read-so-far.ts';
@@ -6,7 +6,7 @@ import type { KnownTools } from '../gate/tool-facts.ts';
 import type { ReadItem, ReadSoFar } from '../gate/provenance/read-item.ts';
 import type { CycleState } from './state.ts';
 
-/** For the tool gate, and for the choice of tools that are offered. */
+/** For the tool gate, and for the choice of offered tools. */
 export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
   const { spec } = state;
   return {
@@ -39,7 +39,7 @@ export function itemsOf({ spec, calls }: CycleState, known: KnownTools): readonl
   );
 }
 
-/** Untrusted results of the newest calls between their marks, by call; of long ones, what may be shown of them. */
+/** Untrusted results of the newest calls between their marks, by call; of long ones, the permitted part. */
 export function fencedTexts(state: CycleState, known: KnownTools): ReadonlyMap<string, string> {
   const { nonce } = state;
   if (nonce === undefined) return new Map();
@@ -55,7 +55,7 @@ export function fencedTexts(state: CycleState, known: KnownTools): ReadonlyMap<s
   );
 }
 
-/** Untrusted results of the newest calls that the model does not get to see as they stand. */
+/** Untrusted results of the newest calls that the model may not see as they are. */
 export function longTexts(state: CycleState, known: KnownTools): readonly ReadItem[] {
   return newlyUntrusted(state, known).filter((item) => isWithheld(state, item));
 }
@@ -69,7 +69,7 @@ function isWithheld({ spec }: CycleState, { text }: ReadItem): boolean {
   return spec.gates?.reader !== undefined && isLong(text);
 }
 
-/** What `read_file` calls the whole text that a call brought. */
+/** The path by which `read_file` reads the whole result of a call. */
 function pathOfWhole({ spec, calls }: CycleState, callId: string): string | undefined {
   const call = calls.find((it) => it.callId === callId);
   if (call?.end.kind !== 'Ran' || !spec.tools.includes(READ_TOOL)) return undefined;
@@ -79,5 +79,5 @@ function pathOfWhole({ spec, calls }: CycleState, callId: string): string | unde
   return call.tool === READ_TOOL && typeof path === 'string' ? path : undefined;
 }
 
-/** The tool by which the rest is read. */
+/** The tool that reads the rest. */
 const READ_TOOL = 'read_file';

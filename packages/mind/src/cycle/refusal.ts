@@ -1,8 +1,8 @@
-/** How a cycle ends that a gate refused: with the reason, the rule, and what can be done about it. */
+/** Ends a cycle that a gate refused, with the reason, the rule, and the way to appeal. */
 import type { Verdict } from '../gate/verdict.ts';
 import { endCycle, type Draft } from './draft.ts';
 
-/** Said to people; nobody is asked by it. */
+/** For people; it starts no request. */
 export const HOW_TO_APPEAL =
   'To appeal, name the rule in spec.override of a new Task, or have the character changed: see docs/gates.md#appeal.';
 

@@ -1,14 +1,14 @@
-/** What of an answer without tool calls leaves the agent, and what stays inside the run. */
+/** Divides an answer without tool calls into what leaves the agent and what stays inside the run. */
 import { roleRow, type ThinkingRole } from '@retainer/contract/api/roles';
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ModelAnswer } from '../request/model-request.ts';
 
-/** An answer without tool calls: what the output gate judges. */
+/** An answer without tool calls: the subject of the output gate. */
 export interface Reply {
   readonly text: string;
-  /** Where a structure was asked for and given. */
+  /** Present when a structure was requested and given. */
   readonly value?: Json;
-  /** What people may get to read of it; empty where it stays inside the run. */
+  /** What people may read of it; empty when it stays inside the run. */
   readonly outgoing: string;
 }
 
@@ -20,9 +20,9 @@ export function replyOf(role: ThinkingRole, content: ModelAnswer['content'], val
 }
 
 /**
- * The reply with another text in the place of what leaves.
+ * The reply with a replaced outgoing part.
  *
- * @param text  what leaves instead: the reply's own and a warning after it
+ * @param text  the new outgoing text: the reply's own and a warning after it
  */
 export function withWarning(role: ThinkingRole, reply: Reply, text: string): Omit<Reply, 'outgoing'> {
   const { value } = reply;

@@ -1,4 +1,4 @@
-/** Where a cycle stands. A projection of its events; never stored. */
+/** State of a cycle. A projection of its events; never stored. */
 import type { Message, Usage } from '../request/model-request.ts';
 import type { BudgetField } from '../gate/budget/budget.ts';
 import type { Reading } from '../gate/provenance/reading.ts';
@@ -10,7 +10,7 @@ import type { CycleOutcome, CycleSpec, UnrunReason } from './event.ts';
 import type { Reply } from './reply.ts';
 import type { Json } from '@retainer/contract/std/canonical-json';
 
-/** One tool use of the newest answer, and its result once there is one. */
+/** One tool use of the newest answer, with its result when there is one. */
 export interface OpenCall {
   readonly callId: string;
   readonly toolUseId: string;
@@ -18,14 +18,14 @@ export interface OpenCall {
   readonly input: Json;
   /** The request whose answer it waits for, or waited for: its own, or that of an equal call. */
   readonly approvalRequest?: string;
-  /** Its arguments held a secret when the answer came in. */
+  /** Its arguments held a secret when the answer arrived. */
   readonly holdsSecret?: true;
-  /** It would have replaced something that was there then. */
+  /** It would have replaced something that existed then. */
   readonly replaces?: true;
   readonly result?: { readonly text: string; readonly isError: boolean };
 }
 
-/** What was run or refused, in order: the evidence that a validator may cite. */
+/** The calls that ran or were refused, in order: the evidence that a validator may cite. */
 export interface CallRecord {
   readonly callId: string;
   readonly tool: string;
@@ -48,13 +48,13 @@ export interface PendingApproval {
   readonly argumentsDigest: string;
   readonly effectClass: number;
   readonly agentSays?: string;
-  /** The request for an equal call, whose answer serves this one too. */
+  /** The request for an equal call, whose answer also serves this one. */
   readonly answeredWith?: string;
   readonly requestedAtMs: number;
   readonly expiresAtMs: number;
 }
 
-/** A request that a person is asked about, and how many equal calls its answer serves. */
+/** A request to a person, and the number of equal calls that its answer serves. */
 export type ApprovalQuestion = PendingApproval & { readonly calls: number };
 
 export function approvalQuestions({ pendingApprovals }: CycleState): readonly ApprovalQuestion[] {
@@ -70,28 +70,28 @@ export interface GateRejection {
   readonly gate: string;
   readonly rule: string;
   readonly reason: string;
-  /** Of the call or the text that was refused; absent for an input, whose words are the Task's. */
+  /** Of the refused call or text; absent for an input, whose words are the Task's. */
   readonly subjectDigest?: string;
 }
 
-/** A question of the gate or the quarantine reader's that a model has not answered yet. */
+/** A question of the gate or of the quarantine reader that a model has not answered yet. */
 export interface PendingAsk {
   readonly askId: string;
   readonly kind: 'Probe' | 'Score' | 'Read';
-  /** What is judged: `subjectId` in `inquire.ts`; of what is read, the call that brought it. */
+  /** The subject: `subjectId` in `inquire.ts`; for a reading, the call that brought the text. */
   readonly subjectId: string;
-  /** Estimated; kept free of the cycle's budget. */
+  /** Estimated; the cycle's budget reserves them. */
   readonly tokens: number;
 }
 
-/** What the quarantine reader was asked of one call's result. */
+/** The quarantine reader's work on one call's result. */
 export interface ReaderRecord {
   readonly attempts: number;
-  /** Absent while there is none. */
+  /** Absent until there is one. */
   readonly reading?: Reading;
 }
 
-/** A call that the gate accepted, until it has run: the chokepoint compares. */
+/** A call that the gate accepted, until it has run. The chokepoint compares it with the call. */
 export interface AcceptedCall {
   readonly callId: string;
   readonly argumentsDigest: string;
@@ -103,7 +103,7 @@ export interface CycleState {
   /** See `CycleStarted`. */
   readonly nonce: string | undefined;
   readonly startedAtMs: number;
-  /** Time spent waiting for people: the cycle's clock stands still meanwhile. */
+  /** Time spent waiting for people. The cycle's clock stops meanwhile. */
   readonly waitedMs: number;
   readonly waitingSinceMs: number | undefined;
   readonly nowMs: number;
@@ -117,27 +117,27 @@ export interface CycleState {
   readonly pendingApprovals: readonly PendingApproval[];
   /** Decided and not yet used. */
   readonly approvals: readonly Approval[];
-  /** Each served one call; the chokepoint asks for it by id. */
+  /** Each served one call; the chokepoint finds it by id. */
   readonly usedApprovals: readonly Approval[];
   readonly calls: readonly CallRecord[];
   readonly rejections: readonly GateRejection[];
-  /** Questions put to people, and how many of them ended in a refusal: a denial, or no answer in time. */
+  /** Requests to people, and how many of them ended in a refusal: a denial, or no answer in time. */
   readonly asked: { readonly requests: number; readonly refusals: number };
   readonly pendingAsks: readonly PendingAsk[];
-  /** What models answered on subjects that are not decided yet, by the subject's id. */
+  /** Answers of models on subjects without a verdict yet, by the subject's id. */
   readonly gateAnswers: Readonly<Record<string, GateAnswers>>;
   /** By the call's id. */
   readonly readings: Readonly<Record<string, ReaderRecord>>;
   /** Nothing in it is ever reset. */
   readonly gatePasts: Readonly<Record<GateName, GatePast>>;
   readonly acceptedCalls: readonly AcceptedCall[];
-  /** The newest. */
+  /** The newest reply. */
   readonly reply: Reply | undefined;
-  /** The reply that a revision was asked of first. */
+  /** The first reply for which a revision was requested. */
   readonly original: Reply | undefined;
   /** Model calls made; also numbers their ids. */
   readonly turns: number;
-  /** How long the newest answer might be, tokens. */
+  /** The token limit of the newest answer. */
   readonly maxOutputTokens: number;
   readonly callCount: number;
   readonly usage: Usage;

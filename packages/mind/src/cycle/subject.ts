@@ -1,8 +1,8 @@
-/** The ids of what gates judge: each input, call and reply of a cycle has one of its own. */
+/** Ids of the gates' subjects. Each input, call and reply of a cycle has its own. */
 import type { GateName } from '../gate/verdict.ts';
 import type { CycleState } from './state.ts';
 
-/** Of a call its own id; of the input and of a reply one that the cycle and the turn give. */
+/** A call's own id; for an input or a reply, an id made of the cycle and the turn. */
 export function subjectIdOf(
   { spec, turns }: Pick<CycleState, 'spec' | 'turns'>,
   { gate, callId }: { readonly gate: GateName; readonly callId?: string },

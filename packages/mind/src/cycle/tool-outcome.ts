@@ -1,7 +1,7 @@
-/** What came of one tool call. */
+/** The outcome of one tool call. */
 import type { Label } from '../gate/provenance/label.ts';
 
-/** The record of one file that a call wrote below the workspace. */
+/** One file that a call wrote below the workspace. */
 export interface WrittenFile {
   readonly path: string;
   readonly sizeBytes: number;
@@ -10,18 +10,18 @@ export interface WrittenFile {
 
 export type ToolStatus = 'Ok' | 'Error' | 'TimedOut' | 'Cancelled' | 'Unknown';
 
-/** The structured evidence of one call: what is journalled, and what a validator judges on. */
+/** The structured evidence of one call. The journal keeps it, and validators judge by it. */
 export interface ToolOutcome {
   readonly status: ToolStatus;
   /** What the model sees: the head and the tail of the output, and where the rest is. */
   readonly text: string;
   readonly exitCode?: number;
-  /** The full output, where `text` is not all of it. */
+  /** The full output, when `text` holds only a part. */
   readonly artifactId?: string;
   readonly outputBytes: number;
   readonly outputSha256: string;
   readonly files: readonly WrittenFile[];
   readonly durationMs: number;
-  /** Where the tool knows it better than the table of labels. */
+  /** Present when the tool knows it better than the table of labels. */
   readonly label?: Label;
 }
