@@ -1,11 +1,10 @@
 /**
- * What the next plan may not use.
+ * Decides which tools and targets the next plan may not use.
  *
- * I1  Never both lists: targets where the surroundings are to blame, tools where the approach is.
- * I2  Targets are kept for the whole run, in the order in which they failed.
- * I3  The last tool that is able to serve the task is spared once; where it fails again, no tool is left.
- *
- * I4  What people named is never blocked.
+ * I1 Never both lists: targets when the environment is to blame, tools when the approach is.
+ * I2 Targets stay blocked for the whole run, in the order of their failures.
+ * I3 The last tool that can serve the task is spared once. If it fails again, no tool is left.
+ * I4 What people named is never blocked.
  *
  * Source: artoo A.9 (directive payload), A.17.
  */
@@ -27,11 +26,11 @@ export interface BlockRules {
   readonly candidateTools: readonly string[];
   /** Whether a tool stays blocked for the whole run. */
   readonly accumulate: boolean;
-  /** The task in people's words: what it names is needed, and is never blocked. */
+  /** The task in the people's words. Whatever it names is needed, and is never blocked. */
   readonly given: string;
 }
 
-/** Which list a directive fills. */
+/** The list that a directive fills. */
 const blocks: Readonly<Record<Directive, 'Targets' | 'Tools' | 'Nothing'>> = {
   Refine: 'Targets',
   ChangePath: 'Targets',
@@ -74,7 +73,7 @@ function blockTools(state: BlockState, blamed: readonly string[], rules: BlockRu
   };
 }
 
-/** Of the tools that were open until now, the one that was blamed last: it had the least chance. */
+/** Spares the newly blocked tool that was blamed last: it had the least chance. */
 function spareLast(
   wanted: readonly string[],
   earlier: readonly string[],
@@ -96,7 +95,7 @@ function failedTargets(outcomes: readonly SubTaskOutcome[], given: string): read
   );
 }
 
-/** Calls of outcomes that failed, in the order of the outcomes. */
+/** Calls of failed outcomes, in the order of the outcomes. */
 export function failedCalls(outcomes: readonly SubTaskOutcome[]): readonly ToolCallRecord[] {
   return outcomes.filter(isFailed).flatMap((it) => it.calls);
 }

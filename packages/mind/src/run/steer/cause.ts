@@ -1,4 +1,4 @@
-/** Why a round ends a run, in the words of the result. Source: artoo A.6, A.8, A.9. */
+/** The cause of a run's end after a round, as the result names it. Source: artoo A.6, A.8, A.9. */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import type { SteerExplanation } from './explanation.ts';
@@ -7,7 +7,7 @@ import type { RoundResult } from './judged.ts';
 import type { SteerContext } from './steer-state.ts';
 import type { AbandonCause } from './wording.ts';
 
-/** What was refused by a rule, in words; empty where nothing was. */
+/** Reasons of refusals by rules; empty when there were none. */
 export function policyReasons({ outcomes, taskVerdicts }: RoundResult): readonly string[] {
   const ofOutcomes = outcomes.filter(isFailed).flatMap((outcome) => {
     const own = outcome.failureClass === 'Policy' ? [outcome.failureReason ?? outcome.intent] : [];
@@ -26,7 +26,7 @@ interface Round {
   readonly maxReplans: number;
 }
 
-/** Read from the top, first line that fits. */
+/** Read from the top; the first line that fits decides. */
 const lines: readonly { readonly cause: AbandonCause; readonly holds: (round: Round) => boolean }[] = [
   { cause: 'Policy', holds: ({ explanation }) => explanation.override === 'NoAdmissibleTool' },
   { cause: 'Infrastructure', holds: ({ request }) => isInfrastructureOnly(request) },
@@ -39,7 +39,7 @@ const lines: readonly { readonly cause: AbandonCause; readonly holds: (round: Ro
   { cause: 'Budget', holds: () => true },
 ];
 
-/** Of a round that the table or an override abandons. */
+/** The cause of a round that the table or an override abandons. */
 export function roundCause(
   explanation: SteerExplanation,
   request: BusPayload<'ReplanRequest'>,
@@ -49,7 +49,7 @@ export function roundCause(
   return lines.find((it) => it.holds(round))?.cause ?? 'Budget';
 }
 
-/** Whether everything that failed in this round failed for want of the machinery. */
+/** Whether all failures of this round are failures of the machinery. */
 function isInfrastructureOnly({ outcomes, taskVerdicts }: RoundResult): boolean {
   const failed = outcomes.filter((it) => isFailed(it) && it.started);
   if (failed.length > 0) return failed.every(isInfrastructure);

@@ -1,5 +1,5 @@
 /**
- * What to do next: 24 cells, read with four questions about a round.
+ * The decision after a round: 24 cells, selected by four questions.
  *
  * Source: artoo A.9 (decision; the printed table and its cascade).
  */
@@ -8,29 +8,29 @@ import type { Directive } from '@retainer/contract/api/task-status';
 import { invariant } from '@retainer/contract/std/invariant';
 import { isAbove, isBelow } from './threshold.ts';
 
-/** Of the gradient. Its sign selects no directive: it says how urgent one is. Source: artoo A.19. */
+/** Trend of the gradient. It selects no directive: it says how urgent one is. Source: artoo A.19. */
 export type Trend = 'Improving' | 'Plateau' | 'Worsening';
 
 export interface Signs {
   readonly trend: Trend;
   /** D ≤ δ. */
   readonly isNear: boolean;
-  /** P > ρ: the approach is to blame, not its surroundings. */
+  /** P > ρ: the approach is to blame, not the environment. */
   readonly isLogical: boolean;
   /** Ω ≥ θ. */
   readonly isSpent: boolean;
 }
 
-/** From 1, as the source numbers them. */
+/** Numbered from 1, as in the source. */
 interface Cell extends Signs {
   readonly cell: number;
   readonly directive: TableDirective;
 }
 
-/** What a round can end with; `Accept` has a path of its own. */
+/** The directives of the table; `Accept` has its own path. */
 export type TableDirective = Exclude<Directive, 'Accept'>;
 
-/** In the source's order: near before far, time left before spent, surroundings before logic. */
+/** In the source's order: near before far, time left before spent, environment before logic. */
 const rows: readonly (readonly [isNear: boolean, isSpent: boolean, isLogical: boolean])[] = [
   [true, false, false],
   [true, false, true],
@@ -62,7 +62,7 @@ export const DECISION_TABLE: readonly Cell[] = trends.flatMap((trend, block) =>
   })),
 );
 
-/** The number of the cell that these signs lead to. */
+/** The number of the cell for these signs. */
 export function cellOf({ trend, isNear, isLogical, isSpent }: Signs): number {
   const found = DECISION_TABLE.find(
     (it) => it.trend === trend && it.isNear === isNear && it.isLogical === isLogical && it.isSpent === isSpent,
@@ -71,7 +71,7 @@ export function cellOf({ trend, isNear, isLogical, isSpent }: Signs): number {
   return found.cell;
 }
 
-/** The same table as a cascade, first line that fits. */
+/** The same table as a cascade; the first line that fits decides. */
 export function directiveOf({ trend, isNear, isLogical, isSpent }: Signs): TableDirective {
   if (isSpent) return 'Abandon';
   if (isNear) return 'Success';
@@ -99,7 +99,7 @@ export function signsOf(
   };
 }
 
-/** A change of exactly ε is a signal; no change at all is none, however small ε is. */
+/** A change of exactly ε is a signal. No change is none, however small ε is. */
 export function trendOf(gradient: number, epsilon: number): Trend {
   const size = Math.abs(gradient);
   if (isBelow(size, epsilon) || !isAbove(size, 0)) return 'Plateau';

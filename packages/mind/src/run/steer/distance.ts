@@ -1,5 +1,5 @@
 /**
- * D: how far what is there is from what was wanted, 0 to 1.
+ * D: the distance between the result and the goal, 0 to 1.
  *
  * Source: artoo A.9 (D), A.6, A.8, A.7 (what was not started counts).
  */
@@ -9,14 +9,14 @@ import type { JudgedCriterion, RoundResult } from './judged.ts';
 import type { SteerContext } from './steer-state.ts';
 import { isAbove } from './threshold.ts';
 
-/** Weights of what failed, among how many criteria. */
+/** The summed weight of failed criteria, and the number of criteria. */
 interface Share {
   readonly failed: number;
   readonly count: number;
 }
 
 /**
- * The greater of the distance of the subtasks and that of the whole; 1 where there is no outcome to judge.
+ * The greater of the subtasks' distance and the whole's; 1 when there is no outcome to judge.
  *
  * @param criteria  of the whole task, in the order of its verdicts
  */
@@ -32,19 +32,19 @@ function subtaskDistance(outcomes: readonly SubTaskOutcome[]): number {
 
 function taskDistance(criteria: readonly BusCriterion[], result: RoundResult): number {
   if (!isWholeJudged(result)) return 0;
-  // The whole is judged once in a round, so a plausible criterion failed in one of one attempts.
+  // The whole is judged once in a round, so a failed plausible criterion failed in one of one attempts.
   const { failed, count } = shareOf(judged(criteria, result.taskVerdicts), () => 1);
   return count === 0 ? 0 : failed / count;
 }
 
-/** An outcome that nobody judged by criteria counts as one criterion, failed if it failed. */
+/** An outcome without verdicts counts as one criterion, failed if the outcome failed. */
 function outcomeShare(outcome: SubTaskOutcome): Share {
   const bySelf = { failed: isFailed(outcome) ? 1 : 0, count: 1 };
   if (!outcome.started) return { failed: 1, count: 1 };
   if (outcome.verdicts.length === 0 || outcome.criteria.length === 0)
     return outcome.failureClass === 'Infrastructure' ? { failed: 0, count: 0 } : bySelf;
   const all = judged(outcome.criteria, outcome.verdicts);
-  // It failed although each criterion is met: the status is right, the criteria missed something.
+  // The subtask failed although each criterion is met: the status is right, the criteria missed something.
   if (isFailed(outcome) && all.every(isMet)) return bySelf;
   return shareOf(all, (it) => failedAttempts(outcome, it));
 }
@@ -57,7 +57,7 @@ function shareOf(all: readonly JudgedCriterion[], plausibleWeight: (it: JudgedCr
   return { failed: sum(weights), count: counted.length };
 }
 
-/** k/N: in how many of its attempts a criterion failed; at least the last one did. Source: artoo A.8. */
+/** k/N: the share of its attempts in which a criterion failed; at least the last one did. Source: artoo A.8. */
 function failedAttempts({ trajectory }: SubTaskOutcome, { verdict }: JudgedCriterion): number {
   const attempts = Math.max(1, trajectory.length);
   const failed = trajectory.filter((it) => it.unmet.includes(verdict.index)).length;
@@ -69,7 +69,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Why a round may not end as a success however small D is; undefined where it may.
+ * Why a round may not end as a success however small D is; undefined when it may.
  *
  * Source: artoo A.8 (a failed criterion of the whole, unless plausible). Differs: neither may it where something was not
  * judged because the machinery failed: what is left out of D is not near, it is unknown.
@@ -85,7 +85,7 @@ export function successBar(
   return result.outcomes.some(hasExcluded) ? 'Infrastructure' : undefined;
 }
 
-/** Whether the result would do: D ≤ δ, and nothing forbids to say so. */
+/** Whether the result would suffice: D ≤ δ, and nothing bars a success. */
 export function isNearEnough(
   d: number,
   result: RoundResult,

@@ -1,5 +1,5 @@
 /**
- * Ends that no table decides: a refusal, the clock, a person, a plan that could not be made, and the direct answer.
+ * Ends without the table: a refusal, the clock, a person, a failed plan, and the direct answer.
  *
  * Source: artoo A.2 (abort; deadline), A.3 (direct answer, failed perception), A.4, A.6.
  */
@@ -23,10 +23,10 @@ import type { AbandonCause } from './wording.ts';
 
 type Occasion = Exclude<SteerExplanation['occasion'], 'Round' | 'Accepted' | 'FastReply'>;
 
-/** Characters of a direct answer that stand in the summary; the output is all of it. */
+/** Characters of a direct answer in the summary; the output holds all of it. */
 const SUMMARY_CHARACTERS_MAX = 1000;
 
-/** Whether a round failed with it, which then counts in Ω. A person who stops a run, or an input not understood, fails none. */
+/** Whether the end counts as a failed round in Ω. A person who stops a run, or an input that was not understood, does not. */
 const failsRound: Readonly<Record<Occasion, boolean>> = {
   PolicyBlock: true,
   Deadline: true,
@@ -36,7 +36,7 @@ const failsRound: Readonly<Record<Occasion, boolean>> = {
   PerceptionFailure: false,
 };
 
-/** What such an end teaches about the task. A person's word, a broken machine and a missing intent teach nothing. */
+/** What such an end teaches about the task. A person's decision, a broken machine and a missing intent teach nothing. */
 const remembered: Readonly<Record<AbandonCause, 'Abandon' | 'PolicyBlock' | undefined>> = {
   Policy: 'PolicyBlock',
   Deadline: 'Abandon',
@@ -55,7 +55,7 @@ export function steerPolicyBlock(state: SteerState, result: RoundResult, context
   return endBy(state, { occasion: 'PolicyBlock', cause: 'Policy', gap, result }, context);
 }
 
-/** People have been asked too often. @param known  outcomes that had arrived by then */
+/** The run has asked people too often. @param known  outcomes that had arrived by then */
 export function steerBreaker(state: SteerState, known: RoundResult, gap: string, context: SteerContext): Steered {
   return endBy(state, { occasion: 'PolicyBlock', cause: 'Policy', gap, result: known }, context);
 }
@@ -66,7 +66,7 @@ export function steerDeadline(state: SteerState, known: RoundResult, context: St
 }
 
 /**
- * The agent may use nothing more in this hour or on this day, whatever the run would try. It teaches nothing about the task.
+ * A budget of the agent for this hour or day is used up, so no plan of the run can help. This teaches nothing about the task.
  *
  * @param known  outcomes that had arrived by then
  * Source: reliability-security 4
@@ -98,7 +98,7 @@ export function steerPlanFailure(
   return endBy(state, { occasion: 'PlanFailure', cause, gap: failure.reason, result: nothing(elapsedMs) }, context);
 }
 
-/** Nothing was understood, so nothing is planned, and there is no intent to remember it by. */
+/** The input was not understood: there is no plan, and no intent to remember the run by. */
 export function steerPerceptionFailure(failure: BusPayload<'PerceptionFailure'>, context: SteerContext): Steered {
   const cause = failureCauses[failure.failureClass];
   const end = { occasion: 'PerceptionFailure', cause, gap: failure.reason, result: nothing(0) } as const;
@@ -169,7 +169,7 @@ function nothing(elapsedMs: number): RoundResult {
   return { outcomes: [], taskVerdicts: [], elapsedMs };
 }
 
-/** Where no plan was made, only a budget that is used up is of the surroundings. */
+/** Without a plan, only a used-up budget is a cause in the environment. */
 const failureCauses: Readonly<Record<FailureClass, AbandonCause>> = {
   Policy: 'Policy',
   Infrastructure: 'Infrastructure',

@@ -1,5 +1,5 @@
 /**
- * The one way in which a run ends: its result, what is remembered of it, and why.
+ * The one way in which a run ends: its result, its memory, and the cause.
  *
  * Source: artoo A.9 (FinalResult; what there is, is delivered), A.10, A.17, A.8 (`unmet`).
  */
@@ -14,13 +14,13 @@ import type { MegramDraft } from './quantise.ts';
 import type { SteerContext, SteerState } from './steer-state.ts';
 import type { AbandonCause } from './wording.ts';
 
-/** What the steering answers to one message. */
+/** The steerer's answer to one message. */
 export interface Steered {
   readonly state: SteerState;
   readonly message:
     | { readonly type: 'PlanDirective'; readonly payload: BusPayload<'PlanDirective'> }
     | { readonly type: 'FinalResult'; readonly payload: BusPayload<'FinalResult'> };
-  /** For one `MemoryWrite`; ids and the moment are the caller's. Empty: nothing to write. */
+  /** For one `MemoryWrite`; the caller adds ids and time. Empty: nothing to write. */
   readonly megrams: readonly MegramDraft[];
   readonly explanation: SteerExplanation;
 }
@@ -31,7 +31,7 @@ export interface Ending {
   readonly directive: EndDirective;
   readonly cause?: AbandonCause;
   readonly result: RoundResult;
-  /** What kept the run from its goal; empty where nothing did. */
+  /** What kept the run from its goal; empty when nothing did. */
   readonly gap: string;
   readonly summary: string;
   readonly output: string;
@@ -39,7 +39,7 @@ export interface Ending {
   readonly explanation: SteerExplanation;
 }
 
-/** Characters of a gap in the reason of a criterion: a status holds so many of one. */
+/** Most characters of a gap in the reason of a criterion: the limit of a status. */
 const GAP_CHARACTERS_MAX = 480;
 
 /** @param state  before the message that ends the run */
@@ -59,7 +59,7 @@ export function ended(state: SteerState, ending: Ending, { criteria, intent }: S
     loss,
     gradL,
     gradQ,
-    // As many plans were made anew as rounds failed before this one.
+    // Each failed round before this one led to a new plan.
     replans: state.rounds,
     taskVerdicts: isFast ? [] : judged(criteria, result.taskVerdicts, whyUnjudged(gap)).map((it) => it.verdict),
     unmet: directive === 'Abandon' && unmet.length === 0 ? [intent] : unmet,
@@ -73,7 +73,7 @@ export function ended(state: SteerState, ending: Ending, { criteria, intent }: S
   };
 }
 
-/** Where the only step carried exactly the task's criteria, its verdicts are those of the whole, as they are when it matched. */
+/** If the only subtask has exactly the task's criteria, its verdicts are also the whole's, as they are when it matched. */
 function withVerdictsOfOnlyStep(criteria: readonly BusCriterion[], result: RoundResult): RoundResult {
   const [only, ...others] = result.outcomes;
   const isWhole = only !== undefined && others.length === 0 && canonicalJson(only.criteria) === canonicalJson(criteria);
@@ -84,7 +84,7 @@ function whyUnjudged(gap: string): string | undefined {
   return gap === '' ? undefined : `not judged: ${headAndTail(gap, GAP_CHARACTERS_MAX)}`;
 }
 
-/** Whether what is delivered may be called accepted: every required criterion was judged and met, and no subtask failed. */
+/** Whether the result may be called accepted: every required criterion was judged and met, and no subtask failed. */
 export function isProven({ criteria }: SteerContext, result: RoundResult): boolean {
   const open = judged(criteria, result.taskVerdicts).filter((it) => !isMet(it));
   return !open.some((it) => it.criterion.required) && result.outcomes.every((it) => it.status === 'Matched');

@@ -1,5 +1,5 @@
 /**
- * Advice that was followed into a run that was given up: it is remembered against the advice.
+ * Negative memories of advice that an abandoned run followed.
  *
  * Source: artoo A.11 (negative feedback, credit by the memories that the planner was shown).
  * Differs: it fades as the memory of an abandoned run does. A copy of a rule's own decay, which is none, would blame it for ever.
@@ -10,7 +10,7 @@ import { oneLine } from '../../request/lines.ts';
 import { toolOf } from '../../memory/megram-space.ts';
 import { QUANTA, type MegramDraft } from './quantise.ts';
 
-/** A rule that a planner was shown, and what was called under its plan in the subtasks that failed. */
+/** A rule that a planner saw, and the calls of the failed subtasks under its plan. */
 export interface Followed {
   readonly id: string;
   readonly space: string;
@@ -20,10 +20,10 @@ export interface Followed {
   readonly calls: readonly ToolCallRecord[];
 }
 
-/** Characters of the advice in the memory that speaks against it. */
+/** Most characters of the advice in the memory against it. */
 const ADVICE_CHARACTERS_MAX = 400;
 
-/** One memory for each piece of advice that was followed, however many rounds followed it. */
+/** One memory for each followed advice, however many rounds followed it. */
 export function feedbackMegrams(followed: readonly Followed[]): readonly MegramDraft[] {
   const blamed = new Map(followed.filter(wasUsed).map((it) => [it.id, it]));
   return [...blamed.values()].map(({ space, entity, content }) => ({
@@ -37,7 +37,7 @@ export function feedbackMegrams(followed: readonly Followed[]): readonly MegramD
 }
 
 /**
- * Whether what is advised was done: a tool of its own, or one that its words name, ran.
+ * Whether the plan followed the advice: the rule's own tool, or a tool that its words name, ran.
  *
  * Differs: a rule that names no tool that was called is not blamed, since nobody can tell whether the plan followed it. Nor is
  * one that forbids: the planner that kept to it did not do what it names.

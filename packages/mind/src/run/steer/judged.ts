@@ -1,10 +1,10 @@
-/** Criteria beside their verdicts, matched by index. Source: artoo A.6. */
+/** Pairs criteria with their verdicts, by index. Source: artoo A.6. */
 import type { BusCriterion, CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 
-/** What the steering needs to know of a round. */
+/** The steerer's view of a round. */
 export interface RoundResult {
   readonly outcomes: readonly SubTaskOutcome[];
-  /** Empty where nobody judged the whole. */
+  /** Empty when nobody judged the whole. */
   readonly taskVerdicts: readonly CriteriaVerdict[];
   /** Since the first plan of the run. */
   readonly elapsedMs: number;
@@ -16,9 +16,9 @@ export interface JudgedCriterion {
 }
 
 /**
- * One verdict for each criterion, in their order. A verdict that is missing or doubled proves nothing.
+ * One verdict for each criterion, in their order. A missing or doubled verdict proves nothing.
  *
- * @param missing  why there may be none
+ * @param missing  the reason for a missing verdict
  */
 export function judged(
   criteria: readonly BusCriterion[],
@@ -40,7 +40,7 @@ export function isMet({ verdict }: JudgedCriterion): boolean {
 }
 
 /**
- * A failure of the machinery says nothing about the work. One that outlasted its repetitions is `Unverified`, and counts.
+ * A failure of the machinery says nothing about the work. A failure that outlasted its repetitions is `Unverified`, and counts.
  *
  * Source: artoo A.6.
  */
@@ -52,13 +52,13 @@ export function isFailed(outcome: SubTaskOutcome): boolean {
   return outcome.status === 'Failed';
 }
 
-/** Whether the whole was judged, or must count as judged because nothing failed before it. Source: artoo A.8. */
+/** Whether the whole was judged, or counts as judged because no subtask failed before. Source: artoo A.8. */
 export function isWholeJudged({ outcomes, taskVerdicts }: RoundResult): boolean {
   return taskVerdicts.length > 0 || (outcomes.length > 0 && !outcomes.some(isFailed));
 }
 
 /**
- * Texts of everything that is not met: criteria of the whole first, then those of subtasks; each once.
+ * Texts of all unmet criteria: first those of the whole, then those of subtasks; each once.
  *
  * Source: artoo A.8, A.15 (law 0). A failed subtask without criteria is named by its intent.
  */
@@ -72,7 +72,7 @@ export function unmetTexts(criteria: readonly BusCriterion[], result: RoundResul
   return [...new Set(texts)];
 }
 
-/** Texts of the criteria of one subtask that are not met. Where it matched and nobody judged it, none. */
+/** Texts of one subtask's unmet criteria; none when it matched and nobody judged it. */
 export function unmetOf(outcome: SubTaskOutcome): readonly string[] {
   if (outcome.verdicts.length === 0 && !isFailed(outcome)) return [];
   const unmet = judged(outcome.criteria, outcome.verdicts)

@@ -9,13 +9,13 @@ import type { Loss } from '@retainer/contract/wire/bus/payloads';
 
 /** What a run has used, and what it may use. */
 export interface ResourceUse {
-  /** Failing rounds, this one included. */
+  /** Failed rounds, including this one. */
   readonly rounds: number;
   /** Since the first plan of the run. */
   readonly elapsedMs: number;
   readonly nowMs: number;
   readonly deadlineMs?: number;
-  /** Absent where the Task has no budget of tokens. */
+  /** Absent when the Task has no token budget. */
   readonly tokens?: { readonly used: number; readonly budget: number };
 }
 
@@ -35,15 +35,16 @@ export function resourceCost(control: AgentControl, use: ResourceUse): number {
 }
 
 /**
- * The shorter of the configured time and the time from the first plan to the deadline: both are compared with the elapsed
- * time, so both start where it does. Source: artoo A.9.
+ * The shorter of the configured time and the time from the first plan to the deadline. Both are compared with the elapsed time,
+ * so both
+ * start with it. Source: artoo A.9.
  */
 function timeBudgetMs(control: AgentControl, { nowMs, elapsedMs, deadlineMs }: ResourceUse): number {
   const configuredMs = durationMs(control.timeBudget);
   return deadlineMs === undefined ? configuredMs : Math.min(configuredMs, deadlineMs - (nowMs - elapsedMs));
 }
 
-/** Whoever used anything of nothing used all of it. A clock that ran backwards used nothing. */
+/** Any use of an empty budget is infinite. A clock that ran backwards used nothing. */
 function weighted(weight: number, used: number, budget: number): number {
   if (weight === 0 || !(used > 0)) return 0;
   return budget > 0 ? weight * (used / budget) : Infinity;
@@ -56,7 +57,7 @@ export function lossOf(weights: AgentControl['weights'], { d, p, omega }: Pick<L
   return { d, p, omega, l: ratio(l), q: ratio(alpha * d + beta * p) };
 }
 
-/** Change since the round before; 0 in the first. */
+/** Change since the previous round; 0 in the first. */
 export function gradient(now: number, before: number | undefined): number {
   return before === undefined ? 0 : now - before;
 }

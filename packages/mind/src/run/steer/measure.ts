@@ -1,4 +1,4 @@
-/** A round in numbers: what the decision, the record and people read. Source: artoo A.9. */
+/** The numbers of a round, for the decision, the record and people. Source: artoo A.9. */
 import type { Loss } from '@retainer/contract/wire/bus/payloads';
 import { distance } from './distance.ts';
 import type { RoundResult } from './judged.ts';
@@ -7,20 +7,20 @@ import { NEUTRAL, processImplausibility } from './process.ts';
 import type { SteerContext, SteerState } from './steer-state.ts';
 
 export interface Measure {
-  /** Failing rounds, the measured one included if it is one. */
+  /** Failed rounds, including the measured one if it failed. */
   readonly rounds: number;
   readonly loss: Loss;
   readonly gradL: number;
   readonly gradQ: number;
 }
 
-/** A round that failed, or that ends before it is done: what is known of it counts. */
+/** Measures a round that failed, or that ends early: its known outcomes count. */
 export function measureFailed(state: SteerState, rounds: number, result: RoundResult, context: SteerContext): Measure {
   const d = distance(context.criteria, result);
   return measure(state, rounds, { d, p: processImplausibility(result.outcomes), elapsedMs: result.elapsedMs }, context);
 }
 
-/** By definition nothing is left to do, and nothing failed that could speak against the approach. */
+/** By definition nothing is left to do, and no failure speaks against the approach. */
 export function measureAccepted(state: SteerState, elapsedMs: number, context: SteerContext): Measure {
   return measure(state, state.rounds, { d: 0, p: NEUTRAL, elapsedMs }, context);
 }

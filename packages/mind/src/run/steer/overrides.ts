@@ -1,5 +1,5 @@
 /**
- * What may overrule the table: a list read from the top. None of them touches a success.
+ * Overrides of the table: a list read from the top. None of them changes a success.
  *
  * Source: artoo A.9 (overrides, in this order), A.8.
  */
@@ -14,19 +14,19 @@ export const OVERRIDES = [
 ] as const;
 export type OverrideName = (typeof OVERRIDES)[number];
 
-/** What the lines of the list look at. */
+/** The inputs of the list. */
 export interface Situation {
-  /** D ≤ δ, and nothing forbids to call that a success. */
+  /** D ≤ δ, and nothing bars a success. */
   readonly isNear: boolean;
   readonly deliverWhenClose: boolean;
-  /** Rounds in a row that got worse, this one included, and how many are allowed. */
+  /** Consecutive worsening rounds, including this one, and the allowed number. */
   readonly worsening: number;
   readonly worseningRoundsMax: number;
   readonly recommendation: 'Replan' | 'Abandon';
-  /** Failing rounds, this one included. */
+  /** Failed rounds, including this one. */
   readonly rounds: number;
   readonly maxReplans: number;
-  /** Whether a directive would block the last tool that is left. */
+  /** Whether a directive would block the last remaining tool. */
   readonly leavesNoTool: (directive: TableDirective) => boolean;
 }
 
@@ -40,7 +40,7 @@ const lines: Readonly<Record<OverrideName, Line>> = {
   DeliverWhenClose: { overrules: 'Abandon', to: 'Success', holds: (it) => it.deliverWhenClose && it.isNear },
   Worsening: { overrules: 'Action', to: 'Abandon', holds: (it) => it.worsening >= it.worseningRoundsMax },
   AbandonRecommended: { overrules: 'Action', to: 'Abandon', holds: (it) => it.recommendation === 'Abandon' },
-  // The validator counts, too. Here it ends, whatever the validator and the weights say.
+  // The validator also counts rounds. Here the run ends, whatever the validator and the weights say.
   ReplansUsedUp: { overrules: 'Action', to: 'Abandon', holds: (it) => it.rounds > it.maxReplans },
   NoAdmissibleTool: { overrules: 'Action', to: 'Abandon', holds: (it, directive) => it.leavesNoTool(directive) },
 };
@@ -54,7 +54,7 @@ const sorts: Readonly<Record<TableDirective, 'Success' | 'Abandon' | 'Action'>> 
   BreakSymmetry: 'Action',
 };
 
-/** At most one fires: afterwards the run ends, and an end is overruled by nothing that comes later in the list. */
+/** At most one fires: each ends the run, and no later line overrules an end. */
 export function override(
   directive: TableDirective,
   situation: Situation,

@@ -1,5 +1,5 @@
 /**
- * P: how much the failures speak against the approach itself, 0 (its surroundings) to 1 (its logic).
+ * P: how much the failures speak against the approach itself, 0 (the environment) to 1 (its logic).
  *
  * Source: artoo A.9 (P), A.6, A.7.
  */
@@ -7,10 +7,10 @@ import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { isFailed } from './judged.ts';
 import { isAbove, isBelow } from './threshold.ts';
 
-/** Where nothing speaks for either. */
+/** No evidence for either. */
 export const NEUTRAL = 0.5;
 
-/** Which words of a reason blame what, in lower case. Source: artoo A.9; permission errors are left out. */
+/** Words of a reason that blame logic or environment, in lower case. Source: artoo A.9; permission errors are left out. */
 const words = {
   logical: ['logic', 'wrong approach', 'incorrect', 'invalid', 'cannot', 'not possible'],
   environmental: [
@@ -31,13 +31,13 @@ interface Votes {
   readonly environmental: number;
 }
 
-/** Classes of failed criteria decide; only where none has one, the words of the reasons do. */
+/** Classes of failed criteria decide. The words of the reasons decide only when there are no classes. */
 export function processImplausibility(outcomes: readonly SubTaskOutcome[]): number {
   const blameable = outcomes.filter((it) => isFailed(it) && it.started);
   return shareOf(classVotes(blameable)) ?? shareOf(wordVotes(blameable)) ?? NEUTRAL;
 }
 
-/** How P is shown to people and planners. The decision compares P with a threshold instead. */
+/** P in words for people and planners. The decision compares P with a threshold instead. */
 export function shownFailureClass(p: number): 'Logical' | 'Environmental' | 'Mixed' {
   if (isAbove(p, NEUTRAL)) return 'Logical';
   return isBelow(p, NEUTRAL) ? 'Environmental' : 'Mixed';
@@ -56,7 +56,7 @@ function classVotes(outcomes: readonly SubTaskOutcome[]): Votes {
   };
 }
 
-/** Of the criteria that failed; of the outcome itself where it failed before they were judged. */
+/** Classes of the failed criteria; the outcome's class when it failed before they were judged. */
 function failureClasses({ verdicts, failureClass }: SubTaskOutcome): readonly (string | undefined)[] {
   if (verdicts.length === 0) return [failureClass];
   return verdicts.filter((it) => it.verdict === 'Unmet').map((it) => it.failureClass);
@@ -76,7 +76,7 @@ function wordVotes(outcomes: readonly SubTaskOutcome[]): Votes {
   };
 }
 
-/** A reason that speaks of the machinery or of a prohibition says nothing about the approach, whatever its words. */
+/** A reason about the machinery or a prohibition says nothing about the approach, whatever its words. */
 function mayVote({ verdicts, failureClass }: SubTaskOutcome): boolean {
   if (failureClass === 'Policy' || failureClass === 'Infrastructure' || failureClass === 'Unverified') return false;
   return verdicts.length === 0 || verdicts.some((it) => it.verdict === 'Unmet' && it.failureClass === undefined);

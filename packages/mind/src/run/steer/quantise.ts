@@ -1,5 +1,5 @@
 /**
- * What a decision leaves in memory: strength, valence and decay by a table.
+ * The memories of a decision: strength, valence and decay by a table.
  *
  * Source: artoo A.10. Differs: only pairs that were tried are written; a call that was never run taught nothing.
  */
@@ -13,7 +13,7 @@ import { distinct, failedCalls } from './blocked.ts';
 import { isFailed, isMet, judged } from './judged.ts';
 import type { SteerContext, SteerState } from './steer-state.ts';
 
-/** A memory without what only the writer knows. */
+/** A memory without the fields that only the writer knows. */
 export type MegramDraft = Readonly<Omit<Megram, 'id' | 'createdAtMs' | 'lastRecalledAtMs'>>;
 
 type Quantum = Readonly<Pick<Megram, 'f' | 'sigma' | 'k'>>;
@@ -27,32 +27,32 @@ export const QUANTA: Readonly<Record<Megram['state'], Quantum>> = {
   BreakSymmetry: { f: 0.75, sigma: 1, k: 0.05 },
   ChangePath: { f: 0.3, sigma: 0, k: 0.2 },
   Refine: { f: 0.1, sigma: 0.5, k: 0.5 },
-  /** No blame, but remembered as long as an abandoned run: the potentials then say "ask first". The source gives σ only. */
+  /** No blame, but it lasts as long as an abandoned run: the potentials then say "ask first". The source gives σ only. */
   PolicyBlock: { f: 0.95, sigma: 0, k: 0.05 },
 };
 
 /** Characters of a target in a list of calls. Source: artoo A.10. */
 const LISTED_TARGET_CHARACTERS = 120;
 
-/** Characters of the free part of a memory: ten are read together into one plan's input. */
+/** Most characters of the free part of a memory: one plan's input holds ten of them. */
 const CONTENT_CHARACTERS_MAX = 600;
 
-/** Characters of the intent by which tasks of other words find a memory: the first sentences say what was wanted. */
+/** Most characters of the intent by which tasks with other words find a memory: its first sentences state the request. */
 const ABOUT_CHARACTERS_MAX = 1000;
 
-/** Calls listed in a memory of how a run ended. */
+/** Most calls listed in a memory of a run's end. */
 const LISTED_CALLS_MAX = 16;
 
-/** Pairs of tool and target that one round writes: all of a usual round, and a bound for one of a thousand calls. */
+/** Most pairs of tool and target that one round writes: all of a usual round, and a limit for a round of a thousand calls. */
 export const PAIRS_MAX = 64;
 
-/** One memory for each tool and target of the subtasks that failed. */
+/** One memory for each tool and target of the failed subtasks. */
 export function failureMegrams(
   directive: Directive,
   outcomes: readonly SubTaskOutcome[],
   profile: AgentControl['profile'],
 ): readonly MegramDraft[] {
-  // What is being blocked must not be remembered as worth doing again. Source: artoo A.10.
+  // Memory must not recommend a tool that is being blocked. Source: artoo A.10.
   const blames = profile === 'Hardened' && directive === 'BreakSymmetry' ? 'ChangeApproach' : directive;
   const pairs = outcomes
     .filter(isFailed)
@@ -63,7 +63,7 @@ export function failureMegrams(
 }
 
 /**
- * After a demand for something new, the tools that brought the success.
+ * Memories of the tools that succeeded after a demand for something new.
  *
  * Source: artoo A.10 (breakthrough confirmed). Only in profile `Hardened`, where the demand itself was not rewarded.
  */
@@ -103,7 +103,7 @@ function failureReason(outcome: SubTaskOutcome): string {
   return failed?.verdict.reason ?? 'no reason given';
 }
 
-/** How the run ended, for its intent. `account`: the result of a run that succeeded, the gap of any other. */
+/** How the run ended, for its intent. `account`: the result of a successful run, the gap of any other. */
 export function terminalMegram(
   state: 'Accept' | 'Success' | 'Abandon' | 'PolicyBlock',
   account: string,
@@ -132,7 +132,7 @@ function endText(
 }
 
 /**
- * What was refused, never the words that refused it: a notice of a gate that is remembered teaches a model to refuse by itself.
+ * The refused calls, never the words of the refusal: a remembered notice of a gate teaches a model to refuse by itself.
  *
  * Source: springdrift 15.
  */

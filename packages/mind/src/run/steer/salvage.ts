@@ -1,17 +1,17 @@
-/** Good work of rounds that failed as a whole. Source: artoo A.4, A.9. */
+/** Keeps matched work of rounds that failed as a whole. Source: artoo A.4, A.9. */
 import type { AgentControl } from '@retainer/contract/api/agent-control';
 import type { Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { SteerState } from './steer-state.ts';
 import { matchedInOrder, mergeOutputs } from '../dispatch/merge.ts';
 
-/** Characters of one kept output: as much as a later subtask is shown of an earlier one. Source: artoo A.7. */
+/** Most characters of one kept output: as much as a later subtask sees of an earlier one. Source: artoo A.7. */
 export const SALVAGE_CHARACTERS_MAX = 4000;
 
-/** Kept outputs of a run; more than one plan has subtasks, and small enough for one message. The newest stay. */
+/** Most kept outputs of a run, the newest: more than the subtasks of one plan, and small enough for one message. */
 export const SALVAGE_MAX = 64;
 
-/** What is kept after a failing round. A subtask that was done again replaces what was kept under its intent. */
+/** The salvage after a failed round. A repeated subtask replaces the earlier output of the same intent. */
 export function keepMatched(kept: readonly Salvage[], outcomes: readonly SubTaskOutcome[], round: number): Salvage[] {
   const fresh = matchedInOrder(outcomes).map(({ subtaskId, intent, output, artifactId }) => ({
     subtaskId,
@@ -25,10 +25,11 @@ export function keepMatched(kept: readonly Salvage[], outcomes: readonly SubTask
 }
 
 /**
- * What a run that ends without being accepted hands over.
+ * The output of a run that ends without an acceptance.
  *
- * Profile `Hardened` builds on earlier rounds, as does a plan that was given them, so they are part of the result. Otherwise each plan starts from nothing: what
- * counts is this round, and where nothing in it matched, the last round in which something did.
+ * Profile `Hardened`, and a plan that received the salvage, build on earlier rounds, so these are part of the result. Otherwise
+ * each
+ * plan starts from nothing: this round counts, or, when nothing in it matched, the last round in which something did.
  */
 export function deliverable(
   profile: AgentControl['profile'],

@@ -1,4 +1,4 @@
-/** What the steering keeps between rounds, and what it is told. Source: artoo A.9. */
+/** The steerer's state between rounds, and its inputs. Source: artoo A.9. */
 import type { AgentControl } from '@retainer/contract/api/agent-control';
 import { DIRECTIVES } from '@retainer/contract/api/task-status';
 import { Salvage } from '@retainer/contract/wire/bus/payloads';
@@ -10,24 +10,24 @@ import type { MegramPair } from '../../memory/megram-space.ts';
 export const SteerState = z.object({
   /** Last directive; `Init` before the first. Source: artoo A.17. */
   previous: z.enum([...DIRECTIVES, 'Init']),
-  /** Failing rounds so far: plans made anew, as long as the run goes on. */
+  /** Failed rounds so far: the number of new plans, as long as the run continues. */
   rounds: z.number(),
-  /** Of the round before; absent in the first. */
+  /** Of the previous round; absent in the first. */
   lPrevious: z.number().exactOptional(),
   qPrevious: z.number().exactOptional(),
-  /** Rounds in a row that got worse, the last one included. */
+  /** Consecutive worsening rounds, including the last one. */
   worsening: z.number(),
-  /** In the order in which they failed, each once. Source: artoo A.17. */
+  /** In the order of their failures, each once. Source: artoo A.17. */
   blockedTargets: z.array(z.string()),
-  /** Filled only where tools stay blocked for the whole run. */
+  /** Filled only when tools stay blocked for the whole run. */
   blockedTools: z.array(z.string()),
-  /** The tool that stayed open because it was the last one. Source: artoo A.9. */
+  /** The tool that was spared because it was the last one. Source: artoo A.9. */
   sparedTool: z.string().exactOptional(),
-  /** Tools of all failing rounds. Source: artoo A.10. */
+  /** Tools of all failed rounds. Source: artoo A.10. */
   triedTools: z.array(z.string()),
-  /** Matched subtasks of failing rounds. Source: artoo A.4. */
+  /** Matched subtasks of failed rounds. Source: artoo A.4. */
   salvage: z.array(Salvage),
-  /** The newest plan was given what was kept, so that it is part of the result. */
+  /** The newest plan received the salvage, so the salvage is part of the result. */
   isSalvageHanded: z.boolean().exactOptional(),
 });
 export type SteerState = Readonly<z.infer<typeof SteerState>>;
@@ -42,20 +42,20 @@ export const initialSteerState: SteerState = {
   salvage: [],
 };
 
-/** What holds while one message is handled. */
+/** The facts for the handling of one message. */
 export interface SteerContext {
   readonly control: AgentControl;
   readonly nowMs: number;
   readonly deadlineMs?: number;
-  /** Of the run so far; absent where the Task has no budget of tokens. */
+  /** Of the run so far; absent when the Task has no token budget. */
   readonly tokens?: { readonly used: number; readonly budget: number };
   readonly intent: string;
-  /** The whole task in people's words. */
+  /** The whole task in the people's words. */
   readonly given: string;
   /** Of the whole task, in the order of its verdicts. Empty before the first plan. */
   readonly criteria: readonly BusCriterion[];
-  /** Tools that are able to serve the task; empty where nobody knows. */
+  /** Tools that can serve the task; empty when unknown. */
   readonly candidateTools: readonly string[];
-  /** Where it is remembered how the run ended. Source: artoo A.10. */
+  /** The pair under which memory keeps the run's end. Source: artoo A.10. */
   readonly taskPair: MegramPair;
 }

@@ -1,9 +1,9 @@
 /**
- * The Goal Gradient Solver (R7): what becomes of a run after a round.
+ * The Goal Gradient Solver (R7): decides how a run continues or ends after a round.
  *
- * I1  The only maker of `FinalResult`; its directive is Accept, Success or Abandon.
- * I2  Any sequence of failing rounds ends after at most `maxReplans` + 1 of them, whatever the weights and the validator say.
- * I3  Nothing overrules a success, and nothing is called accepted that is not proven.
+ * I1 The only maker of `FinalResult`; its directive is Accept, Success or Abandon.
+ * I2 Any sequence of failed rounds ends after at most `maxReplans` + 1 of them, whatever the weights and the validator say.
+ * I3 Nothing overrules a success, and nothing unproven is called accepted.
  *
  * Source: artoo A.9, A.8, A.17.
  */
@@ -32,7 +32,7 @@ import { abandonSummary, rationale, successSummary } from './wording.ts';
 
 const NO_TOOL_LEFT = 'no admissible tool: every tool that is able to serve the task failed';
 
-/** After a round that failed, or whose whole was refused. */
+/** Steers after a round that failed, or whose result as a whole was refused. */
 export function steerReplan(state: SteerState, request: BusPayload<'ReplanRequest'>, context: SteerContext): Steered {
   if (policyReasons(request).length > 0) return steerPolicyBlock(state, request, context);
   const explanation = decideRound(state, request, context);
@@ -51,7 +51,7 @@ export function steerReplan(state: SteerState, request: BusPayload<'ReplanReques
 }
 
 /**
- * After the validator accepted the whole. Neither the budget nor the table is asked.
+ * Steers after the validator accepted the whole, without budget and table.
  *
  * Differs: an acceptance with a required criterion unproven is none; the round is steered as a failed one.
  */
@@ -94,7 +94,7 @@ function refusedAcceptance({ outcomes, taskVerdicts, elapsedMs }: RoundResult): 
   };
 }
 
-/** Table, then overrides; everything that was looked at is in the explanation. */
+/** First the table, then the overrides. The explanation holds all their inputs. */
 function decideRound(state: SteerState, request: BusPayload<'ReplanRequest'>, context: SteerContext): SteerExplanation {
   const { control, criteria } = context;
   const measure = measureFailed(state, state.rounds + 1, request, context);
@@ -152,7 +152,7 @@ function blocking(
 
 type ActionDirective = Exclude<TableDirective, 'Success' | 'Abandon'>;
 
-/** The run goes on: what the next plan is told, and what this one leaves. */
+/** The run continues: makes the directive for the next plan, and the memories of this one. */
 function direct(
   state: SteerState,
   request: BusPayload<'ReplanRequest'>,
@@ -209,7 +209,7 @@ function failedCriterion({ outcomes, taskVerdicts }: RoundResult, { criteria }: 
   return (last === undefined ? unmetOf(failed)[0] : failed.criteria[last - 1]?.text) ?? '';
 }
 
-/** Near enough. The result is what matched. */
+/** Near enough: the matched outputs are the result. */
 function succeed(
   state: SteerState,
   request: BusPayload<'ReplanRequest'>,
@@ -231,7 +231,7 @@ function succeed(
   );
 }
 
-/** Given up by the table or by an override. */
+/** Abandoned by the table or by an override. */
 function abandon(
   state: SteerState,
   request: BusPayload<'ReplanRequest'>,
@@ -245,7 +245,7 @@ function abandon(
   const gap =
     explanation.override === 'NoAdmissibleTool' ? `${NO_TOOL_LEFT}; ${request.gapSummary}` : request.gapSummary;
   const summary = abandonSummary(cause, outcomes, { isNear, gap });
-  // Nobody's approach is to blame for a machine that failed. Source: artoo A.6.
+  // A failed machine says nothing about an approach. Source: artoo A.6.
   const megrams = cause === 'Infrastructure' ? [] : [terminalMegram('Abandon', gap, outcomes, context)];
   const output = deliverable(control.profile, outcomes, state);
   return ended(

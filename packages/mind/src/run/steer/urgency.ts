@@ -1,8 +1,9 @@
 /**
- * What the direction of the loss changes beside the directive, which it never selects. An extension, off by default.
+ * The effects of the loss's trend besides the directive, which it never selects. An extension, off by default.
  *
- * While the loss falls, one correction more and what matched is kept, whatever the profile; while it rises, what the failing plan
- * brought is dropped, and the model of the meta-validator plans next.
+ * While the loss falls, subtasks get one more correction, and matched work is kept in every profile. While the loss rises, the
+ * output of
+ * the failed plan is dropped, and the model of the meta-validator makes the next plan.
  *
  * Source: artoo A.19. Differs: the planner is raised to the tier of the meta-validator and no higher, since whoever judges
  * the whole must not be weaker than whoever planned it.
@@ -17,14 +18,14 @@ import type { SteerContext, SteerState } from './steer-state.ts';
 
 export type Urgency = BusPayload<'PlanDirective'>['urgency'];
 
-/** Corrections of a subtask beyond those that the Agent allows. Source: artoo A.19. */
+/** Corrections of a subtask beyond the Agent's limit. Source: artoo A.19. */
 const EXTRA_RETRIES = 1;
 
 export function urgencyOf({ urgency }: SteerContext['control'], trend: Trend): Urgency {
   return !urgency || trend === 'Plateau' ? undefined : trend;
 }
 
-/** What is kept after a failing round, and what of it the next plan is given. */
+/** The salvage after a failed round, and the part of it that the next plan receives. */
 export function keepSalvage(
   state: SteerState,
   outcomes: readonly SubTaskOutcome[],
@@ -40,12 +41,12 @@ interface Keeping {
   readonly urgency: Urgency;
 }
 
-/** Corrections that a subtask of the round after the directive gets. */
+/** Corrections per subtask in the round after the directive. */
 export function retriesMax({ fastLoop }: RunSpec['control'], urgency: Urgency): number {
   return fastLoop.maxRetries + (urgency === 'Improving' ? EXTRA_RETRIES : 0);
 }
 
-/** The model that plans after the directive; empty: the planner's own. */
+/** The model for the plan after the directive; empty: the planner's own. */
 export function plannerModel(
   { roles }: RunSpec,
   urgency: Urgency,

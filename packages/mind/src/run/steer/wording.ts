@@ -1,5 +1,5 @@
 /**
- * The words of a decision, made by code from its numbers.
+ * The sentences about a decision, made by code from its numbers.
  *
  * Source: artoo A.9 (rationale, FinalResult), A.15 (law 0: an end that is not an acceptance never reads like one).
  */
@@ -12,13 +12,13 @@ import { isFailed } from './judged.ts';
 
 export type AbandonCause = NonNullable<BusPayload<'FinalResult'>['cause']>;
 
-/** Characters of a gap in a sentence; all of it is in the verdicts. */
+/** Most characters of a gap in a sentence; the verdicts hold all of it. */
 const GAP_CHARACTERS_MAX = 600;
 
-/** Characters of one intent in a list of them. */
+/** Most characters of one intent in a list. */
 const INTENT_CHARACTERS_MAX = 120;
 
-/** Intents that are listed; the others are counted. */
+/** Most listed intents; the others are counted. */
 const LISTED_INTENTS_MAX = 8;
 
 const causes: Readonly<Record<AbandonCause, { readonly why: string; readonly advice: string }>> = {
@@ -51,12 +51,12 @@ const causes: Readonly<Record<AbandonCause, { readonly why: string; readonly adv
   },
 };
 
-/** A result that is near enough, and not accepted: said so. */
+/** For a result that is near enough but not accepted, and says so. */
 export function successSummary(outcomes: readonly SubTaskOutcome[], { loss }: SteerExplanation, gap: string): string {
   return `Near enough, not fully met (distance ${shown(loss.d)}): ${counts(outcomes)}.${gapPart(gap)}`;
 }
 
-/** @param isNear  the result would have done, had there been budget left. Source: artoo A.9 */
+/** @param isNear  the result would have sufficed with budget left. Source: artoo A.9 */
 export function abandonSummary(
   cause: AbandonCause,
   outcomes: readonly SubTaskOutcome[],
@@ -72,7 +72,7 @@ export function abandonSummary(
   return `Abandoned: ${why}.${near} ${counts(outcomes)}.${done}${failed}${gapPart(gap)} ${advice}`;
 }
 
-/** For the planner and for people: the numbers, where they lead, and the gap. */
+/** For the planner and for people: the numbers, the decision, and the gap. */
 export function rationale(explanation: SteerExplanation, gap: string): string {
   const { loss, gradL, gradQ, gradient, trend, cell, byTable, successBar } = explanation;
   const bar = { TaskCriterion: 'a criterion of the whole failed', Infrastructure: 'part of it was not judged' };
