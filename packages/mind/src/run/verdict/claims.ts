@@ -1,7 +1,7 @@
 /**
- * What a text states that can be looked up: addresses, paths, identifiers, dates and numbers, each once, with its place.
+ * Finds verifiable claims in a text: addresses, paths, identifiers, dates and numbers, each once, with its position.
  *
- * The kinds are read in an order, and what one has found the next does not see: the numbers of a date are no numbers.
+ * The kinds are read in a fixed order, and each masks its finds for the next: the numbers of a date do not count as numbers.
  *
  * Source: artoo A.15, C.
  */
@@ -21,22 +21,22 @@ export type Claim = Span &
     | {
         readonly kind: 'Number';
         readonly readings: readonly NumberReading[];
-        /** Its single groups, where blanks may stand between two numbers as well as inside one. */
+        /** Its single groups, when blanks may separate two numbers as well as digits of one. */
         readonly pieces: readonly string[];
         readonly isNegative: boolean;
         readonly isPercent: boolean;
-        /** Powers of ten that a word after it adds: `million` is 6. */
+        /** Powers of ten from a word after it: `million` is 6. */
         readonly scale: number;
       }
   );
 
-/** Says that the author concluded what stands in this line. No tool needs to have shown it. */
+/** Marks a line as the author's conclusion. No tool needs to show it. */
 const inferred = /[[(（]\s*inferred\s*[\])）]/i;
 
 /** A number that only counts the entries of a list. */
 const listMarker = /^(\s*(?:#{1,6}\s*)?)(\d{1,3})(?=[.)]\s)/gm;
 
-/** In the order of the kinds. Lines that are marked as inferred hold none. */
+/** In the order of the kinds. Lines marked as inferred hold no claims. */
 export function claimsIn(text: string): readonly Claim[] {
   let left = text
     .split('\n')
@@ -70,7 +70,7 @@ const readers: readonly ((text: string) => readonly Claim[])[] = [
 const PATH =
   /(?<![\p{L}\p{N}_@+./~-])(?:~|\.{1,2})?\/?(?:[\p{L}\p{N}_@+.-]+\/)+[\p{L}\p{N}_@+.-]*|(?<![\p{L}\p{N}_@+./~-])\/[\p{L}\p{N}_@+.-]+/gu;
 
-/** Endings of files that people name without a directory. Others could be words: `Node.js`, `e.g`. */
+/** Extensions of files that people name without a directory. Others could be words: `Node.js`, `e.g`. */
 const FILE =
   /(?<![\p{L}\p{N}_@+.-])[\p{L}\p{N}_@+-][\p{L}\p{N}_@+.-]*\.(?:csv|tsv|txt|md|json|jsonl|ya?ml|xml|html?|pdf|py|ts|sh|go|rs|java|log|sql|png|jpe?g|svg|zip|gz|tar|xlsx?|docx?|pptx?|toml|ini|conf|parquet|db|ipynb)(?![\p{L}\p{N}_])/giu;
 
@@ -84,7 +84,7 @@ function trimmed(text: string): string {
   return text.replace(/[.,;:!?…]+$/, '');
 }
 
-/** `and/or`, `km/h` and `24/7` are none: a path begins at a root, has an ending, or goes down more than once. */
+/** Excludes `and/or`, `km/h` and `24/7`: a path begins at a root, has an extension, or has more than two parts. */
 function isPath({ text }: Span): boolean {
   if (!/\p{L}/u.test(text)) return false;
   if (/^(~|\.{0,2})\//.test(text)) return text.length > 2;
@@ -95,7 +95,7 @@ function isPath({ text }: Span): boolean {
 
 const QUOTED = /`([^`\s]{2,200})`|["„“”«‹「]([^\s"“”»›」]{2,100})["“”»›」]/gu;
 
-/** In backquotes any word; in other quotation marks only what looks like a name that a program made. */
+/** In backquotes any word; in other quotation marks only program-made names. */
 function quoted(text: string): readonly Span[] {
   return [...text.matchAll(QUOTED)].flatMap((match) => {
     const inner = match[1] ?? match[2] ?? '';
@@ -118,7 +118,7 @@ function isAmount(part: string): boolean {
   return /^\d+(e\d+)?[A-Za-z]*$/.test(part) && !/^[\da-f]{7,}$/.test(part);
 }
 
-/** What words and letters after a number add to it. */
+/** Powers of ten by the word or letter after a number. */
 const scales: readonly (readonly [pattern: RegExp, powers: number])[] = [
   [/^\s?(thousand|tausend|mille|mil|千)(?!\p{L})|^[kK](?![\p{L}])/iu, 3],
   [/^\s?万/u, 4],
@@ -128,10 +128,10 @@ const scales: readonly (readonly [pattern: RegExp, powers: number])[] = [
   [/^\s?(billions?|bn|milliarden?|milliards?|mrd|mld)(?!\p{L})/iu, 9],
 ];
 
-/** Characters behind a number in which a word may belong to it. */
+/** Characters after a number that may hold its word. */
 export const AFTER_NUMBER_CHARACTERS = 16;
 
-/** @param after  what follows the number */
+/** @param after  the text after the number */
 export function scaleIn(after: string): number {
   return scales.find(([pattern]) => pattern.test(after))?.[1] ?? 0;
 }

@@ -1,6 +1,6 @@
-/** Dates as people write them, in some languages: each as the days that it may mean, `YYYY-MM-DD`. */
+/** Dates as people write them, in several languages. Each reading lists its possible days, `YYYY-MM-DD`. */
 
-/** First letters of the months, enough of them to tell one from another: English, German, French, Spanish, Italian. */
+/** First letters of the months, enough to distinguish them: English, German, French, Spanish, Italian. */
 const months: readonly (readonly string[])[] = [
   ['jan', 'jän', 'ene', 'gen'],
   ['feb', 'fév', 'fev'],
@@ -18,7 +18,7 @@ const months: readonly (readonly string[])[] = [
 
 const word = '[A-Za-zäÄéûèçñ]{3,10}';
 
-/** Longer forms first: a match is masked for those that come after. */
+/** Longer forms first: each match is masked for later forms. */
 const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonly string[]) => readonly string[] }[] = [
   { pattern: /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/g, days: ([y, m, d]) => dayOf(y, m, d) },
   {
@@ -45,11 +45,11 @@ const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonl
 export interface DateReading {
   readonly text: string;
   readonly start: number;
-  /** What it may mean; 3/5/2024 is in March or in May. */
+  /** Its possible days; 3/5/2024 is in March or in May. */
   readonly days: readonly string[];
 }
 
-/** In the order of the forms; what is no day of any month is none. */
+/** In the order of the forms. An impossible day is no date. */
 export function datesIn(text: string): readonly DateReading[] {
   let left = text;
   return forms.flatMap(({ pattern, days }) => {
@@ -61,7 +61,7 @@ export function datesIn(text: string): readonly DateReading[] {
   });
 }
 
-/** The text with parts of it made blank; every other character stays where it was. The parts are in order, apart. */
+/** The text with some parts blank; every other character keeps its position. The parts are ordered and disjoint. */
 export function masked(text: string, parts: readonly { readonly text: string; readonly start: number }[]): string {
   let end = 0;
   const pieces = parts.flatMap((part) => {
@@ -74,7 +74,7 @@ export function masked(text: string, parts: readonly { readonly text: string; re
 
 function monthOf(name: string | undefined): string | undefined {
   const lower = name?.toLowerCase() ?? '';
-  // `juin` before `jui`, `mars` and `mai` by their third letter: the longest beginning that fits decides.
+  // `juin` before `jui`, `mars` and `mai` by their third letter: the longest match decides.
   const fits = months.flatMap((beginnings, at) =>
     beginnings.filter((it) => lower.startsWith(it)).map((it) => ({ it, at })),
   );

@@ -1,9 +1,11 @@
 /**
- * Finds what a result says and nothing shows: the deterministic part of honesty, for attempts, merged results and reports.
+ * Finds unsupported claims in a result: the deterministic part of honesty, for attempts, merged results and reports.
  *
- * A statement is supported where a tool's output or the task's own text holds it, in this or another spelling: separators,
- * superfluous zeros, fewer digits, a date in other words, a percentage that is exactly a ratio. It says nothing about
- * whether a supported number is used for the right thing: that is what validators are for.
+ * A claim is supported when a tool's output or the task's own text contains it, in this or another spelling: separators,
+ * superfluous
+ * zeros, fewer digits, a date in other words, a percentage that is exactly a ratio. Whether a supported number is used for the
+ * right
+ * thing is the validators' question.
  *
  * Source: artoo A.15 (Law 0: fabrication audit), C (one checker for all), D.
  */
@@ -12,17 +14,17 @@ import { datesIn } from './date-reading.ts';
 import { NUMBER, readingsOf, roundingSlack, shifted, withAsciiDigits, type Decimal } from './number-reading.ts';
 
 export interface Sources {
-  /** What tools returned, whole: an output that was cut no longer shows what was in its middle. */
+  /** Whole outputs of tools: a cut output no longer shows its middle. */
   readonly outputs: readonly string[];
-  /** Files that were written, targets of calls that succeeded. */
+  /** Written files, and targets of successful calls. */
   readonly places: readonly string[];
-  /** The task in its own words, and what was handed on to it. */
+  /** The task in its own words, and the texts handed on to it. */
   readonly given: readonly string[];
 }
 
 export type UnsupportedClaim = Pick<Claim, 'kind' | 'text' | 'start'>;
 
-/** Claims that are reported. One is enough to reject; so many are enough to correct. */
+/** Most reported claims. One is enough to reject; this many are enough to correct. */
 export const UNSUPPORTED_MAX = 32;
 
 /** In the order of the text; each once, the first `UNSUPPORTED_MAX`. */
@@ -48,7 +50,7 @@ function keyOf(claim: Claim): string {
   return `${claim.isNegative ? '-' : ''}${claim.text}${claim.isPercent ? '%' : ''}·${claim.scale}`;
 }
 
-/** The sources of a subtask's output: its calls that returned something, and what it was told. */
+/** The sources of a subtask's output: its calls with a result, and its given texts. */
 export function sourcesOf(
   calls: readonly {
     readonly status: string;
@@ -69,16 +71,16 @@ export function sourcesOf(
 interface Shown {
   /** In lower case. */
   readonly text: string;
-  /** What it states itself, word for word: that needs no search. */
+  /** Its own claims, word for word: these need no search. */
   readonly claims: ReadonlySet<string>;
   readonly days: ReadonlySet<string>;
   readonly numbers: ReadonlySet<Decimal>;
   readonly sorted: Float64Array;
-  /** Those that stood behind a minus. */
+  /** Numbers after a minus sign. */
   readonly negatives: ReadonlySet<Decimal>;
 }
 
-/** Generous where the claims are strict: every way to read what is there counts. */
+/** Lenient where the claims are strict: every possible reading counts. */
 function indexOf(source: string): Shown {
   const text = withAsciiDigits(source);
   const values = new Set<Decimal>();
@@ -132,7 +134,7 @@ function isNumberSupported(claim: NumberClaim, shown: Shown): boolean {
   return claim.pieces.every((piece) => readingsOf(piece).some((it) => shown.numbers.has(it.value)));
 }
 
-/** Read from the top: as it is; a percentage that is a ratio, and a ratio that is a percentage, exactly; with fewer digits. */
+/** Read from the top: the same number; a percentage that is exactly a ratio, or the reverse; the number with fewer digits. */
 function isShown(
   reading: NumberClaim['readings'][number],
   { isPercent, isNegative, scale }: NumberClaim,
@@ -148,7 +150,7 @@ function isShown(
   return slack !== undefined && hasWithin(shown.sorted, Number(value), slack * 10 ** scale);
 }
 
-/** Whether one of the ascending numbers is that near. */
+/** Whether one of the ascending numbers is within `slack` of the value. */
 function hasWithin(sorted: Float64Array, value: number, slack: number): boolean {
   let low = 0;
   let high = sorted.length;
@@ -161,7 +163,7 @@ function hasWithin(sorted: Float64Array, value: number, slack: number): boolean 
   return next !== undefined && next <= value + slack;
 }
 
-/** Whether a text stands in another one with neither a letter before it nor one behind. */
+/** Whether a text occurs in another without a forbidden character directly before or after it. */
 function holds({ text }: Shown, wanted: string, before: RegExp, behind: RegExp): boolean {
   const needle = wanted.toLowerCase();
   for (let at = text.indexOf(needle); at >= 0 && needle !== ''; at = text.indexOf(needle, at + 1)) {

@@ -1,6 +1,7 @@
 /**
- * Whose fault it is that a criterion is unmet: the approach's, or the surroundings'. A model proposes it; what the calls say
- * can only move the blame from the approach to the surroundings, never back.
+ * Decides whether the approach or the environment is to blame for an unmet criterion. A model proposes it. The calls can only
+ * move the
+ * blame from the approach to the environment, never back.
  *
  * Source: artoo A.6 (patterns, promotion; validators' own failures are in neither; a refusal is a class of its own).
  */
@@ -22,10 +23,10 @@ const environmental: readonly RegExp[] = [
   /network is unreachable/i,
 ];
 
-/** Characters of an output that are looked at from each end: where a program says what went wrong. */
+/** Characters examined at each end of an output: programs report errors there. */
 const LOOKED_AT_CHARACTERS = 2000;
 
-/** Whether a text speaks of the surroundings. */
+/** Whether a text speaks of the environment. */
 export function speaksOfSurroundings(text: string): boolean {
   const looked =
     text.length <= 2 * LOOKED_AT_CHARACTERS
@@ -58,7 +59,9 @@ function hitSurroundings(call: ToolCallRecord, known: KnownTools): boolean {
   return isRead && speaksOfSurroundings(call.output);
 }
 
-/** Of the verdicts that are not met. Classes that are nobody's fault here (Policy, Infrastructure, Unverified) do not count. */
+/**
+ * The class of the unmet verdicts together. Policy, Infrastructure and Unverified do not count, because they blame neither side.
+ */
 export function aggregateClass(verdicts: readonly CriteriaVerdict[]): GapTrajectoryPoint['failureClass'] {
   const classes = new Set(verdicts.filter((it) => it.verdict !== 'Met').map((it) => it.failureClass));
   const isLogical = classes.has('Logical');
@@ -68,13 +71,13 @@ export function aggregateClass(verdicts: readonly CriteriaVerdict[]): GapTraject
   return isEnvironmental ? 'Environmental' : 'None';
 }
 
-/** What begins the rule of a refusal that the plan of this round asked for: a directive, not a law. Source: artoo A.4. */
+/** Rule prefix of refusals that this round's directive caused, as opposed to rules of the gate. Source: artoo A.4. */
 export const BLOCKED_RULE_PREFIX = 'blocked/';
 
 /**
- * The first refusal by a gate or a person that was not lifted by the same call running later.
+ * The first refusal by a gate or a person that the same call did not overcome later.
  *
- * A tool or target that only this round may not use is no such refusal: that the executor tried it is its own mistake.
+ * A tool or target that is blocked for this round does not count: the executor's attempt is its own mistake.
  */
 export function standingRefusal(calls: readonly ToolCallRecord[]): ToolCallRecord['refusal'] {
   const standing = calls.find(

@@ -1,6 +1,7 @@
 /**
- * What becomes of one attempt at a subtask: matched, corrected, or failed. The validator's word for it is not asked for;
- * it follows from the verdicts.
+ * Judges one attempt at a subtask: matched, corrected, or failed. This follows from the verdicts; the validator's own conclusion
+ * does not
+ * count.
  *
  * Source: artoo A.6 (corrections are counted; the verdict is recomputed).
  */
@@ -15,9 +16,9 @@ import { preGate, type ExecutionResult } from './pre-gates.ts';
 export interface Attempt {
   readonly criteria: readonly BusCriterion[];
   readonly result: ExecutionResult;
-  /** Corrections of one subtask; the first attempt is none. */
+  /** Corrections of one subtask, without the first attempt. */
   readonly maxRetries: number;
-  /** What the output says and nothing shows; see `unsupportedClaims`. */
+  /** Unsupported claims of the output; see `unsupportedClaims`. */
   readonly unsupported?: readonly string[];
   readonly known: KnownTools;
 }
@@ -33,11 +34,11 @@ export interface AttemptJudgement {
   readonly end: AttemptEnd;
   readonly verdicts: readonly CriteriaVerdict[];
   readonly point: GapTrajectoryPoint;
-  /** What was wrong with the validator's own account. */
+  /** Faults of the validator's own account. */
   readonly corrections: readonly string[];
 }
 
-/** @returns undefined where a validator must be asked */
+/** @returns undefined when a validator must be asked */
 export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | undefined {
   const { criteria, result, known } = attempt;
   const gate = preGate(result, criteria);
@@ -58,8 +59,9 @@ export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | unde
 }
 
 /**
- * @param answer  of the validator, parsed; anything else is a validator that failed, after the repetitions that its
- *                caller grants it: then nothing is verified, and no correction can mend that
+ * @param answer  of the validator, parsed. Anything else means that the validator failed, even after its repetitions: then
+ * nothing is
+ *                verified, and no correction can help
  */
 export function judgeAttempt(attempt: Attempt, answer: unknown): AttemptJudgement {
   const settled = judgeWithoutValidator(attempt);
@@ -111,7 +113,7 @@ function settle(
   };
 }
 
-/** A subtask without criteria has one of its own: that it was done. Source: artoo A.9 (empty success criteria). */
+/** A subtask without criteria has one: that it was done. Source: artoo A.9 (empty success criteria). */
 function pointOf(attempt: number, verdicts: readonly CriteriaVerdict[], isDone: boolean): GapTrajectoryPoint {
   const unmet = verdicts.filter((it) => it.verdict !== 'Met').map((it) => it.index);
   const score = verdicts.length === 0 ? Number(isDone) : (verdicts.length - unmet.length) / verdicts.length;
@@ -124,7 +126,7 @@ interface Gap {
   readonly failureClass: FailureClass;
 }
 
-/** The first required criterion that is not met. */
+/** The first unmet required criterion. */
 function gapOf({ criteria, result, unsupported = [], known }: Attempt, verdicts: readonly CriteriaVerdict[]): Gap {
   const first = verdicts.find((it, position) => criteria[position]?.required === true && it.verdict !== 'Met');
   const failureClass = first?.failureClass ?? classOf(undefined, result.reason ?? '', result.calls, known);
@@ -139,7 +141,7 @@ function gapOf({ criteria, result, unsupported = [], known }: Attempt, verdicts:
   return { criterion: 'The subtask is done', reason: result.reason ?? 'the executor did not finish it', failureClass };
 }
 
-/** What to do where the validator does not say. Source: artoo A.4 (guidance by class). */
+/** Advice when the validator gives none. Source: artoo A.4 (guidance by class). */
 const usualAdvice: Readonly<Record<FailureClass, string>> = {
   Logical: 'Do it in another way; do not repeat the same calls. Prove it by the output of a tool.',
   Environmental: 'Do the same on another target, or make sure first that what is needed is there.',
@@ -148,7 +150,7 @@ const usualAdvice: Readonly<Record<FailureClass, string>> = {
   Unverified: 'Show it plainly: make the call whose output proves it, and name what it shows.',
 };
 
-/** Characters of each text of a correction. */
+/** Most characters of each text of a correction. */
 const ADVICE_CHARACTERS = 2000;
 
 function signalOf({ result }: Attempt, gap: Gap, advice: Advice | undefined): CorrectionSignal {

@@ -1,7 +1,7 @@
 /**
- * Whether the whole is what the task asked for: accepted on positive evidence alone.
+ * Judges whether the whole result meets the task. It accepts only on positive evidence.
  *
- * I1  A task with a failed subtask, or with a required criterion that is not met, is never accepted.
+ * I1 A task with a failed subtask or an unmet required criterion is never accepted.
  *
  * Source: artoo A.8 (verdicts on the task's criteria, by index), A.6, A.17 (doubt rejects; no model where a subtask failed).
  */
@@ -15,7 +15,7 @@ export interface TaskQuestion {
   /** Of this round. */
   readonly outcomes: readonly SubTaskOutcome[];
   readonly salvage: readonly Salvage[];
-  /** What the merged result says and nothing shows; see `unsupportedClaims`. */
+  /** Unsupported claims of the merged result; see `unsupportedClaims`. */
   readonly unsupported?: readonly string[];
   readonly known: KnownTools;
 }
@@ -23,15 +23,15 @@ export interface TaskQuestion {
 export interface TaskJudgement {
   readonly accepted: boolean;
   readonly verdicts: readonly CriteriaVerdict[];
-  /** What is missing, for the steering; empty where accepted. */
+  /** What is missing, for the steerer; empty when accepted. */
   readonly gap: string;
   readonly corrections: readonly string[];
 }
 
-/** Characters of a gap's summary. */
+/** Most characters of a gap's summary. */
 const GAP_CHARACTERS_MAX = 4000;
 
-/** @returns why the outcomes need no model: one of them failed, or there is none; undefined where one must be asked */
+/** @returns why the outcomes need no model: one of them failed, or there is none; undefined when one must be asked */
 export function gapBeforeMerge({ outcomes, salvage }: Pick<TaskQuestion, 'outcomes' | 'salvage'>): string | undefined {
   if (outcomes.length + salvage.length === 0) return 'no subtask brought a result';
   const failed = outcomes.filter((it) => it.status === 'Failed');
@@ -43,8 +43,9 @@ export function gapBeforeMerge({ outcomes, salvage }: Pick<TaskQuestion, 'outcom
 }
 
 /**
- * @param answer  of the meta-validator, parsed; anything else is one that failed, after the repetitions that its caller
- *                grants it: then no criterion is verified
+ * @param answer  of the meta-validator, parsed. Anything else means that it failed, even after its repetitions: then no criterion
+ * is
+ *                verified
  */
 export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgement {
   const before = gapBeforeMerge(question);

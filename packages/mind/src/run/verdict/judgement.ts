@@ -1,8 +1,8 @@
 /**
- * Verdicts recomputed from the record, criterion by criterion: the model proposes, the evidence decides.
+ * Recomputes verdicts from the record, criterion by criterion: the model proposes, the evidence decides.
  *
- * I1  Every criterion has exactly one verdict, at its own index.
- * I2  A met criterion cites at least one call, every call that it cites ran and succeeded, and no answer of a model adds one.
+ * I1 Every criterion has exactly one verdict, at its own index.
+ * I2 A met criterion cites at least one call. Every cited call ran and succeeded, and no answer of a model adds one.
  *
  * Source: artoo A.6 (matched by index, missing is unmet; evidence grounding; unverified).
  */
@@ -14,29 +14,29 @@ import { targetKindOf } from '../../gate/tool-target.ts';
 
 export interface Judgement {
   readonly verdicts: readonly CriteriaVerdict[];
-  /** What was wrong with the validator's own account, one sentence each; at most `CORRECTIONS_MAX`. */
+  /** Faults of the validator's own account, one sentence each; at most `CORRECTIONS_MAX`. */
   readonly corrections: readonly string[];
 }
 
 export interface Question {
   readonly criteria: readonly BusCriterion[];
   readonly claims: readonly ClaimedVerdict[];
-  /** Calls that may be cited, in the order in which they were made. */
+  /** Citable calls, in their order. */
   readonly calls: readonly ToolCallRecord[];
-  /** Further ids that may be cited: what an earlier round proved. */
+  /** Further citable ids: proofs of an earlier round. */
   readonly proven?: ReadonlySet<string>;
-  /** What the result says and nothing shows: with it, no criterion is met. */
+  /** Unsupported claims of the result. With any of them, no criterion is met. */
   readonly unsupported?: readonly string[];
   readonly known: KnownTools;
 }
 
-/** Sentences on a validator's account. A broken one may go on for ever. */
+/** Most sentences on a validator's account. A broken account may go on for ever. */
 const CORRECTIONS_MAX = 64;
 
-/** Characters of a model's reason that are kept. */
+/** Most kept characters of a model's reason. */
 const REASON_CHARACTERS = 1000;
 
-/** Calls that one verdict keeps as its evidence. */
+/** Most calls that one verdict keeps as its evidence. */
 const EVIDENCE_MAX = 32;
 
 export function judgeCriteria(question: Question): Judgement {
@@ -72,7 +72,7 @@ function judgeOne(question: Question, index: number): CriterionJudgement {
   return { verdict: { index, verdict: 'Met', evidence: provenBy(question, ids).slice(0, EVIDENCE_MAX), reason } };
 }
 
-/** A verdict that is missing or doubled is unmet; nobody is to blame for it but the validator. */
+/** A missing or doubled verdict counts as unmet; only the validator is to blame. */
 function unjudged(index: number, reason: string): CriterionJudgement {
   return {
     verdict: { index, verdict: 'Unmet', failureClass: 'Unverified', evidence: [], reason },
@@ -89,7 +89,7 @@ function unmet(
   return { index, verdict: 'Unmet', failureClass: classOf(claimed, reason, calls, known), evidence: [], reason };
 }
 
-/** Why a criterion that is claimed to be met is not; read from the top. */
+/** Why a claimed criterion is not met; read from the top. */
 function faultOf(question: Question, ids: ReadonlySet<string>): string | undefined {
   if (provenBy(question, ids).length === 0) return 'the verdict cites no tool call that ran and succeeded';
   const failed = question.calls.find((it) => ids.has(it.callId) && it.status !== 'Ok' && !isRedeemed(it, question));
@@ -106,7 +106,7 @@ function provenBy({ calls, proven }: Question, ids: ReadonlySet<string>): readon
 }
 
 /**
- * A failed action that was done again and succeeded. Looking afterwards redeems nothing: what is there may be older.
+ * Whether a failed action was repeated with success. A later look does not count: its finding may be older.
  *
  * Source: artoo A.6 (a later listing does not prove the primary action). Differs: read from the records' status, and for
  * the calls only that the verdict itself rests on.
@@ -118,7 +118,7 @@ function isRedeemed(failed: ToolCallRecord, { calls, known }: Question): boolean
   return after.some((it) => it.status === 'Ok' && it.tool === failed.tool && isSame(it));
 }
 
-/** Nothing ran that could prove anything: no model needs to be asked. Source: artoo A.6. */
+/** No call ran that could prove anything, so no model is asked. Source: artoo A.6. */
 export function unproven(
   criteria: readonly BusCriterion[],
   calls: readonly ToolCallRecord[],
@@ -145,7 +145,7 @@ export function unverified(criteria: readonly BusCriterion[], reason: string): r
   }));
 }
 
-/** Whether everything is met that must be. */
+/** Whether every required criterion is met. */
 export function areRequiredMet(criteria: readonly BusCriterion[], verdicts: readonly CriteriaVerdict[]): boolean {
   return criteria.every((criterion, position) => !criterion.required || verdicts[position]?.verdict === 'Met');
 }

@@ -1,5 +1,5 @@
 /**
- * Numbers as people write them: what `1,234.50`, `1.234,5`, `1 234`, `1'234`, `12,34,567` and `٤٢` may mean.
+ * Numbers as people write them: the possible meanings of `1,234.50`, `1.234,5`, `1 234`, `1'234`, `12,34,567` and `٤٢`.
  *
  * Source: artoo A.15 (every number of a result must occur in some tool output).
  */
@@ -9,7 +9,7 @@ export type Decimal = string;
 
 export interface NumberReading {
   readonly value: Decimal;
-  /** Digits behind the decimal point as they were written. */
+  /** Written digits after the decimal point. */
   readonly decimals: number;
 }
 
@@ -36,14 +36,14 @@ export function withAsciiDigits(text: string): string {
   });
 }
 
-/** Groups of three behind a blank, an apostrophe or an underscore; or digits with points and commas; then perhaps a power. */
+/** Groups of three after a blank, an apostrophe or an underscore; or digits with points and commas; then an optional power. */
 export const NUMBER =
   /\d{1,3}(?:[ \u00a0\u2009\u202f'’_]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*(?:[eE][+-]?\d{1,2}(?![\p{L}\d]))?/gu;
 
 /**
- * Everything that a match of `NUMBER` may mean, in one language or another. `1,234` has two readings.
+ * All possible meanings of a match of `NUMBER` in some language. `1,234` has two readings.
  *
- * @returns none where it is no number: a version, an address
+ * @returns none when it is no number: a version, an address
  */
 export function readingsOf(text: string): readonly NumberReading[] {
   if (/[eE]/.test(text)) return exponential(text);
@@ -57,7 +57,7 @@ export function readingsOf(text: string): readonly NumberReading[] {
   return areGroups(parts) ? [reading(whole + fraction, ''), decimal] : [decimal];
 }
 
-/** All of one kind: groups. The last one of another kind: the decimal point. */
+/** All separators alike: groups. A different last one: the decimal point. */
 function severalMarks(marks: string, parts: readonly string[]): readonly NumberReading[] {
   const isUniform = (text: string): boolean => new Set(text).size === 1;
   if (isUniform(marks)) return areGroups(parts) ? [reading(parts.join(''), '')] : [];
@@ -87,7 +87,7 @@ function normalised(whole: string, fraction: string): Decimal {
   return `${left === '' ? '0' : left}${right === '' ? '' : `.${right}`}`;
 }
 
-/** Of a finite number that is not negative. */
+/** Of a finite, non-negative number. */
 function decimalOf(value: number): Decimal {
   const [whole = '0', fraction = ''] = value.toFixed(12).split('.');
   return normalised(whole, fraction);
@@ -104,11 +104,11 @@ export function shifted(value: Decimal, places: number): Decimal {
   return normalised(digits.slice(0, places), digits.slice(places) + fraction);
 }
 
-/** Fewest digits that a rounded integer keeps, and fewest zeros that it has: else years would be near to each other. */
+/** Fewest kept digits and fewest zeros of a rounded integer; otherwise years would count as near each other. */
 const KEPT_DIGITS_MIN = 2;
 const ZEROS_MIN = 2;
 
-/** A double holds so many digits without loss; a longer number is compared as it stands, or not at all. */
+/** Digits that a double holds without loss. A longer number is compared exactly, or not at all. */
 const EXACT_DIGITS_MAX = 15;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What is decided on an attempt before a validator is asked: a table read from the top, first line that fits.
+ * Decides an attempt before a validator is asked: a table read from the top; the first line that fits decides.
  *
  * Source: artoo A.6 (special rules 1 to 3; they are code, and so is "no evidence at all").
  * Differs: the refusal is looked for first: an attempt that a gate refused mostly failed as well, and it is the class of
@@ -25,7 +25,7 @@ interface Line {
   readonly gate: (result: ExecutionResult, criteria: readonly BusCriterion[]) => PreGate | undefined;
 }
 
-/** How the runtime says that it was itself that failed. Source: artoo A.6 (rule 2). */
+/** Words by which the runtime reports its own failure. Source: artoo A.6 (rule 2). */
 const infrastructure =
   /context cancel|deadline exceeded|network|time(d[ -]?)?out|connection (refused|reset)|unavailable/i;
 
@@ -59,7 +59,7 @@ const lines: readonly Line[] = [
   },
 ];
 
-/** Asks no model, and says whether one must be asked. */
+/** Asks no model; the result says whether one must be asked. */
 export function preGate(result: ExecutionResult, criteria: readonly BusCriterion[]): PreGate {
   for (const line of lines) {
     const decided = line.gate(result, criteria);

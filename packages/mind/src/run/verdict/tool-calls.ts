@@ -1,6 +1,7 @@
 /**
- * The calls of a cycle as the roles pass them on: bounded, and with what each was directed at. Made from the record of
- * the runtime; no word of the model is in it but the arguments that it gave.
+ * The calls of a cycle in the form that roles pass on: bounded, and each with its target. They come from the runtime's record; a
+ * model's
+ * words occur only in the arguments.
  *
  * Source: artoo A.5 (structured records; what a validator sees of an output).
  */
@@ -15,16 +16,16 @@ import { targetOf, targetArguments } from '../../gate/tool-target.ts';
 /** Characters of an output. Source: artoo A.5. Differs: a third of them from its head, as everywhere. */
 const OUTPUT_CHARACTERS = 3000;
 
-/** Characters of the arguments, as canonical JSON. */
+/** Most characters of the arguments, as canonical JSON. */
 const INPUT_CHARACTERS_MAX = 4000;
 
-/** Characters of one text in the arguments, tried in this order until all of them fit. */
+/** Most characters of one text in the arguments; the first limit by which all fit applies. */
 const inputTextCharacters = [1000, 100] as const;
 
-/** Files that one record lists; a script can write any number. */
+/** Most files that one record lists; a script can write any number. */
 const FILES_MAX = 100;
 
-/** In the order in which they were made. A call whose end nobody knows is `Unknown`. */
+/** In their order. A call with an unknown end is `Unknown`. */
 export function toolCallRecords(calls: readonly CallRecord[], known: KnownTools): readonly ToolCallRecord[] {
   return calls.map((call) => recordOf(call, known.factsOf(call.tool)));
 }
@@ -69,7 +70,7 @@ function shown(output: string): string {
   return headAndTail(output, OUTPUT_CHARACTERS);
 }
 
-/** The sentence that the cycle answers a refused call with: `[refused] REASON (rule RULE)`. */
+/** The cycle's answer to a refused call: `[refused] REASON (rule RULE)`. */
 const refusalSentence = /^\[refused\] (.*) \(rule ([^()]+)\)$/s;
 
 function refusalIn(text: string): { readonly rule: string; readonly reason: string } {
@@ -77,7 +78,7 @@ function refusalIn(text: string): { readonly rule: string; readonly reason: stri
   return { rule, reason };
 }
 
-/** Always JSON: texts are cut inside it, its target least of all. What has too many members keeps nothing but its target. */
+/** Always JSON: texts are cut inside it, the target last. Input with too many members keeps only its target. */
 function boundedInput(input: Json, facts: ToolFacts): string {
   const whole = canonicalJson(input);
   if (whole.length <= INPUT_CHARACTERS_MAX) return whole;

@@ -1,4 +1,4 @@
-/** What a result says and none of its calls shows, as a correction may quote it. Source: artoo A.15 (Law 0), C. */
+/** Unsupported claims of a result, in a form that a correction may quote. Source: artoo A.15 (Law 0), C. */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { isCut } from '@retainer/contract/std/head-and-tail';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
@@ -19,7 +19,7 @@ export function unsupportedIn(
   return unsupportedClaims(output, sourcesOf(calls, given)).map((it) => it.text);
 }
 
-/** An output may say of itself that it was cut, to be believed on anything: the digest of the whole tells. */
+/** An output's own note that it was cut is not trusted: the digest of the whole decides. */
 function isShortened({ artifactId, output, sha256 }: ToolCallRecord): boolean {
   return (artifactId !== undefined || isCut(output)) && sha256Hex(output) !== sha256;
 }
