@@ -1,6 +1,7 @@
 /**
- * R4a, the AgentValidator: the fast loop. What code can decide it decides without a model; a model's verdicts are recomputed on
- * the record; a subtask that fell short is tried again with the first thing that was wrong.
+ * R4a, the AgentValidator: the fast loop. It decides without a model whatever code can decide. It recomputes a model's verdicts
+ * from
+ * the record. A subtask that fell short is tried again, with its first fault as the correction.
  *
  * Source: artoo A.6.
  */
@@ -104,7 +105,7 @@ function resultOf(state: RunState, { round, subtaskId, attempt }: RoleCycle['pur
   );
 }
 
-/** How often the validator was asked about this attempt. */
+/** How often the validator has been asked about this attempt. */
 function timesAsked(state: RunState, { subtaskId, attempt }: RoleCycle['purpose']): number {
   return [...state.roleCycles.values()].filter(
     ({ purpose }) =>

@@ -1,6 +1,7 @@
 /**
- * The dispatcher: starts the subtasks of a round group by group, a few at once, and tells the outcome of those that never start.
- * It asks no model; the rules are in `dispatch/groups.ts`.
+ * The dispatcher: starts the subtasks of a round group by group, with a limit on parallel ones, and sends the outcomes of those
+ * that
+ * never start. It asks no model; the rules are in `dispatch/groups.ts`.
  *
  * Source: artoo A.7.
  */
@@ -11,7 +12,7 @@ import type { Role } from './role.ts';
 
 export const dispatcher: Role = { reads: { SubTask: (roleContext, { id, round }) => advance(roleContext, round, id) } };
 
-/** Called whenever something about the round's subtasks has become known; starts what may start now. */
+/** Called after every new fact about the round's subtasks. Starts the subtasks that may start now. */
 export function advance(roleContext: RoleContext, round: number, causationId: string): void {
   const { state } = roleContext;
   const known = factsOf(state, round).reduce(evolveDispatch, openRound(round));

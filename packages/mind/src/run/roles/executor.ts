@@ -1,6 +1,7 @@
 /**
- * R3, the Executor: works on one subtask in a cycle of its own, anew for each attempt, and hands over what its record shows. It
- * judges nothing and repeats nothing by itself. Where the plan names a worker, that one thinks in its place.
+ * R3, the Executor: works on one subtask, in a new cycle for each attempt, and hands over the recorded result. It judges nothing
+ * and
+ * repeats nothing by itself. If the plan names a worker, the worker does this instead.
  *
  * Source: artoo A.5, C.
  */
@@ -16,13 +17,13 @@ import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { received, sent, type RunState } from '../state.ts';
 import { failureOf, type Role } from './role.ts';
 
-/** Characters of one result, so that those of a whole plan fit into one message. What is longer is a file. */
+/** Most characters of one result, so that the results of a whole plan fit into one message. A longer result belongs in a file. */
 const OUTPUT_CHARACTERS_MAX = 65_536;
 
-/** Without a number: a result is asked for what shows each of its numbers. */
+/** Without a number: validation checks each number in a result for support. */
 const leftOut = (): string => '[… what is between is left out …]';
 
-/** What a cycle's end says of the work; a refusal is read from the calls. Source: artoo A.5 (turns used up: uncertain). */
+/** The status of the work by the end of its cycle; the calls tell a refusal. Source: artoo A.5 (turns used up: uncertain). */
 const statuses = {
   Replied: 'Completed',
   OutOfBudget: 'Uncertain',
@@ -94,7 +95,7 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
   );
 }
 
-/** Once a step has read untrusted text, what later ones are told beside their intent stands between marks. */
+/** Once a step has read untrusted text, the context of later steps is between marks. */
 function fencedContext(state: RunState, context: string, recordId: string): string {
   const handed = handedOn(state);
   if (handed === undefined || state.nonce === undefined || context === '') return context;

@@ -1,6 +1,7 @@
 /**
- * R5, Memory, as far as the run is concerned: what is in it is asked for and written by the shell, which feeds back what it
- * answered. It formats nothing, and nobody waits for a write.
+ * R5, Memory, within the run: the shell reads and writes it, and feeds back the answers. The role formats nothing, and nobody
+ * waits for
+ * a write.
  *
  * Source: artoo A.10, A.11, A.2 (reads are request and response on the bus).
  */

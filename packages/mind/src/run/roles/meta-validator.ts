@@ -1,6 +1,7 @@
 /**
- * R4b, the MetaValidator: waits for all outcomes of a round, merges them and judges the task as a whole. A failed subtask is told
- * without a model; doubt is a no. It never plans, retries or remembers.
+ * R4b, the MetaValidator: waits for all outcomes of a round, merges them and judges the task as a whole. It reports a failed
+ * subtask
+ * without asking a model. Doubt counts as no. It never plans, retries or remembers.
  *
  * Source: artoo A.8, A.17. Differs: where one subtask carried exactly the task's criteria, its verdicts are the
  * task's, and no second call is made.
@@ -38,7 +39,7 @@ export const metaValidator: Role = {
   },
 };
 
-/** All outcomes are in: judge. Anything else waits. */
+/** Judges when all outcomes have arrived. */
 function gate(roleContext: RoleContext, round: number, causationId: string): void {
   const { state } = roleContext;
   const [manifest] = received(state, 'DispatchManifest', round);
@@ -83,7 +84,7 @@ interface Reference {
   readonly cycleId?: string;
 }
 
-/** @param answer  of the model; undefined where it gave none */
+/** @param answer  of the model; undefined when it gave none */
 function conclude(roleContext: RoleContext, reference: Reference, answer: unknown): void {
   const { state } = roleContext;
   const question = questionOf(state, reference.round);
@@ -94,7 +95,7 @@ function conclude(roleContext: RoleContext, reference: Reference, answer: unknow
 }
 
 /**
- * The model's merged text, where all that it says is shown; else the outputs side by side, each of which was checked before.
+ * The model's merged text, if all its claims are supported; otherwise the outputs side by side, each of which was checked before.
  *
  * Source: artoo A.15 (Law 0).
  */

@@ -1,6 +1,6 @@
 /**
- * R1, the Perceiver: says what is wanted in one sentence, asks where guessing would be useless, and answers at once what needs
- * no work. It names no criteria, chooses no tools and judges nothing.
+ * R1, the Perceiver: states the request in one sentence, asks when a guess would be useless, and answers at once when no work is
+ * needed. It names no criteria, chooses no tools and judges nothing.
  *
  * Source: artoo A.3, C. Differs: what people gave as criteria travels beside the TaskSpec, untouched by the model.
  */
@@ -39,7 +39,7 @@ export const perceiver: Role = {
   },
 };
 
-/** What may neither be asked nor answered at once is work in the people's own words. */
+/** When a question or an immediate reply is not allowed, the task is the work in the people's own words. */
 function understood(state: RunState, perception: Perception): BusPayload<'TaskSpec'> {
   const { intent, scope, deadlineMs, rawInput } = taskOf(state);
   const own = { slug: state.spec.task.name, intent, shape: 'Plan', assumptions: [] } as const;
@@ -85,12 +85,12 @@ function fail(
   roleContext.send('PerceptionFailure', { reason, failureClass }, { round: 0, causationId });
 }
 
-/** After so many questions one final call must do without. Source: artoo A.3. */
+/** After this many questions, one final call must do without another. Source: artoo A.3. */
 function mayAsk(state: RunState): boolean {
   return sent(state, 'ClarificationRequest').length < state.spec.control.clarificationsMax;
 }
 
-/** Whoever names criteria wants work, not a word. */
+/** People who name criteria want work, not an immediate reply. */
 function mayReply(state: RunState): boolean {
   return state.spec.criteria.length === 0;
 }
@@ -101,7 +101,7 @@ function taskOf(state: RunState): BusMessageOf<'TaskReceived'>['payload'] {
   return task.payload;
 }
 
-/** What nobody answered is taken for granted, and says so. */
+/** An unanswered question becomes an explicit assumption. */
 function assumptionsOf(state: RunState): string[] {
   return received(state, 'ClarificationAnswer').flatMap(({ payload }) => {
     if (payload.text !== undefined) return [];

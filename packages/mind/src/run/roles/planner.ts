@@ -1,6 +1,7 @@
 /**
- * R2, the Planner: makes of a task, and of what the last round taught, subtasks with criteria that can be proved wrong. Ids,
- * sequences and limits come from code; what it may not use is refused here, and again at the tools.
+ * R2, the Planner: turns a task and the lessons of the last round into subtasks with falsifiable criteria. Code assigns ids,
+ * sequences
+ * and limits. Blocked tools and targets are refused here, and again at the tools.
  *
  * Source: artoo A.4, C (criteria of people stay; one step needs no plan).
  */
@@ -54,7 +55,7 @@ export const planner: Role = {
   },
 };
 
-/** One model call, within the time in which the run waits for it. Source: artoo A.9. */
+/** One model call, within the time that the run waits for it. Source: artoo A.9. */
 function askForReport(
   roleContext: RoleContext,
   { id, round, payload: { result } }: BusMessageOf<'ReportRequest'>,
@@ -115,7 +116,7 @@ function think(roleContext: RoleContext, cause: Cause, refusal?: string): void {
   );
 }
 
-/** The manifest goes first: whoever counts outcomes must know how many to expect. Source: artoo A.2. */
+/** The manifest goes first: it tells readers of outcomes how many to expect. Source: artoo A.2. */
 function settle(roleContext: RoleContext, cause: Cause, plan: unknown): void {
   const decision = decidePlan(questionOf(roleContext, cause), plan);
   switch (decision.kind) {
@@ -178,7 +179,7 @@ function taskSpecOf(state: RunState): BusMessageOf<'TaskSpec'> {
   return spec;
 }
 
-/** What people answered, for whoever works: the perceiver's own words may not hold all of it. */
+/** The people's answers, for the workers: the perceiver's own words may omit a part. */
 function answersOf(state: RunState): readonly string[] {
   const questions = received(state, 'ClarificationRequest').map((it) => it.payload);
   return received(state, 'ClarificationAnswer').flatMap(({ payload: { questionId, text } }) => {

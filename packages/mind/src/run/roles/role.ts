@@ -1,4 +1,6 @@
-/** The shape of a role: what it does on each message, and on what its model came back with. Pure; it acts at its role context only. */
+/**
+ * The shape of a role: its reaction to each message and to each answer of its model. Pure; it acts only through its role context.
+ */
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
@@ -12,24 +14,26 @@ export type Readers = { readonly [T in BusMessageType]?: (roleContext: RoleConte
 
 export interface Role {
   readonly reads: Readers;
-  /** Called once for each cycle of the role that ended. */
+  /** Called once for each ended cycle of the role. */
   readonly concluded?: (roleContext: RoleContext, roleCycle: RoleCycle, end: RunEventOf<'CycleConcluded'>) => void;
-  /** Called when the pause after a cycle that failed is over. */
+  /** Called when the pause after a failed cycle is over. */
   readonly retry?: (roleContext: RoleContext, roleCycle: RoleCycle) => void;
 }
 
 /**
- * Between the repetitions of a validator: short against a usual cycle, and after the first long enough for an overload to pass.
- * The model port has retried each single call before.
+ * Pauses between the repetitions of a validator: short compared with a usual cycle, and from the second on long enough for an
+ * overload
+ * to pass. The model port has already retried each single call.
  */
 const retryPauses: BackoffPolicy = { initialMs: 1_000, factor: 4, ceilingMs: 30_000, jitterRatio: 0 };
 
 /**
- * Has a validator that brought no verdicts through a fault of its own asked once more, after a pause. What failed is nobody's
- * approach: nothing of it is counted while there are repetitions left.
+ * Asks a validator again, after a pause, if its own fault left no verdicts. The failure is not the approach's: nothing counts
+ * while
+ * repetitions are left.
  *
  * @param timesAsked  so far, this time included
- * @returns           false where it is asked no more
+ * @returns false when the validator is not asked again
  * Source: artoo A.6.
  */
 export function retryLater(
@@ -56,10 +60,10 @@ function mayAskAgain(state: RunState, timesAsked: number, end: RunEventOf<'Cycle
   return isOwnFault && timesAsked <= state.spec.control.fastLoop.validatorRetries && !isBudgetUsedUp(state);
 }
 
-/** Characters of why a cycle failed: a provider's words may be in it. */
+/** Most characters of the reason why a cycle failed: it may contain a provider's words. */
 const REASON_CHARACTERS_MAX = 2000;
 
-/** Why a cycle brought nothing usable, and whose fault that is. Source: artoo A.6, C. */
+/** Why a cycle has no usable result, and the class of the failure. Source: artoo A.6, C. */
 export function failureOf(end: RunEventOf<'CycleConcluded'>): {
   readonly reason: string;
   readonly failureClass: 'Policy' | 'Infrastructure' | 'Environmental';

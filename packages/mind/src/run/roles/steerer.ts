@@ -1,6 +1,7 @@
 /**
- * R7, the Steerer: measures how far the run is from its goal and which way it moves, and alone says how a run ends. The
- * mathematics is in `steer/`; here is only what it is asked on which message.
+ * R7, the Steerer: measures the run's distance to its goal and the change of it. It alone decides how a run ends. `steer/` holds
+ * the
+ * mathematics; this file maps messages to it.
  *
  * Source: artoo A.9, A.10, A.2, A.3, A.4, A.6, A.17.
  */
@@ -28,7 +29,7 @@ import { steerAccept, steerReplan } from '../steer/steer.ts';
 import { outcomesOf } from './meta-validator.ts';
 import type { Role } from './role.ts';
 
-/** Who stops a run that cannot go on after a restart. */
+/** The canceller of a run that cannot continue after a restart. */
 export const RUNTIME = 'runtime';
 
 export const steerer: Role = {
@@ -60,7 +61,7 @@ export const steerer: Role = {
     TaskAbort: (roleContext, message) => {
       const { state } = roleContext;
       const result = awaitedResult(state);
-      // A person may stop what is decided; the runtime only stops what goes on.
+      // A person may stop a decided run; the runtime stops only a run that would continue.
       if (result !== undefined && message.payload.by === RUNTIME)
         return roleContext.send('FinalResult', result, { round: message.round, causationId: message.id });
       act(roleContext, message, steerAbort(steerStateOf(state), message.payload, known(state), contextOf(state)));
@@ -78,7 +79,9 @@ export const steerer: Role = {
 };
 
 /**
- * The watchdog: whatever is known by now is what there is. A run that only waits for its report ends as it would with it.
+ * The watchdog ends the run with the present knowledge. A run that only waits for its report gets the result that it would have
+ * had with
+ * the report.
  *
  * Source: artoo A.2, A.9.
  */
@@ -89,7 +92,7 @@ export function endAtDeadline(roleContext: RoleContext): void {
   act(roleContext, undefined, steerDeadline(steerStateOf(state), known(state), contextOf(state)));
 }
 
-/** Nobody of the run may ask a model any more, so nobody is asked for a report. Source: reliability-security 4. */
+/** No cycle of the run may ask a model any more, so no report is requested. Source: reliability-security 4. */
 export function endAtBudget(roleContext: RoleContext, reason: string): void {
   const { state } = roleContext;
   const result = awaitedResult(state);
@@ -97,7 +100,7 @@ export function endAtBudget(roleContext: RoleContext, reason: string): void {
   act(roleContext, undefined, steerBudget(steerStateOf(state), reason, known(state), contextOf(state)));
 }
 
-/** People have been asked often enough: what is known is what there is. */
+/** The run has asked people too often, and ends with the present knowledge. */
 export function endAtBreaker(roleContext: RoleContext, reason: string): void {
   const { state } = roleContext;
   act(roleContext, undefined, steerBreaker(steerStateOf(state), known(state), reason, contextOf(state)));
@@ -121,7 +124,7 @@ function act(
     : roleContext.send('FinalResult', message.payload, reference);
 }
 
-/** Only an end that blames the approach blames what advised it. Source: artoo A.11. */
+/** Only an end that blames the approach also blames the memories that advised it. Source: artoo A.11. */
 function feedbackOn(state: RunState, { message, megrams }: Steered): Steered['megrams'] {
   const isBlamed = message.type === 'FinalResult' && megrams.some((it) => it.state === 'Abandon');
   return isBlamed ? feedbackMegrams(followedRules(state)) : [];
@@ -155,13 +158,13 @@ function steerStateOf(state: RunState): SteerState {
   return state.steered.at(-1)?.state ?? initialSteerState;
 }
 
-/** What had arrived of the newest round. */
+/** The arrived outcomes of the newest round. */
 function known(state: RunState): RoundResult {
   const round = roundOf(state);
   return { outcomes: outcomesOf(state, round), taskVerdicts: [], elapsedMs: elapsedMs(state) };
 }
 
-/** What the mathematics is given of the run. */
+/** The facts of the run for the mathematics. */
 function contextOf(state: RunState): SteerContext {
   const { spec, nowMs } = state;
   const intent = received(state, 'TaskSpec').at(-1)?.payload.intent ?? spec.intent;

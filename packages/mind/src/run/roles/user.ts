@@ -1,4 +1,4 @@
-/** The people of a run: what is asked of them, and what they get. It decides nothing; it carries. */
+/** The people of a run: carries questions to them and results. It decides nothing. */
 import { concludeWhenCounted } from '../conclude.ts';
 import type { Role } from './role.ts';
 
