@@ -1,15 +1,15 @@
 /**
- * When people have been asked often enough: an agent that goes on asking wears down whoever answers.
+ * Stops a run that has asked people too often: constant requests wear down the person who answers.
  *
  * Source: reliability-security 4 (after three refusals or twenty requests in all, the task is stopped).
  */
 import type { GateRejection } from '../cycle/state.ts';
 import type { RunState } from './state.ts';
 
-/** Where the run was admitted without limits of its own. Source: reliability-security 4. */
+/** Limits of a run that was admitted without its own. Source: reliability-security 4. */
 const DEFAULTS = { requestsMax: 20, refusalsMax: 3 } as const;
 
-/** @returns why the run is stopped, as the refusal that it ends with; undefined where it may go on asking */
+/** @returns the refusal that stops the run; undefined when it may ask again */
 export function approvalBreaker({ spec, asked }: Pick<RunState, 'spec' | 'asked'>): GateRejection | undefined {
   const { requestsMax, refusalsMax } = spec.approvals ?? DEFAULTS;
   const sum = (what: 'requests' | 'refusals'): number => [...asked.values()].reduce((all, it) => all + it[what], 0);

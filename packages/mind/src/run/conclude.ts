@@ -1,4 +1,6 @@
-/** How a run ends for people: the Steerer's last word as an outcome, then one delivery and one entry of the narrative. */
+/**
+ * The end of a run for people: the Steerer's last message becomes an outcome, then one delivery and one entry of the narrative.
+ */
 import { approvalBreaker } from './approval-breaker.ts';
 import type { RoleContext } from './role-context.ts';
 import type { CriterionVerdict, RunEventOf, RunOutcome } from './event.ts';
@@ -21,7 +23,7 @@ const causes = {
   Distance: 'Abandoned',
 } as const satisfies Readonly<Record<NonNullable<FinalResult['cause']>, RunOutcome>>;
 
-/** Accepted is what people asked for and what is proven: their criteria come first. Source: design 7 (outcomes). */
+/** Accepted needs the directive Accept and a proven criterion of the people. Source: design 7 (outcomes). */
 function outcomeOf(state: RunState, final: FinalResult): RunOutcome {
   if (final.directive === 'Abandon') return causes[final.cause ?? 'Distance'];
   const ofPeople = final.taskVerdicts.filter((it) => it.index <= state.spec.criteria.length);
@@ -29,12 +31,12 @@ function outcomeOf(state: RunState, final: FinalResult): RunOutcome {
   return isProven ? 'Accepted' : 'Succeeded';
 }
 
-/** Tells the run's end as soon as it is known what all its cycles used. */
+/** Concludes the run when the usage of all its cycles is known. */
 export function concludeWhenCounted(roleContext: RoleContext): void {
   if (unendedRoleCycles(roleContext.state).length === 0) concludeRun(roleContext);
 }
 
-/** Tells the run's end, once; nothing before the Steerer's word has come. */
+/** Concludes the run once, and not before the Steerer's final message. */
 export function concludeRun(roleContext: RoleContext): void {
   const final = received(roleContext.state, 'FinalResult')[0]?.payload;
   if (final === undefined || roleContext.state.concluded !== undefined) return;
@@ -77,7 +79,7 @@ function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConclud
   };
 }
 
-/** The result, and what the planner says of a run that was given up. */
+/** The result, and the planner's report on an abandoned run. */
 function summaryOf(final: FinalResult, reasons: readonly string[]): string {
   const result = final.output || reasons.join('; ') || final.summary;
   const report = reportText(final.report);
@@ -98,7 +100,7 @@ function reasonsOf(state: RunState, final: FinalResult, outcome: RunOutcome): st
   return [final.summary];
 }
 
-/** What the run ends with; a refused input is the Task's own words. */
+/** The refusal that ended the run. A refused input is bound to the Task's own words. */
 function refusalOf(state: RunState): NonNullable<RunEventOf<'RunConcluded'>['refusal']> | undefined {
   const [refusal] = rejectionsOf(state);
   const { wordsDigest } = state.spec;

@@ -1,12 +1,13 @@
 /**
- * One Task run as a pure decision. Roles talk by messages only: each is handed to the one role that it is for, and what that
- * role does is written down. All that follows from an input is decided together, message after message, until somebody outside
- * is waited for.
+ * One Task run as a pure decision. Roles communicate only by messages. Each message goes to its one receiver, and everything that
+ * the
+ * role does is recorded. One decision covers an input and all its consequences, message after message, until the run waits for
+ * something outside.
  *
- * I1  A message is acted on once; a second arrival, and one that the record does not hold, yields nothing.
- * I2  A message of a round that is over is dropped, with an event.
- * I3  Every path ends in one `FinalResult` of the Steerer, then `RunConcluded`, one delivery, one archive entry, `RunClosed`.
- * I4  Cancellation and deadline end the run without waiting for anybody.
+ * I1 A message is handled once. A second arrival, or a message that the record does not hold, yields nothing.
+ * I2 A message of a finished round is dropped, with an event.
+ * I3 Every path ends in one `FinalResult` of the Steerer, then `RunConcluded`, one delivery, one archive entry, `RunClosed`.
+ * I4 Cancellation and deadline end the run without waiting.
  *
  * Source: design 5; artoo A.2 to A.9.
  */
@@ -44,10 +45,10 @@ const roles: Readonly<Record<Exclude<BusRole, 'Auditor'>, Role>> = {
   Steerer: steerer,
 };
 
-/** Addressed to another role, and news to the dispatcher too. Source: artoo A.2 (also consumed by). */
+/** Addressed to another role, but also handled by the dispatcher. Source: artoo A.2 (also consumed by). */
 const overheard: ReadonlySet<BusMessageType> = new Set(['DispatchManifest', 'SubTaskOutcome']);
 
-/** How long a message is worth acting on; every other type in its own round only, and while nobody stops the run. */
+/** How long a message stays valid. All other types are valid in their own round, until somebody stops the run. */
 const validity: Readonly<Partial<Record<BusMessageType, 'Always' | 'UntilResult'>>> = {
   FinalResult: 'Always',
   MemoryWrite: 'Always',
@@ -55,12 +56,12 @@ const validity: Readonly<Partial<Record<BusMessageType, 'Always' | 'UntilResult'
 };
 
 /**
- * Messages that one input may lead to: a plan of hundreds of subtasks has a few for each. More of them go round in a circle,
- * since every way back passes a model, a person or a clock.
+ * Most messages that one input may lead to: a plan of hundreds of subtasks needs a few for each. More of them must circle, since
+ * every regular loop passes a model, a person or a clock.
  */
 const MESSAGES_PER_INPUT_MAX = 10_000;
 
-/** @returns the input and what was decided on it, in order; empty when the input is stale */
+/** @returns the input and the decisions on it, in order; empty when the input is stale */
 export function decideRun(state: RunState | undefined, input: RunInput, known: KnownTools): readonly RunEvent[] {
   if (state === undefined ? input.kind !== 'RunAdmitted' : isStale(state, input)) return [];
   const draft: Draft = { state: evolveRun(state, input), events: [input], known };
@@ -69,7 +70,7 @@ export function decideRun(state: RunState | undefined, input: RunInput, known: K
   return draft.events;
 }
 
-/** In the order in which they were sent. */
+/** Passes messages in the order in which they were sent. */
 function passOn(draft: Draft): void {
   for (let passed = 0; passed < MESSAGES_PER_INPUT_MAX; passed += 1) {
     const [next] = unread(draft.state);
@@ -187,13 +188,13 @@ function answer(
   new RoleContext(draft, 'User').send('ClarificationAnswer', payload, { round: 0 });
 }
 
-/** It is a word to the Steerer; nobody thinks on while it travels. */
+/** A message to the Steerer. All role cycles stop meanwhile. */
 function cancel(draft: Draft, { by, reason }: RunEventOf<'RunCancelled'>): void {
   new RoleContext(draft, 'User').send('TaskAbort', { by, reason }, { round: roundOf(draft.state) });
   abandonRoleCycles(draft, `cancelled by ${by}`);
 }
 
-/** Nobody is asked any more, and nothing goes on without leave. */
+/** The run asks nobody any more, and nothing continues without permission. */
 function stopAsking(draft: Draft): void {
   const stop = approvalBreaker(draft.state);
   if (stop === undefined || isEnding(draft.state)) return;

@@ -1,10 +1,10 @@
 /**
- * Everything that the record of one Task run holds.
+ * All events in the record of one Task run.
  *
- * I1  Exactly one `RunConcluded`; deliveries and the archive follow it, `RunClosed` is last.
- * I2  A verdict that cites no call which ran and succeeded is unmet, whatever the validator says.
- * I3  What one role tells another stands here in a `MessageSent`, and is acted on once.
- * I4  Messages are passed on with the input that they follow from: input, messages and decisions are one append.
+ * I1 Exactly one `RunConcluded`; deliveries and the archive follow it, `RunClosed` is last.
+ * I2 A verdict that cites no call which ran and succeeded is unmet, whatever the validator says.
+ * I3 Every message between roles is recorded in a `MessageSent`, and handled once.
+ * I4 Messages are passed on with the input that causes them: input, messages and decisions are one append.
  */
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { THINKING_ROLES } from '@retainer/contract/api/roles';
@@ -49,31 +49,31 @@ const rolePart = z.object({
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   tools: z.array(z.string()),
   limits: CycleLimits,
-  /** Of who calls tools; absent: ByPolicy. */
+  /** For roles that call tools; absent: ByPolicy. */
   approvalMode: ApprovalMode.exactOptional(),
 });
 
-/** All that a run needs to know, fixed at its admission: later changes of a manifest touch later runs only. */
+/** Everything that a run needs, fixed at its admission: later changes of a manifest affect only later runs. */
 export const RunSpec = z.object({
   runId: z.string(),
   /** `namespace/name`. */
   agent: z.string(),
   task: z.object({ namespace: z.string(), name: z.string() }),
   intent: z.string(),
-  /** The Task as people wrote it: intent, background, scope, criteria, and what the agent remembers. */
+  /** The Task as people wrote it: intent, background, scope, criteria, and the agent's remembered facts. */
   input: z.string(),
-  /** Of `input`, what is neither intent, scope nor criteria; empty where there is nothing. */
+  /** The part of `input` that is neither intent, scope nor criteria; empty when there is none. */
   background: z.string(),
-  /** Of `background`, what the agent remembers; absent where there is nothing. */
+  /** The part of `background` that the agent remembers; absent when there is none. */
   remembered: z.string().exactOptional(),
   scope: z.string().exactOptional(),
-  /** That people named in intent, scope and criteria of the Task: fixed before anything is read. */
+  /** Addresses in the Task's intent, scope and criteria, fixed before the run reads anything. */
   addresses: z.array(z.string()).exactOptional(),
   criteria: z.array(Criterion),
   autonomous: z.boolean(),
-  /** Milliseconds since 1970; it does not stand still. */
+  /** Milliseconds since 1970. It does not pause. */
   deadlineMs: z.number().exactOptional(),
-  /** What all cycles of the run may use together; what is absent has no limit. */
+  /** Limits of all cycles of the run together. An absent field has no limit. */
   budget: z
     .object({
       tokens: z.number().exactOptional(),
@@ -81,45 +81,45 @@ export const RunSpec = z.object({
       toolCalls: z.number().exactOptional(),
     })
     .exactOptional(),
-  /** What may think in this run, and how. */
+  /** The model, duties and limits of each role. */
   roles: z.record(z.enum(THINKING_ROLES), rolePart),
-  /** Who may work in the Executor's place, where the plan names one. Absent in records from before there were any: nobody. */
+  /** The possible workers besides the Executor, if the plan names one. Absent in records older than workers: none. */
   workers: z.array(rolePart.extend({ name: z.string(), purpose: z.string() })).exactOptional(),
-  /** As of a cycle. */
+  /** See `CycleSpec`. */
   gates: GateModels.exactOptional(),
-  /** The Agent's, with the Task's own time and replans in it. */
+  /** The Agent's settings, limited by the Task's own time and replans. */
   control: AgentControl,
-  /** What the perceiver is told of before. Source: artoo A.16. */
+  /** The past that the perceiver sees. Source: artoo A.16. */
   session: z
     .object({
       /** The agent's newest runs, oldest first. */
       turns: z.array(z.object({ input: z.string(), summary: z.string() })),
-      /** What it remembers of its user. */
+      /** The agent's memory of its user. */
       user: z.array(z.string()),
     })
     .exactOptional(),
-  /** What the planner is told when it reports on a run that is given up; absent: no report is asked for. Source: artoo A.9. */
+  /** The planner's instructions for the report on an abandoned run; absent: no report is requested. Source: artoo A.9. */
   reportDuties: rolePart.shape.system.exactOptional(),
-  /** The run ends after it, whatever the steering says; waiting for people does not count. */
+  /** The run ends after this time, whatever the steerer says. Time spent waiting for people does not count. */
   wallClockMs: z.number(),
-  /** Tools that a plan may count on, with one line on each. */
+  /** Tools that a plan may use, with one line on each. */
   tools: z.array(z.object({ name: z.string(), description: z.string() })),
-  /** Where it works, as memory is told. */
+  /** The name of the environment for memory. */
   environment: z.string(),
   onNoAnswer: z.enum(['Wait', 'Proceed', 'Refuse']),
-  /** SHA-256 of the Task as people wrote it: what a refusal of its text is bound to. */
+  /** SHA-256 of the Task as people wrote it. A refusal of its text is bound to it. */
   wordsDigest: z.string().exactOptional(),
   /** The refusal of another Task that a principal overrules. */
   override: OverrideRecord.exactOptional(),
-  /** How often people are asked to approve a call, and say no, before the run is stopped; absent: the defaults of the Agent. */
+  /** How many approval requests, and how many refusals, stop the run; absent: the defaults of the Agent. */
   approvals: z.object({ requestsMax: z.number(), refusalsMax: z.number() }).exactOptional(),
-  /** How long an open question waits where the Task does not wait for ever. */
+  /** How long an open question waits, unless the Task waits for ever. */
   answerWaitMs: z.number(),
   characterDigest: z.string(),
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 
-/** Verdict on a criterion of the whole task, with its text: what people are told. */
+/** Verdict on a criterion of the whole task, with its text, for people. */
 export const CriterionVerdict = CriteriaVerdict.extend({ text: z.string(), required: z.boolean() });
 export type CriterionVerdict = z.infer<typeof CriterionVerdict>;
 
@@ -134,14 +134,14 @@ const rejection = z.object({
 });
 const at = { atMs: z.number() };
 
-/** What a cycle is for: the role that thinks, and the step and attempt it thinks about. */
+/** The purpose of a cycle: its role, and the step and attempt that it works on. */
 export const CyclePurpose = z.object({
   role: z.enum(THINKING_ROLES),
   round: z.number(),
   subtaskId: z.string().exactOptional(),
   /** From 1. */
   attempt: z.number().exactOptional(),
-  /** Message that set it going. */
+  /** The message that started it. */
   causationId: z.string(),
 });
 export type CyclePurpose = z.infer<typeof CyclePurpose>;
@@ -150,12 +150,12 @@ export const runInputs = {
   RunAdmitted: z.object({
     ...at,
     spec: RunSpec,
-    /** Drawn at random, as in `CycleStarted`. */
+    /** Random, as in `CycleStarted`. */
     nonce: z.string().exactOptional(),
-    /** How messages reach their roles. Absent in records from before: each by a `MessageReceived` of its own. */
+    /** How messages reach their roles. Absent in older records: a separate `MessageReceived` delivers each. */
     messagePassing: z.literal('Inline').exactOptional(),
   }),
-  /** A message has come to its role. Only in runs whose messages are not passed inline, and where another version recorded the end. */
+  /** A message reached its role. Only in runs that do not pass messages inline, or whose end another version recorded. */
   MessageReceived: z.object({ ...at, messageId: z.string() }),
   CycleConcluded: z.object({
     ...at,
@@ -170,31 +170,31 @@ export const runInputs = {
     costUsd: z.number(),
     isCostComplete: z.boolean(),
     modelCalls: z.number(),
-    /** Of everything that it had read. Absent in records from before there were labels: untrusted. */
+    /** Label of everything that the cycle has read. Absent in records older than the labels: untrusted. */
     label: Label.exactOptional(),
-    /** The budget of the Agent that it ended by: no other cycle of the run would come further. */
+    /** The budget of the Agent that ended it: no other cycle of the run could continue. */
     budget: BudgetField.exactOptional(),
   }),
-  /** What memory answered to a `MemoryRead`. */
+  /** The answer of memory to a `MemoryRead`. */
   MemoryRecalled: z.object({ ...at, messageId: z.string(), answers: z.array(MemoryAnswer) }),
   QuestionAnswered: z.object({ ...at, questionId: z.string(), text: z.string(), by: z.string() }),
   /** Nobody answered in time. */
   QuestionExpired: z.object({ ...at, questionId: z.string() }),
-  /** A person is asked to approve a call of this cycle: the run's clock stands still until `WaitEnded`. */
+  /** A person is asked to approve a call of this cycle: the run's clock stops until `WaitEnded`. */
   WaitBegan: z.object({ ...at, cycleId: z.string() }),
   WaitEnded: z.object({ ...at, cycleId: z.string() }),
-  /** What this cycle has asked of people so far: questions about calls, and how many ended in a refusal. */
+  /** The cycle's requests to people so far: the approvals requested, and how many ended in a refusal. */
   ApprovalsAsked: z.object({ ...at, cycleId: z.string(), requests: z.number(), refusals: z.number() }),
   /** The megrams of this message are written. */
   Remembered: z.object({ ...at, messageId: z.string() }),
   RunCancelled: z.object({ ...at, by: z.string(), reason: z.string() }),
   /** The watchdog, or the Task's own deadline. */
   DeadlinePassed: z.object({ ...at }),
-  /** The pause before a failed cycle is asked again is over. */
+  /** The pause before the repetition of a failed cycle is over. */
   RetryDue: z.object({ ...at, cycleId: z.string() }),
   /** The planner's report did not come in time: the run ends without it. */
   ReportOverdue: z.object({ ...at }),
-  /** Cycles that were given up did not say in time what they had used: the run is told without it. */
+  /** Abandoned cycles did not report their usage in time: the run concludes without it. */
   EndsOverdue: z.object({ ...at }),
   Delivered: z.object({ ...at, deliveryId: z.string() }),
   Archived: z.object({ ...at }),
@@ -206,7 +206,7 @@ export const DeliveryBodyRecord = z.object({
   reasons: z.array(z.string()),
   criteria: z.array(CriterionVerdict),
   unmet: z.array(z.string()),
-  /** The first gate that refused, where the outcome is Refused. */
+  /** The first gate that refused, when the outcome is Refused. */
   refusal: rejection.exactOptional(),
   /** Files that the run wrote below the workspace, newest state. */
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
@@ -214,7 +214,7 @@ export const DeliveryBodyRecord = z.object({
   gradL: z.number().exactOptional(),
   directive: Directive.exactOptional(),
   replans: z.number(),
-  /** Less than what was asked for is in the summary. */
+  /** The summary holds only a part of the requested result. */
   partial: z.boolean(),
   usage: UsageRecord,
   costUsd: z.number(),
@@ -224,22 +224,22 @@ export const DeliveryBodyRecord = z.object({
 });
 
 export const runDecisions = {
-  /** In the order of their numbers. Version 1 had one, as `message`. */
+  /** In the order of their numbers. Version 1 held one message, as `message`. */
   MessageSent: z.object({ messages: z.array(BusMessage) }),
-  /** It came too late: its round is over. */
+  /** The message came too late: its round is over. */
   MessageDropped: z.object({ messageId: z.string(), reason: z.string() }),
   CycleRequested: z.object({ spec: CycleSpec, purpose: CyclePurpose }),
   CycleAbandoned: z.object({ cycleId: z.string(), reason: z.string() }),
-  /** A validator failed itself: it is asked again after a pause, in another cycle. Source: artoo A.6. */
+  /** A validator itself failed: another cycle asks it again after a pause. Source: artoo A.6. */
   RetryScheduled: z.object({
-    /** The one that failed. */
+    /** The cycle that failed. */
     cycleId: z.string(),
     purpose: CyclePurpose,
     failureClass: z.literal('Infrastructure'),
     reason: z.string(),
     dueAtMs: z.number(),
   }),
-  /** What code made of a validator's words. */
+  /** The verdicts that code derived from a validator's answer. */
   VerdictsJudged: z.object({
     /** Absent: on the task as a whole. */
     subtaskId: z.string().exactOptional(),
@@ -247,15 +247,15 @@ export const runDecisions = {
     verdicts: z.array(CriteriaVerdict),
     /** Of the attempt; absent for the whole. */
     point: GapTrajectoryPoint.exactOptional(),
-    /** What was wrong with the validator's own account, one sentence each. */
+    /** Faults of the validator's own account, one sentence each. */
     corrections: z.array(z.string()),
   }),
-  /** How a round was steered, or how the run ended: what `retainer explain` prints. */
+  /** The steering of a round, or the end of the run, as `retainer explain` prints it. */
   RoundSteered: z.object({
     round: z.number(),
     explanation: SteerExplanation,
     rationale: z.string(),
-    /** What the next round starts from. */
+    /** The steerer's state for the next round. */
     state: SteerState,
   }),
   QuestionAsked: z.object({ questionId: z.string(), question: z.string(), expiresAtMs: z.number().exactOptional() }),
@@ -269,7 +269,9 @@ export const runDecisions = {
   ArchiveRequested: z.object({ summary: z.string() }),
   RunClosed: z.object({
     outcome: RunOutcome,
-    /** That were sent in all: an outsider sees by it whether the last one is missing. Absent where they are not passed inline. */
+    /**
+     * Number of all sent messages: it shows an outsider whether the last one is missing. Absent when they are not passed inline.
+     */
     messages: z.number().exactOptional(),
   }),
 } as const;

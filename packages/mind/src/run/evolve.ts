@@ -120,7 +120,7 @@ function endWait(state: RunState, id: string): RunState {
   return { ...state, waits, waitingSinceMs: undefined, waitedMs: state.waitedMs + waited };
 }
 
-/** A cycle waits for approvals alone. */
+/** Ends the wait of a cycle for an approval. */
 function endApproval(state: RunState, cycleId: string): RunState {
   return state.waits.has(cycleId) ? { ...endWait(state, cycleId), decidedAtMs: state.nowMs } : state;
 }
@@ -139,7 +139,7 @@ function concluded(state: RunState, event: RunEventOf<'CycleConcluded'>): RunSta
     ...changeRoleCycle(state, event.cycleId, (roleCycle) => ({ ...roleCycle, end: event })),
     usage: addUsage(state.usage, event.usage),
     costUsd: state.costUsd + event.costUsd,
-    // The call that a cycle was given up in may have cost something, too.
+    // The call during which a cycle was abandoned may also have cost something.
     isCostComplete:
       state.isCostComplete && event.isCostComplete && state.roleCycles.get(event.cycleId)?.isAbandoned !== true,
   };

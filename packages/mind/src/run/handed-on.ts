@@ -1,8 +1,8 @@
 /**
- * What the cycles of a run hand on to each other: the worst label of all that ended, since their words are in what comes later.
+ * The label that the cycles of a run hand on: the worst label of all ended cycles, since later texts contain their words.
  *
- * I1  Once a cycle has read untrusted text, every later cycle of the run carries it, whoever thinks.
- * I2  What people name is fixed before anything is read: the Task's addresses, and those of their answers.
+ * I1 Once a cycle has read untrusted text, every later cycle of the run carries its label, whatever its role.
+ * I2 The people's addresses are fixed before the run reads anything: the Task's, and those of the answers to questions.
  *
  * Source: design 5; reliability-security 4. Differs: a step that was told nothing of another one carries its label all the same;
  * that is rather too much than a gap.
@@ -12,21 +12,21 @@ import { join, type Label } from '../gate/provenance/label.ts';
 import type { CycleSpec } from '../cycle/event.ts';
 import { callsOf, received, type RunState } from './state.ts';
 
-/** Files of a run that its cycles know to be its own, the newest: the list stands in the start of each cycle. */
+/** Most files that the run's cycles know to be its own, the newest: the list is in the start of each cycle. */
 const WRITTEN_MAX = 1_000;
 
-/** Of a record from before there were labels. */
+/** Label of a record older than the labels. */
 const unknown: Label = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: 'Principal' };
 
 const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
 
-/** Of all that the run has read so far. */
+/** Label of everything that the run has read so far. */
 export function labelOfRun({ roleCycles }: Pick<RunState, 'roleCycles'>): Label {
   const ends = [...roleCycles.values()].flatMap(({ end }) => end ?? []);
   return ends.reduce((label, end) => join(label, end.label ?? unknown), ofTheTask);
 }
 
-/** The first cycle that has read untrusted text, with the label of all; undefined where none has. */
+/** The first cycle that has read untrusted text, with the label of all cycles; undefined when none has. */
 export function handedOn(state: Pick<RunState, 'roleCycles'>): NonNullable<CycleSpec['handedOn']>[number] | undefined {
   const ends = [...state.roleCycles.values()].flatMap(({ end }) => end ?? []);
   const recordId = ends.find(({ label = unknown }) => label.trust === 'Untrusted')?.cycleId;
@@ -34,7 +34,7 @@ export function handedOn(state: Pick<RunState, 'roleCycles'>): NonNullable<Cycle
   return { recordId, label: { ...labelOfRun(state), source: { kind: 'Subtask', name: recordId } } };
 }
 
-/** What a cycle of this run is told of both, of what people asked for, and of what the agent remembers. */
+/** The provenance for a cycle of this run: the label and the addresses, the people's request, and the remembered facts. */
 export function provenanceOf(
   state: RunState,
 ): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'written'> {

@@ -30,7 +30,7 @@ export type Command = z.infer<typeof Command>;
 
 export const commandKinds = {
   CommandAccepted: z.object({
-    /** Names the arrival at its source: the second one with the same id is dropped. */
+    /** Identifies the arrival at its source. A second arrival with the same id is dropped. */
     originId: z.string(),
     /** `manifest`, `spool` … */
     source: z.string(),
@@ -40,7 +40,7 @@ export const commandKinds = {
 } as const;
 
 export interface Inbox {
-  /** Origins that were ever accepted. */
+  /** All origins ever accepted. */
   readonly origins: Set<string>;
   /** Accepted and not done, by origin, oldest first. */
   readonly open: Map<string, Command>;

@@ -1,4 +1,4 @@
-/** How events of a run that older versions recorded read as those of today. */
+/** Upcasts events of a run that older versions recorded. */
 import type { Json } from '@retainer/contract/std/canonical-json';
 
 /** Version 1 of a `MessageSent` held one message: `message`. */

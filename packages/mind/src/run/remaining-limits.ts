@@ -5,16 +5,18 @@ import type { ThinkingRole } from '@retainer/contract/api/roles';
 
 import { unendedRoleCycles, unread, type RunState, type RoleCycle } from './state.ts';
 
-/** Words on which a subtask's executor or validator begins to think, beside those of other subtasks. */
+/** Messages that start a model call of an executor or validator, in parallel with other subtasks. */
 const wakesThinker: ReadonlySet<BusMessageType> = new Set(['SubTaskDispatch', 'CorrectionSignal', 'ExecutionResult']);
 
-/** An executor leaves the rest of its share for whoever judges its work: a result that nobody can judge is worth nothing. */
+/** An executor leaves the rest of its share to the validators: a result without a verdict is worth nothing. */
 const EXECUTOR_SHARE = 0.8;
 
 /**
- * Limits of the next cycle: its own, and no more than its share of what the run's budget has left. What cycles under way may
- * still use counts as used, so that cycles side by side never exceed the budget together; what is free is shared evenly with
- * those that are about to begin, so that none of them gets nothing. Never below 0.
+ * Limits of the next cycle: its own, and at most its share of the run's remaining budget. The remaining limits of cycles under
+ * way count
+ * as used, so that parallel cycles never exceed the budget together. The free part is shared evenly with the cycles that are
+ * about to
+ * begin, so that each gets something. Never below 0.
  *
  * Source: design 3 (budgets of a Task). Differs: only calls that ran count against the tool calls.
  */
@@ -27,7 +29,7 @@ export function remainingLimits(state: RunState, limits: CycleLimits, role: Thin
     pending.reduce((sum, it) => sum + it[limit], 0);
   const share = (limit: number, total: number | undefined, used: number): number =>
     total === undefined ? limit : Math.max(0, Math.min(limit, (part * (total - used)) / sharers));
-  // Only executors call tools: they leave none for others.
+  // Only executors call tools, so they leave no calls to others.
   const toolCallsLeft = (limit: number): number =>
     Math.floor(share(limit, budget.toolCalls, callsThatRan(state) + reserved('toolCalls')) / part);
   return {
@@ -38,7 +40,7 @@ export function remainingLimits(state: RunState, limits: CycleLimits, role: Thin
   };
 }
 
-/** Nothing is left to think with. */
+/** No budget is left for a model call. */
 export function isBudgetUsedUp(state: RunState): boolean {
   const { budget = {} } = state.spec;
   return totalTokens(state.usage) >= (budget.tokens ?? Infinity) || state.costUsd >= (budget.costUsd ?? Infinity);

@@ -2,9 +2,9 @@ import type { RunRemembered } from '../memory/narrative.ts';
 import type { RunState } from './state.ts';
 
 /**
- * What is remembered of a concluded run: facts of the record alone, no model's words but the reply.
+ * The memory of a concluded run: only facts of the record, and of a model's words only the reply.
  *
- * I1  No word of a gate is in it: a refusal is an outcome, and later runs are told of it as that alone.
+ * I1 It contains no words of a gate. Later runs learn of a refusal only as an outcome.
  *
  * Source: springdrift 15: notices that were remembered taught the model to refuse by itself.
  */

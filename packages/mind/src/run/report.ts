@@ -1,7 +1,7 @@
 /**
- * The planner's report on a run that is given up: when it is asked for, how long it is waited for, and what of it is told.
+ * The planner's report on an abandoned run: when it is requested, how long the run waits, and which parts are shown.
  *
- * The outcome stands before it is asked for, and code has told it already: a report adds words, never a result.
+ * Code has already decided and stated the outcome before the request: a report adds words, never a result.
  *
  * Source: artoo A.9, A.15 (law 0).
  */
@@ -19,12 +19,13 @@ export type Report = NonNullable<FinalResult['report']>;
 /** From the request to the end of the run. Source: artoo A.9. */
 export const REPORT_WAIT_MS = 20_000;
 
-/** Characters of a report in a summary, which has 4,000: the result comes first. */
+/** Most characters of a report in a summary, which has 4,000: the result comes first. */
 const REPORT_CHARACTERS_MAX = 1500;
 
 /**
- * Whether there is something to say that code does not know. A refusal is told in the words of its rule, a stop in those of the
- * person; where the time is over there is none for a report, and where the machinery or the planner failed, no one to write it.
+ * Whether a report can add anything. A refusal already has the words of its rule, and a stop those of the person. After the
+ * deadline
+ * there is no time for a report; after a failure of the machinery or the planner, nobody can write one.
  */
 const isReported: Readonly<Record<NonNullable<FinalResult['cause']>, boolean>> = {
   Budget: true,
@@ -44,21 +45,25 @@ export function asksForReport(state: RunState, { directive, cause }: FinalResult
   return isReported[cause ?? 'Distance'] && wasTried && !isEnding(state) && !isBudgetUsedUp(state);
 }
 
-/** The result that waits for its report; undefined where none does. */
+/** The result that waits for its report; undefined when none does. */
 export function awaitedResult(state: RunState): FinalResult | undefined {
   return hasResult(state) ? undefined : sent(state, 'ReportRequest')[0]?.payload.result;
 }
 
-/** When the run ends without the report, milliseconds since 1970; undefined where none is waited for. */
+/** The moment at which the run ends without the report, milliseconds since 1970; undefined when it waits for none. */
 export function reportDueMs(state: RunState): number | undefined {
   const [request] = sent(state, 'ReportRequest');
   return request === undefined || isEnding(state) ? undefined : request.atMs + REPORT_WAIT_MS;
 }
 
-/** A report that says nothing. */
+/** An empty report. */
 export const NO_REPORT: Report = { done: [], missing: [], nextMoves: [] };
 
-/** What of an answer may be told: a point that says what nothing shows is left out, and so is all where none says what is missing. */
+/**
+ * The part of the answer that may be shown. A point with unsupported claims is left out. Without any point on what is missing,
+ * the whole
+ * report is left out.
+ */
 export function honestReport(state: RunState, result: FinalResult, answer: unknown): Report {
   const parsed = AbandonReport.safeParse(answer);
   if (!parsed.success) return NO_REPORT;
@@ -68,7 +73,7 @@ export function honestReport(state: RunState, result: FinalResult, answer: unkno
     points.filter((point) => unsupportedIn(point, calls, given).length === 0);
   const { done, missing, nextMoves } = parsed.data;
   const report = {
-    // Where nothing matched, nothing was done, whatever is said.
+    // When nothing matched, nothing was done, whatever the report says.
     done: result.output === '' ? [] : shown(done),
     missing: shown(missing),
     nextMoves: shown(nextMoves),
@@ -76,7 +81,7 @@ export function honestReport(state: RunState, result: FinalResult, answer: unkno
   return report.missing.length === 0 ? NO_REPORT : report;
 }
 
-/** For a summary, marked as the planner's words; empty where there is no report. */
+/** For a summary, marked as the planner's words; empty when there is no report. */
 export function reportText(report: Report | undefined): string {
   if (report === undefined) return '';
   const { done, missing, nextMoves } = report;

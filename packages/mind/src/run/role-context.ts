@@ -1,6 +1,7 @@
 /**
- * What a role may do: send a message, ask a model, record a judgement. Every role has a role context of its own; none can reach
- * another one's but by a message that the table of routes allows.
+ * What a role may do: send a message, ask a model, record a judgement. Every role has its own role context. One role reaches
+ * another
+ * only by a message that the table of routes allows.
  */
 import { roleRow, THINKING_ROLES, type ThinkingRole } from '@retainer/contract/api/roles';
 import { invariant } from '@retainer/contract/std/invariant';
@@ -20,7 +21,7 @@ import { provenanceOf } from './handed-on.ts';
 import { remainingLimits } from './remaining-limits.ts';
 import { withMessage, type RunState } from './state.ts';
 
-/** The state while a decision grows, and what was decided so far. */
+/** A decision in progress: the state so far, and the events so far. */
 export interface Draft {
   state: RunState;
   readonly events: RunEvent[];
@@ -32,7 +33,7 @@ export function record(draft: Draft, event: RunDecision): void {
   draft.state = evolveRun(draft.state, event);
 }
 
-/** Messages that follow each other are one event. What the state says of them until they are passed on, no event needs to say. */
+/** Consecutive messages are one event. Between sending and handling, the state of a message needs no event. */
 function recordMessage(draft: Draft, message: BusMessage): void {
   if (!draft.state.passesInline) return record(draft, { kind: 'MessageSent', messages: [message] });
   const last = draft.events.at(-1);
@@ -42,27 +43,27 @@ function recordMessage(draft: Draft, message: BusMessage): void {
 }
 
 interface Reference {
-  /** Of the round that it is sent in; that of the newest message where absent. */
+  /** The round of the message; that of the newest message when absent. */
   readonly round: number;
   readonly causationId?: string;
   readonly correlationId?: string;
   readonly cycleId?: string;
 }
 
-/** What a role is about to ask a model. */
+/** A role's question to its model. */
 export interface Question {
   readonly input: string;
   readonly structured?: NonNullable<CycleSpec['structured']>;
   readonly blocked?: NonNullable<CycleSpec['blocked']>;
-  /** Who works in the place of the role. */
+  /** The worker instead of the role. */
   readonly worker?: NonNullable<CycleSpec['worker']>;
-  /** Other duties than those of the role. */
+  /** Other duties than the role's. */
   readonly system?: CycleSpec['system'];
-  /** Another model than that of the role. */
+  /** Another model than the role's. */
   readonly tier?: CycleSpec['tier'];
   readonly model?: CycleSpec['model'];
   readonly price?: NonNullable<CycleSpec['price']>;
-  /** Tighter limits than those of the role. */
+  /** Tighter limits than the role's. */
   readonly atMost?: Partial<CycleSpec['limits']>;
 }
 
@@ -79,7 +80,7 @@ export class RoleContext {
     return this.#draft.state;
   }
 
-  /** The tools that there are. */
+  /** All known tools. */
   get known(): KnownTools {
     return this.#draft.known;
   }
@@ -139,7 +140,7 @@ export class RoleContext {
   }
 }
 
-/** What the cycle is given: of the role, or of who works in its place. */
+/** The part of the spec for the cycle: the role's, or the worker's. */
 function partOf(spec: RunSpec, role: ThinkingRole, worker: string | undefined): RunSpec['roles'][ThinkingRole] {
   if (worker === undefined) return spec.roles[role];
   const found = spec.workers?.find((it) => it.name === worker);

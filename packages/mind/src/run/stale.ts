@@ -1,4 +1,4 @@
-/** What comes too late, twice, or from nowhere: it changes nothing and is not recorded. */
+/** Detects inputs that come late, twice, or without cause: they change nothing and are not recorded. */
 import { deadlineOf } from './deadline.ts';
 import type { RunEventOf, RunInput } from './event.ts';
 import { endsDueMs } from './ends.ts';

@@ -1,4 +1,4 @@
-/** Where a run stands. A projection of its events; never stored. */
+/** State of a run. A projection of its events; never stored. */
 import type { BusMessage, BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
 import type { Usage } from '../request/model-request.ts';
@@ -7,7 +7,7 @@ import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retai
 import type { ThinkingRole } from '@retainer/contract/api/roles';
 import type { CyclePurpose, RunEventOf, RunSpec } from './event.ts';
 
-/** A message, and whether the role that it is for has acted on it. */
+/** A message, and whether its receiver has handled it. */
 export interface HeldMessage {
   readonly message: BusMessage;
   readonly isRead: boolean;
@@ -16,7 +16,7 @@ export interface HeldMessage {
 export interface RoleCycle {
   readonly spec: CycleSpec;
   readonly purpose: CyclePurpose;
-  /** Absent while it goes on. */
+  /** Absent while the cycle is under way. */
   readonly end?: RunEventOf<'CycleConcluded'>;
   readonly isAbandoned: boolean;
 }
@@ -32,7 +32,7 @@ export interface OpenQuestion {
   readonly questionId: string;
   readonly question: string;
   readonly askedAtMs: number;
-  /** Absent: it waits as long as the Task does. */
+  /** Absent: the question waits as long as the Task does. */
   readonly expiresAtMs: number | undefined;
 }
 
@@ -40,30 +40,30 @@ export interface RunState {
   readonly spec: RunSpec;
   /** See `RunAdmitted`. */
   readonly nonce: string | undefined;
-  /** Messages reach their roles with the input that they follow from; false in runs that an older version admitted. */
+  /** Messages reach their roles with the input that causes them; false in runs that an older version admitted. */
   readonly passesInline: boolean;
   readonly startedAtMs: number;
   readonly nowMs: number;
-  /** Time in which the run stood still for people, milliseconds, without what it waits for now. */
+  /** Time of ended waits for people, milliseconds. The present wait is not included. */
   readonly waitedMs: number;
-  /** Cycles that wait for an approval, and the open question: while there is one, the run's clock stands still. */
+  /** Cycles that wait for an approval, and the open question. While there is one, the run's clock stops. */
   readonly waits: ReadonlySet<string>;
-  /** Absent where nothing is waited for. */
+  /** Absent when the run waits for nothing. */
   readonly waitingSinceMs: number | undefined;
-  /** When an approval was last waited for no longer, milliseconds since 1970; undefined where none was. */
+  /** The end of the last wait for an approval, milliseconds since 1970; undefined when there was none. */
   readonly decidedAtMs: number | undefined;
-  /** What people were asked to approve, and how often they refused, by cycle. */
+  /** Approval requests to people, and how often they refused, by cycle. */
   readonly asked: ReadonlyMap<string, { readonly requests: number; readonly refusals: number }>;
   /** In the order of their numbers. */
   readonly messages: readonly HeldMessage[];
-  /** By cycle id, in the order in which they began. */
+  /** By cycle id, oldest first. */
   readonly roleCycles: ReadonlyMap<string, RoleCycle>;
-  /** What is asked again after a pause, by the cycle that failed. */
+  /** Scheduled repetitions, by the cycle that failed. */
   readonly retries: ReadonlyMap<string, RunEventOf<'RetryScheduled'>>;
   readonly judged: readonly RunJudgement[];
   readonly steered: readonly RunEventOf<'RoundSteered'>[];
   readonly question: OpenQuestion | undefined;
-  /** Messages to memory that are written. */
+  /** Messages to memory whose megrams are written. */
   readonly remembered: ReadonlySet<string>;
   readonly usage: Usage;
   readonly costUsd: number;
@@ -74,23 +74,23 @@ export interface RunState {
   readonly closed: boolean;
 }
 
-/** The state with one more message, which no role has acted on. */
+/** Adds a message that no role has handled yet. */
 export function withMessage(state: RunState, message: BusMessage): RunState {
   return { ...state, messages: [...state.messages, { message, isRead: false }] };
 }
 
-/** The state after the role of this message has acted on it. */
+/** Marks a message as handled by its role. */
 export function withRead(state: RunState, messageId: string): RunState {
   const messages = state.messages.map((it) => (it.message.id === messageId ? { ...it, isRead: true } : it));
   return { ...state, messages };
 }
 
-/** 0 before the first plan, then the number of the newest one. */
+/** 0 before the first plan, then the number of the newest round. */
 export function roundOf(state: RunState): number {
   return state.messages.reduce((round, { message }) => Math.max(round, message.round), 0);
 }
 
-/** Messages of one type that their role has acted on, oldest first; of one round where it is given. */
+/** Handled messages of one type, oldest first; of one round when it is given. */
 export function received<T extends BusMessageType>(
   state: RunState,
   type: T,
@@ -103,34 +103,34 @@ export function received<T extends BusMessageType>(
   );
 }
 
-/** Messages of one type that were sent, acted on or not. */
+/** Sent messages of one type, handled or not. */
 export function sent<T extends BusMessageType>(state: RunState, type: T, round?: number): readonly BusMessageOf<T>[] {
   return state.messages.flatMap(({ message }) =>
     message.type === type && (round === undefined || message.round === round) ? [message as BusMessageOf<T>] : [],
   );
 }
 
-/** Cycles that think just now. */
+/** Cycles under way, without abandoned ones. */
 export function pendingRoleCycles(state: RunState): readonly RoleCycle[] {
   return [...state.roleCycles.values()].filter((it) => it.end === undefined && !it.isAbandoned);
 }
 
-/** Cycles that may have used more than is known: those that think, and those that were given up and have not said so. */
+/** Cycles whose usage is not final: those under way, and abandoned ones without a report of their usage. */
 export function unendedRoleCycles(state: RunState): readonly RoleCycle[] {
   return [...state.roleCycles.values()].filter((it) => it.end === undefined);
 }
 
-/** Cycles of one role that came to an end. */
+/** Ended cycles of one role. */
 export function endedRoleCycles(state: RunState, role: ThinkingRole): readonly RoleCycle[] {
   return [...state.roleCycles.values()].filter((it) => it.end !== undefined && it.purpose.role === role);
 }
 
-/** Messages that no role has acted on. */
+/** Messages that no role has handled. */
 export function unread(state: RunState): readonly BusMessage[] {
   return state.messages.filter((it) => !it.isRead).map((it) => it.message);
 }
 
-/** How long the run has worked, milliseconds: waiting for an answer does not count. Source: design 7 (questions). */
+/** How long the run has worked, milliseconds, without its waits. Source: design 7 (questions). */
 export function elapsedMs(state: RunState): number {
   const waiting = state.waitingSinceMs === undefined ? 0 : state.nowMs - state.waitingSinceMs;
   return Math.max(0, state.nowMs - state.startedAtMs - state.waitedMs - waiting);
@@ -141,17 +141,17 @@ export function callsOf(state: RunState): readonly ToolCallRecord[] {
   return [...state.roleCycles.values()].flatMap((it) => it.end?.calls ?? []);
 }
 
-/** The Steerer has said how the run ends; nothing changes that any more. */
+/** The Steerer has decided how the run ends; nothing changes that any more. */
 export function hasResult(state: RunState): boolean {
   return state.concluded !== undefined || sent(state, 'FinalResult').length > 0;
 }
 
-/** It has its result, or somebody stopped it: nothing new begins. */
+/** The run has its result, or somebody stopped it: nothing new begins. */
 export function isEnding(state: RunState): boolean {
   return hasResult(state) || sent(state, 'TaskAbort').length > 0;
 }
 
-/** All that the run has to say at its end; a status holds the beginning of it. */
+/** The whole result of the run; a status holds only its beginning. */
 export function resultText(state: RunState): string | undefined {
   return sent(state, 'FinalResult')[0]?.payload.output;
 }

@@ -1,4 +1,4 @@
-/** What a run waits for with a clock: the nearest of them, and what it is told when the moment has come. */
+/** The timers of a run: the nearest one, and the input when its moment comes. */
 import { deadlineOf } from './deadline.ts';
 import { endsDueMs } from './ends.ts';
 import type { RunInput } from './event.ts';
@@ -11,7 +11,7 @@ export interface RunTimer {
   readonly input: (atMs: number) => RunInput;
 }
 
-/** @param messageWaitMs  how long a run that an older version admitted waits for a bus before a message is handed over without it */
+/** @param messageWaitMs  how long a run of an older version waits for a bus before a message is passed without it */
 export function nextRunTimer(state: RunState, messageWaitMs: number): RunTimer | undefined {
   const timers = [
     ...messageTimers(state, messageWaitMs),

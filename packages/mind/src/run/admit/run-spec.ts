@@ -1,5 +1,5 @@
 /**
- * What one Task becomes under one Agent: everything that a run needs, fixed at admission.
+ * Turns one Task under one Agent into the spec of its run: everything that the run needs, fixed at admission.
  *
  * Source: design 3 (budgets, tiers, criteria), 5.
  */
@@ -22,39 +22,42 @@ import type { RunSpec } from '../event.ts';
 import { quoted } from '../../request/lines.ts';
 import { assembleSystemPrompt } from '../../assemble/system-prompt.ts';
 
-/** The configuration that an agent runs under. */
+/** The configuration of an agent. */
 export interface AgentDefinition {
   readonly agent: Agent;
   readonly character: CharacterSpec;
   readonly skills: readonly Skill[];
-  /** Who can work in the executor's place; absent: all of the table of roles. */
+  /** The possible workers besides the executor; absent: all in the table of roles. */
   readonly workers?: readonly Worker[];
 }
 
 export interface RunIdentity {
   readonly runId: string;
   readonly characterDigest: string;
-  /** Where it works, as memory is told: a cluster's name, or `local`. */
+  /** The name of the environment for memory: a cluster's name, or `local`. */
   readonly environment: string;
   /** `constraints.deadline` of the Task, milliseconds since 1970. */
   readonly deadlineMs: number | undefined;
   /** Tools that the Agent may use, in the order of the registry. */
   readonly tools: readonly { readonly name: string; readonly description: string }[];
-  /** What was before; absent: the perceiver is told of nothing. */
+  /** The agent's recent past; absent: the perceiver sees none. */
   readonly session?: NonNullable<RunSpec['session']>;
-  /** Absent: nobody knows the price of any model. */
+  /** Absent: no price is known. */
   readonly priceOf?: (model: string) => RolePart['price'] | undefined;
-  /** Those that are trusted are rendered into the task's text. `memory_read` shows the others, as what they are. */
+  /** The task's text shows the trusted facts. `memory_read` shows the others, with their labels. */
   readonly facts: readonly { readonly key: string; readonly value: string; readonly label?: Label }[];
 }
 
-/** What `memory: Read` gives to a worker. */
+/** The tools of a worker with `memory: Read`. */
 const MEMORY_TOOLS: readonly string[] = ['memory_read'];
 
-/** Of a call that answers in a structure: the answer, and one more where it was empty or cut off. Malformed ones come on top. */
+/**
+ * Turns of a call with a structured answer: the answer, and one more if it was empty or cut off. Repeats of malformed answers are
+ * added.
+ */
 const structuredTurns = 2;
 
-/** Facts that are shown, together. About 1,000 tokens; `memory_read` has the rest. */
+/** Characters of all shown facts, about 1,000 tokens; `memory_read` shows the rest. */
 const factCharactersMax = 4000;
 
 type RolePart = RunSpec['roles']['Planner'];
@@ -114,7 +117,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
 }
 
 /**
- * The Task shortens the time that its run is measured against, and may allow fewer plans. A nearer deadline shortens it further.
+ * The Task shortens the time budget of its run, and may allow fewer plans. A nearer deadline shortens the time further.
  *
  * Source: artoo A.9.
  */
@@ -125,7 +128,7 @@ function control({ agent }: AgentDefinition, { spec: { budget } }: Task): RunSpe
   return { ...own, timeBudget: `${Math.ceil(timeBudgetMs / 1000)}s`, maxReplans };
 }
 
-/** What is a role's own of the limits of its cycles. */
+/** The part of a cycle's limits that depends on the role. */
 interface Thinker {
   readonly model: RoleModel;
   readonly turns: number;
@@ -150,7 +153,7 @@ function working({ spec: { models, limits, specialists } }: Agent, worker?: Work
   };
 }
 
-/** Those that the Agent lets work, and that have the tool that they cannot do without. Source: artoo C. */
+/** The workers that the Agent enables and whose required tool it allows. Source: artoo C. */
 function workersOf(definition: AgentDefinition, task: Task, identity: RunIdentity): NonNullable<RunSpec['workers']> {
   const { agent, character, skills } = definition;
   const allowed = identity.tools.map((it) => it.name);
@@ -201,7 +204,7 @@ function rolePart(
 
 type RoleModel = NonNullable<RunSpec['gates']>['scorer'];
 
-/** The Agent's own word on a role stands before the role's tier. */
+/** The Agent's override for a role has precedence over the role's tier. */
 function roleModel(models: Agent['spec']['models'], role: string, usual: ModelTier): RoleModel {
   const override = models.roles.find((it) => it.role === role);
   const tier = override?.tier ?? usual;
@@ -222,7 +225,7 @@ function priced(price: RolePart['price'] | undefined): Pick<RolePart, 'price'> {
   return price === undefined ? {} : { price };
 }
 
-/** Of all that people wrote for the agent to read; names, limits and what is remembered are no part of it. */
+/** Digest of everything that people wrote for the agent to read, without names, limits and remembered facts. */
 function wordsDigest({ spec: { intent, context = '', constraints, successCriteria } }: Task): string {
   const { scope = '' } = constraints;
   return sha256Hex(canonicalJson({ intent, context, scope, criteria: successCriteria.map(({ text }) => text) }));
@@ -235,7 +238,7 @@ function override(task: Task): Pick<RunSpec, 'override'> {
   return { override: { ...given, subjectDigest, coversTask: subjectDigest === wordsDigest(task) } };
 }
 
-/** The Task's own time, where it names one. */
+/** The Task's own time, if it names one. */
 function approvalWaitMs({ agent }: AgentDefinition, { spec: { approval } }: Task): number {
   return durationMs(approval.timeout ?? agent.spec.budgets.approvals.timeout);
 }
@@ -255,8 +258,9 @@ function within(limit: number, budget: number | undefined): number {
 }
 
 /**
- * What all cycles of the run may use: the Task's own limits; where it names none, the Agent's per Task, of which 0 means
- * none. A Task's 0 means zero.
+ * The limits of all cycles of the run together: the Task's own, or else the Agent's limits per Task. In the Agent, 0 means no
+ * limit; in
+ * a Task, it means zero.
  */
 function runBudget({ agent }: AgentDefinition, task: Task): NonNullable<RunSpec['budget']> {
   const { budgets } = agent.spec;
@@ -284,7 +288,8 @@ function taskText(task: Task, facts: RunIdentity['facts']): string {
 }
 
 /**
- * People chose them, so what is read later cannot have. What stands in the background may be pasted: it is data, and chooses nothing.
+ * The addresses that people chose before the run read anything. Background may be pasted text: it is data, and chooses no
+ * address.
  */
 function addressesOf({ spec: { intent, constraints, successCriteria } }: Task): Pick<RunSpec, 'addresses'> {
   const texts = [intent, constraints.scope ?? '', ...successCriteria.map(({ text }) => text)];
@@ -301,7 +306,7 @@ function rememberedOf(facts: RunIdentity['facts']): Pick<RunSpec, 'remembered'> 
   return remembered === '' ? {} : { remembered };
 }
 
-/** One line for each fact, as JSON strings: what was remembered from somewhere else cannot pose as our own words. */
+/** One line for each fact, as JSON strings: remembered text from elsewhere cannot pose as the agent's own words. */
 function factText(facts: RunIdentity['facts']): string {
   const trusted = facts.filter(({ label }) => label?.trust === 'Trusted');
   const lines = trusted.map((fact) => `- ${quoted(fact.key)}: ${quoted(fact.value)}`);

@@ -1,5 +1,5 @@
 /**
- * What the perceiver is told of before: the newest runs of the agent, and what is remembered of its user.
+ * The past that the perceiver sees: the agent's newest runs, and its memory of the user.
  *
  * Source: artoo A.16, A.3 (five turns of 300 characters).
  * Differs: an agent has no conversations yet, so its newest runs are its session, whoever asked for them. They come from the
@@ -14,14 +14,14 @@ import { clipped, TURN_CHARACTERS } from '../../assemble/sections.ts';
 /** Source: artoo A.16. */
 export const SESSION_TURNS_MAX = 5;
 
-/** Lines on the user: those that a person would keep in mind. */
+/** Most lines about the user: as many as a person would keep in mind. */
 const USER_LINES_MAX = 8;
 
 type Session = NonNullable<RunSpec['session']>;
 
 /**
  * @param runs  oldest first
- * @param user  what memory answers on the user
+ * @param user  the answers of memory about the user
  */
 export function assembleSession(runs: readonly RunRemembered[], user: readonly MemoryAnswer[]): Session {
   const turns = runs.slice(-SESSION_TURNS_MAX).map((run) => ({
@@ -33,8 +33,9 @@ export function assembleSession(runs: readonly RunRemembered[], user: readonly M
 }
 
 /**
- * What a run says after it has read untrusted text may be a stranger's: a later run must not be told it before it begins. Nor is
- * it told what a gate said: a model that reads of refusals learns to refuse. Source: springdrift 15.
+ * The words of a run that has read untrusted text may be a stranger's, so a later run must not see them at its start. It does not
+ * see
+ * the words of a gate either: a model that reads of refusals learns to refuse. Source: springdrift 15.
  */
 function wordsOf({ label, outcome, reasons, summary }: RunRemembered): string {
   if (outcome === 'Refused') return 'what the gate said is left out';

@@ -1,6 +1,6 @@
 /**
- * The first plan of a run is made before anything untrusted is read, and its digest stands in the record. What is planned after such
- * a reading may be anything but a new way outside.
+ * The first plan of a run is made before the run reads anything untrusted, and the record holds its digest. A plan after such a
+ * reading may contain anything except a new way outside.
  *
  * Source: reliability-security 4 (plan then execute). Differs: a later plan is free in tools whose effect stays inside, since a
  * run that may only repeat what failed could not be steered; addresses are held to the Task's at the call (`flow-policies.ts`).
@@ -11,7 +11,10 @@ import { handedOn } from '../handed-on.ts';
 import { endedRoleCycles, type RunState } from '../state.ts';
 import { toolName } from './plan.ts';
 
-/** Tools that reach outside and that the first plan does not name, where it names any; none before an untrusted reading. */
+/**
+ * Tools that reach outside and that the first plan does not name. Empty if that plan names no tools, and before an untrusted
+ * reading.
+ */
 export function unplannedTools(state: RunState, known: KnownTools): readonly string[] {
   if (handedOn(state) === undefined) return [];
   const planned = new Set(firstPlan(state).map(toolName));
@@ -21,8 +24,9 @@ export function unplannedTools(state: RunState, known: KnownTools): readonly str
 }
 
 /**
- * Tools that the first plan names, where nobody but the author of the Task had a word in it: with a background, which may be pasted,
- * a plan may be a stranger's. As the Agent calls them; undefined where there are none.
+ * Tools that the first plan names, if only the author of the Task influenced it. With a background, which may be pasted, the plan
+ * may be
+ * a stranger's. Names are spelled as in the Agent; undefined when there are none.
  */
 export function toolsPlannedFirst(state: RunState): readonly string[] | undefined {
   const { background, remembered = '' } = state.spec;
@@ -32,7 +36,10 @@ export function toolsPlannedFirst(state: RunState): readonly string[] | undefine
   return planned.length === 0 ? undefined : planned;
 }
 
-/** Its tools. Empty where one step needed no plan, and where the plan named none: the Task allows what the Agent allows then. */
+/**
+ * The tools of the first plan. Empty when one step needed no plan, or the plan named none: then the Task allows what the Agent
+ * allows.
+ */
 function firstPlan(state: RunState): readonly string[] {
   const first = endedRoleCycles(state, 'Planner').findLast(
     ({ purpose, spec }) => purpose.round === 1 && spec.handedOn === undefined && spec.structured === 'Plan',

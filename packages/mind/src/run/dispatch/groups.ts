@@ -1,9 +1,9 @@
 /**
- * Which subtasks of a round may start: group by group, in the order of their sequence, so many at once.
+ * Decides which subtasks of a round may start: group by group, in the order of their sequence, with a limit on parallel ones.
  *
- * I1  Facts may come in any order and more than once: the state is the same, and so is every decision after them.
- * I2  No subtask starts before all of its round's are here and every group before it is done.
- * I3  Every subtask of the manifest gets exactly one outcome; one that cannot start gets one that says so.
+ * I1 Facts may come in any order and more than once: the state is the same, and so is every later decision.
+ * I2 No subtask starts before all subtasks of its round have arrived and every earlier group is done.
+ * I3 Every subtask of the manifest gets exactly one outcome. The outcome of one that cannot start says so.
  *
  * Source: artoo A.7.
  */
@@ -32,7 +32,7 @@ export type DispatchFact =
   | { readonly kind: 'Started'; readonly round: number; readonly subtaskId: string }
   | { readonly kind: 'Outcome'; readonly round: number; readonly outcome: SubTaskOutcome };
 
-/** The first word on anything holds. Facts of another round change nothing. */
+/** The first fact about anything holds. Facts of another round change nothing. */
 export function evolveDispatch(state: DispatchState, fact: DispatchFact): DispatchState {
   if (fact.round !== state.round) return state;
   switch (fact.kind) {
@@ -54,7 +54,7 @@ function withFirst<T>(known: Readonly<Record<string, T>>, id: string, value: T):
 export type DispatchKnobs = Pick<AgentControl, 'maxParallelSubtasks' | 'continueAfterFailedGroup'>;
 
 export interface DispatchDecision {
-  /** To be started now, in their order; what earlier groups brought is in their context. */
+  /** Subtasks to start now, in their order. Their context contains the outputs of earlier groups. */
   readonly start: readonly SubTask[];
   /** Outcomes of subtasks that never start. */
   readonly notStarted: readonly SubTaskOutcome[];

@@ -1,5 +1,5 @@
 /**
- * What earlier subtasks brought, told to later ones: labelled, bounded, and only what matched.
+ * Adds the outputs of earlier subtasks to the context of later ones: labelled, bounded, and only those that matched.
  *
  * Source: artoo A.7, A.4 (what an earlier round brought is told as well).
  */
@@ -8,7 +8,7 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { indent, oneLine } from '../../request/lines.ts';
 import { fairShares, matchedInOrder } from './merge.ts';
 
-/** Characters of one output, and of all of them. Source: artoo A.7. */
+/** Most characters of one output, and of all outputs together. Source: artoo A.7. */
 const OUTPUT_CHARACTERS_MAX = 4000;
 const OUTPUTS_CHARACTERS_MAX = 8000;
 
@@ -21,7 +21,10 @@ interface Prior {
   readonly artifactId?: string;
 }
 
-/** The context with a block below it; the context itself where nothing matched. Lines of outputs are indented: none can pose as a label. */
+/**
+ * The context with a block below it; the context alone when nothing matched. Lines of outputs are indented, so that none can pose
+ * as a label.
+ */
 export function withPriorOutputs(
   context: string,
   earlier: readonly SubTaskOutcome[],

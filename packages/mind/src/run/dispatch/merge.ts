@@ -1,5 +1,5 @@
 /**
- * What the subtasks of a run brought, put together by code: no model writes it, so nothing can be added on the way.
+ * Merges the outputs of a run's subtasks by code. No model writes the result, so nothing is added on the way.
  *
  * Source: artoo A.8 (merge order), A.4 (what an earlier round brought comes first), A.9 (an abandoned run delivers it, too).
  * Differs: the source hands on a list of values; the bus carries text, so several become one text with a heading each.
@@ -8,7 +8,7 @@ import type { Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloa
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { indent, oneLine } from '../../request/lines.ts';
 
-/** Characters of all that is merged. A result that is longer is read from its artifacts; a message of the bus stays small. */
+/** Most characters of the merged text. Artifacts hold the whole of a longer result; a message of the bus stays small. */
 export const MERGED_CHARACTERS_MAX = 256 * 1024;
 
 /** Characters of a subtask's intent in its heading. */
@@ -17,10 +17,11 @@ const HEADING_CHARACTERS = 200;
 type Mergeable = Pick<SubTaskOutcome, 'status' | 'sequence' | 'position' | 'intent' | 'output' | 'artifactId'>;
 
 /**
- * The outputs of what matched: salvage first, in the order of its rounds, then this round's by sequence and position.
+ * Merges the outputs that matched: first the salvage of earlier rounds in their order, then this round's by sequence and
+ * position.
  *
  * @returns nothing merged: an empty text; one output: that output; several: each indented below its heading. At most
- *          `MERGED_CHARACTERS_MAX` characters and the headings; each output gets an equal share of what the shorter leave.
+ *          `MERGED_CHARACTERS_MAX` characters and the headings; shorter outputs leave their share to the longer ones.
  */
 export function mergeOutputs(outcomes: readonly Mergeable[], salvage: readonly Salvage[] = []): string {
   const parts: readonly Part[] = [...salvage.toSorted((a, b) => a.round - b.round), ...matchedInOrder(outcomes)];
@@ -40,7 +41,7 @@ interface Part {
   readonly artifactId?: string;
 }
 
-/** By sequence, then by place in the manifest, whatever the order of arrival. Failed ones are left out. */
+/** By sequence, then by position in the manifest, whatever the order of arrival. Failed ones are left out. */
 export function matchedInOrder<T extends Pick<Mergeable, 'status' | 'sequence' | 'position'>>(
   outcomes: readonly T[],
 ): readonly T[] {
@@ -56,10 +57,10 @@ export function byPlace(
 }
 
 /**
- * Divides `total` so that none gets more than it needs and no text is cut while a longer one is not.
+ * Divides `total` so that no share exceeds its need, and no text is cut while a longer one is not.
  *
- * @param lengths  what each needs
- * @returns        what each gets, in the same order
+ * @param lengths  the need of each
+ * @returns the share of each, in the same order
  */
 export function fairShares(lengths: readonly number[], total: number): readonly number[] {
   const shares = lengths.map(() => 0);

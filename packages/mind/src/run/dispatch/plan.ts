@@ -1,8 +1,8 @@
 /**
- * A planner's plan, checked and numbered: only what passes here becomes subtasks.
+ * Checks and numbers a planner's plan. Only a plan that passes becomes subtasks.
  *
- * I1  Ids, sequences and places are the runtime's; nothing of a model is in them.
- * I2  The criteria that people gave come first, unchanged, whatever the planner says.
+ * I1 The runtime assigns ids, sequences and positions; no text of a model is in them.
+ * I2 The people's criteria come first, unchanged, whatever the planner says.
  *
  * Source: artoo A.4 (ids; blocked tools: rejected once with the reason, then a failed round; no subtasks), A.7 (dense sequences),
  * C (people's criteria may be added to, never taken away; workers).
@@ -19,18 +19,18 @@ export interface PlanQuestion {
   readonly runId: string;
   readonly round: number;
   readonly taskSlug: string;
-  /** Those that people gave, in their order. */
+  /** The people's criteria, in their order. */
   readonly peopleCriteria: readonly BusCriterion[];
-  /** What this round may not use. */
+  /** Tools and targets that this round may not use. */
   readonly blocked: Blocked;
   readonly salvage: readonly Salvage[];
   readonly memoryRefs: readonly string[];
   readonly maxSubtasks: number;
-  /** Who may work on a subtask in the executor's place, and the tools of each. */
+  /** The possible workers besides the executor, and the tools of each. */
   readonly workers: readonly { readonly name: string; readonly tools: readonly string[] }[];
-  /** `planDigest` of the plan that failed in the round before. */
+  /** `planDigest` of the plan that failed in the previous round. */
   readonly lastFailed?: string;
-  /** Plans of this round that were rejected already. */
+  /** Plans of this round that were already rejected. */
   readonly rejections: number;
 }
 
@@ -42,29 +42,29 @@ export type PlanDecision =
       /** See `planDigest`. */
       readonly digest: string;
     }
-  /** The planner may try once more; it is told why. */
+  /** The planner may try once more, and learns the reason. */
   | { readonly kind: 'Rejected'; readonly reason: string }
   | { readonly kind: 'Failed'; readonly failure: BusPayload<'PlanFailure'> };
 
-/** Plans of one round that are sent back. Source: artoo A.4. */
+/** Rejections per round that allow another attempt. Source: artoo A.4. */
 const REJECTIONS_MAX = 1;
 
-/** As `toolName` spells who works where a plan names nobody. */
+/** The default worker, as `toolName` spells it. */
 const EXECUTOR = 'executor';
 
-/** Criteria of the whole: as many as a Task's status has room for. */
+/** Most criteria of the whole task: a Task's status has room for as many. */
 const TASK_CRITERIA_MAX = 64;
 
-/** Criteria of one subtask: as many as people may give a Task, which may be one step. */
+/** Most criteria of one subtask: as many as people may give a Task, which may be one step. */
 const SUBTASK_CRITERIA_MAX = 32;
 
-/** Characters of one intent, and of one criterion: as many as a Task's intent may have, which may be one step. */
+/** Most characters of one intent, and of one criterion: as many as a Task's intent may have, which may be one step. */
 const TEXT_CHARACTERS_MAX = 8192;
 
-/** Characters of what a worker is told beside its intent: a Task's context, what is remembered and what is taken for granted. */
+/** Most characters of a worker's text besides its intent: a Task's context, remembered facts and assumptions. */
 const CONTEXT_CHARACTERS_MAX = 65_536;
 
-/** @param answer  of the planner, parsed; anything else is a planner that failed */
+/** @param answer  the planner's answer, parsed; anything else is a failure of the planner */
 export function decidePlan(question: PlanQuestion, answer: unknown): PlanDecision {
   const parsed = Plan.safeParse(answer);
   if (!parsed.success) return failed('the planner gave no usable plan', 'Infrastructure');
@@ -79,7 +79,7 @@ function failed(reason: string, failureClass: 'Logical' | 'Infrastructure'): Pla
   return { kind: 'Failed', failure: { reason, failureClass } };
 }
 
-/** A task that one subtask can do needs no model to plan it. Source: artoo C. */
+/** A task for one subtask needs no model to plan it. Source: artoo C. */
 export function singleStepPlan(intent: string, context: string, peopleCriteria: readonly BusCriterion[]): Plan {
   return {
     criteria: [],
@@ -89,7 +89,7 @@ export function singleStepPlan(intent: string, context: string, peopleCriteria: 
 
 type Check = (plan: Plan, question: PlanQuestion) => string | undefined;
 
-/** In the order in which a plan is read: its size, its texts, what it repeats, what it may not do. */
+/** Checks in reading order of a plan: its size, its texts, repetitions, forbidden parts. */
 const checks: readonly Check[] = [
   ({ subtasks }, { maxSubtasks }) =>
     subtasks.length > maxSubtasks
@@ -114,7 +114,7 @@ const checks: readonly Check[] = [
     planDigest(plan) === lastFailed ? 'this is the plan that failed in the round before; plan differently' : undefined,
 ];
 
-/** A later check may rely on the size that an earlier one has found. */
+/** Stops at the first fault: a later check may rely on the size that an earlier one has checked. */
 function faultOf(plan: Plan, question: PlanQuestion): string | undefined {
   for (const check of checks) {
     const fault = check(plan, question);
@@ -153,12 +153,12 @@ function workerFault(planned: Planned, workers: PlanQuestion['workers']): string
   return foreign === undefined ? undefined : `the worker ${roleName(found.name)} has no tool ${oneLine(foreign)}`;
 }
 
-/** Whom the plan names in the executor's place, as a model spells it; undefined where that is nobody. */
+/** The worker that the plan names, as the model spells it; undefined for the executor. */
 function specialistOf({ worker }: Planned): string | undefined {
   return worker === undefined || toolName(worker) === EXECUTOR ? undefined : worker;
 }
 
-/** A worker's name is read as a tool's is. */
+/** Worker names are compared as tool names are. */
 function foundIn(workers: PlanQuestion['workers'], worker: string): PlanQuestion['workers'][number] | undefined {
   return workers.find(({ name }) => toolName(name) === toolName(worker));
 }
@@ -170,7 +170,7 @@ function criteriaFault(criteria: readonly BusCriterion[], max: number, owner: st
   return isLong ? `${owner} a criterion of more than ${TEXT_CHARACTERS_MAX} characters` : undefined;
 }
 
-/** However a model spells it: `Run-Code`, `run code`, `run_code`. */
+/** One spelling for all variants of a model: `Run-Code`, `run code`, `run_code`. */
 export function toolName(text: string): string {
   return text
     .normalize('NFKC')
@@ -178,7 +178,7 @@ export function toolName(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** What is asked for, whatever its capitals and blanks. */
+/** The requested work, without regard to capitals and blanks. */
 function workOf({ intent, context }: Planned): string {
   return canonicalJson([sameText(intent), sameText(context)]);
 }
@@ -188,8 +188,8 @@ function sameText(text: string): string {
 }
 
 /**
- * Equal for plans that ask for the same work in the same order: capitals, blanks and the order of parallel subtasks do not
- * count. 64 hexadecimal digits.
+ * Equal for plans that request the same work in the same order. Capitals, blanks and the order of parallel subtasks do not count.
+ * 64 hexadecimal digits.
  */
 export function planDigest(plan: Plan): string {
   const ranks = denseRanks(plan.subtasks.map((it) => it.sequence));
@@ -212,7 +212,7 @@ function digestOfWorker(planned: Planned): { readonly worker?: string } {
   return worker === undefined ? {} : { worker: toolName(worker) };
 }
 
-/** From 1 without gaps, in the order of the numbers; what is no number from 1 on counts as 1. Source: artoo A.7. */
+/** From 1 without gaps, in the order of the numbers. Anything below 1 counts as 1. Source: artoo A.7. */
 export function denseRanks(sequences: readonly number[]): readonly number[] {
   const numbers = sequences.map((it) => (it >= 1 ? it : 1));
   const ranks = new Map([...new Set(numbers)].toSorted((a, b) => a - b).map((number, at) => [number, at + 1]));
@@ -236,7 +236,7 @@ function accepted(question: PlanQuestion, plan: Plan): PlanDecision {
   };
 }
 
-/** By sequence, then as the planner listed them. */
+/** By sequence, then in the planner's order. */
 function subtasksOf({ runId, round, blocked, workers }: PlanQuestion, plan: Plan): readonly SubTask[] {
   const ranks = denseRanks(plan.subtasks.map((it) => it.sequence));
   return plan.subtasks
@@ -260,7 +260,7 @@ function workerOf(planned: Planned, workers: PlanQuestion['workers']): Pick<SubT
   return found === undefined ? {} : { worker: found.name };
 }
 
-/** What the planner says again of the people's is left out: once is enough, and theirs is the wording that counts. */
+/** Drops the planner's repetitions of the people's criteria: the people's wording counts. */
 function taskCriteria(people: readonly BusCriterion[], planned: readonly BusCriterion[]): BusCriterion[] {
   const said = new Set(people.map(({ text }) => sameText(text)));
   return [...people, ...withoutDoubles(planned).filter(({ text }) => !said.has(sameText(text)))];
