@@ -1,4 +1,4 @@
-/** A told run as lines of text with a tone each; whoever prints them chooses the colours. */
+/** Renders a told run as lines of text, each with a tone. The caller chooses the colours. */
 import { renderCost, renderCount, renderDuration, renderElapsed, renderPlural, shortDigest } from './figures.ts';
 import { renderRounds } from './rounds.ts';
 import type { StoryLine, StoryStep } from './story.ts';
@@ -38,7 +38,7 @@ function roundsSection({ rounds }: RunStory): readonly StoryLine[] {
   return rounds.length === 0 ? [] : [...renderRounds(rounds), { tone: 'Plain', text: '' }];
 }
 
-/** One step as one line, without its details: what a person sees while the run goes on. */
+/** One step as one line, without its details: the view of a running run. */
 export function renderStep(step: StoryStep, startedAtMs: number): StoryLine {
   const elapsed = renderElapsed(step.atMs - startedAtMs);
   return { tone: step.tone, text: `${elapsed.padStart(8)}  ${step.actor.padEnd(actorColumns)} ${step.text}` };

@@ -1,5 +1,5 @@
 /**
- * The rounds of a run, one row each: how far it was from its goal, which way it moved, and what was done about it.
+ * The rounds of a run, one row each: the distance to the goal, its change, and the directive that followed.
  *
  * Source: artoo A.9.
  */
@@ -12,13 +12,13 @@ type Explanation = RunEventOf<'RoundSteered'>['explanation'];
 
 /** One decision of the steerer. */
 export interface StoryRound extends Explanation {
-  /** 0 where the run ended before its first plan. */
+  /** 0 when the run ended before its first plan. */
   readonly round: number;
   readonly subtasks: number;
   readonly matched: number;
   /** Attempts after the first one, over all subtasks. */
   readonly corrections: number;
-  /** What this round had that the one before had not, one sentence each. */
+  /** The changes from the previous round, one sentence each. */
   readonly changed: readonly string[];
   readonly rationale: string;
 }
@@ -67,12 +67,12 @@ function changedIn(messages: readonly BusMessage[], round: number): readonly str
   return [...same, ...added.map((it) => `new: ${it}`), ...gone.map((it) => `no more: ${it}`)];
 }
 
-/** Characters of what was blocked or has changed, for one item. */
+/** Most characters of one blocked or changed item. */
 const itemCharacters = 100;
 
 const heading = ' round    D     P     Ω     L     ∇L     cell  directive';
 
-/** A table, what was blocked and what changed below each row. Empty for a run that was never steered. */
+/** A table; the blocked and the changed items are below each row. Empty for a run without steering. */
 export function renderRounds(rounds: readonly StoryRound[]): readonly StoryLine[] {
   if (rounds.length === 0) return [];
   return [{ tone: 'Plain', text: heading }, ...rounds.flatMap(roundLines)];

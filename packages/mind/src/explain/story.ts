@@ -1,6 +1,6 @@
-/** The words of a told run: what `tell-run.ts` makes of records and `render-story.ts` makes lines of. Plain data. */
+/** The data types of a told run. `tell-run.ts` makes them from records, and `render-story.ts` turns them into lines. */
 
-/** How a step reads: colour on a terminal, nothing without one. */
+/** The tone of a step: a colour on a terminal, nothing without one. */
 export type Tone = 'Plain' | 'Quiet' | 'Good' | 'Warning' | 'Bad';
 
 export interface StoryLine {
@@ -9,8 +9,9 @@ export interface StoryLine {
 }
 
 /**
- * Who acted: a role as people are told it, such as `planner` or `coder`; or `run`, `person`, and `gate`, which is told apart
- * because its verdicts are what people look for.
+ * Who acted: a role under its name for people, such as `planner` or `coder`; or `run`, `person`, or `gate`. The gate is separate,
+ * because
+ * people look for its verdicts.
  */
 export type Actor = string;
 
@@ -19,7 +20,7 @@ export interface StoryText {
   readonly text: string;
 }
 
-/** One record, told. */
+/** One told record. */
 export interface StoryStep {
   readonly store: string;
   readonly seq: number;
@@ -33,28 +34,28 @@ export interface StoryStep {
   readonly text: string;
   /** Numbers and reasons, one line each. */
   readonly details: readonly string[];
-  /** Whole texts: shown when asked for. */
+  /** Whole texts, shown on request. */
   readonly texts: readonly StoryText[];
-  /** The line while the run is watched; absent for what nobody waits for. */
+  /** The line while a person watches the run; absent for records that nobody waits for. */
   readonly live?: string;
 }
 
-/** What a describer says of a record; place and time are added by the teller. */
+/** The description of a record. The teller adds place and time. */
 export interface Telling {
   readonly actor: Actor;
   readonly tone: Tone;
   readonly text: string;
   readonly details?: readonly string[];
   readonly texts?: readonly StoryText[];
-  /** Shown while a run is watched: true for `text` itself, or a shorter line. */
+  /** Shown while a person watches the run: true for `text` itself, or a shorter line. */
   readonly live?: true | string;
 }
 
-/** What a record alone does not say: learnt from the records before it. */
+/** Knowledge from earlier records that a record itself lacks. */
 export interface StoryContext {
   /** Role of each cycle, in lower case, by cycle id. */
   readonly roles: Map<string, Actor>;
-  /** Subtask that a cycle is about, in short, by cycle id. */
+  /** Short id of the cycle's subtask, by cycle id. */
   readonly subtasks: Map<string, string>;
   /** Tool of each call, by call id. */
   readonly tools: Map<string, string>;

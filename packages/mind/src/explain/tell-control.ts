@@ -1,4 +1,4 @@
-/** Tells what the roles of a run say to each other, and how each round was steered. Source: artoo A.2, A.9. */
+/** Tells the messages between the roles of a run, and the steering of each round. Source: artoo A.2, A.9. */
 import { roleName, roleRow, type RoleName } from '@retainer/contract/api/roles';
 import type { BusMessage, BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
@@ -6,12 +6,12 @@ import type { CyclePurpose, RunEventOf } from '../run/event.ts';
 import { firstLine, renderPlural, renderSigned, renderTwoDigits } from './figures.ts';
 import type { Actor, Telling } from './story.ts';
 
-/** @param worker  who works in the place of the role, if anybody does */
+/** @param worker  who works instead of the role, if anybody does */
 export function actorOf(role: RoleName, worker?: string): Actor {
   return worker === undefined ? (roleRow(role).called ?? roleName(role)) : roleName(worker);
 }
 
-/** Characters of somebody's text in a line. */
+/** Most characters of a quoted text in a line. */
 const excerptCharacters = 120;
 
 export function purposeText({ subtaskId, attempt, round }: CyclePurpose, shortId: (id: string) => string): string {
@@ -21,7 +21,7 @@ export function purposeText({ subtaskId, attempt, round }: CyclePurpose, shortId
 
 type Said = Pick<Telling, 'text'> & Partial<Telling>;
 
-/** What is worth a line of its own; every other message is told by its type. */
+/** Messages with a line of their own; a message of any other type is told by its type. */
 export function tellMessage(message: BusMessage, shortId: (id: string) => string): Telling {
   const said = tellPayload(message, shortId);
   const { id, type, to, round } = message;
@@ -49,7 +49,7 @@ const forWorker = (worker: string | undefined): string =>
 
 const criteriaText = (count: number): string => renderPlural(count, 'criterion').replace('criterions', 'criteria');
 
-/** What is more than its type to people. */
+/** Messages that tell people more than their type. */
 const tellers: Tellers = {
   TaskSpec: ({ payload: { intent, shape, assumptions } }) => ({
     text: `understands: ${firstLine(intent, excerptCharacters)} (${shape === 'SingleStep' ? 'one step' : 'to be planned'})`,
@@ -84,7 +84,7 @@ const tellers: Tellers = {
     return {
       tone: status === 'Matched' ? 'Good' : 'Warning',
       text: `${shortId(subtaskId)} ${became}${why}`,
-      // That it is done, its verdicts have just said.
+      // Its verdicts have already said that it is done.
       ...(status === 'Matched' ? {} : { live: true }),
     };
   },
@@ -129,7 +129,7 @@ export function tellRecall({ answers }: RunEventOf<'MemoryRecalled'>): Telling {
   };
 }
 
-/** The round as a table: what was measured, which cell of the table it fell into, what followed. */
+/** The round as a table: the measures, the cell, and the directive. */
 export function tellSteering({ round, explanation, rationale }: RunEventOf<'RoundSteered'>): Telling {
   const { occasion, loss, gradL, gradQ, cell, byTable, override, directive, blocked, trend, worsening } = explanation;
   const blockedText = [...blocked.tools.map((it) => `tool ${it}`), ...blocked.targets.map((it) => `target ${it}`)];

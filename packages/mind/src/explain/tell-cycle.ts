@@ -23,7 +23,7 @@ import type { Actor, StoryContext, StoryText, Telling, Tone } from './story.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 
-/** Characters of an argument or a reply that a line shows. */
+/** Most characters of an argument or a reply in a line. */
 const excerptCharacters = 100;
 
 export interface CycleSurroundings {
@@ -164,7 +164,7 @@ function tellAnswer(event: Of<'ModelAnswered'>, { actor, shortId }: CycleSurroun
   };
 }
 
-/** What is in a structure, the run says in the next line. */
+/** The next line of the run tells the contents of a structure. */
 function liveAnswer(line: string, { answer, structured }: Of<'ModelAnswered'>): Pick<Telling, 'live'> {
   if (structured?.ok === true) return {};
   const { usage, latencyMs } = answer;
@@ -311,7 +311,7 @@ function argumentsOf(input: unknown): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-/** Scripts are read as scripts, not as JSON strings. */
+/** Shows scripts as scripts, not as JSON strings. */
 function argumentText(input: unknown): string {
   if (typeof input !== 'object' || input === null) return JSON.stringify(input);
   return Object.entries(input)
@@ -319,7 +319,7 @@ function argumentText(input: unknown): string {
     .join('\n');
 }
 
-/** Errors say what is wrong in their last line. */
+/** The last line of an error says what is wrong. */
 function lastLine(text: string): string {
   return firstLine(text.trimEnd().split('\n').at(-1) ?? '', 200);
 }

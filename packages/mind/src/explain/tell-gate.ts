@@ -1,5 +1,6 @@
 /**
- * Tells what a gate asked, was answered and decided: score, features with magnitude and rationale, thresholds, floors and trail,
+ * Tells the questions, answers and verdicts of a gate: score, features with magnitude and rationale, thresholds, floors and
+ * trail,
  * findings, probes.
  *
  * Source: springdrift 2; design 5.
@@ -11,7 +12,7 @@ import type { Telling, Tone } from './story.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 
-/** Characters of a rationale or a fault that a line shows. */
+/** Most characters of a rationale or a fault in a line. */
 const sentenceCharacters = 200;
 /** Digits of a score: thresholds have two. */
 const scoreDigits = 2;
@@ -41,7 +42,7 @@ export function tellVerdict(event: Of<'GateDecided'>, shortId: (id: string) => s
   };
 }
 
-/** What the verdict is bound to. */
+/** The facts that bind the verdict. */
 function bindingsLine(event: Of<'GateDecided'>, shortId: (id: string) => string): string {
   const effect = event.effectClass === undefined ? [] : [`effect class ${event.effectClass}`];
   const digest = event.argumentsDigest === undefined ? [] : [`arguments ${shortDigest(event.argumentsDigest)}`];
@@ -49,7 +50,7 @@ function bindingsLine(event: Of<'GateDecided'>, shortId: (id: string) => string)
   return [...effect, ...digest, ...approval, `character ${shortDigest(event.characterDigest)}`].join(', ');
 }
 
-/** What decided, a line each; nothing about what was not asked. */
+/** The reasons of the verdict, a line each; nothing about questions that were not asked. */
 function recordLines(record: GateRecord): readonly string[] {
   const { alarm, points, findings, probes, scorer, exemption, scorerFault, scorings, intervention } = record;
   const found = findings.map(

@@ -1,4 +1,4 @@
-/** Tells what of a long text that is not believed went to the quarantine reader, and what came back. */
+/** Tells which part of a long untrusted text went to the quarantine reader, and its answer. */
 import type { CycleEvent } from '../cycle/event.ts';
 import { firstLine, renderCount, renderPlural } from './figures.ts';
 import type { Telling } from './story.ts';
@@ -6,7 +6,7 @@ import { costLine } from './tell-gate.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 
-/** Characters of a fault or a field that a line shows. */
+/** Most characters of a fault or a field in a line. */
 const sentenceCharacters = 200;
 
 export function tellReader(event: Of<'ReadingRequested' | 'TextRead'>, shortId: (id: string) => string): Telling {

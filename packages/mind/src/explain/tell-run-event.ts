@@ -5,8 +5,8 @@ import type { Telling, Tone } from './story.ts';
 import { actorOf, purposeText, tellMessage, tellRecall, tellSteering } from './tell-control.ts';
 
 /**
- * @param shortId  an id without what all ids of the run begin with
- * @returns        one for each message of a `MessageSent`, and one for any other event
+ * @param shortId  removes the common beginning of the run's ids
+ * @returns one telling for each message of a `MessageSent`, and one for any other event
  */
 export function tellRunEvent(event: RunEvent, shortId: (id: string) => string): readonly Telling[] {
   if (event.kind === 'MessageSent') return event.messages.map((message) => tellMessage(message, shortId));

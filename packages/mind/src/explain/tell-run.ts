@@ -1,4 +1,4 @@
-/** Tells the records of one run, in the order in which they came to be. Source: design 1, 6. */
+/** Tells the records of one run, oldest first. Source: design 1, 6. */
 import type { CycleEvent } from '../cycle/event.ts';
 import type { JournalRecord } from '@retainer/contract/wire/record';
 import type { RunEvent, RunEventOf } from '../run/event.ts';
@@ -18,19 +18,19 @@ export interface RunStory {
   readonly startedAtMs: number;
   /** Oldest first. */
   readonly steps: readonly StoryStep[];
-  /** Writers that worked on it: more than one means that a restart took it up. */
+  /** The writers of its records: more than one means that a restart resumed it. */
   readonly epochs: readonly number[];
   /** Absent while the run is under way. */
   readonly conclusion?: Omit<RunEventOf<'RunConcluded'>, 'kind'>;
   readonly isClosed: boolean;
-  /** How each round was steered. */
+  /** The steering of each round. */
   readonly rounds: readonly StoryRound[];
 }
 
-/** Takes the records of any runs in their order and tells each; nothing for one that has nothing to tell. */
+/** Takes the records of any runs in their order and tells each; empty for a record without a telling. */
 export type Teller = (record: JournalRecord) => readonly StoryStep[];
 
-/** A teller remembers what later records leave unsaid: the role of a cycle, the tool of a call. */
+/** A teller remembers facts that later records omit: the role of a cycle, the tool of a call. */
 export function storyTeller(known: KnownTools): Teller {
   const context: StoryContext = { roles: new Map(), subtasks: new Map(), tools: new Map(), rules: new Map() };
   return (record) => {
@@ -47,7 +47,7 @@ export function storyTeller(known: KnownTools): Teller {
  * Tells one run.
  *
  * @param records  of the stores `run`, `cycle` and `agent`, of this run only, oldest first
- * @returns        undefined when the run's admission is not among them
+ * @returns undefined when the run's admission is not among them
  */
 export function tellRun(records: readonly JournalRecord[], known: KnownTools): RunStory | undefined {
   const tell = storyTeller(known);
@@ -93,7 +93,7 @@ interface GatesIntervened {
   readonly detectors: readonly string[];
 }
 
-/** Of the observer of the gates. */
+/** From the observer of the gates. */
 function tellIntervention(record: JournalRecord): Telling {
   const { cycleId, intervention, detectors } = record.payload as unknown as GatesIntervened;
   return {
@@ -104,8 +104,7 @@ function tellIntervention(record: JournalRecord): Telling {
   };
 }
 
-/** What a worker says in the executor's place is told as its own. */
-/** What a worker hands over is told as the worker's own. */
+/** A worker's messages in the executor's place are told as the worker's own. */
 function tellRunSteps(event: RunEvent, { roles }: StoryContext, shortId: (id: string) => string): readonly Telling[] {
   const tellings = tellRunEvent(event, shortId);
   if (event.kind !== 'MessageSent') return tellings;
@@ -137,7 +136,7 @@ function tellCycle(
   return { ...telling, live: `${subtask} ${telling.live === true ? telling.text : telling.live}` };
 }
 
-/** Ids begin with their run's: within the run that says nothing. */
+/** Shortens ids within a run: the run's id at their beginning says nothing there. */
 function shortener({ runId }: JournalRecord): (id: string) => string {
   const prefix = `${runId ?? ''}-`;
   return (id) => (id.startsWith(prefix) ? id.slice(prefix.length) : id);
