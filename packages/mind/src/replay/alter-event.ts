@@ -1,4 +1,4 @@
-/** Changes one member of a recorded event: replay must notice. Pure. */
+/** Changes one member of a recorded event, so that a replay must find the change. Pure. */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
 export interface Alteration {
@@ -19,7 +19,7 @@ export function parseAlteration(text: string): Result<Alteration, string> {
   return ok({ store, seq: Number(seq), path: path.split('.'), value: jsonOrText(value) });
 }
 
-/** @returns the event with the member changed; the error names the step of the path that is not there */
+/** @returns the event with the changed member; the error names the step of the path that does not exist */
 export function alterEvent<Event>(event: Event, path: readonly string[], value: unknown): Result<Event, string> {
   const altered = replaceAt(event, path, value);
   return altered.ok ? ok(altered.value as Event) : altered;
@@ -38,7 +38,7 @@ function replaceAt(target: unknown, path: readonly string[], value: unknown): Re
   return ok({ ...target, [step]: inner.value });
 }
 
-/** What was typed: JSON, or text when it is none. */
+/** The typed value: JSON, or text when it is not JSON. */
 export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

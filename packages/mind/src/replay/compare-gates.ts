@@ -1,8 +1,11 @@
 /**
- * What a changed character would have decided otherwise.
+ * Compares recorded verdicts with those of a changed character.
  *
- * Recorded forecasts and probes stand where the changed character asks the same; where it asks something else, that is said. Every input is decided anew upon the state that the record left before it: the question is what the gate would have said to
- * the history as it was, not what history would have become.
+ * Recorded forecasts and probes are reused when the changed character asks the same questions; a different question is reported.
+ * Every
+ * input is decided on the state that the record left before it. The comparison shows how the changed gate judges the recorded
+ * history, not
+ * how the history would have changed.
  *
  * Source: design 5 (re-run under a changed CharacterSpec).
  */
@@ -13,7 +16,7 @@ import { groupsOf, type Decider, type Group, type Recorded } from './replay-mach
 type GateDecision = Extract<CycleEvent, { kind: 'GateDecided' }>;
 
 export interface GateComparison {
-  /** Gate decisions that were asked again. */
+  /** Gate decisions that were made again. */
   readonly compared: number;
   /** In the order of the record. */
   readonly differences: readonly GateDifference[];
@@ -25,9 +28,9 @@ export interface GateDifference {
   readonly tool?: string;
   readonly callId?: string;
   readonly recorded: GateAnswer;
-  /** Absent: an earlier refusal of the same answer would have come before it, or it would be scored anew. */
+  /** Absent: an earlier refusal of the same answer would have preceded it, or it would be scored again. */
   readonly decided?: GateAnswer;
-  /** The record has no answer to what the changed character would ask models. */
+  /** The record lacks an answer to a question of the changed character. */
   readonly isAskedAnew?: true;
 }
 
@@ -76,7 +79,7 @@ function differenceOf(
   return { ...place, ...(decided === undefined ? {} : { decided: answerOf(decided) }) };
 }
 
-/** The recorded forecasts are of other features than those of the changed character. */
+/** The recorded forecasts concern other features than the changed character's. */
 function isUnanswered({ record }: GateDecision, decided: GateDecision | undefined): boolean {
   return record?.scorer === 'Available' && decided?.record?.scorer === 'Unavailable';
 }

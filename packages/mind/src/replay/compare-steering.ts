@@ -1,9 +1,11 @@
 /**
- * Where a run would have been steered otherwise under other settings of the control loop.
+ * Compares the recorded steering of a run with the steering under other settings of the control loop.
  *
- * Every steered round is decided anew upon the state that the record left before it, with the changed settings and with what
- * the changed steering made of the rounds before. What a round yielded is taken from the record: from the first difference on
- * the later rounds are hypothetical, for another directive would have led to another plan.
+ * Every steered round is decided again on its recorded state, with the changed settings and with the changed steering's results
+ * of the
+ * earlier rounds. The outcomes of a round come from the record. After the first difference the later rounds are hypothetical:
+ * another
+ * directive would have led to another plan.
  *
  * I1  Under the recorded settings nothing differs.
  *
@@ -23,11 +25,11 @@ export interface SteeredRound {
   readonly seq: number;
   readonly round: number;
   readonly recorded: SteeringAnswer;
-  /** Absent: it would not have been steered here. */
+  /** Absent: this event would not have been steered. */
   readonly decided?: SteeringAnswer;
-  /** The directive is another one, or what is blocked. */
+  /** The directive or the blocked items differ. */
   readonly isDifferent: boolean;
-  /** An earlier round was steered otherwise, so this one would not have been as it was. */
+  /** An earlier round was steered differently, so this round would have been different. */
   readonly isHypothetical: boolean;
 }
 

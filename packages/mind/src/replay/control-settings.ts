@@ -1,4 +1,4 @@
-/** Other settings of the control loop, typed on the command line: `control.thresholds.delta=0.2`. */
+/** Parses and applies changed settings of the control loop from the command line: `control.thresholds.delta=0.2`. */
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { structuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
@@ -23,7 +23,7 @@ export function parseControlSetting(text: string): Result<ControlSetting, string
   return ok({ path: path.split('.'), value: jsonOrText(value) });
 }
 
-/** @returns the settings, checked as those of an Agent are; the error names the path, what there is and what is allowed */
+/** @returns the settings, checked as those of an Agent are; the error names the path, the value and the allowed values */
 export function applyControlSettings(
   control: AgentControl,
   settings: readonly ControlSetting[],
@@ -42,7 +42,7 @@ export function applyControlSettings(
   return err(faults.map(({ path, message }) => `${['control', ...path].join('.')}: ${message}`).join('; '));
 }
 
-/** What the API server would refuse beyond the types of the fields. */
+/** The rules of the API server beyond the types of the fields. */
 function controlRules(): RuleCheck {
   const spec = fieldSchema(structuralSchema(KIND_DEFINITIONS.Agent), 'spec');
   const control = spec === undefined ? undefined : fieldSchema(spec, 'control');

@@ -1,4 +1,4 @@
-/** Where two JSON values differ first, member names in order. Pure. */
+/** Finds the first difference between two JSON values, member names in order. Pure. */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 
 export interface Difference {

@@ -1,22 +1,22 @@
 /**
- * Feeds the recorded inputs of one state machine to its decider and compares what it decides with what the record says.
+ * Feeds the recorded inputs of one state machine to its decider and compares the decisions with the record.
  *
- * I1  Equal means: the canonical JSON of every decision is the same, byte for byte, and none is missing or more.
- * I2  The state goes on from what was decided, not from what was recorded, until the first divergence; there it stops.
- * I3  A group that a crash cut off is no divergence when another writer took the record up after it.
+ * I1  Equal means: the canonical JSON of every decision is the same, byte for byte, and no decision is missing or extra.
+ * I2  The state follows the new decisions, not the recorded ones, up to the first divergence; there it stops.
+ * I3  A group that a crash cut off is no divergence when another writer continued the record after it.
  *
  * Source: design 5.
  */
 import { firstDifference, type Difference } from './first-difference.ts';
 
-/** A pure decider over its own events: the machines of `loop/` are such. */
+/** A pure decider over its own events, such as the machines of `loop/`. */
 export interface Decider<State, Input extends Event, Event extends { readonly kind: string }> {
   isInput(event: Event): event is Input;
   decide(state: State | undefined, input: Input): readonly Event[];
   evolve(state: State | undefined, event: Event): State;
 }
 
-/** An event and where it stands in the record. */
+/** An event and its place in the record. */
 export interface Recorded<Event> {
   readonly event: Event;
   readonly store: string;
@@ -25,27 +25,27 @@ export interface Recorded<Event> {
   readonly epoch: number;
 }
 
-/** What was found where record and decision part. */
+/** The first difference between record and decision. */
 export interface Divergence extends Difference {
   readonly store: string;
-  /** Of the record that is not what would be decided; of the input where a decision is missing after it. */
+  /** Of the differing record; of the input when a decision after it is missing. */
   readonly seq: number;
   /** Recorded kind. */
   readonly kind: string;
-  /** Sequence of the input that was decided upon. */
+  /** Sequence of the decided input. */
   readonly inputSeq: number;
 }
 
 export interface MachineReplay {
   readonly inputs: number;
-  /** Decisions that were the same. */
+  /** Equal decisions. */
   readonly decisions: number;
-  /** Groups whose end a crash took and that nobody completed. */
+  /** Groups that a crash cut off and nobody completed. */
   readonly cutGroups: number;
   readonly divergence: Divergence | undefined;
 }
 
-/** An input with the decisions that the record has for it. */
+/** An input with its recorded decisions. */
 export interface Group<Event> {
   readonly input: Recorded<Event>;
   readonly decisions: readonly Recorded<Event>[];
@@ -79,7 +79,7 @@ export function replayMachine<State, Input extends Event, Event extends { readon
   return { inputs: groups.length, decisions, cutGroups, divergence: undefined };
 }
 
-/** An input and all that follows it up to the next one. */
+/** An input with everything up to the next one. */
 export function groupsOf<State, Input extends Event, Event extends { readonly kind: string }>(
   decider: Pick<Decider<State, Input, Event>, 'isInput'>,
   recorded: readonly Recorded<Event>[],
@@ -93,7 +93,7 @@ export function groupsOf<State, Input extends Event, Event extends { readonly ki
   return groups;
 }
 
-/** The first element of what was decided is the input itself; a stale input decides nothing. */
+/** The first decided element is the input itself; a stale input has no decisions. */
 function compareGroup<Event extends { readonly kind: string }>(
   { input, decisions }: Group<Event>,
   decided: readonly Event[],

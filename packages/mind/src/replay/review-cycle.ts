@@ -1,10 +1,11 @@
 /**
- * Decides one recorded cycle anew, record by record as it comes, and tells where the record says otherwise: of a verdict, of a
- * tool call that a verdict stands for, of the text that left through the output gate.
+ * Decides one recorded cycle again, record by record, and reports where the record differs: in a verdict, in a tool call that
+ * needs a
+ * verdict, or in the text that left through the output gate.
  *
- * I1  The state goes on from what is decided here, never from a recorded decision: what was tampered with cannot explain itself.
- * I2  What is kept is the cycle's state and the newest group, however long the record is.
- * I3  A group that a crash cut off is no fault when another writer took the record up after it.
+ * I1  The state follows the decisions made here, never a recorded one: a tampered record cannot explain itself.
+ * I2  Only the cycle's state and the newest group are kept, however long the record is.
+ * I3  A group that a crash cut off is no fault when another writer continued the record after it.
  *
  * Differs from `replay-machine.ts`: prompts are not compared, so that a program with other prompts judges the same verdicts.
  *
@@ -17,7 +18,7 @@ import type { Decider, Recorded } from './replay-machine.ts';
 
 export type CycleDecider = Decider<CycleState, CycleInput, CycleEvent>;
 
-/** What is held against the record. */
+/** The events that are compared with the record. */
 export type ReviewedEvent = Extract<CycleEvent, { kind: 'GateDecided' | 'ToolRequested' | 'CycleEnded' }>;
 
 const faultKinds = {
@@ -28,11 +29,11 @@ const faultKinds = {
 
 export interface ReviewFault {
   readonly kind: (typeof faultKinds)[ReviewedEvent['kind']];
-  /** Of the record; of the last one before it where one is missing. */
+  /** Of the record; of the last one before it when one is missing. */
   readonly seq: number;
-  /** Absent: the record has none where one was decided. */
+  /** Absent: the record lacks the decision. */
   readonly recorded?: ReviewedEvent;
-  /** Absent: none is decided where the record has one. */
+  /** Absent: the record has a decision that was not made here. */
   readonly decided?: ReviewedEvent;
 }
 
@@ -40,9 +41,9 @@ interface OpenGroup {
   readonly decider: CycleDecider;
   readonly decided: readonly CycleEvent[];
   readonly judged: readonly ReviewedEvent[];
-  /** Decisions of any kind that the record has. */
+  /** Recorded decisions of any kind. */
   recorded: number;
-  /** How many of `judged` were found. */
+  /** How many of `judged` the record holds. */
   found: number;
   lastSeq: number;
   epoch: number;
@@ -51,14 +52,14 @@ interface OpenGroup {
 export class CycleReview {
   #state: CycleState | undefined;
   #group: OpenGroup | undefined;
-  /** Verdicts of gates that were found right. */
+  /** Verified verdicts of gates. */
   verdicts = 0;
 
   /**
-   * Takes the next record of the cycle, the first of which is its first input.
+   * Takes the next record of the cycle. The first record is its first input.
    *
    * @param decider  as it was configured when the record was written
-   * @returns the first fault; after it the review says nothing that counts
+   * @returns the first fault; the review is invalid after it
    */
   take(item: Recorded<CycleEvent>, decider: CycleDecider): ReviewFault | undefined {
     if (decider.isInput(item.event)) {
@@ -75,10 +76,10 @@ export class CycleReview {
   }
 
   /**
-   * The newest group gets no more records.
+   * Ends the newest group.
    *
    * @param nextEpoch  of the record after it; the same writer leaves no group unfinished
-   * @returns what was decided and is not in the record
+   * @returns the first decision that the record lacks
    */
   close(nextEpoch: number): ReviewFault | undefined {
     const group = this.#group;
@@ -118,7 +119,7 @@ function isSame(recorded: ReviewedEvent, decided: ReviewedEvent): boolean {
   return canonicalJson(whatCounts(recorded)) === canonicalJson(whatCounts(decided));
 }
 
-/** Of an end: what of it may leave the agent. Why a cycle stopped may be worded otherwise by another version. */
+/** Of an end, only the part that may leave the agent. Another version may word the reason of a stop differently. */
 function whatCounts(event: ReviewedEvent): unknown {
   if (event.kind !== 'CycleEnded') return event;
   const { kind, outcome, text, value } = event;
