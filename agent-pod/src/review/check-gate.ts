@@ -1,4 +1,4 @@
-/** The gate of a character for whoever tries it on texts and calls of their own; nothing is recorded. */
+/** A gate for trials on texts and calls of a person's own. Nothing is recorded. */
 import { MODEL_ROLES } from '@retainer/contract/api/roles';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
@@ -13,7 +13,7 @@ import type { Gate } from '@retainer/mind/gate/gate';
 
 export type { CheckFinding } from '@retainer/mind/gate/verdict';
 
-/** What the running gate would ask a model. Without an answer the verdict is that of the rules. */
+/** A question that the running gate would ask a model. Without an answer the verdict is that of the rules. */
 export type ModelQuestion = 'Probes' | 'Score';
 
 export interface TriedCheck extends Check {
@@ -23,9 +23,9 @@ export interface TriedCheck extends Check {
 export interface GateTrial {
   /** SHA-256 of the CharacterSpec; undefined without one. */
   readonly characterDigest: string | undefined;
-  /** @param autonomous  nobody waits at the other end */
+  /** @param autonomous  no person is in the conversation */
   text(name: 'Input' | 'Output', text: string, autonomous: boolean): TriedCheck;
-  /** The error says what in the call is wrong, as a model would be told. */
+  /** The error says what is wrong with the call, in the words for a model. */
   call(call: TriedCall, autonomous: boolean): Result<TriedCheck, string>;
 }
 
@@ -33,7 +33,7 @@ export interface GateTrial {
 export interface TriedCall {
   readonly tool: string;
   readonly input: unknown;
-  /** Role that makes it, in any case: one that asks a model, or one that the character names; the Executor where it is not said. */
+  /** The calling role, in any case: a role that asks a model, or one that the character names; the Executor by default. */
   readonly agent?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ const FETCH_TIMEOUT_MS = 10_000;
 
 /**
  * @param character  undefined: the shipped rules alone
- * @returns          the trial, or one sentence for each fault of the character
+ * @returns the trial, or one sentence for each fault of the character
  */
 export function tryGate(character: CharacterSpec | undefined): Result<GateTrial, readonly string[]> {
   const digest = character === undefined ? undefined : characterDigest(character.spec);
@@ -67,7 +67,7 @@ export function tryGate(character: CharacterSpec | undefined): Result<GateTrial,
   });
 }
 
-/** The rules' verdict, and what the gate would ask on its way to one. A probe that is not asked shows nothing. */
+/** The verdict of the rules, and the questions that the gate would ask. A probe that is not asked shows nothing. */
 function check(gate: Gate, subject: GateSubject, context: GateContext): TriedCheck {
   const ruled =
     subject.gate === 'Tool'
@@ -93,7 +93,7 @@ function contextOf(agent: string, autonomous: boolean): GateContext {
   return { agent, autonomous, nowMs: 0, approvals: [] };
 }
 
-/** Every tool there is: what an Agent leaves out cannot be called at all. */
+/** Every tool: a tool that an Agent lacks cannot be called at all. */
 function wholeCatalog(): ReturnType<typeof createRegistry> {
   return createRegistry({
     sandboxLanguages: ['bash', 'javascript', 'python'],

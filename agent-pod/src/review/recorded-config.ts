@@ -1,4 +1,4 @@
-/** Gate and catalog as the record says that they were: what a recorded decision is decided anew with. */
+/** Restores gate and catalog from the recorded configuration, so that recorded decisions can be made again. */
 import type { Agent } from '@retainer/contract/api/agent';
 import { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
@@ -13,17 +13,17 @@ import type { SandboxLanguage } from '../ports/sandbox-run.ts';
 import type { CycleDecider } from '@retainer/mind/replay/review-cycle';
 import { createRegistry, knownTools } from '../tools/registry.ts';
 
-/** What of a `Configured` record decisions hang on. */
+/** The part of a `Configured` record that decisions depend on. */
 export interface ConfiguredPayload {
   readonly characterDigest: string;
   readonly character: unknown;
   readonly agent: Agent;
   readonly sandboxLanguages: readonly SandboxLanguage[];
-  /** Absent in records from before there were versions of the gates' rules. */
+  /** Absent in records older than the versions of the gates' rules. */
   readonly gateRules?: number;
 }
 
-/** @param changed  in the place of the recorded character where it is given */
+/** @param changed  replaces the recorded character when it is given */
 export function recordedConfig(payload: ConfiguredPayload, changed?: CharacterSpec): Result<CycleConfig, string> {
   const parsed =
     changed === undefined ? CharacterSpec.safeParse(payload.character) : { success: true as const, data: changed };

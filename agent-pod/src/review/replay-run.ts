@@ -1,6 +1,6 @@
 /**
- * Re-runs a recorded run without model, tools or clock: the recorded answers are fed to the deciders, under the gate and the
- * catalog of the recorded configuration.
+ * Replays a recorded run without model, tools or clock: the recorded answers go to the deciders, under the recorded gate and
+ * catalog.
  *
  * Source: design 5.
  */
@@ -56,7 +56,7 @@ export interface SteeringReplay {
   readonly rounds: readonly SteeredRound[];
 }
 
-/** @returns what was found; the error says why it cannot be replayed */
+/** @returns the result of the replay; the error says why the run cannot be replayed */
 export async function replayRun(
   reader: JournalReader,
   runId: string,
@@ -84,7 +84,7 @@ export async function replayRun(
   });
 }
 
-/** Where the run would have been steered otherwise under other settings of the control loop. */
+/** Compares the run's steering with that under other settings of the control loop. */
 export async function replaySteering(
   reader: JournalReader,
   runId: string,
@@ -101,7 +101,7 @@ export async function replaySteering(
   return ok({ runId, recordedControl: control, changedControl: changed.value, rounds });
 }
 
-/** What the gate of another character would have said to the same history. */
+/** Judges the recorded history by the gate of another character. */
 export async function replayGates(
   reader: JournalReader,
   runId: string,
@@ -130,7 +130,7 @@ interface Configuration {
   readonly config: CycleConfig;
 }
 
-/** One per start of the agent, oldest first; with `changed` in the place of the recorded character where it is given. */
+/** One per start of the agent, oldest first. `changed` replaces the recorded character when it is given. */
 async function readConfigurations(
   reader: JournalReader,
   changed: CharacterSpec | undefined,

@@ -1,5 +1,5 @@
 /**
- * The record of an agent, read from a data directory or a copy of one: nothing is written, no agent need run.
+ * Reads the record of an agent from a data directory or a copy of one. It writes nothing and needs no running agent.
  *
  * Source: design 7 (offline: every audit view works on a copied data directory).
  */
@@ -34,9 +34,9 @@ export interface PendingApproval {
   readonly input: unknown;
   readonly argumentsDigest: string;
   readonly effectClass: number;
-  /** Of the rule that asks. */
+  /** The reason of the rule that asks. */
   readonly reason: string;
-  /** In the model's own words, where it asked ahead. */
+  /** The model's own words, when it asked in advance. */
   readonly agentSays?: string;
   readonly expiresAtMs: number;
   /** Equal calls that one answer serves, each once. */
@@ -51,7 +51,7 @@ export interface OpenRunQuestion {
   readonly questionId: string;
   readonly question: string;
   readonly askedAtMs: number;
-  /** Absent: it waits as long as the Task does. */
+  /** Absent: the question waits as long as the Task does. */
   readonly expiresAtMs?: number;
 }
 
@@ -59,7 +59,7 @@ export function openRecords(dataDirectory: string, clock: Clock = systemClock): 
   return openJournalReader({ directory: join(dataDirectory, 'journal'), stores: agentStores, clock });
 }
 
-/** Every run that was admitted, oldest first. */
+/** Every admitted run, oldest first. */
 export async function listRuns(reader: JournalReader): Promise<readonly RunSummary[]> {
   const runs = new Map<string, RunSummary>();
   if (!reader.stores.includes('run')) return [];
@@ -81,7 +81,7 @@ function summaryAfter(before: RunSummary | undefined, event: RunEvent, runId: st
   return event.kind === 'RunClosed' ? { ...before, isClosed: true } : before;
 }
 
-/** The records of one run, its cycles and what was done because of them, in the order in which they came to be. */
+/** The records of one run, its cycles and their consequences, oldest first. */
 export async function recordsOfRun(reader: JournalReader, runId: string): Promise<readonly JournalRecord[]> {
   const records: JournalRecord[] = [];
   const stores = ['run', 'cycle', 'agent'].filter((store) => reader.stores.includes(store));
@@ -89,7 +89,7 @@ export async function recordsOfRun(reader: JournalReader, runId: string): Promis
   return records;
 }
 
-/** Calls of runs under way that wait for a person. */
+/** Calls of open runs that wait for a person. */
 export async function pendingApprovals(reader: JournalReader): Promise<readonly PendingApproval[]> {
   const pending: Pending = new Map();
   if (!reader.stores.includes('cycle')) return [];
@@ -123,7 +123,7 @@ function foldPending(pending: Pending, record: JournalRecord): void {
   }
 }
 
-/** Questions of runs under way, oldest first. */
+/** Questions of open runs, oldest first. */
 export async function openQuestions(reader: JournalReader): Promise<readonly OpenRunQuestion[]> {
   const tasks = new Map<string, string>();
   const open = new Map<string, OpenRunQuestion>();
@@ -141,5 +141,5 @@ export async function openQuestions(reader: JournalReader): Promise<readonly Ope
   return [...open.values()];
 }
 
-/** After them a run asks nothing more. */
+/** After these events a run asks nothing more. */
 const settled: ReadonlySet<RunEvent['kind']> = new Set(['QuestionAnswered', 'QuestionExpired', 'RunConcluded']);

@@ -1,4 +1,4 @@
-/** What a record says, told with the tools that this version knows. A tool of another version counts as the worst case. */
+/** Tells records with the tools that this version knows. A tool of another version counts as the worst case. */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { JournalRecord } from '@retainer/journal/journal';
 import {

@@ -1,11 +1,11 @@
 /**
- * Decides every recorded cycle anew, record by record, with the gate of the character that was recorded, and tells of each cycle
- * the first thing that is not what the record says.
+ * Decides every recorded cycle again, record by record, with the gate of the recorded character, and reports each cycle's first
+ * difference from the record.
  *
- * I1  What is kept are the cycles that have not ended, at most {@link OPEN_CYCLES_MAX}.
- * I2  A finding holds ids, rules and digests: never a text of the record.
- * I3  What another version of the rules decided otherwise is told and counted, and no mismatch. The version that the record names is
- *     believed of what was recorded before anybody watched, and only as long as it does not go back.
+ * I1  Only cycles without an end are kept, at most {@link OPEN_CYCLES_MAX}.
+ * I2  A finding contains ids, rules and digests, never a text of the record.
+ * I3  A difference under another version of the rules is reported and counted, but is no mismatch. The version that the record
+ *     names is trusted for records from before the watch began, and only as long as it does not decrease.
  *
  * Source: design 5.
  */
@@ -20,11 +20,11 @@ import { cycleDecider, recordedConfig, type ConfiguredPayload } from './recorded
 import { firstDifference } from '@retainer/mind/replay/first-difference';
 import { CycleReview, type ReviewedEvent, type ReviewFault } from '@retainer/mind/replay/review-cycle';
 
-/** A record of the stores `agent` and `cycle`, as whoever reads the journal hands it over. */
+/** A record of the stores `agent` and `cycle`, as the reader of the journal supplies it. */
 export interface ReadRecord {
   readonly store: string;
   readonly seq: number;
-  /** Over all stores: says which configuration a record was decided under. */
+  /** Over all stores: determines the configuration of the record. */
   readonly order: number;
   readonly epoch: number;
   readonly kind: string;
@@ -42,32 +42,32 @@ export interface VerdictFinding {
   readonly detail: string;
 }
 
-/** Far more than an agent works on at once; a record that begins more without an end is not allowed to fill the memory. */
+/** Far more than an agent works on at once. A record with more open cycles must not fill the memory. */
 const OPEN_CYCLES_MAX = 256;
-/** Hexadecimal digits by which people tell one character from another. */
+/** Digits that suffice for people to tell characters apart. */
 const DIGEST_DIGITS = 12;
 
 interface Configuration {
   readonly seq: number;
   readonly fromOrder: number;
   readonly digest: string;
-  /** Undefined: it cannot be used, which was told where it stands. */
+  /** Undefined: the configuration is unusable, which was reported at its record. */
   readonly config: CycleConfig | undefined;
-  /** Version of the gates' rules; 0 where the record does not say it. */
+  /** Version of the gates' rules; 0 when the record does not name it. */
   readonly rules: number;
-  /** Written by a program of other rules, as far as the record can be believed about that. */
+  /** A program with other rules wrote it, as far as the record can be trusted. */
   readonly hasOtherRules: boolean;
-  /** It was told that cycles under it are decided otherwise. */
+  /** A difference under this configuration was already reported. */
   isOtherTold: boolean;
-  /** It was told that nobody gave this character to the agent, or there is nothing to tell. */
+  /** The character is a given one, or its finding was already reported. */
   isKnown: boolean;
 }
 
 interface OpenCycle {
   readonly fromSeq: number;
-  /** Undefined: something was told of the cycle, and nothing more is. */
+  /** Undefined: a finding about this cycle was reported, and no further ones follow. */
   review: CycleReview | undefined;
-  /** The newest configuration of other rules that it was decided under. */
+  /** The newest configuration with other rules that the cycle was decided under. */
   otherRules?: Configuration;
 }
 
@@ -79,7 +79,7 @@ export class VerdictCheck {
   #hasLost = false;
   #hasToldUnconfigured = false;
   #closedVerdicts = 0;
-  /** Cycles recorded under other rules that are decided otherwise now. */
+  /** Cycles of other rules whose decisions differ now. */
   otherRulesCycles = 0;
 
   /**
@@ -90,23 +90,23 @@ export class VerdictCheck {
     this.#characters = new Map(characters.map((character) => [characterDigest(character.spec), character]));
   }
 
-  /** Verdicts of gates that were found right. */
+  /** Verified verdicts of gates. */
   get verdicts(): number {
     let sum = this.#closedVerdicts;
     for (const { review } of this.#cycles.values()) sum += review?.verdicts ?? 0;
     return sum;
   }
 
-  /** Where the oldest cycle begins that has not ended, in the store `cycle`: a later check begins there. */
+  /** The first sequence, in the store `cycle`, of the oldest open cycle: a later check begins there. */
   get openFromSeq(): number | undefined {
     const [oldest] = this.#cycles.values();
     return oldest?.fromSeq;
   }
 
   /**
-   * Takes the next record of its store. Of the store `agent`, all that came before a record of `cycle` are taken before it.
+   * Takes the next record of its store. Records of the store `agent` come before each later record of `cycle`.
    *
-   * @returns what is found with it
+   * @returns the findings of this record
    */
   take(record: ReadRecord): readonly VerdictFinding[] {
     const { store, kind, order, cycleId } = record;
@@ -118,7 +118,7 @@ export class VerdictCheck {
     return [...found(this.#foreign(record, configuration)), ...found(this.#takeCycle(record, cycleId, configuration))];
   }
 
-  /** Records are missing, and that was told elsewhere: cycles under way cannot be followed any more. */
+  /** Records are missing, which was reported elsewhere: open cycles cannot be followed any more. */
   forget(): void {
     this.#hasLost = true;
     for (const cycle of this.#cycles.values()) this.#close(cycle);
@@ -134,7 +134,7 @@ export class VerdictCheck {
       digest,
       config: config.ok ? config.value : undefined,
       rules,
-      // A version that goes back is taken for false: no program of the present rules lets its record be judged by older ones.
+      // A decreasing version counts as false: no program with the present rules lets older rules judge its record.
       hasOtherRules: rules !== GATE_RULES_VERSION && this.#configurations.every((it) => it.rules <= rules),
       isOtherTold: false,
       isKnown,
@@ -167,7 +167,7 @@ export class VerdictCheck {
   ): VerdictFinding | undefined {
     const cycle = this.#cycles.get(cycleId) ?? this.#begin(record, cycleId);
     const finding = this.#review(record, cycle, configuration);
-    // What is decided under a configuration that cannot be used leads to a state that nobody knows.
+    // A decision under an unusable configuration leads to an unknown state.
     const isLost = finding !== undefined || configuration?.config === undefined;
     if (isLost || record.kind === 'CycleEnded') this.#close(cycle);
     if (record.kind === 'CycleEnded') this.#cycles.delete(cycleId);
@@ -215,7 +215,7 @@ export class VerdictCheck {
     }
   }
 
-  /** Other rules explain it, and are told once. While the agent is watched nothing does: it is of one program with its auditor. */
+  /** Other rules explain a difference, reported once. During the watch nothing does: agent and auditor are one program then. */
   #otherwise({ seq, detail }: VerdictFinding, cycle: OpenCycle, by: Configuration): VerdictFinding | undefined {
     this.otherRulesCycles += 1;
     this.#close(cycle);
@@ -225,7 +225,7 @@ export class VerdictCheck {
     return { kind: 'OtherRules', store: 'cycle', seq, detail: `${versions}; first ${detail}` };
   }
 
-  /** Once: it is so of all records until there is a configuration. */
+  /** Reported once: it holds for all records until there is a configuration. */
   #unconfigured(record: ReadRecord): VerdictFinding | undefined {
     if (this.#hasToldUnconfigured) return undefined;
     this.#hasToldUnconfigured = true;
@@ -249,11 +249,11 @@ export class VerdictCheck {
 }
 
 export interface CheckedVerdicts {
-  /** Of gates, decided anew and found right. */
+  /** Verified verdicts of gates. */
   readonly verdicts: number;
   /** The first of each cycle, oldest first. */
   readonly findings: readonly VerdictFinding[];
-  /** The first for each configuration, oldest first: no fault of the record. */
+  /** The first for each configuration, oldest first. These are no faults of the record. */
   readonly otherRules: readonly VerdictFinding[];
   readonly otherRulesCycles: number;
 }
@@ -333,7 +333,7 @@ function answerOf(event: ReviewedEvent | undefined): string {
   }
 }
 
-/** Whoever tampers may write anything in the place of an id: only what looks like one is shown. */
+/** A tampered record may hold anything instead of an id: only plausible ids are shown. */
 function shown(id: string): string {
   return /^[\w./-]{1,120}$/.test(id) ? id : '(no id)';
 }
