@@ -1,10 +1,10 @@
 /**
- * One look after another at all stores of a journal. Reads the journal, writes the auditor's own record, tells people.
+ * Looks at all stores of a journal again and again. Reads the journal, writes the auditor's own record, reports to people.
  *
  * I1  Nothing below the journal's directory is written, locked or created.
- * I2  A look costs what is new; the whole of a store is walked when its files are not those of the last look. Once a day all of
- *     them are walked beside the looks, so that no head waits for it.
- * I3  What was found stays open until a walk over the whole store no longer finds it, or a person sets it aside.
+ * I2  A look reads only new data. A store is walked as a whole when its files are not those of the last look. Once a day all
+ *     stores are walked, in parallel with the looks, so that no head waits for the walk.
+ * I3  A finding stays open until a walk over the whole store no longer finds it, or a person sets it aside.
  *
  * Source: design 5; reliability-security 1 (heads to the auditor).
  */

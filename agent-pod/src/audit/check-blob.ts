@@ -1,4 +1,4 @@
-/** Whether the content that a record refers to is there and is what its hash says; streamed, so its size does not matter. */
+/** Checks that the content of a record's blob exists and matches its hash. Streamed, so its size does not matter. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';

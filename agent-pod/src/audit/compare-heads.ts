@@ -1,8 +1,8 @@
 /**
- * Whether the heads that were kept are still inside a store. Pure.
+ * Checks that a store still contains the kept heads. Pure.
  *
- * The chain alone proves only that a store is one piece. A writer that cuts its end, rewrites it with fresh hashes or puts an
- * old copy in its place leaves a right chain: only a head that somebody else kept gives it away.
+ * The chain alone proves only that a store is one piece. A writer that cuts its end, rewrites it with fresh hashes or restores an
+ * old copy leaves a valid chain. Only a head that somebody else kept reveals this.
  *
  * Source: reliability-security 1 (heads to the auditor), 7.
  */

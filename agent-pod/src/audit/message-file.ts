@@ -1,4 +1,4 @@
-/** What the auditor knows of messages between two looks and two starts, in its own directory. */
+/** The auditor's knowledge of messages between two looks and two starts, in its own directory. */
 import { z } from 'zod';
 import { FindingRecord } from './finding-record.ts';
 import type { SavedMessages } from './message-audit.ts';

@@ -1,4 +1,4 @@
-/** Where the auditor left off: a cache in its own directory. Deleting it costs one walk over everything. */
+/** The auditor's last position: a cache in its own directory. Without it the auditor walks everything once. */
 import { open, readFile, rename } from 'node:fs/promises';
 import { z } from 'zod';
 import type { SavedPositions } from './auditor.ts';

@@ -1,4 +1,4 @@
-/** The auditor as a process: opens its own directory, looks again and again, tells people. */
+/** The auditor as a process: opens its own directory, looks again and again, reports to people. */
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';

@@ -1,7 +1,7 @@
 /**
- * What a record of the store `run` says of messages, as an outsider reads it. Pure.
+ * Reads the facts about messages from a record of the store `run`, as an outsider. Pure.
  *
- * Lenient: of a record that is not what it should be, all that can be read is read, and the rest is judged.
+ * Lenient: from a malformed record it reads all that is readable, and the rest is judged.
  *
  * Source: artoo A.12.
  */

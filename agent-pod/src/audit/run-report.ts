@@ -1,5 +1,5 @@
 /**
- * What the auditor reports of the runs that it watched: a window of counts, made of messages as they stand in the journal. Pure.
+ * The auditor's report on the watched runs: counts over a window, made from messages in the journal. Pure.
  *
  * Source: artoo A.12. Differs: the window is closed by the periodic report alone; one on demand shows it as it stands, so
  * that nobody who asks takes numbers from another.

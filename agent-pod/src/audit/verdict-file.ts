@@ -1,4 +1,4 @@
-/** How far the auditor has decided verdicts anew, in its own directory. Deleting it costs deciding all of them again. */
+/** The auditor's progress in checking verdicts, in its own directory. Without the file it checks all of them again. */
 import { z } from 'zod';
 import { FindingRecord } from './finding-record.ts';
 import { readSaved, replaceText } from './position-file.ts';
