@@ -1,7 +1,7 @@
 /**
- * Reads what the operator mounted, and compares it with the digests that the pod was made with.
+ * Reads the documents that the operator mounted, and compares them with the digests in the pod's specification.
  *
- * I1  Nothing is used whose digest differs: a document that was exchanged below the agent stops it.
+ * I1  A document with another digest is never used: an exchanged document stops the agent.
  * I2  Errors name file and field, never a content.
  */
 import { readdir, readFile } from 'node:fs/promises';

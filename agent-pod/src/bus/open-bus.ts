@@ -1,6 +1,6 @@
 /**
- * How others hear what the roles of a run say: on a socket of the agent's process, or on the stream of a Redis where one is named.
- * The run itself waits for none of it.
+ * Publishes the messages of a run on a socket of the agent's process, or on the stream of a Redis if one is configured. The run
+ * waits for neither.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { BusReport, Publisher } from './bus.ts';

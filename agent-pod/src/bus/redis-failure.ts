@@ -1,8 +1,9 @@
 /**
- * What may be said of a failure of Redis.
+ * The safe description of a failure of Redis.
  *
- * The client's errors carry the command with its arguments, a password or a message among them, and the server quotes
- * arguments in its text. So only codes come out of here.
+ * The client's errors contain the command with its arguments, possibly a password or a message, and the server quotes arguments
+ * in
+ * its text. So the description contains only codes.
  */
 
 /** The first word of the server's errors that somebody can do something about, and what. */

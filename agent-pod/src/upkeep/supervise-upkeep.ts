@@ -1,4 +1,6 @@
-/** What runs beside the work for as long as the agent lives: the spool, and the watches over volume, clock and a full disk. */
+/**
+ * Components that run beside the work for the agent's whole life: the spool, and the watches over volume, clock and a full disk.
+ */
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
 import { watchSpool } from '../input/spool.ts';

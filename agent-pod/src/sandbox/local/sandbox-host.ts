@@ -1,4 +1,4 @@
-/** What this machine offers to a sandbox. Read once at the start; nothing here decides whether it is safe. */
+/** The capabilities of this machine for a sandbox. Read once at the start; nothing here decides whether it is safe. */
 import { access, constants, lstat, readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { err, ok } from '@retainer/contract/std/result';

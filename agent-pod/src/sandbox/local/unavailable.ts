@@ -1,4 +1,4 @@
-/** Turns what is wrong with this machine into a reason and the exact thing to type. Pure: a table for each. */
+/** Turns a fault of this machine into a reason and the exact command to type. Pure: a table for each. */
 import type { SandboxUnavailable } from '../../ports/ports.ts';
 import type { HostLack } from './sandbox-host.ts';
 
