@@ -2,12 +2,12 @@
  * Composition root of an agent: journal, model, gate, tools, sandbox and runtime on one data directory. The caller supplies what
  * differs on a cluster: sandbox, delivery, the writer's number.
  *
- * DATA/journal the record (only `journal/` writes there)
+ * DATA/journal   the record (only `journal/` writes there)
  * DATA/workspace the agent's files, `/workspace` in its sandbox
- * DATA/spool commands that other programs leave
- * DATA/outbox replies, one file per delivery
- * DATA/cache data that can be derived again from the record
- * DATA/sandbox finished code runs, by idempotency key
+ * DATA/spool     commands that other programs leave
+ * DATA/outbox    replies, one file per delivery
+ * DATA/cache     data that can be derived again from the record
+ * DATA/sandbox   finished code runs, by idempotency key
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -103,7 +103,7 @@ export interface OpenedAgent {
 
 /**
  * @returns the agent at work, with all earlier work resumed; or why it cannot start, one sentence each
- * @throws LockHeldError another process holds the data directory: the caller may try again later
+ * @throws LockHeldError  another process holds the data directory: the caller may try again later
  * @throws when its record cannot be read or takes nothing more; the data directory is free again then
  */
 export async function openAgent(options: OpenAgentOptions): Promise<Result<OpenedAgent, readonly string[]>> {

@@ -2,10 +2,10 @@
  * The agent at work: it takes commands from the durable inbox and drives runs and cycles. After a crash it continues where the
  * record ends.
  *
- * I1 A command is durable before it is acknowledged. Each origin id is taken once.
- * I2 A command is done only when the machine that it addresses has recorded it.
- * I3 Each start has its own drivers. Work in flight from an earlier start writes nothing more and starts nothing.
- * I4 A cycle continues only as the pending cycle of an open run. Any other cycle is cancelled, in the record.
+ * I1  A command is durable before it is acknowledged. Each origin id is taken once.
+ * I2  A command is done only when the machine that it addresses has recorded it.
+ * I3  Each start has its own drivers. Work in flight from an earlier start writes nothing more and starts nothing.
+ * I4  A cycle continues only as the pending cycle of an open run. Any other cycle is cancelled, in the record.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { assembleSession } from '@retainer/mind/run/admit/session';

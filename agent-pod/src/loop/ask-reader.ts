@@ -1,8 +1,8 @@
 /**
  * Sends a long untrusted text to the quarantine reader.
  *
- * I1 There is always an answer. A model's fault or delay makes it unavailable, with a reason that quotes nothing of the model's
- * reply.
+ * I1  There is always an answer. A model's fault or delay makes it unavailable, with a reason that quotes nothing of the model's
+ *     reply.
  *
  * Source: reliability-security 4.
  */

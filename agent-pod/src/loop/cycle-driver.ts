@@ -1,10 +1,9 @@
 /**
  * Runs cycles: starts the effects that their events request and feeds back the results. Has no rules of its own.
  *
- * I1 An effect starts only after the event that requests it is durable.
- * I2 After a restart, the driver looks up each effect without a recorded result, or records it as lost. It never starts the
- * effect
- *     again under the same id.
+ * I1  An effect starts only after the event that requests it is durable.
+ * I2  After a restart, the driver looks up each effect without a recorded result, or records it as lost. It never starts the
+ *     effect again under the same id.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';

@@ -1,7 +1,7 @@
 /**
  * Folds the record at a start: first a cached state, then the records after it.
  *
- * I1 Each record is read once, however many projections its store has.
+ * I1  Each record is read once, however many projections its store has.
  */
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import type { Folded, Projections } from '@retainer/mind/projections/projections';

@@ -1,8 +1,8 @@
 /**
  * Sends the questions of the gates to models: both probes with fresh words, or the score.
  *
- * I1 There is always an answer. A model's fault or delay makes it `Inconclusive` or unavailable, with the reason.
- * I2 The words of a probe are random, drawn here, and used for one request. Neither they nor the replies are kept.
+ * I1  There is always an answer. A model's fault or delay makes it `Inconclusive` or unavailable, with the reason.
+ * I2  The words of a probe are random, drawn here, and used for one request. Neither they nor the replies are kept.
  *
  * Source: springdrift 2.
  */

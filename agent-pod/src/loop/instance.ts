@@ -1,13 +1,13 @@
 /**
  * One running state machine and its record: the only place where a decision becomes an event on the disk.
  *
- * I1 `feed` decides and appends. Only then it changes the state and calls the listener, which starts the effects. So an intent is
- *     always on the disk before its effect.
- * I2 Inputs are decided one at a time, in the order of `feed`, each on the state that the previous one leaves. Inputs that wait
+ * I1  `feed` decides and appends. Only then it changes the state and calls the listener, which starts the effects. So an intent
+ *     is always on the disk before its effect.
+ * I2  Inputs are decided one at a time, in the order of `feed`, each on the state that the previous one leaves. Inputs that wait
  *     together share one append; if it fails, the state stays as it was before all of them.
- * I3 A group of events is an input and its decisions. A crash may keep only the first part of a group. `restoreInstance` decides
+ * I3  A group of events is an input and its decisions. A crash may keep only the first part of a group. `restoreInstance` decides
  *     the input again, compares the recorded part, and returns the missing part.
- * I4 Secrets are removed from an input before the decision. So a live run and its replay have the same state.
+ * I4  Secrets are removed from an input before the decision. So a live run and its replay have the same state.
  *
  * Source: design 5.
  */

@@ -2,9 +2,9 @@
  * Cached forms of the projections, so that a start need not read years, or a busy day, of the record. The cache can be deleted at
  * any time without loss.
  *
- * I1 The cache is written only at rest: no command, run or cycle is open.
- * I2 The cache is used only when every store that it folded still has the same hash at the same sequence.
- * I3 If a projection rejects its form, only that projection is folded anew.
+ * I1  The cache is written only at rest: no command, run or cycle is open.
+ * I2  The cache is used only when every store that it folded still has the same hash at the same sequence.
+ * I3  If a projection rejects its form, only that projection is folded anew.
  */
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -54,7 +54,7 @@ export interface ServingPort {
   /**
    * Starts the code once per key. The same key again returns the same serving code.
    *
-   * @throws SandboxRefusal the code cannot start; nothing has run
+   * @throws SandboxRefusal  the code cannot start; nothing has run
    */
   serve(request: ServeRequest, signal: AbortSignal): Promise<ServeStart>;
   /** The result of an earlier `serve` with this key, if it is known. */

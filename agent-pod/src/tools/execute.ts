@@ -1,13 +1,13 @@
 /**
  * The one chokepoint: nothing else runs a tool.
  *
- * I1 Exactly the permitted call runs: the arguments are parsed again, and their digest must equal the permit's.
- * I2 The gate is asked again at this moment, by its rules alone, because a score belongs to the verdict that the cycle recorded.
- * That
- *     verdict must be an Accept of this call with these arguments and this approval. Calls that the steerer blocked do not run.
- * I3 A call ends in bounded time and with a bounded outcome, whatever its tool does. A tool that does not stop on request is
+ * I1  Exactly the permitted call runs: the arguments are parsed again, and their digest must equal the permit's.
+ * I2  The gate is asked again at this moment, by its rules alone, because a score belongs to the verdict that the cycle recorded.
+ *     That verdict must be an Accept of this call with these arguments and this approval. Calls that the steerer blocked do not
+ *     run.
+ * I3  A call ends in bounded time and with a bounded outcome, whatever its tool does. A tool that does not stop on request is
  *     abandoned, and its later output is dropped.
- * I4 A tool that throws ends as an `Error` outcome. Only a bug of this program (`InvariantError`) passes through.
+ * I4  A tool that throws ends as an `Error` outcome. Only a bug of this program (`InvariantError`) passes through.
  *
  * Source: design 4, 5; springdrift 2, 6; artoo A.5.
  */

@@ -1,9 +1,9 @@
 /**
  * Decides without I/O what may be fetched: by the text of the address, and by the machine that its name resolves to.
  *
- * I1 One parser reads every address, and the text must contain the host exactly as that parser reads it: no second reading is
+ * I1  One parser reads every address, and the text must contain the host exactly as that parser reads it: no second reading is
  *     possible.
- * I2 A machine is reachable only when its address lies in a range that is known to be public. Any unknown address is refused.
+ * I2  A machine is reachable only when its address lies in a range that is known to be public. Any unknown address is refused.
  *
  * Source: reliability-security 5.
  */

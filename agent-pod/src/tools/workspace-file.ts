@@ -1,9 +1,9 @@
 /**
  * Opens and writes files of the workspace, and nothing outside it, whatever links a script has left there.
  *
- * I1 An opened file is checked by its handle, not by its name: a link placed between check and use gains nothing.
- * I2 A write goes to exactly the path that the gate judged. No part of it may be a link, not even one that stays inside.
- * I3 A written file is either the old one or the new one, never a part: temporary file, sync, rename.
+ * I1  An opened file is checked by its handle, not by its name: a link placed between check and use gains nothing.
+ * I2  A write goes to exactly the path that the gate judged. No part of it may be a link, not even one that stays inside.
+ * I3  A written file is either the old one or the new one, never a part: temporary file, sync, rename.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';

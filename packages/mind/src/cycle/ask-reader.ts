@@ -1,8 +1,8 @@
 /**
  * Sends long untrusted texts to the quarantine reader before the model is asked again.
  *
- * I1 A text is read at most twice. After that, or when no reader can be asked, the model gets its head and tail (`withheld.ts`).
- * I2 The reader gets only the text and the people's request.
+ * I1  A text is read at most twice. After that, or when no reader can be asked, the model gets its head and tail (`withheld.ts`).
+ * I2  The reader gets only the text and the people's request.
  *
  * Source: reliability-security 4; design 5.
  */

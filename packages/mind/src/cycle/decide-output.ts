@@ -1,7 +1,7 @@
 /**
  * Decides whether a reply leaves: the output gate judges the part of it that people will read.
  *
- * I1 A revision goes back to the model with the original. Nothing resets the count of revisions.
+ * I1  A revision goes back to the model with the original. Nothing resets the count of revisions.
  *
  * Source: springdrift 2.
  */

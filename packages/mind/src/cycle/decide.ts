@@ -1,9 +1,9 @@
 /**
  * One cognitive cycle: input → gate → assemble → infer ⇄ tools(gate) → gate → reply, as a pure decision.
  *
- * I4 Every input that is not stale yields itself first, then the decisions that follow from it.
- * I5 A stale input (a late result, an answer that nobody waits for) yields nothing.
- * I6 Each path either waits for something pending or ends the cycle. No cycle hangs in between.
+ * I4  Every input that is not stale yields itself first, then the decisions that follow from it.
+ * I5  A stale input (a late result, an answer that nobody waits for) yields nothing.
+ * I6  Each path either waits for something pending or ends the cycle. No cycle hangs in between.
  *
  * Source: design 5; springdrift 6, 7, 17.
  */

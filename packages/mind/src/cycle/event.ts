@@ -4,10 +4,10 @@
  * `cycleInputs` come from the environment, `cycleDecisions` from the cycle. Replay feeds the inputs to `decide` and expects the
  * decisions, byte for byte.
  *
- * I1 An intent (`ModelRequested`, `ToolRequested`, `ApprovalRequested`, `GateProbeRequested`, `GateScoreRequested`,
+ * I1  An intent (`ModelRequested`, `ToolRequested`, `ApprovalRequested`, `GateProbeRequested`, `GateScoreRequested`,
  *     `ReadingRequested`) precedes its effect; the result follows it.
- * I2 Exactly one `CycleEnded`, and nothing after it.
- * I3 Every tool use of an answer gets exactly one result before the next request.
+ * I2  Exactly one `CycleEnded`, and nothing after it.
+ * I3  Every tool use of an answer gets exactly one result before the next request.
  */
 import { ANSWER_KINDS, roleName, THINKING_ROLES } from '@retainer/contract/api/roles';
 import { Blocked } from '@retainer/contract/wire/bus/payloads';

@@ -1,7 +1,7 @@
 /**
  * Folds the questions, answers and verdicts of the gates into the cycle's state. Total and pure; never decides.
  *
- * I1 Counts towards a limit of a gate only grow within a cycle: no revision, tool call or restart resets them.
+ * I1  Counts towards a limit of a gate only grow within a cycle: no revision, tool call or restart resets them.
  */
 import type { GatePast } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';

@@ -1,14 +1,11 @@
 /**
  * Asks a gate until it decides. A question to a model becomes an intent, and the inquiry continues with the answer.
  *
- * I1 The probes are asked at most once about a subject. The scorer is asked until its answer has the form or the chain gives up.
- * A
- *     restart repeats no question.
- * I2 A question that cannot be asked (no model, no budget, no time left) is unavailable at once: the cycle never waits for it.
- * When
- *     no person is in the conversation and no budget is left for the question, the cycle ends out of budget; a call is refused
- *     then,
- *     and the model answers with what it has.
+ * I1  The probes are asked at most once about a subject. The scorer is asked until its answer has the form or the chain gives up.
+ *     A restart repeats no question.
+ * I2  A question that cannot be asked (no model, no budget, no time left) is unavailable at once: the cycle never waits for it.
+ *     When no person is in the conversation and no budget is left for the question, the cycle ends out of budget; a call is
+ *     refused then, and the model answers with what it has.
  *
  * Source: springdrift 2; design 5.
  */

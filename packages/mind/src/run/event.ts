@@ -1,10 +1,10 @@
 /**
  * All events in the record of one Task run.
  *
- * I1 Exactly one `RunConcluded`; deliveries and the archive follow it, `RunClosed` is last.
- * I2 A verdict that cites no call which ran and succeeded is unmet, whatever the validator says.
- * I3 Every message between roles is recorded in a `MessageSent`, and handled once.
- * I4 Messages are passed on with the input that causes them: input, messages and decisions are one append.
+ * I1  Exactly one `RunConcluded`; deliveries and the archive follow it, `RunClosed` is last.
+ * I2  A verdict that cites no call which ran and succeeded is unmet, whatever the validator says.
+ * I3  Every message between roles is recorded in a `MessageSent`, and handled once.
+ * I4  Messages are passed on with the input that causes them: input, messages and decisions are one append.
  */
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { THINKING_ROLES } from '@retainer/contract/api/roles';

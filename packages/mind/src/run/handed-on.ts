@@ -1,8 +1,8 @@
 /**
  * The label that the cycles of a run hand on: the worst label of all ended cycles, since later texts contain their words.
  *
- * I1 Once a cycle has read untrusted text, every later cycle of the run carries its label, whatever its role.
- * I2 The people's addresses are fixed before the run reads anything: the Task's, and those of the answers to questions.
+ * I1  Once a cycle has read untrusted text, every later cycle of the run carries its label, whatever its role.
+ * I2  The people's addresses are fixed before the run reads anything: the Task's, and those of the answers to questions.
  *
  * Source: design 5; reliability-security 4. Differs: a step that was told nothing of another one carries its label all the same;
  * that is rather too much than a gap.

@@ -4,7 +4,7 @@ import type { RunState } from './state.ts';
 /**
  * The memory of a concluded run: only facts of the record, and of a model's words only the reply.
  *
- * I1 It contains no words of a gate. Later runs learn of a refusal only as an outcome.
+ * I1  It contains no words of a gate. Later runs learn of a refusal only as an outcome.
  *
  * Source: springdrift 15: notices that were remembered taught the model to refuse by itself.
  */

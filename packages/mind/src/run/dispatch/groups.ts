@@ -1,9 +1,9 @@
 /**
  * Decides which subtasks of a round may start: group by group, in the order of their sequence, with a limit on parallel ones.
  *
- * I1 Facts may come in any order and more than once: the state is the same, and so is every later decision.
- * I2 No subtask starts before all subtasks of its round have arrived and every earlier group is done.
- * I3 Every subtask of the manifest gets exactly one outcome. The outcome of one that cannot start says so.
+ * I1  Facts may come in any order and more than once: the state is the same, and so is every later decision.
+ * I2  No subtask starts before all subtasks of its round have arrived and every earlier group is done.
+ * I3  Every subtask of the manifest gets exactly one outcome. The outcome of one that cannot start says so.
  *
  * Source: artoo A.7.
  */

@@ -1,8 +1,8 @@
 /**
  * Checks and numbers a planner's plan. Only a plan that passes becomes subtasks.
  *
- * I1 The runtime assigns ids, sequences and positions; no text of a model is in them.
- * I2 The people's criteria come first, unchanged, whatever the planner says.
+ * I1  The runtime assigns ids, sequences and positions; no text of a model is in them.
+ * I2  The people's criteria come first, unchanged, whatever the planner says.
  *
  * Source: artoo A.4 (ids; blocked tools: rejected once with the reason, then a failed round; no subtasks), A.7 (dense sequences),
  * C (people's criteria may be added to, never taken away; workers).

@@ -1,10 +1,10 @@
 /**
  * Decides which tools and targets the next plan may not use.
  *
- * I1 Never both lists: targets when the environment is to blame, tools when the approach is.
- * I2 Targets stay blocked for the whole run, in the order of their failures.
- * I3 The last tool that can serve the task is spared once. If it fails again, no tool is left.
- * I4 What people named is never blocked.
+ * I1  Never both lists: targets when the environment is to blame, tools when the approach is.
+ * I2  Targets stay blocked for the whole run, in the order of their failures.
+ * I3  The last tool that can serve the task is spared once. If it fails again, no tool is left.
+ * I4  What people named is never blocked.
  *
  * Source: artoo A.9 (directive payload), A.17.
  */

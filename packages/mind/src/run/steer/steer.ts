@@ -1,9 +1,9 @@
 /**
  * The Goal Gradient Solver (R7): decides how a run continues or ends after a round.
  *
- * I1 The only maker of `FinalResult`; its directive is Accept, Success or Abandon.
- * I2 Any sequence of failed rounds ends after at most `maxReplans` + 1 of them, whatever the weights and the validator say.
- * I3 Nothing overrules a success, and nothing unproven is called accepted.
+ * I1  The only maker of `FinalResult`; its directive is Accept, Success or Abandon.
+ * I2  Any sequence of failed rounds ends after at most `maxReplans` + 1 of them, whatever the weights and the validator say.
+ * I3  Nothing overrules a success, and nothing unproven is called accepted.
  *
  * Source: artoo A.9, A.8, A.17.
  */

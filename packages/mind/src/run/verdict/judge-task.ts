@@ -1,7 +1,7 @@
 /**
  * Judges whether the whole result meets the task. It accepts only on positive evidence.
  *
- * I1 A task with a failed subtask or an unmet required criterion is never accepted.
+ * I1  A task with a failed subtask or an unmet required criterion is never accepted.
  *
  * Source: artoo A.8 (verdicts on the task's criteria, by index), A.6, A.17 (doubt rejects; no model where a subtask failed).
  */

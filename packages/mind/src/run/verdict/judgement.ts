@@ -1,8 +1,8 @@
 /**
  * Recomputes verdicts from the record, criterion by criterion: the model proposes, the evidence decides.
  *
- * I1 Every criterion has exactly one verdict, at its own index.
- * I2 A met criterion cites at least one call. Every cited call ran and succeeded, and no answer of a model adds one.
+ * I1  Every criterion has exactly one verdict, at its own index.
+ * I2  A met criterion cites at least one call. Every cited call ran and succeeded, and no answer of a model adds one.
  *
  * Source: artoo A.6 (matched by index, missing is unmet; evidence grounding; unverified).
  */
