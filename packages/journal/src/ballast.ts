@@ -1,6 +1,6 @@
 /**
- * Space kept in reserve: deleted when the volume is full, so that the record that says so still fits; written again before work
- * is taken up, which proves that the space has returned.
+ * Reserved space. The journal deletes it when the volume is full, so that the record about the full volume still fits. The
+ * journal writes it again before work resumes, which proves that there is space again.
  *
  * Source: reliability-security 1 (first storage error).
  */
@@ -10,15 +10,15 @@ import { writeFully } from './write-file.ts';
 
 const pieceBytes = 1024 * 1024;
 
-/** Nothing is done when it is there already. A failure leaves none. */
+/** Does nothing if the ballast exists. A failure leaves no partial file. */
 export async function keepBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
   await writeBallast(fileSystem, directory, sizeBytes);
 }
 
-/** Share of the ballast that must be free beside it before work goes on: else the volume is full again at once. */
+/** Share of the ballast that must be free besides it before work resumes; otherwise the volume would be full again at once. */
 const marginRatio = 0.25;
 
-/** As {@link keepBallast}, and only if there is room to go on for a while. */
+/** As {@link keepBallast}, but only if there is room to work for a while. */
 export async function regainBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
   await writeBallast(fileSystem, directory, Math.ceil(sizeBytes * (1 + marginRatio)));
   await fileSystem.truncate(`${directory}/ballast`, sizeBytes);
@@ -29,7 +29,7 @@ async function writeBallast(fileSystem: FileSystem, directory: string, sizeBytes
   const found = await fileSystem.sizeBytes(path);
   if (found === sizeBytes || sizeBytes === 0) return;
   if (found !== undefined) await fileSystem.unlink(path);
-  // Random: a volume that compresses would keep no space for zeros.
+  // Random bytes: a volume that compresses would reserve no space for zeros.
   const piece = randomBytes(Math.min(pieceBytes, sizeBytes));
   const file = await fileSystem.open(path, 'create');
   try {

@@ -2,7 +2,7 @@
  * Content under its own hash: `blobs/aa/SHA256.gz`.
  *
  * I1  A blob is on the disk, name and content, before the promise of {@link Blobs.put} resolves.
- * I2  What is read has the hash that was asked for, or an error.
+ * I2  A read gives content with the requested hash, or an error.
  *
  * Source: reliability-security 1 (record); design 5.
  */
@@ -18,15 +18,15 @@ import { readWhole, replaceFile } from './write-file.ts';
 const gzipAsync = promisify(gzip);
 const gunzipAsync = promisify(gunzip);
 
-/** Fastest level: model requests shrink to a fifth with it already. */
+/** Fastest level: it already shrinks model requests to a fifth. */
 const compression = { level: 1 };
-/** Up to this size it is done at once: it costs less than the way to a thread and back, and simulations stay repeatable. */
+/** Compressed synchronously up to this size: that costs less than a thread switch, and simulations stay repeatable. */
 const atOnceBytes = 256 * 1024;
 
 export class Blobs {
   readonly #fileSystem: FileSystem;
   readonly #directory: string;
-  /** Hash → the one write of it, done or under way, in this process. */
+  /** Hash → its only write in this process, finished or under way. */
   readonly #writes = new Map<string, Promise<void>>();
 
   constructor(fileSystem: FileSystem, journalDirectory: string) {
@@ -53,7 +53,7 @@ export class Blobs {
     const directory = blobDirectory(this.#directory, sha256);
     const path = blobPath(this.#directory, sha256);
     if ((await this.#fileSystem.sizeBytes(path)) !== undefined) {
-      // The process that renamed it into place may have died before its name was durable.
+      // The process that renamed the blob into place may have died before the name was durable.
       await this.#fileSystem.syncDirectory(directory);
       return;
     }
@@ -64,7 +64,7 @@ export class Blobs {
   }
 }
 
-/** @throws JournalCorruptError  when it is missing or not what its name says; `place` tells who refers to it */
+/** @throws JournalCorruptError  when the blob is missing or has another hash; `place` names the referrer */
 export async function readBlob(
   fileSystem: FileSystem,
   journalDirectory: string,

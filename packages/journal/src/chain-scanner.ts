@@ -1,10 +1,11 @@
 /**
- * Walks the lines of one store and says what is wrong with them. Pure: it is fed lines and keeps only its own state.
+ * Walks the lines of one store and reports their faults. Pure: the caller feeds lines, and the scanner keeps only its own
+ * state.
  *
  * Opening, verifying, reading and repairing all judge by this one machine, so they cannot disagree.
  *
  * I1  Up to the first fault, `good` is the exact state after the last right line; from there on it is frozen.
- * I2  After a fault the scanner goes on at the next line whose own hash is right, so that every fault is found and located.
+ * I2  After a fault the scanner continues at the next line whose own hash is right, so that it finds and locates every fault.
  *
  * Source: reliability-security 1.
  */
@@ -16,9 +17,9 @@ import { addLeaf, merkleRoot } from './merkle.ts';
 export type FaultKind =
   /** Not a line of this store, or its bytes changed. */
   | 'Unreadable'
-  /** The last line of a file is unfinished: being written, or torn by a crash. */
+  /** The last line of a file is unfinished: still being written, or torn by a crash. */
   | 'TornTail'
-  /** A record is missing, doubled or in the wrong place. */
+  /** A record is missing, duplicated or in the wrong place. */
   | 'SequenceBroken'
   /** The line does not continue the one before it. */
   | 'ChainBroken'
@@ -29,9 +30,9 @@ export type FaultKind =
   | 'FooterMissing'
   | 'FooterWrong'
   | 'LineAfterFooter'
-  /** The store ends before a place that was known to be written. */
+  /** The store ends before a place that was certainly written. */
   | 'EndMissing'
-  /** A head that was seen once is not in the log: it was cut, rewritten, or restored from an older copy. */
+  /** A head that was seen once is not in the log: somebody cut or rewrote the log, or restored an older copy. */
   | 'HeadMissing'
   | 'BlobMissing'
   | 'BlobDamaged';
@@ -44,23 +45,23 @@ export interface Fault {
   /** From 1. */
   readonly line: number;
   readonly offsetBytes: number;
-  /** The record concerned: the one that should stand here. */
+  /** Sequence of the record that belongs here. */
   readonly seq: number;
   readonly message: string;
 }
 
-/** Where the chain stands after a line. */
+/** State of the chain after a line. */
 export interface ChainState {
   nextSeq: number;
   lastHash: string;
-  /** Undefined when the line before is not known: the next one is then taken at its word. */
+  /** Undefined when the line before is unknown: the next line is then trusted. */
   expectedPrev: string | undefined;
   epoch: number;
   order: number;
   /** End of the last right line in its file, newline included. */
   endBytes: number;
   line: number;
-  /** Start of the last group of lines that one sync was to cover: what lies before is proven to be on the disk. */
+  /** Start of the last group of lines that one sync was to cover: all lines before it are proven to be on the disk. */
   groupFromBytes: number;
   sealed: boolean;
   content: { -readonly [K in keyof SegmentContent]: SegmentContent[K] } & { frontier: string[] };
@@ -90,7 +91,7 @@ export function copyChain(state: ChainState): ChainState {
   return { ...state, content: { ...state.content, frontier: [...state.content.frontier] } };
 }
 
-/** What stands behind the first fault: decides between a torn tail and damage. */
+/** The lines after the first fault: they decide between a torn tail and damage. */
 export interface Aftermath {
   /** Lines whose own hash is right. */
   validLines: number;
@@ -103,7 +104,7 @@ export interface Aftermath {
 /** Called for every right record, in order. */
 export type OnRecord = (head: LineHead, ends: LineEnds, line: RawLine) => void;
 
-/** Sequences whose hashes are remembered, to tell a doubled line from a second writer's. */
+/** Sequences whose hashes are remembered, to tell a duplicated line from a second writer's. */
 const rememberedHashes = 1024;
 
 export class ChainScanner {
@@ -114,7 +115,7 @@ export class ChainScanner {
   firstFault: Fault | undefined;
   /** The last right line has no newline behind it. */
   newlineMissing = false;
-  /** What the last scanned line was, when it was a right record. */
+  /** Head of the last scanned line, if it was a right record. */
   lastHead: LineHead | undefined;
   /** Its hashes. */
   lastEnds: LineEnds | undefined;
@@ -123,10 +124,10 @@ export class ChainScanner {
   readonly #merkle: boolean;
   readonly #recent: string[] = [];
   #file = '';
-  /** Bad lines since the last right record: so many sequences are accounted for. */
+  /** Bad lines since the last right record: each accounts for one sequence. */
   #badLines = 0;
 
-  /** @param merkle  whether footers are checked against the tree; a plain reader saves that work */
+  /** @param merkle  whether to check footers against the tree; a plain reader saves that work */
   constructor(store: string, state: ChainState, merkle = true) {
     this.store = store;
     this.state = copyChain(state);
@@ -150,13 +151,13 @@ export class ChainScanner {
     return fault;
   }
 
-  /** Leaves a sealed segment unread: what comes next is taken at its word, as long as it comes later. */
+  /** Skips a sealed segment: the next record is trusted as long as its sequence is higher. */
   skipSegment(lastSeq: number): void {
     Object.assign(this.state, { nextSeq: lastSeq + 1, sealed: true });
     this.trustNext();
   }
 
-  /** Takes the next record at its word. */
+  /** Trusts the next record without a predecessor to check. */
   trustNext(): void {
     this.state.expectedPrev = undefined;
     this.#badLines = Number.MAX_SAFE_INTEGER;
@@ -203,7 +204,7 @@ export class ChainScanner {
     return fault;
   }
 
-  /** The first of these that holds, in this order. */
+  /** The first fault that applies, in this order. */
   #wrongPlace(head: LineHead, ends: LineEnds): { kind: FaultKind; seq: number; message: string } | undefined {
     const { state } = this;
     const { seq } = head;
@@ -226,7 +227,7 @@ export class ChainScanner {
     return undefined;
   }
 
-  /** A sequence that was there before: the same record, or another writer's. */
+  /** A repeated sequence: the same record, or another writer's. */
   #wrongAgain({ seq, epoch }: LineHead, { hash }: LineEnds): { kind: FaultKind; seq: number; message: string } {
     const known = seq > this.state.nextSeq - rememberedHashes ? this.#recent[seq % rememberedHashes] : undefined;
     const isOther = known === undefined ? epoch < this.state.epoch : known !== hash;
@@ -295,7 +296,7 @@ export class ChainScanner {
     return undefined;
   }
 
-  /** One record is taken for lost; the next is taken at its word. */
+  /** Counts one record as lost and trusts the next one. */
   #loseTrack(): void {
     this.state.expectedPrev = undefined;
   }
@@ -338,10 +339,10 @@ export class ChainScanner {
   }
 }
 
-/** What reaches the disk as one piece. */
+/** The unit that reaches the disk whole. */
 const sectorBytes = 512;
 
-/** Zeros up to where a sector or the file ends: a write that never landed. It may have begun anywhere, after a short one. */
+/** Zeros up to the end of a sector or of the file: a write that never landed. After a short write it may have begun anywhere. */
 function hasLostSector({ bytes, offsetBytes, complete }: RawLine): boolean {
   for (let start = bytes.indexOf(0); start !== -1;) {
     let end = start;

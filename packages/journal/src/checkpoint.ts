@@ -1,8 +1,9 @@
 /**
- * Where a store stood once, so that an opening verifies the rest only. A cache: any of them may be deleted at any time.
+ * The state of a store at one moment, so that an opening verifies only the rest. A cache: any checkpoint may be deleted at any
+ * time.
  *
- * A checkpoint tells only what was synced before it was written. Hence a store that is damaged before that place was damaged
- * later, and is never cut.
+ * A checkpoint describes only lines that were synced before it was written. So damage before that place happened later, and
+ * such a store is never cut.
  *
  * Source: reliability-security 1.
  */
@@ -39,7 +40,7 @@ const Checkpoint = z.object({
   }),
 });
 
-/** Checkpoints are a few hundred bytes; what is larger is not one. */
+/** Checkpoints are a few hundred bytes; a larger file is not one. */
 const checkpointBytesMax = 64 * 1024;
 
 export function checkpointPath(directory: string, store: string): string {
@@ -56,7 +57,7 @@ export async function writeCheckpoint(
   await replaceFile(fileSystem, path, Buffer.from(`${body}\n${sha256Hex(body)}\n`));
 }
 
-/** Undefined when there is none, or none that can be trusted. */
+/** Undefined when there is no checkpoint that can be trusted. */
 export async function readCheckpoint(
   fileSystem: FileSystem,
   directory: string,

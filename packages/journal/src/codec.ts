@@ -1,8 +1,8 @@
 /**
  * One record ⇄ one line of JSON. Pure.
  *
- * A line is `HEAD … BODY,"prev":"64 hex","hash":"64 hex"}`: what the verifier needs stands in front at known places, the two
- * hashes stand last at fixed width. The hash covers the line's own bytes up to itself, so no canonical JSON is needed.
+ * A line is `HEAD … BODY,"prev":"64 hex","hash":"64 hex"}`: the members that the verifier needs come first at known places,
+ * the two hashes last at fixed width. The hash covers the line's own bytes before it, so no canonical JSON is needed.
  *
  * I1  A line holds no raw newline: `JSON.stringify` escapes them.
  * I2  `hash` = SHA-256 over the domain tag, the store's name, a newline, and every byte before `,"hash":`.
@@ -34,13 +34,13 @@ const headBytesMax = 384;
 export const storeNamePattern = /^[a-z][a-z0-9-]{0,47}$/;
 export const kindPattern = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
-/** Last moment that the fixed-width form of a time can tell: the end of the year 9999. */
+/** Last moment that the fixed-width form of a time can express: the end of the year 9999. */
 export const timeMsMax = 253_402_300_799_999;
 
 const headPattern =
   /^\{"store":"([a-z][a-z0-9-]{0,47})","seq":(\d{1,16}),"order":(\d{1,16}),"epoch":(\d{1,16}),"batch":(\d{1,16}),"time":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)","kind":"([A-Za-z][A-Za-z0-9]{0,63})","v":(\d{1,9}),/;
 
-/** What goes into a line, in the line's order; `payloadText` is JSON already. */
+/** The members of a line, in the line's order; `payloadText` is JSON already. */
 export interface LineFields {
   readonly store: string;
   readonly seq: number;
@@ -59,7 +59,7 @@ export interface LineFields {
 
 let lastTime = { timeMs: 0, text: new Date(0).toISOString() };
 
-/** ISO 8601 in UTC. Records come many to a millisecond, and each needs the text twice: the last one is kept. */
+/** ISO 8601 in UTC. Many records share a millisecond, and each needs the text twice, so the last text is cached. */
 export function isoTime(timeMs: number): string {
   if (timeMs !== lastTime.timeMs) lastTime = { timeMs, text: new Date(timeMs).toISOString() };
   return lastTime.text;
@@ -98,7 +98,7 @@ export interface LineEnds {
 /** Holds most lines; grows for longer ones. */
 const scratchBytes = 4096;
 
-/** Checks lines of one store; keeps one scratch buffer, so it is not to be shared between stores. */
+/** Checks lines of one store. It keeps one scratch buffer, so stores must not share it. */
 export class LineChecker {
   readonly #tagBytes: number;
   #scratch: Buffer;
@@ -110,7 +110,7 @@ export class LineChecker {
     tag.copy(this.#scratch);
   }
 
-  /** The ends of a line (newline excluded) whose hash is right; undefined for any other bytes. */
+  /** The two hashes of a line (newline excluded) whose hash is right; undefined for any other bytes. */
   check(line: Buffer): LineEnds | undefined {
     const hashedBytes = line.length - hashSuffixBytes;
     const prevAt = hashedBytes - prevBytes;
@@ -144,13 +144,13 @@ export interface LineHead {
   readonly order: number;
   readonly epoch: number;
   readonly batch: number;
-  /** ISO 8601, UTC, milliseconds: compares as text. */
+  /** ISO 8601, UTC, milliseconds: text order is time order. */
   readonly time: string;
   readonly kind: string;
   readonly version: number;
 }
 
-/** Undefined when the line is no record: a footer, or bytes of something else. */
+/** Undefined when the line is no record, but a footer or unknown bytes. */
 export function parseHead(line: Buffer): LineHead | undefined {
   const found = headPattern.exec(line.toString('latin1', 0, headBytesMax));
   if (found === null) return undefined;
@@ -167,7 +167,7 @@ export function parseHead(line: Buffer): LineHead | undefined {
   };
 }
 
-/** A record as it stands on the line: the payload may still be a reference. */
+/** A record as the line holds it: the payload may still be a reference. */
 export interface DecodedLine {
   readonly record: Omit<JournalRecord, 'payload'>;
   readonly batch: number;
@@ -193,8 +193,8 @@ interface LineObject {
 }
 
 /**
- * Decodes a line (newline excluded) whose hash has been checked: its bytes are then what {@link encodeLine} wrote, so its
- * shape is not checked a second time.
+ * Decodes a line (newline excluded) whose hash was checked. {@link encodeLine} wrote its bytes, so its shape is not checked
+ * again.
  */
 export function decodeLine(line: Buffer): Result<DecodedLine, string> {
   let parsed: LineObject;

@@ -1,8 +1,8 @@
 /**
- * The journal on a file system: its stores' writers, one mode for all of them, and the way through a full volume.
+ * The journal on a file system: the writers of its stores, one mode for all of them, and recovery from a full volume.
  *
  * I1  One error in any store ends writing in all of them.
- * I2  A full volume is left only by opening every store anew from what is on the disk.
+ * I2  The journal leaves `DiskFull` only by opening every store anew from the disk.
  *
  * Source: reliability-security 1 (first storage error, opening).
  */
@@ -40,7 +40,7 @@ export interface JournalContext {
   readonly limits: JournalLimits;
 }
 
-/** A store as examined at the last opening, and its writer where there is one. */
+/** A store as examined at the last opening, and its writer if it has one. */
 interface Store {
   readonly examined: ExaminedStore;
   readonly writer: StoreWriter | undefined;
@@ -62,7 +62,7 @@ export class DiskJournal implements Journal {
   #nextOrder = 0;
   #held: HeldLock | undefined;
   #stoppedAtMs = 0;
-  /** What goes on after a storage error: resuming and closing wait for it. */
+  /** The work that follows a storage error; resuming and closing wait for it. */
   #aftermath: Promise<void> = Promise.resolve();
   #resuming: Promise<boolean> | undefined;
   readonly #growth = new Growth();
@@ -178,7 +178,7 @@ export class DiskJournal implements Journal {
     const [state, cause, reason] = [this.#state, this.#cause, this.#reason];
     if (cause !== 'DiskFull' && cause !== 'ReadOnlyVolume') return state === 'Writable';
     try {
-      // Before anything else: it proves that there is space, and changes nothing if there is none.
+      // First step: it proves that there is space, and changes nothing if there is none.
       await regainBallast(this.#context.fileSystem, this.#context.directory, this.#context.limits.ballastBytes);
       this.#state = 'Opening';
       if (this.#held === undefined) await this.#acquire();
@@ -218,7 +218,7 @@ export class DiskJournal implements Journal {
     this.#held = await lock.acquire(`${directory}/lock`);
   }
 
-  /** Everything between holding the lock and taking records; again after a full volume. */
+  /** All steps between taking the lock and accepting records; repeated after a full volume. */
   async #openStores(): Promise<void> {
     const { fileSystem, directory, limits } = this.#context;
     const examined = await this.#examine();
@@ -321,7 +321,7 @@ export class DiskJournal implements Journal {
     for (const { writer } of this.#stores.values()) writer?.stop(closed);
     this.#stoppedAtMs = this.#context.clock.monotonicMs();
     this.#aftermath = this.#afterFailure(failure, cause).catch((error: unknown) => {
-      // No room even for the record that says so: what is on the disk is known all the same.
+      // No room even for the record about it; the content of the disk is known all the same.
       if (!isVolumeFull(error)) this.#setState('Degraded', 'StorageError', `${reason}; then ${errorText(error)}`);
     });
     for (const listener of this.#listeners) listener(reason);
@@ -336,7 +336,7 @@ export class DiskJournal implements Journal {
     await this.#recordDiskFull(failure);
   }
 
-  /** Opens the journal's own store once more, in the space that the ballast left, for one record. */
+  /** Opens the journal's own store once more, in the space that the ballast freed, for one record. */
   async #recordDiskFull({ store, cause }: WriteFailure): Promise<void> {
     const examined = await this.#examine();
     const system = examined.stores.get(systemStore.name);
@@ -349,7 +349,7 @@ export class DiskJournal implements Journal {
     await writer.abandon();
   }
 
-  /** Reads go on where only writing is impossible. Everything else is the caller's to hear. */
+  /** Continues with reads if only writing is impossible. The caller gets every other error. */
   async #openedForReading(error: unknown): Promise<boolean> {
     await this.#aftermath;
     if (this.#state === 'Degraded' && this.#cause === 'DiskFull') return true;

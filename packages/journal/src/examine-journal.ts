@@ -1,4 +1,4 @@
-/** Looks at every store of a journal before anything is written, and says whether and how it may be opened. */
+/** Examines every store of a journal before any write, and decides whether and how it may be opened. */
 import { OpeningRefusedError } from './journal-errors.ts';
 import type { FileSystem } from './file-system.ts';
 import type { Head } from './journal.ts';
@@ -11,10 +11,10 @@ import { commonKinds } from './stores.ts';
 
 export interface ExaminedJournal {
   readonly stores: ReadonlyMap<string, ExaminedStore>;
-  /** What one more opening counts as; the caller's own where it gave one. */
+  /** Epoch of this opening; the caller's own if it gave one. */
   readonly epoch: number;
   readonly nextOrder: number;
-  /** Why it must not be written to; undefined when it may. */
+  /** Why the store must not be written; undefined when it may. */
   readonly damage: string | undefined;
 }
 

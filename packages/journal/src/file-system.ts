@@ -1,6 +1,6 @@
 /**
- * The file-system port under every store. `real-file-system.ts` is its adapter; tests have one that
- * forgets, at a power loss, what was not synced.
+ * The file-system port under every store. `real-file-system.ts` is its adapter; tests have one that loses unsynced writes at a
+ * power loss.
  *
  * Errors are Node's (`code`: EIO, ENOSPC, EDQUOT, EROFS, ENOENT, EEXIST …). Paths are absolute.
  *
@@ -8,8 +8,8 @@
  */
 export interface FileSystem {
   /**
-   * Opens a file. `append` makes it if need be and positions every write at its end; `create` fails with EEXIST when it is
-   * there; `update` is for {@link OpenFile.writeAt} in one that is there.
+   * Opens a file. `append` creates it if necessary and positions every write at its end; `create` fails with EEXIST when the
+   * file exists; `update` is for {@link OpenFile.writeAt} in an existing file.
    */
   open(path: string, mode: 'read' | 'append' | 'create' | 'update'): Promise<OpenFile>;
   truncate(path: string, sizeBytes: number): Promise<void>;

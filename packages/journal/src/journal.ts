@@ -1,7 +1,7 @@
 /**
- * What the rest of the program sees of the append-only record. `open-journal.ts` makes one.
+ * The append-only record as the rest of the program sees it. `open-journal.ts` makes one.
  *
- * I1  A record that was acknowledged is on the disk, in order, for ever (durable class: before the promise resolves).
+ * I1  An acknowledged record is on the disk, in order, forever (durable class: before the promise resolves).
  * I2  Only this folder writes below the journal's directory.
  * I3  After the first storage error nothing is acknowledged any more: the journal is degraded until it is opened anew.
  */
@@ -14,11 +14,11 @@ export type JournalMode = 'Writable' | 'ReadOnly' | 'Degraded';
 /**
  * Why the mode is not `Writable`.
  *
- * `DiskFull` and `ReadOnlyVolume` are left by {@link Journal.tryResume}; `Damaged` by a repair; every other one by a new start.
+ * {@link Journal.tryResume} ends `DiskFull` and `ReadOnlyVolume`; a repair ends `Damaged`; a new start ends every other one.
  */
 export type ModeCause = 'Closed' | 'Damaged' | 'DiskFull' | 'ReadOnlyVolume' | 'StorageError';
 
-/** Where a store ends: what an auditor keeps. */
+/** The end of a store, which an auditor keeps. */
 export interface Head {
   readonly store: string;
   readonly seq: number;
@@ -46,7 +46,7 @@ export interface JournalReader {
   read(store: string, range?: ReadRange): AsyncIterable<JournalRecord>;
   /** All the named stores merged by `order`, as a stream. */
   readAll(stores: readonly string[]): AsyncIterable<JournalRecord>;
-  /** First what is there from `fromSeq`, then what comes, until the signal is aborted. */
+  /** First the existing records from `fromSeq`, then new ones, until the signal is aborted. */
   follow(store: string, fromSeq: number, signal: AbortSignal): AsyncIterable<JournalRecord>;
   readBlob(ref: BlobRef): Promise<Uint8Array>;
   heads(): readonly Head[];
@@ -68,12 +68,12 @@ export interface Journal extends JournalReader {
   /** Stores content under its hash; durable when resolved; the same content twice is one file. */
   putBlob(bytes: Uint8Array): Promise<BlobRef>;
   /**
-   * After `DiskFull` or `ReadOnlyVolume`: takes the work up again if the volume has space and can be written. Resolves whether records are accepted now; never
-   * rejects. To be called every few seconds while the cause lasts.
+   * After `DiskFull` or `ReadOnlyVolume`: resumes work if the volume has space and is writable. Resolves with whether records
+   * are accepted now; never rejects. Call it every few seconds while the cause lasts.
    */
   tryResume(): Promise<boolean>;
   /** Calls back once, at the first storage error; again if it happens after a resume. */
   onDegraded(listener: (reason: string) => void): void;
-  /** Syncs what is lazy, writes checkpoints, releases the lock. */
+  /** Syncs lazy stores, writes checkpoints, releases the lock. */
   close(): Promise<void>;
 }

@@ -12,9 +12,9 @@ export interface JournalLimits {
   readonly batchMs: number;
   /** A payload whose text is longer moves to a blob. */
   readonly inlinePayloadBytes: number;
-  /** Kept free of use, so that a full volume still has room for the record that says so. */
+  /** Reserved so that a full volume still has room for the record that says so. */
   readonly ballastBytes: number;
-  /** A checkpoint follows this many bytes: at 300 MB/s what is verified at an opening costs some 30 ms. */
+  /** A checkpoint follows this many bytes: at 300 MB/s an opening verifies them in some 30 ms. */
   readonly checkpointEveryBytes: number;
   /** Lazy stores are synced at least this often. */
   readonly lazySyncMs: number;

@@ -12,14 +12,14 @@ export interface RawLine {
   readonly complete: boolean;
 }
 
-/** Read at once: holds hundreds of records, and keeps a fold over any number of segments within a few megabytes. */
+/** Bytes per read: they hold hundreds of records, and keep a fold over any number of segments within a few megabytes. */
 const chunkBytes = 256 * 1024;
 const newline = 0x0a;
 
 /**
  * Lines between two offsets, as one array per chunk. `fromBytes` must be the start of a line.
  *
- * A stretch without newline that is longer than any line comes in incomplete pieces, so memory is bounded on any input.
+ * A stretch without newline that is longer than any line comes in incomplete pieces, so that memory is bounded for any input.
  */
 export async function* readLines(
   file: OpenFile,
@@ -62,7 +62,7 @@ function splitLines(chunk: Buffer, offsetBytes: number, firstLine: number): { fo
   return { found, usedBytes: start };
 }
 
-/** Loops over short reads; shorter than asked only at the end of the file. */
+/** Loops over short reads. The result is shorter than requested only at the end of the file. */
 export async function readFully(
   file: OpenFile,
   offsetBytes: number,

@@ -20,7 +20,7 @@ export interface LockPort {
   acquire(path: string): Promise<HeldLock>;
 }
 
-/** Chosen free exit status, so that "held" cannot be mistaken for a crash of the tool. */
+/** An exit status that nothing else uses, so that "held" cannot be mistaken for a crash of the tool. */
 const heldExitCode = 75;
 /** Number of the descriptor in the child. */
 const childFd = 3;

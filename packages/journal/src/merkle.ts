@@ -1,7 +1,7 @@
 /**
- * The Merkle tree over the record hashes of one segment, built while they come. Pure.
+ * The Merkle tree over the record hashes of one segment, built incrementally. Pure.
  *
- * Leaves are hashed behind byte 00 and nodes behind byte 01, so that no node can pass for a leaf.
+ * Leaves are hashed after byte 00 and nodes after byte 01, so that no node can pass for a leaf.
  *
  * Source: reliability-security 1 (Certificate Transparency); the tree is that of RFC 6962, 2.1.
  */
@@ -28,7 +28,7 @@ function nodeHash(left: string, right: string): string {
   return hash('sha256', scratch, 'hex');
 }
 
-/** Adds one leaf in place. `leavesBefore` is how many the frontier stands for. */
+/** Adds one leaf in place. `leavesBefore` is the number of leaves in the frontier. */
 export function addLeaf(frontier: string[], leavesBefore: number, recordHash: string): void {
   let node = leafHash(recordHash);
   for (let count = leavesBefore; count % 2 === 1; count = Math.floor(count / 2))

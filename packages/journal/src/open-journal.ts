@@ -27,7 +27,7 @@ export interface OpenJournalOptions {
   /** Another agent's directory is refused. */
   readonly agentUid: string;
   readonly clock: Clock;
-  /** Number of this writer where an outside authority hands it out (a Lease); else one more than the last found. */
+  /** Number of this writer if an outside authority assigns it (a Lease); else one more than the last found. */
   readonly epoch?: number;
   /** Heads that an auditor keeps: a store that ends before one is refused. */
   readonly knownHeads?: readonly Head[];
@@ -41,7 +41,7 @@ export interface OpenJournalOptions {
 }
 
 /**
- * Takes the lock, repairs what may be repaired, and resolves with a journal in one of its modes.
+ * Takes the lock, makes the permitted repairs, and resolves with a journal in one of its modes.
  *
  * A damaged store or a read-only volume gives mode `ReadOnly`, a full one `Degraded`: reads work, the process stays up.
  *

@@ -1,7 +1,7 @@
 /**
- * The journal of another process, or a copy of one, read without a lock and without writing anything.
+ * The journal of another process, or a copy of one, read without a lock and without any write.
  *
- * Shows whole lines that are on the disk; those of the last moment may not be synced yet.
+ * It shows whole lines on the disk; the newest of them may not be synced yet.
  *
  * Source: reliability-security 1 (the auditor pulls from a read-only mount); design 7 (offline).
  */
@@ -24,10 +24,10 @@ export interface OpenReaderOptions {
   readonly fileSystem?: FileSystem;
 }
 
-/** Pause between two looks at a store that is followed: a hundredth of the auditor's 60 s would do. */
+/** Pause between two polls of a followed store: a hundredth of the auditor's 60 s would do. */
 const pollMs = 250;
 
-/** Heads are those at the time of opening. */
+/** The heads are fixed at the time of opening. */
 export async function openJournalReader(options: OpenReaderOptions): Promise<JournalReader> {
   const { directory, clock, fileSystem = realFileSystem } = options;
   const stores = await storesOnDisk(fileSystem, directory);

@@ -1,4 +1,4 @@
-/** Checks a caller's record before it gets a place in the log. Pure. */
+/** Checks a caller's record before it enters the log. Pure. */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { mapTexts, type Json } from '@retainer/contract/std/canonical-json';
 import { timeMsMax } from './codec.ts';
@@ -19,7 +19,7 @@ export interface PrepareContext {
 }
 
 export interface Checked extends Omit<PreparedRecord, 'order'> {
-  /** Content that must be a durable blob first. */
+  /** Content to store as a durable blob before the record. */
   readonly blobBytes: Buffer | undefined;
 }
 
@@ -72,7 +72,7 @@ function checkIdentifier(label: string, name: string, value: string | undefined)
   );
 }
 
-/** Text by text: a pattern that ran over the quotes of the serialised payload would leave no JSON. */
+/** Redacts each text separately: a pattern that matched across the quotes of the serialised payload would break the JSON. */
 function redacted(label: string, payload: Json, redact: Redact | undefined): { text: string; payload: Json } {
   const changed = redact === undefined ? payload : mapTexts(payload, redact);
   const text = JSON.stringify(changed) as string | undefined;

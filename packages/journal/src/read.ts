@@ -1,9 +1,9 @@
 /**
  * Reading: one store by sequence or time, several merged by `order`, or following one as it grows.
  *
- * I1  Every line that is shown had its hash and its place in the chain checked; damage is an error, never a changed record.
+ * I1  Every shown line passed the checks of its hash and its place in the chain; damage is an error, never a changed record.
  * I2  One chunk of one segment per store is in memory, however large the store is.
- * I3  Only what was acknowledged is shown (by a reader of another process: what is on the disk in whole lines).
+ * I3  Only acknowledged records are shown (by a reader of another process: whole lines on the disk).
  *
  * Source: reliability-security 1; design 5.
  */
@@ -73,7 +73,7 @@ export async function* followStore(
   }
 }
 
-/** Merges streams by `order`. Each stream is increasing in itself. */
+/** Merges streams by `order`. Each stream must be increasing. */
 export async function* mergeByOrder(streams: readonly AsyncIterable<JournalRecord>[]): AsyncGenerator<JournalRecord> {
   const sources = streams.map((stream) => stream[Symbol.asyncIterator]());
   try {
@@ -156,7 +156,7 @@ async function* readChunk(
   range: SegmentRange,
 ): AsyncGenerator<JournalRecord> {
   for (const line of lines) {
-    // Being written by another process just now; the next pass sees it whole.
+    // Another process is writing it just now; the next pass sees it whole.
     if (!line.complete && range.isLast) return;
     const record = await readLine(source, scanner, line, range);
     if (record !== undefined) yield record;
@@ -202,7 +202,7 @@ async function readPayload(
 /** A footer is far shorter: numbers, two times, three hashes. */
 const footerBytesMax = 1024;
 
-/** The footer of a sealed segment; undefined when it cannot be trusted, then the segment is read in full. */
+/** The footer of a sealed segment; undefined when it cannot be trusted, and then the segment is read in full. */
 async function readFooter(file: OpenFile, sizeBytes: number, store: string): Promise<Footer | undefined> {
   const from = Math.max(0, sizeBytes - footerBytesMax);
   const tail = await readFully(file, from, sizeBytes - from);
@@ -217,7 +217,7 @@ function isOutside(footer: Footer, { fromSeq, fromTimeMs, toTimeMs }: ReadRange)
   return toTimeMs !== undefined && Date.parse(footer.minTime) >= toTimeMs;
 }
 
-/** Without the records that a tombstone of any of the streams names, and without the tombstones themselves. */
+/** Drops the records that a tombstone of any of the streams names, and the tombstones themselves. */
 export async function* withoutTombstoned(
   records: AsyncIterable<JournalRecord>,
   deleted: ReadonlySet<string>,

@@ -1,10 +1,10 @@
 /**
  * The file system of this machine.
  *
- * Raw descriptors and callbacks: on this path they cost half of what promise file handles do. A short append is written at
- * once: it only copies into the page cache, which takes 10 µs, and handing it to another thread takes ten times as long.
- * It may still wait, while the kernel writes back and slows down whoever writes; what always waits for the disk, the sync, is
- * left to another thread.
+ * Raw descriptors and callbacks cost half of what promise file handles do on this path. A short append is written
+ * synchronously: it only copies into the page cache, which takes 10 µs, and a thread switch takes ten times as long. It may
+ * still block while the kernel writes back and throttles writers. The sync, which always waits for the disk, runs on another
+ * thread.
  *
  * Source: reliability-security 1.
  */
@@ -16,7 +16,7 @@ import { errorCode } from './journal-errors.ts';
 
 const openFlags = { read: 'r', append: 'a+', create: 'ax+', update: 'r+' } as const;
 
-/** Every usual batch. Longer ones are left to another thread: copying them could be felt by what else the process does. */
+/** Covers every usual batch. Longer ones go to another thread: copying them would delay the rest of the process. */
 const SHORT_APPEND_BYTES = 256 * 1024;
 
 const openAsync = promisify(open);

@@ -1,13 +1,13 @@
 /**
- * What to do with a store that is found at an opening: the table, and the few acts it may ask for.
+ * Recovery of a store at an opening: the decision table, and the few acts that it may ask for.
  *
  * I1  Only bytes that were never acknowledged are ever cut, and a copy of them is on the disk first.
- * I2  Whatever was cut is told by a `Recovered` record: if the process dies before writing it, the copy leads to it later.
+ * I2  A `Recovered` record reports every cut. If the process dies before writing it, the copy leads to the report later.
  * I3  Opening a second time changes nothing more.
  *
- * Source: reliability-security 1 (opening; etcd: repair an unexpected end of the last file only).
- * Differs: a group torn in its middle by a power loss is a torn tail, too. It is told from damage by three signs together: no
- * valid line of a later group, a sector that never landed, and no checkpoint behind it.
+ * Source: reliability-security 1 (opening; etcd: repair an unexpected end of the last file only). Differs: a group torn in its
+ * middle by a power loss is a torn tail, too. It is told from damage by three signs together: no valid line of a later group,
+ * a sector that never landed, and no checkpoint behind it.
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { copyChain, type ChainScanner, type ChainState, type Fault } from './chain-scanner.ts';
@@ -21,7 +21,7 @@ import { scanStore, type ScannedStore, type ScanOptions, type ScanStart } from '
 import { compareSegments, parseSegmentFile, segmentFile, type SegmentName } from './segment.ts';
 import { readWhole, replaceFile, writeFully } from './write-file.ts';
 
-/** What was found, reduced to what the decision needs. */
+/** The findings that the decision needs. */
 export interface Findings {
   /** Two lines with the same predecessor, or an epoch that went back. */
   readonly fork: boolean;
@@ -38,7 +38,7 @@ export interface Findings {
 
 export type OpeningAction = 'GoOn' | 'AddNewline' | 'CutTail' | 'OpenReadOnly' | 'StopAndAsk' | 'Stop';
 
-/** First row that holds. */
+/** The first row that applies decides. */
 export const openingTable: readonly {
   readonly found: string;
   readonly when: (found: Findings) => boolean;
@@ -61,7 +61,7 @@ export function openingAction(found: Findings): OpeningAction {
   return openingTable.find(({ when }) => when(found))?.action ?? 'Stop';
 }
 
-/** A store as found, before anything is done about it. */
+/** A store as found, before any change. */
 export interface ExaminedStore {
   readonly store: string;
   readonly action: OpeningAction;
@@ -104,7 +104,7 @@ function findings(
   return { fork, epochFound, epochGiven: epoch, behindHead, damaged, torn, newlineMissing };
 }
 
-/** The whole finding, without the single faults. */
+/** The result of a scan, without the single faults. */
 async function runScan(options: ScanOptions): Promise<ScannedStore> {
   const faults = scanStore(options);
   for (;;) {
@@ -113,7 +113,7 @@ async function runScan(options: ScanOptions): Promise<ScannedStore> {
   }
 }
 
-/** Whether the store still holds the place that the checkpoint tells, and the line that ended there. */
+/** Whether the store still holds the place in the checkpoint, and the line that ended there. */
 export async function checkpointEnd(
   { fileSystem, directory, store }: ScanOptions,
   { segment, state }: ScanStart,
@@ -178,7 +178,7 @@ export interface Recovered {
   readonly copy: string;
 }
 
-/** Does what the table says and makes the store's end durable. Returns what is to be told in `Recovered` records. */
+/** Acts by the table and makes the store's end durable. Returns the cuts for `Recovered` records. */
 export async function settleStore(
   { fileSystem, directory }: { readonly fileSystem: FileSystem; readonly directory: string },
   examined: ExaminedStore,
@@ -224,7 +224,7 @@ async function copyTail(
   await replaceFile(fileSystem, `${cut.prefix}${sha256Hex(bytes).slice(0, 16)}.tail`, bytes);
 }
 
-/** Copies of tails that were cut exactly at the store's end: no record tells of them yet. */
+/** Copies of tails cut exactly at the store's end: no record reports them yet. */
 async function leftCopies(
   fileSystem: FileSystem,
   directory: string,
@@ -241,8 +241,9 @@ async function leftCopies(
 /**
  * Writes the last group of lines once more, with the same bytes, and syncs it.
  *
- * Also where nothing is wrong: a killed process may have left lines that no sync has covered, and where a sync has failed the
- * kernel shows lines that it will never write, yet calls the next sync a success. The same bytes again make it write them.
+ * Done even where nothing is wrong, because a killed process may have left lines that no sync covered. And after a failed sync
+ * the kernel shows lines that it will never write, yet calls the next sync a success. Writing the same bytes again makes the
+ * kernel write them.
  *
  * Source: reliability-security 0, 1 (PostgreSQL).
  */
@@ -264,7 +265,7 @@ async function rewriteLastGroup(
   }
 }
 
-/** Undefined for a segment that is read-only already: that is done after its last sync. */
+/** Undefined for a segment that is read-only already: it became so after its last sync. */
 async function openForUpdate(fileSystem: FileSystem, path: string): Promise<OpenFile | undefined> {
   try {
     return await fileSystem.open(path, 'update');

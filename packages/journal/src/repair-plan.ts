@@ -1,8 +1,8 @@
 /**
- * What a repair of one store would do. Pure: it is given the lines that are left and says which segments come out.
+ * The plan for the repair of one store. Pure: it takes the surviving lines and returns the new segments.
  *
  * Every line that is still right is kept, byte for byte. Where records are lost, a new segment begins with a `Gap` record that
- * says which, and where the chain goes on.
+ * names them and the place where the chain continues.
  *
  * Source: reliability-security 1 (opening: bad line with valid lines after it).
  */
@@ -25,13 +25,13 @@ export interface ChainEnd {
 
 export interface RepairInput {
   readonly store: string;
-  /** Where the chain stands before the first line. */
+  /** State of the chain before the first line. */
   readonly start: ChainEnd;
-  /** Of all segments concerned, in any order, with doubles. */
+  /** Lines of all segments concerned, in any order, with duplicates. */
   readonly lines: readonly KeptLine[];
   /** The first record after the segments concerned; undefined at the end of the store. */
   readonly follower: { readonly seq: number; readonly prev: string } | undefined;
-  /** The store is known to have reached this sequence. */
+  /** The store certainly reached this sequence. */
   readonly knownNextSeq: number;
   readonly damagedFiles: readonly string[];
   readonly principal: string;
@@ -54,7 +54,7 @@ export interface RepairedStore {
   readonly kept: number;
 }
 
-/** An error says why no machine may decide this. */
+/** The error says why no machine may decide this. */
 export function planPieces(input: RepairInput): Result<RepairedStore, string> {
   const lines = distinct(input.lines, input.start.nextSeq);
   const pieces = new Pieces(input);

@@ -1,8 +1,8 @@
 /**
- * Repairs damaged stores, on a person's word only: shows the plan first, acts when told.
+ * Repairs damaged stores, only on a person's decision: shows the plan first, acts on request.
  *
  * I1  Every damaged segment is copied to `damaged/` before anything takes its place.
- * I2  A repair that is interrupted anywhere is finished by running it again.
+ * I2  A second run finishes a repair that was interrupted anywhere.
  *
  * Source: reliability-security 1 (opening).
  */
@@ -22,7 +22,7 @@ import { readWhole, replaceFile } from './write-file.ts';
 
 export interface RepairOptions {
   readonly directory: string;
-  /** Who has decided it: `human:NAME`. */
+  /** The person who decided on the repair: `human:NAME`. */
   readonly principal: string;
   readonly nowMs: number;
   readonly fileSystem?: FileSystem;
@@ -32,13 +32,13 @@ export interface RepairOptions {
 export interface StoreRepair {
   readonly store: string;
   readonly faults: readonly Fault[];
-  /** Segment files that are replaced; copies go to `damaged/`. */
+  /** Segment files to replace; copies go to `damaged/`. */
   readonly damagedFiles: readonly string[];
-  /** New segment files and how many lines each has. Empty where nothing can be done. */
+  /** New segment files with their numbers of lines. Empty where nothing can be done. */
   readonly newFiles: readonly { readonly file: string; readonly lines: number }[];
   readonly lost: readonly LostRange[];
   readonly keptRecords: number;
-  /** Why this needs a person and not a program; then nothing is changed in this store. */
+  /** Why this needs a person and not a program; then this store stays unchanged. */
   readonly refusal: string | undefined;
 }
 
@@ -53,12 +53,12 @@ interface Prepared {
   readonly isLast: boolean;
 }
 
-/** What {@link applyRepair} would do, for every store that is damaged. Reads only. */
+/** The plan of {@link applyRepair} for every damaged store. Reads only. */
 export async function planRepair(options: RepairOptions): Promise<readonly StoreRepair[]> {
   return (await prepare(options)).map(({ repair }) => repair);
 }
 
-/** Does it, under the journal's lock. Returns what was done. */
+/** Carries out the plan under the journal's lock. Returns the repairs made. */
 export async function applyRepair(options: RepairOptions): Promise<readonly StoreRepair[]> {
   const { directory, lock = fileLock, fileSystem = realFileSystem } = options;
   const held = await lock.acquire(`${directory}/lock`);
@@ -119,7 +119,7 @@ function filesConcerned(segments: readonly string[], faults: readonly Fault[], i
   return segments.slice(Math.max(0, Math.min(last, ...touched)), (isShort ? last : Math.max(...touched)) + 1);
 }
 
-/** An opening cuts that by itself. */
+/** An opening cuts a torn tail by itself. */
 function isMereTornTail(faults: readonly Fault[], segments: readonly string[]): boolean {
   return faults.every(({ kind, file }) => kind === 'TornTail' && file === segments.at(-1));
 }
@@ -170,7 +170,7 @@ function keptLine(checker: LineChecker, store: string, bytes: Buffer): KeptLine 
   return { head: { ...head, ...ends }, bytes: Buffer.from(bytes) };
 }
 
-/** Where the chain stands at the start of the first segment concerned. */
+/** State of the chain at the start of the first segment concerned. */
 function startOf(good: ChainState, lines: readonly KeptLine[]): ChainEnd {
   const first = good.content.count === 0 ? undefined : lines.find(({ head }) => head.seq === good.content.firstSeq);
   if (first === undefined) return { nextSeq: good.nextSeq, prev: good.lastHash, epoch: good.epoch, order: good.order };
@@ -186,7 +186,7 @@ async function firstRecord(
   return first === undefined ? undefined : { seq: first.head.seq, prev: first.head.prev };
 }
 
-/** The pieces take the place of the first file, then parts of it; a name that is taken joins a piece to the one before. */
+/** The pieces take the name of the first file, then parts of it. A piece whose name is taken joins the piece before it. */
 function nameParts(
   pieces: readonly RepairedPiece[],
   segments: readonly string[],
@@ -215,7 +215,7 @@ async function replaceSegments(fileSystem: FileSystem, directory: string, prepar
     const copy = `${directory}/damaged/${repair.store}.${file}.${sha256Hex(bytes).slice(0, 16)}`;
     await replaceFile(fileSystem, copy, bytes);
   }
-  // The first takes the damaged file's own name, so it comes last: until then the damage is still found.
+  // The first piece takes the damaged file's own name, so it is written last: until then the damage is still found.
   for (const segment of segments.toReversed()) {
     const path = `${folder}/${segmentFile(segment.name)}`;
     const isOpen = isLast && segment === segments.at(-1);

@@ -4,7 +4,7 @@ import type { FileSystem } from './file-system.ts';
 import { readLines } from './line-reader.ts';
 import { compareSegments, parseSegmentFile, segmentFile, sortedSegments, type SegmentName } from './segment.ts';
 
-/** A place in a store to start from: everything before it was verified once. */
+/** A place in a store to start from: an earlier scan verified everything before it. */
 export interface ScanStart {
   readonly segment: string;
   readonly state: ChainState;
@@ -27,7 +27,7 @@ export interface ScanOptions {
   readonly onRecord?: OnRecord;
 }
 
-/** Every fault of the store as it is found; the return value is the whole finding. */
+/** Yields each fault of the store as it is found; the return value is the complete result. */
 export async function* scanStore(options: ScanOptions): AsyncGenerator<Fault, ScannedStore> {
   const { fileSystem, store, start } = options;
   const directory = `${options.directory}/${store}`;
@@ -52,7 +52,7 @@ function fromStart(segments: readonly SegmentName[], start: ScanStart | undefine
   return segments.filter((segment) => compareSegments(segment, first) >= 0);
 }
 
-/** Scans one file from where the scanner's state stands in it; returns the file's size. */
+/** Scans one file from the scanner's current place in it; returns the file's size. */
 async function* scanSegment(
   { fileSystem, path, onRecord }: ScanOptions & { readonly path: string },
   scanner: ChainScanner,

@@ -56,7 +56,7 @@ export function utcDay(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);
 }
 
-/** What a segment holds so far; the footer tells it for ever. */
+/** The content of a segment so far; the footer fixes it at sealing. */
 export interface SegmentContent {
   readonly count: number;
   readonly firstSeq: number;

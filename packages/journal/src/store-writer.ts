@@ -1,5 +1,5 @@
 /**
- * The one writer of one store: a queue, and a loop that turns what waits into one write and one sync.
+ * The only writer of one store: a queue, and a loop that turns the waiting records into one write and one sync.
  *
  * I1  A durable append resolves only after a sync that began after its bytes were written.
  * I2  After the first error nothing is written, synced or acknowledged any more; the file is never synced again.
@@ -21,7 +21,7 @@ import { encodeFooter, nextSegment, segmentFile, utcDay, type SegmentName } from
 import type { WriteFailure } from './write-failure.ts';
 import { writeFully } from './write-file.ts';
 
-/** A record that was checked and has its place in the agent-wide order. */
+/** A checked record with its place in the agent-wide order. */
 export interface PreparedRecord {
   readonly kind: string;
   readonly version: number;
@@ -93,7 +93,7 @@ export class StoreWriter {
   }
 
   append(records: readonly PreparedRecord[], blobs: Promise<unknown> | undefined): Promise<readonly JournalRecord[]> {
-    // Awaited when its turn has come; until then a rejection must not count as unhandled.
+    // Awaited later, at its turn; until then a rejection must not count as unhandled.
     blobs?.catch(() => undefined);
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
@@ -105,14 +105,14 @@ export class StoreWriter {
     });
   }
 
-  /** Resolves when all that waits now is written and synced, or has failed. */
+  /** Resolves when all waiting records are written and synced, or have failed. */
   async flush(): Promise<void> {
     this.#syncAsked = true;
     this.#start();
     await this.#loop;
   }
 
-  /** Syncs, keeps a checkpoint, and lets the file go. */
+  /** Syncs, writes a checkpoint, and closes the file. */
   async close(): Promise<void> {
     await this.flush();
     if (this.#failure === undefined && this.#bytesSinceCheckpoint > 0) this.#beginCheckpoint();
@@ -124,7 +124,7 @@ export class StoreWriter {
   /** Refuses everything from now on. Nothing is synced. */
   stop(reason: Error): void {
     this.#failure ??= reason;
-    // With a reason of its own: making the default one costs more than all the rest.
+    // An explicit reason: creating the default one costs more than all the rest.
     this.#stopped.abort(this.#failure);
     const waiting = this.#queue;
     this.#queue = [];
@@ -132,14 +132,14 @@ export class StoreWriter {
     for (const slot of waiting) slot.reject(this.#failure);
   }
 
-  /** After {@link stop}: waits for the step under way and lets the file go, unsynced. */
+  /** After {@link stop}: waits for the step under way and closes the file, unsynced. */
   async abandon(): Promise<void> {
     await this.#loop;
     await this.#checkpoint;
     await this.#release();
   }
 
-  /** Cuts off what a failed write left behind the acknowledged end. Needs no space. */
+  /** Cuts off the bytes that a failed write left after the acknowledged end. Needs no space. */
   async cutBack(): Promise<void> {
     const last = this.#segments.at(-1);
     if (last !== undefined) await this.#options.fileSystem.truncate(this.#path(last), this.#state.endBytes);
@@ -222,7 +222,7 @@ export class StoreWriter {
     const { store, epoch } = this.#options;
     const seq = this.#state.nextSeq + before.length;
     const prev = before.at(-1)?.hash ?? this.#state.lastHash;
-    // Written out here and below, because a spread on this path costs more than the hash.
+    // Written out here and below: a spread on this path costs more than the hash.
     const { kind, version, principal, cycleId, runId, timeMs, payload, content, order } = prepared;
     const { text, hash } = encodeLine({
       store,
@@ -259,7 +259,7 @@ export class StoreWriter {
   async #seal(last: SegmentName): Promise<void> {
     const { fileSystem, store } = this.#options;
     this.#file ??= await fileSystem.open(this.#path(last), 'append');
-    // A footer stands for records that are on the disk: opening relies on it to tell damage from a torn tail.
+    // A footer certifies records on the disk: opening relies on it to tell damage from a torn tail.
     if (this.#unsynced) await this.#sync(this.#file, this.#state.nextSeq);
     const footer = Buffer.from(encodeFooter(store, last, this.#state.content).text);
     await writeFully(this.#file, footer);
@@ -312,7 +312,7 @@ export class StoreWriter {
         this.#syncAsked = true;
         this.#start();
       },
-      // Stopped: closing syncs, failing must not.
+      // Stopped: closing syncs, but a failure must not.
       () => undefined,
     );
   }
@@ -324,7 +324,7 @@ export class StoreWriter {
     if (this.#bytesSinceCheckpoint >= this.#options.limits.checkpointEveryBytes) this.#beginCheckpoint();
   }
 
-  /** Beside the writing, one at a time. All of the state is synced when this is called. */
+  /** Runs beside the writing, one at a time. The whole state is synced when this is called. */
   #beginCheckpoint(): void {
     const last = this.#segments.at(-1);
     if (this.#checkpoint !== undefined || last === undefined) return;
@@ -349,7 +349,7 @@ export class StoreWriter {
   }
 }
 
-/** Lets everybody who was woken by the last batch enqueue before the next one is built. */
+/** Lets all callers that the last batch woke enqueue before the next batch is built. */
 function othersEnqueue(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -11,18 +11,19 @@ import { kindPattern, storeNamePattern } from './codec.ts';
 export type Upcast = (older: Json) => Json;
 
 export interface RecordKind {
-  /** What a caller's payload must satisfy. Keep it small: it runs on every append. */
+  /** Schema of a caller's payload. Keep it small: it runs on every append. */
   readonly schema: z.ZodType;
   /** From 1. */
   readonly version: number;
-  /** Keyed by the version they start from; each lower version needs one. */
+  /** Upcasters by the version that they start from; each lower version needs one. */
   readonly upcasters?: Readonly<Record<number, Upcast>>;
 }
 
 export interface StoreDefinition {
   readonly name: string;
   /**
-   * `durable`: on the disk before an append resolves; for all that precedes an outside effect, an approval, money or a reply.
+   * `durable`: on the disk before an append resolves; for all records that precede an outside effect, an approval, money or a
+   * reply.
    * `lazy`: synced within a second; for telemetry.
    */
   readonly durability: 'durable' | 'lazy';
@@ -42,14 +43,14 @@ export const commonKinds = {
     version: 1,
     schema: z.object({ storeId: z.string(), agentUid: z.string(), schemaVersion: count, nonce: z.string() }),
   },
-  /** An unfinished end was cut off at an opening; the cut bytes are kept in `copy`. */
+  /** An opening cut off an unfinished end; `copy` keeps the cut bytes. */
   Recovered: {
     version: 1,
     schema: z.object({ segment: z.string(), offsetBytes: count, cutBytes: count, sha256: hash, copy: z.string() }),
   },
   /**
-   * Records were lost to damage. Stands at the first lost sequence; the record after it has `resumeSeq` and continues
-   * `resumePrev`. Both are absent where nothing was lost or nothing follows.
+   * Records were lost to damage. The record is at the first lost sequence; the one after it has `resumeSeq` and continues
+   * `resumePrev`. Both are absent if nothing was lost or nothing follows.
    */
   Gap: {
     version: 1,
@@ -62,7 +63,7 @@ export const commonKinds = {
       reason: z.string(),
     }),
   },
-  /** "Delete": the named record stays and is no longer shown. */
+  /** "Delete": the named record stays in the file but is no longer shown. */
   Tombstone: { version: 1, schema: z.object({ store: z.string(), seq: count, reason: z.string() }) },
 } as const satisfies StoreDefinition['kinds'];
 
@@ -81,7 +82,7 @@ export const systemStore = {
     Closed: { version: 1, schema: z.object({ epoch: count }) },
     DiskFull: { version: 1, schema: z.object({ store: z.string(), code: z.string() }) },
     SpaceReturned: { version: 1, schema: z.object({ degradedMs: count }) },
-    /** Wall and monotonic clock went apart. */
+    /** Wall clock and monotonic clock diverged. */
     ClockJump: { version: 1, schema: z.object({ jumpMs: z.int() }) },
     Head: { version: 1, schema: z.object({ heads: z.array(head) }) },
   },
@@ -98,10 +99,10 @@ export const journalKinds: ReadonlySet<string> = new Set([
   'SpaceReturned',
 ]);
 
-/** Schema version of the line format, told by every `StoreOpened`. */
+/** Schema version of the line format, part of every `StoreOpened`. */
 export const formatVersion = 1;
 
-/** Checks a store table once, at start: a wrong one is a bug. Keeps the literal types. */
+/** Checks a store table once, at start: a wrong table is a bug. Keeps the literal types. */
 export function defineStores<const Stores extends readonly StoreDefinition[]>(stores: Stores): Stores {
   const names = new Set<string>([systemStore.name, ...reservedNames]);
   for (const store of stores) {
@@ -136,7 +137,7 @@ function isCommonKind(kind: string): kind is keyof typeof commonKinds {
   return Object.hasOwn(commonKinds, kind);
 }
 
-/** A payload of any older version as the newest one. Kinds that the table no longer knows stay as they were written. */
+/** Upcasts a payload of any older version to the newest. Kinds that the table no longer knows stay unchanged. */
 export function upcast(store: StoreDefinition, line: { kind: string; version: number }, payload: Json): Json {
   const kind = kindOf(store, line.kind);
   let current = payload;

@@ -1,15 +1,15 @@
 /**
- * Stands between the journal and its file system so that a failed sync can never be retried by this process.
+ * Stands between the journal and its file system so that this process can never retry a failed sync.
  *
- * A kernel forgets which pages a failed sync should have written and calls the next one a success. So the first failure is
- * marked as what it is, and a second sync of that path is refused before it reaches the disk.
+ * A kernel forgets which pages a failed sync should have written and calls the next sync a success. So the guard marks the
+ * first failure, and refuses a second sync of that path before it reaches the disk.
  *
  * Source: reliability-security 0, 1 (first storage error).
  */
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { errorCode, errorText } from './journal-errors.ts';
 
-/** What the file holds is unknown until another process has read it back. `code` is that of the first failure. */
+/** The content of the file is unknown until another process has read it back. `code` is that of the first failure. */
 export class SyncFailedError extends Error {
   override readonly name = 'SyncFailedError';
   readonly code: string;
@@ -46,7 +46,7 @@ export function guardSyncs(inner: FileSystem): FileSystem {
     rename: (from, to) => inner.rename(from, to),
     unlink: async (path) => {
       await inner.unlink(path);
-      // What is made under this name later is another file.
+      // A later file with this name is another file.
       failed.delete(path);
     },
     list: (directory) => inner.list(directory),

@@ -1,5 +1,6 @@
 /**
- * Proves that a journal is what was written: every hash, every link, every footer, every blob, every head that was seen before.
+ * Proves that a journal is unchanged since it was written: every hash, every link, every footer, every blob, every head seen
+ * before.
  *
  * Reads only, needs no store table and no running agent; the command line, the auditor and the tests all use it.
  *
@@ -26,7 +27,7 @@ export interface VerifyStoreOptions {
   readonly directory: string;
   readonly store: string;
   readonly fileSystem?: FileSystem;
-  /** Where an earlier verification ended; what lies before is not read again. */
+  /** The end of an earlier verification; the lines before it are not read again. */
   readonly start?: ScanStart | undefined;
   /** Heads that must be inside the log. */
   readonly knownHeads?: readonly Head[];
@@ -42,7 +43,7 @@ export interface VerifiedStore {
   readonly bytes: number;
   readonly faults: number;
   readonly head: Head | undefined;
-  /** For the next verification; undefined where a fault was found, then the whole store is to be read again. */
+  /** Start of the next verification. Undefined where a fault was found: then the whole store must be read again. */
   readonly end: ScanStart | undefined;
 }
 
@@ -94,7 +95,7 @@ export async function* verifyJournal(
   return verified;
 }
 
-/** What the records and the caller claim about things beside the chain. */
+/** Claims of the records and of the caller about things beside the chain. */
 class Claims {
   records = 0;
   readonly #heads: Map<number, Head>;
@@ -115,7 +116,7 @@ class Claims {
     if (ref !== undefined) this.#blobs.push({ ref, seq });
   }
 
-  /** Heads that no record bore out. */
+  /** Heads that no record confirmed. */
   missingHeads(): readonly Head[] {
     return [...this.#heads.values()];
   }

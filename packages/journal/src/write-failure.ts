@@ -1,4 +1,4 @@
-/** What a storage error means for the journal. Pure. Source: reliability-security 1 (first storage error). */
+/** Classifies a storage error for the journal. Pure. Source: reliability-security 1 (first storage error). */
 import { errorCode, JournalClosedError } from './journal-errors.ts';
 import type { ModeCause } from './journal.ts';
 import { SyncFailedError } from './sync-guard.ts';
@@ -9,8 +9,8 @@ export interface WriteFailure {
 }
 
 /**
- * The mode's cause after an error. Only where no sync has failed is it known what is on the disk, so only then can the work be
- * taken up again by this process.
+ * The mode's cause after an error. The content of the disk is known only if no sync has failed, so only then can this process
+ * resume work.
  */
 export function causeOf(error: unknown): ModeCause {
   if (rootOf(error) instanceof SyncFailedError) return 'StorageError';

@@ -1,4 +1,4 @@
-/** The two ways this folder puts bytes on a disk. */
+/** The two ways in which this folder writes to a disk. */
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { errorCode } from './journal-errors.ts';
 import { writeAttemptsMax } from './limits.ts';
@@ -6,7 +6,8 @@ import { writeAttemptsMax } from './limits.ts';
 /**
  * Writes all of `bytes`, looping over short counts: a full volume may take a part and report no error.
  *
- * `fromBytes` is given for a file that was opened for `update`. An interrupted write is tried again, since it wrote nothing; any other error ends it.
+ * `fromBytes` is given for a file opened for `update`. An interrupted write wrote nothing and is tried again; any other error
+ * ends the call.
  *
  * Source: reliability-security 0, 1.
  */
@@ -34,8 +35,8 @@ async function writeSome(write: () => Promise<number>): Promise<number> {
 }
 
 /**
- * Puts a whole file in place: temporary file beside it, write, sync, rename, sync of the directory. Readers see the old
- * content or the new one, after any crash.
+ * Replaces a whole file: temporary file beside it, write, sync, rename, sync of the directory. Readers see the old content or
+ * the new one, after any crash.
  *
  * Source: reliability-security 1 (all other files).
  */
