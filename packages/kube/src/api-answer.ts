@@ -1,4 +1,4 @@
-/** What an API server says where it refuses. */
+/** The answer of an API server that refuses. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from './api-error.ts';
 

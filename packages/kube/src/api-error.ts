@@ -1,4 +1,4 @@
-/** Any answer of an API server but success. Connections that broke reject with a {@link ConnectionError}. */
+/** Any answer of an API server except success. Broken connections reject with a {@link ConnectionError}. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status. */

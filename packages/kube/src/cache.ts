@@ -1,4 +1,4 @@
-/** What a reflector keeps of one resource: the last known objects, and indexes over them. Read-only for everybody else. */
+/** A reflector's cache of one resource: the last known objects, and indexes over them. Read-only for all others. */
 import type { KubeObject, ObjectKey } from './kube-object.ts';
 
 export interface Cache<T extends KubeObject = KubeObject> {

@@ -1,4 +1,4 @@
-/** The only user of the client library, which is loaded when a kubeconfig file is read and not before. */
+/** The only user of the client library. The library is loaded only when a kubeconfig file is read. */
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import type { Connection, Credentials, TlsMaterial } from './connection.ts';

@@ -1,4 +1,4 @@
-/** Where an API server is and how to be let in; made by `connect-in-cluster.ts` and `connect-kubeconfig.ts`. */
+/** The address of an API server and its credentials; `connect-in-cluster.ts` and `connect-kubeconfig.ts` make it. */
 export interface Connection {
   /** `https:`; plain `http:` is taken as it is. A path stands before the path of every request. */
   readonly server: URL;

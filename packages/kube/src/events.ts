@@ -1,8 +1,9 @@
 /**
- * Events for people who ask `kubectl describe`. Their loss harms nothing, so that writing them may never hold up anything.
+ * Events for people who run `kubectl describe`. Their loss harms nothing, so writing them must never delay other work.
  *
- * I1  `record` never waits and never throws. What waits to be written is bounded; what does not fit is counted and dropped.
- * I2  The same event again within some minutes is one more of its series, not another object.
+ * I1  `record` never waits and never throws. The queue of unwritten events is bounded; an event that does not fit is counted
+ *     and dropped.
+ * I2  The same event again within some minutes extends its series instead of making another object.
  * I3  Each object has a budget of writes, so that one that changes all the time does not drown the others.
  */
 import type { Clock } from '@retainer/contract/std/clock';

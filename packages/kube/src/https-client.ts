@@ -1,9 +1,9 @@
 /**
- * The API server over HTTPS. Repeats nothing: whether and when to try again is for the loop that called.
+ * The API server over HTTPS. It repeats no request: the calling loop decides whether and when to try again.
  *
  * I1  Every call ends: its deadline covers the wait for a connection, credentials, the answer and its body.
- * I2  Whatever goes wrong is an `ApiError` if the server said so, and a `ConnectionError` otherwise, a stopped call included;
- *     an `InvariantError` of whoever takes the events of a watch is passed on.
+ * I2  A failure is an `ApiError` if the server reported it, and a `ConnectionError` otherwise, a stopped call included. An
+ *     `InvariantError` of the consumer of a watch's events is passed on.
  * I3  No more than one page of objects, one object or one line of a watch is held in memory.
  */
 import type { IncomingMessage } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * What Retainer needs of an API server, for every kind alike. One implementation speaks HTTPS; tests use the same one against
- * an API server in the test's own process and against a real one.
+ * The calls to an API server that Retainer needs, the same for every kind. One implementation speaks HTTPS; tests use it
+ * against an API server in their own process and against a real one.
  *
  * Every call rejects with an `ApiError` (the server answered) or a `ConnectionError` (it did not), has a deadline of its own,
  * and stops when its signal is aborted.

@@ -1,4 +1,4 @@
-/** What every object of the API server has; the rest is narrowed by whoever knows the kind. */
+/** The fields common to all objects of the API server. Code that knows the kind narrows the rest. */
 export interface KubeObject {
   readonly apiVersion?: string;
   readonly kind?: string;

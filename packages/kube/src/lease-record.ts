@@ -1,4 +1,4 @@
-/** What a Lease says, and what it is to say next. Pure. */
+/** The content of a Lease, now and after the next write. Pure. */
 import type { KubeObject } from './kube-object.ts';
 
 export interface LeaseRecord {

@@ -1,15 +1,16 @@
 /**
  * Holds a Lease, or waits for it: at most one holder acts at a time, as each judges by its own monotonic clock.
  *
- * I1  Held is what was renewed by a write that began less than `renewDeadlineMs` ago. Since others wait for `leaseMs`, which
- *     is more, from a moment after that write, nobody else holds it meanwhile, whatever the wall clocks say.
- * I2  Another's Lease is over when it was seen unchanged for as long as its holder asked for, deleted or not. Times in it are
- *     not read.
+ * I1  A process holds the Lease if it renewed it by a write that began less than `renewDeadlineMs` ago. Others wait for
+ *     `leaseMs`, which is longer, from a moment after that write. So nobody else holds the Lease meanwhile, whatever the wall
+ *     clocks say.
+ * I2  Another's Lease is over once this process saw it unchanged for as long as its holder asked for, deleted or not. Its
+ *     times are not read.
  * I3  Every write names the version that was judged.
- * I4  The epoch grows with every tenure: each time that a process takes the Lease, whoever held it before, itself in an
- *     earlier life included. It stays the same when a process renews late and nobody was in between.
+ * I4  The epoch grows with every tenure, that is each time a process takes the Lease, whoever held it before, even the same
+ *     process in an earlier life. It stays the same when a process renews late and nobody held the Lease in between.
  *
- * A Lease is no fence: a write that began in time may arrive late. Writers give their epoch or their preconditions with them.
+ * A Lease is no fence: a write that began in time may arrive late. Writers send their epoch or their preconditions with it.
  *
  * Source: reliability-security 2. Differs: client-go waits up to 2.2 times the retry period, we up to 1.2 times and wake at
  * the very end of another's Lease, so that a crashed holder is replaced within 18 s.

@@ -1,4 +1,4 @@
-/** Bytes become lines, without ever keeping more than one bounded line. */
+/** Splits bytes into lines, and never keeps more than one bounded line. */
 
 const newline = 0x0a;
 

@@ -1,5 +1,5 @@
 /**
- * What an operator counts, under the names and labels of controller-runtime, so that existing dashboards and alerts read them.
+ * The metrics of an operator, under the names and labels of controller-runtime, so that existing dashboards and alerts work.
  *
  * Every series that an alert may divide by exists from the start. Source: platforms 6.
  */

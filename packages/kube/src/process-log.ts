@@ -1,4 +1,6 @@
-/** The log of a process: lines of JSON on standard output, each written before the call returns, so that an end loses none. */
+/**
+ * The log of a process: lines of JSON on standard output. Each is written before the call returns, so that an exit loses none.
+ */
 import { pino, type DestinationStream } from 'pino';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Log, LogLevel } from '@retainer/contract/std/log';

@@ -1,14 +1,14 @@
 /**
- * Keeps one cache as the API server has it: a paged list, then watches from the version where the last one ended.
+ * Keeps one cache equal to the state of the API server: a paged list, then watches, each from the version at which the last
+ * one ended.
  *
- * I1  Handlers are told after the cache has changed, in the order of the server.
- * I2  A list replaces all objects in one step, and whatever went unseen is told with its last known state.
- * I3  Silence ends: by the client's read deadline, and should that fail by a watchdog of its own. A quiet resource still has
- *     a bookmark a minute, since the server is asked to go on where it would stay silent, so that silence means a dead
- *     connection.
- * I4  After an error it goes on from the last version it knows. It lists anew only where that version is of no use: too old
- *     for the server (410), or after garbage in the stream.
- * I5  What the server itself lost is found by a list twice an hour. It only reads: whoever is told of nothing does nothing.
+ * I1  Handlers run after the cache has changed, in the order of the server.
+ * I2  A list replaces all objects in one step. Handlers get each unseen deletion with the last known state of the object.
+ * I3  Silence ends: by the client's read deadline, and if that fails by a separate watchdog. Even a quiet resource brings one
+ *     bookmark a minute, because the reflector asks the server for it; so silence means a dead connection.
+ * I4  After an error the reflector continues from the last version it knows. It lists anew only where that version is of no
+ *     use: too old for the server (410), or after garbage in the stream.
+ * I5  A list twice an hour finds changes that the server itself lost. It only reads: a handler without a change does nothing.
  *
  * Differs: the client library's informer ends each watch after 30 s, asks for no bookmarks and pages, drops lines that it
  * cannot read, and stops on most errors.

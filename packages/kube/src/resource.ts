@@ -1,4 +1,4 @@
-/** A kind of object as the API server names it in its addresses. */
+/** A kind of object, by its names in the addresses of the API server. */
 export interface Resource {
   /** Empty for the core group. */
   readonly group: string;

@@ -1,8 +1,8 @@
 /**
- * Equal parts of objects are kept once: of a thousand StatefulSets that one program has made, little is each one's own.
+ * Keeps equal parts of objects once: of a thousand StatefulSets that one program made, little differs.
  *
- * I1  What comes out equals what went in, the order of its keys included.
- * I2  What is remembered is bounded. Parts that come again and again stay, those that came once go.
+ * I1  The output equals the input, the order of its keys included.
+ * I2  The memory of parts is bounded. Parts that recur stay; parts that came once go.
  */
 
 /** Characters of a part, written out. Larger ones are seldom equal; what they are made of is looked at by itself. */

@@ -1,8 +1,8 @@
 /**
- * Requests over HTTP 1.1 with connections kept open. Owns the sockets; knows nothing of what is asked.
+ * Requests over HTTP 1.1 with connections kept open. Owns the sockets; knows nothing of the content of requests.
  *
- * Calls, watches and calls about Leases have agents of their own: any number of watches leaves the calls their connections, and
- * however much is asked, nobody who leads waits in a queue to say so.
+ * Calls, watches and calls about Leases have separate agents. Any number of watches leaves connections for the calls, and
+ * under any load a leader renews its Lease without waiting in a queue.
  */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';

@@ -1,10 +1,10 @@
 /**
- * Which key is worked on next. Pure but for what it holds: time is an argument, and nothing here waits.
+ * Which key to process next. Pure except for its own state: time is an argument, and nothing here waits.
  *
- * I1  A key is processed once at a time: what is added meanwhile is remembered, once, and comes up when it is finished.
- * I2  Nothing that was added is lost: a key is ready, due later, processed, or needed no more.
+ * I1  A key is processed once at a time. A key added meanwhile is remembered, once, and comes up when the pass has finished.
+ * I2  No added key is lost: it is ready, due later, in process, or no longer needed.
  * I3  Live changes go before the first list and resyncs; among keys of one priority, namespaces take turns.
- * I4  A key that fails is tried again with exponential delay of its own, and all failing keys share one bucket.
+ * I4  A key that fails is tried again with an exponential delay of its own, and all failing keys share one bucket.
  */
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import { invariant } from '@retainer/contract/std/invariant';

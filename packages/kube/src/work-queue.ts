@@ -1,10 +1,10 @@
 /**
- * Timers and workers around {@link WorkQueueSchedule}: starts work as keys become ready, so many at once as there are workers.
+ * Timers and workers around {@link WorkQueueSchedule}: starts work as keys become ready, as many at once as there are workers.
  *
- * I1  Work on a key is over when its promise has settled, and not before: a pass that ignores its deadline keeps its key.
- * I2  Work never ends the queue: whatever it throws counts as a failure of its key.
- * I3  Passes that wait for nothing hold the event loop for a slice of time and no longer: a Lease is renewed by a timer, and by
- *     an answer that has to be read. Time is that of the clock, so that where it stands still no turn ends.
+ * I1  Work on a key is over only when its promise has settled: a pass that ignores its deadline keeps its key.
+ * I2  Work never ends the queue: any thrown error counts as a failure of its key.
+ * I3  Passes that wait for nothing hold the event loop for at most one slice of time, because renewing a Lease needs a timer
+ *     and an answer that is read. The clock measures the slice, so where the clock stands still no slice ends.
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '@retainer/contract/std/clock';
