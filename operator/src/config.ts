@@ -1,4 +1,7 @@
-/** The operator's environment: the only place that reads it. Every fault is named at once, with the variable and what it takes. */
+/**
+ * Reads the operator's environment; no other module does. Reports all faults at once, each with the variable and its allowed
+ * values.
+ */
 import { z } from 'zod';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Settings } from './settings/settings.ts';

@@ -26,7 +26,7 @@ export interface ControllerParts {
   readonly clock: Clock;
   readonly signingKey: SigningKey;
   readonly metrics: SandboxMetrics;
-  /** Address of this operator's pod: the canary knows a listener there. */
+  /** Address of this operator's pod, where a listener exists that the canary tries. */
   readonly podIp: string;
   /** Addresses of the cluster's DNS, which no sandbox may reach. */
   readonly dnsServers: readonly string[];

@@ -1,4 +1,4 @@
-/** The egress proxy's process. It needs no Kubernetes: what it may do stands in the grants that its clients show. */
+/** The process of the egress proxy. It needs no Kubernetes: the grants that its clients show contain all that it may do. */
 import { readProxyConfig } from './egress-proxy/config.ts';
 import { EgressProxy } from './egress-proxy/egress-proxy.ts';
 import { KeyFile } from './egress-proxy/key-file.ts';

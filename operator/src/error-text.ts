@@ -1,4 +1,4 @@
-/** What a log line tells of an error. Never user text: an object is named, its content is not. */
+/** The text of an error for a log line. Never user text: it names an object but not the object's content. */
 import { ApiError, withoutQuotedValues } from '@retainer/kube/api-error';
 
 /** Longest error in a line: what follows is a stack or a list of fields, which the object's own status shows better. */

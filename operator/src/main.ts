@@ -1,4 +1,4 @@
-/** The operator's process. Exit codes: 0 stopped as told, 1 the Lease was lost or a bug ended it, 78 the environment is wrong. */
+/** The operator's process. Exit codes: 0 stopped on request, 1 lost the Lease or hit a bug, 78 the environment is wrong. */
 import { randomUUID } from 'node:crypto';
 import { getServers, lookup } from 'node:dns/promises';
 import type { Log } from '@retainer/contract/std/log';

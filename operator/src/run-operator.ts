@@ -1,10 +1,11 @@
 /**
- * One operator: stands by until it holds the Lease, then keeps caches of all that it tends and runs the controllers. Composition
- * root; `main.ts` gives it a process, tests give it a clock.
+ * One operator: it waits until it holds the Lease, then fills the caches of all its resources and runs the controllers.
+ * Composition root; `main.ts` gives it a process, tests give it a clock.
  *
- * I1  Nothing is written without the Lease, which is asked before every write (`fenced-client.ts`).
- * I2  Whoever loses the Lease ends and never leads again: another process begins anew, with caches of its own.
- * I3  Stopped, it finishes the passes under way, within a bound, and gives the Lease back, so that the next one leads at once.
+ * I1  Nothing is written without the Lease, which is checked before every write (`fenced-client.ts`).
+ * I2  An operator that loses the Lease ends and never leads again. Another process starts with caches of its own.
+ * I3  On a stop the operator finishes the passes under way, within a bound, and releases the Lease, so that the next one leads
+ *     at once.
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '@retainer/contract/std/clock';

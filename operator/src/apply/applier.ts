@@ -1,28 +1,29 @@
 /**
- * The only writer of the operator. Writes nothing that is so already.
+ * The only writer of the operator. It never writes a state that already holds.
  *
- * I1  A child is written only if it does not exist, or is controlled by this very root (uid). A stranger of its name stays,
- *     whenever it came: what is made names the version of nothing, what is changed names the uid that was judged.
- * I2  Every delete names the uid and the resource version that were judged; whoever deletes because something is missing has
- *     looked at the API server itself first.
- * I3  Status is written after the children, once for each pass, and only when it differs.
+ * I1  The applier writes a child only if the child does not exist or this very root (uid) controls it. A stranger with the
+ *     same name stays, whenever it came: a create names the version of nothing, so it fails where an object exists; a change
+ *     names the uid that was judged.
+ * I2  Every delete names the uid and the resource version that were judged. Whoever deletes because an object is missing has
+ *     asked the API server itself first.
+ * I3  Status is written after the children, once per pass, and only when it differs.
  */
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';
 
-/** One object as it should be. Labels and annotations of ours are set last, so that nobody else's stand in their place. */
+/** One desired object. The applier sets our labels and annotations last, so that nobody else's replace them. */
 export interface DesiredChild {
   readonly resource: Resource;
   readonly object: KubeObject;
-  /** Where owner references cannot reach: the child lives in another namespace, and is known by the labels of the root. */
+  /** For a child in another namespace, which owner references cannot reach: the labels of the root identify it. */
   readonly isOutsideNamespace?: boolean;
-  /** Outlives the root, as a claim does: no owner reference; known by the labels of the root. */
+  /** The child outlives the root, as a claim does: it has no owner reference, and the labels of the root identify it. */
   readonly isKept?: boolean;
 }
 
 export type ChildResult =
   | { readonly type: 'Unchanged' | 'Written'; readonly live: KubeObject }
-  /** The name belongs to somebody else's object, or to one of an earlier root that is being deleted. */
+  /** Another object has the name: somebody else's, or one of an earlier root that is being deleted. */
   | { readonly type: 'NameTaken'; readonly message: string }
   | { readonly type: 'Failed'; readonly error: Error };
 
@@ -38,7 +39,7 @@ export interface Applier {
     live: KubeObject | undefined,
     signal: AbortSignal,
   ): Promise<ChildResult>;
-  /** Deletes what was judged, if it is still that. Resolves with false where it was not. */
+  /** Deletes the judged object if it is unchanged. Resolves with false otherwise. */
   remove(resource: Resource, live: KubeObject, signal: AbortSignal): Promise<boolean>;
   /** Whether the API server itself says that this object does not exist, or not with this uid. */
   isGone(

@@ -2,8 +2,8 @@
 const LEFT_OUT_WHEN_FALSE: ReadonlySet<string> = new Set(['hostIPC', 'hostNetwork', 'hostPID']);
 
 /**
- * Whether an object is as desired in every field that was asked for. Fields that nobody asked for (defaults of the server, other
- * managers) do not matter. Pure.
+ * Whether an object has the desired value in every requested field. Other fields (defaults of the server, other managers) do
+ * not matter. Pure.
  */
 export function covers(live: unknown, desired: unknown): boolean {
   if (desired === undefined) return true;
@@ -14,7 +14,7 @@ export function covers(live: unknown, desired: unknown): boolean {
 
 /** Lists are applied whole and in their order; a server adds defaults inside their items and never further items. */
 function coversList(live: unknown, desired: readonly unknown[]): boolean {
-  // An empty list that was applied is left out by some kinds when they are stored.
+  // Some kinds drop an empty list when they are stored.
   if (live === undefined) return desired.length === 0;
   return (
     Array.isArray(live) && live.length === desired.length && desired.every((item, index) => covers(live[index], item))

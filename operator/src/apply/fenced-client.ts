@@ -1,7 +1,7 @@
 /**
- * A client that writes for as long as its Lease holds, and reads always.
+ * A client that always reads, and writes only while its Lease holds.
  *
- * I1  Every write asks the Lease by this process's own clock right before it is sent: a leader that was stopped and goes on
+ * I1  Every write checks the Lease by this process's own clock right before it is sent. A leader that was stopped and resumes
  *     after another has taken over writes nothing.
  */
 import { ConnectionError } from '@retainer/kube/api-error';

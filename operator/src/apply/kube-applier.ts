@@ -1,4 +1,4 @@
-/** The applier on an API server. See `applier.ts` for what it promises. */
+/** The applier on an API server. `applier.ts` lists its guarantees. */
 import { ANNOTATIONS, FIELD_MANAGERS, GROUP } from '@retainer/contract/api/names';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -25,15 +25,15 @@ export interface ApplierParts {
   readonly record: (regarding: KubeObject, event: EventText) => void;
 }
 
-/** Written last by this process: what a server normalises would otherwise be written again in every pass. */
+/** The last write by this process. Without it, a value that a server normalises would be written again in every pass. */
 interface LastWrite {
-  /** Of what was judged before it: a cache that still shows it has not heard of the write. */
+  /** Resource version that was judged before the write: a cache that still shows it has not seen the write. */
   readonly judged: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly hash: string;
 }
 
-/** A root that was there at the start of a pass is taken to be there until its end. */
+/** A root that existed at the start of a pass is taken to exist until the end of the pass. */
 const rootSeenMs = 2000;
 /** Roots of the passes of some seconds. */
 const rootsSeenMax = 1000;
@@ -44,7 +44,7 @@ const lastWritesMax = 50_000;
 export class KubeApplier implements Applier {
   readonly #parts: ApplierParts;
   readonly #lastWrites = new Map<string, LastWrite>();
-  /** By uid: when the API server itself showed the root last. */
+  /** Uid → moment at which the API server itself last showed the root. */
   readonly #rootsSeenMs = new Map<string, number>();
 
   constructor(parts: ApplierParts) {
@@ -80,7 +80,7 @@ export class KubeApplier implements Applier {
     try {
       return await this.#parts.client.delete(resource, keyOf(live), { uid, resourceVersion }, { signal });
     } catch (cause) {
-      // What has changed since it was judged has an event of its own; a refusal without a change has none.
+      // An object that changed since it was judged brings an event of its own; a refusal without a change brings none.
       const now = isConflict(cause) ? await this.#parts.client.get(resource, keyOf(live), { signal }) : live;
       if (now?.metadata.resourceVersion !== resourceVersion) return false;
       throw failed('delete', resource, live, cause);
@@ -119,7 +119,7 @@ export class KubeApplier implements Applier {
       this.#remember(place, { judged: root, written, hash });
       return true;
     } catch (cause) {
-      // Gone, or another object has its name by now, which has an event of its own.
+      // The object is gone, or another one has its name; either brings an event of its own.
       if (isNotFound(cause) || isOtherObject(cause)) return false;
       throw failed('write the status of', resource, root, cause);
     }
@@ -133,7 +133,7 @@ export class KubeApplier implements Applier {
     const hash = desired.metadata.annotations?.[ANNOTATIONS.appliedHash] ?? '';
     if (this.#isLastWrite(placeOf(resource, live), live, hash)) return true;
     if (live.metadata.annotations?.[ANNOTATIONS.appliedHash] !== hash) return false;
-    // Content that can never change is not kept in the cache, nor compared.
+    // The cache does not keep content that can never change, so there is nothing to compare.
     return covers(live, live['immutable'] === true ? { metadata: desired.metadata } : desired);
   }
 

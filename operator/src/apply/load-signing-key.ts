@@ -1,6 +1,6 @@
 /**
- * The operator's Ed25519 key: kept in a Secret of its own namespace, made there by the first leader; its public half in a
- * ConfigMap that the egress proxy mounts. Call it as leader only, before any controller runs.
+ * The operator's Ed25519 key. The first leader makes it and keeps it in a Secret of the operator's namespace; the public half
+ * is in a ConfigMap that the egress proxy mounts. Only a leader may call this, before any controller runs.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { FIELD_MANAGERS, LABELS } from '@retainer/contract/api/names';
@@ -56,7 +56,7 @@ async function createSecret(client: KubeClient, namespace: string, signal: Abort
   try {
     return await client.create(secrets, secret, { fieldManager: FIELD_MANAGERS.operatorChildren, signal });
   } catch (error) {
-    // Another leader was faster; its key is the one.
+    // Another leader was faster; its key counts.
     const theirs = isConflict(error)
       ? await client.get(secrets, { namespace, name: SIGNING_KEY_SECRET }, { signal })
       : undefined;
@@ -78,7 +78,7 @@ function privateKeyOf({ data, metadata }: KubeObject): KeyObject {
     const key = createPrivateKey({ key: Buffer.from(text, 'base64'), type: 'pkcs8', format: 'der' });
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Neither DER nor a key: said below, without its text.
+    // Neither DER nor a key: the error below says so, without the text.
   }
   throw new Error(
     `Secret ${metadata.namespace ?? ''}/${metadata.name} holds no Ed25519 key under ${PRIVATE_ENTRY}; delete it, and the operator makes a new one at its next start`,

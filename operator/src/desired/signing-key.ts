@@ -1,4 +1,4 @@
-/** The operator's own word, which runners and the egress proxy believe: Ed25519. */
+/** The operator's Ed25519 signature, which runners and the egress proxy trust. */
 export interface SigningKey {
   /** 32 bytes, base64. */
   readonly publicKeyBase64: string;

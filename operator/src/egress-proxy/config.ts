@@ -1,4 +1,4 @@
-/** The environment of the egress proxy: the only place that reads it. */
+/** Reads the environment of the egress proxy; no other module does. */
 import { z } from 'zod';
 import { PORTS } from '@retainer/contract/api/names';
 import { err, ok, type Result } from '@retainer/contract/std/result';

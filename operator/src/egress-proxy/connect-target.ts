@@ -1,5 +1,5 @@
 /**
- * The target of a CONNECT, read so strictly that no second reading is possible: a full name in lower-case ASCII, or four plain
+ * Parses the target of a CONNECT so strictly that only one reading is possible: a full name in lower-case ASCII or four plain
  * decimal numbers, and a port.
  */
 import { isIPv4 } from 'node:net';

@@ -1,10 +1,10 @@
 /**
- * The only way out for sandboxes with egress, and for agents that choose it: a forward proxy that speaks CONNECT alone.
+ * The only way out for sandboxes with egress, and for agents that choose it: a forward proxy that accepts only CONNECT.
  *
- * I1  A tunnel needs a grant that the operator signed, for this pod where it says so, and that names the host; nothing in the
- *     request can widen it.
- * I2  No address that is not public is ever connected to: see `open-upstream.ts`.
- * I3  Every request gives one log line, with its verdict, and no credentials.
+ * I1  A tunnel needs a grant that the operator signed and that names the host. A grant for one pod is valid for that pod only.
+ *     Nothing in the request can widen it.
+ * I2  The proxy connects only to public addresses: see `open-upstream.ts`.
+ * I3  Every request gives one log line, with its verdict and without credentials.
  *
  * Source: design 7 (egress by host name); reliability-security 3.
  */

@@ -1,4 +1,4 @@
-/** The operator's public key in a mounted file, which may come late and may change. */
+/** The operator's public key in a mounted file. The file may appear late and may change. */
 import { readFile } from 'node:fs/promises';
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@retainer/contract/std/clock';

@@ -1,4 +1,4 @@
-/** The two things that the proxy does in the outer world, as ports: tests stand in a name service and machines of their own. */
+/** Name lookup and connection as ports, so that tests supply a name service and machines of their own. */
 import { Resolver } from 'node:dns/promises';
 import { connect, isIPv6, type Socket } from 'node:net';
 

@@ -1,9 +1,9 @@
 /**
- * From an allowed host to a connection.
+ * Opens a connection to an allowed host.
  *
- * I1  The address that is connected to is one that was checked, and no name is looked up after the check: a name that changes its
- *     address between two answers gains nothing.
- * I2  One address that is not public refuses the name altogether: whoever answers so does not mean well.
+ * I1  The proxy connects to an address that it checked, and looks up no name after the check. A name that changes its address
+ *     between two answers gains nothing.
+ * I2  One address that is not public refuses the whole name: such an answer is hostile.
  */
 import type { Socket } from 'node:net';
 import type { Clock } from '@retainer/contract/std/clock';

@@ -1,4 +1,4 @@
-/** What one proxy gives, and to whom. Every limit that is reached is told in the log and in the metrics. */
+/** The limits of one proxy, in total and per client. The log and the metrics report every limit that is reached. */
 
 /** Ports that may be reached unless the installation names others: whatever leaves goes under TLS. */
 export const DEFAULT_PORTS: readonly number[] = [443];

@@ -1,4 +1,4 @@
-/** The proxy's own metrics. No host and no subject is a label: there is no bound to them. */
+/** The metrics of the proxy. Hosts and subjects are never labels, because their number is unbounded. */
 import { Counter, Gauge, Registry } from 'prom-client';
 import { PROXY_OUTCOMES, type ProxyOutcome } from './proxy-outcome.ts';
 

@@ -1,4 +1,4 @@
-/** How the proxy answers a request: the word of logs and metrics, the status, and what the client is told. */
+/** The proxy's answers to a request: the word for logs and metrics, the status, and the text for the client. */
 
 interface Answer {
   readonly status: number;

@@ -1,9 +1,9 @@
 /**
- * Which addresses are public. What is not known to be public is not: of IPv6 only 2000::/3 without its special parts, which leaves
- * out loopback, link-local, unique-local (the metadata addresses of clouds among them), multicast, mapped, compatible and NAT64
- * forms in every spelling.
+ * Which addresses are public. An address counts as public only if it is known to be. Of IPv6 that is 2000::/3 without its
+ * special parts, which excludes loopback, link-local, unique-local (with the metadata addresses of clouds), multicast, mapped,
+ * compatible and NAT64 forms in every spelling.
  *
- * A second layer of its own below the agent's fetch guard, which judges addresses too.
+ * An independent second layer below the agent's fetch guard, which judges addresses too.
  * Source: reliability-security 3; IANA special-purpose address registries.
  */
 import { BlockList, isIP } from 'node:net';

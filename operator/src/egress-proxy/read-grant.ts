@@ -1,4 +1,4 @@
-/** The grant that a client shows, read from its `Proxy-Authorization` and held against the operator's key. */
+/** Reads the grant that a client shows in `Proxy-Authorization` and verifies it with the operator's key. */
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { EgressGrant, grantText } from '@retainer/contract/wire/egress-grant';

@@ -1,4 +1,4 @@
-/** Two sockets joined until one of them ends, or a limit is reached. */
+/** Joins two sockets until one of them ends or a limit is reached. */
 import type { Socket } from 'node:net';
 import type { Clock } from '@retainer/contract/std/clock';
 

@@ -1,4 +1,4 @@
-/** What probes and scrapers are shown. Pure but for the registry, which collects when it is asked. */
+/** The pages for probes and scrapers. Pure except for the registry, which collects on request. */
 import type { Page } from './listen.ts';
 
 /** @param reasons  why not; none means yes */

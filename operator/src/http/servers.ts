@@ -1,4 +1,4 @@
-/** What a cluster asks an operator: is it alive, is it ready, what does it count. */
+/** The HTTP servers of the operator: liveness, readiness, metrics. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Metrics } from '@retainer/kube/metrics';
 import { eventLoopFaults } from './event-loop.ts';

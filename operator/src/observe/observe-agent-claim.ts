@@ -1,4 +1,4 @@
-/** A claim of an agent, narrowed to what is judged of it. */
+/** A claim of an agent, narrowed to the judged fields. */
 import { z } from 'zod';
 import type { KubeObject } from '@retainer/kube/kube-object';
 

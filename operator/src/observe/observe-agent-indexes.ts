@@ -1,4 +1,4 @@
-/** How the objects that an Agent refers to, and those that it has, lead back to it. */
+/** Indexes that lead from an Agent's references and children back to the Agent. */
 import { LABELS } from '@retainer/contract/api/names';
 import type { IndexFunction } from '@retainer/kube/cache';
 import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';

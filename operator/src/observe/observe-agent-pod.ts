@@ -1,4 +1,4 @@
-/** The agent's pod and its StatefulSet, narrowed to what is judged of them. */
+/** The agent's pod and its StatefulSet, narrowed to the judged fields. */
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { z } from 'zod';
 import type { KubeObject } from '@retainer/kube/kube-object';

@@ -1,4 +1,4 @@
-/** Everything that one pass over an Agent judges, read at one place. */
+/** Reads, in one place, everything that one pass over an Agent judges. */
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';

@@ -1,7 +1,7 @@
 /**
- * Retainer's own objects as data: parsed at this boundary and nowhere else, once for each version of an object.
+ * Retainer's own objects as data. This boundary alone parses them, once for each version of an object.
  *
- * The API server holds objects to the same schema and rules. What does not hold here comes from another version of the CRDs.
+ * The API server enforces the same schema and rules. An object that fails here comes from another version of the CRDs.
  */
 import { CharacterSpec, characterSpecDefinition } from '@retainer/contract/api/character-spec';
 import { structuralSchema } from '@retainer/contract/api/crd';

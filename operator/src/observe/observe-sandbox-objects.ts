@@ -1,4 +1,7 @@
-/** Pods and Jobs of the namespace of sandboxes, narrowed to what decides. Pure: whoever has read the objects calls it. */
+/**
+ * Pods and Jobs of the namespace of sandboxes, narrowed to the fields that decisions use. Pure: the caller has read the
+ * objects.
+ */
 import { LABELS, PORTS } from '@retainer/contract/api/names';
 import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
 

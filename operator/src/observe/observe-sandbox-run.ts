@@ -1,4 +1,4 @@
-/** SandboxRuns and the Agents that they belong to, parsed once at this boundary. */
+/** SandboxRuns and their Agents, parsed once at this boundary. */
 import { Agent } from '@retainer/contract/api/agent';
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import { SandboxRun } from '@retainer/contract/api/sandbox-run';

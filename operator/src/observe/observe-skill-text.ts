@@ -1,6 +1,6 @@
 /**
- * Texts of skills that stand in ConfigMaps of people. Such a ConfigMap has no label of ours, so no cache has it: it is read by
- * its name when it is needed.
+ * Skill texts in people's own ConfigMaps. Such a ConfigMap has no label of ours, so no cache holds it; it is read by name when
+ * needed.
  */
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import { parseJson } from '@retainer/contract/std/parse-json';

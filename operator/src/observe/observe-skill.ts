@@ -1,4 +1,4 @@
-/** A Skill with its text and everything that it builds on. */
+/** A Skill with its text and all skills that it builds on. */
 import type { BootSkill } from '@retainer/contract/wire/boot';
 import { resources } from '@retainer/kube/resources';
 import type { Caches } from '../watch/caches.ts';

@@ -1,9 +1,9 @@
 /**
- * The moments of a schedule, read once from its text. The only importer of the cron library.
+ * The moments of a schedule, parsed once from its text. The only importer of the cron library.
  *
- * Daylight saving, as the library has it: a moment at one fixed time of day that a day lacks comes when the clock has jumped
- * forward; one that a day has twice comes at the first of them. Repeating moments (`*`, lists, steps) are skipped in the gap and
- * come in both passes of the hour that is there twice. Source: croner 11, DST handling.
+ * Daylight saving, as the library handles it: a moment at one fixed time of day that a day lacks comes when the clock has
+ * jumped forward; a moment that a day has twice comes at the first of them. Repeating moments (`*`, lists, steps) are skipped
+ * in the gap and come in both passes of the repeated hour. Source: croner 11, DST handling.
  */
 import { Cron } from 'croner';
 import { err, ok, type Result } from '@retainer/contract/std/result';

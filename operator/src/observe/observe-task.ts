@@ -1,4 +1,4 @@
-/** Reads from the caches everything that one pass over one Task needs. Moments are milliseconds since 1970 from here on. */
+/** Reads from the caches everything that one pass over one Task needs. Converts moments to milliseconds since 1970. */
 import { AgentControl } from '@retainer/contract/api/agent-control';
 import { durationMs } from '@retainer/contract/api/fields';
 import { ANNOTATIONS } from '@retainer/contract/api/names';

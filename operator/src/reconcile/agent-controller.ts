@@ -1,11 +1,11 @@
 /**
  * The controller of Agents.
  *
- * I1  The StatefulSet is written only when all that its pod stands on is there and is this Agent's own.
- * I2  While something that the Agent refers to is missing or wrong, the pod goes on with what it had.
- * I3  A change that restarts an agent that works waits for its turn; one that does not work gets it at once.
- * I4  Documents are deleted only after the API server itself said that neither the pod nor its template mentions them.
- * I5  Nothing of an Agent that is being deleted is made: its children go with it, its volumes stay.
+ * I1  The operator writes the StatefulSet only when all objects that its pod depends on exist and belong to this Agent.
+ * I2  While a reference of the Agent is missing or wrong, the pod continues with its earlier documents.
+ * I3  A change that restarts a working agent waits for its turn; an agent that does not work gets the change at once.
+ * I4  Documents are deleted only after the API server itself showed that neither the pod nor its template mentions them.
+ * I5  An Agent that is being deleted gets no new children. Its children are deleted with it; its volumes stay.
  */
 import { LABELS } from '@retainer/contract/api/names';
 import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';

@@ -1,4 +1,4 @@
-/** What a pass over an Agent came to. Pure. */
+/** The outcome of a pass over an Agent. Pure. */
 import type { ChildResult } from '../apply/applier.ts';
 import type { References } from '../desired/agent/resolve-references.ts';
 import { ApiError } from '@retainer/kube/api-error';

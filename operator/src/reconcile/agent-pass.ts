@@ -1,4 +1,4 @@
-/** One pass over one Agent: observe, decide, apply, status, event. What it promises is said in `agent-controller.ts`. */
+/** One pass over one Agent: observe, decide, apply, status, event. `agent-controller.ts` lists its guarantees. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier, ChildResult } from '../apply/applier.ts';
 import { claimSize, VOLUMES, wantedStorage } from '../desired/agent/claim.ts';

@@ -1,8 +1,8 @@
 /**
- * Keeps the proof alive that sandboxes reach nothing: one canary in each of their namespaces, again after every change of what it
- * proves, and every few hours. Code that runs is never killed for it; nothing new starts without it.
+ * Keeps current the proof that sandboxes reach nothing: one canary in each of their namespaces, repeated every few hours and
+ * after every change that affects the proof. A failed proof never kills running code, but no new code starts without a proof.
  *
- * Its roots are no objects but the namespaces of sandboxes: `namespace/retainer-canary`.
+ * The roots are not objects but the namespaces of sandboxes: `namespace/retainer-canary`.
  */
 import { isIP } from 'node:net';
 import { LABELS } from '@retainer/contract/api/names';

@@ -1,4 +1,4 @@
-/** Asks a canary whether it is reached: the one connection that must pass. */
+/** Connects to a canary from outside: the one connection that must succeed. */
 import { get } from 'node:http';
 import { CANARY_REACHED_PATH } from '@retainer/contract/wire/canary';
 

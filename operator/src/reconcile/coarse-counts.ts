@@ -1,6 +1,6 @@
 /**
- * Counts in a status that change with every Task or Agent: written at most once in a while for each object. What is worth a
- * write of its own are conditions; a count that is a minute old is good enough, and one write for each step of each Task is not.
+ * Counts in a status that change with every Task or Agent: written at most once per interval for each object. Conditions carry
+ * whatever deserves an immediate write. A count may be a minute old; one write for each step of each Task would cost too much.
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';

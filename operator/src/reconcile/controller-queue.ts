@@ -1,8 +1,8 @@
 /**
  * Turns changes of watched objects into passes of one controller.
  *
- * I1  A change is a key: what the pass sees is read when it runs.
- * I2  One pass for each root at a time, each with a deadline; an error thrown by one harms no other.
+ * I1  The queue holds keys, not changes: a pass reads the current objects when it runs.
+ * I2  One pass per root at a time, each with a deadline. An error in one pass harms no other.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { ApiError } from '@retainer/kube/api-error';

@@ -1,4 +1,4 @@
-/** A controller: what it watches, which root each change concerns, and one pass over one root. */
+/** A controller: the resources that it watches, the root that each change concerns, and one pass over one root. */
 import type { KubeObject, ObjectKey } from '@retainer/kube/kube-object';
 import type { Watched } from '../watch/watched.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,6 +1,6 @@
 /**
- * Changes of statuses that wait for what comes next. Counted from the last write: what changes after a while of rest is written at
- * once. Known in this process alone: after a restart the first change of each object is written at once.
+ * Status changes that wait, so that several become one write. The wait counts from the last write: a change after a quiet time
+ * is written at once. The state is in this process only: after a restart the first change of each object is written at once.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 

@@ -1,4 +1,4 @@
-/** What one pass over one object came to. Exactly one of these, and never an error beside it. */
+/** The outcome of one pass over one object: exactly one of these, and never an error in addition. */
 export type Outcome =
   /** As it should be; looked at again after the time, with jitter, in case an event was missed. */
   | { readonly type: 'Done'; readonly resyncAfterMs: number }

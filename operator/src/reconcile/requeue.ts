@@ -1,4 +1,4 @@
-/** When an object is looked at again after a pass. Pure. */
+/** When to look at an object again after a pass. Pure. */
 import type { ReconcileResult } from '@retainer/kube/metrics';
 import type { Outcome } from './outcome.ts';
 

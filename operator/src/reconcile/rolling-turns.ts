@@ -1,8 +1,8 @@
 /**
- * Turns for agents that must restart because of a change: so many at once and no more, whatever the caches have seen yet.
+ * Turns for agents that must restart because of a change: a fixed number at once, however far the caches lag.
  *
- * A turn lasts until the restarted agent is ready again, or for a bounded time: one that does not come up holds the others back
- * for that long, which is time to see it, and not for ever.
+ * A turn lasts until the restarted agent is ready again, but only for a bounded time. An agent that does not come up holds the
+ * others back for that long: enough for a person to notice, but not forever.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 

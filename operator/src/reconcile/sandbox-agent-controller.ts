@@ -1,7 +1,7 @@
 /**
- * What an Agent has in the namespaces of sandboxes: policies that let its pod in, and the sandboxes that stand ready for it.
+ * The objects of an Agent in the namespaces of sandboxes: policies that admit its pod, and its warm sandboxes.
  *
- * I1  A pool is never changed, only followed by another one; it is removed when no run holds one of its pods.
+ * I1  A pool is never changed, only followed by another one. It is removed when no run holds one of its pods.
  */
 import { poolJob, poolTemplateDigest, type PoolInput } from '../desired/sandbox/pool-job.ts';
 import { planPools, type Pool } from '../desired/sandbox/plan-pools.ts';

@@ -1,6 +1,6 @@
 /**
- * Gives a run its sandbox, or says why it waits: whether code may run at all, whether there is a place among those of its Agent,
- * and whether a sandbox stands ready.
+ * Gives a run its sandbox, or says why it waits: code may not run at all, all places of its Agent are taken, or no sandbox is
+ * ready.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';

@@ -1,10 +1,11 @@
 /**
- * The controller of SandboxRuns: it gives each a sandbox, tells the agent where that is, and how it ended.
+ * The controller of SandboxRuns: it gives each a sandbox, and tells the agent the address of the sandbox and the end of the
+ * run.
  *
- * I1  A run is given one sandbox in its life, whatever fails: see `sandbox-run-ledger.ts`.
- * I2  A cold run costs two writes of status and one Job, a warm one two writes of status. What is usual and passes within moments
- *     is not written.
- * I3  A run that is gone is killed at once; nothing is taken for gone that the API server did not call so.
+ * I1  A run gets at most one sandbox in its life, whatever fails: see `sandbox-run-ledger.ts`.
+ * I2  A cold run costs two status writes and one Job, a warm one two status writes. Usual states that pass within moments are
+ *     not written.
+ * I3  A run that is gone is killed at once. A run counts as gone only on the word of the API server itself.
  *
  * Source: design 3, 7 (sandbox transport).
  */

@@ -1,12 +1,13 @@
 /**
- * Who holds a sandbox: the memory by which no run is given two, no sandbox to two runs, and no Agent more than it may have, however
- * far the caches lag behind.
+ * The holders of sandboxes. By this memory no run gets two sandboxes, no sandbox gets two runs, and no Agent exceeds its
+ * share, however far the caches lag.
  *
- * I1  A holder is entered before anything is written, and goes only when the API server itself said that nothing of it is left.
+ * I1  A holder is entered before anything is written. It is removed only when the API server itself showed that nothing of it
+ *     is left.
  * I2  A run that ever held a sandbox never gets another one; a sandbox that was ever given is never given again.
- * I3  An Agent is filled in from the API server, not from caches, before the first of its runs is judged by this process.
+ * I3  Before this process judges the first run of an Agent, the ledger loads that Agent from the API server, not from caches.
  *
- * Nothing here waits: between reading and entering, no other pass can come in between.
+ * Nothing here awaits: no other pass can run between reading and entering.
  */
 import { keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';
 

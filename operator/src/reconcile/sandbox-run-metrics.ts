@@ -1,4 +1,4 @@
-/** Metrics of sandboxes. Labels are bounded: agents and words of ours, never a run. Source: platforms 6. */
+/** Metrics of sandboxes. Labels are bounded: agents and our own words, never a run. Source: platforms 6. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { CONDITION_REASONS } from '@retainer/contract/api/conditions';
 import type { ObjectKey } from '@retainer/kube/kube-object';

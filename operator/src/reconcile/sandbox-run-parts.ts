@@ -1,4 +1,4 @@
-/** What the controllers of sandboxes share. */
+/** The parts that the controllers of sandboxes share. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier } from '../apply/applier.ts';
 import type { SigningKey } from '../desired/signing-key.ts';

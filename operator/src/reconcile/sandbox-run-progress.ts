@@ -1,4 +1,4 @@
-/** Brings a run that has a place one step further: its Job is made, its claim signed, its end read. */
+/** Advances a run that has a place by one step: makes its Job, signs its claim, or reads its end. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { LABELS } from '@retainer/contract/api/names';
 import { claimText } from '@retainer/contract/wire/runner';

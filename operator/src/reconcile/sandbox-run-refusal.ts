@@ -1,4 +1,4 @@
-/** A SandboxRun that does not fit its schema, since another version of the CRDs let it in: it is over, and says where. */
+/** Ends a SandboxRun that does not fit its schema, which another version of the CRDs let in; the status names the fields. */
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
 import type { Applier } from '../apply/applier.ts';
 import type { KubeObject } from '@retainer/kube/kube-object';

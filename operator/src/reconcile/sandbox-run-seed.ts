@@ -1,4 +1,7 @@
-/** Fills the ledger for one Agent from the API server itself: what an operator before this one gave out is known before anything is given. */
+/**
+ * Loads one Agent into the ledger from the API server itself, so that sandboxes given by an earlier operator are known before
+ * this one gives any.
+ */
 import { LABELS } from '@retainer/contract/api/names';
 import type { KubeClient } from '@retainer/kube/kube-client';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';

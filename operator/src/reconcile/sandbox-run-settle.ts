@@ -1,4 +1,4 @@
-/** Takes back what a run held: kills what is left of it, and asks the API server whether anything is. */
+/** Takes back the sandbox of a run: kills the rest of the run, and asks the API server whether any of it is left. */
 import { LABELS } from '@retainer/contract/api/names';
 import type { Applier } from '../apply/applier.ts';
 import type { KubeClient } from '@retainer/kube/kube-client';

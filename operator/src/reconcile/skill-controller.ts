@@ -1,4 +1,4 @@
-/** The controller of Skills. It makes nothing; it says whether a Skill can be mounted, and why not. */
+/** The controller of Skills. It makes no objects. It reports whether a Skill can be mounted, and why not. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier } from '../apply/applier.ts';
 import { byName, dependencyFault, deprecatedDependencies, judgeText } from '../desired/skill/judge-skill.ts';

@@ -1,10 +1,11 @@
 /**
- * The controller of Tasks: it admits them, ends those that nobody else can end, makes the Tasks of schedules, deletes finished ones
- * after their time. The work itself, and almost all of the status, is the Agent's.
+ * The controller of Tasks. It admits them, ends those that nobody else can end, makes the Tasks of schedules, and deletes
+ * finished ones after their retention time. The Agent does the work itself and writes almost all of the status.
  *
- * I1  In an ordinary life it writes a Task three times: what it thinks of it first, when the Agent has begun, when it has ended.
- * I2  Before it ends a Task or makes one for a moment, it reads the Task from the API server: a cache that lags behind never
- *     overrules an Agent, and never makes a moment's Task twice.
+ * I1  In the usual life of a Task the operator writes it three times: at its first judgement, when the Agent has begun, and
+ *     when the Agent has ended.
+ * I2  Before the operator ends a Task or makes one for a moment, it reads the Task from the API server. So a cache that lags
+ *     never overrules an Agent, and never makes a moment's Task twice.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';

@@ -1,4 +1,4 @@
-/** A Task that does not fit its schema, since another version of the CRDs let it in: told, and else left as it is. */
+/** Reports a Task that does not fit its schema, which another version of the CRDs let in, and leaves it otherwise unchanged. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import type { Applier, NewCondition } from '../apply/applier.ts';
 import type { KubeObject } from '@retainer/kube/kube-object';

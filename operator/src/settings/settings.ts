@@ -1,4 +1,4 @@
-/** What an installation is: given to every controller, read from the environment by `config.ts` alone. */
+/** The settings of an installation. Every controller gets them; only `config.ts` reads them from the environment. */
 export interface Settings {
   /** Namespace of the operator and of its Lease. */
   readonly namespace: string;

@@ -1,4 +1,4 @@
-/** FieldsInEffect: whether everything that an object sets does something. Pure. */
+/** FieldsInEffect: whether every field that an object sets has an effect. Pure. */
 import { effectCheck, type CheckedObject } from '@retainer/contract/manifest/fields-without-effect';
 
 export interface FieldsCondition {

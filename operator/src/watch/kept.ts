@@ -1,6 +1,6 @@
 /**
- * What the caches keep of an object, where that is little: what nobody reads would be most of the memory that a thousand agents
- * take. Pure.
+ * The part of an object that the caches keep, where that is little. Fields that nobody reads would fill most of the memory for
+ * a thousand agents. Pure.
  */
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';

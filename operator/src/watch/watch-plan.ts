@@ -1,4 +1,4 @@
-/** What is listed and watched: each resource once, with the indexes of all controllers that read it. Pure. */
+/** The resources to list and watch: each once, with the indexes of all controllers that read it. Pure. */
 import { invariant } from '@retainer/contract/std/invariant';
 import type { IndexFunction } from '@retainer/kube/cache';
 import type { Resource } from '@retainer/kube/resource';

@@ -1,4 +1,4 @@
-/** The documents that an agent starts from, each in an immutable ConfigMap that is named by its digest. Pure. */
+/** The documents that an agent starts from, each in an immutable ConfigMap named by its digest. Pure. */
 import { configMapName } from '@retainer/contract/api/child-names';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';

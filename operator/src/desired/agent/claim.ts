@@ -1,4 +1,7 @@
-/** The two volumes of an agent. The StatefulSet makes their claims; what is raised later is raised on the claim itself. Pure. */
+/**
+ * The two volumes of an agent. The StatefulSet makes their claims; a later increase of size is written to the claim itself.
+ * Pure.
+ */
 import { agentPodName } from '@retainer/contract/api/child-names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import type { ClaimTemplate } from '../../observe/observe-agent-pod.ts';

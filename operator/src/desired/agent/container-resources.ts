@@ -1,4 +1,4 @@
-/** Requests and limits: what the Agent says over defaults, so that every container has all six. Pure. */
+/** Requests and limits: the Agent's values over defaults, so that every container has all six. Pure. */
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import { canonicalQuantity, greaterQuantity, lesserQuantity } from './quantity.ts';
 

@@ -1,15 +1,15 @@
 /**
- * Everything that an Agent has, in the order in which it is made. Pure: the same observation gives the same objects.
+ * All children of an Agent, in the order in which the operator makes them. Pure: the same observation gives the same objects.
  *
- * The order: first what the pod stands on, then the pod, then what only exists because of it.
+ * The order: first what the pod depends on, then the pod, then what depends on the pod.
  *
  *   1  documents           the pod mounts them by name
- *   2  account and rights  a pod without its account is refused; with another's it would have that one's rights
- *   3  Lease               the agent may take it and may not make it
- *   4  NetworkPolicy       stands before there is anything to reach
+ *   2  account and rights  a pod without its account is refused; with another's account it would have the rights of that one
+ *   3  Lease               the agent may take it but not create it
+ *   4  NetworkPolicy       is in force before there is anything to reach
  *   5  Service, budget     the pod's name, and its protection from drains
- *   6  StatefulSet         only when all before it is there
- *   7  claims              made by the StatefulSet; here they are only raised
+ *   6  StatefulSet         only when all of the above exist
+ *   7  claims              made by the StatefulSet; here their sizes are only raised
  */
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';

@@ -1,4 +1,4 @@
-/** Labels and annotations of what is made for an Agent. Ours are set last, and what a user gives is cleared of reserved keys. */
+/** Labels and annotations of an Agent's children. Reserved keys are removed from the user's labels, and ours are set last. */
 import { LABELS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 

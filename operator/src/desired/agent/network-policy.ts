@@ -1,5 +1,5 @@
 /**
- * Default deny both ways for the agent's pod, and the few flows that its spec needs. Pure.
+ * Denies the agent's pod all traffic both ways by default, and allows the few flows that its spec needs. Pure.
  *
  * Source: reliability-security 3.
  */

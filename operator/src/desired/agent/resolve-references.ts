@@ -1,4 +1,4 @@
-/** What an Agent refers to, judged: either all that its pod needs, or the first thing that is wrong and what to do. Pure. */
+/** Judges an Agent's references: returns either all that its pod needs, or the first fault and its remedy. Pure. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { renderPath } from '@retainer/contract/manifest/manifest-error';
 import { err, ok, type Result } from '@retainer/contract/std/result';

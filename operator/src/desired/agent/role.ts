@@ -5,8 +5,8 @@ import { resources } from '@retainer/kube/resources';
 import { agentChild, type AgentChild } from './agent-child.ts';
 
 /**
- * All that the agent may do: read its namespace's Tasks and report on them, ask for sandboxes, hold its own Lease, write events.
- * Admission policies hold each write to its own name; a Role cannot.
+ * The agent's rights: read the Tasks of its namespace and report on them, ask for sandboxes, hold its own Lease, write events.
+ * Admission policies restrict each write to the agent's own objects; a Role cannot.
  *
  * Source: design 7 (rights).
  */

@@ -1,4 +1,4 @@
-/** When an agent may restart because of a change, and what its old documents are still good for. Pure. */
+/** When an agent may restart because of a change, and which of its old documents are still needed. Pure. */
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';

@@ -1,4 +1,7 @@
-/** The agent's pod: one, with a volume that stays. Every rule of reliability-security 3 is here or in `containers.ts`. Pure. */
+/**
+ * The agent's pod: one replica with a persistent volume. This file and `containers.ts` hold every rule of reliability-security
+ * 3. Pure.
+ */
 import { agentChildName } from '@retainer/contract/api/child-names';
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
 import { documentDigest } from '@retainer/contract/wire/boot';

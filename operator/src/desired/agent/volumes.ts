@@ -1,4 +1,4 @@
-/** The volumes of the agent's pod, and where the agent finds them. The auditor sees the record, its own, and the character. Pure. */
+/** The volumes of the agent's pod and their mount paths. The auditor sees the record, its own volume and the character. Pure. */
 import { MOUNTS } from '@retainer/contract/api/names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import type { BootDocuments, MountedDocument } from './boot-documents.ts';

@@ -1,6 +1,6 @@
 /**
- * The canary: a sandbox like any other, under the same policies, that tries what no sandbox may reach. Code runs only after it came
- * back with nothing open; see `status/sandbox/canary-state.ts`.
+ * The canary: a sandbox like any other, under the same policies, that tries every forbidden destination. Code runs only after
+ * a canary found nothing open; see `status/sandbox/canary-state.ts`.
  *
  * Source: reliability-security 3, 7.
  */

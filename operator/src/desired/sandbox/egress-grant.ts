@@ -1,4 +1,4 @@
-/** What a run may reach through the egress proxy, under the operator's signature. */
+/** The hosts that a run may reach through the egress proxy, under the operator's signature. */
 import { encodeGrant, grantText, type EgressGrant } from '@retainer/contract/wire/egress-grant';
 import type { SigningKey } from '../signing-key.ts';
 

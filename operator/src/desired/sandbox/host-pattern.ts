@@ -1,4 +1,4 @@
-/** Whether every host that `wanted` means is meant by one of `allowed` too. Both may begin with `*.`, all subdomains. */
+/** Whether `allowed` covers every host that `wanted` matches. Both may begin with `*.`, which matches all subdomains. */
 export function isHostAllowed(wanted: string, allowed: readonly string[]): boolean {
   return allowed.some((pattern) => {
     if (pattern === wanted) return true;

@@ -1,6 +1,7 @@
 /**
- * Whether a run keeps within what its Agent and the installation allow: a list of rules, the first refusal wins. A refused run is
- * over; what may heal by itself (no Agent, no proof of the network) is judged elsewhere and waits.
+ * Whether a run respects the limits of its Agent and of the installation: a list of rules, the first refusal wins. A refusal
+ * ends the run. Conditions that may heal by themselves (no Agent, no proof of the network) are judged elsewhere; there the run
+ * waits.
  */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import type { ConditionReason } from '@retainer/contract/api/conditions';

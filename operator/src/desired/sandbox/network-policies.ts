@@ -1,6 +1,7 @@
 /**
- * Who reaches the sandboxes of one Agent, and what they reach. The namespace itself denies everything both ways; these let in the
- * agent's own pod and the operator, and let out to the egress proxy alone, which asks for the run's grant.
+ * Who reaches the sandboxes of one Agent, and what they reach. The namespace itself denies all traffic both ways. These
+ * policies admit the agent's own pod and the operator, and let sandboxes reach only the egress proxy, which checks the run's
+ * grant.
  *
  * Source: design 7 (sandbox transport, egress by host name); reliability-security 3.
  */

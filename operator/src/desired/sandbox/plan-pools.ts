@@ -1,4 +1,4 @@
-/** Which of an Agent's pools stays, which is made, which may go. */
+/** Which of an Agent's pools to keep, to create and to delete. */
 import { ANNOTATIONS } from '@retainer/contract/api/names';
 import type { SandboxJob } from '../../observe/observe-sandbox-objects.ts';
 import { GENERATION_PODS } from './pool-job.ts';

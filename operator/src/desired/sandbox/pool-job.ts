@@ -1,6 +1,6 @@
 /**
- * The sandboxes of one Agent that stand ready: one Job that makes a new runner for each one that ends, so that taking one costs
- * the operator no write. A Job is never changed: another template is another Job, and so is the next generation, since a Job
+ * The warm sandboxes of one Agent: one Job that makes a new runner for each one that ends, so that the operator claims one
+ * without a write. A Job is never changed: another template gives another Job. So does the next generation, because a Job
  * keeps every pod that it ever had.
  */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';

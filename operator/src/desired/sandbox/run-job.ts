@@ -1,8 +1,8 @@
 /**
- * The Job of one run that no sandbox stood ready for.
+ * The Job of one run that found no warm sandbox.
  *
- * There is no Service in mode Serve: people reach the ports through the agent's own HTTP, which forwards to the runner's one
- * port at the pod's address; nobody else may reach a sandbox, so a name for it would serve no one.
+ * Mode Serve has no Service: people reach the ports through the agent's own HTTP, which forwards to the runner's one port at
+ * the pod's address. Nobody else may reach a sandbox, so a name for it would serve no one.
  */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import { sandboxChildName } from '@retainer/contract/api/child-names';

@@ -1,4 +1,7 @@
-/** Which RuntimeClass isolates a sandbox: the installation's, unless its Agent names one that the installation allows. */
+/**
+ * Which RuntimeClass isolates a sandbox: that of the installation, unless the Agent names another one that the installation
+ * allows.
+ */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import type { Settings } from '../../settings/settings.ts';
 

@@ -1,4 +1,6 @@
-/** Labels of what stands in the namespace of sandboxes. Its root is named by labels, since owner references end at a namespace. */
+/**
+ * Labels of the objects in the namespace of sandboxes. Labels name the root, because owner references cannot cross namespaces.
+ */
 import { LABELS } from '@retainer/contract/api/names';
 import type { Settings } from '../../settings/settings.ts';
 

@@ -1,10 +1,10 @@
 /**
- * The pod of every sandbox, the canary's too: there is one template, and nothing that a run says changes its rules.
+ * The pod of every sandbox, the canary's included. There is one template, and no field of a run changes its rules.
  *
- * I1  No host namespace, port or path, no token, no volume but scratch; every capability dropped; the root file system cannot be
- *     written; each sandbox has a user id of its own, so that limits on processes count it alone. Those of one pool share one:
- *     there the runner counts, and the kernel's limit is that of all of them.
- * I2  Labels are ours alone: no text of a person or a model reaches them but the name of an object.
+ * I1  No host namespace, port or path, no token, no volume but scratch; every capability dropped; a read-only root file
+ *     system. Each sandbox has a user id of its own, so that limits on processes count it alone. The sandboxes of one pool
+ *     share a user id: there the runner counts processes, and the kernel's limit covers all of them together.
+ * I2  Only the operator chooses labels: no text of a person or a model reaches them, except the name of an object.
  *
  * Source: reliability-security 3, 7; design 7 (sandbox.root).
  */

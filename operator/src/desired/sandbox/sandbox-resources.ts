@@ -1,4 +1,4 @@
-/** What one sandbox may use: the run's own wish, else the Agent's, else what suits a script. */
+/** The resources of one sandbox: the run's request, else the Agent's, else defaults that suit a script. */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import type { SandboxRun } from '@retainer/contract/api/sandbox-run';
 import { quantityValue } from '../agent/quantity.ts';

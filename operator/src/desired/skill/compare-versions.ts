@@ -1,5 +1,5 @@
 /**
- * Which of two semantic versions is the later one: negative where `a` comes first, 0 where neither does.
+ * Orders two semantic versions: negative if `a` is the earlier one, 0 if they are equal in precedence.
  *
  * Source: Semantic Versioning 2.0.0, section 11.
  */

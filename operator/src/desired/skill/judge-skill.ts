@@ -1,4 +1,4 @@
-/** Whether a Skill can be used: its text is the pinned one, and what it builds on is there. Pure. */
+/** Whether a Skill is usable: its text has the pinned digest, and the skills that it builds on exist. Pure. */
 import { SKILL_SECTIONS } from '@retainer/contract/api/skill';
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { sha256Hex } from '@retainer/contract/std/hash';

@@ -1,9 +1,9 @@
 /**
- * Whether a Task may be taken on by its Agent. Judged once: what was admitted stays so, whatever becomes of what it was judged by,
- * for the Agent may have begun.
+ * Whether an Agent may take on a Task. The operator judges this once: an admitted Task stays admitted even if the facts
+ * change, because the Agent may have begun.
  *
- * A suspended Agent, or one that is not ready, is no reason against it: the Task is admitted, waits for the Agent, and its
- * condition Ready says for what.
+ * A suspended Agent, or one that is not ready, is no reason to refuse. The operator admits the Task; it waits for the Agent,
+ * and its condition Ready names the reason.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import type { TaskOutcome } from '@retainer/contract/api/task-status';

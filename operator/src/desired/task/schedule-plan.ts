@@ -1,12 +1,13 @@
 /**
- * What a schedule does now: which moment gets its Task, which old Tasks go, when to look again.
+ * The next step of a schedule: which moment gets its Task, which old Tasks to delete, when to look again.
  *
- * I1  A moment gets one Task: its name is made of the moment, moments not later than the last one served are over, and a Task
- *     stays at least until the schedule's status counts it.
- * I2  One run at a time. A moment that comes while its predecessor runs is missed, and missed moments are made up for as
- *     `catchUp` says once it has ended: `Skip` none, `Once` the last of them, `All` one after the other.
- * I3  What was served is read from the Tasks that exist and from the status, whichever is further: the status may lag behind.
- * I4  A clock that went back serves nothing until it has passed the last served moment again.
+ * I1  A moment gets one Task. The moment gives the Task its name; moments up to the last served one are over; and a Task stays
+ *     at least until the schedule's status counts it.
+ * I2  One run at a time. A moment that falls into the run of its predecessor is missed. When that run has ended, `catchUp`
+ *     decides on missed moments: `Skip` makes up for none, `Once` for the last, `All` for one after the other.
+ * I3  The existing Tasks and the status both tell the last served moment; the later of the two counts, because the status may
+ *     lag.
+ * I4  After a clock went back, no moment is served until the clock has passed the last served moment again.
  */
 import type { Moments } from '../../observe/observe-task-schedule.ts';
 import type { ObservedTask, ScheduledRun } from '../../observe/observe-task.ts';

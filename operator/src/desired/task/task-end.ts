@@ -1,6 +1,6 @@
 /**
- * When the operator ends a Task because its Agent does not: nobody took it on, the Agent is gone, or it ran out of time and did
- * not stop itself. An Agent that lives ends its own Tasks; whoever of the two writes an outcome first is right.
+ * When the operator ends a Task because its Agent does not: nobody took the Task on, the Agent is gone, or the Task exceeded
+ * its time and did not stop. A live Agent ends its own Tasks. The first outcome that either of the two writes holds.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import type { AgentFacts, ObservedTask, TaskFacts } from '../../observe/observe-task.ts';

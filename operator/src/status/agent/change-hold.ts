@@ -1,6 +1,6 @@
 /**
- * How long a change of an Agent's status waits for what comes next, so that the stages of one start or roll-out are one write.
- * A list; the first kind of change that is there decides. Pure.
+ * How long a change of an Agent's status waits, so that the stages of one start or roll-out become one write. A list; the
+ * first kind of change that applies decides. Pure.
  *
  * Source: reliability-security 7 (at most three writes of a status for each change).
  */

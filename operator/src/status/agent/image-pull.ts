@@ -1,4 +1,4 @@
-/** What the kubelet says of an image that does not come, and what to do. Agents and sandboxes alike. Pure. */
+/** The kubelet's report on an image that cannot be pulled, and the remedy. For agents and sandboxes. Pure. */
 
 /** Why a container waits, in the kubelet's words. */
 export interface Waiting {

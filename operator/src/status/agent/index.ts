@@ -1,4 +1,7 @@
-/** The status of an Agent: its conditions, and what the pod runs with. Judged from what was observed and what became of it. Pure. */
+/**
+ * The status of an Agent: its conditions, and the versions that the pod runs with. Judged from the observation and the results
+ * of the writes. Pure.
+ */
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
 import { ANNOTATIONS, PORTS } from '@retainer/contract/api/names';
 import type { DesiredAgent } from '../../desired/agent/index.ts';

@@ -1,4 +1,4 @@
-/** NetworkPolicyEnforced: whether policies hold on this cluster, as the canary found. Pure. */
+/** NetworkPolicyEnforced: whether this cluster enforces policies, by the result of the canary. Pure. */
 import type { CanaryState } from '../sandbox/canary-state.ts';
 import type { AgentCondition } from './agent-condition.ts';
 

@@ -1,4 +1,4 @@
-/** PodReady: the agent works, or why not and what to do. A list of judgements; the first that has something to say is heard. Pure. */
+/** PodReady: the agent works, or why not and what to do. A list of judgements; the first one that applies decides. Pure. */
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
 import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';

@@ -1,4 +1,4 @@
-/** Ready: all other conditions in one word, the one that printer columns show. Pure. */
+/** Ready: the summary of all other conditions, which printer columns show. Pure. */
 import type { AgentCondition } from './agent-condition.ts';
 
 /** Something that stands in the way and has no condition of its own. */

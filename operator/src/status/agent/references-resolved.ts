@@ -1,4 +1,4 @@
-/** CharacterResolved and SkillsResolved: whether all that the Agent refers to can be mounted. Pure. */
+/** CharacterResolved and SkillsResolved: whether everything that the Agent refers to can be mounted. Pure. */
 import type { Result } from '@retainer/contract/std/result';
 import type { ReferenceFault, References } from '../../desired/agent/resolve-references.ts';
 import type { AgentCondition } from './agent-condition.ts';

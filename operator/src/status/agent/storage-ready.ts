@@ -1,4 +1,4 @@
-/** StorageReady: the volumes are there, and as large as the Agent says. Pure. */
+/** StorageReady: the volumes exist and have the size that the Agent asks for. Pure. */
 import type { ClaimSize, VolumeName } from '../../desired/agent/claim.ts';
 import type { ObservedClaim } from '../../observe/observe-agent-claim.ts';
 import type { AgentCondition } from './agent-condition.ts';

@@ -1,4 +1,4 @@
-/** What an agent said when it ended: a known reason and a bounded text, or nothing that is believed. Pure. */
+/** An agent's last words at its end: a known reason and a bounded text. Anything else is not trusted. Pure. */
 import { CONDITION_REASONS, type ConditionReason } from '@retainer/contract/api/conditions';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { z } from 'zod';

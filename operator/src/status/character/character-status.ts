@@ -1,4 +1,4 @@
-/** The status of a CharacterSpec: whether gates can be made of it. Pure. */
+/** The status of a CharacterSpec: whether its gates compile. Pure. */
 import type { ConditionReason, ConditionType } from '@retainer/contract/api/conditions';
 import type { BrokenRule } from '@retainer/contract/manifest/cel-rules';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';

@@ -1,6 +1,6 @@
 /**
- * What the canaries proved. Judged from their Jobs and pods alone, so that an operator that restarts knows at once what the one
- * before it knew.
+ * What the canaries proved. Judged only from their Jobs and pods, so that a restarted operator knows at once what its
+ * predecessor knew.
  *
  * Only a canary that was reached from outside counts: one whose network never came up finds everything closed as well.
  */

@@ -1,6 +1,6 @@
 /**
- * How a run ended: the runner's own word where it left one, else what Kubernetes says. Bounded: nothing that the code printed or
- * that a person wrote gets into it.
+ * How a run ended: by the runner's own report if it left one, else by Kubernetes' report. Bounded: no output of the code and
+ * no text of a person enters it.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { RunnerEnd } from '@retainer/contract/wire/runner';

@@ -1,4 +1,4 @@
-/** Where a run stands that was given a sandbox: judged from what was observed, never from what was told before. */
+/** The phase of a run that has a sandbox. Judged from the observation, never from an earlier status. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import type { SandboxJob, SandboxPod } from '../../observe/observe-sandbox-objects.ts';
 import { imagePullAdvice, isImagePull } from '../agent/image-pull.ts';

@@ -1,8 +1,8 @@
 /**
- * What an Agent says of its run while it goes on, once the operator has ended the Task. Pure.
+ * An Agent's conditions about its run, after the operator has ended the Task. Pure.
  *
- * The Agent's conditions are its own; but it may be gone, or late to hear of the end, and then they would hold for ever. The
- * operator takes them over with the end: an Agent that lives drops its run, and writes nothing over an outcome.
+ * The Agent owns these conditions. But the Agent may be gone, or may hear late of the end, and then they would hold forever.
+ * So the operator takes them over with the end. A live Agent drops its run and writes nothing over an outcome.
  */
 import type { ConditionType } from '@retainer/contract/api/conditions';
 import type { TaskFacts } from '../../observe/observe-task.ts';

@@ -1,4 +1,4 @@
-/** The conditions of a Task that the operator owns: Admitted, and Ready, which folds the whole into one word. */
+/** The conditions of a Task that the operator owns: Admitted, and Ready, which summarises all. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import type { TaskOutcome } from '@retainer/contract/api/task-status';
 import type { Admission } from '../../desired/task/admission.ts';
