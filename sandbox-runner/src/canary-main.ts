@@ -1,4 +1,4 @@
-/** Entry point: tries what must be closed, and says what is open. Exit code 0 where nothing is. */
+/** Entry point: tries every flow that must be closed and reports the open ones. Exit code 0 if none is open. */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

@@ -1,11 +1,12 @@
 /**
- * Tries flows that must be closed, from inside a sandbox pod.
+ * Tries, from inside a sandbox pod, flows that must be closed.
  *
- * A new pod has no network at first, and then perhaps one without rules for a moment: tries begin once somebody has reached
- * it, rounds of them go on until the rules had the time to settle, and what is open in one of the last two rounds counts.
+ * A new pod has no network at first, and then perhaps for a moment one without rules. So tries begin only after somebody has
+ * reached the pod. Rounds of them continue until the rules had time to settle; a flow that is open in one of the last two
+ * rounds counts as open.
  *
- * A connection that is refused is closed: some network plugins refuse where others say nothing. That is why the operator
- * names listeners that are known to accept.
+ * A refused connection is closed: some network plugins refuse where others stay silent. Therefore the operator names listeners
+ * that are known to accept.
  */
 import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';

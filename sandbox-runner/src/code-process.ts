@@ -1,8 +1,8 @@
 /**
  * The code while it runs: its output, its time, its end.
  *
- * I1  It ends at the first of: its own end, its time, a limit, a stop. Then everything it started is killed: as the first
- *     process of a pod the runner kills all others at once, which none can survive, delay or outrun.
+ * I1  The run ends at the first of: the code's own end, its time, a limit, a stop. Then the runner kills everything that the
+ *     code started. As the first process of a pod it kills all others at once, which none can survive, delay or outrun.
  * I2  Output is always read to its end, so a flood never blocks, and costs no more memory than its limit.
  */
 import { spawn, type ChildProcess } from 'node:child_process';

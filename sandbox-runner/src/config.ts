@@ -1,4 +1,4 @@
-/** The only reader of the environment. */
+/** Reads the environment; no other module does. */
 import { CANARY_ENV, CanaryTarget } from '@retainer/contract/wire/canary';
 import { PORTS } from '@retainer/contract/api/names';
 import { parseJson } from '@retainer/contract/std/parse-json';

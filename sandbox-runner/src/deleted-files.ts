@@ -1,8 +1,9 @@
 /**
- * Files that are deleted and still take space, because something holds them: no walk over a directory sees them.
+ * Deleted files that still take space because a process holds them open: no walk over a directory sees them.
  *
- * Asked is every thread: each may have descriptors of its own, and outlive the first one of its process. Not seen are
- * descriptors that wait in a socket, and what changes hands between two looks: a bound for honest code and for simple attacks.
+ * Every thread is examined, because each may have descriptors of its own and outlive the first thread of its process.
+ * Descriptors that wait in a socket, and descriptors that change hands between two looks, go unseen. So the bound holds for
+ * honest code and simple attacks.
  */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -1,9 +1,9 @@
 /**
- * What a run has said so far, as numbered events. Every reader begins where it likes.
+ * The output of a run so far, as numbered events. Every reader may begin at any number.
  *
- * I1  Memory is bounded whatever the code prints and however slow a reader is: of each stream the first bytes are kept,
- *     the rest is counted, and the number of events has a limit of its own.
- * I2  The events of a number never change: what was read once is not read differently later.
+ * I1  Memory is bounded whatever the code prints and however slow a reader is. Of each stream the first bytes are kept and the
+ *     rest is counted; the number of events has a limit of its own.
+ * I2  The event of a number never changes: a second read gives the same event.
  */
 import type { RunEvent } from '@retainer/contract/wire/runner';
 

@@ -1,4 +1,4 @@
-/** Why a request is refused, as the claimant is told. Holds nothing of the request's content. */
+/** The reason for a refused request, for the claimant. It holds nothing of the request's content. */
 export interface Fault {
   readonly status: 400 | 401 | 404 | 409 | 413 | 502;
   /** Stable word. */

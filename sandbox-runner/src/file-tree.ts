@@ -1,4 +1,4 @@
-/** What lies below a directory, found without following a link. */
+/** The files below a directory, found without following a link. */
 import type { Stats } from 'node:fs';
 import { chmod, lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
  * Unpacks an archive into the empty work directory.
  *
- * I1  Nothing is where code could find it before the whole body has the digest that was signed: files are staged under
- *     numbers and renamed into place in the end.
+ * I1  No file is where code could find it before the whole body matched the signed digest: files are staged under numbers and
+ *     renamed into place at the end.
  * I2  No path leads out: the decoder lets none through, and the directory holds no link, since no code has run yet.
  */
 import { createHash } from 'node:crypto';

@@ -1,8 +1,8 @@
 /**
- * What the code left in the work directory that was not there before, as an archive.
+ * The files in the work directory that the code added, changed or removed, as an archive.
  *
- * Only regular files go out, and no link is followed. Everything that ran is dead by now, so nothing changes between the
- * look and the reading; a file that does is cut or filled up to the size that its header says.
+ * Only regular files go out, and no link is followed. All processes of the run are dead by now, so nothing changes between
+ * listing and reading; a file that changes nevertheless is cut or filled up to the size in its header.
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * What is started, and with which environment. Pure.
+ * The command line that starts the code, and its environment. Pure.
  *
- * sh (asks the kernel to end the code first when memory is short) → nice (the runner is heard even when every processor
- * is used) → prlimit (limits that the kernel keeps) → the code. Each step replaces the one before.
+ * sh (asks the kernel to end the code first when memory is short) → nice (keeps the runner responsive even when every
+ * processor is used) → prlimit (limits that the kernel enforces) → the code. Each step replaces the one before.
  */
 import { join } from 'node:path';
 import type { RunRequest } from '@retainer/contract/wire/runner';

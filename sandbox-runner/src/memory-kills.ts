@@ -1,4 +1,4 @@
-/** How often the kernel has ended something in this pod because its memory was used up. */
+/** How many processes in this pod the kernel has killed because memory was used up. */
 import { readFile } from 'node:fs/promises';
 
 /** Control groups of version 2 and 1, as a container sees its own. */

@@ -1,7 +1,7 @@
 /**
- * The node's end of the pod's cable, by its link-local IPv6 address: nobody assigns it, no service names it, and rules that were
- * made for IPv4 do not hold there. A pod is told of it in two places: its own IPv6 gateway, and the hardware address of its IPv4
- * neighbour, from which that one's kernel makes its address.
+ * The link-local IPv6 address of the node's end of the pod's cable. Nobody assigns it, no service names it, and rules made for
+ * IPv4 do not cover it. A pod learns it in two places: its own IPv6 gateway, and the hardware address of its IPv4 neighbour,
+ * from which the node's kernel forms the address.
  *
  * Source: RFC 4291, appendix A; Linux, `arp_seq_show` and `rt6_info_route`.
  */

@@ -1,4 +1,4 @@
-/** Processes and threads, counted by looking. Means something to the first process of a pod only: it sees those of its pod. */
+/** Counts processes and threads. Meaningful only in the first process of a pod, which sees exactly those of its pod. */
 import { readdirSync, statSync } from 'node:fs';
 
 /** Entries of a task directory that are no task: itself and its parent. */

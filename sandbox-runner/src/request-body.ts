@@ -1,4 +1,4 @@
-/** Bodies of requests, bounded, and checked against the digest that was signed. */
+/** Bodies of requests, bounded, and checked against the signed digest. */
 import type { IncomingMessage } from 'node:http';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-/** What the end of a process means to the claimant. Pure: a list of causes, first match wins. */
+/** Translates the end of a process for the claimant. Pure: a list of causes, the first match wins. */
 import { constants } from 'node:os';
 
 export type EndCause =

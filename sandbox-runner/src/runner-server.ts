@@ -1,4 +1,4 @@
-/** HTTP in front of a runner: one route for each path of the protocol. Nothing of a request's content is ever logged. */
+/** HTTP in front of a runner: one route for each path of the protocol. The content of requests is never logged. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable, type Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,8 +1,8 @@
 /**
  * The life of a runner: `Idle → Claimed → Filled → Running → Ended → Stopped`. Pure.
  *
- * I1  One claimant, one set of files, one run: each is taken once, and the same one again changes nothing.
- * I2  There is no way back, and none but `Stopped` past a step.
+ * I1  One claimant, one set of files, one run: the runner accepts each once, and the same one again changes nothing.
+ * I2  There is no way back, and only `Stopped` may skip steps.
  */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 

@@ -1,9 +1,9 @@
 /**
  * One runner: its state, its claimant, its run. Knows nothing of HTTP.
  *
- * I1  Nothing is done for a request whose signature is not the claimant's, or whose sequence is not above all before.
+ * I1  The runner refuses a request whose signature is not the claimant's, or whose sequence is not above all earlier ones.
  * I2  Every step is taken once (see `runner-state.ts`), and one after the other.
- * I3  At the end of its run the termination message is written before anybody is told.
+ * I3  At the end of its run the runner writes the termination message before it tells anybody.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** How much the code has written, counted by looking: the kernel limits single files only, and the kubelet looks seldom. */
+/** Measures how much the code has written: the kernel limits only single files, and the kubelet measures seldom. */
 import { BLOCK_BYTES, deletedFiles, fileKey } from './deleted-files.ts';
 import { filesReason } from './run-end.ts';
 import { walkTree } from './file-tree.ts';

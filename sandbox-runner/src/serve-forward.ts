@@ -1,4 +1,4 @@
-/** Mode Serve: hands a signed request on to a port of the code, and the answer back. Everything in it is data. */
+/** Mode Serve: forwards a signed request to a port of the code, and returns the answer. All content is data. */
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,4 +1,4 @@
-/** Whether a request, or a claim, comes from whom it must come from. */
+/** Verifies that the right party signed a request or a claim. */
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';

@@ -1,9 +1,9 @@
 /**
  * A runner from its start to its end.
  *
- * It is the first process of its pod, with no other in front: the kernel then protects it from every signal that code in the
- * pod can send, except those it listens to, and lets it kill all others at once. Processes that lost their parents are not
- * collected: they stay as entries of the process table, count against the code's own limit, and end with the pod.
+ * The runner is the first process of its pod, with no init in front. The kernel then protects it from every signal of code in
+ * the pod, except signals that it handles, and lets it kill all other processes at once. Orphaned processes are not reaped:
+ * they stay as entries of the process table, count against the code's own limit, and end with the pod.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
