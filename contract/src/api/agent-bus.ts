@@ -1,4 +1,4 @@
-/** What carries messages between the roles of an Agent's runs. Source: artoo A.2, C. */
+/** The transport of messages between the roles of an Agent's runs. Source: artoo A.2, C. */
 import { z } from 'zod';
 import { SecretKeyRef } from './fields.ts';
 

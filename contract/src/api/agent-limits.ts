@@ -1,4 +1,6 @@
-/** Limits of a cycle, of a day, and of what the agent does by itself. Source: reliability-security 4; springdrift 9, 14; artoo B. */
+/**
+ * Limits of a cycle, of a day, and of the agent's own initiatives. Source: reliability-security 4; springdrift 9, 14; artoo B.
+ */
 import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
 import { CronText, DurationText, Slug, TimeZone, ToolPattern } from './fields.ts';

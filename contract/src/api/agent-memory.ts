@@ -1,4 +1,4 @@
-/** Where the record lies and how it is recalled. Source: design 3; springdrift 0, 2, 14; artoo C, B. */
+/** Where the record is stored and how the agent recalls it. Source: design 3; springdrift 0, 2, 14; artoo C, B. */
 import { z } from 'zod';
 import { withRules } from './cel-rule.ts';
 import { DurationText, LocalRef, Quantity, Ratio } from './fields.ts';

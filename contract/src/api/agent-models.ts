@@ -1,4 +1,4 @@
-/** Which model thinks in which role. Source: design 3; artoo C, A.8; springdrift 6. */
+/** The model of each role. Source: design 3; artoo C, A.8; springdrift 6. */
 import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
 import { DurationText, HttpUrl, LocalRef, RelativePath, SecretKeyRef } from './fields.ts';

@@ -1,4 +1,7 @@
-/** Where and how the agent's pod runs. Security settings are not here: they are fixed. Source: reliability-security 3; platforms 5. */
+/**
+ * Placement and resources of the agent's pod. Security settings are fixed, so none are here. Source: reliability-security 3;
+ * platforms 5.
+ */
 import { z } from 'zod';
 import { atomicList, withRules } from './cel-rule.ts';
 import { LocalRef, ObjectName, PreservedObject, Resources } from './fields.ts';

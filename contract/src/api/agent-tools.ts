@@ -1,4 +1,7 @@
-/** Which tools there are, who the specialists are, and how far the Agent tightens the gates. Source: design 3, 5; springdrift 2, 7; platforms 5. */
+/**
+ * The available tools, the specialists, and the Agent's tightening of the gates. Source: design 3, 5; springdrift 2, 7;
+ * platforms 5.
+ */
 import { z } from 'zod';
 import { mapList, setList, withRules } from './cel-rule.ts';
 import { DurationText, HostPattern, HttpUrl, Ratio, SecretKeyRef, Sha256Digest, Slug, ToolPattern } from './fields.ts';

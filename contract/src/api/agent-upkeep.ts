@@ -1,4 +1,4 @@
-/** What keeps memory and skills in order between tasks. Source: springdrift 4, 8, 12; artoo A.11, B, C. */
+/** The upkeep of memory and skills between tasks. Source: springdrift 4, 8, 12; artoo A.11, B, C. */
 import { z } from 'zod';
 import { DurationText, Ratio } from './fields.ts';
 

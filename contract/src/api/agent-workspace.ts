@@ -1,4 +1,4 @@
-/** What lies in the agent's workspace when its life begins. */
+/** The initial content of the agent's workspace. */
 import { z } from 'zod';
 import { atomicList } from './cel-rule.ts';
 import { LocalRef, RelativePath } from './fields.ts';

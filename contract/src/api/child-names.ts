@@ -1,4 +1,4 @@
-/** Names of what the operator makes for an Agent: the agent, the operator and the admission policies must agree on them. */
+/** Names of the operator's objects for an Agent. The agent, the operator and the admission policies must agree on them. */
 import { sha256Hex } from '../std/hash.ts';
 
 /** Of a StatefulSet, its ServiceAccount, Role, RoleBinding, headless Service, Lease and disruption budget. */

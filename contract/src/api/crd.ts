@@ -1,8 +1,8 @@
 /**
- * From a kind's zod schema to its structural schema and its CustomResourceDefinition. Pure: the text is written by
- * `npm run gen`, the manifest parser walks the same structural schema.
+ * Turns a kind's zod schema into its structural schema and its CustomResourceDefinition. Pure: `npm run gen` writes the text,
+ * and the manifest parser walks the same structural schema.
  *
- * That every field has a description and a bound and every pattern is RE2 is checked by the generator.
+ * The generator checks that every field has a description and a bound, and that every pattern is RE2.
  *
  * Source: Kubernetes documentation, structural schemas; libraries 2; platforms 6.
  */

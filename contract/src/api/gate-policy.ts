@@ -1,4 +1,4 @@
-/** What the gates score, what they refuse outright, and where the thresholds are. Source: springdrift 2; design 5. */
+/** The gates' scored features, outright refusals and thresholds. Source: springdrift 2; design 5. */
 import { z } from 'zod';
 import { mapList, setList, withRules } from './cel-rule.ts';
 import { HostPattern, PathGlob, Ratio, Re2Pattern, ReasonText, Slug, ToolPattern } from './fields.ts';

@@ -1,6 +1,5 @@
 /**
- * The three normative level schemes, as data. Each is totally ordered by its ordinals; nothing is mapped from one
- * scheme to another.
+ * The three normative level schemes, as data. The ordinals of each form a total order; no scheme maps to another.
  *
  * Source: springdrift 1; design 7 (levels in the CRD).
  */

@@ -1,7 +1,7 @@
 /**
- * Fields that manifests may set and that have no effect on this machine, with what happens instead; some of them hold on a
- * cluster. Data: `npm run gen` writes `docs/not-yet.md` from it, `retainer run` warns by it, the operator says by it what an
- * object sets in vain. A line goes when its field works here.
+ * Fields that manifests may set but that have no effect on this machine, with the behaviour instead; some of them have an
+ * effect on a cluster. Data: `npm run gen` writes `docs/not-yet.md` from it, `retainer run` warns by it, and the operator
+ * reports ineffective fields by it. A line goes when its field works here.
  */
 import { MODEL_ROLES, roleRow, WORKER_ROLES } from './roles.ts';
 

@@ -1,12 +1,14 @@
 /**
- * Every role that there is, and all that is said of it but its duties, which are texts for models (`agents/` of the runtime).
- * What lists roles elsewhere is derived from this table: the bus and its routes, cycles, tiers, specialists, metrics, stories.
+ * The table of all roles, with everything about a role except its duties, which are texts for models (`agents/` of the
+ * runtime). Everything else that lists roles is derived from this table: the bus and its routes, cycles, tiers, specialists,
+ * metrics, stories.
  *
  * A new specialist is a row of kind `Worker` here and its duties in `agents/workers.ts`.
  *
  * Source: design 3, 5; artoo A.2 (roles, bus), C (an executor is one of several; memory of workers), A.3, A.4, A.8 (tiers),
- * A.9 (report), A.12 (the routes are exhaustive); springdrift 6, 7 (turns, the paper's column), 0. Differs: `SubTask` and `ExecutionResult` pass the dispatcher, which the source has as code between its roles; its two
- * `AuditQuery` and `AuditReport` are not on this bus: nothing that an agent runs answers for the auditor.
+ * A.9 (report), A.12 (the routes are exhaustive); springdrift 6, 7 (turns, the paper's column), 0. Differs: `SubTask` and
+ * `ExecutionResult` pass the dispatcher, which the source has as code between its roles; its two `AuditQuery` and
+ * `AuditReport` are not on this bus: nothing that an agent runs answers for the auditor.
  */
 
 export type ModelTier = 'Fast' | 'Capable';

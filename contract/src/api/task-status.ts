@@ -1,4 +1,4 @@
-/** What the agent and the operator report about a Task. Bounded: a summary and a pointer, never a transcript. */
+/** The reports of the agent and the operator about a Task. Bounded: a summary and a pointer, never a transcript. */
 import { z } from 'zod';
 import { atomicList, mapList } from './cel-rule.ts';
 import { Conditions } from './conditions.ts';

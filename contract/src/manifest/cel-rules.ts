@@ -1,9 +1,9 @@
 /**
  * Evaluates a kind's CEL rules on this machine, with the same outcome as the API server's.
  *
- * I1 A rule is evaluated on every value of the node that carries it, after defaults were filled in.
- * I2 A rule that mentions `oldSelf` is evaluated only where an old value stands at the same place; items of lists are
- *    matched by their map keys.
+ * I1 A rule is evaluated on every value of the node that carries it, after defaults are filled in.
+ * I2 A rule that mentions `oldSelf` is evaluated only where the old object has a value at the same place; list items are
+ *     matched by their map keys.
  * I3 A rule whose evaluation fails counts as broken, as on the API server.
  *
  * Source: Kubernetes documentation, CustomResourceDefinition validation rules; libraries 1 (CEL).

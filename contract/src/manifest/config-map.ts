@@ -1,4 +1,4 @@
-/** A ConfigMap in a manifest: the one kind of Kubernetes' own that manifests may hold, for scripts and seeds of Agents. */
+/** A ConfigMap in a manifest, for scripts and seeds of Agents: the only built-in kind of Kubernetes that manifests may hold. */
 import { z } from 'zod';
 import type { StructuralSchema } from '../api/crd.ts';
 import { ObjectMeta } from '../api/object.ts';

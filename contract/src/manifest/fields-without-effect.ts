@@ -1,4 +1,4 @@
-/** Which fields of the manifests are set and have no effect yet. Pure. */
+/** Lists the fields that manifests set and that have no effect yet. Pure. */
 import { structuralSchema, type StructuralSchema } from '../api/crd.ts';
 import { KIND_DEFINITIONS } from '../api/kinds.ts';
 import { notYet, type NotYet } from '../api/not-yet.ts';

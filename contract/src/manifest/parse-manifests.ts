@@ -1,10 +1,10 @@
 /**
- * Manifests as text to objects: the same schema, defaults and CEL rules as the API server's.
+ * Parses manifests into objects with the schema, defaults and CEL rules of the API server.
  *
- * I1 Every fault of every document is reported at once, each with file, line, field path, what was found and what is
- *    allowed; objects come back only when there is none.
+ * I1 Every fault of every document is reported at once, each with file, line, field path, the value found and the values
+ *     allowed. Objects come back only when there is no fault.
  * I2 An unknown field is a fault, as with `kubectl apply --validate=strict`.
- * I3 A field that says null counts as absent, as on the API server.
+ * I3 A null field counts as absent, as on the API server.
  *
  * Source: design 3, 6; platforms 6.
  */

@@ -1,4 +1,4 @@
-/** What zod found wrong, in the words of a manifest's author. */
+/** Translates zod's issues into the words of a manifest's author. */
 import type { z } from 'zod';
 import { isRecord } from './cel-rules.ts';
 import type { ValuePath } from './cel-rules.ts';

@@ -1,4 +1,4 @@
-/** YAML text to JSON values that know their lines. */
+/** Parses YAML text into JSON values with their line numbers. */
 import { LineCounter, isMap, isNode, isScalar, isSeq, parseAllDocuments } from 'yaml';
 import type { Document } from 'yaml';
 import { err, ok } from '../std/result.ts';

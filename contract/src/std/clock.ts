@@ -1,7 +1,7 @@
 /**
  * The only source of time. Pure code takes `nowMs` as an argument instead.
  *
- * `monotonicMs` is for timers and durations: it never goes backwards, and says nothing about the date.
+ * `monotonicMs` is for timers and durations: it never goes backwards and has no relation to the date.
  */
 export interface Clock {
   /** Wall clock, milliseconds since 1970 in UTC. May jump. */

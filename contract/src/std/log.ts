@@ -1,4 +1,7 @@
-/** What a program tells those who run it, one line each: names, counts, reasons and kinds of errors, never a prompt, an output or a secret. */
+/**
+ * A program's log for its operators, one line each: names, counts, reasons and kinds of errors, never a prompt, an output or a
+ * secret.
+ */
 
 /** The same in all programs, the least urgent first. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -1,6 +1,6 @@
 /**
- * A file name or a line as one visible line: control and invisible characters become escapes, so nothing in it can pose as another
- * line, turn the direction of reading, or drive a terminal.
+ * A file name or a line as one visible line. Control and invisible characters become escapes, so no part of it can imitate
+ * another line, reverse the reading direction, or drive a terminal.
  */
 export function printable(text: string): string {
   return text.replace(HIDDEN, escaped);

@@ -1,4 +1,4 @@
-/** How the agent's process ends: what the operator reads from its container. Source: sysexits.h. */
+/** The exit codes of the agent's process, which the operator reads from its container. Source: sysexits.h. */
 export const AGENT_EXIT_CODES = {
   drained: 0,
   /** A bug, or a record that takes no more. */

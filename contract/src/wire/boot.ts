@@ -1,13 +1,13 @@
 /**
- * What the operator mounts into an agent's pod, read-only and named by digest. The agent compares every digest with what it
- * was told in its environment, and refuses to start on a difference.
+ * The operator's mounts in an agent's pod, read-only and named by digest. The agent compares every digest with the one in its
+ * environment, and refuses to start on a difference.
  *
- * boot/agent.json      {@link BootAgent}
- * boot/character.json  the CharacterSpec: `metadata.name` and `spec`; digest by `manifest/character-digest`
- * skills/NAME.json     one {@link BootSkill} for each skill
- * workspace/N/KEY      files for the workspace: N is the place in `spec.workspace.seeds`
- * secrets/NAME/KEY     mounted secrets, see `secretPath`
- * bus/NAME/KEY         the URL of the bus's Redis, as other secrets
+ *   boot/agent.json      {@link BootAgent}
+ *   boot/character.json  the CharacterSpec: `metadata.name` and `spec`; digest by `manifest/character-digest`
+ *   skills/NAME.json     one {@link BootSkill} for each skill
+ *   workspace/N/KEY      files for the workspace: N is the place in `spec.workspace.seeds`
+ *   secrets/NAME/KEY     mounted secrets, see `secretPath`
+ *   bus/NAME/KEY         the URL of the bus's Redis, as other secrets
  */
 import type { z } from 'zod';
 import { Agent } from '../api/agent.ts';

@@ -1,7 +1,7 @@
 /**
- * What one pod may reach through the egress proxy: the operator's signed word, shown as the password of proxy
- * authentication (`http://grant:TEXT@proxy:3128`). Useless without a NetworkPolicy that lets the pod reach the proxy; that of a
- * sandbox, which whoever reads SandboxRuns can read, is of use to its own pod alone.
+ * The hosts that one pod may reach through the egress proxy, signed by the operator and shown as the password of proxy
+ * authentication (`http://grant:TEXT@proxy:3128`). A grant is useless without a NetworkPolicy that lets the pod reach the
+ * proxy. Whoever reads SandboxRuns can read the grant of a sandbox, but it serves only its own pod.
  */
 import { z } from 'zod';
 import { HostPattern } from '../api/fields.ts';

@@ -1,9 +1,9 @@
 /**
- * The archives that agent and runner exchange: headers and contents, coded and decoded as they stream. Pure.
+ * The archives that agent and runner exchange: encodes and decodes headers and contents as a stream. Pure.
  *
- * I1  A decoder holds at most one header line in memory, whatever it is fed.
- * I2  What it lets through cannot leave its directory, name one file twice, or need a name to be both file and directory.
- * I3  It lets through at most {@link RUNNER_FILES_MAX} frames and {@link RUNNER_ARCHIVE_BYTES_MAX} bytes of content.
+ * I1  A decoder holds at most one header line in memory, whatever its input.
+ * I2  Accepted frames cannot leave their directory, name one file twice, or need a name to be both file and directory.
+ * I3  A decoder accepts at most {@link RUNNER_FILES_MAX} frames and {@link RUNNER_ARCHIVE_BYTES_MAX} bytes of content.
  */
 import { RelativePath } from '../api/fields.ts';
 import { err, ok, type Result } from '../std/result.ts';

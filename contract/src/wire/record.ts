@@ -1,4 +1,4 @@
-/** One record of an agent, as its writer hands it in and as every reader sees it. */
+/** One record of an agent: the form that a writer hands in and the form that every reader gets. */
 import type { Json } from '../std/canonical-json.ts';
 
 /** What a caller hands in. */

@@ -1,6 +1,6 @@
 /**
- * One message of the bus: an envelope around a payload. Its content is in the journal before it travels; the bus is a
- * doorbell, not a record, so whoever receives it compares `contentHash` with what the record says.
+ * One message of the bus: an envelope around a payload. The journal holds its content before it travels. The bus only signals,
+ * so a receiver compares `contentHash` with the record.
  *
  * Source: artoo A.2; reliability-security 1 (bus).
  */

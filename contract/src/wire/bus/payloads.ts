@@ -1,7 +1,7 @@
 /**
- * What the messages of a run carry. Every type of `BUS_ROUTES` has its payload here.
+ * The payloads of a run's messages, one for each type of `BUS_ROUTES`.
  *
- * Texts are bounded where they are made, not here: a message that is once in the record must stay readable.
+ * Texts are bounded at their source, not here: a recorded message must stay readable.
  *
  * Source: artoo A.2 (all fields), A.3 to A.10.
  */

@@ -1,4 +1,4 @@
-/** Who may send what to whom on the bus of a run: the rows of `api/roles.ts`, by type of message. */
+/** Who may send which message to whom on the bus of a run: the rows of `api/roles.ts`, by type of message. */
 import { BUS_ROLES, roleRow, type BusMessageType, type BusRole } from '../../api/roles.ts';
 
 export { BUS_ROLES, type BusMessageType, type BusRole };

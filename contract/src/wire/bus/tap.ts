@@ -1,8 +1,9 @@
 /**
- * What an agent's process shows of its bus to the auditor beside it: lines of JSON on a socket, envelopes and hashes, no content.
+ * What an agent's process shows of its bus to the auditor beside it: lines of JSON on a socket with envelopes and hashes, no
+ * content.
  *
- * A connection begins with one `Hello`; then comes one `Shown` for each message, the last ones before the connection first. They
- * are numbered for the whole life of the process, so whoever comes back sees what is missing.
+ * A connection begins with one `Hello`. One `Shown` follows for each message, beginning with the last ones before the
+ * connection. Their numbers run through the whole life of the process, so a reader that reconnects sees which are missing.
  *
  * Source: artoo A.12.
  */
