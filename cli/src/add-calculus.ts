@@ -1,4 +1,4 @@
-/** `retainer calculus` as the command line knows it: what it takes, and its help. */
+/** Declares `retainer calculus` on the command line: its arguments and its help. */
 import { LEVEL_SCHEME_NAMES, type LevelSchemeName } from '@retainer/contract/api/levels';
 import { Option, type Command } from 'commander';
 import { examples, outputOption, type Finish } from './command-options.ts';

@@ -1,4 +1,4 @@
-/** `retainer gate` as the command line knows it: what it takes, and its help. */
+/** Declares `retainer gate` on the command line: its arguments and its help. */
 import { Option, type Command } from 'commander';
 import { examples, outputOption, type Finish } from './command-options.ts';
 import type { GateFlags } from './commands/gate.ts';

@@ -1,4 +1,4 @@
-/** Which model answers, and why: told in plain words before anything runs. Pure. */
+/** Chooses the model, and says why in plain words before anything runs. Pure. */
 import type { Agent } from '@retainer/contract/api/agent';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 

@@ -1,4 +1,4 @@
-/** The only reader of the environment. */
+/** Reads the environment; no other module does. */
 import { homedir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ENV } from '@retainer/contract/api/names';

@@ -1,4 +1,4 @@
-/** Where an agent's data lies when the command line does not say. */
+/** The default directory of an agent's data. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { err, ok, type Result } from '@retainer/contract/std/result';

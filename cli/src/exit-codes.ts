@@ -1,4 +1,4 @@
-/** What the exit code of a command says. Documented in `docs/cli.md` and in `retainer --help`. */
+/** The meanings of exit codes. Documented in `docs/cli.md` and in `retainer --help`. */
 import type { RunSummary } from '@retainer/agent-pod/review/run-records';
 
 type RunOutcome = NonNullable<RunSummary['outcome']>;

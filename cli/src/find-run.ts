@@ -1,4 +1,4 @@
-/** Which run is meant by what was typed: its id, the name of its Task, or a beginning of either. Pure. */
+/** Finds the run that the person typed: by its id, the name of its Task, or a beginning of either. Pure. */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { RunSummary } from '@retainer/agent-pod/review/run-records';
 

@@ -1,4 +1,4 @@
-/** Reads manifests from files and directories: the same schema and the same errors as on a cluster, all of them at once. */
+/** Reads manifests from files and directories, with the schema and the errors of a cluster, and reports all errors at once. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseManifests, type ManifestObject } from '@retainer/contract/manifest/parse-manifests';

@@ -1,4 +1,4 @@
-/** The command line: which commands there are and what they take. What a command needs is loaded when it is called. */
+/** The command line: all commands and their arguments. The modules of a command are loaded when it is called. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addCalculus } from './add-calculus.ts';
 import { addGate } from './add-gate.ts';

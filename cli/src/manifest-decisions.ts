@@ -1,4 +1,4 @@
-/** What people say in the manifests about work that is under way, as on a cluster: `approvals` and `answers` of a Task. */
+/** People's decisions in the manifests about work under way, as on a cluster: `approvals` and `answers` of a Task. */
 import type { Task } from '@retainer/contract/api/task';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { openQuestions, pendingApprovals } from '@retainer/agent-pod/review/run-records';

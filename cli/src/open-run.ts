@@ -1,4 +1,4 @@
-/** What every command does that looks at one run: find the data, read the list, find the run. */
+/** Shared by every command that looks at one run: find the data, read the list, find the run. */
 import type { JournalReader } from '@retainer/journal/journal';
 import { listRuns, openRecords, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import { err, ok, type Result } from '@retainer/contract/std/result';

@@ -1,4 +1,4 @@
-/** The only place that prints: results to standard output, what goes on to standard error. */
+/** The only module that prints: results to standard output, progress to standard error. */
 import { styleText } from 'node:util';
 import { printableLines } from '@retainer/contract/std/printable';
 import type { StoryLine, Tone } from '@retainer/mind/explain/story';

@@ -1,4 +1,4 @@
-/** The result of a `run` as lines: what came of each Task, why, at what price, and where to look further. Pure. */
+/** Renders the result of a `run`: for each Task its outcome, the reason, the cost, and where to look further. Pure. */
 import {
   renderCost,
   renderCount,

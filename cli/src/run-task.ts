@@ -1,4 +1,4 @@
-/** One Task: given to the agent, and what came of it. */
+/** Gives one Task to the agent and returns its result. */
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import type { Task } from '@retainer/contract/api/task';
 import { err, ok, type Result } from '@retainer/contract/std/result';

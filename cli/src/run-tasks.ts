@@ -1,10 +1,10 @@
 /**
- * Works on the Tasks of a board: starts each when it is due, takes changes of the board meanwhile, and waits until all have
- * ended. Holds no rule of its own: `task-queue.ts` does.
+ * Runs the Tasks of a board: starts each when it is due, follows changes of the board meanwhile, and waits until all have
+ * ended. The rules are in `task-queue.ts`.
  *
  * I1  Every Task of the board has a result when the agent is idle: none is left out silently.
- * I2  What a Task is, its work says, not its name: after a change every Task that ended is asked for again, and the agent
- *     tells whether that is the work which ended.
+ * I2  A Task's work identifies it, not its name. After a change, every Task that ended is requested again, and the agent tells
+ *     whether it is the work that ended.
  */
 import type { Task } from '@retainer/contract/api/task';
 import type { TaskBoard } from './task-board.ts';

@@ -1,4 +1,4 @@
-/** Which agent the manifests describe, and whether all that they refer to is there. Pure: one sentence for each fault. */
+/** Selects the agent of the manifests, and checks that everything it refers to is there. Pure: one sentence for each fault. */
 import type { Agent } from '@retainer/contract/api/agent';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { Skill } from '@retainer/contract/api/skill';

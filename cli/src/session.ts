@@ -1,4 +1,4 @@
-/** The agent while a `run` lasts: started, watched, and closed whatever happens. */
+/** The agent during a `run`: started, watched, and closed whatever happens. */
 import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Ctrl-C once stops cleanly, twice at once. */
+/** The first Ctrl-C stops cleanly, the second at once. */
 
 /**
  * A second signal sooner than this is the first one again: the terminal sends it to the whole process group, and a parent

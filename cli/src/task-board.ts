@@ -1,4 +1,4 @@
-/** The Tasks of the manifests as they were last read, for one reader that works on them meanwhile. */
+/** The Tasks of the manifests at the last reading, for one reader that works on them meanwhile. */
 import type { Task } from '@retainer/contract/api/task';
 
 export class TaskBoard {

@@ -1,4 +1,4 @@
-/** Proves that a journal is what was written, and says so in one line. */
+/** Verifies that a journal is unchanged since it was written, and reports the result in one line. */
 import { verifyJournal, type Fault, type VerifiedStore } from '@retainer/journal/verify';
 
 type StoreSummary = Pick<VerifiedStore, 'store' | 'records' | 'bytes' | 'faults' | 'head'>;

@@ -1,7 +1,7 @@
 /**
  * Waits until the manifests have changed.
  *
- * I1  A change is never missed: what a load is compared with was looked at before that load.
+ * I1  No change is missed: the state to compare with is read before the load.
  */
 import { stat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

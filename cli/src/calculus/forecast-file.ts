@@ -1,8 +1,8 @@
 /**
- * Forecast files: what a gate might find, for trying norms on a character before they are applied.
+ * Forecast files: possible findings of a gate, to try norms on a character before they are applied.
  *
- * I1  Every fault is reported at once, with file, line, field, what was found and what is allowed. Nothing is judged then.
- * I2  Features, magnitudes and specialists are held to the character that is tried: a misspelt feature would count as not found.
+ * I1  Every fault is reported at once, with file, line, field, the value found and the values allowed. Then nothing is judged.
+ * I2  Features, magnitudes and specialists must exist in the tried character: a misspelt feature would count as not found.
  */
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { GatePolicy } from '@retainer/contract/api/gate-policy';

@@ -1,4 +1,4 @@
-/** What the norms of a character make of forecasts: for each case the verdict, then how it came to it. */
+/** The judgement of a character's norms on forecasts: for each case the verdict, then its derivation. */
 import { renderPlural, renderTwoDigits } from '@retainer/mind/explain/figures';
 import type { StoryLine } from '@retainer/mind/explain/story';
 import type { NormTrial } from './try-norms.ts';

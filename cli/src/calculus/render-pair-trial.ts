@@ -1,4 +1,4 @@
-/** One pair: which rules were asked, which fired, and what it would come to alone. */
+/** One pair: the rules that were asked, those that fired, and the verdict of the pair alone. */
 import type { StoryLine } from '@retainer/mind/explain/story';
 import type { PairTrial } from './try-norms.ts';
 import { GATE_VERDICTS } from '@retainer/mind/gate/calculus/floors';

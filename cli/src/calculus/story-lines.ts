@@ -1,4 +1,4 @@
-/** Lines in the tone of what they say. */
+/** Lines of a story, each with its tone. */
 import type { StoryLine } from '@retainer/mind/explain/story';
 import type { NormativeVerdict } from '@retainer/mind/gate/calculus/floors';
 

@@ -1,4 +1,4 @@
-/** The normative calculus for whoever tries it: the whole table, one pair, the norms of a character against forecasts. */
+/** Trials of the normative calculus: the whole table, one pair, or the norms of a character against forecasts. */
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { Forecasts } from './forecast-file.ts';
 import { endeavourOf, type Endeavour } from '@retainer/mind/gate/calculus/bridge';

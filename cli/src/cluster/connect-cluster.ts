@@ -1,4 +1,4 @@
-/** The cluster that a command is about: the one that kubectl would take. */
+/** Connects a command to the cluster that kubectl would use. */
 import { existsSync } from 'node:fs';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { connect } from '@retainer/kube/connect';

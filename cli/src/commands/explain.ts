@@ -1,4 +1,4 @@
-/** `retainer explain`: the story of a run, told from its record alone. */
+/** `retainer explain`: the story of a run, from its record alone. */
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import { recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import { renderDuration } from '@retainer/mind/explain/figures';

@@ -1,4 +1,4 @@
-/** `retainer gate check`: texts and calls through the deterministic rules of a character's gate. Reads only. */
+/** `retainer gate check`: tries texts and calls on the deterministic rules of a character's gate. Reads only. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { tryGate, type TriedCheck, type GateTrial } from '@retainer/agent-pod/review/check-gate';

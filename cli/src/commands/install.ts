@@ -1,4 +1,4 @@
-/** `retainer install`: the chart of this tree, installed or upgraded by helm; then waits until agents can live there. */
+/** `retainer install`: installs or upgrades the chart of this tree with helm, then waits until agents can run. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@retainer/contract/std/system-clock';

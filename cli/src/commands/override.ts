@@ -1,4 +1,7 @@
-/** `retainer override`: prints the Task by which a principal overrules the refusal of another one. Applying it is the act. */
+/**
+ * `retainer override`: prints the Task by which one principal overrules a refusal of another. Only applying that Task
+ * overrules it.
+ */
 import type { Task } from '@retainer/contract/api/task';
 import { recordsOfRun } from '@retainer/agent-pod/review/run-records';
 import { appealOf, isOverridable } from '@retainer/mind/gate/override';

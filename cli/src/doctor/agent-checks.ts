@@ -1,4 +1,4 @@
-/** Checks of what people wrote and what came of it: characters, skills, agents, their volumes and writers, tasks. Pure. */
+/** Checks of people's objects and their results: characters, skills, agents, their volumes and writers, tasks. Pure. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { agentChildName } from '@retainer/contract/api/child-names';
 import type { KubeObject } from '@retainer/kube/kube-object';

@@ -1,4 +1,4 @@
-/** What a check comes to, and what checks share. Pure. */
+/** The result of a check, and the shared parts of checks. Pure. */
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Facts, Seen } from './facts.ts';
 import type { Installation } from './installation.ts';

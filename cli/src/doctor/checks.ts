@@ -1,4 +1,4 @@
-/** Every check of the doctor, in the order in which one thing rests on another. */
+/** All checks of the doctor; each comes after those that it depends on. */
 import { agents, characters, skills, suspended, tasks, volumes, writers } from './agent-checks.ts';
 import { admissionPolicies, apiServer, definitions, podSecurity, storage } from './cluster-checks.ts';
 import { fieldsInEffect } from './effect-check.ts';

@@ -1,4 +1,4 @@
-/** Checks of the cluster itself: its version, what is installed into it, and what its owner gives. Pure. */
+/** Checks of the cluster itself: its version, what is installed into it, and what its owner provides. Pure. */
 import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { GROUP, KINDS, VERSION } from '@retainer/contract/api/names';

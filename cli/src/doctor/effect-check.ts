@@ -1,4 +1,4 @@
-/** The check of what people set in vain: as the operator says it of each object. Pure. */
+/** Checks for fields without effect, in the operator's words about each object. Pure. */
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Facts } from './facts.ts';
 import { conditionOf } from './fields.ts';

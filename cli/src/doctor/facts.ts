@@ -1,4 +1,4 @@
-/** What the doctor saw of an installation. Read by `observe-cluster.ts`, judged by `checks.ts`. */
+/** The doctor's observations of an installation. `observe-cluster.ts` reads them, `checks.ts` judges them. */
 import type { KubeObject } from '@retainer/kube/kube-object';
 
 /** One look: what was there, or why nothing could be seen. */

@@ -1,4 +1,4 @@
-/** Fields of objects that other programs wrote: looked up without trust in their shape. Pure. */
+/** Looks up fields of objects that other programs wrote, without trust in their shape. Pure. */
 
 /** The value at a path of names, `status.readyReplicas`; undefined where there is none. */
 export function valueAt(object: unknown, path: string): unknown {

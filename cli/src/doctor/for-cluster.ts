@@ -1,4 +1,4 @@
-/** Commands of a diagnosis, made to reach the cluster that it is about. Pure. */
+/** Adds to the commands of a diagnosis the options that reach the diagnosed cluster. Pure. */
 import type { Diagnosis } from './checks.ts';
 
 export interface NamedCluster {

@@ -1,4 +1,4 @@
-/** What an installation is, read off the operator's Deployment: the environment that the chart gave it. Pure. */
+/** The settings of an installation, read from the environment in the operator's Deployment, as the chart wrote it. Pure. */
 import { LABELS } from '@retainer/contract/api/names';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { listAt, textAt } from './fields.ts';

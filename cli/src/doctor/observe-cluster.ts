@@ -1,4 +1,4 @@
-/** Reads what the doctor judges. Only reads; a look that is not allowed is a fact like any other, so none stops the others. */
+/** Reads everything that the doctor judges. Reads only. A forbidden read is a fact like any other, so none stops the others. */
 import { GROUP, LABELS } from '@retainer/contract/api/names';
 import type { Clock } from '@retainer/contract/std/clock';
 import { ApiError, ConnectionError } from '@retainer/kube/api-error';

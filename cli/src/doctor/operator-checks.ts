@@ -1,4 +1,4 @@
-/** Checks of what the chart runs: the operator, its leader, the egress proxy, the key. Pure. */
+/** Checks of the chart's programs: the operator, its leader, the egress proxy, the key. Pure. */
 import { LABELS } from '@retainer/contract/api/names';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { leaseRecordOf } from '@retainer/kube/lease-record';

@@ -1,4 +1,4 @@
-/** A diagnosis for people: one line for each check, what to do below it, the sum last. Pure. */
+/** Renders a diagnosis for people: one line for each check, the remedy below it, the sum last. Pure. */
 import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 import { CHECKS, countsOf, type Diagnosis, type Finding } from './checks.ts';
 import type { Status } from './check-result.ts';

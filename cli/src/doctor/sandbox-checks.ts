@@ -1,4 +1,4 @@
-/** Checks of where code runs: the namespaces, the proof that they are closed, what hangs there. Pure. */
+/** Checks of the sandboxes: their namespaces, the proof that these are closed, pods that hang. Pure. */
 import { LABELS } from '@retainer/contract/api/names';
 import { CanaryEnd } from '@retainer/contract/wire/canary';
 import type { KubeObject } from '@retainer/kube/kube-object';

@@ -1,4 +1,4 @@
-/** Bytes that must be UTF-8: what is replaced when it is not would be judged as another text. */
+/** Decodes bytes that must be UTF-8. Replacing invalid bytes would give the gate another text to judge. */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
 /** @returns the text without a byte order mark; the error says which byte, from 0, cannot be read */

@@ -1,4 +1,4 @@
-/** What `retainer gate check` is given: one text, or a line of JSON for each text or call. */
+/** Parses the input of `retainer gate check`: one text, or a line of JSON for each text or call. */
 import type { TriedCall } from '@retainer/agent-pod/review/check-gate';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 

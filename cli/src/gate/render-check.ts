@@ -1,4 +1,4 @@
-/** What a gate said to one input, for people. */
+/** Renders a gate's verdict on one input, for people. */
 import type { CheckFinding, TriedCheck } from '@retainer/agent-pod/review/check-gate';
 import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 

@@ -1,4 +1,4 @@
-/** Waits until the operator leads and the egress proxy takes connections, and tells each change on the way. */
+/** Waits until the operator leads and the egress proxy accepts connections, and reports each change on the way. */
 import type { Clock } from '@retainer/contract/std/clock';
 import { diagnose, type Diagnosis, type Finding } from '../doctor/checks.ts';
 import type { Facts } from '../doctor/facts.ts';

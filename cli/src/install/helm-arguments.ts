@@ -1,4 +1,4 @@
-/** What helm is told, from what the person said. Pure. */
+/** Translates the person's options into arguments for helm. Pure. */
 
 export interface InstallChoice {
   /** Name of the Helm release. */

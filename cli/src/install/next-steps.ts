@@ -1,4 +1,4 @@
-/** What to type after an installation. Pure. */
+/** The commands to type after an installation. Pure. */
 
 /** @param doctor  options that say which cluster and which namespace, as they were given to install */
 export function nextSteps(doctor: readonly string[]): readonly string[] {

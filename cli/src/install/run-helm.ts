@@ -1,4 +1,4 @@
-/** The helm that is on the PATH, as a child process. */
+/** Runs the helm of the PATH as a child process. */
 import { spawn } from 'node:child_process';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { helmFault, HOW_TO_GET_HELM } from './helm-arguments.ts';
