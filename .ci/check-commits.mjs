@@ -1,8 +1,8 @@
 /**
- * Checks every commit after the one that `.ci/commits-from` names: its subject is short, its body says why, and it is small
- * enough to be reviewed. Prints what is wrong, a line for each fault, and ends with 1.
+ * Checks every commit after the one that `.ci/commits-from` names: a short subject, a body with the reason, and a size that a
+ * reviewer can read. Prints one line for each fault and exits with 1.
  *
- * Without the history it fails: a check that skips itself says green about commits that it never saw.
+ * Fails without the history: a check that skips itself would approve commits that it never saw.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

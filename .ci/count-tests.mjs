@@ -1,7 +1,6 @@
 /**
  * Prints `passed failed skipped` of a vitest JSON report. A file that fails without a failed test (it does not load) counts as
- * one failure, and so does a run that failed otherwise, left no report, or found no test: a green light is never wired to
- * nothing.
+ * one failure. So does a run that failed otherwise, left no report, or found no test: an empty run must never pass.
  */
 import { existsSync, readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** Prints the files of a vitest JSON report that took longest, in seconds: where the minutes of a stage go. */
+/** Prints the slowest files of a vitest JSON report, in seconds, to show where a stage spends its time. */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The table of values in the chart's README, made from the comments in `values.yaml`. Every value has one, or this fails. */
+/** Makes the table of values in the chart's README from the comments in `values.yaml`. Fails if a value has no comment. */
 import { isMap, isScalar, parseDocument, type Pair, type YAMLMap } from 'yaml';
 
 /** One value that a user may set. */

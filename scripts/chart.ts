@@ -1,4 +1,4 @@
-/** Writes what the chart holds a copy of: the CRDs, and the table of its values. Run by `npm run gen`. */
+/** Writes the chart's copies: the CRDs, and the table of its values. Run by `npm run gen`. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

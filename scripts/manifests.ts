@@ -1,4 +1,4 @@
-/** Writes `manifests/base`: the chart's default render as plain manifests, for people without helm. `npm run manifests`. */
+/** Writes `manifests/base`: the default render of the chart as plain manifests, for people without helm. `npm run manifests`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

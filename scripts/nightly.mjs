@@ -1,5 +1,5 @@
 /**
- * `npm run nightly`: the tests in their largest size, one file after the other, with the times that the goals name.
+ * `npm run nightly`: the tests at their largest size, one file after the other, with the time limits of the goals.
  * `npm run nightly -- operator-failover`: one of them.
  */
 import { build, prepare } from './prepare.mjs';

@@ -1,8 +1,8 @@
 /**
- * What `npm start` and `npm test` need before anything of ours can run. Plain Node, no dependency: it runs before install.
+ * Prepares this machine for `npm start` and `npm test`. Plain Node, no dependency: it runs before install.
  *
- * I1  Nothing is installed without a line that says so first.
- * I2  What cannot be done here ends in the exact command to type.
+ * I1  Every installation is announced by a line first.
+ * I2  A failure ends in the exact command to type.
  * I3  A second run finds everything in place and installs nothing.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** The chart as a cluster gets it, by the real helm. */
+/** Renders the chart with the real helm, as a cluster gets it. */
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { helm } from './kubernetes-tools.ts';

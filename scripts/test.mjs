@@ -1,4 +1,4 @@
-/** `npm test`: the quick tests, and a word on the others. Extra arguments go to vitest: `npm test -- journal`. */
+/** `npm test`: the quick tests, then a list of those left out. Extra arguments go to vitest: `npm test -- journal`. */
 import { prepare } from './prepare.mjs';
 import { runNode } from './run-child.mjs';
 
