@@ -2,18 +2,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from './api-error.ts';
 
-/** A message may cite what was sent: a log line holds so much of it. */
+/** A message may quote the request; a log line holds at most this much of it. */
 const messageCharactersMax = 1024;
 
-/** Of the answer of a request, or of the last line of a watch, where no status and headers are. */
+/** The answer of a request, or the last line of a watch, which has no status and no headers. */
 interface RefusedAnswer {
   readonly status?: number;
   readonly headers?: IncomingHttpHeaders;
-  /** A `Status` where the API server itself speaks, anything where a proxy does. */
+  /** A `Status` if the API server itself answered, anything if a proxy did. */
   readonly body: unknown;
 }
 
-/** @param what  what was asked, for the message: `GET /api/v1/pods` */
+/** @param what  the request, for the message: `GET /api/v1/pods` */
 export function statusError(what: string, { status, headers = {}, body }: RefusedAnswer): ApiError {
   const { code, reason, message, retryAfterSeconds } = partsOf(body);
   const number = status ?? code ?? 500;
@@ -26,7 +26,7 @@ export function statusError(what: string, { status, headers = {}, body }: Refuse
   });
 }
 
-/** Seconds as text; a date, which no API server sends, counts as none. */
+/** Seconds as text. API servers send no dates, so a date counts as none. */
 function retryAfterMs(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
 }

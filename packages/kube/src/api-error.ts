@@ -3,7 +3,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
-  /** The server's own word: `NotFound`, `Conflict`, `Invalid`, `AlreadyExists`, `Expired` … Empty where it gave none. */
+  /** The server's reason: `NotFound`, `Conflict`, `Invalid`, `AlreadyExists`, `Expired` … Empty if it gave none. */
   readonly reason: string;
   /** From `Retry-After`, where the server named a time. */
   readonly retryAfterMs: number | undefined;
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: refused, reset, timed out, cut in the middle. Whether a write was carried out is not known. */
+/** No answer came: refused, reset, timed out, or cut off. Whether a write took effect is unknown. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
@@ -36,7 +36,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.status === 409;
 }
 
-/** What an API server refuses it quotes, and what it quotes may be somebody's text: everything from there on is left out. */
+/** Removes everything from the first quoted value on. An API server quotes what it refuses, and that may be a person's text. */
 export function withoutQuotedValues(text: string): string {
   return text.replace(/\b(Invalid|Unsupported|Duplicate) value: .*/s, '$1 value');
 }

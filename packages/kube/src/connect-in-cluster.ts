@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from './connection.ts';
 
-/** Where every pod with a service account finds what lets it in. */
+/** The directory in which every pod with a service account finds its credentials. */
 export const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export interface ServiceAddress {

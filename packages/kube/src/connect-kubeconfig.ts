@@ -42,7 +42,7 @@ export async function connectKubeconfig({ paths, contextName }: KubeconfigChoice
   };
 }
 
-/** As kubectl does: what the first of several files says holds, its current context above all. */
+/** As kubectl does: of several files the first wins, its current context above all. */
 function merge(config: KubeConfig, part: KubeConfig): void {
   const isNew = (known: readonly { readonly name: string }[], name: string): boolean =>
     known.every((one) => one.name !== name);

@@ -2,9 +2,9 @@
 export interface Connection {
   /** `https:`; plain `http:` is taken as it is. A path stands before the path of every request. */
   readonly server: URL;
-  /** Where objects are looked for that name no namespace. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
-  /** Asked for every request, since tokens and certificates rotate. Rejects where they cannot be read. */
+  /** Called for every request, because tokens and certificates rotate. Rejects if they cannot be read. */
   credentials(): Promise<Credentials>;
 }
 
@@ -13,7 +13,7 @@ export interface Credentials {
   readonly tls: TlsMaterial;
 }
 
-/** As `node:tls` takes it; what is absent is as Node has it. */
+/** As `node:tls` takes it; absent members have Node's defaults. */
 export interface TlsMaterial {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;

@@ -5,15 +5,15 @@ export interface Deadline {
   readonly deadlineMs: number;
   /** Stops the work before its time. */
   readonly signal?: AbortSignal | undefined;
-  /** The reason with which the work is stopped when its time is over. */
+  /** The abort reason when the time is over. */
   readonly expired: () => Error;
 }
 
 /**
- * Runs work with a signal that is aborted when its time is over, or when the caller's signal is. Waits for the work in any
- * case: work that does not heed its signal is not left behind.
+ * Runs work with a signal that is aborted when its time is over or when the caller's signal is. Always waits for the work, so
+ * work that ignores its signal is not left behind.
  *
- * @param work  gets the signal, and a function that starts its time anew
+ * @param work  gets the signal, and a function that restarts its time
  */
 export async function withDeadline<T>(
   { clock, deadlineMs, signal, expired }: Deadline,
@@ -32,7 +32,7 @@ export async function withDeadline<T>(
   };
   if (signal?.aborted === true) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
-  // The watch itself fails only by being told that the work is done.
+  // The timer rejects only when the work is done.
   watchTime().catch(() => undefined);
   try {
     return await work(stop.signal, () => {

@@ -14,22 +14,22 @@ import { microTime } from './lease-record.ts';
 import type { Resource } from './resource.ts';
 
 export interface EventText {
-  /** What it is about. */
+  /** The object that the event is about. */
   readonly regarding: KubeObject;
   readonly related?: KubeObject | undefined;
   readonly type: 'Normal' | 'Warning';
-  /** Why, in PascalCase: what machines select by. */
+  /** Why, in PascalCase: programs select by it. */
   readonly reason: string;
-  /** What was done or failed, in PascalCase. */
+  /** The action that succeeded or failed, in PascalCase. */
   readonly action: string;
-  /** For people; no secret, prompt or tool output. Cut at 1 KiB, which is all that the API server takes. */
+  /** For people; no secret, prompt or tool output. Cut at 1 KiB, the maximum of the API server. */
   readonly note: string;
 }
 
 export interface EventRecorderOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** 0 to 1: makes names unlike. */
+  /** 0 to 1: makes names unique. */
   readonly random: () => number;
   /** `reportingController`: a qualified name. */
   readonly controller: string;
@@ -46,24 +46,24 @@ const eventResource: Resource = {
   isNamespaced: true,
 };
 
-/** Series that wait to be written: more of them is a storm, of which the first thousand say enough. */
+/** Series that wait to be written. More of them is a storm, and its first thousand tell enough. */
 const waitingMax = 1_000;
-/** Series that are remembered: older ones begin anew. */
+/** Series in memory: a forgotten one begins anew. */
 const seriesMax = 4_096;
-/** A series ends when it was quiet for so long, as in client-go. */
+/** A series ends after this much silence, as in client-go. */
 const seriesQuietMs = 6 * 60_000;
 /** Between two writes of any kind: ten a second. */
 const writeEveryMs = 100;
-/** Writes for one object: so many at once, then one each five minutes, as in client-go. */
+/** Writes for one object: this many at once, then one each five minutes, as in client-go. */
 const objectBurst = 25;
 const objectRefillMs = 5 * 60_000;
-/** Objects whose budget is remembered. */
+/** Objects whose budget is in memory. */
 const objectsMax = 4_096;
 const noteCharactersMax = 1_000;
 /** Leaves room for the suffix in the 253 characters of a name. */
 const namePartCharactersMax = 220;
 
-/** Of objects nothing but their references: a series outlives the versions of what it is about, some thousand of them at once. */
+/** Holds only references to objects: a series outlives the versions of its object, and there are thousands of series. */
 interface Series {
   readonly text: Omit<EventText, 'regarding' | 'related'>;
   readonly regarding: ObjectReference;
@@ -88,7 +88,7 @@ export class EventRecorder {
     this.#options = options;
   }
 
-  /** Events that were not written: too many at once, too many about one object, or refused. */
+  /** Events not written: too many at once, too many about one object, or refused. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -101,7 +101,7 @@ export class EventRecorder {
     const series = known !== undefined && nowMs - known.lastMs < seriesQuietMs ? known : this.#newSeries(event, nowMs);
     series.lastMs = nowMs;
     series.count += 1;
-    // To the end: the first of a map is the longest unused.
+    // Moves it to the end: the first entry of a map is the longest unused.
     remember(this.#series, key, series, seriesMax);
     if (this.#waiting.has(series)) return;
     if (this.#waiting.size >= waitingMax || !this.#hasBudget(event.regarding, nowMs)) {
@@ -144,7 +144,7 @@ export class EventRecorder {
     };
   }
 
-  /** I3: a bucket that is told by the time at which it is full. */
+  /** I3: a bucket, stored as the time at which it is full. */
   #hasBudget({ metadata, kind }: KubeObject, nowMs: number): boolean {
     const key = `${kind}/${metadata.namespace}/${metadata.name}`;
     const fullMs = Math.max(this.#budgets.get(key) ?? 0, nowMs) + objectRefillMs;
@@ -174,7 +174,7 @@ export class EventRecorder {
         await client.mergePatch(eventResource, { namespace, name: series.name }, patch, { signal });
         return;
       } catch (error) {
-        // The API server forgets events after an hour: then it is written once more.
+        // The API server forgets events after an hour: then the event is created once more.
         if (!isNotFound(error)) throw error;
       }
     }
@@ -211,7 +211,7 @@ function referenceTo({ apiVersion, kind, metadata }: KubeObject) {
   return { apiVersion, kind, namespace, name, uid, resourceVersion };
 }
 
-/** Sets as the youngest, and forgets the eldest where there are too many. */
+/** Adds an entry as the youngest, and drops the eldest if there are too many. */
 function remember<T>(map: Map<string, T>, key: string, value: T, max: number): void {
   map.delete(key);
   map.set(key, value);

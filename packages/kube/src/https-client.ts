@@ -33,7 +33,7 @@ import { apiVersionOf, pathOf, type Resource } from './resource.ts';
 import { Transport } from './transport.ts';
 import { parseWatchLine } from './watch-line.ts';
 
-/** Half of the time that an API server itself gives a request: an answer after it would be of no use to a pass. */
+/** Half of an API server's own time limit for a request: a later answer would be of no use to a pass. */
 const callDeadlineMs = 30_000;
 /** 100 objects, the largest page asked for, of the 1.5 MiB that etcd takes. */
 const answerBytesMax = 160 * 1024 * 1024;
@@ -45,7 +45,7 @@ const mergePatch = 'application/merge-patch+json';
 /** JSON is YAML. */
 const applyPatch = 'application/apply-patch+yaml';
 
-/** One request that came to an end; `code` is the status, or `<error>` where no answer came. */
+/** One finished request; `code` is the status, or `<error>` if no answer came. */
 export interface AnsweredRequest {
   readonly method: string;
   readonly host: string;
@@ -104,7 +104,7 @@ export class HttpsClient implements KubeClient {
       readonly items: readonly KubeObject[] | null;
     };
     const next = page.metadata.continue ?? '';
-    // Items of a list do not say what they are; events of a watch do.
+    // Items of a list omit their type; events of a watch contain it.
     const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
     return {
       items: (page.items ?? []).map((item) => ({ ...type, ...item })),
@@ -176,7 +176,7 @@ export class HttpsClient implements KubeClient {
     } catch (error) {
       if (isNotFound(error)) return false;
       if (!isConflict(error)) throw error;
-      // Both preconditions are refused with the same words, so the object itself is asked which one it was.
+      // The server refuses both preconditions with the same words, so the object itself must tell which one failed.
       const live = await this.get(resource, key, { signal });
       if (live?.metadata.uid !== precondition.uid) return false;
       throw error;
@@ -216,7 +216,7 @@ export class HttpsClient implements KubeClient {
     return this.#call({ method, path, body, accept, signal });
   }
 
-  /** Ends every connection. Calls that are going on reject. */
+  /** Ends every connection. Calls under way reject. */
   close(): void {
     this.#transport.close();
   }
@@ -247,14 +247,14 @@ export class HttpsClient implements KubeClient {
         return work(stop, renew);
       });
     } catch (error) {
-      // A bug in whoever takes the events is not the connection's.
+      // A bug in the consumer of the events is no fault of the connection.
       if (error instanceof ApiError || error instanceof InvariantError) throw error;
       const cause: unknown = stopped?.aborted === true ? stopped.reason : error;
       throw new ConnectionError(`failed to ${textOfCall(call)}: ${messageOf(cause)}`, { cause });
     }
   }
 
-  /** The answer, if it is none of refusal. */
+  /** The answer, unless it is a refusal. */
   async #open(call: Call, signal: AbortSignal, isLong: boolean): Promise<IncomingMessage> {
     const { method, body, contentType = json, accept = json } = call;
     const text = body === undefined ? undefined : JSON.stringify(body);
@@ -282,7 +282,7 @@ export class HttpsClient implements KubeClient {
       this.#onAnswer({ method, host, code: String(answer.statusCode) });
       return answer;
     } catch (error) {
-      // What its caller stopped says nothing of the server.
+      // A call that its caller stopped tells nothing about the server.
       if (signal?.aborted !== true) this.#onAnswer({ method, host, code: '<error>' });
       throw error;
     }
@@ -326,6 +326,6 @@ function valueOf(answer: IncomingMessage, text: string): unknown {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Connections that failed for several addresses have an empty message and a code.
+  // A connection that failed at several addresses has an empty message and a code.
   return error.message !== '' ? error.message : String((error as { readonly code?: string }).code ?? error.name);
 }

@@ -8,10 +8,10 @@ import { defaultReflectorTiming, Reflector, type ReflectorTiming } from './refle
 import type { Resource } from './resource.ts';
 import { SharedParts } from './shared-parts.ts';
 
-/** Above it a watch is frozen: one bookmark was missed, and connecting anew brought nothing either. */
+/** Above this age a watch is frozen: one bookmark was missed, and a new connection brought nothing either. */
 export const watchStaleSeconds = 85;
 
-/** Every object is told again so often, in case somebody forgot it: from the cache, never from the server. */
+/** Interval at which handlers get every object again, in case they missed one: from the cache, never from the server. */
 const resyncEveryMs = 10 * 60 * 60 * 1000;
 const resyncJitterRatio = 0.1;
 
@@ -21,23 +21,23 @@ export interface InformerOptions {
   /** 0 to 1. */
   readonly random: () => number;
   readonly resource: Resource;
-  /** Absent: all of the cluster. */
+  /** Absent: the whole cluster. */
   readonly namespaces?: readonly string[] | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   readonly indexes?: Readonly<Record<string, IndexFunction>> | undefined;
-  /** What is kept of an object, for resources of which only little is needed. Must keep the metadata. */
+  /** Reduces an object to the part that is kept, where little of it is needed. Must keep the metadata. */
   readonly transform?: (object: KubeObject) => KubeObject;
-  /** Common to all informers of a process that has several. */
+  /** Shared by all informers of a process. */
   readonly parts?: SharedParts;
   readonly timing?: Partial<ReflectorTiming>;
-  /** Must not wait, nor throw but for a bug. */
+  /** Must not wait. May throw only on a bug. */
   readonly onChange: (change: Change) => void;
-  /** Each failed list and watch; the next try follows by itself. */
+  /** Called for each failed list and watch; the next try follows automatically. */
   readonly onError?: (error: Error) => void;
 }
 
-/** One resource in one cache, however many namespaces are watched for it. */
+/** One resource in one cache, from one or several namespaces. */
 export class Informer {
   readonly resource: Resource;
   readonly cache: ObjectCache;
@@ -59,17 +59,17 @@ export class Informer {
     );
   }
 
-  /** Whether the cache was once complete. */
+  /** Whether the cache has ever been complete. */
   get hasSynced(): boolean {
     return this.#reflectors.every(({ hasSynced }) => hasSynced);
   }
 
-  /** Of the watch that has been silent longest. */
+  /** Age of the last event of the watch that has been silent longest. */
   get lastEventAgeSeconds(): number {
     return Math.max(0, ...this.#reflectors.map(({ lastEventAgeSeconds }) => lastEventAgeSeconds));
   }
 
-  /** Full lists that were taken. */
+  /** Number of full lists so far. */
   get lists(): number {
     return this.#reflectors.reduce((sum, { lists }) => sum + lists, 0);
   }

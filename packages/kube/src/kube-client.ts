@@ -9,28 +9,28 @@ import type { KubeObject, ObjectKey } from './kube-object.ts';
 import type { Resource } from './resource.ts';
 
 export interface KubeClient {
-  /** @returns undefined where the object does not exist. Always a quorum read: nothing between here and the store is asked. */
+  /** @returns undefined if the object does not exist. Always a quorum read that no cache answers. */
   get(resource: Resource, key: ObjectKey, options?: CallOptions): Promise<KubeObject | undefined>;
   /** One page. */
   list(resource: Resource, options: ListOptions): Promise<ObjectPage>;
   /** @throws ApiError AlreadyExists */
   create(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   /**
-   * Server-side apply. `object` holds the fields that the manager owns and no others; a field that it no longer holds and
-   * nobody else owns is removed.
+   * Server-side apply. `object` holds exactly the fields that the manager owns. A field that it drops and nobody else owns is
+   * removed.
    *
    * @throws ApiError Conflict  another manager owns a field with another value, unless `force`
    */
   apply(resource: Resource, object: KubeObject, options: ApplyOptions): Promise<KubeObject>;
-  /** JSON merge patch. With `resourceVersion` in the patch's metadata it holds for that version only. */
+  /** JSON merge patch. With `resourceVersion` in the patch's metadata it applies to that version only. */
   mergePatch(resource: Resource, key: ObjectKey, patch: object, options?: PatchOptions): Promise<KubeObject>;
-  /** Replaces an object of exactly the resource version that it names. @throws ApiError Conflict */
+  /** Replaces an object if it has the resource version in `object`. @throws ApiError Conflict */
   replace(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   /**
-   * Deletes the object with this uid and, where named, this resource version; anything else of that name stays.
+   * Deletes the object with this uid and, if given, this resource version. Another object of that name stays.
    *
-   * @returns false where it is gone already, or where another object has its name
-   * @throws ApiError Conflict  the uid is the same and the resource version is not: look again before deleting
+   * @returns false if it is gone already, or if another object has its name
+   * @throws ApiError Conflict  the uid is the same but the resource version is not: look again before deleting
    */
   delete(
     resource: Resource,
@@ -44,7 +44,7 @@ export interface KubeClient {
    * @throws ApiError 410  `resourceVersion` is too old, whether the server says so in the status or inside the stream
    */
   watch(resource: Resource, options: WatchOptions, onEvent: (event: WatchEvent) => void): Promise<void>;
-  /** Any other endpoint: reviews of access, discovery, health. The answer is JSON, or text where the server sends none. */
+  /** Any other endpoint: reviews of access, discovery, health. The answer is JSON, or text if the server sends no JSON. */
   raw(method: 'GET' | 'POST', path: string, body?: unknown, options?: RawOptions): Promise<unknown>;
 }
 
@@ -53,7 +53,7 @@ export interface CallOptions {
 }
 
 export interface RawOptions extends CallOptions {
-  /** What form of the answer is wanted; JSON by default. Metadata alone: see {@link metadataOnly}. */
+  /** The requested form of the answer; JSON by default. For metadata only: {@link metadataOnly}. */
   readonly accept?: string;
 }
 
@@ -67,7 +67,7 @@ export interface ListOptions extends CallOptions {
   readonly fieldSelector?: string | undefined;
   /** Objects in one page. */
   readonly limit?: number | undefined;
-  /** From the page before. */
+  /** From the previous page. */
   readonly continue?: string | undefined;
 }
 
@@ -89,7 +89,7 @@ export interface PatchOptions extends WriteOptions {
 
 export interface ApplyOptions extends PatchOptions {
   readonly fieldManager: string;
-  /** Take fields from other managers: for fields that the manager defines as its own. */
+  /** Takes fields from other managers: for fields that the manager defines as its own. */
   readonly force: boolean;
 }
 
@@ -111,14 +111,14 @@ export interface WatchOptions extends CallOptions {
   readonly resourceVersion: string;
   /** The server ends the watch after this time. */
   readonly timeoutSeconds: number;
-  /** Nothing for so long, not even a bookmark, means the connection is dead. */
+  /** Silence of this length, without even a bookmark, means that the connection is dead. */
   readonly readDeadlineMs: number;
-  /** The server took the watch: a sign of life where nothing else comes for a while. */
+  /** The server accepted the watch: a sign of life before the first event. */
   readonly onOpen?: () => void;
 }
 
 export type WatchEvent =
   | { readonly type: 'Added' | 'Modified' | 'Deleted'; readonly object: KubeObject }
   | { readonly type: 'Bookmark'; readonly resourceVersion: string }
-  /** A line that is no event; the stream cannot be trusted after it. */
+  /** A line that is no event; nothing after it can be trusted. */
   | { readonly type: 'Garbage'; readonly reason: string };

@@ -6,10 +6,10 @@ export type Line =
   | { readonly type: 'Whole'; readonly text: string }
   /** The stream ended inside this line. */
   | { readonly type: 'Cut'; readonly text: string }
-  /** Nothing follows: the rest of the stream was not read. */
+  /** The last item: the rest of the stream was not read. */
   | { readonly type: 'TooLong' };
 
-/** Lines of a stream in their order; empty ones are left out. Rejects as the stream does. */
+/** Lines of a stream in order, without empty ones. Rejects as the stream does. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>, lineBytesMax: number): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let sizeBytes = 0;

@@ -16,22 +16,22 @@ const reconcileSecondsBuckets = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
-/** Ten times as long with each bucket, from 10 ns to 1,000 s. */
+/** Each bucket ten times the one before, from 10 ns to 1,000 s. */
 const queueSecondsBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1000];
 
-/** Of one controller; told by whoever runs its passes. */
+/** Counters of one controller. The runner of its passes calls them. */
 export interface ControllerMetrics {
   /** A pass began; `finished` follows. */
   started(): void;
   finished(result: ReconcileResult, durationSeconds: number): void;
-  /** The pass ended with something that a person must change; told beside `finished`. */
+  /** The pass ended with a fault that a person must correct; called in addition to `finished`. */
   stalled(): void;
-  /** The pass threw what it should have said; told beside `finished`. */
+  /** The pass threw instead of returning an outcome; called in addition to `finished`. */
   panicked(): void;
 }
 
 export class Metrics {
-  /** Holds these, those of the process, and whatever the caller adds. */
+  /** Holds these metrics, those of the process, and the caller's own. */
   readonly registry = new Registry();
   readonly #registers = [this.registry];
   readonly #controllers = this.#controllerSeries();
@@ -67,7 +67,7 @@ export class Metrics {
     this.#registerWatches();
   }
 
-  /** Adds `process_*` and `nodejs_*`, event-loop lag among them: these watch the process from now on. */
+  /** Adds `process_*` and `nodejs_*`, event-loop lag among them. They observe the process from now on. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -81,7 +81,7 @@ export class Metrics {
     if (!isRead) this.#certificateErrors.inc();
   }
 
-  /** @param isHeld  asked at each scrape */
+  /** @param isHeld  called at each scrape */
   watchLeader(name: string, isHeld: () => boolean): void {
     this.#isLeading.set(name, isHeld);
   }

@@ -2,13 +2,13 @@ import { invariant } from '@retainer/contract/std/invariant';
 import type { Cache, IndexFunction } from './cache.ts';
 import { keyOf, keyText, type KubeObject, type ObjectKey } from './kube-object.ts';
 
-/** What became of one object: it appeared, changed or went, or is only told of anew. */
+/** A change of one object: it appeared, changed or disappeared, or is only reported again. */
 export interface Change {
-  /** As last known; undefined where it was not there. */
+  /** The last known state; undefined if the object did not exist. */
   readonly before: KubeObject | undefined;
-  /** Undefined where it is gone. */
+  /** Undefined if the object is gone. */
   readonly after: KubeObject | undefined;
-  /** Told because of the first list or a resync, not because something happened just now: it can wait for what did. */
+  /** Reported because of the first list or a resync, not because of a new event: it can wait for real changes. */
   readonly isInitial: boolean;
 }
 
@@ -17,7 +17,7 @@ interface Index {
   readonly shelves: Map<string, Shelf>;
 }
 
-/** The objects of one resource and selector. Written by its reflectors only; the objects themselves are never changed. */
+/** The objects of one resource and selector. Only its reflectors write it; the objects themselves never change. */
 export class ObjectCache implements Cache {
   readonly #all = new Shelf();
   readonly #namespaces: Index = { values: ({ metadata }) => [metadata.namespace ?? ''], shelves: new Map() };
@@ -77,9 +77,9 @@ export class ObjectCache implements Cache {
   }
 
   /**
-   * Makes the cache hold exactly these objects, or of one namespace exactly these.
+   * Makes the cache hold exactly these objects, or exactly these of one namespace.
    *
-   * @returns what is not as it was; objects that are gone in the state that was last known
+   * @returns the changes; objects that are gone, in their last known state
    */
   replace(objects: readonly KubeObject[], namespace?: string): readonly Omit<Change, 'isInitial'>[] {
     const there = new Set(objects.map((object) => keyText(keyOf(object))));
@@ -96,7 +96,7 @@ export class ObjectCache implements Cache {
   }
 }
 
-/** Some of the objects. Sorted when asked for, and not again until something changes. */
+/** A subset of the objects. Sorted on request, and not again until it changes. */
 class Shelf {
   readonly objects = new Map<string, KubeObject>();
   #sorted: readonly KubeObject[] | undefined;

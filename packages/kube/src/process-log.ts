@@ -7,9 +7,9 @@ import type { Log, LogLevel } from '@retainer/contract/std/log';
 
 interface ProcessLogOptions {
   readonly clock: Clock;
-  /** What is less urgent is left out. */
+  /** Less urgent lines are dropped. */
   readonly level?: LogLevel;
-  /** Standard output by default. It is written to here: a worker thread would cost memory, and lines when the process dies. */
+  /** Standard output by default, written synchronously: a worker thread would cost memory, and lines when the process dies. */
   readonly destination?: DestinationStream;
 }
 
@@ -17,7 +17,7 @@ export function processLog({ clock, level: least = 'info', destination = standar
   const logger = pino(
     {
       level: least,
-      // Kubernetes knows the process and the machine of each line.
+      // Kubernetes adds the process and the machine to each line.
       base: null,
       messageKey: 'message',
       timestamp: () => `,"time":"${new Date(clock.nowMs()).toISOString()}"`,

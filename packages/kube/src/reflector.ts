@@ -25,12 +25,12 @@ import type { Resource } from './resource.ts';
 import type { SharedParts } from './shared-parts.ts';
 
 export interface ReflectorTiming {
-  /** The server ends a watch after a time between these, so that not all watches of a cluster begin at once. */
+  /** The server ends a watch after a time between these two, so that not all watches of a cluster begin at once. */
   readonly watchSecondsMin: number;
   readonly watchSecondsMax: number;
   /** More than the minute between two bookmarks: 58 to 62 s, measured over 243 of Kubernetes 1.34 on two busy cores. */
   readonly readDeadlineMs: number;
-  /** A full list at least so often, against events that the server itself lost. */
+  /** Interval of full lists, against events that the server itself lost. */
   readonly relistEveryMs: number;
 }
 
@@ -38,21 +38,21 @@ export const defaultReflectorTiming: ReflectorTiming = {
   watchSecondsMin: 300,
   watchSecondsMax: 600,
   readDeadlineMs: 75_000,
-  // Reads alone, and rarely needed: twice an hour costs nothing, and what was lost is not lost for a day.
+  // Read-only and rarely needed: twice an hour costs nothing, and limits a loss to less than a day.
   relistEveryMs: 1_800_000,
 };
 
-/** Objects of one page: small enough to be parsed without holding up everything else. */
+/** Objects in one page: few enough to parse without blocking everything else. */
 const pageObjectsMax = 100;
-/** A new watch that has said nothing for so long may be one that never will: half of the minute after which bookmarks come. */
+/** A new watch that is silent for this long may stay so: half of the minute after which bookmarks come. */
 const silentMsMax = 30_000;
 /** No object can have this name: a list of it is empty. */
 const nobody = '-';
 /** How much longer than the client's read deadline the watchdog waits. */
 const watchdogGraceMs = 5_000;
-/** Lists come earlier by up to this share of their time, so that the caches of a process do not list all at once. */
+/** Relists come earlier by up to this share of their interval, so that the caches of a process do not list all at once. */
 const relistJitterRatio = 0.2;
-/** A watch that lived so long was a good one: the next error is the first again. */
+/** A watch that lived this long was good: the next error counts as the first. */
 const steadyMs = 10_000;
 /** The ceiling keeps recovery from an outage below 10 s; the jitter keeps clients from coming back all at once. */
 const backoff: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 8_000, jitterRatio: 0.5 };
@@ -68,23 +68,23 @@ export interface ReflectorOptions {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   readonly cache: ObjectCache;
-  /** What is kept of an object; `managedFields` are never. */
+  /** Reduces an object to the part that is kept; `managedFields` are always dropped. */
   readonly transform: (object: KubeObject) => KubeObject;
   readonly parts: SharedParts;
   readonly timing: ReflectorTiming;
   readonly onChange: (change: Change) => void;
   readonly onError: (error: Error) => void;
-  /** Lists one after another where several reflectors feed one cache. */
+  /** Serialises lists if several reflectors feed one cache. */
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 export class Reflector {
-  /** Resolves when the cache holds the first full list and all of it was told. */
+  /** Resolves when the cache holds the first full list and the handlers got all of it. */
   readonly synced: Promise<void>;
   readonly #options: ReflectorOptions;
   #reportSynced: () => void = () => undefined;
   #hasSynced = false;
-  /** From which the next watch goes on; undefined: list first. */
+  /** Version from which the next watch continues; undefined: list first. */
   #version: string | undefined;
   #relistMs: number;
   #lastEventMs: number;
@@ -103,12 +103,12 @@ export class Reflector {
     return this.#hasSynced;
   }
 
-  /** Since the server last gave a sign of life for this resource: an event, a bookmark, a page, a watch it took. */
+  /** Age of the server's last sign of life for this resource: an event, a bookmark, a page, an accepted watch. */
   get lastEventAgeSeconds(): number {
     return (this.#options.clock.monotonicMs() - this.#lastEventMs) / 1000;
   }
 
-  /** Full lists that were taken. */
+  /** Number of full lists so far. */
   get lists(): number {
     return this.#lists;
   }
@@ -134,7 +134,7 @@ export class Reflector {
     }
   }
 
-  /** One watch, after a list where one is needed. */
+  /** One watch, after a list if one is needed. */
   async #follow(signal: AbortSignal): Promise<void> {
     if (this.#relistLeftMs() <= 0) this.#version = undefined;
     try {
@@ -179,7 +179,7 @@ export class Reflector {
     const deadline = { clock, deadlineMs: readDeadlineMs + watchdogGraceMs, signal, expired };
     const watching = withDeadline(deadline, (stop, renew) => {
       const onEvent = (event: WatchEvent): void => {
-        // A watch that was given up may still speak.
+        // An abandoned watch may still deliver events.
         if (stop.aborted) return;
         heard.abort();
         renew();
@@ -191,15 +191,15 @@ export class Reflector {
       const options = { ...selection, resourceVersion, timeoutSeconds, readDeadlineMs, onOpen };
       return unlessAborted(client.watch(resource, options, onEvent), stop);
     });
-    // Whether the server answers is told by the watch.
+    // The watch itself shows whether the server answers.
     this.#askToGoOn(heard.signal).catch(() => undefined);
     return watching.finally(() => heard.abort());
   }
 
   /**
-   * A watch is told of no bookmark until the server's cache of the resource is past the version where the watch began, and of a
-   * quiet resource it stays there for ten minutes or more unless etcd is set to tell it. A list of now, were it of nothing, takes
-   * the cache along. After that bookmarks come each minute until the watch ends.
+   * A watch gets no bookmark until the server's cache of the resource has passed the version at which the watch began. For a
+   * quiet resource that takes ten minutes or more, unless etcd is set to report progress. A list at the current version, even
+   * an empty one, advances the server's cache. After that bookmarks come each minute until the watch ends.
    *
    * Source: Kubernetes, k8s.io/apiserver 0.34, `cacheWatcher.process`, `CacheDelegator.GetList`; KEP-2340 (Kubernetes 1.31).
    */
@@ -209,7 +209,7 @@ export class Reflector {
     await client.list(resource, { namespace, fieldSelector: `metadata.name=${nobody}`, signal: heard });
   }
 
-  /** Whoever was silent until the deadline has to send something: that it takes connections says nothing. */
+  /** A server that was silent until the deadline must send something: accepting connections proves nothing. */
   #taken(): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#lastEventMs < this.#options.timing.readDeadlineMs) this.#lastEventMs = nowMs;

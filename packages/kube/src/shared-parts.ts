@@ -5,14 +5,14 @@
  * I2  The memory of parts is bounded. Parts that recur stay; parts that came once go.
  */
 
-/** Characters of a part, written out. Larger ones are seldom equal; what they are made of is looked at by itself. */
+/** Characters of a part as text. Larger parts are seldom equal; their own parts are examined separately. */
 const textLengthMax = 256;
-/** Strings up to this length V8 keeps once by itself when it parses JSON. */
+/** V8 itself keeps strings up to this length once when it parses JSON. */
 const ownLengthMax = 10;
-/** Of each of two generations: some 3 MB with all that they hold. */
+/** Entries of each of two generations: some 3 MB with all that they hold. */
 const generationMax = 4_096;
 
-/** What a part became; its text where it is short enough to be looked up, or to be a piece of one that is. */
+/** The shared form of a part, with its text if that is short enough to look up or to be a piece of such a text. */
 interface Part {
   readonly value: unknown;
   readonly text: string | undefined;
@@ -44,7 +44,7 @@ export class SharedParts {
     };
   }
 
-  /** @returns what is within, written out; undefined where that is too long */
+  /** @returns the content as text; undefined if that is too long */
   #sharedWithin(fields: Record<string, unknown>): string | undefined {
     let text: string | undefined = '';
     for (const key of Object.keys(fields)) {
@@ -58,12 +58,12 @@ export class SharedParts {
   }
 }
 
-/** What was seen lately, in two generations: whatever is asked for again goes over into the younger one. */
+/** The recently seen values, in two generations: a value that is asked for again moves to the younger one. */
 class Known<T> {
   #younger = new Map<string, T>();
   #older = new Map<string, T>();
 
-  /** @returns what was given first for the key, as far as that is remembered */
+  /** @returns the first value given for the key, as far as it is remembered */
   first(key: string, value: T): T {
     const young = this.#younger.get(key);
     if (young !== undefined) return young;

@@ -9,14 +9,14 @@ import https from 'node:https';
 import type { Connection } from './connection.ts';
 import { unlessAborted } from './deadline.ts';
 
-/** Calls at once; more wait for a connection within their own deadline. As many as an API server gives one client gladly. */
+/** Concurrent calls; more wait for a connection within their own deadline. An API server gladly gives one client this many. */
 const connectionsMax = 32;
 /** A renewal, and one of a new epoch beside it. */
 const leaseConnectionsMax = 2;
 const leasePath = '/apis/coordination.k8s.io/';
-/** An API server closes a connection that is idle for 90 s: ours goes first, so that no request meets the closing. */
+/** An API server closes a connection that is idle for 90 s. The client closes first, so that no request meets the closing. */
 const idleMs = 60_000;
-/** After so much silence the kernel asks whether the peer is there, and gives up 10 s later. */
+/** After this much silence the kernel probes the peer, and gives up 10 s later. */
 const keepAliveProbeMs = 15_000;
 
 export interface HttpRequest {
@@ -44,7 +44,7 @@ export class Transport {
     this.#watches = new Agent({ keepAlive: false });
   }
 
-  /** Resolves with the answer once its head is there. Rejects as the connection does, or with an `AbortError`. */
+  /** Resolves with the answer once its head has arrived. Rejects as the connection does, or with an `AbortError`. */
   async open(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const { server } = this.#connection;
     const { headers, tls } = await unlessAborted(this.#connection.credentials(), signal);

@@ -12,10 +12,10 @@ const types: ReadonlyMap<unknown, 'Added' | 'Modified' | 'Deleted' | 'Bookmark'>
   ['BOOKMARK', 'Bookmark'],
 ] as const);
 
-/** One line of a watch as an event, or as the error that the server sends as its last line. */
+/** Parses one line of a watch as an event, or as the error that the server sends as its last line. */
 export function parseWatchLine(line: Line): WatchEvent | ApiError {
   if (line.type === 'TooLong') return garbage('a line is longer than any object');
-  // A line that is no JSON is one of the cases here, not a failure.
+  // A line that is no JSON is a regular case here, not a failure.
   const value = line.type === 'Whole' ? parseJson(line.text) : undefined;
   if (!isRecord(value)) return garbage(line.type === 'Cut' ? 'the stream ends inside a line' : 'a line is not JSON');
   const { type, object } = value;

@@ -9,25 +9,25 @@
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import { invariant } from '@retainer/contract/std/invariant';
 
-/** As controller-runtime numbers them: a metric shows them. */
+/** Numbered as in controller-runtime: a metric shows them. */
 export const priority = { live: 0, low: -100 } as const;
 export type Priority = (typeof priority)[keyof typeof priority];
 
-/** What is to become of a key after one pass over it. */
+/** The schedule of a key after one pass over it. */
 export type Next =
-  /** Nothing until it is added again. Forgets earlier failures. */
+  /** Not again until it is added. Forgets earlier failures. */
   | { readonly type: 'Idle' }
-  /** Once more after the time, jitter included. Forgets earlier failures. */
+  /** Again after this time, jitter included. Forgets earlier failures. */
   | { readonly type: 'Again'; readonly afterMs: number; readonly priority?: Priority }
-  /** It failed: once more, after a time that doubles with each failure, and after `atLeastMs` at the earliest. */
+  /** It failed: again after a time that doubles with each failure, and no earlier than `atLeastMs`. */
   | { readonly type: 'Retry'; readonly atLeastMs?: number | undefined };
 
-/** From 5 ms to 1,000 s, as in controller-runtime, whose dashboards and habits people have. */
+/** From 5 ms to 1,000 s, as in controller-runtime, which dashboards and people's habits expect. */
 export const retryBackoff: BackoffPolicy = { initialMs: 5, factor: 2, ceilingMs: 1_000_000, jitterRatio: 0 };
-/** All retries together: so many at once, then so many a second. */
+/** All retries together: this many at once, then this many a second. */
 const retryBurst = 100;
 const retriesPerSecond = 10;
-/** The list of due times is rebuilt when this many of its entries, and half of them, are out of date. */
+/** The list of due times is rebuilt when this many of its entries, and at least half of them, are out of date. */
 const outdatedMax = 64;
 
 interface Item {
@@ -35,7 +35,7 @@ interface Item {
   readonly namespace: string;
   state: 'Resting' | 'Ready' | 'Processing';
   priority: Priority;
-  /** When it became ready, or when its processing began. */
+  /** When the key became ready, or when its processing began. */
   sinceMs: number;
   /** Due then, unless it is ready before. */
   dueMs: number | undefined;
@@ -69,7 +69,7 @@ export class WorkQueueSchedule {
     else this.#makeReady(item, nowMs, urgency);
   }
 
-  /** The next key, which is processed from now on; undefined where none is ready. */
+  /** Takes the next key for processing; undefined if none is ready. */
   take(nowMs: number): Taken | undefined {
     this.#wake(nowMs);
     const item = this.#lane(priority.live).shift() ?? this.#lane(priority.low).shift();
@@ -80,7 +80,7 @@ export class WorkQueueSchedule {
     return { key: item.key, waitedMs };
   }
 
-  /** @returns for how long it was processed, and whether it comes up again later of itself */
+  /** @returns how long it was processed, and whether it comes up again by itself */
   finish(key: string, next: Next, nowMs: number): { readonly workedMs: number; readonly isDelayed: boolean } {
     const item = this.#items.get(key);
     invariant(item?.state === 'Processing', `${key} is finished and was not processed`);
@@ -94,7 +94,7 @@ export class WorkQueueSchedule {
     return { workedMs, isDelayed: next.type !== 'Idle' };
   }
 
-  /** When the next key becomes ready by itself; undefined where none waits. Not before `nowMs` for one that is overdue. */
+  /** When the next key becomes ready by itself; undefined if none waits. May lie in the past if a key is overdue. */
   nextDueMs(): number | undefined {
     for (let first = this.#due.first(); first !== undefined; first = this.#due.first()) {
       if (this.#items.get(first.key)?.dueMs === first.dueMs) return first.dueMs;
@@ -108,7 +108,7 @@ export class WorkQueueSchedule {
     return this.#lane(urgency).size;
   }
 
-  /** Since when each processed key is being processed, longest first. */
+  /** Start of the processing of each key in process, longest first. */
   processingSinceMs(): readonly number[] {
     return [...this.#processing].map(({ sinceMs }) => sinceMs);
   }
@@ -150,7 +150,7 @@ export class WorkQueueSchedule {
   #wake(nowMs: number): void {
     for (let dueMs = this.nextDueMs(); dueMs !== undefined && dueMs <= nowMs; dueMs = this.nextDueMs()) {
       const item = this.#items.get(this.#due.shift()?.key ?? '');
-      // Ready since it was due, however late somebody looks.
+      // Ready since its due time, however late the queue looks.
       if (item !== undefined) this.#makeReady(item, dueMs, item.priority);
     }
   }

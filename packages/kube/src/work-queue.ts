@@ -14,12 +14,12 @@ import { priority, WorkQueueSchedule, type Next, type Priority } from './work-qu
 
 export { priority, type Next, type Priority };
 
-/** Told of what metrics count. */
+/** Observes the events that metrics count. */
 export interface WorkQueueObserver {
   added(): void;
   started(waitedSeconds: number): void;
   finished(workedSeconds: number): void;
-  /** Planned for later, by a failure or not. */
+  /** Planned for later, after a failure or not. */
   retried(): void;
   timedOut(): void;
 }
@@ -27,19 +27,19 @@ export interface WorkQueueObserver {
 export interface WorkQueueOptions {
   readonly name: string;
   readonly clock: Clock;
-  /** Different keys at once. */
+  /** Number of keys processed at once. */
   readonly concurrency: number;
-  /** After which the signal of a piece of work is aborted. */
+  /** Time after which the signal of one piece of work is aborted. */
   readonly deadlineMs: number;
   readonly work: (key: ObjectKey, signal: AbortSignal) => Promise<Next>;
-  /** Work that threw instead of saying what is next. */
+  /** Called for work that threw instead of returning the next step. */
   readonly onPanic: (key: ObjectKey, error: unknown) => void;
   readonly observer?: WorkQueueObserver;
 }
 
-/** After the work was told to stop: for letting go of what it holds. */
+/** Time after the abort for work to release what it holds. */
 const abortGraceMs = 1_000;
-/** Of one turn of the event loop: a hundredth of what a renewal may be late, and hundreds of times the price of a turn. */
+/** Time of one turn of the event loop: a hundredth of the slack of a renewal, and hundreds of times the cost of a turn. */
 const turnMsMax = 10;
 
 const silent: WorkQueueObserver = {
@@ -59,7 +59,7 @@ export class WorkQueue {
   readonly #abort = new AbortController();
   #state: 'Filling' | 'Working' | 'Stopped' = 'Filling';
   #isPumpPlanned = false;
-  /** Of this turn of the event loop; undefined until the first pass of it. */
+  /** End of this turn of the event loop; undefined until its first pass. */
   #turnEndsMs: number | undefined;
   #alarm: { readonly dueMs: number; readonly stop: AbortController } | undefined;
 
@@ -67,7 +67,7 @@ export class WorkQueue {
     this.name = options.name;
     this.#options = options;
     this.#observer = options.observer ?? silent;
-    // Each pass under way listens to it.
+    // Each pass under way listens to this signal.
     setMaxListeners(0, this.#abort.signal);
   }
 
@@ -86,8 +86,8 @@ export class WorkQueue {
   }
 
   /**
-   * Takes nothing more, and waits for the work that is going on: for the time given, then a moment longer with its signal
-   * aborted. Resolves in any case.
+   * Takes no more keys and waits for the work under way: for the given time, then a moment longer with its signal aborted.
+   * Always resolves.
    */
   async stop(graceMs: number): Promise<void> {
     this.#state = 'Stopped';
@@ -98,7 +98,7 @@ export class WorkQueue {
     await this.#atMost(abortGraceMs, finished);
   }
 
-  /** Keys that are ready and not taken. */
+  /** Ready keys that are not yet taken. */
   depth(urgency: Priority): number {
     return this.#schedule.depth(urgency);
   }
@@ -107,7 +107,7 @@ export class WorkQueue {
     return this.#running.size;
   }
 
-  /** Sum over the work that is going on. */
+  /** Sum over the work under way. */
   get unfinishedSeconds(): number {
     const nowMs = this.#nowMs();
     return this.#schedule.processingSinceMs().reduce((sum, sinceMs) => sum + (nowMs - sinceMs) / 1000, 0);
@@ -122,7 +122,7 @@ export class WorkQueue {
     return this.#options.clock.monotonicMs();
   }
 
-  /** Not at once: whoever adds a thousand keys has added them all before the first is worked on. */
+  /** Deferred: a caller that adds a thousand keys has added them all before work on the first begins. */
   #planPump(): void {
     if (this.#isPumpPlanned || this.#state !== 'Working') return;
     this.#isPumpPlanned = true;
