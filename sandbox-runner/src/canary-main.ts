@@ -8,7 +8,7 @@ import { RUNNER_PATHS } from '@retainer/contract/wire/runner';
 import { runCanary } from './canary.ts';
 import { canaryConfig } from './config.ts';
 
-/** As `sysexits.h` has it: what the operator set is wrong. */
+/** As in `sysexits.h`: the operator's settings are wrong. */
 const CONFIG_EXIT_CODE = 78;
 const OPEN_EXIT_CODE = 1;
 
@@ -45,5 +45,5 @@ function listener(onReached: () => void): Server {
   });
 }
 
-// A socket that is still trying must not keep the pod.
+// A socket that is still connecting must not keep the pod alive.
 process.exit(await main());

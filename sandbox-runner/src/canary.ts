@@ -16,10 +16,10 @@ import { nodeLinkLocalHosts } from './node-link-local.ts';
 
 /** A connection inside a cluster takes some milliseconds; one retransmission comes after 1 s. */
 export const TRY_TIMEOUT_MS = 1500;
-/** By then every plugin known to us has given a new pod its rules. */
+/** By then every plugin known to us has applied its rules to a new pod. */
 export const SETTLE_MS = 5000;
 const ROUND_PAUSE_MS = 500;
-/** Rounds at the end that count. */
+/** The last rounds, which count. */
 const JUDGED_ROUNDS = 2;
 
 export async function runCanary(
@@ -41,7 +41,7 @@ export async function runCanary(
   return { open: [...judged], tried: targets.length };
 }
 
-/** Whether anything comes back, within {@link TRY_TIMEOUT_MS}. Never rejects. */
+/** Whether any answer comes within {@link TRY_TIMEOUT_MS}. Never rejects. */
 export async function tryFlow(target: CanaryTarget): Promise<boolean> {
   const hosts = target.host === NODE_LINK_LOCAL ? await nodeLinkLocalHosts() : [target.host];
   const answers = await Promise.all(hosts.map((host) => tryHost({ ...target, host })));
@@ -60,7 +60,7 @@ function tryTcp({ host, port }: CanaryTarget): Promise<boolean> {
       socket.destroy();
       resolve(isOpen);
     };
-    // A name that is being looked up has no time-out of its own.
+    // A name lookup has no time-out of its own.
     const timer = setTimeout(() => finish(false), TRY_TIMEOUT_MS);
     socket.on('connect', () => finish(true));
     socket.on('timeout', () => finish(false));

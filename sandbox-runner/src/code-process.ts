@@ -21,19 +21,19 @@ export interface CodePlan {
   readonly workDirectory: string;
   readonly tmpDirectory: string;
   readonly scratchBytes: number;
-  /** Processes and threads: what the code was promised, and with the runner's own, above which the pod is not let. */
+  /** Processes and threads: the code's own share, and the share with the runner's own, which is the limit of the pod. */
   readonly processes: { readonly ownMax: number; readonly allMax: number };
   readonly timeoutMs: number;
   readonly log: EventLog;
 }
 
-/** Dropping output costs processor time, too; far above what any honest program prints. */
+/** Dropping output costs processor time, too; this is far above the output of any honest program. */
 const FLOOD_BYTES = 268_435_456;
-/** A process that the kernel is busy with dies when it returns; the run is over by then at the latest. */
+/** A process inside a kernel call dies when the call returns; the run is over by then at the latest. */
 const KILL_GRACE_MS = 3000;
-/** So long a sandbox may take more processes than its share of those that its user has on the node. */
+/** Interval of counting. For this long a sandbox may exceed its share of its user's processes on the node. */
 const COUNT_EVERY_MS = 100;
-/** All writers are dead when this begins; what they wrote is read within this time. */
+/** All writers are dead when this begins; the rest of their output is read within this time. */
 const DRAIN_MS = 2000;
 
 export class CodeProcess {
@@ -47,7 +47,7 @@ export class CodeProcess {
     this.#plan = plan;
   }
 
-  /** Runs to the end. Called once; rejects only when not even a shell can be started. */
+  /** Runs the code to its end. Call it once; rejects only when not even a shell can be started. */
   async run(): Promise<EndCause> {
     const { launch, timeoutMs, workDirectory, scratchBytes, log } = this.#plan;
     const killsBefore = await memoryKills();
@@ -65,7 +65,7 @@ export class CodeProcess {
     const exited = once(child, 'exit');
     log.start();
     const drained = Promise.all([this.#read('stdout', stdout), this.#read('stderr', stderr)]);
-    // Code that does not read its input closes it early.
+    // Code that ignores its input closes it early.
     stdin.on('error', () => undefined);
     stdin.end(this.#plan.stdin);
     if (this.#stop !== undefined) this.#kill();
@@ -94,7 +94,7 @@ export class CodeProcess {
     });
   }
 
-  /** Kills everything. Only the first reason counts; after the end there is none. */
+  /** Kills everything. Only the first reason counts; a reason after the end is ignored. */
   stop(stop: Stop): void {
     if (this.#stop !== undefined || this.#ended.signal.aborted) return;
     this.#stop = stop;
@@ -110,10 +110,10 @@ export class CodeProcess {
   #killAll(child: ChildProcess): void {
     if (child.pid === undefined) return;
     try {
-      // Not the first process of a pod, the runner has no right to kill what it did not start.
+      // A runner that is not the first process of a pod has no right to kill processes that it did not start.
       process.kill(process.pid === 1 ? -1 : -child.pid, 'SIGKILL');
     } catch {
-      // Nothing is left to be killed.
+      // No process is left.
     }
   }
 
@@ -141,7 +141,7 @@ export class CodeProcess {
     }
   }
 
-  /** The kernel counts all sandboxes of one user on a node; the first process of a pod sees those of this one. */
+  /** The kernel counts the processes of all sandboxes of one user on a node; the first process of a pod sees those of its own. */
   async #watchProcesses(): Promise<void> {
     if (process.pid !== 1) return;
     const { ownMax, allMax } = this.#plan.processes;

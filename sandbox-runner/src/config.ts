@@ -6,7 +6,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { RUNNER_ENV, RUNNER_TMP_DIRECTORY, RUNNER_WORK_DIRECTORY } from '@retainer/contract/wire/runner';
 import { z } from 'zod';
 
-/** Where the kubelet reads what a container says at its end. */
+/** The file from which the kubelet reads a container's last message. */
 const TERMINATION_LOG = '/dev/termination-log';
 
 export interface RunnerConfig {
@@ -16,10 +16,10 @@ export interface RunnerConfig {
   readonly operatorKey?: string | undefined;
   /** Largest sum of all files in both directories. */
   readonly scratchBytes: number;
-  /** Without a request for so long, a runner whose code does not run ends. */
+  /** A runner whose code does not run ends after this time without a request. */
   readonly idleMs: number;
   readonly maxRunMs: number;
-  /** Sandboxes, this one included, that may have its user on one node; 1 where absent. */
+  /** Sandboxes, this one included, that its user may have on one node; 1 if absent. */
   readonly userSandboxes?: number | undefined;
   /** All addresses where absent. */
   readonly host?: string;
@@ -52,7 +52,7 @@ const Environment = z
 
 /** The error names the variable and what is wrong with it. */
 export function runnerConfig(): Result<RunnerConfig, string> {
-  // An empty variable is one that a template left out.
+  // An empty variable is one that a template omitted.
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(set);
   if (!parsed.success) return err(issueText(parsed.error));
@@ -74,7 +74,7 @@ export function runnerConfig(): Result<RunnerConfig, string> {
 
 export interface CanaryConfig {
   readonly targets: readonly CanaryTarget[];
-  /** To be reached; then it goes on all the same. */
+  /** Time to wait until it is reached; then it continues all the same. */
   readonly waitMs: number;
   readonly port: number;
   readonly terminationLog: string;

@@ -12,20 +12,20 @@ import { processIds } from './process-count.ts';
 
 /** Of `stat`. */
 export const BLOCK_BYTES = 512;
-/** The kernel denies what belongs to a process that nobody may look into. */
+/** The kernel's errors for a process that nobody may inspect. */
 const DENIED = ['EACCES', 'EPERM'];
 const MAPPED = /^\S+ \S+ \S+ \S+ (\d+) +(\/.+) \(deleted\)$/;
 
 export interface DeletedFiles {
   readonly bytes: number;
-  /** Why this is not all, in words; undefined where it is. */
+  /** Why the count is incomplete, in words; undefined if it is complete. */
   readonly uncounted: string | undefined;
 }
 
 /** @param linked  {@link fileKey} of every file that still has a name */
 export async function deletedFiles(directories: readonly string[], linked: ReadonlySet<string>): Promise<DeletedFiles> {
   const look = new Look(directories);
-  // What is mapped before and after the look at descriptors, and not open then, is held by its mapping alone.
+  // A file that is mapped before and after the look at descriptors, but was not open then, is held only by its mapping.
   const before = await look.mapped();
   const bytes = await look.openBytes();
   const isHeldOnlyByMapping = (key: string): boolean => before.has(key) && !linked.has(key) && !look.isOpen(key);
@@ -33,7 +33,7 @@ export async function deletedFiles(directories: readonly string[], linked: Reado
   const after = suspects.length === 0 ? before : await look.mapped();
   if (suspects.some((key) => after.has(key)))
     return { bytes, uncounted: 'a deleted file that is mapped and not open, whose size nobody can see' };
-  // Who is not the first process of a pod sees processes that are none of its business; root in a pod may have other users.
+  // A runner that is not the first process of a pod sees unrelated processes; root in a pod may have other users.
   const isDenied = look.isDenied && process.pid === 1 && process.getuid?.() !== 0;
   return { bytes, uncounted: isDenied ? 'a process that hides its files' : undefined };
 }
@@ -61,7 +61,7 @@ class Look {
     return this.#open.has(key);
   }
 
-  /** Deleted files of the directories that something has mapped. */
+  /** Deleted files of the directories that some process has mapped. */
   async mapped(): Promise<ReadonlySet<string>> {
     const keys = new Set<string>();
     for (const id of processIds()) {
@@ -80,7 +80,7 @@ class Look {
     return keys;
   }
 
-  /** Of deleted files that are open or being executed. */
+  /** Bytes of deleted files that are open or being executed. */
   async openBytes(): Promise<number> {
     for (const task of processIds().flatMap((id) => this.#tasks(id))) {
       const names = this.#read(task, () => readdirSync(`${task}/fd`), []);
@@ -101,7 +101,7 @@ class Look {
     return entriesOf(`/proc/${id}/task`).map((task) => `/proc/${id}/task/${task}`);
   }
 
-  /** What has ended meanwhile holds nothing. */
+  /** A task that has ended meanwhile holds nothing. */
   #read<T>(task: string, read: () => T, nothing: T): T {
     try {
       return read();
@@ -120,12 +120,12 @@ function entriesOf(directory: string): readonly string[] {
   }
 }
 
-/** Flag of a thread that has begun to end, and opens nothing any more. Source: Linux, `PF_EXITING`. */
+/** Flag of a thread that has begun to end and opens nothing more. Source: Linux, `PF_EXITING`. */
 const EXITING_FLAG = 4;
-/** After the name, which may hold anything. */
+/** Position after the name, which may hold any characters. */
 const FLAGS_FIELD = 6;
 
-/** The kernel lets nobody look into a thread without memory either: one that ends. */
+/** The kernel also denies access to a thread without memory: one that is ending. */
 function isEnding(task: string): boolean {
   try {
     const text = readFileSync(`${task}/stat`, 'latin1');

@@ -10,11 +10,11 @@ import type { RunEvent } from '@retainer/contract/wire/runner';
 export type OutputStream = 'stdout' | 'stderr';
 export type RunEnded = RunEvent & { type: 'Ended' };
 
-/** Output waits so long for more of it: a program that prints letter by letter must not make an event of each. */
+/** How long output waits for more: a program that prints letter by letter must not make an event of each. */
 export const FLUSH_AFTER_MS = 50;
 /** Content of one event, at most. */
 const EVENT_BYTES_MAX = 65_536;
-/** Beyond it output waits for the end, so that a slow drip costs no more than a flood. */
+/** Beyond this number output waits for the end, so that a slow drip costs no more than a flood. */
 const EVENTS_MAX = 20_000;
 
 type Entry = { readonly type: 'Started' } | Output | RunEnded;
@@ -25,7 +25,7 @@ interface Output {
   readonly bytes: Buffer;
 }
 
-/** Output that waits. One piece of memory, however many small chunks it came in. */
+/** Waiting output, in one buffer for any number of small chunks. */
 class Pending {
   #bytes = Buffer.alloc(0);
   #length = 0;
@@ -63,12 +63,12 @@ export class EventLog {
   #totalBytes = 0;
   #isEnded = false;
 
-  /** @param outputBytesMax  kept of each stream */
+  /** @param outputBytesMax  bytes kept of each stream */
   constructor(outputBytesMax: number) {
     this.#outputBytesMax = outputBytesMax;
   }
 
-  /** Kept and dropped, of both streams. */
+  /** Bytes of both streams, kept and dropped. */
   get totalBytes(): number {
     return this.#totalBytes;
   }
@@ -99,7 +99,7 @@ export class EventLog {
     else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_AFTER_MS);
   }
 
-  /** The last event. What comes after it is nobody's. */
+  /** Adds the last event. Later output is ignored. */
   end(ended: RunEnded): void {
     if (this.#isEnded) return;
     this.#flush(true);
@@ -107,7 +107,7 @@ export class EventLog {
     this.#push(ended);
   }
 
-  /** One event as a line; undefined where there is none yet. */
+  /** One event as a line; undefined if it does not exist yet. */
   line(index: number): string | undefined {
     const entry = this.#entries[index];
     return entry === undefined ? undefined : `${JSON.stringify(eventOf(entry))}\n`;

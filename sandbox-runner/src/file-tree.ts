@@ -4,12 +4,12 @@ import { chmod, lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface TreeEntry {
-  /** Relative to where the walk began. */
+  /** Relative to the root of the walk. */
   readonly path: string;
   readonly facts: Stats;
 }
 
-/** The walk cannot go on, so what it found is not all. */
+/** The walk failed, so its result is incomplete. */
 export class TreeError extends Error {
   override readonly name = 'TreeError';
 }
@@ -18,10 +18,10 @@ export class TreeError extends Error {
 const OPEN_MODE = 0o700;
 
 /**
- * Everything below `root`, directories before what is in them. What vanishes meanwhile is left out.
+ * Everything below `root`, each directory before its content. Entries that vanish meanwhile are omitted.
  *
- * @param depthMax  directories deeper than this are told of and not entered
- * @throws TreeError where a directory cannot be looked into: what cannot be counted cannot be bounded
+ * @param depthMax  deeper directories are reported but not entered
+ * @throws TreeError if a directory cannot be read: what cannot be counted cannot be bounded
  */
 export async function* walkTree(root: string, depthMax = Infinity): AsyncGenerator<TreeEntry> {
   const pending: { readonly path: string; readonly depth: number }[] = [{ path: '', depth: 0 }];
@@ -40,7 +40,7 @@ async function* namesIn(directory: string): AsyncGenerator<string> {
   try {
     const opened = await opendir(directory).catch(async (error: unknown) => {
       if (!hasCode(error, ['EACCES'])) throw error;
-      // Code may hide files from its own user; the runner is that user, and opens them again.
+      // Code may revoke the rights of its own user, who is also the runner's; the runner restores them.
       await chmod(directory, OPEN_MODE);
       return opendir(directory);
     });

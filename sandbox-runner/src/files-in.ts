@@ -14,7 +14,7 @@ import { FrameDecoder, type FramePart } from '@retainer/contract/wire/frames';
 import type { FrameHeader } from '@retainer/contract/wire/runner';
 import type { Fault } from './fault.ts';
 
-/** What the code found at the start, to tell later what is new. By path. */
+/** The files that existed at the start of the code, by path, to tell later which are new. */
 export type ReceivedFiles = ReadonlyMap<string, ReceivedFile>;
 
 export interface ReceivedFile {
@@ -23,7 +23,10 @@ export interface ReceivedFile {
   readonly fingerprint: string;
 }
 
-/** Below the work directory, so that a rename suffices; gone before code runs. Ends in what no archive can foresee. */
+/**
+ * Below the work directory, so that a rename suffices; removed before code runs. Ends in random characters that no archive can
+ * foresee.
+ */
 const STAGING_PREFIX = '.retainer-staging-';
 
 /** Differs whenever the bytes may be others: nobody can set the time of change. */
@@ -32,8 +35,8 @@ export function fingerprintOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
 }
 
 /**
- * @param digest  of all bytes, as it was signed
- * @returns the error where the body is not what it must be; the work directory is as before then
+ * @param digest  signed digest of all bytes
+ * @returns the error if the body is not the signed one or is malformed; the work directory is unchanged then
  * @throws on a full or broken disk
  */
 export async function receiveFiles(
@@ -112,7 +115,7 @@ class Unpacking {
     this.#file = undefined;
   }
 
-  /** Gives every file its name and its rights. */
+  /** Gives every file its name and its permissions. */
   async place(workDirectory: string): Promise<ReceivedFiles> {
     const received = new Map<string, ReceivedFile>();
     for (const { header, source, digest } of this.#staged) {

@@ -20,15 +20,16 @@ const CHUNK_BYTES = 65_536;
 /** Of `stat`. */
 const BLOCK_BYTES = 512;
 /**
- * Of what a run may write: what stays free for the next one, which begins with all that is given back. Code whose files fill
- * everything could never be run again, not even to delete them; a file that the kernel ended at the limit is one of these.
+ * Share of the scratch space that must stay free for the next run, which begins with all returned files. Otherwise code that
+ * fills everything could never run again, not even to delete files. The same holds for a file that the kernel cut off at the
+ * limit.
  */
 const FREE_SHARE = 1 / 16;
 
 /**
- * Headers in the order in which they are sent: removed ones first, `End` last.
+ * Headers in the order of sending: removed files first, `End` last.
  *
- * @param scratchBytes  nothing is given of a work directory that leaves less than {@link FREE_SHARE} of it free
+ * @param scratchBytes  a work directory that leaves less than {@link FREE_SHARE} of it free gives an error
  */
 export async function changedFiles(
   workDirectory: string,
@@ -64,7 +65,7 @@ export async function changedFiles(
   return ok([...removed, ...changed, { type: 'End', sizeBytes: 0, skippedEntries }]);
 }
 
-/** Bytes that it takes once it is carried: a file with holes has none there. */
+/** Bytes of the file after transport, which fills the holes of a sparse file. */
 function heldBy({ facts }: TreeEntry): number {
   return Math.max(facts.blocks * BLOCK_BYTES, facts.isFile() ? facts.size : 0);
 }
@@ -100,9 +101,9 @@ async function isChanged(
   return hash.digest('hex') !== before.digest;
 }
 
-/** Exactly so many bytes, with zeros where the file has fewer. */
+/** Exactly this many bytes, with zeros if the file has fewer. */
 async function* contentOf(path: string, sizeBytes: number): AsyncGenerator<Uint8Array> {
-  // A pipe in the place of a file would wait for its writer for ever.
+  // Opening a pipe in place of a file would wait for its writer forever.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     for (let at = 0; at < sizeBytes;) {

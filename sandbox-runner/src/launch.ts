@@ -7,15 +7,15 @@
 import { join } from 'node:path';
 import type { RunRequest } from '@retainer/contract/wire/runner';
 
-/** `oom_score_adj` goes up to 1000: the first to be ended. */
+/** `oom_score_adj` goes up to 1000: the kernel kills such a process first. */
 const LAUNCH_SCRIPT = 'echo 1000 > /proc/self/oom_score_adj; exec "$@"';
 const NICENESS = 19;
-/** Enough for any interpreter; bounds what sockets and pipes may hold in the kernel. */
+/** Enough for any interpreter; bounds the kernel memory of sockets and pipes. */
 const OPEN_FILES_MAX = 1024;
 
 type Language = NonNullable<RunRequest['script']>['language'];
 
-/** The file that holds the script, as error messages of its interpreter show it. */
+/** File name of the script, as error messages of its interpreter show it. */
 export const SCRIPT_NAMES: Readonly<Record<Language, string>> = {
   Bash: 'main.sh',
   JavaScript: 'main.js',
@@ -33,9 +33,12 @@ export interface LaunchPlace {
   readonly tmpDirectory: string;
   /** Holds the script. */
   readonly scriptDirectory: string;
-  /** One file may take all that is there for files: nothing overshoots it, as files together do until they are counted. */
+  /**
+   * One file may fill the whole scratch space. The kernel enforces this limit exactly; several files together may exceed it
+   * until they are counted.
+   */
   readonly scratchBytes: number;
-  /** The kernel's limit of processes and threads: it counts all of this user on the node, the runner's own too. */
+  /** The kernel's limit of processes and threads. It counts all of this user on the node, the runner's own included. */
   readonly userThreadsMax: number;
 }
 
@@ -63,7 +66,7 @@ export function launchOf(request: RunRequest, place: LaunchPlace): Launch {
   };
 }
 
-/** All that the code sees of its environment: nothing of the runner's own. */
+/** The whole environment of the code: nothing of the runner's own. */
 function environmentOf({ proxyUrl }: RunRequest, { workDirectory, tmpDirectory }: LaunchPlace): Record<string, string> {
   const proxy = proxyUrl === undefined ? {} : proxyVariables(proxyUrl);
   return {
@@ -71,7 +74,7 @@ function environmentOf({ proxyUrl }: RunRequest, { workDirectory, tmpDirectory }
     HOME: tmpDirectory,
     TMPDIR: tmpDirectory,
     LANG: 'C.UTF-8',
-    // The script does not lie in the work directory; its neighbours there are found all the same.
+    // The script is not in the work directory, but its imports must be found there.
     PYTHONPATH: workDirectory,
     NODE_PATH: join(workDirectory, 'node_modules'),
     PYTHONDONTWRITEBYTECODE: '1',

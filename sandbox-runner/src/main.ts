@@ -2,7 +2,7 @@
 import { runnerConfig } from './config.ts';
 import { startRunner } from './start-runner.ts';
 
-/** As `sysexits.h` has it: what the operator set is wrong. */
+/** As in `sysexits.h`: the operator's settings are wrong. */
 const CONFIG_EXIT_CODE = 78;
 
 async function main(): Promise<number> {
@@ -13,11 +13,11 @@ async function main(): Promise<number> {
   }
   const runner = await startRunner(config.value);
   process.on('SIGTERM', () => runner.stop('the pod is told to stop'));
-  // Node's own answer to this one is a debugger's port, which code in the pod could ask for.
+  // By default Node opens a debugger's port on this signal, and code in the pod could send it.
   process.on('SIGUSR1', () => undefined);
   await runner.ended;
   return 0;
 }
 
-// What code left open must not keep the pod.
+// Handles that code left open must not keep the pod alive.
 process.exit(await main());

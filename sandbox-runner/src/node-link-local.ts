@@ -9,12 +9,12 @@ import { readFile } from 'node:fs/promises';
 
 /** A pod has one cable, or a few; each is one more connection for every target. */
 const HOSTS_MAX = 8;
-/** Of a route: its next hop is a gateway. */
+/** Flag of a route whose next hop is a gateway. */
 const ROUTE_GATEWAY = 0x2;
 const NO_HARDWARE_ADDRESS = '00:00:00:00:00:00';
 const HARDWARE_ADDRESS = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/;
 
-/** Addresses with their interface, `fe80::…%eth0`. Empty where the pod knows of none yet: neighbours are met at the first try. */
+/** Addresses with their interface, `fe80::…%eth0`. Empty while the pod knows none: it meets neighbours at the first try. */
 export async function nodeLinkLocalHosts(): Promise<readonly string[]> {
   const [neighbours, routes] = await Promise.all([textOf('/proc/net/arp'), textOf('/proc/net/ipv6_route')]);
   return linkLocalHosts(neighbours, routes);

@@ -1,17 +1,17 @@
 /** Counts processes and threads. Meaningful only in the first process of a pod, which sees exactly those of its pod. */
 import { readdirSync, statSync } from 'node:fs';
 
-/** Entries of a task directory that are no task: itself and its parent. */
+/** Links of a task directory that are no tasks: itself and its parent. */
 const OWN_LINKS = 2;
 
-/** Of all processes that can be seen; those that have ended and were not collected too. */
+/** Ids of all visible processes, with those that ended and were not reaped. */
 export function processIds(): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 }
 
-/** Threads of all processes that can be seen; a process has at least one. */
+/** Threads of all visible processes; a process has at least one. */
 export function threadsInAll(): number {
   return processIds().reduce((sum, id) => sum + threadsOf(id), 0);
 }

@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 import { digestFault } from './runner.ts';
 import { bodyDigest } from './signed-request.ts';
 
-/** The whole body; the error where it is longer. */
+/** The whole body, or an error if it is longer. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Result<Buffer, Fault>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -19,7 +19,7 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
   return ok(Buffer.concat(chunks));
 }
 
-/** The same, once it is known to be what was signed. */
+/** The same, after a check against the signed digest. */
 export async function readSigned(
   request: IncomingMessage,
   bytesMax: number,
@@ -30,7 +30,7 @@ export async function readSigned(
   return bodyDigest(body.value) === digest ? body : digestFault;
 }
 
-/** The error names fields, never what stands in them. */
+/** The error names fields, never their values. */
 export function parseBody<T extends z.ZodType>(body: Buffer, schema: T): Result<z.infer<T>, Fault> {
   try {
     const parsed = schema.safeParse(JSON.parse(body.toString('utf8')));

@@ -12,7 +12,7 @@ export interface Stop {
 }
 
 export interface ProcessEnd {
-  /** Undefined where a signal ended it, or where it never ended. */
+  /** Undefined if a signal ended the process, or if it never ended. */
   readonly exitCode: number | undefined;
   readonly signal: NodeJS.Signals | undefined;
   readonly stop: Stop | undefined;
@@ -21,12 +21,12 @@ export interface ProcessEnd {
   readonly scratchBytes: number;
 }
 
-/** The kernel says so of one file, and whoever counts them says so of all. */
+/** The kernel enforces the limit for one file, the runner's count for all files together; both give this reason. */
 export function filesReason(scratchBytes: number): string {
   return `more than ${scratchBytes} bytes of files`;
 }
 
-/** Shells say 128 and the signal's number. */
+/** Shells report 128 plus the signal's number. */
 const SIGNAL_BASE = 128;
 const KILLED = SIGNAL_BASE + constants.signals.SIGKILL;
 const FILE_TOO_LARGE = SIGNAL_BASE + constants.signals.SIGXFSZ;

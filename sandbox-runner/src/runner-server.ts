@@ -21,25 +21,25 @@ import { bodyDigest, EMPTY_DIGEST, type RequestFacts } from './signed-request.ts
 
 /** A claim is a few hundred bytes. */
 const CLAIM_BYTES_MAX = 4096;
-/** One claimant needs three; the rest is room for what probes and strangers do. */
+/** One claimant needs three; the rest is for probes and strangers. */
 const CONNECTIONS_MAX = 64;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** 256 MiB within it are 0.9 MB/s: less is no network to work over. */
+/** 256 MiB in this time are 0.9 MB/s; a slower network is unusable. */
 const BODY_TIMEOUT_MS = 300_000;
 
 export interface RunnerServerOptions {
   readonly runner: Runner;
   readonly workDirectory: string;
-  /** A request of the claimant came. */
+  /** Called for each request of the claimant. */
   readonly onActivity: () => void;
-  /** The claimant asked to stop, and has his answer. */
+  /** The claimant asked to stop and has received the answer. */
   readonly onStop: () => void;
 }
 
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What the body must have. */
+  /** Required digest of the body. */
   readonly digest: string;
 }
 
@@ -117,7 +117,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   }),
 };
 
-/** For requests that have none: what was signed must say so. */
+/** For requests without a body: their signed digest must be that of no bytes. */
 function withoutBody(
   handler: (options: RunnerServerOptions, response: ServerResponse, request: IncomingMessage) => Promise<void>,
 ): Handler {
@@ -138,7 +138,7 @@ async function claim(runner: Runner, request: IncomingMessage): Promise<Result<u
 
 const FROM = /^(0|[1-9][0-9]{0,8})$/;
 
-/** Events as they come, at the reader's own pace: what he does not take yet stays in the log, which is bounded. */
+/** Streams events at the reader's own pace; unread ones stay in the log, which is bounded. */
 async function output(
   { runner }: RunnerServerOptions,
   response: ServerResponse,
@@ -172,7 +172,7 @@ async function output(
       if (canGoOn) continue;
       await new Promise<void>((resolve) => {
         wake = resolve;
-        // What came, was taken, or ended, before the waiting began.
+        // Catches an event, a drain or an end that came before the wait began.
         if (canWrite()) resolve();
       });
     }
@@ -187,7 +187,7 @@ async function serve({ runner }: RunnerServerOptions, { request, response, diges
   const served = servedPath(request.url ?? '');
   const port = served === undefined ? undefined : runner.servedPort(served.name);
   if (served === undefined) return refuse(response, unknownFault);
-  // Whoever asks whether a port answers yet must not take our word for the code's.
+  // A claimant that asks whether a port answers must not take the runner's answer for the code's.
   if (port === undefined) return refuse(response, runner.hasPort(served.name) ? noAnswer : unknownFault);
   const body = await readSigned(request, RUNNER_JSON_BYTES_MAX, digest);
   if (!body.ok) return refuse(response, body.error);
@@ -223,7 +223,7 @@ function reply(response: ServerResponse, status: 202 | 204, result: Result<undef
   else refuse(response, result.error);
 }
 
-/** The connection is closed: of a refused body nobody reads the rest. */
+/** Closes the connection: nobody reads the rest of a refused body. */
 function refuse(response: ServerResponse, { status, reason, message }: Fault | typeof brokenFault): void {
   const error: RunnerError = { reason, message };
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(error));

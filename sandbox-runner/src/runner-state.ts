@@ -14,7 +14,7 @@ export type RunnerState =
   | { readonly phase: 'Stopped' };
 
 interface Claimed {
-  /** Names the claim: the same one again is no other one. */
+  /** Identifies the claim: the same id again is the same claim. */
   readonly claimId: string;
   readonly publicKey: string;
 }
@@ -36,11 +36,11 @@ export type RunnerMove =
 
 export interface Moved {
   readonly state: RunnerState;
-  /** The move was made before: nothing is to be done. */
+  /** The move was made before: there is nothing to do. */
   readonly isRepeated: boolean;
 }
 
-/** The error says why not, for the one who asked. */
+/** The error gives the reason, for the requester. */
 export function moveRunner(state: RunnerState, move: RunnerMove): Result<Moved, string> {
   if (move.type === 'Stop') return ok({ state: { phase: 'Stopped' }, isRepeated: state.phase === 'Stopped' });
   if (state.phase === 'Stopped') return err('the runner is stopping');

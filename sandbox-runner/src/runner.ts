@@ -22,7 +22,7 @@ import { moveRunner, type Moved, type RunnerMove, type RunnerState } from './run
 import { bodyDigest, checkClaim, checkRequest, type RequestFacts } from './signed-request.ts';
 
 const SCRIPT_DIRECTORY = '.script';
-/** Threads that Node may still start, beside those it has. */
+/** Threads that Node may still start, in addition to the present ones. */
 const SPARE_THREADS = 4;
 
 export class Runner {
@@ -50,19 +50,19 @@ export class Runner {
     return this.#state.phase;
   }
 
-  /** What is said of the run; undefined before it. */
+  /** Output and end of the run; undefined before it. */
   get log(): EventLog | undefined {
     return this.#log;
   }
 
-  /** Whether the request is the claimant's. Uses up its sequence. */
+  /** Verifies that the claimant signed the request. Uses up its sequence. */
   authorize(request: RequestFacts): Result<{ readonly digest: string }, Fault> {
     const { publicKey } = this.#state.phase === 'Idle' || this.#state.phase === 'Stopped' ? {} : this.#state;
     if (publicKey === undefined) return conflict('NotClaimed', 'nobody has claimed this runner');
     return this.#authorizeBy(publicKey, request);
   }
 
-  /** For warm runners: the claimant of the claim's own words, once the operator's signature is known to be right. */
+  /** For warm runners: accepts the claimant in the claim, after a check of the operator's signature. */
   claim(claim: Claim, request: RequestFacts, digest: string): Result<undefined, Fault> {
     const { operatorKey, podUid } = this.#config;
     if (operatorKey === undefined) return conflict('ClaimedAtStart', 'this runner has its claimant from the start');
@@ -122,18 +122,18 @@ export class Runner {
     return changedFiles(workDirectory, this.#received, scratchBytes);
   }
 
-  /** Port of mode Serve; undefined where there is none of that name, or nothing runs. */
+  /** Port of mode Serve; undefined if none has that name, or nothing runs. */
   servedPort(name: string): number | undefined {
     if (this.#state.phase !== 'Running') return undefined;
     return this.#request?.ports.find((port) => port.name === name)?.port;
   }
 
-  /** Whether the run named such a port, whatever became of it. */
+  /** Whether the run named such a port, in any phase. */
   hasPort(name: string): boolean {
     return this.#request?.ports.some((port) => port.name === name) === true;
   }
 
-  /** Kills what runs and waits until it is dead. Nothing is done for anybody afterwards. */
+  /** Kills the run and waits until it is dead. All later requests are refused. */
   async stop(reason: string): Promise<void> {
     const wasClaimed = this.#state.phase !== 'Idle';
     const moved = moveRunner(this.#state, { type: 'Stop' });
@@ -170,7 +170,7 @@ export class Runner {
     const ownThreads = (process.pid === 1 ? threadsInAll() : await threadCount()) + SPARE_THREADS;
     const { processes } = request.limits;
     const threadsMax = processes + ownThreads;
-    // Beyond the share of one sandbox the runner counts itself.
+    // Beyond the share of one sandbox the runner counts processes itself.
     const userThreadsMax = threadsMax * userSandboxes;
     this.#code = new CodeProcess({
       launch: launchOf(request, { workDirectory, tmpDirectory, scriptDirectory, scratchBytes, userThreadsMax }),
@@ -201,14 +201,14 @@ export class Runner {
     return moved.ok ? moved : conflict(reason, moved.error);
   }
 
-  /** The operator reads it once the container has ended; a machine that keeps none is no reason to fail. */
+  /** The operator reads the message once the container has ended; a machine that keeps none is no reason to fail. */
   async #tell(end: RunnerEnd): Promise<void> {
     this.#end = end;
     await writeFile(this.#config.terminationLog, JSON.stringify(end)).catch(() => undefined);
   }
 }
 
-/** A body that is not the one that was signed. */
+/** The body differs from the signed one. */
 export const digestFault = err<Fault>({
   status: 400,
   reason: 'DigestMismatch',

@@ -3,9 +3,12 @@ import { BLOCK_BYTES, deletedFiles, fileKey } from './deleted-files.ts';
 import { filesReason } from './run-end.ts';
 import { walkTree } from './file-tree.ts';
 
-/** A look begins so long after the one before ended. A fast disk takes some 200 MB meanwhile: so far a limit is overshot. */
+/**
+ * A look begins this long after the last one ended. A fast disk takes some 200 MB meanwhile, so a limit may be exceeded by
+ * that.
+ */
 export const LOOK_EVERY_MS = 250;
-/** Entries of all directories together: what the limit of bytes does not see. */
+/** Entries of all directories together, which the limit of bytes does not cover. */
 export const SCRATCH_ENTRIES_MAX = 200_000;
 
 /**

@@ -14,7 +14,7 @@ export function servedPath(url: string): { readonly name: string; readonly path:
 }
 
 const HOST = '127.0.0.1';
-/** What belongs to one connection, or to the runner. */
+/** Headers that concern one connection, or only the runner. */
 const OWN_HEADERS = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   ...['content-length', 'expect', 'host', ...Object.values(RUNNER_HEADERS)],
@@ -28,7 +28,7 @@ export interface Served {
   readonly path: string;
 }
 
-/** @param onFault  called at most once, before anything was answered */
+/** @param onFault  called at most once, before any part of the answer was sent */
 export function forwardRequest(
   from: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly body: Buffer },
   to: Served,
@@ -41,7 +41,7 @@ export function forwardRequest(
   });
   forwarded.on('response', (answer) => {
     const status = answer.statusCode ?? 0;
-    // What no server may say either would end this process.
+    // Writing a status that no server may send would end this process.
     if (status < STATUS_MIN) return void forwarded.destroy(new Error('no status of HTTP'));
     response.writeHead(status, passedHeaders(answer.headers));
     answer.pipe(response);
@@ -51,7 +51,7 @@ export function forwardRequest(
     if (response.headersSent) response.destroy();
     else onFault(noAnswer);
   });
-  // A change of protocol that nobody asked for closes the connection without an error.
+  // A protocol upgrade that nobody asked for closes the connection without an error.
   forwarded.on('close', () => {
     if (!response.headersSent) onFault(noAnswer);
   });

@@ -5,10 +5,10 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { claimText, RUNNER_HEADERS, signedText, type Claim } from '@retainer/contract/wire/runner';
 import type { Fault } from './fault.ts';
 
-/** What stands before 32 bytes of an Ed25519 key to make it SubjectPublicKeyInfo. Source: RFC 8410. */
+/** The prefix that turns the 32 bytes of an Ed25519 key into SubjectPublicKeyInfo. Source: RFC 8410. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** The digest that a request without a body names. */
+/** The digest in a request without a body. */
 export const EMPTY_DIGEST = bodyDigest('');
 
 export function bodyDigest(body: string | Uint8Array): string {
@@ -34,16 +34,16 @@ export interface RequestFacts {
 
 export interface SignedRequest {
   readonly sequence: number;
-  /** What the body must have. */
+  /** Required digest of the body. */
   readonly digest: string;
 }
 
-/** Up to 2^53 - 1: fifteen digits and some. */
+/** Up to 2^53 - 1, which has 16 digits. */
 const SEQUENCE = /^[1-9][0-9]{0,15}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const SIGNATURE = /^[A-Za-z0-9+/]{86}==$/;
 
-/** The headers of a request, once its signature is known to be the claimant's. Its sequence is for the caller to judge. */
+/** The headers of a request, after a check of the claimant's signature. The caller checks the sequence. */
 export function checkRequest(
   request: RequestFacts,
   by: { readonly podUid: string; readonly publicKey: string },
@@ -68,7 +68,7 @@ export function checkRequest(
   return ok({ sequence, digest });
 }
 
-/** Whether the operator said so, and of this pod. */
+/** Verifies that the operator signed the claim, and for this pod. */
 export function checkClaim(
   claim: Claim,
   expected: { readonly podUid: string; readonly operatorKey: string },

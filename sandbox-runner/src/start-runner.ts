@@ -11,14 +11,14 @@ import type { RunnerConfig } from './config.ts';
 import { Runner } from './runner.ts';
 import { createRunnerServer } from './runner-server.ts';
 
-/** Who has a result to fetch may have to restart first. */
+/** A claimant with a result to fetch may have to restart first. */
 const RESULT_WAIT_MS = 600_000;
-/** Readers get what is left to say within it. */
+/** Time for readers to get the remaining output. */
 const CLOSE_GRACE_MS = 3000;
 
 export interface StartedRunner {
   readonly port: number;
-  /** Ends it, and whatever runs. */
+  /** Ends the runner and its run. */
   stop(reason: string): void;
   /** Resolves once nothing is left to do. */
   readonly ended: Promise<void>;
