@@ -57,7 +57,7 @@ export function agentController(parts: AgentControllerParts): Controller {
   };
 }
 
-/** Leases are not among them: an agent renews its own all the time, and one without a Lease is not ready. */
+/** Leases are not watched: an agent renews its own all the time, and an agent without a Lease is not ready. */
 const CHILDREN: readonly Watched[] = [
   { resource: resources.configMaps, indexes: configMapIndexes },
   { resource: resources.serviceAccounts },
@@ -82,7 +82,7 @@ function agentsWithCharacter(caches: Caches, character: KubeObject): readonly Ob
     .map(keyOf);
 }
 
-/** Those that name it, and those that name a skill that builds on it. */
+/** Agents that name the skill, or a skill that builds on it. */
 function agentsConcernedBySkill(caches: Caches, skill: KubeObject): readonly ObjectKey[] {
   const own = keyText(keyOf(skill));
   const skills = [own, ...dependentSkills(caches, own).map((dependent) => keyText(keyOf(dependent)))];
@@ -96,8 +96,8 @@ function agentOfTask(task: KubeObject): readonly ObjectKey[] {
 }
 
 /**
- * What a canary found decides whether code may run, for all agents at once; canaries end seldom. Its pod and its Job tell of
- * the same end, and whichever is seen last completes the proof.
+ * A canary's result decides whether code may run, for all agents at once; canaries end seldom. Its pod and its Job report the
+ * same end, and whichever arrives last completes the proof.
  */
 function agentsConcernedByCanary(caches: Caches, canary: KubeObject): readonly ObjectKey[] {
   if (canary.metadata.labels?.[LABELS.canary] === undefined || !hasEnded(canary)) return [];

@@ -5,13 +5,13 @@ import { ApiError } from '@retainer/kube/api-error';
 import type { ObservedAgent } from '../observe/observe-agent.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Everything that an Agent depends on is watched, so this only mends what a bug missed. Source: platforms 6. */
+/** Everything that an Agent depends on is watched, so this only repairs what a bug missed. Source: platforms 6. */
 const RESYNC_MS = 36_000_000;
-/** Objects of people in a kind that is not watched: strangers with our names, texts of skills, files of workspaces. */
+/** For people's objects of a kind that is not watched: strangers with our names, texts of skills, files of workspaces. */
 const LOOK_AGAIN_MS = 60_000;
-/** Where somebody waits for the pod to start. */
+/** Interval while somebody waits for the pod to start. */
 const STARTING_LOOK_MS = 15_000;
-/** A StorageClass that learns to expand volumes is no event of ours. */
+/** A StorageClass that begins to allow larger volumes brings no event to the operator. */
 const STORAGE_LOOK_MS = 300_000;
 
 export const DONE: Outcome = { type: 'Done', resyncAfterMs: RESYNC_MS };
@@ -29,7 +29,7 @@ export interface PassEnd {
   readonly waits: readonly Wait[];
 }
 
-/** What may work next time comes first; then what has its time; then what only a person can mend. */
+/** Failures that may pass come first, then timed waits, then faults that only a person can correct. */
 export function agentOutcome({ results, references, observed, waits }: PassEnd): Outcome {
   const errors = results.flatMap((result) => (result.type === 'Failed' ? [result.error] : []));
   const passing = errors.find((error) => !isRefusal(error));
@@ -50,7 +50,7 @@ export function agentOutcome({ results, references, observed, waits }: PassEnd):
   return fault === undefined ? DONE : { type: 'Stalled', reason: fault.reason, message: fault.message };
 }
 
-/** The API server will say the same again until somebody changes something: a value, a right, a quota, a class. */
+/** The API server repeats the refusal until somebody changes something: a value, a right, a quota, a class. */
 function isRefusal({ cause }: Error): boolean {
   return cause instanceof ApiError && (cause.status === 422 || cause.status === 403);
 }

@@ -39,11 +39,11 @@ export interface AgentControllerParts {
   readonly clock: Clock;
   /** For the grants of agents whose way out is the egress proxy. */
   readonly key: SigningKey;
-  /** Of the namespace in which code runs that is root, or in which all other code does. */
+  /** State of the canary in the namespace of root code, or in that of all other code. */
   readonly canaryState: (isRoot: boolean) => CanaryState;
 }
 
-/** What became of the children. */
+/** The results of writing the children. */
 interface Applied {
   readonly results: readonly ChildResult[];
   readonly claims: ReadonlyMap<string, ChildResult>;
@@ -81,7 +81,7 @@ export class AgentPasses {
     return this.#converge(observed, signal);
   }
 
-  /** Restarts that an earlier leader began, before the first is granted: passes come in any order. */
+  /** Counts restarts that an earlier leader began before it grants the first turn: passes come in any order. */
   #seeTurns(): void {
     if (this.#knowsTurns) return;
     this.#knowsTurns = true;
@@ -116,7 +116,7 @@ export class AgentPasses {
     return agentOutcome({ results, references: desired.references, observed, waits });
   }
 
-  /** @returns when to look again, where the change waits for what comes next */
+  /** @returns when to look again, if the change is held */
   async #writeInTime(
     root: KubeObject,
     status: AgentStatus,
@@ -127,7 +127,7 @@ export class AgentPasses {
     const { generation, resourceVersion } = root.metadata;
     const stored = this.#held.unseen(key, resourceVersion) ?? ((root['status'] ?? {}) as StoredAgentStatus);
     const holdMs = changeHoldMs({ now: status, stored, generation });
-    // Of a pass that failed nobody can say when the next one comes: its back-off grows.
+    // The back-off of a failed pass grows, so the time of the next pass is unknown.
     const isFailed = results.some(({ type }) => type === 'Failed');
     const dueAfterMs = holdMs === undefined || isFailed ? 0 : this.#held.dueAfterMs(key, holdMs);
     if (dueAfterMs > 0) return { message: 'a change of the status is due', afterMs: dueAfterMs };
@@ -141,7 +141,7 @@ export class AgentPasses {
     const isFounded = results.every(({ type }) => type === 'Unchanged' || type === 'Written');
     const set = desired.statefulSet;
     const waiting = isFounded && set !== undefined ? await this.#roll(observed, set, results, signal) : undefined;
-    // A stop waits for nothing.
+    // A stop is never delayed.
     if (set === undefined || (!isFounded && observed.agent.spec.suspend)) await this.#scale(observed, signal);
     const claims = new Map<string, ChildResult>();
     for (const child of desired.claims)
@@ -176,7 +176,7 @@ export class AgentPasses {
     return undefined;
   }
 
-  /** The one write that is no apply: it takes one field and leaves all others with whoever wrote them. */
+  /** The only write that is not an apply: it takes one field and leaves all others with their owners. */
   async #scale(observed: ObservedAgent, signal: AbortSignal): Promise<void> {
     const patch = replicasPatch(observed);
     const live = observed.statefulSet?.live;
@@ -220,7 +220,7 @@ function judgedClaims({ agent, claims }: ObservedAgent, results: Applied['claims
   });
 }
 
-/** Longest text of the API server that is passed on. */
+/** Longest quoted text of the API server. */
 const QUOTE_LENGTH_MAX = 300;
 
 function refusal(result: ChildResult): string | undefined {

@@ -35,10 +35,10 @@ export type CanaryParts = Pick<SandboxParts, 'settings' | 'caches' | 'applier' |
   readonly reach?: (endpoint: string, signal: AbortSignal) => Promise<boolean>;
 };
 
-/** Until the canary has noticed that it was reached, and until the cache shows what was made. */
+/** Time for the canary to notice that it was reached, and for the cache to show new objects. */
 const SOON_MS = 2000;
 const ECHO_MS = 15_000;
-/** The wait for a repeated proof is cut into pieces, since it is longer than a timer should sleep. */
+/** The wait for the next proof is cut into pieces, because it is longer than a timer should sleep. */
 const WAIT_MS_MAX = 3_600_000;
 
 export function canaryController(parts: CanaryParts): Controller {
@@ -59,7 +59,7 @@ export function canaryController(parts: CanaryParts): Controller {
       { resource: resources.pods, ...inSandboxes, roots: ofCanary },
       {
         resource: resources.networkPolicies,
-        // Whoever wrote them: the one that denies everything comes with the installation.
+        // Policies of any author: the one that denies everything comes with the installation.
         isSandbox: true,
         roots: (policy) => (isOfAgent(policy) ? [] : inNamespace(policy)),
       },
@@ -68,7 +68,7 @@ export function canaryController(parts: CanaryParts): Controller {
   };
 }
 
-/** Policies of one Agent select its own sandboxes only: the canary is none of them. */
+/** Policies of one Agent select only its own sandboxes, so never the canary. */
 function isOfAgent({ metadata }: KubeObject): boolean {
   return metadata.labels?.[LABELS.agent] !== undefined;
 }
@@ -77,7 +77,7 @@ class CanaryPasses {
   readonly #parts: CanaryParts;
   /** When a canary was made last, by namespace: the cache may not show it yet. */
   readonly #startedAtMs = new Map<string, number>();
-  /** The last state that was told by an event, by namespace. */
+  /** The last state reported by an event, by namespace. */
   readonly #told = new Map<string, CanaryState['type']>();
 
   constructor(parts: CanaryParts) {
@@ -179,7 +179,7 @@ class CanaryPasses {
     live: KubeObject | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    // There is no root object: the canary is known by its label.
+    // There is no root object: a label identifies the canary.
     const result = await this.#parts.applier.applyChild(
       child.object,
       { ...child, isOutsideNamespace: true },

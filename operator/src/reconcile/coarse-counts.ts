@@ -9,9 +9,9 @@ import type { Clock } from '@retainer/contract/std/clock';
 export const COUNTS_EVERY_MS = 60_000;
 
 export interface ChosenCounts<T> {
-  /** To be written: the new ones, or those that stand there. */
+  /** The counts to write: the new ones, or the stored ones. */
   readonly counts: T;
-  /** When others are due; undefined where these are right. */
+  /** When the next write is due; undefined if these counts are right. */
   readonly dueAfterMs: number | undefined;
 }
 

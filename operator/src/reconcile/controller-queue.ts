@@ -15,7 +15,7 @@ import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import { requeueOf, resultOf } from './requeue.ts';
 
-/** A pass makes at most some thirty calls; an API server that is busy takes its time over each. */
+/** A pass makes at most some thirty calls, and a busy API server is slow on each. */
 const passDeadlineMs = 120_000;
 
 export interface ControllerQueueParts {
@@ -94,7 +94,7 @@ function nextOf(outcome: Outcome, random: number): Next {
   }
 }
 
-/** What the server asked for, where it is the cause. */
+/** The delay that the server asked for, if it caused the failure. */
 function retryAfter(outcome: Outcome): { readonly atLeastMs?: number } {
   let error: unknown = outcome.type === 'Failed' ? outcome.error : undefined;
   while (error instanceof Error) {

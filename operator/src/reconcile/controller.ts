@@ -6,15 +6,15 @@ import type { Outcome } from './outcome.ts';
 export interface Controller {
   /** Label of metrics and logs: `agent`, `task` … */
   readonly name: string;
-  /** Different roots at once. */
+  /** Number of roots processed at once. */
   readonly concurrency: number;
   readonly watches: readonly (Watched & {
     /** Roots that a change of this object concerns; called for the state before and the state after. Pure. */
     readonly roots: (object: KubeObject) => readonly ObjectKey[];
   })[];
   /**
-   * One pass: observe, decide, apply, status, events. Level-based: it gets a key and never an event. A root that does not
-   * exist is a pass too: what belongs to it is cleaned up.
+   * One pass: observe, decide, apply, status, events. Level-based: it gets a key and never an event. A pass over a root that
+   * does not exist cleans up what belonged to it.
    */
   reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome>;
 }

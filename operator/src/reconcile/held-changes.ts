@@ -7,7 +7,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 interface LastWrite<Status> {
   readonly atMs: number;
   readonly status: Status;
-  /** Version of the object that was judged: a cache that still shows it has not heard of the write. */
+  /** Version of the object that was judged: a cache that still shows it has not seen the write. */
   readonly judged: string | undefined;
 }
 
@@ -19,13 +19,16 @@ export class HeldChanges<Status> {
     this.#clock = clock;
   }
 
-  /** @returns what was written, where the cache shows the version that was judged for it; undefined where it knows better */
+  /**
+   * @returns the written status, while the cache still shows the version that was judged for it; undefined once the cache is
+   * newer
+   */
   unseen(key: string, resourceVersion: string | undefined): Status | undefined {
     const last = this.#last.get(key);
     return last !== undefined && last.judged === resourceVersion ? last.status : undefined;
   }
 
-  /** @returns in how many milliseconds a change is due that is written so long after the last one; 0 where it is due now */
+  /** @returns milliseconds until a change is due that is held for `holdMs` after the last write; 0 if it is due now */
   dueAfterMs(key: string, holdMs: number): number {
     const last = this.#last.get(key);
     return last === undefined ? 0 : Math.max(0, last.atMs + holdMs - this.#clock.monotonicMs());

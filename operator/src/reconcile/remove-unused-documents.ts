@@ -10,9 +10,8 @@ import { observePod, observeStatefulSet } from '../observe/observe-agent-pod.ts'
 import { resources } from '@retainer/kube/resources';
 
 /**
- * Deletes documents of earlier versions, once the pod runs with the wanted ones. Caches may lag behind one another, so before
- * anything is deleted the API server is asked for the Agent, its StatefulSet and its pod: rarely, since there is rarely
- * anything to delete.
+ * Deletes documents of earlier versions once the pod runs with the wanted ones. Caches may lag behind one another, so before a
+ * delete this asks the API server for the Agent, its StatefulSet and its pod. That is rare, because deletes are rare.
  */
 export async function removeUnusedDocuments(
   { client, applier }: { readonly client: KubeClient; readonly applier: Applier },
@@ -38,7 +37,7 @@ function runsWith({ agent, pod, statefulSet }: ObservedAgent, { digests }: BootD
   );
 }
 
-/** Undefined where the Agent is another one by now, or its StatefulSet is not there. */
+/** Undefined if the Agent is another one by now, or its StatefulSet does not exist. */
 async function lookAgain(
   client: KubeClient,
   observed: ObservedAgent,

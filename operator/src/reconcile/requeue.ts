@@ -26,7 +26,7 @@ export function requeueOf(outcome: Outcome, random: number): Requeue {
   }
 }
 
-/** A resync is not work that is left: it counts as a success. */
+/** A resync is no unfinished work: it counts as a success. */
 export function resultOf(outcome: Outcome): ReconcileResult {
   switch (outcome.type) {
     case 'Done':

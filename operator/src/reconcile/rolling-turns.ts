@@ -6,9 +6,9 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 
-/** Ten minutes: a large volume is attached elsewhere and a long record is read in less. */
+/** Ten minutes suffice to attach a large volume elsewhere and to read a long record. */
 const TURN_MS_MAX = 600_000;
-/** All that wait look again at this rate together. */
+/** Rate at which all waiting agents together ask again. */
 const LOOKS_PER_SECOND = 10;
 const LOOK_AGAIN_MS_MIN = 2000;
 
@@ -22,7 +22,7 @@ export type TurnAnswer =
   | { readonly type: 'Granted' }
   | { readonly type: 'Later'; readonly waiting: number; readonly afterMs: number };
 
-/** What a pass sees of an agent's StatefulSet. */
+/** A pass's observation of an agent's StatefulSet. */
 interface SeenSet {
   readonly isRolling: boolean;
   readonly generation: number;
@@ -39,7 +39,7 @@ export class RollingTurns {
     this.#max = max;
   }
 
-  /** Asks for a turn; who has one already gets no second one. */
+  /** Asks for a turn; an agent that has one gets no second one. */
   take(key: string): TurnAnswer {
     const others = [...this.#turns].filter(([other, turn]) => other !== key && !this.#isOver(turn)).length;
     if (others < this.#max) {
@@ -52,7 +52,7 @@ export class RollingTurns {
     return { type: 'Later', waiting: this.#waiting.size, afterMs };
   }
 
-  /** Its change was taken back, or came to it otherwise. */
+  /** The agent's change was withdrawn, or reached it otherwise. */
   stopWaiting(key: string): void {
     this.#waiting.delete(key);
   }
@@ -63,7 +63,7 @@ export class RollingTurns {
     if (turn !== undefined) this.#turns.set(key, { ...turn, generation });
   }
 
-  /** At every pass: a restart under way is a turn, also one that another process began; one that is done ends the turn. */
+  /** Called at every pass. A restart under way is a turn, even if another process began it; a finished restart ends the turn. */
   seen(key: string, set: SeenSet | undefined): void {
     const turn = this.#turns.get(key);
     if (set?.isRolling === true) {
@@ -84,7 +84,7 @@ export class RollingTurns {
     this.#turns.set(key, { sinceMs: this.#clock.monotonicMs(), generation });
   }
 
-  /** Kept all the same, so that an agent that never comes up begins no turn after turn. */
+  /** An expired turn is kept, so that an agent that never comes up does not begin turn after turn. */
   #isOver({ sinceMs }: Turn): boolean {
     return this.#clock.monotonicMs() - sinceMs > TURN_MS_MAX;
   }

@@ -20,9 +20,9 @@ import { listOf, type SandboxParts } from './sandbox-run-parts.ts';
 import { seedLedger } from './sandbox-run-seed.ts';
 
 const CONCURRENCY = 8;
-/** Everything that matters is watched; this only mends what a bug missed. Source: platforms 6. */
+/** Everything relevant is watched; this only repairs what a bug missed. Source: platforms 6. */
 const RESYNC_MS = 36_000_000;
-/** Between two looks at a pool that goes as soon as its last run has ended. */
+/** Between two looks at a pool that is deleted as soon as its last run has ended. */
 const RETIRED_LOOK_MS = 5000;
 
 export function sandboxAgentController(parts: SandboxParts): Controller {
@@ -69,7 +69,7 @@ class SandboxAgentPasses {
       : { type: 'Done', resyncAfterMs: RESYNC_MS };
   }
 
-  /** The Agent is gone: what it had here goes, once the API server says so too. */
+  /** The Agent is gone: deletes its objects here, once the API server confirms it. */
   async #cleanUp(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const { applier, metrics } = this.#parts;
     const pools = this.#pools(key);
@@ -95,7 +95,7 @@ class SandboxAgentPasses {
       await applier.remove(resources.networkPolicies, policy, signal);
   }
 
-  /** @returns whether pools are left that shall go */
+  /** @returns whether pools are left to delete */
   async #applyPools(key: ObjectKey, agent: ObservedSandboxAgent, signal: AbortSignal): Promise<boolean> {
     const { ledger, metrics } = this.#parts;
     const pools = this.#pools(key);
@@ -173,5 +173,5 @@ class SandboxAgentPasses {
   }
 }
 
-/** Nothing is left to do for this key, and nothing to look at again. */
+/** Nothing is left to do for this key, and no further pass is needed. */
 const gone: Outcome = { type: 'Gone' };

@@ -30,21 +30,21 @@ import { settle } from './sandbox-run-settle.ts';
 export type Admission =
   | { readonly type: 'Given'; readonly holder: Holder; readonly run: ObservedRun }
   | { readonly type: 'Refused'; readonly refusal: RunRefusal }
-  /** `isUsual`: passes by itself within moments, so a person need not be told at once. */
+  /** `isUsual`: passes by itself within moments, so the status need not say it at once. */
   | {
       readonly type: 'Waiting';
       readonly reason: ConditionReason<'SandboxRun'>;
       readonly message: string;
       readonly isUsual: boolean;
-      /** So many are before it that it need not be looked at often. */
+      /** So many runs are before it that it need not be looked at often. */
       readonly isFar?: boolean;
     }
-  /** The cache is behind the API server, which has judged this run already; an event will come. */
+  /** The cache lags behind the API server, which shows that this run was judged already; an event will come. */
   | { readonly type: 'BehindCache' };
 
 type Waiting = Extract<Admission, { readonly type: 'Waiting' }>;
 
-/** Of one Agent, several times what it can run at once: each is looked at again and again. */
+/** Of one Agent: several times its concurrent runs. The bound is needed because each is looked at again and again. */
 export const UNFINISHED_RUNS_MAX = 200;
 const TOO_MANY: RunRefusal = {
   reason: 'QuotaExceeded',
@@ -57,7 +57,7 @@ export async function admit(parts: SandboxParts, run: ObservedRun, signal: Abort
   if (runsBefore(parts, run).length >= UNFINISHED_RUNS_MAX) return { type: 'Refused', refusal: TOO_MANY };
   const found = findAgent(parts, agentKey);
   if (found.type === 'Waiting') return found;
-  // Waits for the API server the first time only; what was read before is read again.
+  // Waits for the API server only the first time, so the facts read before are read again.
   await seedLedger(parts, agentKey, signal);
   const current = findAgent(parts, agentKey);
   if (current.type === 'Waiting') return current;
@@ -139,7 +139,7 @@ async function give(parts: SandboxParts, candidate: Candidate, signal: AbortSign
   return { type: 'Given', holder, run: observedRun(live) ?? run };
 }
 
-/** In the order of creation: who came earlier and waits has a place before this one. */
+/** Runs get places in the order of creation: an earlier run that waits has a place before this one. */
 function placesMissing(parts: SandboxParts, { run, agent, agentKey }: Candidate): number {
   const before = runsBefore(parts, run).filter(({ metadata }) => !parts.ledger.isKnown(metadata.uid ?? ''));
   return parts.ledger.holders(keyText(agentKey)).length + before.length + 1 - agent.sandbox.pool.maxConcurrent;
@@ -153,7 +153,7 @@ function runsBefore({ caches }: SandboxParts, run: ObservedRun): readonly KubeOb
     .filter((other) => other.metadata.uid !== run.uid && inOrderOfCreation(other, run.object) < 0);
 }
 
-/** Places whose runs are over or gone, which nobody has taken back yet. */
+/** Takes back places whose runs are over or gone. */
 async function settleLost(parts: SandboxParts, agentKey: ObjectKey, signal: AbortSignal): Promise<void> {
   for (const holder of parts.ledger.holders(keyText(agentKey))) {
     const run = parts.caches.of(resources.sandboxRuns).get(holder.run);
@@ -176,7 +176,7 @@ function newHolder(parts: SandboxParts, candidate: Candidate): Holder {
   return { ...basis, namespace: job.metadata.namespace ?? '', job };
 }
 
-/** The oldest sandbox that stands ready for this very Agent as it is now; undefined where the run needs one of its own. */
+/** The oldest sandbox that is ready for exactly this version of the Agent; undefined if the run needs one of its own. */
 function readySandbox(
   { caches, ledger, settings, signingKey, clock }: SandboxParts,
   candidate: Candidate,
@@ -204,7 +204,7 @@ function readySandbox(
     .toSorted((a, b) => inOrderOfCreation(a.object, b.object))[0];
 }
 
-/** Whether the run wants no other resources than those that stand ready. */
+/** Whether the run needs no other resources than those of the ready sandboxes. */
 function fitsPool({ spec }: ObservedRun, { sandbox }: ObservedSandboxAgent): boolean {
   if (spec.resources === undefined) return true;
   return JSON.stringify(sandboxResources(sandbox, spec.resources)) === JSON.stringify(sandboxResources(sandbox));
@@ -221,7 +221,7 @@ export function waitingRuns({ caches, ledger }: SandboxParts, agent: string): re
     .map(keyOf);
 }
 
-/** More than an Agent can run at once: whoever comes later is woken by those. */
+/** More than an Agent can run at once: these wake all later ones. */
 const WAKE_MAX = 64;
 
 /** Of what a change in the namespace of sandboxes says about an Agent. */

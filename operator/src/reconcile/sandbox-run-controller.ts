@@ -36,17 +36,17 @@ import { settle } from './sandbox-run-settle.ts';
 
 /** Passes over different runs at once: each waits for the API server most of its time. */
 const CONCURRENCY = 16;
-/** A finished run that its agent did not delete is kept so long, for people to look at. */
+/** How long a finished run that its agent did not delete is kept for people to inspect. */
 export const HISTORY_MS = 3_600_000;
-/** What is usual is written once it lasts longer than this. */
+/** A usual state is written once it lasts longer than this. */
 export const PATIENCE_MS = 10_000;
-/** Between two looks at what only an event that got lost would tell. */
+/** Interval of looks that replace a lost event. */
 const LOOK_MS = 5000;
-/** Of a run that many others are before: those wake it. */
+/** Interval for a run behind many others, which wake it. */
 const FAR_LOOK_MS = 60_000;
-/** Statuses of runs that are gone, which nobody asks for any more: the oldest go beyond so many. */
+/** Statuses of runs that are gone, for which nobody asks any more: beyond this number the oldest are dropped. */
 const LAST_STATUSES_MAX = 20_000;
-/** Until what was killed is gone, or the cache has caught up. */
+/** Time for killed objects to disappear, or for the cache to catch up. */
 const SOON_MS = 1000;
 
 export function sandboxRunController(parts: SandboxParts): Controller {
@@ -103,7 +103,7 @@ export function sandboxRunController(parts: SandboxParts): Controller {
           [CANARY_INDEXES.pods]: (pod) => (isCanary(pod) ? listOf(pod.metadata.namespace) : []),
         },
         roots: (pod) => {
-          // Whoever waits for the proof may begin.
+          // Runs that wait for the proof may begin.
           if (isCanary(pod))
             return runs()
               .list()
@@ -125,7 +125,7 @@ function poolOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[LABELS.sandboxPool];
 }
 
-/** What this process wrote last of a run, and over which version: valid until the cache has another one. */
+/** The status that this process wrote last, and the version that it replaced: valid until the cache shows another one. */
 interface LastStatus {
   readonly resourceVersion: string | undefined;
   readonly status: RunStatus;
@@ -154,7 +154,7 @@ class SandboxRunPasses {
     return this.#admitted(run, admission, signal);
   }
 
-  /** What belongs to an earlier run of this name, or to one that is gone. @returns whether some of it is left */
+  /** Deletes the objects of an earlier run of this name, or of one that is gone. @returns whether some of them are left */
   async #removeStrays(key: ObjectKey, uid: string | undefined, signal: AbortSignal): Promise<boolean> {
     const { caches, applier, ledger } = this.#parts;
     const isGone = (runUid: string): Promise<boolean> =>
@@ -164,7 +164,7 @@ class SandboxRunPasses {
       this.#lastStatus.delete(holder.runUid);
       if (!(await isGone(holder.runUid)) || !(await settle(this.#parts, holder, signal))) areLeft = true;
     }
-    // Of an operator before this one.
+    // Objects of an earlier operator.
     for (const object of caches.inSandboxes(resources.jobs).byIndex(SANDBOX_INDEXES.jobsByRun, keyText(key))) {
       const { runUid, isEnded, isBeingDeleted } = sandboxJob(object);
       if (runUid === undefined || runUid === uid || isEnded || isBeingDeleted || ledger.isKnown(runUid)) continue;
@@ -173,7 +173,7 @@ class SandboxRunPasses {
     return areLeft;
   }
 
-  /** Whatever an operator of another version gave it is taken back. */
+  /** Takes back everything that an operator of another version gave the run. */
   async #refuse(object: KubeObject, signal: AbortSignal): Promise<Outcome> {
     const { ledger, applier, clock } = this.#parts;
     const outcome = await refuseRun(applier, { object, now: isoText(clock.nowMs()) }, signal);
@@ -187,7 +187,7 @@ class SandboxRunPasses {
     const holder = ledger.holder(run.uid);
     if (holder !== undefined && !(await settle(this.#parts, holder, signal))) return soon('Removing');
     const leftMs = Date.parse(run.status.finishedAt ?? '') + HISTORY_MS - clock.nowMs();
-    // Also where the status has no moment: then somebody else wrote it.
+    // Also if the status has no moment: then somebody else wrote it.
     if (!(leftMs <= 0))
       return { type: 'Wait', reason: 'Finished', afterMs: Math.min(leftMs || HISTORY_MS, HISTORY_MS) };
     await applier.remove(resources.sandboxRuns, run.object, signal);
@@ -266,7 +266,7 @@ class SandboxRunPasses {
     return { type: 'Wait', reason: 'Finished', afterMs: HISTORY_MS };
   }
 
-  /** @returns whether the status is another one now */
+  /** @returns whether the status has changed */
   async #write(run: ObservedRun, status: RunStatus, signal: AbortSignal): Promise<boolean> {
     const text = JSON.stringify(status);
     if (this.#lastOver(run)?.text === text) return false;
@@ -284,7 +284,7 @@ class SandboxRunPasses {
     if (this.#lastStatus.size > LAST_STATUSES_MAX && oldest !== undefined) this.#lastStatus.delete(oldest);
   }
 
-  /** The run with what this process wrote and the cache does not have yet. */
+  /** The run with this process's writes that the cache does not show yet. */
   #upToDate(run: ObservedRun | undefined): ObservedRun | undefined {
     const last = run === undefined ? undefined : this.#lastOver(run);
     return run === undefined || last === undefined ? run : { ...run, status: last.status.fields };
@@ -298,7 +298,7 @@ class SandboxRunPasses {
   }
 }
 
-/** Nothing is left to do for this key, and nothing to look at again. */
+/** Nothing is left to do for this key, and no further pass is needed. */
 const gone: Outcome = { type: 'Gone' };
 
 function soon(reason: string): Outcome {

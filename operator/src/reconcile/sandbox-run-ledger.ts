@@ -15,7 +15,9 @@ export interface Holder {
   readonly runUid: string;
   readonly run: ObjectKey;
   readonly namespace: string;
-  /** Of a cold run. As rendered, so that a repeated attempt writes the very same; absent where an earlier process wrote it. */
+  /**
+   * Job of a cold run, exactly as rendered, so that a repeated attempt writes the same; absent if an earlier process wrote it.
+   */
   readonly job?: KubeObject;
   /** Of a warm run. */
   readonly pod?: { readonly name: string; readonly uid: string };
@@ -41,7 +43,7 @@ export class SandboxRunLedger {
     return this.#agents.has(agent);
   }
 
-  /** What the API server has of this Agent: who holds sandboxes, and which runs are over or were given one. */
+  /** Enters the API server's state of this Agent: the holders of sandboxes, and the runs that are over or were given one. */
   seed(agent: string, known: { readonly holders: readonly Holder[]; readonly past: readonly string[] }): void {
     if (this.#agents.has(agent)) return;
     this.#agents.set(agent, new Map());
@@ -92,7 +94,7 @@ export class SandboxRunLedger {
     this.#agentOfRun.delete(runUid);
   }
 
-  /** As if it had never been entered: nothing was written for it. */
+  /** Undoes the entry of a run for which nothing was written. */
   withdraw(runUid: string): void {
     const podUid = this.holder(runUid)?.pod?.uid;
     this.release(runUid);
@@ -100,7 +102,7 @@ export class SandboxRunLedger {
     if (podUid !== undefined) this.#given.delete(podUid);
   }
 
-  /** Pods of this pool are given no more. @returns whether none of them is in use; a Job's pods begin with its name */
+  /** Stops giving pods of this pool. @returns whether none of them is in use; a Job's pods begin with its name */
   retire(pool: string): boolean {
     this.#retiring.add(pool);
     return ![...this.#agents.values()].some((runs) =>

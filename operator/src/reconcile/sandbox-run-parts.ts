@@ -30,7 +30,7 @@ export interface CanaryPort {
   state(namespace: string): CanaryState;
 }
 
-/** As indexes and roots want it, of what an object has once or not at all. */
+/** A list of one value or none, as indexes and roots take it. */
 export function listOf<T>(value: T | undefined): readonly T[] {
   return value === undefined ? [] : [value];
 }

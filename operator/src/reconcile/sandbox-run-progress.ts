@@ -20,7 +20,7 @@ export type Progress =
   | { readonly type: 'Starting'; readonly reason: ConditionReason<'SandboxRun'>; readonly message: string }
   | { readonly type: 'Ready'; readonly status: RunStatus }
   | { readonly type: 'Ended'; readonly end: RunEnd }
-  /** The API server did not take the Job; it is asked again with back-off. */
+  /** The API server did not accept the Job; the next attempt follows with back-off. */
   | {
       readonly type: 'Blocked';
       readonly reason: ConditionReason<'SandboxRun'>;
@@ -86,7 +86,7 @@ async function makeJob(parts: SandboxParts, { run, holder }: Given, signal: Abor
   switch (result.type) {
     case 'Written':
     case 'Unchanged': {
-      // Never written again, whatever becomes of it: the code would run twice.
+      // The Job is never written again, whatever happens to it: the code would run twice.
       const { job: _, ...made } = holder;
       ledger.enter(keyText(agentKeyOfRun(run)), made);
       return { type: 'Starting', reason: 'Scheduling', message: 'the sandbox starts' };
@@ -102,7 +102,7 @@ async function makeJob(parts: SandboxParts, { run, holder }: Given, signal: Abor
   }
 }
 
-/** Longest text of the API server that is passed on: it names fields, quotas and rights. */
+/** Longest quoted text of the API server: it names fields, quotas and rights. */
 const SERVER_TEXT_MAX = 400;
 
 function blockedBy(error: Error): Extract<Progress, { type: 'Blocked' }> {
@@ -141,7 +141,7 @@ interface Listening {
   readonly endpoint: string;
 }
 
-/** What the run is given, once: where its sandbox is, whose it is, and what it may reach. */
+/** The binding of a run, made once: the address of its sandbox, its claim, and its egress. */
 async function bindingOf(parts: SandboxParts, { run, holder }: Given, { pod, endpoint }: Listening): Promise<Binding> {
   const { signingKey, clock } = parts;
   const { runnerPublicKey: publicKey } = run.spec;
@@ -158,7 +158,7 @@ async function bindingOf(parts: SandboxParts, { run, holder }: Given, { pod, end
   };
 }
 
-/** Everybody who may read the run can read its grant: it is for its own pod. */
+/** Everybody who may read the run can read its grant, so the grant is valid only for the run's own pod. */
 async function egressOf(parts: SandboxParts, run: ObservedRun, pod: SandboxPod): Promise<Binding['egress']> {
   const { settings, signingKey, lookup, clock } = parts;
   const { egressProxy } = settings.network;

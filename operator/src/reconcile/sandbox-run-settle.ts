@@ -18,7 +18,7 @@ export interface SettleParts {
 }
 
 /**
- * Call it for a run that is over or gone only.
+ * Call it only for a run that is over or gone.
  *
  * @returns whether nothing is left, and the place is free
  */

@@ -18,7 +18,7 @@ import type { Outcome } from './outcome.ts';
 import { writeStatus } from './write-status.ts';
 
 const CONCURRENCY = 4;
-/** A ConfigMap of people is not watched; one that is missing or differs is looked for so often. */
+/** People's ConfigMaps are not watched; this is the interval of looks at one that is missing or differs. */
 const LOOK_AGAIN_MS = 30_000;
 
 export interface SkillControllerParts {
@@ -101,7 +101,7 @@ class SkillPasses {
   }
 }
 
-/** Of the skills that it builds on only name, version and lifecycle matter here: their texts are judged in their own passes. */
+/** Of the skills that it builds on, only name, version and lifecycle matter here: their own passes judge their texts. */
 function ownTextOnly(name: string, readText: ReadText): ReadText {
   return async (skill, signal) => (skill.metadata.name === name ? readText(skill, signal) : { type: 'Text', text: '' });
 }

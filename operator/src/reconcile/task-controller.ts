@@ -38,11 +38,14 @@ import { isInvalid } from './write-status.ts';
 
 /** Passes over different Tasks at once: each waits for the API server most of its time. */
 const CONCURRENCY = 16;
-/** Everything that a Task depends on is watched, so this only mends what a bug missed. Source: platforms 6. */
+/** Everything that a Task depends on is watched, so this only repairs what a bug missed. Source: platforms 6. */
 const RESYNC_MS = 36_000_000;
-/** Longest wait for a moment: timers run by the monotonic clock, moments by the wall clock, which may be put right meanwhile. */
+/**
+ * Longest wait for a moment: timers run by the monotonic clock, moments by the wall clock, which somebody may correct
+ * meanwhile.
+ */
 const WAKE_MS_MAX = 3_600_000;
-/** Until the cache has caught up with what the API server said. */
+/** Time for the cache to catch up with the API server. */
 const CACHE_LAG_MS = 1000;
 
 export interface TaskControllerParts {
@@ -72,7 +75,7 @@ class TaskPasses {
     this.#parts = parts;
   }
 
-  /** Itself, its schedule, who waits for it, and of a schedule the Tasks that may go once it counts them. */
+  /** The Task itself, its schedule, the Tasks that wait for it, and, of a schedule, the Tasks to delete once it counts them. */
   tasksConcernedByTask(task: KubeObject): readonly ObjectKey[] {
     const { tasks } = this.#caches();
     const { namespace = '', uid = '' } = task.metadata;
@@ -94,7 +97,7 @@ class TaskPasses {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const caches = this.#caches();
     const root = caches.tasks.get(key);
-    // What it made goes with it: the API server collects whatever has an owner that is gone.
+    // Its children go with it: the API server collects objects whose owner is gone.
     if (root === undefined || root.metadata.deletionTimestamp !== undefined) return { type: 'Gone' };
     const observed = observeTask(root, caches);
     if (!observed.ok) return refuseTask(this.#parts.applier, { root, fields: observed.error }, signal);
@@ -146,7 +149,10 @@ class TaskPasses {
     return plan.wakeAtMs === undefined ? outcomeOf(admission) : this.#wakeAt(plan.wakeAtMs, 'Scheduled');
   }
 
-  /** The Task of the moment first, then the status that counts it: killed between the two, the next pass finds the Task. */
+  /**
+   * Writes first the Task of the moment, then the status that counts it. If the process dies between the two, the next pass
+   * finds the Task.
+   */
   async #applyPlan(observed: ObservedTask, plan: SchedulePlan, signal: AbortSignal): Promise<Error | undefined> {
     const { root } = observed;
     for (const run of plan.remove) await this.#parts.applier.remove(resources.tasks, run.object, signal);
@@ -169,7 +175,7 @@ class TaskPasses {
     return undefined;
   }
 
-  /** Decided anew on what the API server has. @returns false where it has something else than the cache, which an event will bring */
+  /** Decides again on the API server's state. @returns false if that differs from the cache; then an event will come */
   async #writeEnd(cached: KubeObject, signal: AbortSignal): Promise<boolean> {
     const live = await this.#parts.client.get(resources.tasks, keyOf(cached), { signal });
     if (live === undefined || live.metadata.uid !== cached.metadata.uid) return false;
@@ -190,7 +196,7 @@ class TaskPasses {
     }
   }
 
-  /** The same end once more, where an Agent that was late to hear of it says that its run goes on. */
+  /** Writes the same end once more if an Agent that heard late of it reports that its run continues. */
   async #settle({ root, task }: ObservedTask, signal: AbortSignal): Promise<void> {
     const { outcome, finishedAtMs } = task;
     const failed = task.conditions.get('Failed');

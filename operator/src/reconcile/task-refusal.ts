@@ -14,7 +14,7 @@ interface StoredStatus {
   readonly [field: string]: unknown;
 }
 
-/** What else of the status the operator owns. Without the moments of a schedule its last one would be served again. */
+/** Further status fields of the operator. Without the moments of a schedule its last one would be served again. */
 const KEPT_FIELDS = ['observedGeneration', 'runs', 'lastScheduledAt', 'nextScheduledAt'] as const;
 
 /** @param fields  paths that do not fit */
@@ -26,7 +26,7 @@ export async function refuseTask(
   const message = `the Task does not fit its schema at ${fields}: it was stored under another version of the CRDs; create it anew, or run the operator of that version`;
   const stalled: Outcome = { type: 'Stalled', reason: REASON, message };
   const stored = (root['status'] ?? {}) as StoredStatus;
-  // How it ended was told, and nothing more is to be done for it.
+  // Its end is already in the status, and nothing more is to do.
   if (stored.outcome !== undefined) return stalled;
   const admitted = (stored.conditions ?? []).filter(({ type }) => type === 'Admitted');
   const kept = admitted.map(({ type, status, reason, message: text }) => ({ type, status, reason, message: text }));

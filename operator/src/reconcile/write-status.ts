@@ -13,7 +13,7 @@ export interface WrittenStatus {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Reasons that belong to an ordinary life and are no warning, although the object is not ready. */
+/** Reasons of an ordinary life: no warning, although the object is not ready. */
 const ORDINARY: ReadonlySet<string> = new Set([
   'Starting',
   'Suspended',
@@ -23,7 +23,7 @@ const ORDINARY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Writes the status of the operator, and an Event where Ready has another status or reason than before.
+ * Writes the operator's status, and an Event if the status or reason of Ready changed.
  *
  * @returns whether it was written
  */

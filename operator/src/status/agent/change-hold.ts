@@ -15,7 +15,7 @@ export const TEXT_HOLD_MS = 15_000;
 /** Counts change with every Task of the agent, and one that is a minute old is good enough. */
 export const COUNTS_HOLD_MS = 60_000;
 
-/** As it stands in the Agent, or nothing of it. */
+/** The stored status of the Agent, or an empty one. */
 export interface StoredAgentStatus {
   readonly conditions?: readonly (AgentCondition & { readonly observedGeneration?: number | undefined })[];
   readonly [field: string]: unknown;
@@ -41,7 +41,7 @@ const MENDED_BY_PEOPLE: ReadonlySet<AgentCondition['reason']> = new Set([
 ]);
 
 const HOLDS: readonly { readonly isThere: (change: Change) => boolean; readonly holdMs: number }[] = [
-  // Somebody may wait for these very words: kubectl wait, a Task, an alert.
+  // Somebody may wait for this condition: kubectl wait, a Task, an alert.
   { isThere: turns('Ready'), holdMs: 0 },
   { isThere: turns('PodReady'), holdMs: 0 },
   { isThere: isFirstVerdict, holdMs: 0 },

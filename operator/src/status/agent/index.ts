@@ -33,7 +33,7 @@ export interface AgentJudgement {
 export interface AgentStatus {
   readonly conditions: readonly AgentCondition[];
   readonly fields: Readonly<Record<string, unknown>>;
-  /** When the same would be judged otherwise; undefined where something has to happen. Milliseconds since 1970. */
+  /** When the same observation gives another judgement; undefined if only an event changes it. Milliseconds since 1970. */
   readonly changesAtMs: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
 function statusFields({ observed }: AgentJudgement): AgentStatus['fields'] {
   const { root, agent, statefulSet, pod } = observed;
   const { name, namespace } = agent.metadata;
-  // Between two pods, those of the one that is to come.
+  // Between two pods: the versions of the next one.
   const running = pod?.annotations ?? statefulSet?.template.annotations ?? {};
   const service = `${agentChildName(name)}.${namespace}.svc:${PORTS.agentHttp}`;
   return {

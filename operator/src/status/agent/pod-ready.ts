@@ -11,15 +11,15 @@ type Judgement = Pick<AgentCondition, 'reason' | 'message'> & { readonly changes
 
 export interface PodJudgement {
   readonly condition: AgentCondition;
-  /** When the same pod is judged otherwise; undefined where something has to happen to it. Milliseconds since 1970. */
+  /** When the same pod gets another judgement; undefined if only an event changes it. Milliseconds since 1970. */
   readonly changesAtMs: number | undefined;
 }
 
 /** A pod that was killed leaves a Lease that runs out in 90 s; after that the record is opened. */
 export const READY_GRACE_MS = 120_000;
-/** So many starts in a row that another process ended are no passing thing any more. */
+/** After this many consecutive starts that another process ended, the cause is no passing one. */
 const LOST_LEASES_MAX = 3;
-/** Who lived so long has begun anew. Source: Kubernetes, the kubelet forgets its back-off after as long. */
+/** An agent that lived this long counts as newly begun. Source: Kubernetes, the kubelet forgets its back-off after as long. */
 const LONG_LIFE_MS = 600_000;
 
 /** Reasons of the kubelet for a container that it cannot make. */
@@ -28,7 +28,7 @@ const CREATE_REASONS: ReadonlySet<string | undefined> = new Set([
   'CreateContainerError',
   'RunContainerError',
 ]);
-/** Longest text of Kubernetes itself that is passed on. */
+/** Longest quoted text of Kubernetes itself. */
 const QUOTE_LENGTH_MAX = 400;
 
 export function podReady(observed: ObservedAgent, nowMs: number): PodJudgement {
@@ -52,7 +52,7 @@ function suspended({ agent, pod }: ObservedAgent): Judgement | undefined {
     : { reason: 'Draining', message: 'the agent is suspended; its pod comes to a stop' };
 }
 
-/** There is none, or the one that there is goes. */
+/** There is no pod, or the present one is ending. */
 function withoutPod({ agent, statefulSet, pod }: ObservedAgent): Judgement | undefined {
   const set = agentChildName(agent.metadata.name);
   if (statefulSet === undefined) return starting(`StatefulSet ${set} is not made yet`);
@@ -177,7 +177,7 @@ function notReady(
   };
 }
 
-/** None for a container in whose life the pod was ready already. */
+/** No grace for a container during whose life the pod was ready already. */
 function graceEndMs({ running }: ContainerStatus['state'], unreadySinceMs: number | undefined): number {
   const startedAtMs = running?.startedAt;
   if (startedAtMs === undefined || (unreadySinceMs ?? 0) > startedAtMs) return 0;

@@ -10,7 +10,7 @@ export interface JudgedClaim {
   readonly claim: ObservedClaim | undefined;
   /** Undefined where there is no claim. */
   readonly size: ClaimSize | undefined;
-  /** What the API server said to a greater request; undefined where it took it. */
+  /** The API server's refusal of a larger request; undefined if it accepted. */
   readonly refusal: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export type CanaryState =
   /** `message` says what is missing. */
   | { readonly type: 'Unknown'; readonly message: string };
 
-/** Seconds until another try where the last one failed, or proved nothing. */
+/** Seconds until another try after one that failed or proved nothing. */
 const RETRY_SECONDS = 60;
 /** Seconds between two canaries where only policies changed: each new Agent brings one. */
 const CHANGE_SECONDS = 900;
