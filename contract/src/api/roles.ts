@@ -15,9 +15,9 @@ export type ModelTier = 'Fast' | 'Capable';
 
 interface RoleRow {
   /**
-   * Station: speaks on the bus of a run, by code or as a person. Thinker: speaks on the bus, and thinks in cycles. Worker: works on
-   * a subtask in the Executor's place, where the plan names it. Gate: a model that the gates ask. Nobody: manifests may name it,
-   * and no program acts as it.
+   * Station: sends messages on the bus of a run, by code or as a person. Thinker: sends messages and thinks in cycles. Worker:
+   * works on a subtask in the Executor's place if the plan names it. Gate: a model that the gates ask. Nobody: manifests may
+   * name it, but no program plays it.
    */
   readonly kind: 'Station' | 'Thinker' | 'Worker' | 'Gate' | 'Nobody';
   /** Types of messages that it may send. */
@@ -32,11 +32,11 @@ interface RoleRow {
   readonly leaves?: readonly string[];
   /** All: every tool that the Agent allows. A list: those of it that the Agent allows. Absent: none. */
   readonly tools?: 'All' | readonly string[];
-  /** The tool without which it has nothing to work with: where the Agent does not allow it, no plan may name the role. */
+  /** The tool that it cannot work without: if the Agent does not allow that tool, no plan may name the role. */
   readonly needs?: string;
-  /** When to choose it, as the planner is told. One clause. */
+  /** When to choose it, as the planner reads it. One clause. */
   readonly purpose?: string;
-  /** Where the Agent says nothing; absent where no model is asked. */
+  /** The default tier; absent if no model is asked. */
   readonly tier?: ModelTier;
   /** Limit: model calls of one piece of work that is delegated to it. */
   readonly turns?: number;

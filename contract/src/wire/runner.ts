@@ -59,9 +59,9 @@ export const RUNNER_ENV = {
   operatorKey: 'RETAINER_OPERATOR_KEY',
   /** Largest sum of all files in the work directory, bytes. */
   scratchBytes: 'RETAINER_SCRATCH_BYTES',
-  /** A runner that nobody claimed ends after so many seconds. */
+  /** A runner that nobody claimed ends after this many seconds. */
   idleSeconds: 'RETAINER_IDLE_SECONDS',
-  /** Nothing runs longer, whatever the claimant asks. */
+  /** Longest run, whatever the claimant asks for. */
   maxRunSeconds: 'RETAINER_MAX_RUN_SECONDS',
   /** Sandboxes that the kernel may count as one user's; 1 where absent. */
   userSandboxes: 'RETAINER_USER_SANDBOXES',
@@ -86,7 +86,7 @@ export function signedText(request: {
 const PublicKey = z.string().regex(/^[A-Za-z0-9+/]{43}=$/);
 const Signature = z.string().regex(/^[A-Za-z0-9+/]{86}==$/);
 
-/** The operator's word that this pod belongs to this claimant, for one SandboxRun. */
+/** The operator's signed statement that this pod belongs to this claimant, for one SandboxRun. */
 export const Claim = z.object({
   podUid: z.string().min(1).max(64),
   /** Uid of the SandboxRun. */
@@ -122,7 +122,10 @@ export const FrameHeader = z.discriminatedUnion('type', [
     path: RelativePath,
     sizeBytes: z.int().min(0).max(RUNNER_ARCHIVE_BYTES_MAX),
     isExecutable: z.boolean(),
-    /** Code may read it and not change it. Best effort inside the sandbox; the agent refuses changes when it takes files back. */
+    /**
+     * Code may read the file but not change it. Best effort inside the sandbox; the agent refuses changes when it takes files
+     * back.
+     */
     isReadOnly: z.boolean(),
   }),
   z.object({ type: z.literal('Removed'), path: RelativePath, sizeBytes: z.literal(0) }),

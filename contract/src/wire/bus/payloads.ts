@@ -19,13 +19,13 @@ export const BusCriterion = z.object({
 });
 export type BusCriterion = z.infer<typeof BusCriterion>;
 
-/** One call of the executor as it was recorded, never as the model tells it. Source: artoo A.5. */
+/** One call of the executor from the record, never from the model's words. Source: artoo A.5. */
 export const ToolCallRecord = z.object({
   callId: z.string(),
   tool: z.string(),
   /** The arguments, canonical JSON, cut. */
   input: z.string(),
-  /** What the call was directed at: path, host, query, command. Absent where the tool has no target. */
+  /** Target of the call: path, host, query, command. Absent if the tool has no target. */
   target: z.string().exactOptional(),
   status: z.enum(['Ok', 'Error', 'TimedOut', 'Cancelled', 'Unknown', 'Unrun']),
   /** Head and tail of the output, or why the call was not run. */
@@ -56,7 +56,7 @@ export type CriteriaVerdict = z.infer<typeof CriteriaVerdict>;
 /** One attempt at a subtask. `failureClass`: of its unmet criteria together. Source: artoo A.6. */
 export const GapTrajectoryPoint = z.object({
   attempt: z.number(),
-  /** Share of the criteria that are met, 0 to 1. */
+  /** Share of met criteria, 0 to 1. */
   score: z.number(),
   /** Indexes of the criteria that are not met. */
   unmet: z.array(z.number()),
@@ -64,7 +64,7 @@ export const GapTrajectoryPoint = z.object({
 });
 export type GapTrajectoryPoint = z.infer<typeof GapTrajectoryPoint>;
 
-/** What a round may not use. Never both lists filled. Source: artoo A.9, A.17, A.4. */
+/** Tools and targets that a round may not use. Never both lists filled. Source: artoo A.9, A.17, A.4. */
 export const Blocked = z.object({
   tools: z.array(z.string()),
   targets: z.array(z.string()),
@@ -75,9 +75,9 @@ export type Blocked = z.infer<typeof Blocked>;
 
 /** Source: artoo A.9. */
 export const Loss = z.object({
-  /** Distance between what was wanted and what is there. */
+  /** Distance between the goal and the result. */
   d: z.number(),
-  /** Implausibility of the way it was tried. */
+  /** Implausibility of the attempted approach. */
   p: z.number(),
   /** Use of replans and time. */
   omega: z.number(),
@@ -181,7 +181,7 @@ export const MemoryAnswer = z.object({
 });
 export type MemoryAnswer = z.infer<typeof MemoryAnswer>;
 
-/** A run that was given up, for the person who asked for it. Source: artoo A.9. */
+/** Report on an abandoned run, for the person who asked for it. Source: artoo A.9. */
 const Report = z.object({ done: z.array(z.string()), missing: z.array(z.string()), nextMoves: z.array(z.string()) });
 
 const FinalResult = z.object({
@@ -233,7 +233,7 @@ export const busPayloads = {
     scope: z.string().exactOptional(),
     deadlineMs: z.number().exactOptional(),
     rawInput: z.string(),
-    /** What was taken for granted because nobody answered. */
+    /** Assumptions made because nobody answered. */
     assumptions: z.array(z.string()),
   }),
   FastReply: z.object({ reply: z.string() }),
@@ -314,7 +314,7 @@ export const busPayloads = {
     rationale: z.string(),
   }),
   TaskAbort: z.object({ by: z.string(), reason: z.string() }),
-  /** Asks for a report on a run that is given up. Source: artoo A.9. */
+  /** Requests a report on an abandoned run. Source: artoo A.9. */
   ReportRequest: z.object({
     /** As code tells it: the run ends with it, whether a report comes or not. */
     result: FinalResult,

@@ -8,7 +8,7 @@ interface Route {
   readonly to: BusRole;
 }
 
-/** The only paths that exist, by type. What is not here is a boundary violation, an unknown type included. */
+/** The only routes that exist, by type. Any other message is a boundary violation, one of unknown type included. */
 export const BUS_ROUTES = Object.fromEntries(
   BUS_ROLES.flatMap((to) => (roleRow(to).reads ?? []).map((type) => [type, { from: sendersOf(type), to }] as const)),
 ) as Readonly<Record<BusMessageType, Route>>;
@@ -17,7 +17,7 @@ function sendersOf(type: string): readonly BusRole[] {
   return BUS_ROLES.filter((role) => roleRow(role).sends?.includes(type));
 }
 
-/** Whether a message of this type may go this way. An unknown type may go nowhere. */
+/** Whether a message of this type may travel this route. An unknown type has no route. */
 export function mayTravel(type: string, from: string, to: string): boolean {
   if (!Object.hasOwn(BUS_ROUTES, type)) return false;
   const route = BUS_ROUTES[type as BusMessageType];

@@ -12,7 +12,7 @@ import { z } from 'zod';
 const count = z.int().nonnegative();
 const text = z.string().max(1024);
 
-/** Read leniently: whether it may be what it says is for the auditor to judge. */
+/** Parsed leniently: the auditor judges whether the message is permitted. */
 export const TapMessage = z.object({
   runId: text,
   seq: count,
@@ -32,14 +32,14 @@ export const TapLine = z.discriminatedUnion('line', [
     process: text,
     /** Number of the first message that follows. */
     first: count,
-    /** Milliseconds since 1970: what was said since then follows. */
+    /** Milliseconds since 1970: all messages since then follow. */
     sinceMs: z.number(),
   }),
   z.object({ line: z.literal('Shown'), number: count, message: TapMessage }),
 ]);
 export type TapLine = z.infer<typeof TapLine>;
 
-/** Longer than any line is: what goes on without a newline is none. */
+/** Longer than any line: more text without a newline is no line. */
 export const TAP_LINE_CHARS_MAX = 16 * 1024;
 
 /** Name of the socket in the agent's data directory. */
