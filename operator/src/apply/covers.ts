@@ -1,4 +1,4 @@
-/** Fields that a server leaves out when they are false; of all others, a missing one may mean true. Source: Kubernetes, PodSpec. */
+/** Fields that a server omits when they are false; any other missing field may mean true. Source: Kubernetes, PodSpec. */
 const LEFT_OUT_WHEN_FALSE: ReadonlySet<string> = new Set(['hostIPC', 'hostNetwork', 'hostPID']);
 
 /**

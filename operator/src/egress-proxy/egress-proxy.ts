@@ -114,7 +114,7 @@ export class EgressProxy {
     this.#server.closeAllConnections();
   }
 
-  /** One that holds idle connections must not keep all others out. */
+  /** One client with idle connections must not keep all others out. */
   #countConnection(socket: Socket): void {
     const { remoteAddress = '' } = socket;
     const count = (this.#connections.get(remoteAddress) ?? 0) + 1;
@@ -164,7 +164,7 @@ export class EgressProxy {
     return { key, grant };
   }
 
-  /** In this order: who asks is settled before anything is said of what is asked for. */
+  /** The order matters: the client is identified before any answer about the target. */
   #firstRefusal(
     message: IncomingMessage,
     { key, grant, target }: Request & { readonly key: KeyObject | undefined },
@@ -255,12 +255,12 @@ export class EgressProxy {
   }
 }
 
-/** A grant that ends takes its tunnels along. */
+/** A tunnel ends with its grant. */
 function leftMs({ expiresAtSeconds }: EgressGrant, nowMs: number): number {
   return expiresAtSeconds === undefined ? Infinity : Math.max(0, expiresAtSeconds * SECOND_MS - nowMs);
 }
 
-/** A body, or credentials twice: two readers could read two requests. */
+/** A body, or two credentials: two readers could understand two different requests. */
 function isAmbiguous({ headers, rawHeaders }: IncomingMessage): boolean {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
   const credentials = names.filter((name) => name === 'proxy-authorization');

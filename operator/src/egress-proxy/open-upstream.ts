@@ -49,7 +49,7 @@ interface Bounds {
   readonly signal: AbortSignal;
 }
 
-/** What came of it in time; undefined for any failure, of which the client is told no more anyway. */
+/** The result in time; undefined for any failure, because the client learns no more anyway. */
 async function settled<T>(act: (signal: AbortSignal) => Promise<T>, bounds: Bounds): Promise<T | undefined> {
   const { clock, limitMs, signal } = bounds;
   const stop = new AbortController();

@@ -75,7 +75,7 @@ class Tunnel {
     from.once('end', () => to.end());
   }
 
-  /** Whoever breaks or closes takes the other along: half a tunnel serves nobody. */
+  /** A socket that breaks or closes ends the other one too: half a tunnel serves nobody. */
   #untilClosed(socket: Socket): Promise<void> {
     socket.on('error', () => socket.destroy());
     return new Promise((resolve) => {

@@ -23,7 +23,7 @@ export interface ListenOptions {
   readonly routes: Routes;
   /** Plain HTTP where absent. Read anew every minute: whoever mounts them replaces them. */
   readonly certificate?: CertificateFiles | undefined;
-  /** Told of each reading. */
+  /** Called after each reading. */
   readonly onCertificateRead?: (isRead: boolean) => void;
 }
 
@@ -85,7 +85,7 @@ function answerFrom(routes: Routes): RequestListener {
       if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD');
       return route === undefined ? plain(404, 'no such page') : route();
     };
-    // A page that fails is a fault of this program: the one who asks learns that and no more.
+    // A page that fails is a fault of this program; the client learns only that.
     void page()
       .catch(() => plain(500, 'the page could not be made'))
       .then(({ status, contentType, body }) => {

@@ -14,9 +14,9 @@ const ClaimShape = z.object({
 
 export interface ObservedClaim {
   readonly live: KubeObject;
-  /** As somebody asked for it last: a quantity. */
+  /** The size requested last: a quantity. */
   readonly requested: string;
-  /** As it is: a quantity; undefined before it is bound. */
+  /** The present size: a quantity; undefined before the claim is bound. */
   readonly capacity: string | undefined;
   readonly phase: string | undefined;
 }

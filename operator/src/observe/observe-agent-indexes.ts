@@ -24,7 +24,7 @@ function fieldOf(value: unknown, field: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
 }
 
-/** All by `namespace/name` of what is referred to. */
+/** All keyed by `namespace/name` of the object referred to. */
 export const agentIndexes = {
   agentsByCharacter: namesAt(['spec', 'characterRef']),
   agentsBySkill: namesAt(['spec', 'skillRefs']),
@@ -39,7 +39,7 @@ export const configMapIndexes = {
     agentOfChild(object).map(({ namespace, name }) => `${namespace}/${name}`),
 } as const;
 
-/** The Agent whose name an object of ours carries; none for what stands in the namespaces of sandboxes on its behalf. */
+/** The Agent whose name one of our objects carries; none for its objects in the namespaces of sandboxes. */
 export function agentOfChild({ metadata }: KubeObject): readonly ObjectKey[] {
   const { namespace = '', labels = {} } = metadata;
   const name = labels[LABELS.agent];
@@ -51,7 +51,7 @@ export function agentsWithSkill(caches: Caches, key: string): readonly KubeObjec
   return caches.of(resources.agents).byIndex('agentsBySkill', key);
 }
 
-/** Skills that build on this one, through however many others. */
+/** Skills that build on this one, directly or through others. */
 export function dependentSkills(caches: Caches, key: string): readonly KubeObject[] {
   const found = new Map<string, KubeObject>();
   const keys = [key];

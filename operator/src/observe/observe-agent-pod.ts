@@ -5,7 +5,7 @@ import type { KubeObject } from '@retainer/kube/kube-object';
 
 const Texts = z.record(z.string(), z.string());
 
-/** Milliseconds since 1970; undefined for what the kubelet does not know. */
+/** Milliseconds since 1970; undefined for a moment that the kubelet does not know. */
 const Moment = z.iso
   .datetime({ offset: true })
   .transform((text) => Date.parse(text))
@@ -95,7 +95,7 @@ export interface ObservedPod {
   readonly configMapNames: readonly string[];
 }
 
-/** A pod as it is in a cache; undefined where it has no shape that is known. */
+/** A pod from a cache; undefined if its shape is unknown. */
 export function observePod(object: KubeObject): ObservedPod | undefined {
   const parsed = PodShape.safeParse(object);
   if (!parsed.success) return undefined;
@@ -136,7 +136,7 @@ const ClaimTemplate = z.object({
     resources: z.object({ requests: Texts.default({}) }),
   }),
 });
-/** What of a claim template cannot change any more. */
+/** The part of a claim template that cannot change any more. */
 export type ClaimTemplate = z.infer<typeof ClaimTemplate>;
 
 const StatefulSetShape = z.object({
@@ -171,11 +171,11 @@ export interface ObservedStatefulSet {
   readonly claimTemplates: readonly ClaimTemplate[];
   /** Revision that its pod has or will have. */
   readonly updateRevision: string | undefined;
-  /** A change is under way: its controller has not seen it, or the new pod is not ready. Not so while it is new. */
+  /** A change is under way: its controller has not seen it, or the new pod is not ready. False while the StatefulSet is new. */
   readonly isRolling: boolean;
 }
 
-/** A StatefulSet as it is in a cache; undefined where it has no shape that is known. */
+/** A StatefulSet from a cache; undefined if its shape is unknown. */
 export function observeStatefulSet(live: KubeObject): ObservedStatefulSet | undefined {
   const parsed = StatefulSetShape.safeParse(live);
   if (!parsed.success) return undefined;

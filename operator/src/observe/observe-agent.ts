@@ -21,7 +21,7 @@ export interface ObservedAgent {
   readonly character: Parsed<JudgedCharacter>;
   /** Skills that the agent names and all that they build on. */
   readonly skills: readonly ObservedSkill[];
-  /** Controlled by this very Agent; undefined also where a stranger has its name. */
+  /** The StatefulSet that this very Agent controls; undefined also if a stranger has its name. */
   readonly statefulSet: ObservedStatefulSet | undefined;
   /** Of that StatefulSet. */
   readonly pod: ObservedPod | undefined;
@@ -49,7 +49,7 @@ export interface AgentSources {
   readonly texts: PinnedTexts;
 }
 
-/** The live child of that name, as a cache has it. */
+/** The live child of that name, from a cache. */
 export function liveChild(caches: Caches, resource: Resource, object: KubeObject): KubeObject | undefined {
   const { namespace = '', name } = object.metadata;
   return caches.of(resource).get({ namespace, name });
@@ -87,7 +87,7 @@ export async function observeAgent(
 /** Index over ConfigMaps of ours: `namespace/agent`. */
 export const CONFIG_MAPS_BY_AGENT = 'configMapsOfAgent';
 
-/** Those with the labels of this Agent, and those that its pod mounts, whatever became of their labels. */
+/** The documents with the labels of this Agent, and those that its pod mounts, whatever their labels are now. */
 async function observeDocuments(
   { root, statefulSet, pod }: Pick<ObservedAgent, 'root' | 'statefulSet' | 'pod'>,
   { caches, client }: Pick<AgentSources, 'caches' | 'client'>,
@@ -96,7 +96,7 @@ async function observeDocuments(
   const labelled = caches.of(resources.configMaps).byIndex(CONFIG_MAPS_BY_AGENT, keyText(keyOf(root)));
   const known = new Set(labelled.map(({ metadata }) => metadata.name));
   const mounted = new Set([...(statefulSet?.template.configMapNames ?? []), ...(pod?.configMapNames ?? [])]);
-  // Others are of people: seeds, and the cluster's certificate.
+  // Others belong to people: seeds, and the cluster's certificate.
   const prefix = `${agentChildName(root.metadata.name)}-`;
   const unlabelled: KubeObject[] = [];
   for (const name of mounted) {
@@ -124,7 +124,7 @@ function isWaitingForVolumes(pod: ObservedPod | undefined): boolean {
   return pod?.containers.some(({ state }) => state.waiting?.reason === 'ContainerCreating') === true;
 }
 
-/** The kubelet says what a pod waits for in events only; asked for while a pod does not start, and never otherwise. */
+/** The kubelet reports what a pod waits for only in events, so this reads them while a pod does not start, and only then. */
 async function missingSeeds(agent: BootAgent, client: KubeClient, signal: AbortSignal): Promise<readonly string[]> {
   const names = new Set(agent.spec.workspace.seeds.map(({ configMapRef }) => configMapRef.name));
   const missing: string[] = [];
@@ -151,7 +151,7 @@ function taskState(task: KubeObject): TaskState {
   return conditions.has('Admitted') ? 'Waiting' : 'NotAdmitted';
 }
 
-/** `conditions` are those that hold. Read by hand: Tasks change often, and three words are all that counts here. */
+/** `conditions` are the true ones. Parsed by hand: Tasks change often, and only three words matter here. */
 function readTaskStatus(status: unknown): { readonly outcome: unknown; readonly conditions: ReadonlySet<unknown> } {
   const fields = status as { outcome?: unknown; conditions?: unknown } | undefined;
   const list: readonly unknown[] = Array.isArray(fields?.conditions) ? fields.conditions : [];

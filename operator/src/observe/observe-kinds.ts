@@ -14,7 +14,7 @@ import type { KubeObject } from '@retainer/kube/kube-object';
 export type Parsed<T> =
   | { readonly type: 'Found'; readonly value: T }
   | { readonly type: 'Missing' }
-  /** `path` is the first field that is not as the schema wants it. */
+  /** `path` is the first field that breaks the schema. */
   | { readonly type: 'Invalid'; readonly path: string };
 
 /** A CharacterSpec, and the rules of its kind that it breaks. */
@@ -23,7 +23,7 @@ export interface JudgedCharacter {
   readonly broken: readonly BrokenRule[];
 }
 
-/** Keyed by the object itself: caches keep one object for each version, so nothing is parsed twice. */
+/** Keyed by the object itself: caches keep one object for each version, so each version is parsed once. */
 function oncePerVersion<T>(parse: (object: KubeObject) => T): (object: KubeObject) => T {
   const known = new WeakMap<KubeObject, T>();
   return (object) => {
@@ -57,7 +57,7 @@ export const parseCharacter: (object: KubeObject) => Parsed<JudgedCharacter> = o
   return { type: 'Found', value: { document: parsed.value, broken: brokenRules(parsed.value) } };
 });
 
-/** Of an object that a cache has, or has not. */
+/** Parses an object that a cache may not have. */
 export function parsedOr<T>(object: KubeObject | undefined, parse: (object: KubeObject) => Parsed<T>): Parsed<T> {
   return object === undefined ? { type: 'Missing' } : parse(object);
 }

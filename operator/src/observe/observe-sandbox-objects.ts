@@ -10,31 +10,31 @@ export interface SandboxPod {
   readonly name: string;
   readonly uid: string;
   readonly createdAtMs: number;
-  /** Uid of the run that it was made for; absent for one that stands ready for any. */
+  /** Uid of the run that it was made for; absent for a warm one. */
   readonly runUid: string | undefined;
   readonly poolName: string | undefined;
   /** Its processes are gone, whatever else is still to be tidied. Never undone. */
   readonly isEnded: boolean;
   readonly isBeingDeleted: boolean;
   readonly isReady: boolean;
-  /** All that it has, the one of the endpoint first. */
+  /** All its addresses, that of the endpoint first. */
   readonly addresses: readonly string[];
   /** `address:port` of the runner; present once the pod has an address. */
   readonly endpoint: string | undefined;
-  /** The scheduler's word that there is no room. */
+  /** The scheduler reports that there is no room. */
   readonly isUnschedulable: boolean;
   /** Why its container waits, in the kubelet's words: `ErrImagePull` … */
   readonly waiting: { readonly reason: string | undefined; readonly message: string | undefined };
   /** Kubernetes' own reason for its end: `Evicted`, `DeadlineExceeded` … */
   readonly endReason: string | undefined;
-  /** It was taken away from a node. */
+  /** It was evicted from a node. */
   readonly isDisrupted: boolean;
   readonly terminated: Terminated | undefined;
 }
 
 export interface Terminated {
   readonly reason: string | undefined;
-  /** What the runner left; at most 4,096 bytes by Kubernetes' own rule. */
+  /** The runner's last message; at most 4,096 bytes by Kubernetes' own rule. */
   readonly message: string;
   readonly finishedAt: string | undefined;
 }

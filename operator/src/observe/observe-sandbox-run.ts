@@ -30,7 +30,7 @@ export interface ObservedRun {
   readonly status: NonNullable<SandboxRun['status']>;
 }
 
-/** What of an Agent concerns its sandboxes. */
+/** The part of an Agent that concerns its sandboxes. */
 export interface ObservedSandboxAgent {
   readonly object: KubeObject;
   readonly uid: string;
@@ -38,7 +38,7 @@ export interface ObservedSandboxAgent {
   readonly isSuspended: boolean;
 }
 
-/** @returns undefined for an object that an older or newer API server let in and nobody here understands */
+/** @returns undefined for an object that an API server with another schema accepted and that this version cannot parse */
 export function observedRun(object: KubeObject): ObservedRun | undefined {
   const parsed = SandboxRun.safeParse(object);
   if (!parsed.success) return undefined;
@@ -46,10 +46,10 @@ export function observedRun(object: KubeObject): ObservedRun | undefined {
   return { object, uid: metadata.uid ?? '', createdAtMs: createdAtMs(object), spec, status };
 }
 
-/** Fields that are named of an object that does not fit its schema. */
+/** Number of misfitting fields that a message names. */
 const FIELDS_NAMED_MAX = 5;
 
-/** Paths that do not fit the schema, empty where all do. */
+/** Paths that do not fit the schema; empty if all do. */
 export function misfits(object: KubeObject): string {
   const fields = new Set(SandboxRun.safeParse(object).error?.issues.map(({ path }) => path.join('.')));
   return [...fields].slice(0, FIELDS_NAMED_MAX).join(', ');

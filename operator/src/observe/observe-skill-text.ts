@@ -63,14 +63,14 @@ export class PinnedTexts {
     const place = mounted.find(({ metadata }) => metadata.annotations?.[ANNOTATIONS.textDigest] === digest);
     const found = place && (await this.#client.get(resources.configMaps, keyOf(place), { signal }));
     const [document] = Object.values(found === undefined ? {} : dataOf(found));
-    // What is no JSON is a document of ours that somebody broke.
+    // A text that is no JSON is a document of ours that somebody broke.
     const parsed = BootSkill.safeParse(typeof document === 'string' ? parseJson(document) : undefined);
     const text = parsed.success ? parsed.data.spec.body : undefined;
     if (text !== undefined) this.#remember(digest, text);
     return this.#known.get(digest);
   }
 
-  /** Only what has the digest: anything else may be mended under the same name. */
+  /** Remembers only a text with the right digest: any other may be corrected under the same name. */
   #remember(digest: string, text: string): void {
     if (textDigest(text) !== digest) return;
     this.#known.set(digest, text);

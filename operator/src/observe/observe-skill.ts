@@ -5,7 +5,7 @@ import type { Caches } from '../watch/caches.ts';
 import { parsedOr, parseSkill, type Parsed } from './observe-kinds.ts';
 import type { ReadText, SkillText } from './observe-skill-text.ts';
 
-/** Skills that one agent mounts, those that its skills build on included. More is no prompt but a library. */
+/** Skills that one agent mounts, with those that they build on. More would be a library, not a prompt. */
 const SKILLS_MAX = 256;
 
 export interface ObservedSkill {
@@ -15,7 +15,7 @@ export interface ObservedSkill {
   readonly text: SkillText | undefined;
 }
 
-/** The named skills and all that they build on, each once, in the order in which they were met. */
+/** The named skills and all that they build on, each once, in the order of discovery. */
 export async function observeSkills(
   { namespace, names }: { readonly namespace: string; readonly names: readonly string[] },
   caches: Caches,

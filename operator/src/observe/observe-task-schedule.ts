@@ -41,7 +41,7 @@ export function readMoments(cron: string, timeZone: string): Result<Moments, str
 function parse(cron: string, timeZone: string): Result<Cron, string> {
   try {
     const schedule = new Cron(cron, { timezone: timeZone, mode: '5-part', paused: true });
-    // An unknown time zone shows with the first question only.
+    // The library reports an unknown time zone only at the first query.
     schedule.nextRun(new Date(0));
     return ok(schedule);
   } catch (cause) {

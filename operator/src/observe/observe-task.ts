@@ -9,14 +9,14 @@ import type { Cache } from '@retainer/kube/cache';
 import { keyText, type KubeObject } from '@retainer/kube/kube-object';
 import { readMoments, type Moments } from './observe-task-schedule.ts';
 
-/** Tasks that are followed from one Task along `dependsOn`; a longer way counts as one without a cycle. */
+/** Tasks followed from one Task along `dependsOn`; a longer path counts as free of cycles. */
 const DEPENDENCIES_FOLLOWED_MAX = 1000;
 
 export interface ObservedTask {
   readonly root: KubeObject;
   readonly task: TaskFacts;
   readonly agent: AgentFacts | undefined;
-  /** Times its own wall clock after which a run is ended from outside; the default while the Agent is gone. */
+  /** Factor on the run's own wall-clock limit, after which the operator ends it; the default while the Agent is gone. */
   readonly watchdogFactor: number;
   /** Tasks that this one depends on, directly or not, by name. A missing one is not in it. */
   readonly dependencies: ReadonlyMap<string, DependencyFacts>;
@@ -58,12 +58,12 @@ export interface ConditionFacts {
 export interface AgentFacts {
   readonly name: string;
   readonly isSuspended: boolean;
-  /** Its pod works or drains, so that it can end its Tasks itself. */
+  /** Its pod works or drains, so that the agent can end its own Tasks. */
   readonly isPodUp: boolean;
   /** When it was last suspended or resumed. */
   readonly suspendChangedAtMs: number | undefined;
   readonly ready: ConditionFacts | undefined;
-  /** What it may spend in a day; 0 for no limit. */
+  /** Spending limits of a day; 0 for no limit. */
   readonly daily: Readonly<Record<DailyBudget, number>>;
 }
 
@@ -108,10 +108,10 @@ export interface TaskCaches {
   readonly agents: Cache;
 }
 
-/** Fields that are named of an object that does not fit its schema. */
+/** Number of misfitting fields that a message names. */
 const FIELDS_NAMED_MAX = 5;
 
-/** @returns the fields that do not fit the schema, which a newer or older CRD can bring about */
+/** @returns the fields that do not fit the schema, which happens with a newer or older CRD */
 export function observeTask(root: KubeObject, caches: TaskCaches): Result<ObservedTask, string> {
   const parsed = Task.safeParse(root);
   if (!parsed.success) {
@@ -237,7 +237,7 @@ interface Glance extends DependencyFacts {
   readonly runs: number;
 }
 
-/** The few fields of another Task that matter; unlike the root of a pass, it is not held against its whole schema. */
+/** The few relevant fields of another Task. Unlike the root of a pass, it is not checked against its whole schema. */
 function glance(object: KubeObject): Glance {
   const { spec = {}, status = {} } = object as TaskParts;
   return {

@@ -5,7 +5,7 @@ import { agentChild, type AgentChild } from './agent-child.ts';
 import type { MountedDocument } from './boot-documents.ts';
 import { agentLabels } from './labels.ts';
 
-/** One document. Its name says its content and it cannot be changed, so a running pod never sees another. */
+/** One document. Its name contains its digest and it is immutable, so a running pod never sees another content. */
 export function desiredBootConfigMap(agent: BootAgent, document: MountedDocument): AgentChild {
   const { configMapName, component, file, text, textDigest } = document;
   const metadata = {

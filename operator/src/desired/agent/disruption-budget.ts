@@ -3,7 +3,7 @@ import { resources } from '@retainer/kube/resources';
 import { agentChild, type AgentChild } from './agent-child.ts';
 import { podSelector } from './labels.ts';
 
-/** Lets a node be drained: the agent ends its cycle and goes on elsewhere. An unhealthy one never holds a drain up. */
+/** Permits draining a node: the agent ends its cycle and continues elsewhere. An unhealthy agent never blocks a drain. */
 export function desiredDisruptionBudget(agent: BootAgent): AgentChild {
   return agentChild(agent, resources.disruptionBudgets, {
     spec: {

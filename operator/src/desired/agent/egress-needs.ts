@@ -12,7 +12,7 @@ const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
 const SSH_PORT = 22;
 
-/** Where the providers are reached that an Agent names by a word. */
+/** Host of the providers that an Agent names by a word. */
 const MODEL_HOST = 'api.anthropic.com';
 const SEARCH_HOSTS: Readonly<Record<string, string>> = { Brave: 'api.search.brave.com', Kagi: 'kagi.com' };
 
@@ -56,7 +56,7 @@ export function egressPorts(agent: BootAgent): readonly number[] {
   return [...new Set(egressNeeds(agent).map(({ port }) => port))].toSorted((a, b) => a - b);
 }
 
-/** What the proxy shall let through for this agent. */
+/** The grant of this agent for the proxy. */
 export function agentGrant(agent: BootAgent): EgressGrant {
   const { namespace, name } = agent.metadata;
   return { subject: `agent/${namespace}/${name}`, hosts: namedHosts(agent).slice(0, GRANT_HOSTS_MAX) };
@@ -66,7 +66,7 @@ function namedHosts(agent: BootAgent): readonly string[] {
   return [...new Set(egressNeeds(agent).flatMap(({ host }) => (host === undefined ? [] : [host])))];
 }
 
-/** Why the agent's egress cannot be made as its spec wants it; undefined where it can. */
+/** Why the egress that the spec asks for is impossible; undefined if it is possible. */
 export function egressFault(agent: BootAgent, egressProxy: string | undefined): string | undefined {
   if (!agent.spec.pod.egressProxy) return undefined;
   if (egressProxy === undefined)

@@ -2,7 +2,10 @@ import type { BootAgent } from '@retainer/contract/wire/boot';
 import { resources } from '@retainer/kube/resources';
 import { agentChild, type AgentChild } from './agent-child.ts';
 
-/** Says who writes the journal. Made here, so that the agent needs no right to create one; its spec is the agent's own. */
+/**
+ * Names the writer of the journal. The operator makes it, so that the agent needs no right to create one; the agent owns its
+ * spec.
+ */
 export function desiredLease(agent: BootAgent): AgentChild {
   return agentChild(agent, resources.leases, {});
 }

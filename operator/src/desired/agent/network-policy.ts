@@ -19,7 +19,7 @@ const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
 const METADATA_V4 = ['169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32'] as const;
 const METADATA_V6 = ['fe80::/10', 'fd00:ec2::/32'] as const;
 
-/** What is not the public internet. Source: IANA special-purpose registries. */
+/** Ranges that are not the public internet. Source: IANA special-purpose registries. */
 const PRIVATE_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -82,7 +82,7 @@ function namedRules(cidrs: readonly string[]): readonly Rule[] {
       const except = metadata.filter((range) => isWithin(range, cidr));
       return except.length === 0 ? { ipBlock: { cidr } } : block(cidr, except);
     });
-  // A rule without peers would let everything through.
+  // A rule without peers would allow everything.
   return to.length === 0 ? [] : [{ to }];
 }
 

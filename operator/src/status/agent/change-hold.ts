@@ -8,7 +8,9 @@ import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { AgentCondition } from './agent-condition.ts';
 import type { AgentStatus } from './index.ts';
 
-/** Scheduled, bound, created, started: a start goes through its stages within a few seconds, and a person looks no sooner again. */
+/**
+ * Scheduled, bound, created, started: a start passes its stages within a few seconds, and a person does not look again sooner.
+ */
 export const WORD_HOLD_MS = 5_000;
 /** An ordinary restart, its drain included: what a message says meanwhile is true for a moment, and digests come with Ready. */
 export const TEXT_HOLD_MS = 15_000;
