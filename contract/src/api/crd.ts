@@ -74,7 +74,7 @@ export function structuralSchema(definition: KindDefinition): StructuralSchema {
   const root = structural(json);
   return {
     ...root,
-    // The API server knows the standard fields better than we do, and lets a CRD say nothing about metadata but that it has a name.
+    // The API server checks the standard fields itself, and a CRD may say nothing about metadata except that it has a name.
     properties: {
       apiVersion: { type: 'string', description: 'Group and version of the kind.', maxLength: 64 },
       kind: { type: 'string', description: 'Name of the kind.', maxLength: 64 },

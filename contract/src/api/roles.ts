@@ -24,7 +24,10 @@ interface RoleRow {
   readonly sends?: readonly string[];
   /** Types of messages that go to it; each goes to one role. */
   readonly reads?: readonly string[];
-  /** What it is told: words that others wrote, which the input gate judges; or the run's own record, made of what was judged before. */
+  /**
+   * Its input: words that others wrote, which the input gate judges; or the run's own record, made of text that was judged
+   * before.
+   */
   readonly told?: 'Words' | 'Record';
   /** Structures that its model may be asked for; none: plain text. */
   readonly answers?: readonly string[];

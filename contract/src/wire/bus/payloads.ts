@@ -173,7 +173,10 @@ export type Megram = z.infer<typeof Megram>;
 export const MemoryAnswer = z.object({
   space: z.string(),
   entity: z.string(),
-  /** 0 to 1, of a neighbour: a task of other words, whose potentials count by so much. Absent for what was asked for. Source: artoo A.11. */
+  /**
+   * 0 to 1, of a neighbour, that is a task in other words: the weight of its potentials. Absent for the requested pair itself.
+   * Source: artoo A.11.
+   */
   similarity: z.number().exactOptional(),
   rules: z.array(z.object({ id: z.string(), content: z.string(), sigma: z.number() })),
   recent: z.array(z.object({ id: z.string(), state: Megram.shape.state, content: z.string() })),
