@@ -5,11 +5,11 @@ import { renderDuration } from '@retainer/mind/explain/figures';
 import { renderStep } from '@retainer/mind/explain/render-story';
 import type { Output } from './output.ts';
 
-/** Silence after which the watcher is told what is waited for. */
+/** Silence after which the watcher learns what the run waits for. */
 const silenceMs = 15_000;
 
 export interface LiveProgress {
-  /** Learns from a record that was written before: nothing is shown. */
+  /** Learns from an earlier record without showing it. */
   learn(record: JournalRecord): void;
   show(record: JournalRecord): void;
   stop(): void;

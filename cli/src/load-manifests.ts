@@ -7,7 +7,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 
 export interface LoadedManifests {
   readonly objects: readonly ManifestObject[];
-  /** Files of a directory that hold no manifest: told, so that a forgotten `apiVersion` is seen. */
+  /** Files of a directory that hold no manifest: reported, so that a forgotten `apiVersion` is noticed. */
   readonly skipped: readonly string[];
 }
 

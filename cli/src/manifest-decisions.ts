@@ -3,7 +3,7 @@ import type { Task } from '@retainer/contract/api/task';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { openQuestions, pendingApprovals } from '@retainer/agent-pod/review/run-records';
 
-/** Takes up what one of the Tasks says about a call or a question that waits. Twice is once. */
+/** Takes up a Task's decision about a call or a question that waits. Idempotent. */
 export async function applyManifestDecisions(agent: OpenedAgent, tasks: readonly Task[]): Promise<void> {
   await applyApprovals(agent, tasks);
   await applyAnswers(agent, tasks);
@@ -51,7 +51,7 @@ function digestOf(digest: string): string {
   return digest.replace(/^sha256:/, '');
 }
 
-/** The runtime adds the prefix; who wrote it into the manifest must not have it twice. */
+/** The runtime adds the prefix; a manifest that already has it must not get it twice. */
 function withoutPrefix(by: string): string {
   return by.replace(/^human:/, '');
 }

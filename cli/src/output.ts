@@ -11,7 +11,7 @@ export interface Output {
   /** A line of the result. Nothing in the format `json`. */
   line(text: string, tone?: Tone): void;
   lines(lines: readonly StoryLine[]): void;
-  /** A line about what goes on: standard error, in both formats. */
+  /** A line about progress: standard error, in both formats. */
   note(text: string, tone?: Tone): void;
   /** The result for programs; nothing in the format `text`. */
   data(value: unknown): void;
@@ -51,7 +51,7 @@ export function createOutput(format: OutputFormat, colour: boolean | undefined):
   };
 }
 
-/** `retainer explain | head`: whoever read has enough, so there is nothing left to do. */
+/** `retainer explain | head`: the reader has enough, so there is nothing left to do. */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
@@ -65,7 +65,7 @@ function painted(text: string, tone: Tone, hasColour: boolean): string {
     : styleText(style, visible, { validateStream: false });
 }
 
-/** What a model or a tool wrote must not drive the terminal: what controls it, hides or turns text is shown as an escape. */
+/** Text of a model or a tool must not drive the terminal: characters that control it, hide text or turn it become escapes. */
 function visibleText(text: string): string {
   return printableLines(text).join('\n');
 }

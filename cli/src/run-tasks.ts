@@ -14,20 +14,20 @@ import { closedResult, runTask, type RunTaskOptions, type TaskResult } from './r
 export interface TaskRunnerOptions extends RunTaskOptions {
   readonly board: TaskBoard;
   readonly concurrentMax: number;
-  /** True: goes on when all have ended, and waits for changes. */
+  /** True: continues after all Tasks have ended, and waits for changes. */
   readonly staysUp: boolean;
-  /** All have ended. Told what came since it was told last; the first time also of nothing. */
+  /** Called when all Tasks have ended, with the results since the last call; the first time even without any. */
   readonly onIdle: (news: readonly TaskResult[]) => void;
-  /** A run of an earlier start that no Task of now asks for is waited for as well. */
+  /** Called for a run of an earlier start that no present Task asks for; its end is awaited as well. */
   readonly onStranger: (task: string, runId: string) => void;
-  /** Aborted when the command must stop: what runs is left to its record. */
+  /** Aborted when the command must stop: the record of a run under way allows its continuation. */
   readonly signal: AbortSignal;
 }
 
 export interface TasksEnd {
   /** The last result of each Task, and of each run of an earlier start, in the order in which they came. */
   readonly results: readonly TaskResult[];
-  /** The signal came while something was under way. */
+  /** The signal came while a run was under way. */
   readonly isUnfinished: boolean;
 }
 
@@ -133,7 +133,7 @@ class TaskRunner {
 
   #track(key: string, work: Promise<void>): void {
     this.#running.set(key, work);
-    // Seen by whoever waits in `run`; one that fails after that has nobody left to tell.
+    // The caller that waits in `run` sees a failure; a later failure has nobody left to report to.
     work.catch(() => undefined);
   }
 
@@ -142,7 +142,7 @@ class TaskRunner {
     this.#running.delete(name);
     const before = this.#results.get(name);
     if (before === undefined || !isSameResult(before, result)) this.#results.set(name, result);
-    // Changed while it ran: whether that is other work, the agent says when it is asked for again.
+    // The Task changed while it ran: the agent tells at the next request whether that is other work.
     if (this.#tasks.includes(task)) this.#standings.set(name, { kind: 'Ended', end: result.end });
     else this.#standings.delete(name);
   }

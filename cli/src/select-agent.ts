@@ -130,7 +130,7 @@ function taskReferences(objects: readonly ManifestObject[], task: Entry<'Task'>)
   return [faultAt(task, 'spec.dependsOn', `a circle: ${circle.join(' → ')}`, 'dependencies that end somewhere')];
 }
 
-/** A Task of another Agent is in another record, where this Agent never looks. */
+/** A Task of another Agent is in another record, which this Agent never reads. */
 function dependencyFaults(
   objects: readonly ManifestObject[],
   task: Entry<'Task'>,
@@ -169,7 +169,7 @@ function missing(
   return [{ ...faultAt(from, reference.path, `"${reference.name}"`, allowed), ...suggestion(reference.name, names) }];
 }
 
-/** The names on a way from a Task back to itself. */
+/** The names on a path from a Task back to itself. */
 function circleFrom(
   objects: readonly ManifestObject[],
   name: string,

@@ -38,13 +38,13 @@ export interface Session {
   /** Aborted by Ctrl-C, or when the agent cannot go on. */
   readonly signal: AbortSignal;
   readonly running: Omit<TaskRunnerOptions, 'board' | 'staysUp' | 'onIdle'>;
-  /** Takes up decisions of changed manifests, and says what of them holds only after a new start. */
+  /** Takes up decisions of changed manifests, and reports those that take effect only after a new start. */
   takeChanges(selection: Selection): Promise<void>;
   /** @returns the exit code where the agent could not go on */
   close(): Promise<number | undefined>;
 }
 
-/** @returns the session, or the exit code when the agent cannot start: the reasons were told */
+/** @returns the session, or the exit code when the agent cannot start; the output holds the reasons */
 export async function startSession(options: SessionOptions): Promise<Session | number> {
   const { output, selection, dataDirectory, environment } = options;
   const bus = busOf(options);
@@ -143,7 +143,7 @@ function sessionOf(options: SessionOptions, { agent, choice, progress, fault, ta
   };
 }
 
-/** What people say in the manifests about work that is under way. */
+/** Takes up people's decisions in the manifests about work under way. */
 async function takeDecisions(agent: OpenedAgent, tasks: Selection['tasks'], output: Output): Promise<void> {
   const taken = await unlessTurnedAway(async () => {
     await applyManifestDecisions(agent, tasks);
@@ -201,7 +201,7 @@ function failureText(error: unknown): string {
   return error instanceof JournalClosedError ? error.message : (error.stack ?? error.message);
 }
 
-/** The live lines of a run that goes on need what its earlier records say. */
+/** The live lines of an open run depend on its earlier records. */
 async function learnOpenRuns(dataDirectory: string, progress: LiveProgress): Promise<void> {
   const reader = await openRecords(dataDirectory).catch(() => undefined);
   if (reader === undefined) return;

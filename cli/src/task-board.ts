@@ -25,7 +25,7 @@ export class TaskBoard {
     this.#wake();
   }
 
-  /** Resolves when the Tasks are others than those of that version; at once when they are already. For one caller at a time. */
+  /** Resolves when the Tasks differ from those of that version, at once if they do already. For one caller at a time. */
   changedSince(version: number): Promise<void> {
     if (version !== this.#version) return Promise.resolve();
     return new Promise((resolve) => {

@@ -11,7 +11,7 @@ export type Standings = ReadonlyMap<string, TaskStanding>;
 
 export interface DueTasks {
   readonly start: readonly Task[];
-  /** Cannot start any more, and why. */
+  /** Tasks that cannot start any more, with the reason. */
   readonly blocked: readonly { readonly task: Task; readonly why: string }[];
 }
 

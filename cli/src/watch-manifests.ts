@@ -7,15 +7,15 @@ import { stat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Looked at rather than listened to: editors replace files, mounts send no events. */
+/** Polled, because editors replace files and mounts send no events. */
 const pollMs = 1_000;
 
 export interface ManifestWatch {
-  /** Resolves when the files are others than at the last call, or at the start of the watch; or when the signal comes. */
+  /** Resolves when the files differ from those at the last call or at the start of the watch, or when the signal comes. */
   changed(signal: AbortSignal): Promise<void>;
 }
 
-/** To be made before the manifests are loaded for the first time. */
+/** Create it before the manifests are loaded for the first time. */
 export async function watchManifests(paths: readonly string[]): Promise<ManifestWatch> {
   let seen = await stampsOf(paths);
   return {

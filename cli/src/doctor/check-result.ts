@@ -3,7 +3,7 @@ import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Facts, Seen } from './facts.ts';
 import type { Installation } from './installation.ts';
 
-/** In the order of how bad they are. `skip`: it could not be looked at. */
+/** In order of severity. `skip`: it could not be checked. */
 export const STATUSES = ['ok', 'skip', 'warn', 'fail'] as const;
 export type Status = (typeof STATUSES)[number];
 
@@ -40,7 +40,7 @@ export const fail = (seen: string, fix: readonly string[], details: readonly str
   fix,
 });
 
-/** The verdict on what was seen; where nothing could be seen, why, and what is missing. */
+/** The verdict on the facts; if they could not be read, the reason and what is missing. */
 export function judged<T>(fact: Seen<T>, judge: (value: T) => CheckResult): CheckResult {
   switch (fact.type) {
     case 'Seen':
@@ -63,7 +63,7 @@ export function seenOr<T>(fact: Seen<T>, otherwise: T): T {
   return fact.type === 'Seen' ? fact.value : otherwise;
 }
 
-/** The command that mends what the chart brings. */
+/** The command that repairs the chart's own objects. */
 export function installCommand({ scope }: Facts, { release }: Installation): string {
   const named = release === 'retainer' ? '' : ` --release ${release}`;
   return `retainer install --namespace ${scope.systemNamespace}${named}`;

@@ -1,7 +1,7 @@
 /** The doctor's observations of an installation. `observe-cluster.ts` reads them, `checks.ts` judges them. */
 import type { KubeObject } from '@retainer/kube/kube-object';
 
-/** One look: what was there, or why nothing could be seen. */
+/** One look: the objects found, or why nothing could be read. */
 export type Seen<T> =
   | { readonly type: 'Seen'; readonly value: T }
   /** `right` is what is missing, as `kubectl auth can-i` takes it. */

@@ -14,7 +14,7 @@ import { isOverdue } from './leader-lease.ts';
 /** Objects of one kind in one place; more are not looked at. As many Tasks as the operator is measured with. */
 const OBJECTS_MAX = 5_000;
 const PAGE_OBJECTS = 500;
-/** Until an overdue Lease is looked at again: a leader renews every other second. */
+/** Time until the second look at an overdue Lease: a leader renews every other second. */
 const SECOND_LOOK_MS = 6_000;
 
 const ofCluster = (group: string, plural: string, kind: string): Resource => ({
@@ -45,11 +45,11 @@ export interface ObserveOptions {
   readonly scope: Scope;
   readonly version: string;
   readonly address: string;
-  /** `Installation`: nothing of agents; for whoever looks again and again. */
+  /** `Installation`: without agents, for callers that look again and again. */
   readonly depth: 'Installation' | 'Everything';
 }
 
-/** Never rejects for what the API server says, or does not say. */
+/** Never rejects because of an answer of the API server, or of a missing one. */
 export async function observeCluster(options: ObserveOptions): Promise<Facts> {
   const { client, clock, scope, version, address, depth } = options;
   const look = new Look(client);
@@ -107,7 +107,7 @@ export async function observeCluster(options: ObserveOptions): Promise<Facts> {
   };
 }
 
-/** Nothing else is asked of a server that does not answer: each question would wait for its deadline. */
+/** A server that does not answer gets no further requests: each would wait for its deadline. */
 function unreachable(
   known: Pick<Facts, 'nowMs' | 'scope' | 'version' | 'address'>,
   fact: Extract<Seen<never>, { readonly type: 'Unreadable' }>,
@@ -269,7 +269,7 @@ function mapped<T, U>(fact: Seen<T>, change: (value: T) => U): Seen<U> {
   return fact.type === 'Seen' ? { type: 'Seen', value: change(fact.value) } : fact;
 }
 
-/** What was seen in several places; where one of them could not be looked at, that is the fact. */
+/** The objects of several places; if one place could not be read, that is the fact. */
 function joined(facts: readonly SeenObjects[]): SeenObjects {
   const unseen = facts.find(({ type }) => type !== 'Seen');
   if (unseen !== undefined) return unseen;

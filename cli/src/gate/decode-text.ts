@@ -11,7 +11,7 @@ export function decodeText(bytes: Uint8Array): Result<string, string> {
   }
 }
 
-/** By halves: what begins right can be read up to there, a character that is cut off at the end included. */
+/** Bisects: a prefix that decodes is valid up to its end, a cut character at the end included. */
 function firstUnreadable(bytes: Uint8Array): number {
   let [low, high] = [0, bytes.length];
   while (low < high) {

@@ -20,10 +20,10 @@ export interface Inputs {
 }
 
 /**
- * Lines where the first is an object of JSON with `text` or `tool`, or looks like a broken one: one of many that begins like an object. A
- * document of JSON is one text, as is all else.
+ * Reads lines if the first is a JSON object with `text` or `tool`, or looks like a broken one: one of many that begins like an
+ * object. A JSON document is one text, and so is everything else.
  *
- * @param areLines  it is known to be lines, as by the name of the file
+ * @param areLines  known to be lines, for example by the name of the file
  */
 export function parseInputs(source: string, areLines = false): Inputs {
   const lines = source.split('\n').map((text, index) => ({ line: index + 1, text: text.trim() }));

@@ -2,7 +2,7 @@
 import type { CheckFinding, TriedCheck } from '@retainer/agent-pod/review/check-gate';
 import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 
-/** Said wherever a score would stand: no number is better than one that nobody measured. */
+/** Replaces every score: no number is better than one that nobody measured. */
 const NO_SCORE = 'not computed: this command asks the deterministic rules only, no model';
 
 /** Why there is no score. */

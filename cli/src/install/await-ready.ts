@@ -5,7 +5,7 @@ import type { Facts } from '../doctor/facts.ts';
 
 /** Between two looks. */
 const LOOK_MS = 2_000;
-/** What an installation must be before agents can live in it. */
+/** Conditions of an installation before agents can run in it. */
 const AWAITED: ReadonlySet<string> = new Set([
   'api-server',
   'definitions',
@@ -21,14 +21,14 @@ export interface AwaitOptions {
   readonly observe: () => Promise<Facts>;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** A check that says something else than before. */
+  /** Called for a check whose result has changed. */
   readonly onChange: (finding: Finding) => void;
   readonly signal: AbortSignal;
 }
 
 export type Awaited =
   | { readonly type: 'Ready' }
-  /** What is not well after that time. */
+  /** The faults that remain after that time. */
   | { readonly type: 'NotReady'; readonly diagnosis: Diagnosis }
   | { readonly type: 'Stopped' };
 
@@ -57,7 +57,7 @@ function isOpen({ status }: Finding): boolean {
   return status === 'fail' || status === 'warn';
 }
 
-/** What is well from the beginning needs no line, and what stays well needs no other. */
+/** A check that is fine from the beginning needs no line, and one that stays fine needs no second line. */
 function isNews(finding: Finding, before: Finding | undefined): boolean {
   if (isOpen(finding)) return before?.status !== finding.status || before.seen !== finding.seen;
   return before !== undefined && isOpen(before);

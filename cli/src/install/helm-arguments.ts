@@ -21,8 +21,8 @@ export interface InstallChoice {
 const IMAGES = ['operator', 'agent', 'sandbox'] as const;
 
 /**
- * Installs, or upgrades what is there. What was set before holds on, over the chart's new defaults: an upgrade changes what it is
- * told to and nothing else.
+ * Installs, or upgrades an existing release. Earlier settings persist over the chart's new defaults: an upgrade changes only
+ * what its options name.
  */
 export function upgradeArguments(chart: string, choice: InstallChoice): readonly string[] {
   const { release, namespace, kubeconfig, context, resetValues } = choice;
@@ -60,7 +60,7 @@ function option(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [name, value];
 }
 
-/** The chart needs it: values with `null` and `--reset-then-reuse-values` behave as they should from there on. */
+/** Minimum for the chart: from this version on, `null` values and `--reset-then-reuse-values` work correctly. */
 const HELM_MIN = { major: 3, minor: 17 } as const;
 
 /** @param printed  of `helm version --short`; @returns what is wrong with it */
