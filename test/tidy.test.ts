@@ -177,6 +177,10 @@ describe('the code', () => {
     expect(find(/\b(TODO|FIXME|XXX|HACK)\b(?!\(#\d+\))/, texts)).toEqual([]);
   });
 
+  it('names a constant in capitals', () => {
+    expect(find(/^(export )?const [a-z]\w* = (-?\d[\d_.]*( [*/+-] [\w.]+)*|'[^']*');/, sources)).toEqual([]);
+  });
+
   it('disables a lint rule only with its reason beside it', () => {
     expect(find(/\/[/*] ?(oxlint|eslint)-disable(?!.* -- \S)/, code)).toEqual([]);
   });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
 /** Below the current directory; one directory per agent. */
-const home = '.retainer';
+const HOME = '.retainer';
 
 export function defaultDataDirectory(agentName: string): string {
-  return join(home, agentName);
+  return join(HOME, agentName);
 }
 
 /** @param given  `--data`; without it the only data directory below `.retainer` */
@@ -17,11 +17,11 @@ export async function findDataDirectory(given: string | undefined): Promise<Resu
       ? ok(given)
       : err(`${given} holds no record: there is no ${join(given, 'journal')}`);
   }
-  const names = await readdir(home).catch((): string[] => []);
+  const names = await readdir(HOME).catch((): string[] => []);
   const found: string[] = [];
-  for (const name of names.toSorted()) if (await hasJournal(join(home, name))) found.push(join(home, name));
+  for (const name of names.toSorted()) if (await hasJournal(join(HOME, name))) found.push(join(HOME, name));
   const [only] = found;
-  if (only === undefined) return err(`there is no record below ${home}: say where it is with --data DIR`);
+  if (only === undefined) return err(`there is no record below ${HOME}: say where it is with --data DIR`);
   if (found.length > 1)
     return err(`there are ${found.length} records: choose one with --data ${found.join(' or --data ')}`);
   return ok(only);

@@ -14,13 +14,13 @@ export function findRun(runs: readonly RunSummary[], typed: string): Result<RunS
 }
 
 /** As many as one reads. */
-const idsMax = 20;
+const IDS_MAX = 20;
 
 function idsOf(runs: readonly RunSummary[]): string {
   if (runs.length === 0) return 'none at all';
-  const more = runs.length > idsMax ? ` and ${runs.length - idsMax} older` : '';
+  const more = runs.length > IDS_MAX ? ` and ${runs.length - IDS_MAX} older` : '';
   return `${runs
-    .slice(-idsMax)
+    .slice(-IDS_MAX)
     .map((run) => run.runId)
     .join(', ')}${more}`;
 }

@@ -6,7 +6,7 @@ import { renderStep } from '@retainer/mind/explain/render-story';
 import type { Output } from './output.ts';
 
 /** Silence after which the watcher learns what the run waits for. */
-const silenceMs = 15_000;
+const SILENCE_MS = 15_000;
 
 export interface LiveProgress {
   /** Learns from an earlier record without showing it. */
@@ -34,11 +34,11 @@ export function liveProgress(output: Output, startedAtMs: number, hasNames: bool
   };
   const timer = setInterval(() => {
     const now = Date.now();
-    if (now - shownAtMs < silenceMs) return;
+    if (now - shownAtMs < SILENCE_MS) return;
     shownAtMs = now;
     for (const { what, sinceMs } of waiting.values())
       output.note(`          waiting for ${what}, ${renderDuration(now - sinceMs)} so far`, 'Quiet');
-  }, silenceMs / 3);
+  }, SILENCE_MS / 3);
   timer.unref();
 
   return {

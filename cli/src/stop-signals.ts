@@ -4,7 +4,7 @@
  * A second signal sooner than this is the first one again: the terminal sends it to the whole process group, and a parent
  * such as npm passes it on as well.
  */
-const sameSignalMs = 500;
+const SAME_SIGNAL_MS = 500;
 
 export interface StopSignals {
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ export function stopSignals(onFirst: () => void, exitAtOnce: () => void): StopSi
       firstAtMs = performance.now();
       onFirst();
       stop.abort();
-    } else if (performance.now() - firstAtMs > sameSignalMs) exitAtOnce();
+    } else if (performance.now() - firstAtMs > SAME_SIGNAL_MS) exitAtOnce();
   };
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of names) process.on(name, listen);

@@ -14,7 +14,7 @@ export interface Verification {
 }
 
 /** Faults beyond this are counted, not kept: the first ones say where to look. */
-const faultsMax = 1_000;
+const FAULTS_MAX = 1_000;
 
 /**
  * Reads everything, blobs too.
@@ -26,7 +26,7 @@ export async function verifyRecord(directory: string, isLive = false): Promise<V
   const faults: Fault[] = [];
   const verification = verifyJournal({ directory, blobs: true, live: isLive });
   let step = await verification.next();
-  for (; step.done !== true; step = await verification.next()) if (faults.length < faultsMax) faults.push(step.value);
+  for (; step.done !== true; step = await verification.next()) if (faults.length < FAULTS_MAX) faults.push(step.value);
   const stores = step.value.map(({ store, records, bytes, faults: count, head }) => ({
     store,
     records,

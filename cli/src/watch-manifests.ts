@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Polled, because editors replace files and mounts send no events. */
-const pollMs = 1_000;
+const POLL_MS = 1_000;
 
 export interface ManifestWatch {
   /** Resolves when the files differ from those at the last call or at the start of the watch, or when the signal comes. */
@@ -26,7 +26,7 @@ export async function watchManifests(paths: readonly string[]): Promise<Manifest
           seen = now;
           return;
         }
-        await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+        await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
       }
     },
   };

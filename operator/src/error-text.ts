@@ -2,7 +2,7 @@
 import { ApiError, withoutQuotedValues } from '@retainer/kube/api-error';
 
 /** Longest error in a line: what follows is a stack or a list of fields, which the object's own status shows better. */
-const errorLengthMax = 600;
+const ERROR_LENGTH_MAX = 600;
 
 /** The error and its causes in one line. */
 export function errorText(error: unknown): string {
@@ -12,5 +12,5 @@ export function errorText(error: unknown): string {
     if (!parts.some((part) => part.includes(message))) parts.push(message);
     if (cause instanceof ApiError) parts.push(`status ${cause.status} ${cause.reason}`);
   }
-  return withoutQuotedValues(parts.join(': ')).slice(0, errorLengthMax);
+  return withoutQuotedValues(parts.join(': ')).slice(0, ERROR_LENGTH_MAX);
 }

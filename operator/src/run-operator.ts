@@ -17,7 +17,7 @@ import { controllers } from './controllers.ts';
 import type { SigningKey } from './desired/signing-key.ts';
 import { untilAborted } from '@retainer/kube/deadline';
 import { EventRecorder } from '@retainer/kube/events';
-import { watchStaleSeconds } from '@retainer/kube/informer';
+import { WATCH_STALE_SECONDS } from '@retainer/kube/informer';
 import type { KubeClient } from '@retainer/kube/kube-client';
 import { keyText } from '@retainer/kube/kube-object';
 import { Lease, type LeaseLoss, type LeaseTiming } from '@retainer/kube/lease';
@@ -30,10 +30,10 @@ import { LiveCaches } from './watch/live-caches.ts';
 import { watchPlan } from './watch/watch-plan.ts';
 
 /** One Lease for an installation, in its namespace. */
-export const operatorLeaseName = 'retainer-operator';
+export const OPERATOR_LEASE_NAME = 'retainer-operator';
 
 /** Passes under way may go on so long after a stop: below the pod's grace of 30 s, with time left to give the Lease back. */
-const drainMs = 20_000;
+const DRAIN_MS = 20_000;
 
 export interface OperatorParts {
   readonly client: KubeClient;
@@ -71,7 +71,7 @@ export class Operator {
       client,
       clock,
       random,
-      key: { namespace: settings.namespace, name: operatorLeaseName },
+      key: { namespace: settings.namespace, name: OPERATOR_LEASE_NAME },
       identity,
       timing: leaseTiming,
       onAcquired: (epoch) => this.#acquired(epoch),
@@ -79,7 +79,7 @@ export class Operator {
       onError: (error) =>
         parts.log({ level: 'warn', message: 'the Lease could not be read or written', error: errorText(error) }),
     });
-    parts.metrics.watchLeader(operatorLeaseName, () => this.#lease.isHeld);
+    parts.metrics.watchLeader(OPERATOR_LEASE_NAME, () => this.#lease.isHeld);
   }
 
   /**
@@ -106,7 +106,7 @@ export class Operator {
     if (this.#caches === undefined) return ['leading has just begun'];
     return [...this.#caches.informers].flatMap(([watched, { hasSynced, lastEventAgeSeconds }]) => {
       if (!hasSynced) return [`${watched} are not listed yet`];
-      const isFrozen = lastEventAgeSeconds > watchStaleSeconds;
+      const isFrozen = lastEventAgeSeconds > WATCH_STALE_SECONDS;
       return isFrozen ? [`the watch of ${watched} is silent since ${Math.round(lastEventAgeSeconds)} s`] : [];
     });
   }
@@ -214,7 +214,7 @@ export class Operator {
       for (const { queue } of queues) queue.start();
       await untilAborted(stop);
     }
-    const graceMs = this.#end === 'LeaseLost' ? 0 : drainMs;
+    const graceMs = this.#end === 'LeaseLost' ? 0 : DRAIN_MS;
     await Promise.all(queues.map(({ queue }) => queue.stop(graceMs)));
   }
 

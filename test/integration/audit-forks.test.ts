@@ -14,7 +14,7 @@ import { Auditor, type HeadRecordPort } from '@retainer/agent-pod/audit/auditor'
 import { isAlarm } from '@retainer/agent-pod/audit/finding';
 import { openHeadRecord } from '@retainer/agent-pod/audit/head-record';
 import { openSigningKey } from '@retainer/agent-pod/audit/signing-key';
-import { lookEveryMsMax } from '@retainer/agent-pod/audit/store-watch';
+import { LOOK_EVERY_MS_MAX } from '@retainer/agent-pod/audit/store-watch';
 import type { Head } from '@retainer/journal/journal';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { manualClock } from '../support/manual-clock.ts';
@@ -233,12 +233,12 @@ describe('the head lag', () => {
       const records = look % 10 === 0 ? 1_500 : random.below(5);
       if (records > 0) await journal.append(Array.from({ length: records }, (_, at) => note('alpha', at, '')));
       for (let at = 0; at < records; at += 1) writtenAtMs.push(clock.monotonicMs());
-      clock.advance(1 + random.below(lookEveryMsMax));
+      clock.advance(1 + random.below(LOOK_EVERY_MS_MAX));
       const { open } = await auditor.look();
       expect(open).toEqual([]);
       const keptSeq = kept.get('alpha')?.at(-1)?.seq ?? -1;
       lagMsMax = Math.max(lagMsMax, clock.monotonicMs() - (writtenAtMs[keptSeq + 1] ?? clock.monotonicMs()));
-      const settledAt = writtenAtMs.findLastIndex((atMs) => clock.monotonicMs() - atMs > 2 * lookEveryMsMax);
+      const settledAt = writtenAtMs.findLastIndex((atMs) => clock.monotonicMs() - atMs > 2 * LOOK_EVERY_MS_MAX);
       lagRecordsMax = Math.max(lagRecordsMax, settledAt - keptSeq);
     }
     await journal.close();

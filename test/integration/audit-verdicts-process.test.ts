@@ -12,7 +12,7 @@ import { openJournalReader } from '@retainer/journal/open-reader';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { LogLine } from '../../contract/src/std/log.ts';
 import { runAuditor } from '../../agent-pod/src/audit/run-auditor.ts';
-import { settleMs } from '../../agent-pod/src/audit/store-watch.ts';
+import { SETTLE_MS } from '../../agent-pod/src/audit/store-watch.ts';
 import { checkVerdicts, VerdictCheck } from '@retainer/agent-pod/review/verdict-check';
 import { manualClock } from '../support/manual-clock.ts';
 import { journalOf, mildCharacter, recordRuns, scoredCharacter, strictCharacter } from '../support/recorded-agent.ts';
@@ -66,7 +66,7 @@ describe('the auditor as a process', () => {
       },
       { clock, signal: stop.signal, log: (line) => void lines.push(line), makeRules: () => new VerdictCheck() },
     );
-    for (let sinceMs = 0; sinceMs <= settleMs; sinceMs += lookEveryMs) {
+    for (let sinceMs = 0; sinceMs <= SETTLE_MS; sinceMs += lookEveryMs) {
       await clock.untilSleeping(lookEveryMs);
       clock.advance(lookEveryMs);
     }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { Auditor } from '../../agent-pod/src/audit/auditor.ts';
-import { settleMs } from '../../agent-pod/src/audit/store-watch.ts';
+import { SETTLE_MS } from '../../agent-pod/src/audit/store-watch.ts';
 import { VerdictAudit, type SavedVerdicts } from '../../agent-pod/src/audit/verdict-audit.ts';
 import { readVerdicts, writeVerdicts } from '../../agent-pod/src/audit/verdict-file.ts';
 import { VerdictCheck } from '@retainer/agent-pod/review/verdict-check';
@@ -64,7 +64,7 @@ async function audited(
   const record = { heads: new Map(), keepHeads: () => Promise.resolve(), tell: () => Promise.resolve() };
   const auditor = new Auditor({ directory, record, clock });
   await auditor.look();
-  clock.advance(settleMs);
+  clock.advance(SETTLE_MS);
   const { open: chain } = await auditor.look();
   const verdicts = new VerdictAudit({ directory, clock, makeRules: () => new VerdictCheck(characters), saved });
   const found = await verdicts.look(auditor.walked);
@@ -277,7 +277,7 @@ describe('a character from outside the journal', () => {
     const verdicts = new VerdictAudit({ directory, clock, makeRules: () => new VerdictCheck(characters) });
     const look = async (): Promise<readonly Told[]> => {
       await auditor.look();
-      clock.advance(settleMs);
+      clock.advance(SETTLE_MS);
       await auditor.look();
       return verdicts.look(auditor.walked);
     };

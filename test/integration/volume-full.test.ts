@@ -13,8 +13,8 @@ import { isAlarm } from '@retainer/agent-pod/audit/finding';
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { JournalClosedError } from '@retainer/journal/open-journal';
 import { systemClock } from '@retainer/contract/std/system-clock';
-import { resumeEveryMs, resumeWatch } from '@retainer/agent-pod/upkeep/resume-watch';
-import { volumeCheckEveryMs, volumeUsage, volumeWatch } from '@retainer/agent-pod/upkeep/volume-watch';
+import { RESUME_EVERY_MS, resumeWatch } from '@retainer/agent-pod/upkeep/resume-watch';
+import { VOLUME_CHECK_EVERY_MS, volumeUsage, volumeWatch } from '@retainer/agent-pod/upkeep/volume-watch';
 import type { VolumeLevel } from '@retainer/agent-pod/upkeep/volume-level';
 import { manualClock } from '../support/manual-clock.ts';
 import { note, openSampleJournal } from '../support/sample-journal.ts';
@@ -137,19 +137,19 @@ async function fillAndFree(volume: SmallVolume, random: Seeded, acknowledged: Ac
   story.acknowledgedWhenFull = acknowledged.size;
 
   for (let ticks = 0; ticks < ticksWhileFull; ticks += 1) {
-    await tick(resumeEveryMs);
+    await tick(RESUME_EVERY_MS);
     story.readsWhileFull += await readSome(journal, acknowledged, random);
     expect(journal.mode).toBe('Degraded');
   }
-  await tick(volumeCheckEveryMs);
+  await tick(VOLUME_CHECK_EVERY_MS);
   await expect(journal.append([note('alpha', -1)])).rejects.toThrow(JournalClosedError);
 
   await unlink(filler);
   const freedAtMs = performance.now();
-  await tick(resumeEveryMs);
+  await tick(RESUME_EVERY_MS);
   expect(journal.mode).toBe('Writable');
   story.resumedAfterMs = performance.now() - freedAtMs;
-  await tick(volumeCheckEveryMs);
+  await tick(VOLUME_CHECK_EVERY_MS);
   for (let records = 0; records < recordsAfterwards; records += 1) await appendOne(journal, acknowledged, random);
   reading = false;
   await reader;

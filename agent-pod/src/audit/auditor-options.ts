@@ -1,7 +1,7 @@
 /** The command line of the auditor. Pure. */
 import { parseArgs } from 'node:util';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import { lookEveryMsMax } from './store-watch.ts';
+import { LOOK_EVERY_MS_MAX } from './store-watch.ts';
 
 export interface AuditorOptions {
   readonly journalDirectory: string;
@@ -33,7 +33,7 @@ export const exitCodes = {
   ownRecord: 5,
 } as const;
 
-const defaultLookEverySeconds = 2;
+const DEFAULT_LOOK_EVERY_SECONDS = 2;
 
 export const helpText = `retainer-auditor: follows an agent's journal and remembers what it was
 
@@ -48,7 +48,7 @@ Options:
   --character FILE        a CharacterSpec from outside the journal, as YAML or JSON; may be given more than once. Verdicts are
                           decided anew with it where the journal lacks it; followed, the agent may decide under no other
   --once                  look at everything there is, report, end; for a copy or a stopped agent
-  --look-seconds N        pause between two looks, 1 to ${lookEveryMsMax / 1000} (default ${defaultLookEverySeconds})
+  --look-seconds N        pause between two looks, 1 to ${LOOK_EVERY_MS_MAX / 1000} (default ${DEFAULT_LOOK_EVERY_SECONDS})
   --metrics-file FILE     write metrics there after every look, in the Prometheus text format
   --port N                serve /metrics, /healthz and /report on 127.0.0.1
   --listen-all            serve them on every address: in a pod
@@ -101,7 +101,7 @@ export function parseCommand(argv: readonly string[]): Result<ParsedCommand, str
   if (values.help === true) return ok({ type: 'Help' });
   const wrong = wrongUse(values);
   if (wrong !== undefined) return err(wrong);
-  const lookEverySeconds = wholeNumber(values['look-seconds']) ?? defaultLookEverySeconds;
+  const lookEverySeconds = wholeNumber(values['look-seconds']) ?? DEFAULT_LOOK_EVERY_SECONDS;
   const { 'set-aside': store, reason } = values;
   return ok({
     type: 'Audit',
@@ -134,8 +134,8 @@ const misuses: readonly { readonly when: (values: Values) => boolean; readonly s
     say: '--set-aside and --reason belong together',
   },
   {
-    when: (values) => !isWithin(values['look-seconds'], 1, lookEveryMsMax / 1000),
-    say: `--look-seconds is a whole number from 1 to ${lookEveryMsMax / 1000}`,
+    when: (values) => !isWithin(values['look-seconds'], 1, LOOK_EVERY_MS_MAX / 1000),
+    say: `--look-seconds is a whole number from 1 to ${LOOK_EVERY_MS_MAX / 1000}`,
   },
   { when: ({ port }) => !isWithin(port, 1, 65_535), say: '--port is a whole number from 1 to 65535' },
   {

@@ -26,9 +26,9 @@ import { encodeLine } from '@retainer/journal/codec';
 import type { Head, Journal } from '@retainer/journal/journal';
 import { noLock } from '../../../test/support/journal/no-lock.ts';
 import { applyRepair } from '@retainer/journal/repair';
-import { Auditor, wholeEveryMs, type HeadRecordPort, type LookReport } from './auditor.ts';
+import { Auditor, WHOLE_EVERY_MS, type HeadRecordPort, type LookReport } from './auditor.ts';
 import type { Finding } from './finding.ts';
-import { headEveryMs, settleMs } from './store-watch.ts';
+import { HEAD_EVERY_MS, SETTLE_MS } from './store-watch.ts';
 
 /** A port's simplest keeper: what was kept and told, in memory. */
 class MemoryRecord implements HeadRecordPort {
@@ -95,13 +95,13 @@ async function append(records: number, journal?: Journal): Promise<void> {
 /** Two looks, far enough apart for the first to settle. */
 async function settledLook(by = auditor): Promise<LookReport> {
   await by.look();
-  clock.advance(settleMs);
+  clock.advance(SETTLE_MS);
   return by.look();
 }
 
 /** The look that starts the daily walk, the walk itself, and the look that tells of it. */
 async function dailyWalk(): Promise<LookReport> {
-  clock.advance(wholeEveryMs);
+  clock.advance(WHOLE_EVERY_MS);
   await auditor.look();
   await auditor.settled();
   return auditor.look();
@@ -139,7 +139,7 @@ describe('a look at a journal', () => {
     await settledLook();
     const saved = auditor.save();
     await append(5);
-    clock.advance(headEveryMs);
+    clock.advance(HEAD_EVERY_MS);
     await settledLook();
     await closeWriter();
     cutTail(directory, 'alpha', 401);

@@ -12,7 +12,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { Head } from '@retainer/journal/journal';
 import { compareHeads } from './compare-heads.ts';
 import { findingKey, isAlarm, type Finding } from './finding.ts';
-import { storesIn, storesMax, traceOf } from './journal-directory.ts';
+import { storesIn, STORES_MAX, traceOf } from './journal-directory.ts';
 import { endsWithHash } from './read-lines.ts';
 import * as watches from './store-watch.ts';
 import type { StoreWatch } from './store-watch.ts';
@@ -62,9 +62,9 @@ export interface LookReport {
 }
 
 /** Everything is walked anew this often: finds what rots without any file changing its size or time. */
-export const wholeEveryMs = 24 * 3_600_000;
+export const WHOLE_EVERY_MS = 24 * 3_600_000;
 
-const journalItself = '*';
+const JOURNAL_ITSELF = '*';
 
 interface Inspection {
   readonly walk: Walk;
@@ -100,7 +100,7 @@ export class Auditor {
     const { directory, record } = this.#options;
     const onDisk = await storesIn(directory);
     this.#boundStores(onDisk);
-    const present = onDisk.slice(0, storesMax);
+    const present = onDisk.slice(0, STORES_MAX);
     const gone = [...record.heads.keys(), ...this.#watches.keys()].filter((store) => !onDisk.includes(store));
     const walks: Walk[] = [];
     for (const store of present) walks.push(await this.#lookAt(store));
@@ -151,7 +151,7 @@ export class Auditor {
     }
     const nowMs = this.#options.clock.nowMs();
     this.#wholeAtMs ??= nowMs;
-    const isDue = nowMs - this.#wholeAtMs >= wholeEveryMs || nowMs < this.#wholeAtMs;
+    const isDue = nowMs - this.#wholeAtMs >= WHOLE_EVERY_MS || nowMs < this.#wholeAtMs;
     if (!isDue || this.#wholeWalk !== undefined) return;
     this.#wholeWalk = this.#walkAll(stores, nowMs);
   }
@@ -248,7 +248,7 @@ export class Auditor {
     const nowMs = clock.monotonicMs();
     const due: Head[] = [];
     for (const [store, before] of this.#watches) {
-      const watch = watches.settle(before, nowMs, once === true ? 0 : watches.settleMs);
+      const watch = watches.settle(before, nowMs, once === true ? 0 : watches.SETTLE_MS);
       const heads = watches.headsDue(watch, nowMs);
       this.#watches.set(store, watches.afterKeeping(watch, heads, nowMs));
       due.push(...heads);
@@ -267,10 +267,10 @@ export class Auditor {
   }
 
   #boundStores(onDisk: readonly string[]): void {
-    const key = findingKey({ kind: 'TooManyStores', store: journalItself, detail: '' });
+    const key = findingKey({ kind: 'TooManyStores', store: JOURNAL_ITSELF, detail: '' });
     this.#open.delete(key);
-    const detail = `${onDisk.length} are there, ${storesMax} are looked at`;
-    if (onDisk.length > storesMax) this.#open.set(key, { kind: 'TooManyStores', store: journalItself, detail });
+    const detail = `${onDisk.length} are there, ${STORES_MAX} are looked at`;
+    if (onDisk.length > STORES_MAX) this.#open.set(key, { kind: 'TooManyStores', store: JOURNAL_ITSELF, detail });
   }
 
   #standings(): LookReport['stores'] {

@@ -41,9 +41,9 @@ const stores = defineStores([
 ]);
 
 /** Heads in one entry: keeps its line well within the journal's limit for lines. */
-const headsPerEntryMax = 200;
+const HEADS_PER_ENTRY_MAX = 200;
 /** Signatures checked at an opening, the newest ones: about a second's work. The chain covers all. */
-const checkedSignaturesMax = 5_000;
+const CHECKED_SIGNATURES_MAX = 5_000;
 /** An auditor writes little: it needs no 16 MiB to be able to say that its disk is full. */
 const limits = { ballastBytes: 256 * 1024 };
 
@@ -110,15 +110,15 @@ class SignedHeadRecord implements HeadRecord {
     const end = this.#journal.heads().find(({ store }) => store === 'audit')?.seq ?? 0;
     for await (const { kind, payload, seq } of this.#journal.read('audit')) {
       if (kind === 'StoreOpened' || kind === 'Recovered') continue;
-      if (end - seq < checkedSignaturesMax) this.#checkSignature(kind, seq, payload);
+      if (end - seq < CHECKED_SIGNATURES_MAX) this.#checkSignature(kind, seq, payload);
       this.#apply(kind, payload);
     }
   }
 
   async keepHeads(heads: readonly Head[]): Promise<void> {
     const entries: Entry[] = [];
-    for (let at = 0; at < heads.length; at += headsPerEntryMax) {
-      const some = heads.slice(at, at + headsPerEntryMax);
+    for (let at = 0; at < heads.length; at += HEADS_PER_ENTRY_MAX) {
+      const some = heads.slice(at, at + HEADS_PER_ENTRY_MAX);
       // Members of a head alone, in case the caller's object has more.
       const plain = some.map(({ store, seq, hash, epoch }) => ({ store, seq, hash, epoch }));
       entries.push({ kind: 'HeadsKept', value: { heads: plain } });

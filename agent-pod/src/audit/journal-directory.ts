@@ -4,7 +4,7 @@ import { reservedNames } from '@retainer/journal/stores';
 import type { SegmentTrace } from './store-watch.ts';
 
 /** Far more than an agent has: a directory that holds more is no journal, and must not fill the memory or the metrics. */
-export const storesMax = 64;
+export const STORES_MAX = 64;
 
 const storePattern = /^[a-z][a-z0-9-]{0,47}$/;
 const segmentPattern = /^(\d{4}-\d\d-\d\d)\.(\d{3,6})(?:-(\d{2,4}))?\.jsonl$/;

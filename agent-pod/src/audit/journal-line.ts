@@ -41,24 +41,24 @@ export const zeroHash = '0'.repeat(64);
 const unreadable = { type: 'Unreadable' } as const;
 
 /** Ahead of every hashed line: a line of another format, or of another store, never has a right hash. */
-const hashTag = 'retainer.journal.1\n';
+const HASH_TAG = 'retainer.journal.1\n';
 
 /** `,"prev":"` 64 digits `","hash":"` 64 digits `"}` */
 const tailPattern = /^,"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\}$/;
-const tailBytes = 9 + 64 + 1 + 9 + 64 + 2;
+const TAIL_BYTES = 9 + 64 + 1 + 9 + 64 + 2;
 /** `,"hash":"` 64 digits `"}`: the part that no hash covers. */
-const unhashedBytes = 9 + 64 + 2;
+const UNHASHED_BYTES = 9 + 64 + 2;
 
 /** Store and kind names, six numbers and a time fit in. */
-const headBytesMax = 384;
+const HEAD_BYTES_MAX = 384;
 const headPattern =
   /^\{"store":"([a-z0-9-]{1,48})","seq":(\d{1,15}),"order":(\d{1,15}),"epoch":(\d{1,15}),"batch":\d{1,15},"time":"[^"]{24}","kind":"([A-Za-z0-9]{1,64})","v":\d{1,9},/;
 
-const footerStart = '{"footer":"';
+const FOOTER_START = '{"footer":"';
 
 /** A payload's own member cannot end so: the payload's closing brace would follow. */
 const blobPattern = /,"blob":\{"sha256":"([0-9a-f]{64})","sizeBytes":(\d{1,15})\}$/;
-const blobBytesMax = 128;
+const BLOB_BYTES_MAX = 128;
 
 const count = z.int().nonnegative();
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -82,13 +82,14 @@ const FooterRecord = z.object({
 
 /** @param bytes  the line without its newline */
 export function readJournalLine(store: string, bytes: Buffer): JournalLine {
-  const bodyBytes = bytes.length - tailBytes;
+  const bodyBytes = bytes.length - TAIL_BYTES;
   if (bodyBytes < 0) return unreadable;
   const ends = tailPattern.exec(bytes.toString('latin1', bodyBytes));
   if (ends === null) return unreadable;
   const [, prev = '', hash = ''] = ends;
-  if (hashOf(store, bytes.subarray(0, bytes.length - unhashedBytes)) !== hash) return unreadable;
-  if (bytes.toString('latin1', 0, footerStart.length) === footerStart) return readFooter(store, bytes, { prev, hash });
+  if (hashOf(store, bytes.subarray(0, bytes.length - UNHASHED_BYTES)) !== hash) return unreadable;
+  if (bytes.toString('latin1', 0, FOOTER_START.length) === FOOTER_START)
+    return readFooter(store, bytes, { prev, hash });
   return readRecord(store, bytes, { prev, hash });
 }
 
@@ -98,7 +99,7 @@ interface Ends {
 }
 
 function readRecord(store: string, bytes: Buffer, ends: Ends): JournalLine {
-  const head = headPattern.exec(bytes.toString('latin1', 0, headBytesMax));
+  const head = headPattern.exec(bytes.toString('latin1', 0, HEAD_BYTES_MAX));
   if (head === null || head[1] !== store) return unreadable;
   const [, , seq, order, epoch, recordKind = ''] = head;
   const gap = recordKind === 'Gap' ? readGap(bytes) : undefined;
@@ -108,12 +109,12 @@ function readRecord(store: string, bytes: Buffer, ends: Ends): JournalLine {
 }
 
 function hashOf(store: string, hashed: Buffer): string {
-  return sha256Hex(Buffer.concat([Buffer.from(`${hashTag}${store}\n`), hashed]));
+  return sha256Hex(Buffer.concat([Buffer.from(`${HASH_TAG}${store}\n`), hashed]));
 }
 
 function readBlobRef(bytes: Buffer): RecordLine['blob'] {
-  const bodyBytes = bytes.length - tailBytes;
-  const found = blobPattern.exec(bytes.toString('latin1', Math.max(0, bodyBytes - blobBytesMax), bodyBytes));
+  const bodyBytes = bytes.length - TAIL_BYTES;
+  const found = blobPattern.exec(bytes.toString('latin1', Math.max(0, bodyBytes - BLOB_BYTES_MAX), bodyBytes));
   return found === null ? undefined : { sha256: found[1] ?? '', sizeBytes: Number(found[2]) };
 }
 

@@ -16,7 +16,7 @@ export interface MetricsServer {
 }
 
 /** A scraper that keeps a connection waiting this long has gone. */
-const requestTimeoutMs = 5_000;
+const REQUEST_TIMEOUT_MS = 5_000;
 
 /** @param address  port 0 for any free one; the loopback address alone unless `all` */
 export async function serveMetrics(
@@ -24,7 +24,7 @@ export async function serveMetrics(
   source: MetricsSource,
 ): Promise<MetricsServer> {
   const server = createServer(
-    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     (request, response) => {
       answer(request.url ?? '', response, source);
     },

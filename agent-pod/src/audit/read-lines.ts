@@ -10,17 +10,17 @@ export interface FileLine {
   readonly complete: boolean;
 }
 
-const chunkBytes = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 const newline = 0x0a;
 /** Lines are at most 1 MiB: a longer stretch is none, and must not fill the memory. */
-const lineBytesMax = 1024 * 1024 + chunkBytes;
+const LINE_BYTES_MAX = 1024 * 1024 + CHUNK_BYTES;
 
 /** Lines from `fromBytes`, which must be the start of one, to the end of the file; one array per chunk. */
 export async function* readLines(path: string, fromBytes: number): AsyncGenerator<readonly FileLine[]> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
-    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(0, size - fromBytes) + 1));
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, size - fromBytes) + 1));
     let rest = Buffer.alloc(0);
     let at = fromBytes;
     for (;;) {
@@ -31,7 +31,7 @@ export async function* readLines(path: string, fromBytes: number): AsyncGenerato
       at += usedBytes;
       rest = Buffer.from(bytes.subarray(usedBytes));
       const isEnd = chunk.length === 0;
-      if (rest.length > 0 && (isEnd || rest.length > lineBytesMax)) {
+      if (rest.length > 0 && (isEnd || rest.length > LINE_BYTES_MAX)) {
         at += rest.length;
         yield [{ bytes: rest, endBytes: at, complete: false }];
         rest = Buffer.alloc(0);

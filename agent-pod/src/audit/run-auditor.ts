@@ -31,7 +31,7 @@ export interface AuditorProcess {
 }
 
 /** Looks that are missed before the auditor counts as unwell; walking a large journal is one look. */
-const unwellAfterMs = 60_000;
+const UNWELL_AFTER_MS = 60_000;
 
 /** @returns the exit code */
 export async function runAuditor(options: AuditorOptions, process: AuditorProcess): Promise<number> {
@@ -281,7 +281,7 @@ class AuditorLoop {
       report: () => this.#messages.report(),
       unwell: () => {
         const sinceMs = clock.nowMs() - (this.#figures.lastLookAtMs ?? startMs);
-        return sinceMs > unwellAfterMs ? `no look has ended for ${Math.round(sinceMs / 1000)} s` : undefined;
+        return sinceMs > UNWELL_AFTER_MS ? `no look has ended for ${Math.round(sinceMs / 1000)} s` : undefined;
       },
     });
     const host = address.all ? '*' : '127.0.0.1';

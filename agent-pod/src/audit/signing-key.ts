@@ -13,7 +13,7 @@ export interface SigningKey {
 }
 
 /** Signatures of one use are none in another. */
-const signatureTag = 'retainer.auditor.1\n';
+const SIGNATURE_TAG = 'retainer.auditor.1\n';
 /** Read and write for the owner alone. */
 const keyMode = 0o600;
 const othersBits = 0o077;
@@ -56,5 +56,5 @@ async function makeKey(path: string): Promise<KeyObject> {
 }
 
 function signedBytes(value: unknown): Buffer {
-  return Buffer.from(`${signatureTag}${canonicalJson(value)}`);
+  return Buffer.from(`${SIGNATURE_TAG}${canonicalJson(value)}`);
 }

@@ -4,7 +4,7 @@ import { verifies } from '../../../test/verifies.ts';
 import * as watches from './store-watch.ts';
 import { freshPosition } from './walk-chain.ts';
 
-const { headEveryRecords, lookEveryMsMax, settleMs } = watches;
+const { HEAD_EVERY_RECORDS, LOOK_EVERY_MS_MAX, SETTLE_MS } = watches;
 const lagMsMax = 60_000;
 
 const position = (lastSeq: number) => ({
@@ -17,7 +17,7 @@ const position = (lastSeq: number) => ({
 
 const marksBetween = (fromSeq: number, toSeq: number) =>
   Array.from({ length: toSeq - fromSeq + 1 }, (_, index) => fromSeq + index)
-    .filter((seq) => seq % headEveryRecords === headEveryRecords - 1)
+    .filter((seq) => seq % HEAD_EVERY_RECORDS === HEAD_EVERY_RECORDS - 1)
     .map((seq) => ({ store: 'alpha', seq, hash: `hash-${seq}`, epoch: 0 }));
 
 describe('heads that are kept', () => {
@@ -28,7 +28,7 @@ describe('heads that are kept', () => {
       const steps = fc.array(
         fc.record({
           records: fc.oneof(fc.constant(0), fc.nat(20), fc.nat(5_000)),
-          pauseMs: fc.integer({ min: 1, max: lookEveryMsMax }),
+          pauseMs: fc.integer({ min: 1, max: LOOK_EVERY_MS_MAX }),
         }),
         { maxLength: 60 },
       );
@@ -45,11 +45,11 @@ describe('heads that are kept', () => {
             const marks = marksBetween(lastSeq + 1, lastSeq + records);
             lastSeq += records;
             watch = watches.afterLook(watch, { atMs: nowMs, position: position(lastSeq), marks }, []);
-            watch = watches.settle(watch, nowMs, settleMs);
+            watch = watches.settle(watch, nowMs, SETTLE_MS);
             watch = watches.afterKeeping(watch, watches.headsDue(watch, nowMs), nowMs);
             const oldestUnkept = arrivedAtMs[(watch.lastKept?.seq ?? -1) + 1] ?? nowMs;
             const settledUnkept = watch.settled.lastSeq - (watch.lastKept?.seq ?? -1);
-            expect(settledUnkept).toBeLessThan(headEveryRecords);
+            expect(settledUnkept).toBeLessThan(HEAD_EVERY_RECORDS);
             expect(nowMs - oldestUnkept).toBeLessThanOrEqual(lagMsMax);
           }
         }),
@@ -63,8 +63,8 @@ describe('heads that are kept', () => {
       { atMs: 0, position: position(5), marks: [] },
       [],
     );
-    expect(watches.headsDue(watches.settle(seen, settleMs - 1, settleMs), settleMs - 1)).toEqual([]);
-    expect(watches.headsDue(watches.settle(seen, settleMs, settleMs), settleMs)).toMatchObject([{ seq: 5 }]);
+    expect(watches.headsDue(watches.settle(seen, SETTLE_MS - 1, SETTLE_MS), SETTLE_MS - 1)).toEqual([]);
+    expect(watches.headsDue(watches.settle(seen, SETTLE_MS, SETTLE_MS), SETTLE_MS)).toMatchObject([{ seq: 5 }]);
   });
 
   it('are not kept twice', () => {
@@ -73,18 +73,18 @@ describe('heads that are kept', () => {
       { atMs: 0, position: position(5), marks: [] },
       [],
     );
-    const settled = watches.settle(seen, settleMs, settleMs);
-    const kept = watches.afterKeeping(settled, watches.headsDue(settled, settleMs), settleMs);
+    const settled = watches.settle(seen, SETTLE_MS, SETTLE_MS);
+    const kept = watches.afterKeeping(settled, watches.headsDue(settled, SETTLE_MS), SETTLE_MS);
     expect(watches.headsDue(kept, 10 * lagMsMax)).toEqual([]);
   });
 });
 
 describe('addHeads', () => {
   it('keeps the newest of ever so many, and older ones more coarsely', () => {
-    const count = 5 * watches.comparedHeadsMax;
+    const count = 5 * watches.COMPARED_HEADS_MAX;
     const more = Array.from({ length: count }, (_, seq) => ({ store: 'alpha', seq, hash: '', epoch: 0 }));
     const heads = watches.addHeads([], more);
-    expect(heads.length).toBeLessThanOrEqual(watches.comparedHeadsMax);
+    expect(heads.length).toBeLessThanOrEqual(watches.COMPARED_HEADS_MAX);
     expect(heads.at(-1)?.seq).toBe(count - 1);
     expect(heads[0]?.seq).toBe(0);
   });

@@ -1,21 +1,21 @@
 /**
  * What the auditor knows of one store between two looks, and when a head is kept. Pure.
  *
- * I1  A head is kept only of what has stood for {@link settleMs}: what a writer has not acknowledged yet may rightly vanish.
- * I2  At no time are both more than {@link headEveryRecords} records and more than 60 s of settled records without a head.
+ * I1  A head is kept only of what has stood for {@link SETTLE_MS}: what a writer has not acknowledged yet may rightly vanish.
+ * I2  At no time are both more than {@link HEAD_EVERY_RECORDS} records and more than 60 s of settled records without a head.
  *
  * Source: reliability-security 1 (heads to the auditor every 1,000 records or 60 s).
  */
 import type { Head } from '@retainer/journal/journal';
 import { freshPosition, type ChainPosition } from './walk-chain.ts';
 
-export const headEveryRecords = 1000;
-/** With {@link settleMs} and the pause between looks still within the 60 s. */
-export const headEveryMs = 50_000;
+export const HEAD_EVERY_RECORDS = 1000;
+/** With {@link SETTLE_MS} and the pause between looks still within the 60 s. */
+export const HEAD_EVERY_MS = 50_000;
 /** A sync takes milliseconds and lazy stores sync within a second: five times that, and a line that stands was acknowledged. */
-export const settleMs = 5_000;
+export const SETTLE_MS = 5_000;
 /** Longest pause between two looks that keeps I2. */
-export const lookEveryMsMax = 5_000;
+export const LOOK_EVERY_MS_MAX = 5_000;
 
 /** A segment as it was at the last look: any difference makes the whole store be walked again. */
 export interface SegmentTrace {
@@ -29,7 +29,7 @@ export interface SegmentTrace {
 export interface Look {
   readonly atMs: number;
   readonly position: ChainPosition;
-  /** Every {@link headEveryRecords}th record. */
+  /** Every {@link HEAD_EVERY_RECORDS}th record. */
   readonly marks: readonly Head[];
 }
 
@@ -96,7 +96,7 @@ export function headsDue(watch: StoreWatch, nowMs: number): readonly Head[] {
   const end = headOf(watch.store, watch.settled);
   const last = watch.marks.at(-1) ?? watch.lastKept;
   const isNew = end !== undefined && (end.seq !== last?.seq || end.hash !== last.hash);
-  const isDue = watch.marks.length > 0 || nowMs - watch.lastKeptAtMs >= headEveryMs;
+  const isDue = watch.marks.length > 0 || nowMs - watch.lastKeptAtMs >= HEAD_EVERY_MS;
   return isNew && isDue ? [...watch.marks, end] : watch.marks;
 }
 
@@ -106,12 +106,12 @@ export function afterKeeping(watch: StoreWatch, kept: readonly Head[], nowMs: nu
 }
 
 /** Kept heads of one store that are compared; the auditor's own record holds all of them. */
-export const comparedHeadsMax = 10_000;
+export const COMPARED_HEADS_MAX = 10_000;
 
 /** Oldest first. Beyond the limit every second of the older half goes: old times are covered more coarsely. */
 export function addHeads(heads: readonly Head[], more: readonly Head[]): readonly Head[] {
   const all = [...heads, ...more];
-  if (all.length <= comparedHeadsMax) return all;
+  if (all.length <= COMPARED_HEADS_MAX) return all;
   const half = Math.floor(all.length / 2);
   return addHeads(
     all.filter((_, index) => index >= half || index % 2 === 0),

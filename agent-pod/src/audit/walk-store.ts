@@ -12,7 +12,7 @@ import { readJournalLine, type JournalLine } from './journal-line.ts';
 import { segmentsIn, traceOf } from './journal-directory.ts';
 import { readLines } from './read-lines.ts';
 import { notedKinds, readLineContent, readRunNotes, RUN_STORE, type RunNote } from './run-note.ts';
-import { headEveryRecords, type SegmentTrace } from './store-watch.ts';
+import { HEAD_EVERY_RECORDS, type SegmentTrace } from './store-watch.ts';
 import { enterSegment, walkLine, type ChainPosition, type WalkStep } from './walk-chain.ts';
 
 export interface WalkRequest {
@@ -52,7 +52,7 @@ export interface Noted {
 }
 
 /** Findings of one walk; a store that is wrong in more places is wrong enough. */
-const findingsMax = 100;
+const FINDINGS_MAX = 100;
 
 interface WalkState {
   readonly request: WalkRequest;
@@ -121,7 +121,7 @@ function take(state: WalkState, { position, finding }: WalkStep): void {
 }
 
 function report(state: WalkState, finding: Omit<Finding, 'store'>): void {
-  if (state.findings.length >= findingsMax) return;
+  if (state.findings.length >= FINDINGS_MAX) return;
   const { store } = state.request;
   // Positions name a segment; findings name a file below the journal's directory.
   const file = finding.file === undefined || finding.file.includes('/') ? finding.file : `${store}/${finding.file}`;
@@ -137,7 +137,7 @@ async function visit(state: WalkState, record: RecordOnLine, segment: string): P
   state.records += 1;
   if (request.wanted.has(seq) && !state.standing.has(seq))
     state.standing.set(seq, { hash, file: segment, line: position.line });
-  if (seq % headEveryRecords === headEveryRecords - 1) state.marks.push({ store: request.store, seq, hash, epoch });
+  if (seq % HEAD_EVERY_RECORDS === HEAD_EVERY_RECORDS - 1) state.marks.push({ store: request.store, seq, hash, epoch });
   if (epoch < request.epochFloor)
     report(state, { ...place, kind: 'EpochWentBack', detail: `epoch ${epoch}, when ${request.epochFloor} had begun` });
   tellOwnNotes(state, record, place);

@@ -73,7 +73,7 @@ export class TaskStatusDelivery implements DeliveryPort {
     const before = this.#reports.get(runId);
     if (before?.text === text || (before === undefined && status !== undefined && reportText(status) === text)) return;
     const write = (before?.write ?? Promise.resolve())
-      .then(() => this.#apply(object, next, AbortSignal.timeout(reportTimeoutMs)))
+      .then(() => this.#apply(object, next, AbortSignal.timeout(REPORT_TIMEOUT_MS)))
       .catch((error: unknown) => {
         if (this.#reports.get(runId)?.text === text) this.#reports.delete(runId);
         if (!(error instanceof ConnectionError) && !isNotFound(error))
@@ -162,7 +162,7 @@ export class TaskStatusDelivery implements DeliveryPort {
 }
 
 /** A report is worth a write of its own only while the run goes on. */
-const reportTimeoutMs = 30_000;
+const REPORT_TIMEOUT_MS = 30_000;
 
 const WAITS: ReadonlySet<string> = new Set<ConditionType<'Task'>>(['AwaitingAnswer', 'AwaitingApproval']);
 

@@ -25,11 +25,11 @@ export async function checked(checks: readonly Check[]): Promise<Answer> {
   };
 }
 
-const tickMs = 1_000;
+const TICK_MS = 1_000;
 /** A tick so late means that something holds the event loop. */
-const lateMs = 2_000;
+const LATE_MS = 2_000;
 /** Late ticks in a row after which the process is better started anew. */
-const lateTicksMax = 10;
+const LATE_TICKS_MAX = 10;
 
 /** Ticks for as long as the process lives, and knows when it came late. */
 export class EventLoopWatch {
@@ -43,8 +43,8 @@ export class EventLoopWatch {
         while (!signal.aborted) {
           const beforeMs = clock.monotonicMs();
           // An aborted sleep rejects; the loop's condition ends it.
-          await clock.sleep(tickMs, signal).catch(() => undefined);
-          const isLate = clock.monotonicMs() - beforeMs > tickMs + lateMs;
+          await clock.sleep(TICK_MS, signal).catch(() => undefined);
+          const isLate = clock.monotonicMs() - beforeMs > TICK_MS + LATE_MS;
           this.#lateTicks = isLate ? this.#lateTicks + 1 : 0;
         }
       },
@@ -52,6 +52,8 @@ export class EventLoopWatch {
   }
 
   fault(): string | undefined {
-    return this.#lateTicks < lateTicksMax ? undefined : `the event loop was held up ${this.#lateTicks} times in a row`;
+    return this.#lateTicks < LATE_TICKS_MAX
+      ? undefined
+      : `the event loop was held up ${this.#lateTicks} times in a row`;
   }
 }

@@ -26,12 +26,12 @@ export interface RunningServer {
 }
 
 /** A prober that keeps a connection waiting this long has gone. */
-const requestTimeoutMs = 5_000;
+const REQUEST_TIMEOUT_MS = 5_000;
 
 /** @param port  0 for any free one; listens on all addresses: the kubelet and the scraper come from outside */
 export async function serve(port: number, routes: Routes, subtree?: Subtree): Promise<RunningServer> {
   const server = createServer(
-    { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs },
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     (request, response) => {
       if (subtree?.isFor(request) === true) {
         // A connection that broke, or an answer that cannot be passed on: the client sees it cut off.

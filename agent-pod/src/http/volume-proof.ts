@@ -8,7 +8,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
 
-const keptMs = 5_000;
+const KEPT_MS = 5_000;
 
 export interface VolumeProof {
   /** @returns why the volume cannot be used, or undefined where it can */
@@ -20,7 +20,7 @@ export function volumeProof(directory: string, clock: Clock): VolumeProof {
   let known: { readonly atMs: number; readonly fault: Promise<string | undefined> } | undefined;
   return {
     fault: () => {
-      if (known !== undefined && clock.monotonicMs() - known.atMs < keptMs) return known.fault;
+      if (known !== undefined && clock.monotonicMs() - known.atMs < KEPT_MS) return known.fault;
       known = { atMs: clock.monotonicMs(), fault: faultOf(directory) };
       return known.fault;
     },

@@ -41,7 +41,7 @@ const EXAMPLE = `<attempt>
   <whatToDo>What to do differently.</whatToDo>
 </attempt>`;
 
-const uncorrected = 'a criterion is not met, so whatWasWrong and whatToDo must say what to correct';
+const UNCORRECTED = 'a criterion is not met, so whatWasWrong and whatToDo must say what to correct';
 
 const AttemptData = z
   .object({
@@ -50,7 +50,7 @@ const AttemptData = z
   .transform(({ children: { verdict, whatWasWrong, whatToDo } }): AttemptVerdicts => {
     return { verdicts: verdict, whatWasWrong, whatToDo };
   })
-  .refine((it) => it.verdicts.every(({ met }) => met) || (it.whatWasWrong !== '' && it.whatToDo !== ''), uncorrected);
+  .refine((it) => it.verdicts.every(({ met }) => met) || (it.whatWasWrong !== '' && it.whatToDo !== ''), UNCORRECTED);
 
 /** Root `attempt`: 1 to 64 verdicts; where one is unmet, what was wrong and what to do. */
 export const attemptVerdicts: StructuredSchema<AttemptVerdicts> = {

@@ -71,7 +71,7 @@ export const PerhapsText = z
 /** Elements of any number. */
 export const Texts = z.array(Text).default([]);
 
-const unclassified = 'met is false, so failureClass must be Logical or Environmental';
+const UNCLASSIFIED = 'met is false, so failureClass must be Logical or Environmental';
 
 export const VerdictData: z.ZodType<ClaimedVerdict, unknown> = z
   .object({
@@ -82,7 +82,7 @@ export const VerdictData: z.ZodType<ClaimedVerdict, unknown> = z
     }),
     children: z.object({ evidence: Texts, reason: OneText }),
   })
-  .refine(({ attributes }) => attributes.met === 'true' || attributes.failureClass !== undefined, unclassified)
+  .refine(({ attributes }) => attributes.met === 'true' || attributes.failureClass !== undefined, UNCLASSIFIED)
   .transform(({ attributes: { criterion, met, failureClass }, children }) => ({
     criterion,
     met: met === 'true',

@@ -14,10 +14,10 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { Command } from '@retainer/mind/run/inbox';
 
 /** Looks again even when the file system sends no event. */
-const pollMs = 1_000;
+const POLL_MS = 1_000;
 
 /** Largest command file: a Task with its context is far below it. */
-const commandBytesMax = 1_048_576;
+const COMMAND_BYTES_MAX = 1_048_576;
 
 export interface SpoolHandlers {
   /** While false, commands stay where they are: a full volume takes nothing in. */
@@ -67,7 +67,9 @@ export async function watchSpool(
       if (handlers.isAccepting()) await takeAll(directory, handlers);
       const pause = new AbortController();
       const stop = AbortSignal.any([signal, pause.signal]);
-      await Promise.race([once(watcher, 'change', { signal: stop }), clock.sleep(pollMs, stop)]).catch(() => undefined);
+      await Promise.race([once(watcher, 'change', { signal: stop }), clock.sleep(POLL_MS, stop)]).catch(
+        () => undefined,
+      );
       pause.abort();
     }
   } finally {
@@ -94,7 +96,7 @@ async function takeOne(path: string, handlers: SpoolHandlers): Promise<void> {
 }
 
 function parseCommand(text: string): Result<Command, string> {
-  if (text.length > commandBytesMax) return err(`larger than ${commandBytesMax} bytes`);
+  if (text.length > COMMAND_BYTES_MAX) return err(`larger than ${COMMAND_BYTES_MAX} bytes`);
   try {
     const command = Command.safeParse(JSON.parse(text));
     return command.success

@@ -41,7 +41,7 @@ export interface TaskWatchOptions {
 }
 
 /** Looks again even when nothing woke it: reports that failed are written then. */
-const lookEveryMs = 5_000;
+const LOOK_EVERY_MS = 5_000;
 
 export class TaskWatch {
   readonly #options: TaskWatchOptions;
@@ -132,7 +132,7 @@ export class TaskWatch {
   async #pause(signal: AbortSignal): Promise<void> {
     const pause = new AbortController();
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-    const slept = this.#options.clock.sleep(lookEveryMs, AbortSignal.any([signal, pause.signal]));
+    const slept = this.#options.clock.sleep(LOOK_EVERY_MS, AbortSignal.any([signal, pause.signal]));
     // An aborted sleep rejects; the loop's condition ends it.
     await Promise.race([woken, slept.catch(() => undefined)]);
     pause.abort();

@@ -19,7 +19,7 @@ import { foldRecord } from './fold-record.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 
 /** Hexadecimal digits of an artifact's id: enough for a trillion artifacts, short enough for a prompt. */
-const artifactIdLength = 16;
+const ARTIFACT_ID_LENGTH = 16;
 
 export class AgentMemory {
   readonly #journal: Journal;
@@ -119,7 +119,7 @@ export class AgentMemory {
     put: async (fullText) => {
       const text = this.#redact(fullText);
       const sha256 = sha256Hex(text);
-      const artifactId = sha256.slice(0, artifactIdLength);
+      const artifactId = sha256.slice(0, ARTIFACT_ID_LENGTH);
       if (this.known.artifacts.has(artifactId)) return artifactId;
       const sizeBytes = Buffer.byteLength(text);
       const payload = { artifactId, sha256, sizeBytes, text };

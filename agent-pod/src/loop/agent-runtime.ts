@@ -31,10 +31,10 @@ import { humanPrincipal } from './principal.ts';
 import { RunDriver } from './run-driver.ts';
 
 /** Finished runs between two cached states. A start then folds a few megabytes at most. */
-const runsPerCache = 50;
+const RUNS_PER_CACHE = 50;
 
 /** Finished runs that `closed` answers at once. The record holds all of them. */
-const closedRunsKept = 200;
+const CLOSED_RUNS_KEPT = 200;
 
 /** The part of the agent's memory that tools can reach. */
 export interface ToolMemory {
@@ -366,11 +366,11 @@ export class AgentRuntime {
     forgetRun(this.#memory.known, runId);
     this.#closed.set(runId, state);
     const [oldest] = this.#closed.keys();
-    if (this.#closed.size > closedRunsKept && oldest !== undefined) this.#closed.delete(oldest);
+    if (this.#closed.size > CLOSED_RUNS_KEPT && oldest !== undefined) this.#closed.delete(oldest);
     for (const resolve of this.#waiters.get(runId) ?? []) resolve(state);
     this.#waiters.delete(runId);
     this.#closedSinceSave += 1;
-    if (this.#closedSinceSave < runsPerCache) return;
+    if (this.#closedSinceSave < RUNS_PER_CACHE) return;
     this.#closedSinceSave = 0;
     // A cache that cannot be written costs a slower start and nothing else.
     this.saveCache().catch(() => undefined);

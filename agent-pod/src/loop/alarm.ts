@@ -2,7 +2,7 @@
 import type { Clock } from '@retainer/contract/std/clock';
 
 /** Longest single sleep. The wall clock may change meanwhile, so the alarm checks again. Also below the timer's own limit. */
-const sleepMsMax = 60_000;
+const SLEEP_MS_MAX = 60_000;
 
 /** The reason of an abort. One shared error: a new one for each alarm would cost more than the alarm itself. */
 const replaced = new Error('the alarm was set anew');
@@ -43,7 +43,7 @@ export class Alarm {
         this.#pending = undefined;
         return this.#fire();
       }
-      const sleepMs = Math.min(leftMs, sleepMsMax);
+      const sleepMs = Math.min(leftMs, SLEEP_MS_MAX);
       this.#wakesAtMs = nowMs + sleepMs;
       // An aborted sleep rejects; the loop condition ends the loop.
       await this.#clock.sleep(sleepMs, signal).catch(() => undefined);

@@ -13,10 +13,10 @@ import type { Journal, JournalReader } from '@retainer/journal/journal';
 import type { Folded } from '@retainer/mind/projections/projections';
 
 /** Version of the file; each form in it has its own version. */
-const fileVersion = 5;
+const FILE_VERSION = 5;
 
 const Cached = z.object({
-  version: z.literal(fileVersion),
+  version: z.literal(FILE_VERSION),
   heads: z.array(z.object({ store: z.string(), seq: z.number(), hash: z.string() })),
   /** By the name of the projection. */
   forms: z.record(z.string(), z.object({ version: z.number(), form: z.unknown() })),
@@ -59,7 +59,7 @@ export class ProjectionCache {
     });
     const stores = new Set(kept.map(({ store }) => store));
     const cached: Cached = {
-      version: fileVersion,
+      version: FILE_VERSION,
       heads: journal
         .heads()
         .filter(({ store }) => stores.has(store))

@@ -30,7 +30,7 @@ const deliveryRetry: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 60_
 const MESSAGE_WAIT_MS = 0;
 
 /** The driver reports the first failure, then one in this many: about one in ten minutes at the longest pause. */
-const deliveryFailuresPerNotice = 10;
+const DELIVERY_FAILURES_PER_NOTICE = 10;
 
 export interface RunParts {
   readonly journal: Journal;
@@ -260,7 +260,7 @@ export class RunDriver {
     for (let attempt = 0; !abort.signal.aborted; attempt += 1) {
       const failure = await this.#tryDelivery(delivery, abort.signal);
       if (failure === undefined) break;
-      if (attempt % deliveryFailuresPerNotice === 0) {
+      if (attempt % DELIVERY_FAILURES_PER_NOTICE === 0) {
         this.#parts.onNotice?.(`the reply of ${delivery.target} cannot be delivered yet: ${failure}`);
       }
       await this.#parts.clock.sleep(backoffMs(deliveryRetry, attempt, 0), abort.signal).catch(() => undefined);

@@ -23,8 +23,8 @@ export interface SupervisorEvents {
 }
 
 /** More restarts than this within the window indicate a fault that a restart does not repair. */
-const restartsMax = 5;
-const restartWindowMs = 60_000;
+const RESTARTS_MAX = 5;
+const RESTART_WINDOW_MS = 60_000;
 
 const restartDelay: BackoffPolicy = { initialMs: 100, factor: 2, ceilingMs: 5_000, jitterRatio: 0 };
 
@@ -41,8 +41,8 @@ export async function supervise(
     if (signal.aborted || !isRestarted(component.restart, end)) return;
     const now = clock.monotonicMs();
     restarts.push(now);
-    while ((restarts[0] ?? now) < now - restartWindowMs) restarts.shift();
-    if (restarts.length > restartsMax) return events.onGivenUp(component.name, end.error);
+    while ((restarts[0] ?? now) < now - RESTART_WINDOW_MS) restarts.shift();
+    if (restarts.length > RESTARTS_MAX) return events.onGivenUp(component.name, end.error);
     events.onRestart(component.name, end.error);
     await clock.sleep(backoffMs(restartDelay, restarts.length - 1, 0), signal).catch(() => undefined);
   }

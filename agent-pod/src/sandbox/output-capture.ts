@@ -34,11 +34,11 @@ export class OutputCapture {
   }
 }
 
-const longestCharacterBytes = 4;
+const LONGEST_CHARACTER_BYTES = 4;
 
 /** Where the last whole UTF-8 character ends. */
 function completeLength(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(longestCharacterBytes, bytes.length); back += 1) {
+  for (let back = 1; back <= Math.min(LONGEST_CHARACTER_BYTES, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return bytes.length;
     if (byte >= 0xc0) return characterBytes(byte) > back ? bytes.length - back : bytes.length;

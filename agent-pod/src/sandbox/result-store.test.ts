@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import type { SandboxResult } from '../ports/sandbox-run.ts';
-import { ResultStore, resultRetentionMs } from './result-store.ts';
+import { ResultStore, RESULT_RETENTION_MS } from './result-store.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -64,7 +64,7 @@ describe('ResultStore', () => {
     await utimes(join(directory, name), 1, 1);
     await store.write('new', result);
     await writeFile(join(directory, 'x.tmp'), 'half');
-    await store.sweep(resultRetentionMs + 2000);
+    await store.sweep(RESULT_RETENTION_MS + 2000);
     expect(await store.read('old')).toBeUndefined();
     expect(await store.read('new')).toEqual(result);
     expect(await readdir(directory)).toHaveLength(1);

@@ -28,7 +28,7 @@ const StoredResult = z.strictObject({
 });
 
 /** The journal has a result within seconds; a month covers an agent that was shut down in between. */
-export const resultRetentionMs = 30 * 24 * 60 * 60 * 1000;
+export const RESULT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
 export class ResultStore {
   readonly #directory: string;
@@ -58,13 +58,13 @@ export class ResultStore {
     return stored.success && stored.data.idempotencyKey === idempotencyKey ? stored.data.result : undefined;
   }
 
-  /** Deletes results older than {@link resultRetentionMs} and unfinished files of an earlier process. */
+  /** Deletes results older than {@link RESULT_RETENTION_MS} and unfinished files of an earlier process. */
   async sweep(nowMs: number): Promise<void> {
     const names = await readdir(this.#directory).catch(undefinedWhenMissing);
     for (const name of names ?? []) {
       const path = join(this.#directory, name);
       const facts = await stat(path).catch(undefinedWhenMissing);
-      const isOld = facts !== undefined && facts.mtimeMs < nowMs - resultRetentionMs;
+      const isOld = facts !== undefined && facts.mtimeMs < nowMs - RESULT_RETENTION_MS;
       if (isOld || name.endsWith('.tmp')) await rm(path, { force: true });
     }
   }

@@ -25,14 +25,14 @@ export interface ClockWatchOptions {
 }
 
 /** A jump is on record within this time; recording within 5 s is what row 9 asks for. */
-export const clockTickMs = 2_000;
+export const CLOCK_TICK_MS = 2_000;
 /** Less is a clock that is being steered, not set. */
-export const jumpMsMin = 2_000;
+export const JUMP_MS_MIN = 2_000;
 
 /** Whole milliseconds; undefined when the clocks agree. */
 export function clockJump(before: ClockReading, now: ClockReading): number | undefined {
   const jumpMs = Math.round(now.wallMs - before.wallMs - (now.monotonicMs - before.monotonicMs));
-  return Math.abs(jumpMs) > jumpMsMin ? jumpMs : undefined;
+  return Math.abs(jumpMs) > JUMP_MS_MIN ? jumpMs : undefined;
 }
 
 export function clockWatch({ clock, onJump }: ClockWatchOptions): Component {
@@ -44,7 +44,7 @@ export function clockWatch({ clock, onJump }: ClockWatchOptions): Component {
       let before = read();
       while (!signal.aborted) {
         // An aborted sleep rejects; the loop's condition ends it.
-        await clock.sleep(clockTickMs, signal).catch(() => undefined);
+        await clock.sleep(CLOCK_TICK_MS, signal).catch(() => undefined);
         if (signal.aborted) return;
         const now = read();
         const jumpMs = clockJump(before, now);

@@ -22,7 +22,7 @@ export interface ResumeWatchOptions {
 }
 
 /** Below 5 s with a try that opens every store anew in between. */
-export const resumeEveryMs = 2_000;
+export const RESUME_EVERY_MS = 2_000;
 
 export function resumeWatch({ clock, journal, usage, onResumed }: ResumeWatchOptions): Component {
   return {
@@ -33,7 +33,7 @@ export function resumeWatch({ clock, journal, usage, onResumed }: ResumeWatchOpt
         const isFull = journal.mode === 'Degraded' && journal.modeCause === 'DiskFull';
         if (isFull && hasSpace(await usage()) && (await journal.tryResume())) onResumed();
         // An aborted sleep rejects; the loop's condition ends it.
-        await clock.sleep(resumeEveryMs, signal).catch(() => undefined);
+        await clock.sleep(RESUME_EVERY_MS, signal).catch(() => undefined);
       }
     },
   };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   canTakeTasks,
-  hysteresisRatio,
+  HYSTERESIS_RATIO,
   usedRatio,
   volumeLevel,
   volumeLevels,
@@ -39,7 +39,7 @@ describe('volumeLevel', () => {
 
   it('does not change its mind within the hysteresis', () => {
     const edges = fc.constantFrom(...volumeLevels.map(({ fromUsedRatio }) => fromUsedRatio));
-    const jitter = fc.double({ min: 0, max: hysteresisRatio * 0.99, noNaN: true });
+    const jitter = fc.double({ min: 0, max: HYSTERESIS_RATIO * 0.99, noNaN: true });
     fc.assert(
       fc.property(edges, fc.array(jitter, { minLength: 1 }), (edge, below) => {
         const reached = volumeLevel('Normal', edge);

@@ -2,7 +2,7 @@
  * How full the volume may get before the agent does less. Pure.
  *
  * Source: reliability-security 1 (volume filling: 80 % warn, 90 % no new tasks, 95 % read-only).
- * Differs: a level is left only once the volume is {@link hysteresisRatio} below it, so that a volume at the edge does not make
+ * Differs: a level is left only once the volume is {@link HYSTERESIS_RATIO} below it, so that a volume at the edge does not make
  * the agent change its mind with every check.
  */
 
@@ -17,7 +17,7 @@ export const volumeLevels: readonly { readonly level: VolumeLevel; readonly from
 ];
 
 /** Some 200 MB of a 10 GB volume: more than an agent writes between two checks. */
-export const hysteresisRatio = 0.02;
+export const HYSTERESIS_RATIO = 0.02;
 
 /** What the file system tells. */
 export interface VolumeUsage {
@@ -34,7 +34,7 @@ export function usedRatio({ totalBytes, freeBytes }: VolumeUsage): number {
 /** @param before  the level at the last check; `Normal` at the first */
 export function volumeLevel(before: VolumeLevel, ratio: number): VolumeLevel {
   const rising = levelAt(ratio);
-  const falling = levelAt(ratio + hysteresisRatio);
+  const falling = levelAt(ratio + HYSTERESIS_RATIO);
   if (severity(rising) >= severity(before)) return rising;
   return severity(falling) < severity(before) ? falling : before;
 }

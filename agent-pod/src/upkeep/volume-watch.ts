@@ -22,7 +22,7 @@ export interface VolumeWatchOptions {
 }
 
 /** Source: reliability-security 1. */
-export const volumeCheckEveryMs = 30_000;
+export const VOLUME_CHECK_EVERY_MS = 30_000;
 
 export function volumeWatch({ clock, usage, onLevel }: VolumeWatchOptions): Component {
   return {
@@ -37,7 +37,7 @@ export function volumeWatch({ clock, usage, onLevel }: VolumeWatchOptions): Comp
         if (level !== told) onLevel({ level, before, usedRatio: usedRatio(volume), freeBytes: volume.freeBytes });
         told = level;
         // An aborted sleep rejects; the loop's condition ends it.
-        await clock.sleep(volumeCheckEveryMs, signal).catch(() => undefined);
+        await clock.sleep(VOLUME_CHECK_EVERY_MS, signal).catch(() => undefined);
       }
     },
   };

@@ -4,9 +4,9 @@ import { manualClock, type ManualClock } from '../../../test/support/manual-cloc
 import { verifies } from '../../../test/verifies.ts';
 import type { Journal, JournalMode, ModeCause, NewRecord } from '@retainer/journal/journal';
 import type { Component } from '../loop/supervisor.ts';
-import { clockJump, clockTickMs, clockWatch, recordClockJump } from './clock-watch.ts';
-import { resumeEveryMs, resumeWatch } from './resume-watch.ts';
-import { volumeCheckEveryMs, volumeUsage, volumeWatch, type VolumeReport } from './volume-watch.ts';
+import { clockJump, CLOCK_TICK_MS, clockWatch, recordClockJump } from './clock-watch.ts';
+import { RESUME_EVERY_MS, resumeWatch } from './resume-watch.ts';
+import { VOLUME_CHECK_EVERY_MS, volumeUsage, volumeWatch, type VolumeReport } from './volume-watch.ts';
 
 /** Runs a component for as long as the steps take. */
 async function during(component: Component, steps: (end: AbortSignal) => Promise<void>): Promise<void> {
@@ -36,7 +36,7 @@ describe('the volume watch', () => {
     await during(component, async () => {
       for (const next of [50, 15, 15, 8, 4, 6, 30]) {
         freeBytes = next;
-        await tick(clock, volumeCheckEveryMs);
+        await tick(clock, VOLUME_CHECK_EVERY_MS);
       }
     });
     expect(reports.map(({ before, level }) => [before, level])).toEqual([
@@ -85,12 +85,12 @@ describe('the clock watch', () => {
       onJump: (jumpMs) => Promise.resolve(jumps.push(jumpMs) > 0),
     });
     await during(component, async () => {
-      await tick(clock, clockTickMs);
+      await tick(clock, CLOCK_TICK_MS);
       offsetMs = -3_600_000;
-      await tick(clock, clockTickMs);
-      await tick(clock, clockTickMs);
+      await tick(clock, CLOCK_TICK_MS);
+      await tick(clock, CLOCK_TICK_MS);
       offsetMs = 500;
-      await tick(clock, clockTickMs);
+      await tick(clock, CLOCK_TICK_MS);
     });
     expect(jumps).toEqual([-3_600_000, 3_600_500]);
   });
@@ -111,14 +111,14 @@ describe('the clock watch', () => {
       onJump: recordClockJump(journal),
     });
     await during(component, async () => {
-      await clock.untilSleeping(clockTickMs);
+      await clock.untilSleeping(CLOCK_TICK_MS);
       offsetMs = 60_000;
-      await tick(clock, clockTickMs);
-      await tick(clock, clockTickMs);
+      await tick(clock, CLOCK_TICK_MS);
+      await tick(clock, CLOCK_TICK_MS);
       expect(appended).toEqual([]);
       journal.mode = 'Writable';
-      await tick(clock, clockTickMs);
-      await tick(clock, clockTickMs);
+      await tick(clock, CLOCK_TICK_MS);
+      await tick(clock, CLOCK_TICK_MS);
     });
     expect(appended).toEqual([
       { store: 'system', kind: 'ClockJump', principal: 'journal', payload: { jumpMs: 60_000 } },
@@ -151,11 +151,11 @@ describe('the resume watch', () => {
       resumedAtMs = [...resumedAtMs, clock.monotonicMs()];
     };
     await during(resumeWatch({ clock, journal, usage: usageOf(50), onResumed }), async () => {
-      for (let ticks = 0; ticks < 5; ticks += 1) await tick(clock, resumeEveryMs);
+      for (let ticks = 0; ticks < 5; ticks += 1) await tick(clock, RESUME_EVERY_MS);
     });
-    expect(resumedAtMs).toEqual([2 * resumeEveryMs]);
+    expect(resumedAtMs).toEqual([2 * RESUME_EVERY_MS]);
     expect(journal.tries).toBe(3);
-    expect(resumeEveryMs).toBeLessThan(5_000);
+    expect(RESUME_EVERY_MS).toBeLessThan(5_000);
   });
 
   it.each([
@@ -166,7 +166,7 @@ describe('the resume watch', () => {
     const clock = manualClock();
     const journal = journalIn('Degraded', 'DiskFull', 0);
     const component = resumeWatch({ clock, journal, usage: usageOf(freeBytes), onResumed: () => undefined });
-    await during(component, () => tick(clock, resumeEveryMs));
+    await during(component, () => tick(clock, RESUME_EVERY_MS));
     expect(journal.tries).toBe(tries);
   });
 
@@ -179,7 +179,7 @@ describe('the resume watch', () => {
     const clock = manualClock();
     const journal = journalIn(mode, cause, 0);
     const component = resumeWatch({ clock, journal, usage: usageOf(50), onResumed: () => undefined });
-    await during(component, () => tick(clock, resumeEveryMs));
+    await during(component, () => tick(clock, RESUME_EVERY_MS));
     expect(journal.tries).toBe(0);
   });
 });

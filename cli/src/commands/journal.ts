@@ -18,12 +18,12 @@ interface CommonFlags {
 }
 
 /** Bytes of a hash that people compare by eye, hexadecimal digits. */
-const hashDigits = 12;
+const HASH_DIGITS = 12;
 
 const noVerdicts: CheckedVerdicts = { verdicts: 0, findings: [], otherRules: [], otherRulesCycles: 0 };
 
 /** Faults that are printed for people; `-o json` has more. */
-const faultsShown = 20;
+const FAULTS_SHOWN = 20;
 
 export async function verifyCommand(given: string, flags: CommonFlags & { readonly live?: true }): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
@@ -39,14 +39,14 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
   const sound = isWhole && checked.findings.length === 0;
   output.data({ ...verification, ...checked, isSound: sound });
   tellStores(output, stores);
-  for (const fault of faults.slice(0, faultsShown)) output.line(renderFault(fault, directory), 'Bad');
-  if (faults.length > faultsShown) output.line(`… and ${renderCount(faults.length - faultsShown)} more`, 'Bad');
+  for (const fault of faults.slice(0, FAULTS_SHOWN)) output.line(renderFault(fault, directory), 'Bad');
+  if (faults.length > FAULTS_SHOWN) output.line(`… and ${renderCount(faults.length - FAULTS_SHOWN)} more`, 'Bad');
   const speed = `${(bytes / 1_000_000 / Math.max(durationMs / 1000, 1e-6)).toFixed(0)} MB/s`;
   output.line(
     `${renderPlural(records, 'record')} in ${renderPlural(stores.length, 'store')}, ${renderSize(bytes)} in ${durationMs.toFixed(0)} ms (${speed})`,
     'Quiet',
   );
-  for (const { kind, store, seq, detail } of checked.findings.slice(0, faultsShown))
+  for (const { kind, store, seq, detail } of checked.findings.slice(0, FAULTS_SHOWN))
     output.line(`${directory}/${store}: store ${store}, sequence ${seq}: ${kind}: ${detail}`, 'Bad');
   tellOtherRules(output, checked);
   const anew = `${renderPlural(checked.verdicts, 'verdict')} of gates decided anew`;
@@ -72,7 +72,7 @@ function tellOtherRules(output: Output, { otherRules, otherRulesCycles }: Checke
 function tellStores(output: Output, stores: Verification['stores']): void {
   const width = Math.max(...stores.map((it) => it.store.length), 5);
   for (const { store, records: count, bytes: size, head, faults: found } of stores) {
-    const end = head === undefined ? 'empty' : `head ${head.seq} ${head.hash.slice(0, hashDigits)}`;
+    const end = head === undefined ? 'empty' : `head ${head.seq} ${head.hash.slice(0, HASH_DIGITS)}`;
     const state = found === 0 ? 'whole' : renderPlural(found, 'fault');
     output.line(
       `${store.padEnd(width)}  ${renderPlural(count, 'record').padEnd(16)} ${renderSize(size).padEnd(10)} ${end}  ${state}`,
@@ -119,7 +119,7 @@ function tellRepairs(output: Output, { repairs, directory, isDone }: Told): numb
 function tellRepair(output: Output, repair: StoreRepair, directory: string, isDone: boolean): void {
   const { store, faults, damagedFiles, newFiles, lost, keptRecords, refusal } = repair;
   output.line(`store ${store}: ${renderPlural(faults.length, 'fault')} in ${damagedFiles.join(', ')}`, 'Bad');
-  for (const fault of faults.slice(0, faultsShown)) output.line(`  ${renderFault(fault, directory)}`);
+  for (const fault of faults.slice(0, FAULTS_SHOWN)) output.line(`  ${renderFault(fault, directory)}`);
   if (refusal !== undefined) {
     output.line(`  needs a person: ${refusal}`, 'Bad');
     return;
@@ -175,12 +175,12 @@ function isWanted(
 }
 
 /** Characters of a payload on one line. */
-const payloadCharacters = 120;
+const PAYLOAD_CHARACTERS = 120;
 
 function recordLine({ store, seq, order, kind, timeMs, principal, payload }: JournalRecord): string {
   const text = JSON.stringify(payload);
   const shown =
-    text.length <= payloadCharacters ? text : `${text.slice(0, payloadCharacters)} … (${renderSize(text.length)})`;
+    text.length <= PAYLOAD_CHARACTERS ? text : `${text.slice(0, PAYLOAD_CHARACTERS)} … (${renderSize(text.length)})`;
   return `${new Date(timeMs).toISOString()} ${order} ${store}/${seq} ${kind} by ${principal} ${shown}`;
 }
 

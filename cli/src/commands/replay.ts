@@ -28,7 +28,7 @@ export interface ReplayFlags {
 }
 
 /** Characters of a differing value that are shown. */
-const valueCharacters = 400;
+const VALUE_CHARACTERS = 400;
 
 export async function replayCommand(run: string, flags: ReplayFlags): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
@@ -96,7 +96,7 @@ function tellDivergence(output: Output, { store, seq, kind, inputSeq, path, reco
 }
 
 function excerpt(text: string): string {
-  return text.length <= valueCharacters ? text : `${text.slice(0, valueCharacters)} … (${text.length} characters)`;
+  return text.length <= VALUE_CHARACTERS ? text : `${text.slice(0, VALUE_CHARACTERS)} … (${text.length} characters)`;
 }
 
 function tellGates(output: Output, gates: GateReplay): number {

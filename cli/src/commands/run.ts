@@ -38,10 +38,10 @@ export interface RunFlags {
 }
 
 /** Faults that are named at the end of a run; `retainer journal verify` names more. */
-const faultsShown = 5;
+const FAULTS_SHOWN = 5;
 
 /** Width of the result where no terminal says another. */
-const columnsDefault = 100;
+const COLUMNS_DEFAULT = 100;
 
 export async function runCommand(flags: RunFlags): Promise<number> {
   const environment = readEnvironment();
@@ -71,7 +71,7 @@ export async function runCommand(flags: RunFlags): Promise<number> {
   if (typeof session === 'number') return session;
   tellStart({ output, selection, dataDirectory, session, isFirstRun, copied: copied.length, warnings });
   const style = {
-    columns: Math.min(process.stdout.columns ?? columnsDefault, columnsDefault),
+    columns: Math.min(process.stdout.columns ?? COLUMNS_DEFAULT, COLUMNS_DEFAULT),
     characterFile: selection.characterFile,
   };
   const work = { flags, session, selection, watch };
@@ -231,7 +231,7 @@ function tellVerification(output: Output, verification: Verification): void {
     return;
   }
   output.line('record   damaged:', 'Bad');
-  for (const fault of faults.slice(0, faultsShown)) output.line(`         ${renderFault(fault, directory)}`, 'Bad');
+  for (const fault of faults.slice(0, FAULTS_SHOWN)) output.line(`         ${renderFault(fault, directory)}`, 'Bad');
 }
 
 function codeOf({ flags, results, isUnfinished, code, isStopped }: Finish, isSound: boolean): number {

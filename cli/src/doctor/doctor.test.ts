@@ -4,7 +4,7 @@ import { fakeKubeClient } from '../../../test/support/fake-api-server/fake-kube-
 import { canaryPod, installedCluster, kindOf, type InstalledCluster } from '../../../test/support/installed-cluster.ts';
 import { manualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { operatorLeaseName } from '../../../operator/src/run-operator.ts';
+import { OPERATOR_LEASE_NAME } from '../../../operator/src/run-operator.ts';
 import { SIGNING_KEY_CONFIG_MAP, SIGNING_KEY_SECRET } from '../../../operator/src/apply/load-signing-key.ts';
 import { diagnose, type Diagnosis } from './checks.ts';
 import type { Facts, Scope } from './facts.ts';
@@ -193,7 +193,7 @@ describe('retainer doctor', () => {
 describe('names', () => {
   it('are those of the operator', () => {
     expect([NAMES.leaderLease, NAMES.signingKey, NAMES.publicKey]).toEqual([
-      operatorLeaseName,
+      OPERATOR_LEASE_NAME,
       SIGNING_KEY_SECRET,
       SIGNING_KEY_CONFIG_MAP,
     ]);

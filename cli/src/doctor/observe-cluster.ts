@@ -2,7 +2,7 @@
 import { GROUP, LABELS } from '@retainer/contract/api/names';
 import type { Clock } from '@retainer/contract/std/clock';
 import { ApiError, ConnectionError } from '@retainer/kube/api-error';
-import { metadataOnly, type KubeClient } from '@retainer/kube/kube-client';
+import { METADATA_ONLY, type KubeClient } from '@retainer/kube/kube-client';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { pathOf, type Resource } from '@retainer/kube/resource';
 import { resources } from '@retainer/kube/resources';
@@ -211,7 +211,7 @@ class Look {
     const path = pathOf(resource, { namespace, name });
     return seen(rightOf('get', resource, { namespace, name }), async () => {
       try {
-        const { metadata } = (await this.#client.raw('GET', path, undefined, { accept: metadataOnly })) as KubeObject;
+        const { metadata } = (await this.#client.raw('GET', path, undefined, { accept: METADATA_ONLY })) as KubeObject;
         return { metadata };
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return undefined;

@@ -51,11 +51,11 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
   SandboxRun: [],
 };
 
-const noTeams = 'there are no teams yet: each subtask has one worker';
-const noPod = 'the agent is a process of this machine';
-const ownDirectory = 'the record lies in the data directory';
-const wholeRecord = 'the whole record is kept in files; recall, snapshots and git are to come';
-const bubblewrapOnly = 'bubblewrap on this machine runs the code';
+const NO_TEAMS = 'there are no teams yet: each subtask has one worker';
+const NO_POD = 'the agent is a process of this machine';
+const OWN_DIRECTORY = 'the record lies in the data directory';
+const WHOLE_RECORD = 'the whole record is kept in files; recall, snapshots and git are to come';
+const BUBBLEWRAP_ONLY = 'bubblewrap on this machine runs the code';
 
 /** Who asks a model. */
 const askingRoles: readonly string[] = MODEL_ROLES.filter((role) => roleRow(role).kind !== 'Nobody');
@@ -129,39 +129,39 @@ function agentRest(): readonly Line[] {
   return agent([
     ['spec.limits.inboxLength', 'every command that is on the disk is taken'],
     ['spec.limits.delegationDepth', 'whom the plan names works alone: nobody delegates further'],
-    ['spec.memory.storage', ownDirectory],
-    ['spec.memory.storageClassName', ownDirectory],
-    ['spec.memory.onDelete', ownDirectory],
-    ['spec.memory.windowDays', wholeRecord],
-    ['spec.memory.gitCommitInterval', wholeRecord],
-    ['spec.memory.gitRemote', wholeRecord],
-    ['spec.memory.halfLifeDays', wholeRecord],
-    ['spec.memory.recall', wholeRecord],
-    ['spec.memory.snapshots', wholeRecord],
-    ['spec.memory.blobThresholdBytes', wholeRecord],
-    ['spec.sandbox.image', bubblewrapOnly],
+    ['spec.memory.storage', OWN_DIRECTORY],
+    ['spec.memory.storageClassName', OWN_DIRECTORY],
+    ['spec.memory.onDelete', OWN_DIRECTORY],
+    ['spec.memory.windowDays', WHOLE_RECORD],
+    ['spec.memory.gitCommitInterval', WHOLE_RECORD],
+    ['spec.memory.gitRemote', WHOLE_RECORD],
+    ['spec.memory.halfLifeDays', WHOLE_RECORD],
+    ['spec.memory.recall', WHOLE_RECORD],
+    ['spec.memory.snapshots', WHOLE_RECORD],
+    ['spec.memory.blobThresholdBytes', WHOLE_RECORD],
+    ['spec.sandbox.image', BUBBLEWRAP_ONLY],
     ['spec.sandbox.resources', 'code has fixed limits of memory and processor'],
     ['spec.sandbox.scratch', 'code has a fixed limit of what it may write'],
     ['spec.sandbox.egress', 'code has no network at all'],
-    ['spec.sandbox.runtimeClassName', bubblewrapOnly],
-    ['spec.sandbox.requireRuntimeClass', bubblewrapOnly],
+    ['spec.sandbox.runtimeClassName', BUBBLEWRAP_ONLY],
+    ['spec.sandbox.requireRuntimeClass', BUBBLEWRAP_ONLY],
     ['spec.sandbox.root', 'code is an unprivileged user'],
     ['spec.sandbox.serve', 'code has no network by which it could be reached'],
     ['spec.sandbox.pool', 'each run of code makes its own sandbox'],
-    ['spec.sandbox.nodeSelector', noPod],
-    ['spec.sandbox.tolerations', noPod],
+    ['spec.sandbox.nodeSelector', NO_POD],
+    ['spec.sandbox.tolerations', NO_POD],
     ['spec.tools.search', 'there is no tool that searches the web'],
     ['spec.tools.mcpServers', 'no tool server is asked'],
-    ['spec.specialists.teamMembersMax', noTeams],
-    ['spec.specialists.teamRoundsMax', noTeams],
-    ['spec.specialists.teamTokensMax', noTeams],
+    ['spec.specialists.teamMembersMax', NO_TEAMS],
+    ['spec.specialists.teamRoundsMax', NO_TEAMS],
+    ['spec.specialists.teamTokensMax', NO_TEAMS],
     ['spec.channels', 'Tasks and the spool are the only way in; console, inbox file and mail are to come'],
     ['spec.bus', 'RETAINER_REDIS_URL names the Redis'],
     ['spec.control.watchdogFactor', 'the Task’s own wall clock and deadline end a run'],
     ['spec.scheduler', 'the agent starts nothing by itself'],
     ['spec.curiosity', 'the agent does not explore'],
     ['spec.upkeep', 'memory and skills are not tended between Tasks'],
-    ['spec.pod', noPod],
+    ['spec.pod', NO_POD],
   ]);
 }
 

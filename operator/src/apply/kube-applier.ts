@@ -34,12 +34,12 @@ interface LastWrite {
 }
 
 /** A root that existed at the start of a pass is taken to exist until the end of the pass. */
-const rootSeenMs = 2000;
+const ROOT_SEEN_MS = 2000;
 /** Roots of the passes of some seconds. */
-const rootsSeenMax = 1000;
+const ROOTS_SEEN_MAX = 1000;
 
 /** Some four children and a status for each of 10,000 agents; older ones cost one needless write. */
-const lastWritesMax = 50_000;
+const LAST_WRITES_MAX = 50_000;
 
 export class KubeApplier implements Applier {
   readonly #parts: ApplierParts;
@@ -162,14 +162,14 @@ export class KubeApplier implements Applier {
     // What has no uid was never stored: the canary is its own root.
     if (uid === undefined) return;
     const nowMs = this.#parts.clock.monotonicMs();
-    if (nowMs - (this.#rootsSeenMs.get(uid) ?? Number.NEGATIVE_INFINITY) < rootSeenMs) return;
+    if (nowMs - (this.#rootsSeenMs.get(uid) ?? Number.NEGATIVE_INFINITY) < ROOT_SEEN_MS) return;
     const resource = Object.values<Resource>(resources).find(({ kind }) => kind === root.kind);
     if (resource === undefined) throw new Error(`no resource has the kind ${root.kind ?? 'of the root'}`);
     if (await this.isGone(resource, { ...keyOf(root), uid }, signal))
       throw new Error(`${resource.kind} ${keyText(keyOf(root))} is gone, and only the cache does not know it yet`);
     this.#rootsSeenMs.delete(uid);
     this.#rootsSeenMs.set(uid, nowMs);
-    forgetOldest(this.#rootsSeenMs, rootsSeenMax);
+    forgetOldest(this.#rootsSeenMs, ROOTS_SEEN_MAX);
   }
 
   #isLastWrite(place: string, live: KubeObject, hash: string): boolean {
@@ -192,7 +192,7 @@ export class KubeApplier implements Applier {
     const { resourceVersion } = written.metadata;
     this.#lastWrites.delete(place);
     this.#lastWrites.set(place, { judged: judged?.metadata.resourceVersion, resourceVersion, hash });
-    forgetOldest(this.#lastWrites, lastWritesMax);
+    forgetOldest(this.#lastWrites, LAST_WRITES_MAX);
   }
 }
 

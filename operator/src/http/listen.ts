@@ -34,15 +34,15 @@ export interface Listener {
 }
 
 /** A probe or a scrape is one short request; whoever takes longer is no prober. */
-const requestTimeoutMs = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** Probes, a few scrapers, and a person. */
-const connectionsMax = 64;
-const certificateEveryMs = 60_000;
+const CONNECTIONS_MAX = 64;
+const CERTIFICATE_EVERY_MS = 60_000;
 
 /** @throws where the port is taken, or the certificate cannot be read */
 export async function listen({ port, routes, certificate, onCertificateRead }: ListenOptions): Promise<Listener> {
   const answer = answerFrom(routes);
-  const limits = { requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs };
+  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
   if (certificate === undefined) return opened(http.createServer(limits, answer), port, () => undefined);
   const server = https.createServer({ ...limits, ...(await readCertificate(certificate)) }, answer);
   onCertificateRead?.(true);
@@ -55,13 +55,13 @@ export async function listen({ port, routes, certificate, onCertificateRead }: L
       },
       () => onCertificateRead?.(false),
     );
-  }, certificateEveryMs);
+  }, CERTIFICATE_EVERY_MS);
   renewal.unref();
   return opened(server, port, () => clearInterval(renewal));
 }
 
 async function opened(server: Server | https.Server, port: number, onClose: () => void): Promise<Listener> {
-  server.maxConnections = connectionsMax;
+  server.maxConnections = CONNECTIONS_MAX;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, () => resolve());

@@ -16,7 +16,7 @@ import type { Outcome } from './outcome.ts';
 import { requeueOf, resultOf } from './requeue.ts';
 
 /** A pass makes at most some thirty calls, and a busy API server is slow on each. */
-const passDeadlineMs = 120_000;
+const PASS_DEADLINE_MS = 120_000;
 
 export interface ControllerQueueParts {
   readonly controller: Controller;
@@ -41,7 +41,7 @@ export class ControllerQueue {
       name: controller.name,
       clock,
       concurrency: controller.concurrency,
-      deadlineMs: passDeadlineMs,
+      deadlineMs: PASS_DEADLINE_MS,
       observer,
       work: (key, signal) => this.#pass(key, signal),
       onPanic: (key, error) => parts.onFailed(controller.name, key, asError(error)),

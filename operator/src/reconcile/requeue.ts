@@ -9,13 +9,13 @@ export type Requeue =
   | { readonly type: 'BackOff' };
 
 /** A resync is spread over this share of its time, so that thousands of objects do not come at once. */
-const jitterRatio = 0.1;
+const JITTER_RATIO = 0.1;
 
 /** @param random  0 to 1 */
 export function requeueOf(outcome: Outcome, random: number): Requeue {
   switch (outcome.type) {
     case 'Done':
-      return { type: 'After', delayMs: outcome.resyncAfterMs * (1 + jitterRatio * (2 * random - 1)) };
+      return { type: 'After', delayMs: outcome.resyncAfterMs * (1 + JITTER_RATIO * (2 * random - 1)) };
     case 'Wait':
       return { type: 'After', delayMs: outcome.afterMs };
     case 'Gone':

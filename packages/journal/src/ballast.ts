@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import type { FileSystem } from './file-system.ts';
 import { writeFully } from './write-file.ts';
 
-const pieceBytes = 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 
 /** Does nothing if the ballast exists. A failure leaves no partial file. */
 export async function keepBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
@@ -16,11 +16,11 @@ export async function keepBallast(fileSystem: FileSystem, directory: string, siz
 }
 
 /** Share of the ballast that must be free besides it before work resumes; otherwise the volume would be full again at once. */
-const marginRatio = 0.25;
+const MARGIN_RATIO = 0.25;
 
 /** As {@link keepBallast}, but only if there is room to work for a while. */
 export async function regainBallast(fileSystem: FileSystem, directory: string, sizeBytes: number): Promise<void> {
-  await writeBallast(fileSystem, directory, Math.ceil(sizeBytes * (1 + marginRatio)));
+  await writeBallast(fileSystem, directory, Math.ceil(sizeBytes * (1 + MARGIN_RATIO)));
   await fileSystem.truncate(`${directory}/ballast`, sizeBytes);
 }
 
@@ -30,7 +30,7 @@ async function writeBallast(fileSystem: FileSystem, directory: string, sizeBytes
   if (found === sizeBytes || sizeBytes === 0) return;
   if (found !== undefined) await fileSystem.unlink(path);
   // Random bytes: a volume that compresses would reserve no space for zeros.
-  const piece = randomBytes(Math.min(pieceBytes, sizeBytes));
+  const piece = randomBytes(Math.min(PIECE_BYTES, sizeBytes));
   const file = await fileSystem.open(path, 'create');
   try {
     for (let left = sizeBytes; left > 0; left -= piece.length) await writeFully(file, piece.subarray(0, left));

@@ -12,7 +12,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { FileSystem } from './file-system.ts';
 import { InvalidRecordError, JournalCorruptError } from './journal-errors.ts';
 import type { BlobRef } from './journal.ts';
-import { blobBytesMax } from './limits.ts';
+import { BLOB_BYTES_MAX } from './limits.ts';
 import { readWhole, replaceFile } from './write-file.ts';
 
 const gzipAsync = promisify(gzip);
@@ -21,7 +21,7 @@ const gunzipAsync = promisify(gunzip);
 /** Fastest level: it already shrinks model requests to a fifth. */
 const compression = { level: 1 };
 /** Compressed synchronously up to this size: that costs less than a thread switch, and simulations stay repeatable. */
-const atOnceBytes = 256 * 1024;
+const AT_ONCE_BYTES = 256 * 1024;
 
 export class Blobs {
   readonly #fileSystem: FileSystem;
@@ -35,8 +35,8 @@ export class Blobs {
   }
 
   async put(bytes: Uint8Array): Promise<BlobRef> {
-    if (bytes.length > blobBytesMax)
-      throw new InvalidRecordError(`content of ${bytes.length} bytes: at most ${blobBytesMax} are kept`);
+    if (bytes.length > BLOB_BYTES_MAX)
+      throw new InvalidRecordError(`content of ${bytes.length} bytes: at most ${BLOB_BYTES_MAX} are kept`);
     const sha256 = sha256Hex(bytes);
     const write = this.#writes.get(sha256) ?? this.#write(sha256, bytes);
     this.#writes.set(sha256, write);
@@ -59,7 +59,7 @@ export class Blobs {
     }
     await this.#fileSystem.makeDirectory(directory);
     await this.#fileSystem.syncDirectory(this.#directory);
-    const packed = bytes.length <= atOnceBytes ? gzipSync(bytes, compression) : await gzipAsync(bytes, compression);
+    const packed = bytes.length <= AT_ONCE_BYTES ? gzipSync(bytes, compression) : await gzipAsync(bytes, compression);
     await replaceFile(this.#fileSystem, path, packed);
   }
 }
@@ -77,8 +77,8 @@ export async function readBlob(
   const packed = await readWhole(fileSystem, path);
   let bytes: Buffer;
   try {
-    const limit = { maxOutputLength: Math.min(blobBytesMax, Math.max(ref.sizeBytes, 1)) };
-    bytes = ref.sizeBytes <= atOnceBytes ? gunzipSync(packed, limit) : await gunzipAsync(packed, limit);
+    const limit = { maxOutputLength: Math.min(BLOB_BYTES_MAX, Math.max(ref.sizeBytes, 1)) };
+    bytes = ref.sizeBytes <= AT_ONCE_BYTES ? gunzipSync(packed, limit) : await gunzipAsync(packed, limit);
   } catch {
     throw new JournalCorruptError(at, 'the blob cannot be unpacked');
   }

@@ -105,7 +105,7 @@ export interface Aftermath {
 export type OnRecord = (head: LineHead, ends: LineEnds, line: RawLine) => void;
 
 /** Sequences whose hashes are remembered, to tell a duplicated line from a second writer's. */
-const rememberedHashes = 1024;
+const REMEMBERED_HASHES = 1024;
 
 export class ChainScanner {
   readonly store: string;
@@ -190,7 +190,7 @@ export class ChainScanner {
     if (wrong !== undefined && head.seq < state.nextSeq) return fault;
     this.lastHead = head;
     this.lastEnds = ends;
-    this.#recent[head.seq % rememberedHashes] = ends.hash;
+    this.#recent[head.seq % REMEMBERED_HASHES] = ends.hash;
     this.#badLines = 0;
     state.nextSeq = head.seq + 1;
     state.lastHash = ends.hash;
@@ -229,7 +229,7 @@ export class ChainScanner {
 
   /** A repeated sequence: the same record, or another writer's. */
   #wrongAgain({ seq, epoch }: LineHead, { hash }: LineEnds): { kind: FaultKind; seq: number; message: string } {
-    const known = seq > this.state.nextSeq - rememberedHashes ? this.#recent[seq % rememberedHashes] : undefined;
+    const known = seq > this.state.nextSeq - REMEMBERED_HASHES ? this.#recent[seq % REMEMBERED_HASHES] : undefined;
     const isOther = known === undefined ? epoch < this.state.epoch : known !== hash;
     return isOther
       ? { kind: 'Fork', seq, message: 'a second record has this sequence: two writers were at work' }
@@ -340,14 +340,14 @@ export class ChainScanner {
 }
 
 /** The unit that reaches the disk whole. */
-const sectorBytes = 512;
+const SECTOR_BYTES = 512;
 
 /** Zeros up to the end of a sector or of the file: a write that never landed. After a short write it may have begun anywhere. */
 function hasLostSector({ bytes, offsetBytes, complete }: RawLine): boolean {
   for (let start = bytes.indexOf(0); start !== -1;) {
     let end = start;
     while (bytes[end] === 0) end += 1;
-    if ((end === bytes.length && !complete) || (offsetBytes + end) % sectorBytes === 0) return true;
+    if ((end === bytes.length && !complete) || (offsetBytes + end) % SECTOR_BYTES === 0) return true;
     start = bytes.indexOf(0, end);
   }
   return false;

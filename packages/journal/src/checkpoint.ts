@@ -41,7 +41,7 @@ const Checkpoint = z.object({
 });
 
 /** Checkpoints are a few hundred bytes; a larger file is not one. */
-const checkpointBytesMax = 64 * 1024;
+const CHECKPOINT_BYTES_MAX = 64 * 1024;
 
 export function checkpointPath(directory: string, store: string): string {
   return `${directory}/checkpoints/${store}.json`;
@@ -65,7 +65,7 @@ export async function readCheckpoint(
 ): Promise<ScanStart | undefined> {
   const path = checkpointPath(directory, store);
   const sizeBytes = await fileSystem.sizeBytes(path);
-  if (sizeBytes === undefined || sizeBytes > checkpointBytesMax) return undefined;
+  if (sizeBytes === undefined || sizeBytes > CHECKPOINT_BYTES_MAX) return undefined;
   const [body = '', digest] = (await readWhole(fileSystem, path)).toString('utf8').split('\n');
   if (sha256Hex(body) !== digest) return undefined;
   const parsed = Checkpoint.safeParse(JSON.parse(body));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
-import { decodeLine, encodeLine, LineChecker, parseHead, timeMsMax, zeroHash, type LineFields } from './codec.ts';
+import { decodeLine, encodeLine, LineChecker, parseHead, TIME_MS_MAX, zeroHash, type LineFields } from './codec.ts';
 import { addLeaf, merkleRoot } from './merkle.ts';
 
 const fields: LineFields = {
@@ -30,7 +30,7 @@ describe('line codec', () => {
           payload: fc.jsonValue(),
           principal: fc.string({ minLength: 1, unit: 'binary' }),
           cycleId: fc.option(fc.string({ minLength: 1, unit: 'binary' }), { nil: undefined }),
-          timeMs: fc.integer({ min: 0, max: timeMsMax }),
+          timeMs: fc.integer({ min: 0, max: TIME_MS_MAX }),
           seq: fc.maxSafeNat(),
         }),
         ({ payload, ...changed }) => {

@@ -19,23 +19,23 @@ import type { BlobRef, JournalRecord } from './journal.ts';
 export const zeroHash = '0'.repeat(64);
 
 /** Changes with the format: a line of another format never has a right hash. */
-const domainTag = 'retainer.journal.1\n';
+const DOMAIN_TAG = 'retainer.journal.1\n';
 
-const hashMember = ',"hash":"';
-const prevMember = ',"prev":"';
-const hexLength = 64;
+const HASH_MEMBER = ',"hash":"';
+const PREV_MEMBER = ',"prev":"';
+const HEX_LENGTH = 64;
 /** `,"hash":"` + 64 + `"}` */
-export const hashSuffixBytes = hashMember.length + hexLength + 2;
+export const hashSuffixBytes = HASH_MEMBER.length + HEX_LENGTH + 2;
 /** `,"prev":"` + 64 + `"` */
-const prevBytes = prevMember.length + hexLength + 1;
+const prevBytes = PREV_MEMBER.length + HEX_LENGTH + 1;
 /** Head members never need more: names are bounded by {@link storeNamePattern} and {@link kindPattern}. */
-const headBytesMax = 384;
+const HEAD_BYTES_MAX = 384;
 
 export const storeNamePattern = /^[a-z][a-z0-9-]{0,47}$/;
 export const kindPattern = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
 /** Last moment that the fixed-width form of a time can express: the end of the year 9999. */
-export const timeMsMax = 253_402_300_799_999;
+export const TIME_MS_MAX = 253_402_300_799_999;
 
 const headPattern =
   /^\{"store":"([a-z][a-z0-9-]{0,47})","seq":(\d{1,16}),"order":(\d{1,16}),"epoch":(\d{1,16}),"batch":(\d{1,16}),"time":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)","kind":"([A-Za-z][A-Za-z0-9]{0,63})","v":(\d{1,9}),/;
@@ -85,8 +85,8 @@ export function encodeLine(fields: LineFields): EncodedLine {
 
 /** Adds the hash member to a line whose last member is `prev`. */
 export function closeLine(store: string, hashed: string): EncodedLine {
-  const digest = hash('sha256', `${domainTag}${store}\n${hashed}`, 'hex');
-  return { text: `${hashed}${hashMember}${digest}"}\n`, hash: digest };
+  const digest = hash('sha256', `${DOMAIN_TAG}${store}\n${hashed}`, 'hex');
+  return { text: `${hashed}${HASH_MEMBER}${digest}"}\n`, hash: digest };
 }
 
 /** The two hashes of a line, read at their fixed places. */
@@ -96,7 +96,7 @@ export interface LineEnds {
 }
 
 /** Holds most lines; grows for longer ones. */
-const scratchBytes = 4096;
+const SCRATCH_BYTES = 4096;
 
 /** Checks lines of one store. It keeps one scratch buffer, so stores must not share it. */
 export class LineChecker {
@@ -104,9 +104,9 @@ export class LineChecker {
   #scratch: Buffer;
 
   constructor(store: string) {
-    const tag = Buffer.from(`${domainTag}${store}\n`);
+    const tag = Buffer.from(`${DOMAIN_TAG}${store}\n`);
     this.#tagBytes = tag.length;
-    this.#scratch = Buffer.alloc(scratchBytes);
+    this.#scratch = Buffer.alloc(SCRATCH_BYTES);
     tag.copy(this.#scratch);
   }
 
@@ -117,8 +117,11 @@ export class LineChecker {
     if (prevAt < 0) return undefined;
     const tail = line.toString('latin1', prevAt);
     if (!hasFixedMembers(tail)) return undefined;
-    if (this.#digest(line, hashedBytes) !== tail.slice(-hexLength - 2, -2)) return undefined;
-    return { prev: tail.slice(prevMember.length, prevMember.length + hexLength), hash: tail.slice(-hexLength - 2, -2) };
+    if (this.#digest(line, hashedBytes) !== tail.slice(-HEX_LENGTH - 2, -2)) return undefined;
+    return {
+      prev: tail.slice(PREV_MEMBER.length, PREV_MEMBER.length + HEX_LENGTH),
+      hash: tail.slice(-HEX_LENGTH - 2, -2),
+    };
   }
 
   #digest(line: Buffer, hashedBytes: number): string {
@@ -134,7 +137,7 @@ export class LineChecker {
 }
 
 function hasFixedMembers(tail: string): boolean {
-  return tail.startsWith(prevMember) && tail.startsWith(`"${hashMember}`, prevBytes - 1) && tail.endsWith('"}');
+  return tail.startsWith(PREV_MEMBER) && tail.startsWith(`"${HASH_MEMBER}`, prevBytes - 1) && tail.endsWith('"}');
 }
 
 /** The front members of a record's line. */
@@ -152,7 +155,7 @@ export interface LineHead {
 
 /** Undefined when the line is no record, but a footer or unknown bytes. */
 export function parseHead(line: Buffer): LineHead | undefined {
-  const found = headPattern.exec(line.toString('latin1', 0, headBytesMax));
+  const found = headPattern.exec(line.toString('latin1', 0, HEAD_BYTES_MAX));
   if (found === null) return undefined;
   const [, store = '', seq, order, epoch, batch, time = '', kind = '', version] = found;
   return {

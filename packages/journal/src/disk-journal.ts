@@ -24,7 +24,7 @@ import { settleStore, type ExaminedStore, type Recovered } from './recover.ts';
 import { segmentFile } from './segment.ts';
 import { causeOf, codeOf, isVolumeFull, type WriteFailure } from './write-failure.ts';
 import { StoreWriter, type PreparedRecord } from './store-writer.ts';
-import { formatVersion, journalKinds, systemStore, unknownStore, type StoreDefinition } from './stores.ts';
+import { FORMAT_VERSION, journalKinds, systemStore, unknownStore, type StoreDefinition } from './stores.ts';
 
 export interface JournalContext {
   readonly directory: string;
@@ -256,7 +256,7 @@ export class DiskJournal implements Journal {
         await this.#note(name, 'StoreOpened', {
           storeId: name,
           agentUid,
-          schemaVersion: formatVersion,
+          schemaVersion: FORMAT_VERSION,
           nonce: nonce(),
         });
       for (const recovered of told.get(name) ?? []) await this.#note(name, 'Recovered', { ...recovered });

@@ -34,13 +34,13 @@ export const defaultLimits: JournalLimits = {
 };
 
 /** Longest line, newline excluded. Part of the format: readers refuse what is longer. */
-export const lineBytesMax = 1024 * 1024;
+export const LINE_BYTES_MAX = 1024 * 1024;
 
 /** Largest content of one blob: bounds the memory of a reader. */
-export const blobBytesMax = 256 * 1024 * 1024;
+export const BLOB_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Characters of a principal, cycle id or run id. */
-export const identifierCharactersMax = 256;
+export const IDENTIFIER_CHARACTERS_MAX = 256;
 
 /** Tries of one write that brings nothing to the disk, or is interrupted, before it counts as an error. */
-export const writeAttemptsMax = 8;
+export const WRITE_ATTEMPTS_MAX = 8;

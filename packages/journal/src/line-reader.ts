@@ -1,6 +1,6 @@
 /** Streams the lines of one file, a chunk at a time. */
 import type { OpenFile } from './file-system.ts';
-import { lineBytesMax } from './limits.ts';
+import { LINE_BYTES_MAX } from './limits.ts';
 
 export interface RawLine {
   /** Newline excluded. Valid until the next chunk is asked for. */
@@ -13,7 +13,7 @@ export interface RawLine {
 }
 
 /** Bytes per read: they hold hundreds of records, and keep a fold over any number of segments within a few megabytes. */
-const chunkBytes = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 const newline = 0x0a;
 
 /**
@@ -27,7 +27,7 @@ export async function* readLines(
 ): AsyncGenerator<readonly RawLine[]> {
   let at = range.fromBytes;
   let line = range.firstLine;
-  let wantBytes = chunkBytes;
+  let wantBytes = CHUNK_BYTES;
   let space: Buffer = Buffer.alloc(0);
   while (at < range.toBytes) {
     if (space.length < wantBytes) space = Buffer.allocUnsafe(wantBytes);
@@ -36,11 +36,11 @@ export async function* readLines(
     const last = at + chunk.length >= range.toBytes || chunk.length < wantBytes;
     const lines = splitLines(chunk, at, line);
     const usedBytes = lines.usedBytes;
-    if (usedBytes === 0 && !last && chunk.length <= lineBytesMax) {
+    if (usedBytes === 0 && !last && chunk.length <= LINE_BYTES_MAX) {
       wantBytes *= 2;
       continue;
     }
-    wantBytes = chunkBytes;
+    wantBytes = CHUNK_BYTES;
     if (usedBytes > 0) yield lines.found;
     line += lines.found.length;
     at += usedBytes;

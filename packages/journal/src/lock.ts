@@ -21,9 +21,9 @@ export interface LockPort {
 }
 
 /** An exit status that nothing else uses, so that "held" cannot be mistaken for a crash of the tool. */
-const heldExitCode = 75;
+const HELD_EXIT_CODE = 75;
 /** Number of the descriptor in the child. */
-const childFd = 3;
+const CHILD_FD = 3;
 
 export const fileLock: LockPort = {
   async acquire(path) {
@@ -43,13 +43,13 @@ export const fileLock: LockPort = {
 async function lockDescriptor(path: string, handle: FileHandle): Promise<void> {
   const { code, stderr } = await runFlock(handle.fd);
   if (code === 0) return;
-  if (code === heldExitCode) throw new LockHeldError(path, await holderPid(handle));
+  if (code === HELD_EXIT_CODE) throw new LockHeldError(path, await holderPid(handle));
   throw new LockUnavailableError(`cannot lock ${path}: flock ended with ${code}: ${stderr.trim()}`);
 }
 
 function runFlock(fd: number): Promise<{ code: number | null; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn('flock', ['-n', '-E', String(heldExitCode), '-x', String(childFd)], {
+    const child = spawn('flock', ['-n', '-E', String(HELD_EXIT_CODE), '-x', String(CHILD_FD)], {
       stdio: ['ignore', 'ignore', 'pipe', fd],
     });
     let stderr = '';

@@ -25,7 +25,7 @@ export interface OpenReaderOptions {
 }
 
 /** Pause between two polls of a followed store: a hundredth of the auditor's 60 s would do. */
-const pollMs = 250;
+const POLL_MS = 250;
 
 /** The heads are fixed at the time of opening. */
 export async function openJournalReader(options: OpenReaderOptions): Promise<JournalReader> {
@@ -37,7 +37,7 @@ export async function openJournalReader(options: OpenReaderOptions): Promise<Jou
     directory,
     definition: (store) => known.get(store) ?? unknownStore(store),
     bounds: (store) => boundsOnDisk(fileSystem, directory, store),
-    grown: (_store, signal) => clock.sleep(pollMs, signal),
+    grown: (_store, signal) => clock.sleep(POLL_MS, signal),
   };
   const heads: Head[] = [];
   for (const store of stores) {

@@ -1,10 +1,10 @@
 /** Checks a caller's record before it enters the log. Pure. */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { mapTexts, type Json } from '@retainer/contract/std/canonical-json';
-import { timeMsMax } from './codec.ts';
+import { TIME_MS_MAX } from './codec.ts';
 import { InvalidRecordError } from './journal-errors.ts';
 import type { NewRecord } from './journal.ts';
-import { identifierCharactersMax } from './limits.ts';
+import { IDENTIFIER_CHARACTERS_MAX } from './limits.ts';
 import type { PreparedRecord } from './store-writer.ts';
 import { kindOf, type StoreDefinition } from './stores.ts';
 
@@ -58,7 +58,7 @@ export function checkRecord(record: NewRecord, context: PrepareContext): Checked
 }
 
 function checkEnvelope(label: string, { principal, cycleId, runId }: NewRecord, timeMs: number): void {
-  if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs > timeMsMax)
+  if (!Number.isInteger(timeMs) || timeMs < 0 || timeMs > TIME_MS_MAX)
     throw new InvalidRecordError(`${label}: timeMs ${timeMs}: want whole milliseconds from 1970 to the year 9999`);
   checkIdentifier(label, 'principal', principal);
   checkIdentifier(label, 'cycleId', cycleId);
@@ -66,9 +66,9 @@ function checkEnvelope(label: string, { principal, cycleId, runId }: NewRecord, 
 }
 
 function checkIdentifier(label: string, name: string, value: string | undefined): void {
-  if (value === undefined || (value.length > 0 && value.length <= identifierCharactersMax)) return;
+  if (value === undefined || (value.length > 0 && value.length <= IDENTIFIER_CHARACTERS_MAX)) return;
   throw new InvalidRecordError(
-    `${label}: ${name} has ${value.length} characters: want 1 to ${identifierCharactersMax}`,
+    `${label}: ${name} has ${value.length} characters: want 1 to ${IDENTIFIER_CHARACTERS_MAX}`,
   );
 }
 

@@ -200,11 +200,11 @@ async function readPayload(
 }
 
 /** A footer is far shorter: numbers, two times, three hashes. */
-const footerBytesMax = 1024;
+const FOOTER_BYTES_MAX = 1024;
 
 /** The footer of a sealed segment; undefined when it cannot be trusted, and then the segment is read in full. */
 async function readFooter(file: OpenFile, sizeBytes: number, store: string): Promise<Footer | undefined> {
-  const from = Math.max(0, sizeBytes - footerBytesMax);
+  const from = Math.max(0, sizeBytes - FOOTER_BYTES_MAX);
   const tail = await readFully(file, from, sizeBytes - from);
   const line = tail.subarray(tail.lastIndexOf('\n', tail.length - 2) + 1, tail.length - 1);
   if (line.length < hashSuffixBytes || !isFooter(line)) return undefined;

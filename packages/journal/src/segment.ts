@@ -81,18 +81,18 @@ export interface Footer {
   readonly prev: string;
 }
 
-const footerStart = '{"footer":"';
+const FOOTER_START = '{"footer":"';
 
 export function encodeFooter(store: string, name: SegmentName, content: SegmentContent): EncodedLine {
   const hashed =
-    `${footerStart}${store}","segment":"${segmentFile(name)}","count":${content.count},"firstSeq":${content.firstSeq}` +
+    `${FOOTER_START}${store}","segment":"${segmentFile(name)}","count":${content.count},"firstSeq":${content.firstSeq}` +
     `,"lastSeq":${content.lastSeq},"minTime":"${content.minTime}","maxTime":"${content.maxTime}"` +
     `,"merkleRoot":"${merkleRoot(content.frontier)}","prev":"${content.lastHash}"`;
   return closeLine(store, hashed);
 }
 
 export function isFooter(line: Buffer): boolean {
-  return line.toString('latin1', 0, footerStart.length) === footerStart;
+  return line.toString('latin1', 0, FOOTER_START.length) === FOOTER_START;
 }
 
 /** Reads a footer whose hash has been checked. */

@@ -100,7 +100,7 @@ export const journalKinds: ReadonlySet<string> = new Set([
 ]);
 
 /** Schema version of the line format, part of every `StoreOpened`. */
-export const formatVersion = 1;
+export const FORMAT_VERSION = 1;
 
 /** Checks a store table once, at start: a wrong table is a bug. Keeps the literal types. */
 export function defineStores<const Stores extends readonly StoreDefinition[]>(stores: Stores): Stores {

@@ -1,7 +1,7 @@
 /** The two ways in which this folder writes to a disk. */
 import type { FileSystem, OpenFile } from './file-system.ts';
 import { errorCode } from './journal-errors.ts';
-import { writeAttemptsMax } from './limits.ts';
+import { WRITE_ATTEMPTS_MAX } from './limits.ts';
 
 /**
  * Writes all of `bytes`, looping over short counts: a full volume may take a part and report no error.
@@ -20,8 +20,8 @@ export async function writeFully(file: OpenFile, bytes: Uint8Array, fromBytes?: 
     const count = await writeSome(() => (at === undefined ? file.write(rest) : file.writeAt(at, rest)));
     writtenBytes += count;
     idleAttempts = count > 0 ? 0 : idleAttempts + 1;
-    if (idleAttempts < writeAttemptsMax) continue;
-    throw Object.assign(new Error(`${writeAttemptsMax} writes in a row wrote nothing`), { code: 'EIO' });
+    if (idleAttempts < WRITE_ATTEMPTS_MAX) continue;
+    throw Object.assign(new Error(`${WRITE_ATTEMPTS_MAX} writes in a row wrote nothing`), { code: 'EIO' });
   }
 }
 

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from './api-error.ts';
 
 /** A message may quote the request; a log line holds at most this much of it. */
-const messageCharactersMax = 1024;
+const MESSAGE_CHARACTERS_MAX = 1024;
 
 /** The answer of a request, or the last line of a watch, which has no status and no headers. */
 interface RefusedAnswer {
@@ -21,7 +21,7 @@ export function statusError(what: string, { status, headers = {}, body }: Refuse
   return new ApiError({
     status: number,
     reason: reason ?? '',
-    message: `failed to ${what}: ${number}${reason === undefined ? '' : ` ${reason}`}: ${text.slice(0, messageCharactersMax)}`,
+    message: `failed to ${what}: ${number}${reason === undefined ? '' : ` ${reason}`}: ${text.slice(0, MESSAGE_CHARACTERS_MAX)}`,
     retryAfterMs: retryAfterMs(headers['retry-after']) ?? (retryAfterSeconds && retryAfterSeconds * 1000),
   });
 }

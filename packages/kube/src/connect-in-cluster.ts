@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Connection } from './connection.ts';
 
 /** The directory in which every pod with a service account finds its credentials. */
-export const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
+export const SERVICE_ACCOUNT_DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 export interface ServiceAddress {
   /** Of `KUBERNETES_SERVICE_HOST`: a name or an address, version 6 without brackets. */
@@ -20,7 +20,7 @@ export interface ServiceAddress {
  */
 export async function connectInCluster(
   { host, port }: ServiceAddress,
-  directory: string = serviceAccountDirectory,
+  directory: string = SERVICE_ACCOUNT_DIRECTORY,
 ): Promise<Connection> {
   const read = (file: string): Promise<string> => readFile(join(directory, file), 'utf8');
   return {

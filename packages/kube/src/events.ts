@@ -47,21 +47,21 @@ const eventResource: Resource = {
 };
 
 /** Series that wait to be written. More of them is a storm, and its first thousand tell enough. */
-const waitingMax = 1_000;
+const WAITING_MAX = 1_000;
 /** Series in memory: a forgotten one begins anew. */
-const seriesMax = 4_096;
+const SERIES_MAX = 4_096;
 /** A series ends after this much silence, as in client-go. */
-const seriesQuietMs = 6 * 60_000;
+const SERIES_QUIET_MS = 6 * 60_000;
 /** Between two writes of any kind: ten a second. */
-const writeEveryMs = 100;
+const WRITE_EVERY_MS = 100;
 /** Writes for one object: this many at once, then one each five minutes, as in client-go. */
-const objectBurst = 25;
-const objectRefillMs = 5 * 60_000;
+const OBJECT_BURST = 25;
+const OBJECT_REFILL_MS = 5 * 60_000;
 /** Objects whose budget is in memory. */
-const objectsMax = 4_096;
-const noteCharactersMax = 1_000;
+const OBJECTS_MAX = 4_096;
+const NOTE_CHARACTERS_MAX = 1_000;
 /** Leaves room for the suffix in the 253 characters of a name. */
-const namePartCharactersMax = 220;
+const NAME_PART_CHARACTERS_MAX = 220;
 
 /** Holds only references to objects: a series outlives the versions of its object, and there are thousands of series. */
 interface Series {
@@ -98,13 +98,14 @@ export class EventRecorder {
     const nowMs = this.#options.clock.nowMs();
     const key = seriesKey(event);
     const known = this.#series.get(key);
-    const series = known !== undefined && nowMs - known.lastMs < seriesQuietMs ? known : this.#newSeries(event, nowMs);
+    const series =
+      known !== undefined && nowMs - known.lastMs < SERIES_QUIET_MS ? known : this.#newSeries(event, nowMs);
     series.lastMs = nowMs;
     series.count += 1;
     // Moves it to the end: the first entry of a map is the longest unused.
-    remember(this.#series, key, series, seriesMax);
+    remember(this.#series, key, series, SERIES_MAX);
     if (this.#waiting.has(series)) return;
-    if (this.#waiting.size >= waitingMax || !this.#hasBudget(event.regarding, nowMs)) {
+    if (this.#waiting.size >= WAITING_MAX || !this.#hasBudget(event.regarding, nowMs)) {
       this.#dropped += 1;
       return;
     }
@@ -126,17 +127,17 @@ export class EventRecorder {
         this.#dropped += 1;
         if (!signal.aborted) onError(error);
       });
-      await clock.sleep(writeEveryMs, signal).catch(() => undefined);
+      await clock.sleep(WRITE_EVERY_MS, signal).catch(() => undefined);
     }
   }
 
   #newSeries({ regarding, related, type, reason, action, note }: EventText, nowMs: number): Series {
     const suffix = `${nowMs.toString(16)}${Math.floor(this.#options.random() * 0x1_0000_0000).toString(16)}`;
     return {
-      text: { type, reason, action, note: note.slice(0, noteCharactersMax) },
+      text: { type, reason, action, note: note.slice(0, NOTE_CHARACTERS_MAX) },
       regarding: referenceTo(regarding),
       related: related === undefined ? undefined : referenceTo(related),
-      name: `${regarding.metadata.name.slice(0, namePartCharactersMax)}.${suffix}`,
+      name: `${regarding.metadata.name.slice(0, NAME_PART_CHARACTERS_MAX)}.${suffix}`,
       startedMs: nowMs,
       lastMs: nowMs,
       count: 0,
@@ -147,9 +148,9 @@ export class EventRecorder {
   /** I3: a bucket, stored as the time at which it is full. */
   #hasBudget({ metadata, kind }: KubeObject, nowMs: number): boolean {
     const key = `${kind}/${metadata.namespace}/${metadata.name}`;
-    const fullMs = Math.max(this.#budgets.get(key) ?? 0, nowMs) + objectRefillMs;
-    if (fullMs - nowMs > objectBurst * objectRefillMs) return false;
-    remember(this.#budgets, key, fullMs, objectsMax);
+    const fullMs = Math.max(this.#budgets.get(key) ?? 0, nowMs) + OBJECT_REFILL_MS;
+    if (fullMs - nowMs > OBJECT_BURST * OBJECT_REFILL_MS) return false;
+    remember(this.#budgets, key, fullMs, OBJECTS_MAX);
     return true;
   }
 

@@ -6,7 +6,7 @@ import { manualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { ApiError, ConnectionError } from './api-error.ts';
 import { HttpsClient, type AnsweredRequest } from './https-client.ts';
-import { metadataOnly, type WatchEvent, type WatchOptions } from './kube-client.ts';
+import { METADATA_ONLY, type WatchEvent, type WatchOptions } from './kube-client.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 
 const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', isNamespaced: true };
@@ -100,9 +100,9 @@ async function watched(write: (response: ServerResponse) => void): Promise<{
 describe('a call', () => {
   it('asks for the metadata of an object alone where that is wanted', async () => {
     const { url, asked } = await serve((response) => json(response, 200, object));
-    await client(url).raw('GET', '/api/v1/namespaces/one/secrets/a', undefined, { accept: metadataOnly });
+    await client(url).raw('GET', '/api/v1/namespaces/one/secrets/a', undefined, { accept: METADATA_ONLY });
     await client(url).raw('GET', '/version');
-    expect(asked.map(({ accept }) => accept)).toEqual([metadataOnly, 'application/json']);
+    expect(asked.map(({ accept }) => accept)).toEqual([METADATA_ONLY, 'application/json']);
   });
 
   it('about a Lease waits behind no other call, however many are unanswered', async () => {

@@ -34,16 +34,16 @@ import { Transport } from './transport.ts';
 import { parseWatchLine } from './watch-line.ts';
 
 /** Half of an API server's own time limit for a request: a later answer would be of no use to a pass. */
-const callDeadlineMs = 30_000;
+const CALL_DEADLINE_MS = 30_000;
 /** 100 objects, the largest page asked for, of the 1.5 MiB that etcd takes. */
-const answerBytesMax = 160 * 1024 * 1024;
+const ANSWER_BYTES_MAX = 160 * 1024 * 1024;
 /** The largest object that etcd takes, written as JSON with every character escaped twice, and room to spare. */
-const lineBytesMax = 8 * 1024 * 1024;
+const LINE_BYTES_MAX = 8 * 1024 * 1024;
 
-const json = 'application/json';
-const mergePatch = 'application/merge-patch+json';
+const JSON_TYPE = 'application/json';
+const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 /** JSON is YAML. */
-const applyPatch = 'application/apply-patch+yaml';
+const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /** One finished request; `code` is the status, or `<error>` if no answer came. */
 export interface AnsweredRequest {
@@ -130,7 +130,7 @@ export class HttpsClient implements KubeClient {
       path: pathOf(resource, { ...keyOf(object), subresource: options.subresource }),
       query: { ...writeQuery(options), force: options.force },
       body: typed(resource, object),
-      contentType: applyPatch,
+      contentType: APPLY_PATCH,
       signal: options.signal,
     });
   }
@@ -141,7 +141,7 @@ export class HttpsClient implements KubeClient {
       path: pathOf(resource, { ...key, subresource: options.subresource }),
       query: writeQuery(options),
       body: patch,
-      contentType: mergePatch,
+      contentType: MERGE_PATCH_TYPE,
       signal: options.signal,
     });
   }
@@ -202,7 +202,7 @@ export class HttpsClient implements KubeClient {
       const answer = await this.#open(call, signal, true);
       renew();
       options.onOpen?.();
-      for await (const line of linesOf(answer, lineBytesMax)) {
+      for await (const line of linesOf(answer, LINE_BYTES_MAX)) {
         renew();
         const event = parseWatchLine(line);
         if (event instanceof ApiError) throw event;
@@ -226,7 +226,7 @@ export class HttpsClient implements KubeClient {
   }
 
   #call(call: Call): Promise<unknown> {
-    return this.#within(call, callDeadlineMs, async (signal) => {
+    return this.#within(call, CALL_DEADLINE_MS, async (signal) => {
       const answer = await this.#open(call, signal, false);
       return valueOf(answer, await textOf(answer));
     });
@@ -256,7 +256,7 @@ export class HttpsClient implements KubeClient {
 
   /** The answer, unless it is a refusal. */
   async #open(call: Call, signal: AbortSignal, isLong: boolean): Promise<IncomingMessage> {
-    const { method, body, contentType = json, accept = json } = call;
+    const { method, body, contentType = JSON_TYPE, accept = JSON_TYPE } = call;
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers: Record<string, string> = { accept, 'user-agent': this.#userAgent };
     if (text !== undefined) {
@@ -315,13 +315,13 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > answerBytesMax) throw new Error(`the answer is larger than ${answerBytesMax} bytes`);
+    if (sizeBytes > ANSWER_BYTES_MAX) throw new Error(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 function valueOf(answer: IncomingMessage, text: string): unknown {
-  return (answer.headers['content-type'] ?? '').startsWith(json) ? JSON.parse(text) : text;
+  return (answer.headers['content-type'] ?? '').startsWith(JSON_TYPE) ? JSON.parse(text) : text;
 }
 
 function messageOf(error: unknown): string {

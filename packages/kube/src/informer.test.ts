@@ -7,7 +7,7 @@ import type { EventFault } from '../../../test/support/fake-api-server/faults.ts
 import { manualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import { resources } from './resources.ts';
-import { Informer, watchStaleSeconds, type InformerOptions } from './informer.ts';
+import { Informer, WATCH_STALE_SECONDS, type InformerOptions } from './informer.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { Change } from './object-cache.ts';
 
@@ -230,7 +230,7 @@ describe('an informer', () => {
       const thaw = made.server.faults.onRequest(({ verb }) => (verb === 'watch' ? { type: 'Hang' } : undefined));
       made.server.breakConnections();
       made.server.put(configMaps, configMap('b'));
-      await made.until(() => made.informer.lastEventAgeSeconds > watchStaleSeconds, 90_000);
+      await made.until(() => made.informer.lastEventAgeSeconds > WATCH_STALE_SECONDS, 90_000);
       expect(made.informer.cache.size).toBe(1);
       thaw();
       await made.until(() => made.informer.cache.size === 2, 80_000);

@@ -9,11 +9,11 @@ import type { Resource } from './resource.ts';
 import { SharedParts } from './shared-parts.ts';
 
 /** Above this age a watch is frozen: one bookmark was missed, and a new connection brought nothing either. */
-export const watchStaleSeconds = 85;
+export const WATCH_STALE_SECONDS = 85;
 
 /** Interval at which handlers get every object again, in case they missed one: from the cache, never from the server. */
-const resyncEveryMs = 10 * 60 * 60 * 1000;
-const resyncJitterRatio = 0.1;
+const RESYNC_EVERY_MS = 10 * 60 * 60 * 1000;
+const RESYNC_JITTER_RATIO = 0.1;
 
 export interface InformerOptions {
   readonly client: KubeClient;
@@ -87,8 +87,8 @@ export class Informer {
   async #resync(signal: AbortSignal): Promise<void> {
     const { clock, random, onChange } = this.#options;
     while (!signal.aborted) {
-      const factor = 1 + resyncJitterRatio * (2 * random() - 1);
-      await clock.sleep(resyncEveryMs * factor, signal).catch(() => undefined);
+      const factor = 1 + RESYNC_JITTER_RATIO * (2 * random() - 1);
+      await clock.sleep(RESYNC_EVERY_MS * factor, signal).catch(() => undefined);
       if (signal.aborted) return;
       for (const object of this.cache.list()) onChange({ before: object, after: object, isInitial: true });
     }

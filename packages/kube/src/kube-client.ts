@@ -53,12 +53,12 @@ export interface CallOptions {
 }
 
 export interface RawOptions extends CallOptions {
-  /** The requested form of the answer; JSON by default. For metadata only: {@link metadataOnly}. */
+  /** The requested form of the answer; JSON by default. For metadata only: {@link METADATA_ONLY}. */
   readonly accept?: string;
 }
 
 /** An object without its content: of a Secret, the data does not leave the server. */
-export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+export const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 export interface ListOptions extends CallOptions {
   /** Absent: all namespaces. */

@@ -51,11 +51,11 @@ export const defaultLeaseTiming: LeaseTiming = {
 };
 
 /** How much longer than asked for a pause may be, so that contenders and holders do not come all at once. */
-const jitterRatio = 0.2;
+const JITTER_RATIO = 0.2;
 /** A release is a courtesy: it must not hold up the exit. */
-const releaseDeadlineMs = 2_000;
+const RELEASE_DEADLINE_MS = 2_000;
 /** What a released Lease asks of those who wait. */
-const releasedMs = 1_000;
+const RELEASED_MS = 1_000;
 
 export type LeaseLoss =
   /** Not renewed in time by our own clock. If nobody else takes it, it is acquired again with the same epoch. */
@@ -224,7 +224,7 @@ export class Lease {
 
   #pauseMs(isRenewed: boolean): number {
     const { renewEveryMs, retryMs } = this.#timing;
-    const pauseMs = (isRenewed ? renewEveryMs : retryMs) * (1 + jitterRatio * this.#options.random());
+    const pauseMs = (isRenewed ? renewEveryMs : retryMs) * (1 + JITTER_RATIO * this.#options.random());
     const endMs = this.#isLeading ? this.#heldUntilMs - this.#nowMs() : this.#seenLeftMs();
     return Math.max(0, endMs > 0 ? Math.min(pauseMs, endMs) : pauseMs);
   }
@@ -240,9 +240,9 @@ export class Lease {
     if (!this.#isOurs) return;
     this.#isLeading = false;
     this.#isOurs = false;
-    const expired = (): Error => new Error(`Lease ${this.#name} was not released within ${releaseDeadlineMs} ms`);
+    const expired = (): Error => new Error(`Lease ${this.#name} was not released within ${RELEASE_DEADLINE_MS} ms`);
     try {
-      await withDeadline({ clock, deadlineMs: releaseDeadlineMs, expired }, (stop) =>
+      await withDeadline({ clock, deadlineMs: RELEASE_DEADLINE_MS, expired }, (stop) =>
         unlessAborted(this.#writeRelease(stop), stop),
       );
     } catch (error) {
@@ -257,7 +257,7 @@ export class Lease {
     const { holder, transitions } = leaseRecordOf(live);
     if (holder !== identity || transitions !== this.#epoch) return;
     const atMs = clock.nowMs();
-    const claim = { holder: '', durationMs: releasedMs, transitions, acquiredMs: this.#acquiredMs, renewedMs: atMs };
+    const claim = { holder: '', durationMs: RELEASED_MS, transitions, acquiredMs: this.#acquiredMs, renewedMs: atMs };
     await client.replace(leaseResource, { ...live, spec: leaseSpecOf(claim) }, { signal });
   }
 

@@ -43,17 +43,17 @@ export const defaultReflectorTiming: ReflectorTiming = {
 };
 
 /** Objects in one page: few enough to parse without blocking everything else. */
-const pageObjectsMax = 100;
+const PAGE_OBJECTS_MAX = 100;
 /** A new watch that is silent for this long may stay so: half of the minute after which bookmarks come. */
-const silentMsMax = 30_000;
+const SILENT_MS_MAX = 30_000;
 /** No object can have this name: a list of it is empty. */
-const nobody = '-';
+const NOBODY = '-';
 /** How much longer than the client's read deadline the watchdog waits. */
-const watchdogGraceMs = 5_000;
+const WATCHDOG_GRACE_MS = 5_000;
 /** Relists come earlier by up to this share of their interval, so that the caches of a process do not list all at once. */
-const relistJitterRatio = 0.2;
+const RELIST_JITTER_RATIO = 0.2;
 /** A watch that lived this long was good: the next error counts as the first. */
-const steadyMs = 10_000;
+const STEADY_MS = 10_000;
 /** The ceiling keeps recovery from an outage below 10 s; the jitter keeps clients from coming back all at once. */
 const backoff: BackoffPolicy = { initialMs: 500, factor: 2, ceilingMs: 8_000, jitterRatio: 0.5 };
 
@@ -126,7 +126,7 @@ export class Reflector {
       if (error instanceof InvariantError) throw error;
       if (signal.aborted) return;
       if (error !== undefined) onError(error);
-      const isSteady = clock.monotonicMs() - startedMs >= steadyMs;
+      const isSteady = clock.monotonicMs() - startedMs >= STEADY_MS;
       attempt = isSteady ? 0 : attempt + 1;
       if (error === undefined && isSteady) continue;
       const leastMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
@@ -155,13 +155,13 @@ export class Reflector {
     let version: string;
     do {
       const selection = { namespace, labelSelector, fieldSelector, signal };
-      const page = await client.list(resource, { ...selection, limit: pageObjectsMax, continue: next });
+      const page = await client.list(resource, { ...selection, limit: PAGE_OBJECTS_MAX, continue: next });
       this.#lastEventMs = this.#options.clock.monotonicMs();
       for (const item of page.items) objects.push(this.#kept(item));
       version = page.resourceVersion;
       next = page.continue;
     } while (next !== undefined);
-    this.#relistMs = this.#lastEventMs + timing.relistEveryMs * (1 - relistJitterRatio * random());
+    this.#relistMs = this.#lastEventMs + timing.relistEveryMs * (1 - RELIST_JITTER_RATIO * random());
     this.#lists += 1;
     const isInitial = !this.#hasSynced;
     for (const change of cache.replace(objects, namespace)) onChange({ ...change, isInitial });
@@ -176,7 +176,7 @@ export class Reflector {
     const { readDeadlineMs } = timing;
     const heard = new AbortController();
     const expired = (): Error => new ConnectionError(`failed to watch ${resource.plural}: no event in due time`);
-    const deadline = { clock, deadlineMs: readDeadlineMs + watchdogGraceMs, signal, expired };
+    const deadline = { clock, deadlineMs: readDeadlineMs + WATCHDOG_GRACE_MS, signal, expired };
     const watching = withDeadline(deadline, (stop, renew) => {
       const onEvent = (event: WatchEvent): void => {
         // An abandoned watch may still deliver events.
@@ -205,8 +205,8 @@ export class Reflector {
    */
   async #askToGoOn(heard: AbortSignal): Promise<void> {
     const { client, clock, resource, namespace } = this.#options;
-    await clock.sleep(silentMsMax, heard);
-    await client.list(resource, { namespace, fieldSelector: `metadata.name=${nobody}`, signal: heard });
+    await clock.sleep(SILENT_MS_MAX, heard);
+    await client.list(resource, { namespace, fieldSelector: `metadata.name=${NOBODY}`, signal: heard });
   }
 
   /** A server that was silent until the deadline must send something: accepting connections proves nothing. */

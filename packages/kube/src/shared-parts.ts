@@ -6,11 +6,11 @@
  */
 
 /** Characters of a part as text. Larger parts are seldom equal; their own parts are examined separately. */
-const textLengthMax = 256;
+const TEXT_LENGTH_MAX = 256;
 /** V8 itself keeps strings up to this length once when it parses JSON. */
-const ownLengthMax = 10;
+const OWN_LENGTH_MAX = 10;
 /** Entries of each of two generations: some 3 MB with all that they hold. */
-const generationMax = 4_096;
+const GENERATION_MAX = 4_096;
 
 /** The shared form of a part, with its text if that is short enough to look up or to be a piece of such a text. */
 interface Part {
@@ -37,9 +37,9 @@ export class SharedParts {
   }
 
   #string(value: string): Part {
-    if (value.length > textLengthMax) return { value, text: undefined };
+    if (value.length > TEXT_LENGTH_MAX) return { value, text: undefined };
     return {
-      value: value.length > ownLengthMax ? this.#strings.first(value, value) : value,
+      value: value.length > OWN_LENGTH_MAX ? this.#strings.first(value, value) : value,
       text: JSON.stringify(value),
     };
   }
@@ -52,7 +52,7 @@ export class SharedParts {
       fields[key] = part.value;
       if (text !== undefined && part.text !== undefined) text += `${JSON.stringify(key)}:${part.text},`;
       else text = undefined;
-      if (text !== undefined && text.length > textLengthMax) text = undefined;
+      if (text !== undefined && text.length > TEXT_LENGTH_MAX) text = undefined;
     }
     return text;
   }
@@ -68,7 +68,7 @@ class Known<T> {
     const young = this.#younger.get(key);
     if (young !== undefined) return young;
     const first = this.#older.get(key) ?? value;
-    if (this.#younger.size >= generationMax) {
+    if (this.#younger.size >= GENERATION_MAX) {
       this.#older = this.#younger;
       this.#younger = new Map();
     }

@@ -10,14 +10,14 @@ import type { Connection } from './connection.ts';
 import { unlessAborted } from './deadline.ts';
 
 /** Concurrent calls; more wait for a connection within their own deadline. An API server gladly gives one client this many. */
-const connectionsMax = 32;
+const CONNECTIONS_MAX = 32;
 /** A renewal, and one of a new epoch beside it. */
-const leaseConnectionsMax = 2;
-const leasePath = '/apis/coordination.k8s.io/';
+const LEASE_CONNECTIONS_MAX = 2;
+const LEASE_PATH = '/apis/coordination.k8s.io/';
 /** An API server closes a connection that is idle for 90 s. The client closes first, so that no request meets the closing. */
-const idleMs = 60_000;
+const IDLE_MS = 60_000;
 /** After this much silence the kernel probes the peer, and gives up 10 s later. */
-const keepAliveProbeMs = 15_000;
+const KEEP_ALIVE_PROBE_MS = 15_000;
 
 export interface HttpRequest {
   readonly method: string;
@@ -38,9 +38,14 @@ export class Transport {
   constructor(connection: Connection) {
     const Agent = connection.server.protocol === 'https:' ? https.Agent : http.Agent;
     this.#connection = connection;
-    const kept = { keepAlive: true, keepAliveMsecs: keepAliveProbeMs, timeout: idleMs, scheduling: 'lifo' } as const;
-    this.#calls = new Agent({ ...kept, maxSockets: connectionsMax });
-    this.#leases = new Agent({ ...kept, maxSockets: leaseConnectionsMax });
+    const kept = {
+      keepAlive: true,
+      keepAliveMsecs: KEEP_ALIVE_PROBE_MS,
+      timeout: IDLE_MS,
+      scheduling: 'lifo',
+    } as const;
+    this.#calls = new Agent({ ...kept, maxSockets: CONNECTIONS_MAX });
+    this.#leases = new Agent({ ...kept, maxSockets: LEASE_CONNECTIONS_MAX });
     this.#watches = new Agent({ keepAlive: false });
   }
 
@@ -62,14 +67,14 @@ export class Transport {
       });
       outgoing.once('response', resolve);
       outgoing.on('error', reject);
-      outgoing.once('socket', (socket) => socket.setKeepAlive(true, keepAliveProbeMs));
+      outgoing.once('socket', (socket) => socket.setKeepAlive(true, KEEP_ALIVE_PROBE_MS));
       outgoing.end(request.body);
     });
   }
 
   #agentOf({ isLong, path }: HttpRequest): http.Agent {
     if (isLong) return this.#watches;
-    return path.startsWith(leasePath) ? this.#leases : this.#calls;
+    return path.startsWith(LEASE_PATH) ? this.#leases : this.#calls;
   }
 
   /** Ends every connection. */

@@ -25,10 +25,10 @@ export type Next =
 /** From 5 ms to 1,000 s, as in controller-runtime, which dashboards and people's habits expect. */
 export const retryBackoff: BackoffPolicy = { initialMs: 5, factor: 2, ceilingMs: 1_000_000, jitterRatio: 0 };
 /** All retries together: this many at once, then this many a second. */
-const retryBurst = 100;
-const retriesPerSecond = 10;
+const RETRY_BURST = 100;
+const RETRIES_PER_SECOND = 10;
 /** The list of due times is rebuilt when this many of its entries, and at least half of them, are out of date. */
-const outdatedMax = 64;
+const OUTDATED_MAX = 64;
 
 interface Item {
   readonly key: string;
@@ -135,13 +135,13 @@ export class WorkQueueSchedule {
     this.#dueItems += 1;
     this.#due.push({ key: item.key, dueMs: item.dueMs });
     const outdated = this.#due.size - this.#dueItems;
-    if (outdated > Math.max(outdatedMax, this.#dueItems)) this.#rebuildDueTimes();
+    if (outdated > Math.max(OUTDATED_MAX, this.#dueItems)) this.#rebuildDueTimes();
   }
 
   #retryAfterMs(item: Item, atLeastMs: number, nowMs: number): number {
-    const tokenMs = 1000 / retriesPerSecond;
+    const tokenMs = 1000 / RETRIES_PER_SECOND;
     this.#bucketFullMs = Math.max(this.#bucketFullMs, nowMs) + tokenMs;
-    const bucketMs = this.#bucketFullMs - nowMs - retryBurst * tokenMs;
+    const bucketMs = this.#bucketFullMs - nowMs - RETRY_BURST * tokenMs;
     const ownMs = backoffMs(retryBackoff, item.failures, 0);
     item.failures += 1;
     return Math.max(ownMs, bucketMs, atLeastMs);

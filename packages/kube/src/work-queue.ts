@@ -38,9 +38,9 @@ export interface WorkQueueOptions {
 }
 
 /** Time after the abort for work to release what it holds. */
-const abortGraceMs = 1_000;
+const ABORT_GRACE_MS = 1_000;
 /** Time of one turn of the event loop: a hundredth of the slack of a renewal, and hundreds of times the cost of a turn. */
-const turnMsMax = 10;
+const TURN_MS_MAX = 10;
 
 const silent: WorkQueueObserver = {
   added: () => undefined,
@@ -95,7 +95,7 @@ export class WorkQueue {
     const finished = Promise.all(this.#running);
     await this.#atMost(graceMs, finished);
     this.#abort.abort(new Error('the queue is stopping'));
-    await this.#atMost(abortGraceMs, finished);
+    await this.#atMost(ABORT_GRACE_MS, finished);
   }
 
   /** Ready keys that are not yet taken. */
@@ -138,7 +138,7 @@ export class WorkQueue {
   #isTurnOver(): boolean {
     const nowMs = this.#nowMs();
     if (this.#turnEndsMs === undefined) {
-      this.#turnEndsMs = nowMs + turnMsMax;
+      this.#turnEndsMs = nowMs + TURN_MS_MAX;
       setImmediate(() => (this.#turnEndsMs = undefined));
     }
     return nowMs >= this.#turnEndsMs;

@@ -10,7 +10,7 @@ import type { SandboxLanguage, SandboxLimits } from '../../ports/sandbox-run.ts'
 import type { WorkspaceBind } from './read-only-paths.ts';
 
 /** The user inside. On the host it is the same number when the agent is root: assigned to nobody by Debian and systemd. */
-export const sandboxUid = 65_533;
+export const SANDBOX_UID = 65_533;
 
 /** The open files that are handed to bubblewrap, by descriptor. All are consumed before the script starts. */
 export const descriptors = {
@@ -26,8 +26,8 @@ export const descriptors = {
 
 /** The contents of the files that this module makes below /etc. */
 export const etcFiles = {
-  passwd: `sandbox:x:${String(sandboxUid)}:${String(sandboxUid)}::/tmp:/bin/bash\n`,
-  group: `sandbox:x:${String(sandboxUid)}:\n`,
+  passwd: `sandbox:x:${String(SANDBOX_UID)}:${String(SANDBOX_UID)}::/tmp:/bin/bash\n`,
+  group: `sandbox:x:${String(SANDBOX_UID)}:\n`,
   nsswitch: 'passwd: files\ngroup: files\nhosts: files\n',
   hosts: '127.0.0.1 localhost\n::1 localhost\n',
 } as const;
@@ -59,12 +59,12 @@ export const hostTellingPaths: readonly string[] = [
 ];
 
 /** Where Node is shown when it does not belong to the system. */
-export const foreignNodePath = '/opt/node/bin/node';
+export const FOREIGN_NODE_PATH = '/opt/node/bin/node';
 
-const megabyte = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
 /** Scratch files count as memory, so they may take half of it; more than this belongs into the workspace. */
-const temporaryBytesMax = 256 * megabyte;
-const sharedMemoryBytesMax = 64 * megabyte;
+const TEMPORARY_BYTES_MAX = 256 * MEGABYTE;
+const SHARED_MEMORY_BYTES_MAX = 64 * MEGABYTE;
 
 /** Everything up to the command that is to run inside. */
 export function bubblewrapArguments(view: SandboxView): readonly string[] {
@@ -73,13 +73,13 @@ export function bubblewrapArguments(view: SandboxView): readonly string[] {
     ...environment(view.nodeSource !== undefined),
     ...view.system.flatMap(systemArguments),
     ...etcArguments,
-    ...(view.nodeSource === undefined ? [] : ['--ro-bind', view.nodeSource, foreignNodePath]),
+    ...(view.nodeSource === undefined ? [] : ['--ro-bind', view.nodeSource, FOREIGN_NODE_PATH]),
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...['--size', String(Math.min(sharedMemoryBytesMax, Math.floor(view.memoryBytes / 4))), '--tmpfs', '/dev/shm'],
-    ...['--size', String(Math.min(temporaryBytesMax, Math.floor(view.memoryBytes / 2))), '--tmpfs', '/tmp'],
+    ...['--size', String(Math.min(SHARED_MEMORY_BYTES_MAX, Math.floor(view.memoryBytes / 4))), '--tmpfs', '/dev/shm'],
+    ...['--size', String(Math.min(TEMPORARY_BYTES_MAX, Math.floor(view.memoryBytes / 2))), '--tmpfs', '/tmp'],
     ...['--symlink', '../tmp', '/var/tmp'],
     ...['--perms', '0444', '--ro-bind-data', String(descriptors.script), scriptPaths[view.language]],
-    ...['--perms', '0444', '--ro-bind-data', String(descriptors.stdin), stdinPath],
+    ...['--perms', '0444', '--ro-bind-data', String(descriptors.stdin), STDIN_PATH],
     ...maskArguments(view.maskedPaths),
     ...view.workspaceBinds.flatMap((bind) => bindArguments(view.workspaceSource, bind)),
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
@@ -90,7 +90,7 @@ export function bubblewrapArguments(view: SandboxView): readonly string[] {
 const isolation = [
   '--unshare-all',
   ...['--die-with-parent', '--new-session'],
-  ...['--uid', String(sandboxUid), '--gid', String(sandboxUid), '--hostname', 'sandbox'],
+  ...['--uid', String(SANDBOX_UID), '--gid', String(SANDBOX_UID), '--hostname', 'sandbox'],
   ...['--cap-drop', 'ALL'],
   ...['--seccomp', String(descriptors.seccomp), '--json-status-fd', String(descriptors.status)],
 ] as const;
@@ -103,11 +103,11 @@ const etcArguments = [
 ] as const;
 
 /** Standard input is a file inside: an open file of the host could be opened again for writing by its owner. */
-const stdinPath = '/script/stdin';
+const STDIN_PATH = '/script/stdin';
 
 /** Gives standard input to the command that follows; a shell, because nothing smaller can redirect. */
 export function inputArguments(bash: string): readonly string[] {
-  return [bash, '-c', `exec "$@" < ${stdinPath}`, 'input'];
+  return [bash, '-c', `exec "$@" < ${STDIN_PATH}`, 'input'];
 }
 
 /** What the script is called inside, as error messages show it. */
@@ -154,8 +154,8 @@ export interface ProcessLimits {
 }
 
 /** Enough for any interpreter; bounds what sockets and pipes may hold in the kernel. */
-const openFilesMax = 1024;
-const messageQueueBytesMax = 65_536;
+const OPEN_FILES_MAX = 1024;
+const MESSAGE_QUEUE_BYTES_MAX = 65_536;
 
 /** Arguments of `prlimit`, up to the command. Counted per user namespace, so the host's processes do not count. */
 export function processLimitArguments(from: ProcessLimits): readonly string[] {
@@ -165,8 +165,8 @@ export function processLimitArguments(from: ProcessLimits): readonly string[] {
     ...[
       '--core=0',
       `--fsize=${String(limits.fileBytes)}`,
-      `--nofile=${String(openFilesMax)}`,
-      `--msgqueue=${String(messageQueueBytesMax)}`,
+      `--nofile=${String(OPEN_FILES_MAX)}`,
+      `--msgqueue=${String(MESSAGE_QUEUE_BYTES_MAX)}`,
     ],
     ...(from.areProcessesGrouped ? [] : [`--nproc=${String(limits.processes)}`]),
     ...(from.isMemoryGrouped ? [] : [`--data=${String(limits.memoryBytes)}`]),
@@ -179,7 +179,7 @@ export function processLimitArguments(from: ProcessLimits): readonly string[] {
 export type Interpreters = Readonly<Partial<Record<SandboxLanguage, string>>>;
 
 /** What Node needs beside its heap. V8 then reports a full heap as an error of the script, before the sandbox is ended. */
-const besideHeapBytes = 96 * megabyte;
+const BESIDE_HEAP_BYTES = 96 * MEGABYTE;
 
 /** The command that runs the script, or undefined where this machine has no such interpreter. */
 export function interpreterCommand(
@@ -189,7 +189,7 @@ export function interpreterCommand(
 ): readonly string[] | undefined {
   const interpreter = interpreters[language];
   if (interpreter === undefined) return undefined;
-  const heapMegabytes = Math.floor(Math.max(memoryBytes / 2, memoryBytes - besideHeapBytes) / megabyte);
+  const heapMegabytes = Math.floor(Math.max(memoryBytes / 2, memoryBytes - BESIDE_HEAP_BYTES) / MEGABYTE);
   const options: Readonly<Record<SandboxLanguage, readonly string[]>> = {
     bash: ['--noprofile', '--norc'],
     javascript: [`--max-old-space-size=${String(heapMegabytes)}`],

@@ -14,14 +14,14 @@ export interface CgroupLimits {
   readonly processes: number;
 }
 
-const namePrefix = 'retainer-sandbox-';
+const NAME_PREFIX = 'retainer-sandbox-';
 
 /** bubblewrap outside and its first process inside. */
-const ownProcesses = 2;
-const cpuPeriodMicroseconds = 100_000;
+const OWN_PROCESSES = 2;
+const CPU_PERIOD_MICROSECONDS = 100_000;
 /** One processor: the agent and its journal need the others. */
-const cpuCores = 1;
-const cpuQuota = String(cpuCores * cpuPeriodMicroseconds);
+const CPU_CORES = 1;
+const cpuQuota = String(CPU_CORES * CPU_PERIOD_MICROSECONDS);
 
 /** A file to write; `optional` where kernels differ. */
 interface Setting {
@@ -32,7 +32,7 @@ interface Setting {
 
 function settings(version: 1 | 2, controller: Controller, limits: CgroupLimits): readonly Setting[] {
   const memory = String(limits.memoryBytes);
-  const processes = String(limits.processes + ownProcesses);
+  const processes = String(limits.processes + OWN_PROCESSES);
   const table: Readonly<Record<`${Controller}${1 | 2}`, readonly Setting[]>> = {
     memory1: [
       { file: 'memory.limit_in_bytes', value: memory },
@@ -46,10 +46,10 @@ function settings(version: 1 | 2, controller: Controller, limits: CgroupLimits):
     pids1: [{ file: 'pids.max', value: processes }],
     pids2: [{ file: 'pids.max', value: processes }],
     cpu1: [
-      { file: 'cpu.cfs_period_us', value: String(cpuPeriodMicroseconds) },
+      { file: 'cpu.cfs_period_us', value: String(CPU_PERIOD_MICROSECONDS) },
       { file: 'cpu.cfs_quota_us', value: cpuQuota },
     ],
-    cpu2: [{ file: 'cpu.max', value: `${cpuQuota} ${String(cpuPeriodMicroseconds)}` }],
+    cpu2: [{ file: 'cpu.max', value: `${cpuQuota} ${String(CPU_PERIOD_MICROSECONDS)}` }],
   };
   return table[`${controller}${version}`];
 }
@@ -71,7 +71,7 @@ export class Cgroup {
   /** Never rejects: without any place the group is empty and keeps nothing. */
   static async create(places: readonly CgroupPlace[], limits: CgroupLimits): Promise<Cgroup> {
     // The agent's number is for people who look at the machine.
-    const name = `${namePrefix}${String(process.pid)}-${randomUUID()}`;
+    const name = `${NAME_PREFIX}${String(process.pid)}-${randomUUID()}`;
     const groups: Group[] = [];
     for (const place of places) {
       const missing = place.controllers.filter(
@@ -112,7 +112,7 @@ export class Cgroup {
     }
   }
 
-  /** Resolves when every group is gone, or after {@link removeAttempts} tries: then a later start sweeps it. */
+  /** Resolves when every group is gone, or after {@link REMOVE_ATTEMPTS} tries: then a later start sweeps it. */
   async remove(): Promise<void> {
     for (const group of this.#groups) await removeGroup(group.directory);
   }
@@ -127,15 +127,15 @@ export class Cgroup {
 }
 
 /** A younger group may be about to get its first process, from another agent on this machine. */
-const sweepAfterMs = 60_000;
+const SWEEP_AFTER_MS = 60_000;
 
 /** Removes the empty groups of a process that was killed. A group with processes in it cannot be removed, so none is lost. */
 export async function sweepCgroups(places: readonly CgroupPlace[], nowMs: number): Promise<void> {
   for (const { directory } of places) {
     const names = await readdir(directory).catch(() => []);
-    for (const name of names.filter((candidate) => candidate.startsWith(namePrefix))) {
+    for (const name of names.filter((candidate) => candidate.startsWith(NAME_PREFIX))) {
       const facts = await stat(join(directory, name)).catch(() => undefined);
-      if (facts !== undefined && facts.mtimeMs < nowMs - sweepAfterMs) {
+      if (facts !== undefined && facts.mtimeMs < nowMs - SWEEP_AFTER_MS) {
         await rmdir(join(directory, name)).catch(() => undefined);
       }
     }
@@ -171,17 +171,17 @@ async function areWritten(directory: string, list: readonly Setting[]): Promise<
 }
 
 /** Processes leave their group a moment after they have died. */
-const removeAttempts = 100;
-const removePauseMs = 20;
+const REMOVE_ATTEMPTS = 100;
+const REMOVE_PAUSE_MS = 20;
 
 async function removeGroup(directory: string): Promise<void> {
-  for (let attempt = 0; attempt < removeAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < REMOVE_ATTEMPTS; attempt += 1) {
     const isGone = await rmdir(directory).then(
       () => true,
       (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT',
     );
     if (isGone) return;
-    await new Promise((resolve) => setTimeout(resolve, removePauseMs));
+    await new Promise((resolve) => setTimeout(resolve, REMOVE_PAUSE_MS));
   }
 }
 

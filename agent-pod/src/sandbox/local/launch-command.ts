@@ -5,7 +5,7 @@
  * what it may see) → setpriv (gives up root, privileges and the right to gain them) → bwrap → prlimit → interpreter.
  * Every step replaces the one before, so the process that the agent started is bubblewrap in the end.
  */
-import { descriptors, sandboxUid } from './bubblewrap-arguments.ts';
+import { descriptors, SANDBOX_UID } from './bubblewrap-arguments.ts';
 
 /** Absolute paths on the host. */
 export interface Programs {
@@ -82,8 +82,8 @@ export function launchCommand(launch: Launch): { readonly file: string; readonly
     staging === undefined
       ? []
       : [
-          `--reuid=${String(sandboxUid)}`,
-          `--regid=${String(sandboxUid)}`,
+          `--reuid=${String(SANDBOX_UID)}`,
+          `--regid=${String(SANDBOX_UID)}`,
           '--clear-groups',
           '--bounding-set=-all',
           '--inh-caps=-all',

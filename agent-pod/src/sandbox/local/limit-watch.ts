@@ -26,13 +26,13 @@ export interface Watched {
 }
 
 /** Between two looks. A fast disk takes some 100 MB in this time, which is how far a limit can be overshot. */
-const lookEveryMs = 100;
+const LOOK_EVERY_MS = 100;
 /** A slow growth that others' deletions hide is seen within this time. */
-const countEveryLooks = 50;
+const COUNT_EVERY_LOOKS = 50;
 /** The fall of free space, as a share of the limit, that makes counting worth its price. */
-const suspiciousShare = 0.25;
+const SUSPICIOUS_SHARE = 0.25;
 /** The journal needs room on the same volume. */
-const freeBytesMin = 64 * 1024 * 1024;
+const FREE_BYTES_MIN = 64 * 1024 * 1024;
 
 interface Usage {
   readonly bytes: number;
@@ -78,7 +78,7 @@ export class LimitWatch {
           if (!this.#isStopped) onExceeded('its limits could not be watched');
         },
       );
-    }, lookEveryMs);
+    }, LOOK_EVERY_MS);
   }
 
   stop(): void {
@@ -101,13 +101,13 @@ export class LimitWatch {
   async #workspaceReason(): Promise<string | undefined> {
     const { workspace, limits } = this.#watched;
     const volume = await readVolume(workspace);
-    if (volume.freeBytes < freeBytesMin && this.#startVolume.freeBytes >= freeBytesMin)
+    if (volume.freeBytes < FREE_BYTES_MIN && this.#startVolume.freeBytes >= FREE_BYTES_MIN)
       return 'the volume of the workspace is almost full';
     this.#looks += 1;
     const isSuspicious =
-      this.#lastVolume.freeBytes - volume.freeBytes > limits.workspaceGrowthBytes * suspiciousShare ||
-      this.#lastVolume.freeFiles - volume.freeFiles > limits.workspaceGrowthFiles * suspiciousShare;
-    if (!isSuspicious && this.#looks % countEveryLooks !== 0) return undefined;
+      this.#lastVolume.freeBytes - volume.freeBytes > limits.workspaceGrowthBytes * SUSPICIOUS_SHARE ||
+      this.#lastVolume.freeFiles - volume.freeFiles > limits.workspaceGrowthFiles * SUSPICIOUS_SHARE;
+    if (!isSuspicious && this.#looks % COUNT_EVERY_LOOKS !== 0) return undefined;
     this.#lastVolume = volume;
     return this.#growthReason();
   }

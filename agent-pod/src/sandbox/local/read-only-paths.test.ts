@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOnlyPathsMax, workspaceBinds } from './read-only-paths.ts';
+import { READ_ONLY_PATHS_MAX, workspaceBinds } from './read-only-paths.ts';
 
 const rw = (path: string): { path: string; access: string } => ({ path, access: 'read-write' });
 const ro = (path: string): { path: string; access: string } => ({ path, access: 'read-only' });
@@ -27,7 +27,7 @@ describe('workspaceBinds', () => {
   });
 
   it('refuses more paths than it would mount', () => {
-    const paths = Array.from({ length: readOnlyPathsMax + 1 }, (_, index) => `p${String(index)}`);
+    const paths = Array.from({ length: READ_ONLY_PATHS_MAX + 1 }, (_, index) => `p${String(index)}`);
     expect(workspaceBinds(paths)).toMatchObject({ ok: false });
   });
 });

@@ -15,7 +15,7 @@ export interface WorkspaceBind {
 }
 
 /** Every one is a mount at each start: five hundred take a fifth of a second. */
-export const readOnlyPathsMax = 512;
+export const READ_ONLY_PATHS_MAX = 512;
 
 /**
  * The binds in the order in which they must be made, parents first, the workspace itself at the head.
@@ -23,8 +23,8 @@ export const readOnlyPathsMax = 512;
  * @param paths  relative to the workspace, as in a request
  */
 export function workspaceBinds(paths: readonly string[]): Result<readonly WorkspaceBind[], string> {
-  if (paths.length > readOnlyPathsMax)
-    return err(`${String(paths.length)} read-only paths; at most ${String(readOnlyPathsMax)}`);
+  if (paths.length > READ_ONLY_PATHS_MAX)
+    return err(`${String(paths.length)} read-only paths; at most ${String(READ_ONLY_PATHS_MAX)}`);
   const wanted = new Set<string>();
   for (const path of paths) {
     const relative = relativePath(path);

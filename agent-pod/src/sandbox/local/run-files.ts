@@ -24,7 +24,7 @@ export interface RunStatus {
 }
 
 /** Anybody may open the named pipes again by `/dev/stdout`, as scripts do; the directory around them is private. */
-const pipeMode = '666';
+const PIPE_MODE = '666';
 
 export class RunFiles {
   readonly #directory: string;
@@ -54,7 +54,7 @@ export class RunFiles {
     try {
       const pipes = { stdout: join(directory, 'stdout'), stderr: join(directory, 'stderr') };
       await writeContents(directory, contents);
-      await promisify(execFile)(mkfifo, ['-m', pipeMode, '--', pipes.stdout, pipes.stderr], { env: {} });
+      await promisify(execFile)(mkfifo, ['-m', PIPE_MODE, '--', pipes.stdout, pipes.stderr], { env: {} });
       // The reader first: opening a named pipe for writing waits for one.
       const outputs = { stdout: await keep(openReader(pipes.stdout)), stderr: await keep(openReader(pipes.stderr)) };
       const standard = [['/dev/null', 'r'] as const, [pipes.stdout, 'w'] as const, [pipes.stderr, 'w'] as const];

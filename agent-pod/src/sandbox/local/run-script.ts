@@ -14,7 +14,7 @@ import { workspaceBinds } from './read-only-paths.ts';
 import type { WorkspaceBind } from './read-only-paths.ts';
 import { RunFiles } from './run-files.ts';
 import type { SandboxHost } from './sandbox-host.ts';
-import { SandboxProcess, cancelledReason } from './sandbox-process.ts';
+import { SandboxProcess, CANCELLED_REASON } from './sandbox-process.ts';
 import { SandboxRefusal } from '../sandbox-refusal.ts';
 import { sandboxResult } from './sandbox-result.ts';
 import { seccompFilter } from './seccomp-filter.ts';
@@ -36,7 +36,7 @@ export interface ScriptSetting {
 }
 
 /** Below this bubblewrap itself would not start; a smaller wish is raised to it. */
-export const memoryBytesMin = 32 * 1024 * 1024;
+export const MEMORY_BYTES_MIN = 32 * 1024 * 1024;
 
 /** Resolves with the result whatever the script does; rejects with {@link SandboxRefusal} when it could not be started. */
 export async function runScript(
@@ -58,7 +58,7 @@ export async function runScript(
 }
 
 const cancelledResult: SandboxResult = {
-  ...{ end: 'Killed', exitCode: 137, reason: cancelledReason },
+  ...{ end: 'Killed', exitCode: 137, reason: CANCELLED_REASON },
   ...{ stdout: '', stderr: '', droppedBytes: 0, durationMs: 0 },
 };
 
@@ -74,7 +74,7 @@ async function runPrepared(
   prepared: Prepared,
 ): Promise<SandboxResult> {
   const { host, growth } = setting;
-  const limits = { ...request.limits, memoryBytes: Math.max(memoryBytesMin, request.limits.memoryBytes) };
+  const limits = { ...request.limits, memoryBytes: Math.max(MEMORY_BYTES_MIN, request.limits.memoryBytes) };
   const seccomp = seccompFilter(host.architecture);
   const files = await RunFiles.create(setting.directory, host.programs.mkfifo, {
     script: request.script,

@@ -3,7 +3,7 @@ import { access, constants, lstat, readFile, readlink, realpath } from 'node:fs/
 import { join } from 'node:path';
 import { err, ok } from '@retainer/contract/std/result';
 import type { Result } from '@retainer/contract/std/result';
-import { foreignNodePath, hostTellingPaths } from './bubblewrap-arguments.ts';
+import { FOREIGN_NODE_PATH, hostTellingPaths } from './bubblewrap-arguments.ts';
 import type { Interpreters, SystemPart } from './bubblewrap-arguments.ts';
 import { cgroupPlaces } from './cgroup-place.ts';
 import type { CgroupPlace } from './cgroup-place.ts';
@@ -50,7 +50,7 @@ export async function observeHost(programDirectories: readonly string[]): Promis
     system: await systemParts(),
     interpreters: {
       bash: programs.value.bash,
-      javascript: isSystemNode ? node : foreignNodePath,
+      javascript: isSystemNode ? node : FOREIGN_NODE_PATH,
       ...(python === undefined ? {} : { python }),
     },
     ...(isSystemNode ? {} : { nodeSource: node }),

@@ -39,14 +39,14 @@ export interface ProcessEnd {
 }
 
 /** What a caller's signal is called in a result. */
-export const cancelledReason = 'the run was cancelled';
+export const CANCELLED_REASON = 'the run was cancelled';
 
 /** A flood costs processor time of the agent although it is dropped; far above what any honest script prints. */
-const floodBytes = 256 * 1024 * 1024;
+const FLOOD_BYTES = 256 * 1024 * 1024;
 /** How long the kernel may take to end a process namespace before bubblewrap itself is killed as well. */
-const killGraceMs = 1000;
+const KILL_GRACE_MS = 1000;
 /** All writers are dead when bubblewrap has ended; what they wrote is read within this time. */
-const drainMs = 2000;
+const DRAIN_MS = 2000;
 
 export class SandboxProcess {
   readonly #plan: ProcessPlan;
@@ -77,12 +77,12 @@ export class SandboxProcess {
       () => this.stop({ end: 'TimedOut', reason: `the time limit of ${String(timeoutMs)} ms` }),
       timeoutMs,
     );
-    const abort = (): void => this.stop({ end: 'Killed', reason: cancelledReason });
+    const abort = (): void => this.stop({ end: 'Killed', reason: CANCELLED_REASON });
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     try {
       await Promise.all([ended, files.closeGiven()]);
-      await within(drainMs, Promise.all(drained));
+      await within(DRAIN_MS, Promise.all(drained));
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
@@ -106,7 +106,7 @@ export class SandboxProcess {
     const timer = setTimeout(() => {
       if (isRunning(child)) child.kill('SIGKILL');
       void this.#plan.cgroup.kill();
-    }, killGraceMs);
+    }, KILL_GRACE_MS);
     child.once('exit', () => clearTimeout(timer));
   }
 
@@ -117,8 +117,8 @@ export class SandboxProcess {
     stream.on('error', () => stream.destroy());
     stream.on('data', (chunk: Buffer) => {
       capture.add(chunk);
-      if (capture.totalBytes > floodBytes)
-        this.stop({ end: 'Killed', reason: `more than ${String(floodBytes)} bytes of output` });
+      if (capture.totalBytes > FLOOD_BYTES)
+        this.stop({ end: 'Killed', reason: `more than ${String(FLOOD_BYTES)} bytes of output` });
     });
     await closed;
   }

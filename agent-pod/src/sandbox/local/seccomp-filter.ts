@@ -11,7 +11,7 @@
  * Source: reliability-security 3. Differs: RuntimeDefault is the container engine's list; bubblewrap brings none, so
  * this is ours and stricter (no namespaces, keys, io_uring, System V memory, set-user-id bits).
  */
-import { newestSyscall, syscallNumbers } from './syscall-numbers.ts';
+import { NEWEST_SYSCALL, syscallNumbers } from './syscall-numbers.ts';
 import type { Architecture, SyscallName } from './syscall-numbers.ts';
 
 const errnos = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
@@ -35,7 +35,7 @@ const setIdBits = 0o6000;
 const createBits = 0o100 | 0o20_000_000;
 const tiocsti = 0x5412;
 const tioclinux = 0x541c;
-const unixFamily = 1;
+const UNIX_FAMILY = 1;
 const internetFamilies = [2, 10];
 const tcpAndUdp = [0, 6, 17];
 const plainPersonalities = [0, 0xffff_ffff];
@@ -151,7 +151,7 @@ export const refusals: readonly SyscallRule[] = [
     why: 'other socket families reach the kernel, not a peer',
     calls: ['socket'],
     answer: 'EAFNOSUPPORT',
-    when: [{ argument: 0, isNoneOf: [unixFamily, ...internetFamilies] }],
+    when: [{ argument: 0, isNoneOf: [UNIX_FAMILY, ...internetFamilies] }],
   },
   {
     why: 'rare protocols load kernel modules',
@@ -166,7 +166,7 @@ export const refusals: readonly SyscallRule[] = [
     why: 'only local pairs',
     calls: ['socketpair'],
     answer: 'EAFNOSUPPORT',
-    when: [{ argument: 0, isNoneOf: [unixFamily] }],
+    when: [{ argument: 0, isNoneOf: [UNIX_FAMILY] }],
   },
   { why: 'hides its mode in memory; callers fall back to openat', calls: ['openat2'], answer: 'ENOSYS' },
   {
@@ -214,8 +214,8 @@ const verdicts = { allow: 0x7fff_0000, killProcess: 0x8000_0000, errno: 0x0005_0
 const auditArchitectures: Readonly<Record<Architecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 const x32Bit = 0x4000_0000;
 /** Offsets in `struct seccomp_data`. */
-const callOffset = 0;
-const architectureOffset = 4;
+const CALL_OFFSET = 0;
+const ARCHITECTURE_OFFSET = 4;
 
 function load(offset: number): Instruction {
   return { code: opcodes.load, ifTrue: 0, ifFalse: 0, operand: offset };
@@ -254,7 +254,7 @@ function refusalInstructions(number: number, refusal: SyscallRule): readonly Ins
   if (refusal.when === undefined) return [onlyIf(opcodes.jumpIfEqual, number), verdict];
   let body: readonly Instruction[] = [verdict];
   for (const test of refusal.when.toReversed()) body = [...testInstructions(test, body.length), ...body];
-  const block = [...body, load(callOffset)];
+  const block = [...body, load(CALL_OFFSET)];
   return [{ code: opcodes.jumpIfEqual, ifTrue: 0, ifFalse: block.length, operand: number }, ...block];
 }
 
@@ -266,28 +266,28 @@ function program(architecture: Architecture): readonly Instruction[] {
     }),
   );
   return [
-    load(architectureOffset),
+    load(ARCHITECTURE_OFFSET),
     { code: opcodes.jumpIfEqual, ifTrue: 1, ifFalse: 0, operand: auditArchitectures[architecture] },
     give(verdicts.killProcess),
-    load(callOffset),
+    load(CALL_OFFSET),
     onlyIf(opcodes.jumpIfAnyBit, x32Bit),
     give(verdicts.killProcess),
-    onlyIf(opcodes.jumpIfGreater, newestSyscall),
+    onlyIf(opcodes.jumpIfGreater, NEWEST_SYSCALL),
     give(verdicts.errno | errnos.ENOSYS),
     ...refuse,
     give(verdicts.allow),
   ];
 }
 
-const instructionBytes = 8;
+const INSTRUCTION_BYTES = 8;
 
 /** The program as bytes, as `bwrap --seccomp` reads them. Both architectures are little-endian. */
 export function seccompFilter(architecture: Architecture): Uint8Array {
   const instructions = program(architecture);
-  const bytes = new Uint8Array(instructions.length * instructionBytes);
+  const bytes = new Uint8Array(instructions.length * INSTRUCTION_BYTES);
   const view = new DataView(bytes.buffer);
   instructions.forEach((instruction, index) => {
-    const at = index * instructionBytes;
+    const at = index * INSTRUCTION_BYTES;
     view.setUint16(at, instruction.code, true);
     view.setUint8(at + 2, instruction.ifTrue);
     view.setUint8(at + 3, instruction.ifFalse);

@@ -5,7 +5,7 @@
 import { err, ok } from '@retainer/contract/std/result';
 import type { Result } from '@retainer/contract/std/result';
 import type { SandboxLanguage } from '../../ports/sandbox-run.ts';
-import { sandboxUid } from './bubblewrap-arguments.ts';
+import { SANDBOX_UID } from './bubblewrap-arguments.ts';
 import type { Interpreters } from './bubblewrap-arguments.ts';
 
 /** Each of these must be another one inside. */
@@ -51,7 +51,7 @@ interface Check {
 const isZero = (value: string): boolean => /^0+$/.test(value);
 
 const checks: readonly Check[] = [
-  { key: 'uid', holds: (value) => value === String(sandboxUid), failure: 'scripts run as another user than intended' },
+  { key: 'uid', holds: (value) => value === String(SANDBOX_UID), failure: 'scripts run as another user than intended' },
   ...namespaceKinds.map((kind): Check => ({
     key: `ns.${kind}`,
     holds: (value, host) => value !== '' && host.namespaces[kind] !== undefined && value !== host.namespaces[kind],

@@ -21,7 +21,7 @@ function sameOnAll(number: number): Numbers {
 }
 
 /** The newest call that the filter was written against (`mseal`); what is above it does not exist for the sandbox. */
-export const newestSyscall = 462;
+export const NEWEST_SYSCALL = 462;
 
 export const syscallNumbers = {
   _sysctl: numbers(156, undefined),

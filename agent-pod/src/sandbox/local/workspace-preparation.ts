@@ -10,7 +10,7 @@ import { execFile } from 'node:child_process';
 import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { sandboxUid } from './bubblewrap-arguments.ts';
+import { SANDBOX_UID } from './bubblewrap-arguments.ts';
 import type { WorkspaceBind } from './read-only-paths.ts';
 import type { Programs } from './launch-command.ts';
 import { SandboxRefusal } from '../sandbox-refusal.ts';
@@ -74,8 +74,8 @@ export async function giveToSandbox(
   { find, chown }: Pick<Programs, 'find' | 'chown'>,
   workspace: string,
 ): Promise<void> {
-  const owner = `${String(sandboxUid)}:${String(sandboxUid)}`;
-  const others = ['-P', workspace, '!', '-uid', String(sandboxUid)];
+  const owner = `${String(SANDBOX_UID)}:${String(SANDBOX_UID)}`;
+  const others = ['-P', workspace, '!', '-uid', String(SANDBOX_UID)];
   await new Promise<void>((resolve) => {
     // From within each directory, so that no name on the way can be turned into a link. It complains of files that a concurrent
     // run removed meanwhile; what counts is asked below.
@@ -83,6 +83,6 @@ export async function giveToSandbox(
     execFile(find, [...others, ...give], { env: { PATH: '/usr/bin:/bin' } }, () => resolve());
   });
   const { uid } = await lstat(workspace);
-  if (uid !== sandboxUid)
-    throw new SandboxRefusal(`workspace ${workspace} could not be given to user ${String(sandboxUid)}`);
+  if (uid !== SANDBOX_UID)
+    throw new SandboxRefusal(`workspace ${workspace} could not be given to user ${String(SANDBOX_UID)}`);
 }

@@ -7,14 +7,14 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { indent, quoted, safeName } from '../request/lines.ts';
 
 /** Characters of one call's output that the validator sees, one third of them from its start. Source: artoo A.5. */
-const outputCharacters = 3000;
+const OUTPUT_CHARACTERS = 3000;
 
 /** Characters of one call's arguments. */
-const argumentsCharacters = 2000;
+const ARGUMENTS_CHARACTERS = 2000;
 
 /** Characters of a written file's path, and number of named files. */
-const pathCharacters = 256;
-const filesMax = 8;
+const PATH_CHARACTERS = 256;
+const FILES_MAX = 8;
 
 export interface EvidenceView {
   readonly callId: string;
@@ -27,11 +27,11 @@ export interface EvidenceView {
 }
 
 /** Characters reserved for the sentences on omissions. */
-const omissionCharacters = 300;
+const OMISSION_CHARACTERS = 300;
 
 /** At most `characters`, in the order of the calls. The newest calls appear in full, because the final state counts. */
 export function renderCalls(evidence: readonly EvidenceView[], characters: number): readonly string[] {
-  const space = characters - omissionCharacters;
+  const space = characters - OMISSION_CHARACTERS;
   const titles = newestFitting(evidence, titleOf, space);
   const unlisted = evidence.length - titles.length;
   const titleCharacters = titles.reduce((sum, title) => sum + title.length + 1, 0);
@@ -70,15 +70,15 @@ function titleOf(call: EvidenceView): string {
 /** In the title, which no output can imitate. */
 function wroteOf(files: NonNullable<EvidenceView['files']>): string {
   const named = files
-    .slice(0, filesMax)
-    .map(({ path, sizeBytes }) => ` wrote=${quoted(path.slice(0, pathCharacters))}:${sizeBytes}`);
-  return `${named.join('')}${files.length > filesMax ? ` and ${files.length - filesMax} more files` : ''}`;
+    .slice(0, FILES_MAX)
+    .map(({ path, sizeBytes }) => ` wrote=${quoted(path.slice(0, PATH_CHARACTERS))}:${sizeBytes}`);
+  return `${named.join('')}${files.length > FILES_MAX ? ` and ${files.length - FILES_MAX} more files` : ''}`;
 }
 
 function bodyOf(call: EvidenceView): string {
   const text = call.outcome?.text ?? call.unrun?.text ?? '';
   return [
-    indent(`arguments: ${headAndTail(call.arguments, argumentsCharacters)}`),
-    indent(headAndTail(text, outputCharacters)),
+    indent(`arguments: ${headAndTail(call.arguments, ARGUMENTS_CHARACTERS)}`),
+    indent(headAndTail(text, OUTPUT_CHARACTERS)),
   ].join('\n');
 }

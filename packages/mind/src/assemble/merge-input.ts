@@ -17,7 +17,7 @@ import {
   textSection,
 } from './sections.ts';
 import { utcDate } from './utc-date.ts';
-import { validatorInputCharactersMax } from './validator-input.ts';
+import { VALIDATOR_INPUT_CHARACTERS_MAX } from './validator-input.ts';
 
 /** Maximum number of kept results, newest first: as many as a plan may have steps. */
 const SALVAGE_MAX = 64;
@@ -62,7 +62,7 @@ export function assembleMergeInput(question: MergeQuestion): string {
   const stepTitles = outcomes.map(stepTitle);
   const titles = joinSections([...keptTitles, ...stepTitles]);
   const texts = Math.max(1, kept.length + 2 * outcomes.length);
-  const left = validatorInputCharactersMax - head.length - titles.length;
+  const left = VALIDATOR_INPUT_CHARACTERS_MAX - head.length - titles.length;
   const share = Math.max(0, Math.floor(left / texts) - MARGIN_CHARACTERS);
   return joinSections([
     [head],

@@ -8,7 +8,7 @@ import { assembleMergeInput } from './merge-input.ts';
 import { assemblePerceiverInput } from './perceiver-input.ts';
 import { assemblePlannerInput } from './planner-input.ts';
 import { assembleSubtaskInput } from './subtask-input.ts';
-import { validatorInputCharactersMax } from './validator-input.ts';
+import { VALIDATOR_INPUT_CHARACTERS_MAX } from './validator-input.ts';
 
 type Questions = ReturnType<typeof roleQuestions>;
 type Say = Parameters<typeof roleQuestions>[0];
@@ -75,7 +75,7 @@ describe.each(names)('the input %s', (name) => {
 
   verifies('roles:inputs-are-bounded', 'stays within its bound, however long the texts are', () => {
     const text = assemble(roleQuestions((it) => `${it}${'\n'.repeat(1_000_000)}x`));
-    expect(text.length).toBeLessThanOrEqual(validatorInputCharactersMax + 100);
+    expect(text.length).toBeLessThanOrEqual(VALIDATOR_INPUT_CHARACTERS_MAX + 100);
   });
 });
 
@@ -121,7 +121,7 @@ describe('bounds', () => {
     ['calls of an attempt', () => assembleAttemptInput({ ...attempt, result: { ...attempt.result, calls } })],
   ];
   it.each(many)('hold for many %s', (_name, assembled) => {
-    expect(assembled().length).toBeLessThanOrEqual(validatorInputCharactersMax + 100);
+    expect(assembled().length).toBeLessThanOrEqual(VALIDATOR_INPUT_CHARACTERS_MAX + 100);
   });
 
   verifies('roles:inputs-are-bounded', 'are told where something was left out', () => {

@@ -8,7 +8,7 @@ import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { Skill } from '@retainer/contract/api/skill';
 
 /** Characters of all skill bodies together, about 6,000 tokens. A skill that does not fit appears only with its description. */
-const skillCharactersMax = 24_000;
+const SKILL_CHARACTERS_MAX = 24_000;
 
 type CharacterText = Pick<CharacterSpec['spec'], 'persona' | 'virtues' | 'highestEndeavour' | 'authority'>;
 type SkillText = Pick<Skill, 'metadata' | 'spec'>;
@@ -75,7 +75,7 @@ function isOffered({ spec }: SkillText, scopes: ReadonlySet<string>): boolean {
 }
 
 function renderSkills(skills: readonly SkillText[]): string {
-  let left = skillCharactersMax;
+  let left = SKILL_CHARACTERS_MAX;
   const parts = skills.map(({ metadata, spec }) => {
     const title = `Skill ${metadata.name} ${spec.version}: ${spec.description}`;
     const body = spec.body?.trim() ?? '';

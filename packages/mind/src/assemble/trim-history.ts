@@ -1,7 +1,7 @@
 import type { ContentBlock, Message } from '../request/model-request.ts';
 
 /** A fair estimate for English and code. Source: springdrift 6; libraries 1 (token counts). */
-const charactersPerToken = 4;
+const CHARACTERS_PER_TOKEN = 4;
 
 export interface TrimmedHistory {
   readonly messages: readonly Message[];
@@ -32,12 +32,12 @@ export function trimHistory(messages: readonly Message[], budgetTokens: number):
 
 /** Estimated size of a text. */
 export function textTokens(text: string): number {
-  return Math.ceil(text.length / charactersPerToken);
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
 /** Estimated size of one message. */
 export function messageTokens(message: Message): number {
-  return Math.ceil(message.content.reduce((sum, block) => sum + blockCharacters(block), 0) / charactersPerToken);
+  return Math.ceil(message.content.reduce((sum, block) => sum + blockCharacters(block), 0) / CHARACTERS_PER_TOKEN);
 }
 
 function blockCharacters(block: ContentBlock): number {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
-import { assembleValidatorInput, validatorInputCharactersMax, type ValidatorQuestion } from './validator-input.ts';
+import { assembleValidatorInput, VALIDATOR_INPUT_CHARACTERS_MAX, type ValidatorQuestion } from './validator-input.ts';
 
 const call = { callId: 'r-c1-t1', tool: 'look', arguments: '{}', outcome: { status: 'Ok', text: '42' } };
 const question: ValidatorQuestion = { intent: 'Sum it.', criteria: [{ text: 'Right' }], reply: '42', evidence: [call] };
@@ -80,7 +80,7 @@ describe('assembleValidatorInput', () => {
       outcome: { status: 'Ok', text: `${index}\n`.repeat(3000) },
     }));
     const text = assembleValidatorInput({ ...question, evidence });
-    expect(text.length).toBeLessThanOrEqual(validatorInputCharactersMax);
+    expect(text.length).toBeLessThanOrEqual(VALIDATOR_INPUT_CHARACTERS_MAX);
     expect(linesBegin(text, 'tool-call ')).toBe(200);
     const lines = linesOf(text);
     expect(lines[lines.indexOf('tool-call t199 tool=look status=ok') + 1]).toContain('arguments: aaa');
@@ -94,6 +94,8 @@ describe('assembleValidatorInput', () => {
     ['huge criteria', { criteria: Array.from({ length: 32 }, () => ({ text: 'c'.repeat(100_000) })) }],
     ['far too many calls', { evidence: Array.from({ length: 20_000 }, () => call) }],
   ])('stays within its bound for %s', (_, change) => {
-    expect(assembleValidatorInput({ ...question, ...change }).length).toBeLessThanOrEqual(validatorInputCharactersMax);
+    expect(assembleValidatorInput({ ...question, ...change }).length).toBeLessThanOrEqual(
+      VALIDATOR_INPUT_CHARACTERS_MAX,
+    );
   });
 });

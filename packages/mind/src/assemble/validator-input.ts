@@ -8,16 +8,16 @@ import { renderCalls, type EvidenceView } from './evidence-lines.ts';
 import { indent, oneLine } from '../request/lines.ts';
 
 /** Characters of the judged reply. */
-const replyCharacters = 8000;
+const REPLY_CHARACTERS = 8000;
 
 /** Characters of the task: as many as a Task may have. */
-const intentCharacters = 8192;
+const INTENT_CHARACTERS = 8192;
 
 /** Characters of one criterion. A Task has at most 32, so the texts before the calls leave room for them. */
-const criterionCharacters = 2000;
+const CRITERION_CHARACTERS = 2000;
 
 /** Characters of the whole input: about 50,000 tokens, which fit into every model. */
-export const validatorInputCharactersMax = 200_000;
+export const VALIDATOR_INPUT_CHARACTERS_MAX = 200_000;
 
 export interface ValidatorQuestion {
   readonly intent: string;
@@ -30,16 +30,16 @@ export interface ValidatorQuestion {
 export function assembleValidatorInput(question: ValidatorQuestion): string {
   const head = [
     'Task:',
-    indent(headAndTail(question.intent, intentCharacters)),
+    indent(headAndTail(question.intent, INTENT_CHARACTERS)),
     '',
     ...question.criteria.map(
-      ({ text }, position) => `criterion ${position + 1}: ${oneLine(text.slice(0, criterionCharacters))}`,
+      ({ text }, position) => `criterion ${position + 1}: ${oneLine(text.slice(0, CRITERION_CHARACTERS))}`,
     ),
     '',
     'Reply under judgement (a claim, not evidence):',
-    indent(headAndTail(question.reply, replyCharacters)),
+    indent(headAndTail(question.reply, REPLY_CHARACTERS)),
     '',
     'Tool calls (the evidence):',
   ].join('\n');
-  return [head, ...renderCalls(question.evidence, validatorInputCharactersMax - head.length)].join('\n');
+  return [head, ...renderCalls(question.evidence, VALIDATOR_INPUT_CHARACTERS_MAX - head.length)].join('\n');
 }

@@ -18,7 +18,7 @@ import { inquire, recordDecided } from './inquire.ts';
 import type { CallRecord, CycleState, OpenCall } from './state.ts';
 
 /** Identical calls that ran before one more counts as a loop: the first repetition is warned, the next ends the cycle. */
-const identicalRunsMax = 2;
+const IDENTICAL_RUNS_MAX = 2;
 
 export function decideCalls(draft: Draft, input: Extract<CycleInput, { kind: 'ModelAnswered' }>): void {
   if (input.answer.stop !== 'MaxTokens') return advanceCalls(draft);
@@ -107,7 +107,7 @@ function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
   const isSame = (it: CallRecord | undefined): boolean => it?.argumentsDigest === facts.argumentsDigest;
   const isConsecutive = isSame(calls.findLast((it) => it.argumentsDigest !== ''));
   const runs = calls.filter((it) => isSame(it) && it.end.kind !== 'Unrun').length;
-  if (!isConsecutive && runs <= identicalRunsMax) return false;
+  if (!isConsecutive && runs <= IDENTICAL_RUNS_MAX) return false;
   const warned = calls.filter((it) => it.end.kind === 'Unrun' && it.end.why === 'Repeated').length;
   answer(
     draft,

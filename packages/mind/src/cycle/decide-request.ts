@@ -14,7 +14,7 @@ import { tokensLeft } from './tokens-left.ts';
 import { totalTokens, type CycleState } from './state.ts';
 
 /** The model is warned when this many turns are left, this one included. Source: springdrift 7. */
-const turnsLeftWarning = 2;
+const TURNS_LEFT_WARNING = 2;
 
 interface Limit {
   readonly limit: string;
@@ -69,7 +69,7 @@ export function decideRequest(draft: Draft): void {
   if (reached !== undefined) return endAtLimit(draft, { ...reached, value: reached.value(draft.state) });
   if (awaitsReader(draft)) return;
   const left = draft.state.spec.limits.turns - draft.state.turns;
-  if (left === turnsLeftWarning && draft.state.turns > 0) {
+  if (left === TURNS_LEFT_WARNING && draft.state.turns > 0) {
     push(draft, {
       kind: 'Nudged',
       why: 'TurnsLeft',

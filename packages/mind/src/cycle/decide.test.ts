@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cycleSpec, CycleUnderTest, facts, startMs } from '../../../../test/support/cycles.ts';
 import { verifies } from '../../../../test/verifies.ts';
 import type { CycleEvent } from './event.ts';
-import { approvalUseMs } from './evolve.ts';
+import { APPROVAL_USE_MS } from './evolve.ts';
 
 function ended(cycle: CycleUnderTest): Extract<CycleEvent, { kind: 'CycleEnded' }> | undefined {
   return cycle.events.find((event) => event.kind === 'CycleEnded');
@@ -360,7 +360,7 @@ describe('approvals', () => {
     cycle.answer({ calls: [['request_approval', { tool: 'send', input: { to: 'bob' }, reason: 'must' }]] });
     cycle.tick(29_000);
     cycle.decideApproval('r-c1-t1-a', 'Approve', digest);
-    expect(cycle.now.approvals[0]?.expiresAtMs).toBe(cycle.now.nowMs + approvalUseMs);
+    expect(cycle.now.approvals[0]?.expiresAtMs).toBe(cycle.now.nowMs + APPROVAL_USE_MS);
     cycle.tick(2000);
     cycle.answer({ calls: [['send', { to: 'bob' }]] });
     expect(cycle.events.at(-1)).toMatchObject({ kind: 'ToolRequested', approvalId: 'r-c1-t1-a' });

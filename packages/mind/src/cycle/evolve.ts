@@ -270,7 +270,7 @@ function isUnknown({ calls }: CycleState, { callId }: OpenCall): boolean {
  * the
  * request's expiry, which would pass at once when a person decides late.
  */
-export const approvalUseMs = 600_000;
+export const APPROVAL_USE_MS = 600_000;
 
 function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): CycleState {
   const answered = state.pendingApprovals.filter((it) => isAnsweredBy(it, event.requestId));
@@ -282,7 +282,7 @@ function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): 
     decision,
     by,
     reason,
-    expiresAtMs: decision === 'Approve' ? event.atMs + approvalUseMs : expiresAtMs,
+    expiresAtMs: decision === 'Approve' ? event.atMs + APPROVAL_USE_MS : expiresAtMs,
   }));
   return {
     ...(decision === 'Deny' ? countRefusal(state) : state),

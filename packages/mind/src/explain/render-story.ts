@@ -12,7 +12,7 @@ export interface StoryStyle {
 }
 
 /** Columns before a step's text: elapsed time, actor. */
-const actorColumns = 14;
+const ACTOR_COLUMNS = 14;
 const detailIndent = ' '.repeat(25);
 
 export function renderStory(story: RunStory, style: StoryStyle): readonly StoryLine[] {
@@ -41,7 +41,7 @@ function roundsSection({ rounds }: RunStory): readonly StoryLine[] {
 /** One step as one line, without its details: the view of a running run. */
 export function renderStep(step: StoryStep, startedAtMs: number): StoryLine {
   const elapsed = renderElapsed(step.atMs - startedAtMs);
-  return { tone: step.tone, text: `${elapsed.padStart(8)}  ${step.actor.padEnd(actorColumns)} ${step.text}` };
+  return { tone: step.tone, text: `${elapsed.padStart(8)}  ${step.actor.padEnd(ACTOR_COLUMNS)} ${step.text}` };
 }
 
 function restartLine({ epochs }: RunStory): readonly StoryLine[] {

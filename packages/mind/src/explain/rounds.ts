@@ -68,14 +68,14 @@ function changedIn(messages: readonly BusMessage[], round: number): readonly str
 }
 
 /** Most characters of one blocked or changed item. */
-const itemCharacters = 100;
+const ITEM_CHARACTERS = 100;
 
-const heading = ' round    D     P     Ω     L     ∇L     cell  directive';
+const HEADING = ' round    D     P     Ω     L     ∇L     cell  directive';
 
 /** A table; the blocked and the changed items are below each row. Empty for a run without steering. */
 export function renderRounds(rounds: readonly StoryRound[]): readonly StoryLine[] {
   if (rounds.length === 0) return [];
-  return [{ tone: 'Plain', text: heading }, ...rounds.flatMap(roundLines)];
+  return [{ tone: 'Plain', text: HEADING }, ...rounds.flatMap(roundLines)];
 }
 
 function roundLines(row: StoryRound): readonly StoryLine[] {
@@ -93,8 +93,8 @@ function roundLines(row: StoryRound): readonly StoryLine[] {
     },
     ...[
       ...work,
-      ...blocked.map((it) => `blocked in the next round: ${firstLine(it, itemCharacters)}`),
-      ...row.changed.map((it) => firstLine(it, itemCharacters)),
+      ...blocked.map((it) => `blocked in the next round: ${firstLine(it, ITEM_CHARACTERS)}`),
+      ...row.changed.map((it) => firstLine(it, ITEM_CHARACTERS)),
     ].map((text) => ({ tone: 'Quiet' as const, text: `        ${text}` })),
   ];
 }

@@ -12,7 +12,7 @@ export function actorOf(role: RoleName, worker?: string): Actor {
 }
 
 /** Most characters of a quoted text in a line. */
-const excerptCharacters = 120;
+const EXCERPT_CHARACTERS = 120;
 
 export function purposeText({ subtaskId, attempt, round }: CyclePurpose, shortId: (id: string) => string): string {
   const about = subtaskId === undefined ? (round > 0 ? ` for round ${round}` : '') : ` for ${shortId(subtaskId)}`;
@@ -52,7 +52,7 @@ const criteriaText = (count: number): string => renderPlural(count, 'criterion')
 /** Messages that tell people more than their type. */
 const tellers: Tellers = {
   TaskSpec: ({ payload: { intent, shape, assumptions } }) => ({
-    text: `understands: ${firstLine(intent, excerptCharacters)} (${shape === 'SingleStep' ? 'one step' : 'to be planned'})`,
+    text: `understands: ${firstLine(intent, EXCERPT_CHARACTERS)} (${shape === 'SingleStep' ? 'one step' : 'to be planned'})`,
     details: assumptions.map((it) => `assumed, ${it}`),
     live: true,
   }),
@@ -61,16 +61,16 @@ const tellers: Tellers = {
     ...(subtaskIds.length > 1 || round > 1 ? { live: true } : {}),
   }),
   SubTask: ({ payload: { subtaskId, sequence, intent, criteria, worker } }, shortId) => ({
-    text: `${shortId(subtaskId)}, step ${sequence}${forWorker(worker)}: ${firstLine(intent, excerptCharacters)}`,
+    text: `${shortId(subtaskId)}, step ${sequence}${forWorker(worker)}: ${firstLine(intent, EXCERPT_CHARACTERS)}`,
     details: criteria.map((it, index) => `criterion ${index + 1}: ${it.text}`),
   }),
   SubTaskDispatch: ({ payload: { subtaskId, intent, worker } }, shortId) => ({
-    text: `starts ${shortId(subtaskId)}${forWorker(worker)}: ${firstLine(intent, excerptCharacters)}`,
+    text: `starts ${shortId(subtaskId)}${forWorker(worker)}: ${firstLine(intent, EXCERPT_CHARACTERS)}`,
     live: true,
   }),
   CorrectionSignal: ({ payload }, shortId) => ({
     tone: 'Warning',
-    text: `corrects ${shortId(payload.subtaskId)}, attempt ${payload.attempt}: ${firstLine(payload.whatWasWrong, excerptCharacters)}`,
+    text: `corrects ${shortId(payload.subtaskId)}, attempt ${payload.attempt}: ${firstLine(payload.whatWasWrong, EXCERPT_CHARACTERS)}`,
     details: [
       `unmet (${payload.failureClass}): ${payload.failedCriterion}`,
       `to do: ${firstLine(payload.whatToDo, 300)}`,
@@ -79,7 +79,7 @@ const tellers: Tellers = {
   }),
   SubTaskOutcome: ({ payload: { subtaskId, status, failureReason, started } }, shortId) => {
     const reason = failureReason?.replace(/^not started: /, '');
-    const why = reason === undefined ? '' : `: ${firstLine(reason, excerptCharacters)}`;
+    const why = reason === undefined ? '' : `: ${firstLine(reason, EXCERPT_CHARACTERS)}`;
     const became = status === 'Matched' ? 'is done' : started ? 'failed' : 'is not started';
     return {
       tone: status === 'Matched' ? 'Good' : 'Warning',
@@ -90,7 +90,7 @@ const tellers: Tellers = {
   },
   ReplanRequest: ({ payload }) => ({
     tone: 'Warning',
-    text: `the round fell short: ${firstLine(payload.gapSummary, excerptCharacters)}`,
+    text: `the round fell short: ${firstLine(payload.gapSummary, EXCERPT_CHARACTERS)}`,
     details: [`recommends: ${payload.recommendation}`],
   }),
   PlanFailure: tellFailure,

@@ -24,7 +24,7 @@ import type { Actor, StoryContext, StoryText, Telling, Tone } from './story.ts';
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 
 /** Most characters of an argument or a reply in a line. */
-const excerptCharacters = 100;
+const EXCERPT_CHARACTERS = 100;
 
 export interface CycleSurroundings {
   readonly context: StoryContext;
@@ -176,7 +176,7 @@ function answered(calls: readonly string[], text: string, stop: Of<'ModelAnswere
   const cut =
     stop === 'MaxTokens' ? ' (cut off at the output limit)' : stop === 'Refusal' ? ' (the model refused)' : '';
   if (calls.length > 0) return `wants ${calls.join(', ')}${cut}`;
-  return text === '' ? `answers nothing${cut}` : `answers: ${firstLine(text, excerptCharacters)}${cut}`;
+  return text === '' ? `answers nothing${cut}` : `answers: ${firstLine(text, EXCERPT_CHARACTERS)}${cut}`;
 }
 
 function tellLost({ callId, epoch }: Of<'EffectLost'>, { actor, shortId }: CycleSurroundings): Telling {
@@ -219,7 +219,7 @@ function tellToolRequest(event: Of<'ToolRequested'>, { actor, shortId }: CycleSu
   return {
     actor,
     tone: 'Plain',
-    text: `${shortId(event.callId)} runs ${event.tool} ${firstLine(argumentsOf(event.input), excerptCharacters)}`,
+    text: `${shortId(event.callId)} runs ${event.tool} ${firstLine(argumentsOf(event.input), EXCERPT_CHARACTERS)}`,
     details: [`effect class ${event.effectClass}, arguments ${shortDigest(event.argumentsDigest)}`],
     texts: [{ title: 'arguments', text: argumentText(event.input) }],
   };

@@ -13,9 +13,9 @@ import type { Telling, Tone } from './story.ts';
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 
 /** Most characters of a rationale or a fault in a line. */
-const sentenceCharacters = 200;
+const SENTENCE_CHARACTERS = 200;
 /** Digits of a score: thresholds have two. */
-const scoreDigits = 2;
+const SCORE_DIGITS = 2;
 
 const verdictTones = {
   Accept: 'Quiet',
@@ -62,12 +62,12 @@ function recordLines(record: GateRecord): readonly string[] {
     ...(scorer === 'NotAsked' && exemption !== undefined && exemption !== 'NoFeatures'
       ? [`not scored: ${exemption}`]
       : []),
-    ...(scorer === 'Unavailable' ? [`no score: ${firstLine(scorerFault ?? 'unknown', sentenceCharacters)}`] : []),
+    ...(scorer === 'Unavailable' ? [`no score: ${firstLine(scorerFault ?? 'unknown', SENTENCE_CHARACTERS)}`] : []),
     ...((scorings ?? 0) > 1 ? [`the scorer was asked ${scorings} times: an answer did not have the form`] : []),
     ...record.forecasts
       .filter(({ magnitude }) => magnitude > 0)
       .map(
-        ({ feature, magnitude, rationale }) => `${feature} ${magnitude}: ${firstLine(rationale, sentenceCharacters)}`,
+        ({ feature, magnitude, rationale }) => `${feature} ${magnitude}: ${firstLine(rationale, SENTENCE_CHARACTERS)}`,
       ),
     ...record.policies.map(policyLine),
     ...(intervention === 'None' ? [] : [`intervention: ${intervention}`]),
@@ -81,7 +81,7 @@ function policyLine(policy: PolicyRecord): string {
 }
 
 function figure(score: number): string {
-  return score.toFixed(scoreDigits);
+  return score.toFixed(SCORE_DIGITS);
 }
 
 export function tellGateQuestion(
@@ -123,7 +123,7 @@ export function tellProbed(event: Of<'GateProbed'>): Telling {
     actor: 'gate',
     tone: outcomes.includes('Detected') ? 'Bad' : isClean ? 'Quiet' : 'Warning',
     text,
-    details: [...faults.map((fault) => firstLine(fault, sentenceCharacters)), costLine(event)],
+    details: [...faults.map((fault) => firstLine(fault, SENTENCE_CHARACTERS)), costLine(event)],
     ...(isClean ? {} : { live: true }),
   };
 }
@@ -131,7 +131,7 @@ export function tellProbed(event: Of<'GateProbed'>): Telling {
 export function tellScored(event: Of<'GateScored'>): Telling {
   const { forecasts } = event;
   if (!forecasts.available) {
-    const text = `no score: ${firstLine(forecasts.reason, sentenceCharacters)}`;
+    const text = `no score: ${firstLine(forecasts.reason, SENTENCE_CHARACTERS)}`;
     return { actor: 'gate', tone: 'Warning', text, details: [costLine(event)], live: true };
   }
   const found = forecasts.forecasts.filter(({ magnitude }) => magnitude > 0);
@@ -144,7 +144,7 @@ export function tellScored(event: Of<'GateScored'>): Telling {
         : `the scorer finds ${found.map(({ feature, magnitude }) => `${feature} ${magnitude}`).join(', ')}`,
     details: [
       ...forecasts.forecasts.map(
-        ({ feature, magnitude, rationale }) => `${feature} ${magnitude}: ${firstLine(rationale, sentenceCharacters)}`,
+        ({ feature, magnitude, rationale }) => `${feature} ${magnitude}: ${firstLine(rationale, SENTENCE_CHARACTERS)}`,
       ),
       costLine(event),
     ],

@@ -7,7 +7,7 @@ import { costLine } from './tell-gate.ts';
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 
 /** Most characters of a fault or a field in a line. */
-const sentenceCharacters = 200;
+const SENTENCE_CHARACTERS = 200;
 
 export function tellReader(event: Of<'ReadingRequested' | 'TextRead'>, shortId: (id: string) => string): Telling {
   return event.kind === 'TextRead' ? tellReading(event, shortId) : tellRequest(event, shortId);
@@ -31,7 +31,7 @@ function tellRequest(event: Of<'ReadingRequested'>, shortId: (id: string) => str
 function tellReading(event: Of<'TextRead'>, shortId: (id: string) => string): Telling {
   const { reading: answer, askId } = event;
   if (!answer.available) {
-    const text = `${shortId(askId)} brought no reading: ${firstLine(answer.reason, sentenceCharacters)}`;
+    const text = `${shortId(askId)} brought no reading: ${firstLine(answer.reason, SENTENCE_CHARACTERS)}`;
     return { actor: 'gate', tone: 'Warning', text, details: [costLine(event)], live: true };
   }
   const { kind, subject, fields, holdsInstructions } = answer.reading;
@@ -41,8 +41,8 @@ function tellReading(event: Of<'TextRead'>, shortId: (id: string) => string): Te
     tone: holdsInstructions ? 'Warning' : 'Quiet',
     text: `the reader takes ${renderPlural(fields.length, 'field')} from it (${kind})${warning}`,
     details: [
-      firstLine(subject, sentenceCharacters),
-      ...fields.map(({ name, type, value }) => firstLine(`${name}: ${value} (${type})`, sentenceCharacters)),
+      firstLine(subject, SENTENCE_CHARACTERS),
+      ...fields.map(({ name, type, value }) => firstLine(`${name}: ${value} (${type})`, SENTENCE_CHARACTERS)),
       costLine(event),
     ],
     ...(holdsInstructions ? { live: true } : {}),

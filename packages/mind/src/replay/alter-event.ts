@@ -9,12 +9,12 @@ export interface Alteration {
   readonly value: unknown;
 }
 
-const form = 'SEQ:PATH=VALUE or STORE/SEQ:PATH=VALUE, such as 12:answer.content.0.text="no"';
+const FORM = 'SEQ:PATH=VALUE or STORE/SEQ:PATH=VALUE, such as 12:answer.content.0.text="no"';
 
 /** Reads `12:answer.content.0.text=no` (store `cycle`) or `run/3:text=no`; the value is JSON, or text when it is not. */
 export function parseAlteration(text: string): Result<Alteration, string> {
   const match = /^(?:([a-z][a-z0-9-]*)\/)?(\d{1,15}):([^=]{1,500})=(.*)$/s.exec(text);
-  if (match === null) return err(`${JSON.stringify(text)} is no alteration; it reads ${form}`);
+  if (match === null) return err(`${JSON.stringify(text)} is no alteration; it reads ${FORM}`);
   const [, store = 'cycle', seq = '', path = '', value = ''] = match;
   return ok({ store, seq: Number(seq), path: path.split('.'), value: jsonOrText(value) });
 }

@@ -13,12 +13,12 @@ export interface ControlSetting {
   readonly value: unknown;
 }
 
-const form = 'control.PATH=VALUE, such as control.thresholds.delta=0.2';
+const FORM = 'control.PATH=VALUE, such as control.thresholds.delta=0.2';
 
 /** The value is JSON, or text when it is not. */
 export function parseControlSetting(text: string): Result<ControlSetting, string> {
   const match = /^control\.([^=]{1,200})=(.*)$/s.exec(text);
-  if (match === null) return err(`${JSON.stringify(text)} is no setting; it reads ${form}`);
+  if (match === null) return err(`${JSON.stringify(text)} is no setting; it reads ${FORM}`);
   const [, path = '', value = ''] = match;
   return ok({ path: path.split('.'), value: jsonOrText(value) });
 }

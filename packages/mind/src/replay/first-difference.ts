@@ -4,12 +4,12 @@ import { canonicalJson } from '@retainer/contract/std/canonical-json';
 export interface Difference {
   /** `payload.request.messages[2].content[0].text`; empty when the whole values differ in kind. */
   readonly path: string;
-  /** Canonical JSON; `nothing` where one side ends. */
+  /** Canonical JSON; `NOTHING` where one side ends. */
   readonly recorded: string;
   readonly decided: string;
 }
 
-const nothing = 'nothing';
+const NOTHING = 'nothing';
 
 /** @returns undefined when both have the same canonical JSON */
 export function firstDifference(recorded: unknown, decided: unknown, path = ''): Difference | undefined {
@@ -33,7 +33,7 @@ export function firstDifference(recorded: unknown, decided: unknown, path = ''):
 }
 
 function textOf(value: unknown): string {
-  return value === undefined ? nothing : canonicalJson(value);
+  return value === undefined ? NOTHING : canonicalJson(value);
 }
 
 function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {

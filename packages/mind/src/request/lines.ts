@@ -12,7 +12,7 @@ const whitespaceRun = /[\s\u0085]+/g;
 const unsafeInName = /[^A-Za-z0-9_-]/g;
 
 /** Characters. Names of tools are shorter; a model invented any longer name. */
-const nameCharactersMax = 64;
+const NAME_CHARACTERS_MAX = 64;
 
 /** Indents every line by two blanks, so that none can imitate a line of the agent. */
 export function indent(text: string): string {
@@ -29,7 +29,7 @@ export function oneLine(text: string): string {
 
 /** A word: letters, digits, `_` and `-` stay, any other character becomes `\uXXXX`; at most 64 characters. */
 export function safeName(name: string): string {
-  return escaped(name.slice(0, nameCharactersMax), unsafeInName).slice(0, nameCharactersMax);
+  return escaped(name.slice(0, NAME_CHARACTERS_MAX), unsafeInName).slice(0, NAME_CHARACTERS_MAX);
 }
 
 /** A JSON string without any line break of Unicode. */

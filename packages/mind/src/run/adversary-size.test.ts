@@ -3,14 +3,14 @@ import { AgentControl } from '@retainer/contract/api/agent-control';
 import { describe, expect } from 'vitest';
 import { given, liar, planOf, play, takesAPlan, type Lies, yes, own } from '../../../../test/support/liar.ts';
 import { criterion, judged, merged, planned, worked } from '../../../../test/support/run-scenarios.ts';
-import { validatorInputCharactersMax } from '../assemble/validator-input.ts';
+import { VALIDATOR_INPUT_CHARACTERS_MAX } from '../assemble/validator-input.ts';
 import { verifies } from '../../../../test/verifies.ts';
 
 /** Characters in every text that a role gives. */
 const MUCH = 2_000_000;
 
 /** Of what one role is asked: what the longest of them may be, an executor's with all of its context, and some room. */
-const INPUT_CHARACTERS_MAX = validatorInputCharactersMax + 65_536;
+const INPUT_CHARACTERS_MAX = VALIDATOR_INPUT_CHARACTERS_MAX + 65_536;
 
 /** Of one event of the run, the model's own words aside. */
 const EVENT_CHARACTERS_MAX = 1024 * 1024;

@@ -9,7 +9,7 @@ import type { FinalResult } from './roles/steerer.ts';
 import { callsOf, received, roundOf, sent, unendedRoleCycles, type RunState } from './state.ts';
 
 /** Longest summary in a status, in characters. Source: design 3 (4 KiB). */
-const summaryCharactersMax = 4000;
+const SUMMARY_CHARACTERS_MAX = 4000;
 
 const causes = {
   Policy: 'Refused',
@@ -83,8 +83,8 @@ function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConclud
 function summaryOf(final: FinalResult, reasons: readonly string[]): string {
   const result = final.output || reasons.join('; ') || final.summary;
   const report = reportText(final.report);
-  if (report === '') return result.slice(0, summaryCharactersMax);
-  return `${result.slice(0, summaryCharactersMax - report.length - 2)}\n\n${report}`;
+  if (report === '') return result.slice(0, SUMMARY_CHARACTERS_MAX);
+  return `${result.slice(0, SUMMARY_CHARACTERS_MAX - report.length - 2)}\n\n${report}`;
 }
 
 function reasonsOf(state: RunState, final: FinalResult, outcome: RunOutcome): string[] {

@@ -55,10 +55,10 @@ const MEMORY_TOOLS: readonly string[] = ['memory_read'];
  * Turns of a call with a structured answer: the answer, and one more if it was empty or cut off. Repeats of malformed answers are
  * added.
  */
-const structuredTurns = 2;
+const STRUCTURED_TURNS = 2;
 
 /** Characters of all shown facts, about 1,000 tokens; `memory_read` shows the rest. */
-const factCharactersMax = 4000;
+const FACT_CHARACTERS_MAX = 4000;
 
 type RolePart = RunSpec['roles']['Planner'];
 export function assembleRunSpec(definition: AgentDefinition, task: Task, identity: RunIdentity): RunSpec {
@@ -136,7 +136,7 @@ interface Thinker {
 }
 
 function answering({ spec: { models, limits } }: Agent, role: ThinkingRole): Thinker {
-  const turns = structuredTurns + models.structuredRetries;
+  const turns = STRUCTURED_TURNS + models.structuredRetries;
   return { model: knownModel(models, role), turns, failedTurnsInRow: limits.consecutiveErrors };
 }
 
@@ -311,7 +311,7 @@ function factText(facts: RunIdentity['facts']): string {
   const trusted = facts.filter(({ label }) => label?.trust === 'Trusted');
   const lines = trusted.map((fact) => `- ${quoted(fact.key)}: ${quoted(fact.value)}`);
   const shown: string[] = [];
-  let left = factCharactersMax;
+  let left = FACT_CHARACTERS_MAX;
   for (const line of lines) {
     left -= line.length;
     if (left < 0) break;

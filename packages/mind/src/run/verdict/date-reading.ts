@@ -16,7 +16,7 @@ const months: readonly (readonly string[])[] = [
   ['dec', 'dez', 'déc', 'dic'],
 ];
 
-const word = '[A-Za-zäÄéûèçñ]{3,10}';
+const WORD = '[A-Za-zäÄéûèçñ]{3,10}';
 
 /** Longer forms first: each match is masked for later forms. */
 const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonly string[]) => readonly string[] }[] = [
@@ -31,13 +31,13 @@ const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonl
   },
   {
     pattern: new RegExp(
-      `(?<!\\d)(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?\\s+(?:de\\s+)?(${word})\\.?,?\\s+(?:de\\s+)?(\\d{4})(?!\\d)`,
+      `(?<!\\d)(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?\\s+(?:de\\s+)?(${WORD})\\.?,?\\s+(?:de\\s+)?(\\d{4})(?!\\d)`,
       'g',
     ),
     days: ([d, m, y]) => dayOf(y, monthOf(m), d),
   },
   {
-    pattern: new RegExp(`(?<![A-Za-z])(${word})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})(?!\\d)`, 'g'),
+    pattern: new RegExp(`(?<![A-Za-z])(${WORD})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})(?!\\d)`, 'g'),
     days: ([m, d, y]) => dayOf(y, monthOf(m), d),
   },
 ];
