@@ -79,13 +79,14 @@ export function sampleOf(printed: string): string {
   return parts.some((part) => part.length === 0) ? '' : parts.map((part) => part.join('\n')).join('\n …\n');
 }
 
-/** Without what differs from run to run: times, and the figures that time is part of. */
+/** Without what differs from run to run: times, the figures that time is part of, and what a cut line ends with. */
 export const steady = (text: string): string =>
   text
-    .replaceAll(/\d[\d.,]* (ms|s|min)\b/g, '# $1')
+    .replaceAll(/\d[\d.,]* (ms|s|min)\b/g, '# s')
     .replaceAll(/^ \d\d:\d\d\.\d/gm, ' ##:##.#')
     .replaceAll(/(Ω|L|loss) \d\.\d\d/g, '$1 #')
     .replaceAll(/bubblewrap [\d.]+/g, 'bubblewrap #')
+    .replaceAll(/ +\[[^\]\n]*…?\]?$/gm, '')
     .replaceAll(/ {2,}/g, ' ');
 
 /** The sample as the README has it. */
