@@ -5,29 +5,29 @@ import { LOOK_EVERY_MS_MAX } from './store-watch.ts';
 
 export interface AuditorOptions {
   readonly journalDirectory: string;
-  /** Undefined: nothing is remembered, so only the chain itself can be judged. */
+  /** Undefined: without memory, the auditor judges only the chain itself. */
   readonly ownDirectory: string | undefined;
   /** Socket on which the agent's process shows the messages of its bus. */
   readonly busSocket: string | undefined;
-  /** Files with a CharacterSpec each, from outside the journal. */
+  /** Files with one CharacterSpec each, from outside the journal. */
   readonly characterFiles: readonly string[];
   readonly once: boolean;
   readonly lookEveryMs: number;
   readonly metricsFile: string | undefined;
   readonly port: number | undefined;
-  /** Serve on every address and not on the loopback address alone: in a pod, scrapers and probes come from outside. */
+  /** Serves on every address, not only loopback: in a pod, scrapers and probes come from outside. */
   readonly listenAll: boolean;
-  /** A store whose old heads a person takes out of the comparison, and why. */
+  /** A store whose old heads a person excludes from the comparison, and the reason. */
   readonly setAside: { readonly store: string; readonly reason: string } | undefined;
 }
 
 export const exitCodes = {
   fine: 0,
-  /** The command line cannot be understood. */
+  /** Invalid command line. */
   usage: 2,
-  /** With `--once`: something is wrong with the journal. */
+  /** With `--once`: an alarm is open. */
   alarm: 3,
-  /** Something cannot be read or listened on. */
+  /** A file or port is not usable. */
   environment: 4,
   /** The auditor's own record is broken, or takes no entries. */
   ownRecord: 5,
@@ -90,7 +90,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'
 
 export type ParsedCommand = { readonly type: 'Help' } | { readonly type: 'Audit'; readonly options: AuditorOptions };
 
-/** @returns what to do, or one sentence on what is wrong */
+/** @returns the command, or one sentence that names the fault */
 export function parseCommand(argv: readonly string[]): Result<ParsedCommand, string> {
   let values: Values;
   try {
@@ -120,7 +120,7 @@ export function parseCommand(argv: readonly string[]): Result<ParsedCommand, str
   });
 }
 
-/** The first row that holds is what is wrong. */
+/** First match wins. */
 const misuses: readonly { readonly when: (values: Values) => boolean; readonly say: string }[] = [
   { when: ({ journal }) => journal === undefined, say: '--journal DIR is missing' },
   {

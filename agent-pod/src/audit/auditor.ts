@@ -1,10 +1,10 @@
 /**
- * Looks at all stores of a journal again and again. Reads the journal, writes the auditor's own record, reports to people.
+ * Looks at all stores of a journal periodically. Reads the journal, writes the auditor's own record, reports to people.
  *
- * I1  Nothing below the journal's directory is written, locked or created.
- * I2  A look reads only new data. A store is walked as a whole when its files are not those of the last look. Once a day all
- *     stores are walked, in parallel with the looks, so that no head waits for the walk.
- * I3  A finding stays open until a walk over the whole store no longer finds it, or a person sets it aside.
+ * I1  The auditor writes, locks and creates nothing below the journal's directory.
+ * I2  A look reads only new data. It walks a whole store when files seen by the last look have changed. Once a day a walk over
+ *     all stores runs in parallel with the looks, so that no head waits for it.
+ * I3  A finding stays open until a whole walk of the store no longer finds it, or a person sets it aside.
  *
  * Source: design 5; reliability-security 1 (heads to the auditor).
  */
@@ -20,7 +20,7 @@ import type { Walked } from './verdict-audit.ts';
 import { freshPosition, type ChainPosition } from './walk-chain.ts';
 import { walkStore, type Noted, type Walk, type WalkRequest } from './walk-store.ts';
 
-/** Where heads and findings go. */
+/** Stores heads and findings. */
 export interface HeadRecordPort {
   readonly heads: ReadonlyMap<string, readonly Head[]>;
   keepHeads(heads: readonly Head[]): Promise<void>;
@@ -28,13 +28,12 @@ export interface HeadRecordPort {
 }
 
 export interface AuditorOptions {
-  /** The journal's; may be mounted read-only, may not be there yet. */
+  /** The journal's. May be read-only; may not exist yet. */
   readonly directory: string;
   readonly record: HeadRecordPort;
   readonly clock: Clock;
-  /** For a copy that nobody writes to: what is there counts at once, and heads are kept only if nothing is wrong. */
+  /** For a copy without a writer: records settle at once, and heads are kept only without alarms. */
   readonly once?: boolean;
-  /** What an earlier auditor saved. */
   readonly saved?: SavedPositions | undefined;
   /** Ends the daily walk early. */
   readonly signal?: AbortSignal | undefined;
@@ -51,24 +50,24 @@ export interface SavedPositions {
 export interface LookReport {
   /** Everything that is wrong now. */
   readonly open: readonly Finding[];
-  /** Open, and not told by this process before. */
+  /** Open, and not reported by this process before. */
   readonly fresh: readonly Finding[];
   readonly kept: readonly Head[];
   readonly records: number;
   readonly bytes: number;
-  /** What the store of runs tells of messages, where it was walked. */
+  /** Facts about messages from the run store, if walked. */
   readonly noted: readonly Noted[];
   readonly stores: readonly { readonly store: string; readonly lastSeq: number; readonly keptSeq: number }[];
 }
 
-/** Everything is walked anew this often: finds what rots without any file changing its size or time. */
+/** Period of the whole walk. It finds bit rot, which changes neither size nor time of a file. */
 export const WHOLE_EVERY_MS = 24 * 3_600_000;
 
 const JOURNAL_ITSELF = '*';
 
 interface Inspection {
   readonly walk: Walk;
-  /** That were compared, oldest first. */
+  /** The compared heads, oldest first. */
   readonly heads: readonly Head[];
 }
 
@@ -80,7 +79,7 @@ export class Auditor {
   #wholeAtMs: number | undefined;
   #wholeWalk: Promise<void> | undefined;
   #wholeFailure: Error | undefined;
-  /** Epoch of the journal's own store as seen one look ago. Not saved: what was not settled is walked again. */
+  /** Epoch of the journal's own store one look ago. Not saved, because a new auditor walks unsettled records again. */
   #epochFloor = 0;
 
   constructor(options: AuditorOptions) {
@@ -88,14 +87,14 @@ export class Auditor {
     this.#wholeAtMs = options.saved?.wholeAtMs;
     for (const { store, settled, sealed } of options.saved?.stores ?? []) {
       const lastKept = this.#heads(store).at(-1);
-      // Saved before its last heads were kept: only a walk over the whole store would compare them.
+      // The position predates the last kept heads, and only a whole walk compares those.
       if (lastKept !== undefined && lastKept.seq > settled.lastSeq) continue;
       this.#watches.set(store, { ...watches.newWatch(store, lastKept), seen: settled, settled, sealed });
     }
     for (const finding of options.saved?.open ?? []) this.#open.set(findingKey(finding), finding);
   }
 
-  /** @throws the file system's own error, where something cannot be read; the next look starts over */
+  /** @throws the file system's error when a read fails; the next look starts over */
   async look(): Promise<LookReport> {
     const { directory, record } = this.#options;
     const onDisk = await storesIn(directory);
@@ -112,18 +111,16 @@ export class Auditor {
     return { ...(await this.#tell()), kept, noted, stores: this.#standings(), ...sums(walks) };
   }
 
-  /** Resolves when no walk over everything is under way. */
+  /** Resolves when no whole walk is running. */
   async settled(): Promise<void> {
     await this.#wholeWalk;
   }
 
-  /** What the next auditor may start from. */
   save(): SavedPositions {
     const stores = [...this.#watches.values()].map(({ store, settled, sealed }) => ({ store, settled, sealed }));
     return { wholeAtMs: this.#wholeAtMs ?? 0, stores, open: [...this.#open.values()] };
   }
 
-  /** Of the stores that were looked at. */
   get walked(): Walked {
     return { seen: (store) => this.#watch(store).seen, settled: (store) => this.#watch(store).settled };
   }
@@ -142,7 +139,7 @@ export class Auditor {
     return this.#watches.get(store) ?? watches.newWatch(store, this.#heads(store).at(-1));
   }
 
-  /** Once a day; the first look has walked everything that no earlier auditor had. */
+  /** Once a day. Not at the start, because the first look walks every store without a saved position. */
   #startWholeWalk(stores: readonly string[]): void {
     if (this.#wholeFailure !== undefined) {
       const failure = this.#wholeFailure;
@@ -179,7 +176,7 @@ export class Auditor {
     return walk;
   }
 
-  /** Walks a store from its start and puts what is found in the place of what was found before. */
+  /** Walks a store from its start and replaces its earlier findings. */
   async #inspect(watch: StoreWatch, exists: boolean, missing: readonly Finding[]): Promise<Inspection> {
     const { directory, signal } = this.#options;
     const { store } = watch;
@@ -208,14 +205,14 @@ export class Auditor {
     return walk;
   }
 
-  /** Where an agent is at work, it is the line that is being written. */
+  /** While an agent runs, an unfinished line is the one it is writing. */
   #unfinished(store: string, { unfinished, position: { segment, line } }: Walk): readonly Finding[] {
     if (!unfinished || this.#options.once !== true) return [];
     const file = `${store}/${segment}`;
     return [{ kind: 'TailUnfinished', store, file, line: line + 1, detail: 'no newline ends it' }];
   }
 
-  /** Undefined when the sealed segments are those of the last look; else a finding for each that is gone. */
+  /** Undefined if no sealed segment changed since the last look; else a finding for each missing one. */
   async #changedSegments({ store, sealed }: StoreWatch): Promise<readonly Finding[] | undefined> {
     const missing: Finding[] = [];
     let isChanged = false;
@@ -233,7 +230,7 @@ export class Auditor {
     return isChanged ? missing : undefined;
   }
 
-  /** Whether the file still holds this place, and the line that ended there. */
+  /** Whether the file still has the line that ended at this position. */
   async #stands({ store }: StoreWatch, { segment, endBytes, lineHash }: ChainPosition): Promise<boolean> {
     if (segment === '') return true;
     const storeDirectory = `${this.#options.directory}/${store}`;
@@ -287,8 +284,8 @@ export class Auditor {
 }
 
 /**
- * A writer that takes back its own unacknowledged end while it is being read looks like damage for a moment; only what is
- * found a second time is damage. Of an epoch that went back, once is enough: the second walk begins before it was replaced.
+ * A writer that removes its unacknowledged tail during a walk looks like damage, so only a second finding counts. An epoch that
+ * went back counts at once, because the second walk runs without an epoch floor.
  */
 async function walkTwiceIfWrong(request: WalkRequest, again: ChainPosition): Promise<Walk> {
   const first = await walkStore(request);
@@ -301,7 +298,6 @@ async function walkTwiceIfWrong(request: WalkRequest, again: ChainPosition): Pro
   };
 }
 
-/** Nothing was walked yet by anybody whose word counts. */
 function isUnwalked({ settled, looks }: StoreWatch): boolean {
   return settled.segment === '' && looks.length === 0;
 }

@@ -8,7 +8,7 @@ import { createGunzip, gunzipSync } from 'node:zlib';
 import type { FindingKind } from './finding.ts';
 import { isMissing } from './journal-directory.ts';
 
-/** Four bytes for each character of the longest message of a bus; its content is read whole. */
+/** Four bytes per character of the longest bus message, whose content is read whole. */
 const TEXT_BYTES_MAX = 32 * 1024 * 1024;
 
 export interface BlobUse {
@@ -16,12 +16,12 @@ export interface BlobUse {
   readonly sizeBytes: number;
 }
 
-/** Below the journal's directory. */
+/** Path relative to the journal's directory. */
 export function blobFile(sha256: string): string {
   return `blobs/${sha256.slice(0, 2)}/${sha256}.gz`;
 }
 
-/** Undefined when it is right. */
+/** Undefined when the blob is intact. */
 export async function checkBlob(
   directory: string,
   { sha256, sizeBytes }: BlobUse,
@@ -32,7 +32,7 @@ export async function checkBlob(
     write(chunk: Buffer, _encoding, done) {
       foundBytes += chunk.length;
       hash.update(chunk);
-      // What unpacks to more than the record says is wrong already: a small file could unpack without end.
+      // Stops at the recorded size, because a small file could unpack without end.
       done(foundBytes > sizeBytes ? new Error('longer than the record says') : null);
     },
   });
@@ -50,14 +50,14 @@ export async function checkBlob(
   };
 }
 
-/** Its text; undefined where it is not right, which {@link checkBlob} tells. */
+/** The blob's text; undefined when it is too long or {@link checkBlob} finds a fault. */
 export async function readBlob(directory: string, use: BlobUse): Promise<string | undefined> {
   if (use.sizeBytes > TEXT_BYTES_MAX || (await checkBlob(directory, use)) !== undefined) return undefined;
   const packed = await readFile(`${directory}/${blobFile(use.sha256)}`);
   return gunzipSync(packed, { maxOutputLength: TEXT_BYTES_MAX }).toString('utf8');
 }
 
-/** Of the file system, not of the content: says nothing about the blob. */
+/** An error of the file system, which proves nothing about the blob. */
 function isReadError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }

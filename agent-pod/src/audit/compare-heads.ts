@@ -9,14 +9,14 @@
 import type { Head } from '@retainer/journal/journal';
 import type { Finding } from './finding.ts';
 
-/** What a walk over a whole store met. */
+/** The result of a whole walk of a store. */
 export interface FoundStore {
   readonly store: string;
   /** False when its directory is gone. */
   readonly exists: boolean;
   /** −1 when it holds no record. */
   readonly lastSeq: number;
-  /** At the sequences of the kept heads: what stands there now. */
+  /** The present records at the sequences of the kept heads. */
   readonly standing: ReadonlyMap<number, StandingRecord>;
 }
 
@@ -26,10 +26,9 @@ export interface StandingRecord {
   readonly line: number;
 }
 
-/** How a kept head stands now. */
 type HeadCase = 'Standing' | 'BeyondEnd' | 'Other' | 'NotMet';
 
-/** One finding for each way in which heads are missing, at the oldest one concerned. `kept` is oldest first. */
+/** One finding per kind of missing head, at the oldest such head. `kept` is oldest first. */
 export function compareHeads(kept: readonly Head[], found: FoundStore): readonly Finding[] {
   const newest = kept.at(-1);
   if (newest === undefined) return [];

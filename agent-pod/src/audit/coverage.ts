@@ -1,17 +1,16 @@
 /**
- * When the bus was watched: stretches of the agent's wall clock in which no message can have come by unseen.
- *
- * The last one is open while the watching goes on.
+ * The times at which the bus was watched: windows of the agent's wall clock in which no message can have passed unseen. The last
+ * window is open while the auditor watches.
  */
 
-/** From the decision that makes a message to its publication lies one append, which may take seconds on a busy disk. */
+/** One append lies between deciding on a message and publishing it; it may take seconds on a busy disk. */
 export const MARGIN_MS = 10_000;
-/** Hours of an agent that restarts every minute; what is older is not held against the bus. */
+/** Hours for an agent that restarts every minute. Older times count as not watched. */
 const WINDOWS_MAX = 1_000;
 
 export interface Window {
   readonly fromMs: number;
-  /** Undefined: it goes on. */
+  /** Undefined while open. */
   readonly toMs?: number | undefined;
 }
 
@@ -27,12 +26,12 @@ export class Coverage {
     return last !== undefined && last.toMs === undefined;
   }
 
-  /** From now on all is seen, and what came since `fromMs`. */
+  /** Opens a window that starts at `fromMs`. */
   begin(fromMs: number): void {
     this.#windows = [...this.#windows, { fromMs }].slice(-WINDOWS_MAX);
   }
 
-  /** Nothing came by meanwhile: the last one goes on. */
+  /** Reopens the last window, because no message was missed meanwhile. */
   goOn(fromMs: number): void {
     const last = this.#windows.at(-1);
     if (last === undefined) this.begin(fromMs);
@@ -45,12 +44,12 @@ export class Coverage {
     this.#windows = [...this.#windows.slice(0, -1), { fromMs: last.fromMs, toMs: atMs }];
   }
 
-  /** Whether a message that was decided on then was published, or not, under our eyes. */
+  /** Whether the publication of a message decided on at `atMs` fell into a window. */
   covers(atMs: number, wallMs: number): boolean {
     return this.#windows.some(({ fromMs, toMs = wallMs }) => fromMs <= atMs && atMs + MARGIN_MS <= toMs);
   }
 
-  /** An auditor that ends watches no longer. */
+  /** Closes the open window, because an ended auditor watches nothing. */
   save(wallMs: number): readonly Window[] {
     return this.#windows.map(({ fromMs, toMs = wallMs }) => ({ fromMs, toMs }));
   }

@@ -3,7 +3,7 @@ import { findingKinds } from './finding.ts';
 
 const count = z.int().nonnegative();
 
-/** A finding as the auditor writes it down. */
+/** The stored form of a finding. */
 export const FindingRecord = z.object({
   kind: z.enum(findingKinds),
   store: z.string(),

@@ -1,6 +1,6 @@
-/** What the auditor can find, as data: a kind, a place, and for each kind a sentence and what a person should do. Pure. */
+/** The findings of the auditor as data: a kind, a place, and for each kind a sentence and advice for a person. Pure. */
 
-/** `Alarm`: the record may not be trusted as it stands. `Notice`: worth knowing, and accounted for in the record itself. */
+/** `Alarm`: do not trust the record. `Notice`: worth knowing, and explained by the record itself. */
 export type Severity = 'Alarm' | 'Notice';
 
 interface FindingText {
@@ -148,13 +148,13 @@ export const findingKinds = Object.keys(findingTexts) as readonly FindingKind[];
 export interface Finding {
   readonly kind: FindingKind;
   readonly store: string;
-  /** Id of the message concerned, where one is. */
+  /** Id of the message concerned, if any. */
   readonly message?: string | undefined;
-  /** Of the first record concerned; undefined where no record is meant. */
+  /** First record concerned, if any. */
   readonly seq?: number | undefined;
-  /** Below the journal's directory. */
+  /** Relative to the journal's directory. */
   readonly file?: string | undefined;
-  /** In the file, from 1. */
+  /** From 1. */
   readonly line?: number | undefined;
   /** Numbers and hashes only: never a payload. */
   readonly detail: string;
@@ -164,7 +164,7 @@ export function isAlarm({ kind }: Finding): boolean {
   return findingTexts[kind].severity === 'Alarm';
 }
 
-/** Two findings with the same key tell the same thing. */
+/** Findings with equal keys are the same finding. */
 export function findingKey({ kind, store, message, seq, file, line }: Finding): string {
   return [kind, store, seq ?? '', file ?? '', line ?? '', ...(message === undefined ? [] : [message])].join('|');
 }

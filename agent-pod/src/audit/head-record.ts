@@ -1,9 +1,9 @@
 /**
- * The auditor's own record: every head it kept and everything it found, in a journal of its own in its own directory.
+ * The auditor's own record: all kept heads and all findings, in a journal in the auditor's own directory.
  *
- * I1  Append-only, hash-chained and synced: it is written by the same journal that agents use.
+ * I1  Append-only, hash-chained and synced, because the journal of the agents writes it.
  * I2  Every entry is signed with a key that no agent can read.
- * I3  Nothing here is read by an agent.
+ * I3  No agent reads it.
  *
  * Source: reliability-security 1 (heads to the auditor); design 5.
  */
@@ -34,36 +34,36 @@ const stores = defineStores([
     kinds: {
       HeadsKept: { version: 1, schema: HeadsKept },
       FindingMade: { version: 1, schema: FindingMade },
-      /** A person accepts a store as it stands: older heads of it are not compared any more. */
+      /** A person accepts the store as it is: its older heads are no longer compared. */
       HeadsSetAside: { version: 1, schema: HeadsSetAside },
     },
   },
 ]);
 
-/** Heads in one entry: keeps its line well within the journal's limit for lines. */
+/** Heads per entry; keeps its line well below the journal's limit. */
 const HEADS_PER_ENTRY_MAX = 200;
-/** Signatures checked at an opening, the newest ones: about a second's work. The chain covers all. */
+/** Newest signatures checked when the record is opened: about a second's work. The chain covers all entries. */
 const CHECKED_SIGNATURES_MAX = 5_000;
-/** An auditor writes little: it needs no 16 MiB to be able to say that its disk is full. */
+/** An auditor writes little, so it needs no 16 MiB of ballast to report a full disk. */
 const limits = { ballastBytes: 256 * 1024 };
 
-/** The auditor's own record is not what the auditor wrote, or takes no entries: nothing it says can be relied on. */
+/** The auditor's own record was changed or takes no entries, so the auditor's reports are unreliable. */
 export class OwnRecordError extends Error {
   override readonly name = 'OwnRecordError';
 }
 
 export interface HeadRecord {
-  /** Of each store, oldest first; those that a person set aside left out. */
+  /** By store, oldest first, without heads that a person set aside. */
   readonly heads: ReadonlyMap<string, readonly Head[]>;
   keepHeads(heads: readonly Head[]): Promise<void>;
-  /** Once per finding, however often it is found again. */
+  /** Records each finding once. */
   tell(findings: readonly Finding[]): Promise<void>;
   setAside(store: string, reason: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface OpenHeadRecordOptions {
-  /** Made if it is not there. */
+  /** Created if missing. */
   readonly directory: string;
   readonly key: SigningKey;
   readonly clock: Clock;
@@ -90,7 +90,7 @@ interface Entry {
   readonly value: { readonly [key: string]: Json };
 }
 
-/** Without the members that are undefined: the signature covers what is written. */
+/** Drops undefined members, so that the signature covers exactly the written entry. */
 function asJson(value: object): Entry['value'] {
   return JSON.parse(canonicalJson(value)) as Entry['value'];
 }
@@ -119,7 +119,7 @@ class SignedHeadRecord implements HeadRecord {
     const entries: Entry[] = [];
     for (let at = 0; at < heads.length; at += HEADS_PER_ENTRY_MAX) {
       const some = heads.slice(at, at + HEADS_PER_ENTRY_MAX);
-      // Members of a head alone, in case the caller's object has more.
+      // The caller's objects may have more members.
       const plain = some.map(({ store, seq, hash, epoch }) => ({ store, seq, hash, epoch }));
       entries.push({ kind: 'HeadsKept', value: { heads: plain } });
     }

@@ -1,17 +1,17 @@
-/** What is below a journal's directory, read only. Names are those of the format; anything else there is no store's file. */
+/** Lists stores and segments below a journal's directory. Read only. Names outside the format are ignored. */
 import { readdir, stat } from 'node:fs/promises';
 import { reservedNames } from '@retainer/journal/stores';
 import type { SegmentTrace } from './store-watch.ts';
 
-/** Far more than an agent has: a directory that holds more is no journal, and must not fill the memory or the metrics. */
+/** Far more than an agent has. A directory with more is no journal, and must not fill memory or metrics. */
 export const STORES_MAX = 64;
 
 const storePattern = /^[a-z][a-z0-9-]{0,47}$/;
 const segmentPattern = /^(\d{4}-\d\d-\d\d)\.(\d{3,6})(?:-(\d{2,4}))?\.jsonl$/;
 
 /**
- * The journal's own store first, because its epochs bound those of all others; the agent's configurations last, because each was
- * written before what was decided under it.
+ * The journal's own store comes first, because its epochs bound those of all others. The agent's configurations come last,
+ * because each is written before the decisions under it.
  */
 export async function storesIn(directory: string): Promise<readonly string[]> {
   const names = await namesIn(directory);
@@ -24,7 +24,7 @@ function rank(store: string): number {
   return ['system', undefined, 'agent'].indexOf(store === 'system' || store === 'agent' ? store : undefined);
 }
 
-/** In the order in which they were written: day, number, part. */
+/** In writing order: day, number, part. */
 export async function segmentsIn(storeDirectory: string): Promise<readonly string[]> {
   const keyed = (await namesIn(storeDirectory)).flatMap((name) => {
     const found = segmentPattern.exec(name);
@@ -37,7 +37,6 @@ function pad(digits = '0'): string {
   return digits.padStart(6, '0');
 }
 
-/** Undefined when it is not there. */
 export async function traceOf(storeDirectory: string, file: string): Promise<SegmentTrace | undefined> {
   try {
     const { size, mtimeMs, ino } = await stat(`${storeDirectory}/${file}`);

@@ -1,8 +1,8 @@
 /**
  * One line of a store, as an outsider reads it. Pure.
  *
- * Written from the description of the format, and shares no code with the journal: a mistake of the writer's own codec
- * cannot hide itself here. A property test holds the two readings together.
+ * Written from the format's description, without code from the journal, so that an error of the journal's codec cannot hide
+ * itself. A property test compares the two readers.
  *
  * Source: reliability-security 1 (record).
  */
@@ -18,9 +18,9 @@ export interface RecordLine {
   readonly recordKind: string;
   readonly prev: string;
   readonly hash: string;
-  /** Where the payload is, when it is not on the line. */
+  /** Location of a payload that is not on the line. */
   readonly blob: { readonly sha256: string; readonly sizeBytes: number } | undefined;
-  /** Of a `Gap` record: which sequences it gives up, and where the record after it goes on. */
+  /** Of a `Gap` record: the lost sequences, and where the next record continues. */
   readonly gap: Gap | undefined;
 }
 
@@ -40,23 +40,23 @@ export const zeroHash = '0'.repeat(64);
 
 const unreadable = { type: 'Unreadable' } as const;
 
-/** Ahead of every hashed line: a line of another format, or of another store, never has a right hash. */
+/** Prefix of every hashed line, so that a line of another format or store never has a valid hash. */
 const HASH_TAG = 'retainer.journal.1\n';
 
 /** `,"prev":"` 64 digits `","hash":"` 64 digits `"}` */
 const tailPattern = /^,"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})"\}$/;
 const TAIL_BYTES = 9 + 64 + 1 + 9 + 64 + 2;
-/** `,"hash":"` 64 digits `"}`: the part that no hash covers. */
+/** `,"hash":"` 64 digits `"}`: the part outside the hash. */
 const UNHASHED_BYTES = 9 + 64 + 2;
 
-/** Store and kind names, six numbers and a time fit in. */
+/** Fits the names of store and kind, six numbers and a time. */
 const HEAD_BYTES_MAX = 384;
 const headPattern =
   /^\{"store":"([a-z0-9-]{1,48})","seq":(\d{1,15}),"order":(\d{1,15}),"epoch":(\d{1,15}),"batch":\d{1,15},"time":"[^"]{24}","kind":"([A-Za-z0-9]{1,64})","v":\d{1,9},/;
 
 const FOOTER_START = '{"footer":"';
 
-/** A payload's own member cannot end so: the payload's closing brace would follow. */
+/** A member of the payload cannot match, because the payload's closing brace would follow. */
 const blobPattern = /,"blob":\{"sha256":"([0-9a-f]{64})","sizeBytes":(\d{1,15})\}$/;
 const BLOB_BYTES_MAX = 128;
 

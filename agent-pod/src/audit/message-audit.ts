@@ -1,6 +1,6 @@
 /**
- * The auditor's watch over messages: what it hears of the bus and what it reads in the journal meet here, and become findings and
- * reports for people. Nothing of it goes back to the agent.
+ * The auditor's check of messages: turns messages from the bus and from the journal into findings and reports for people. The
+ * agent gets nothing back.
  *
  * Source: artoo A.12.
  */
@@ -13,37 +13,37 @@ import * as reports from './run-report.ts';
 import type { AuditReport, ReportWindow } from './run-report.ts';
 import type { Noted } from './walk-store.ts';
 
-/** Open findings of messages; more of them say nothing more. */
+/** Open findings; more add nothing. */
 const OPEN_MAX = 1_000;
 
-/** What a bus tells whoever watches it: the socket of the agent's process by number, or a bus that keeps its messages itself. */
+/** The events of a watched bus: `greeted` and `shown` from the agent's socket, `back` and `heard` from a shared bus. */
 export interface BusWatch {
-  /** The agent's process is there: another one, or the same again. */
+  /** A process of the agent connected: a new one, or the same again. */
   greeted(hello: { readonly process: string; readonly first: number; readonly sinceMs: number }): void;
   shown(number: number, message: TapMessage): void;
-  /** From now on every message is heard, of a bus that tells of no numbers. */
+  /** From now on every message is heard. For a bus without numbers. */
   back(): void;
   heard(message: TapMessage): void;
-  /** Messages may come by unheard until it is back. */
+  /** Messages may pass unheard until the bus is back. */
   away(): void;
-  /** Messages came by unheard. */
+  /** Messages passed unheard. */
   lost(): void;
   garbage(reason: string): void;
 }
 
-/** What the next auditor goes on from. JSON. */
+/** State for the next auditor process. JSON. */
 export interface SavedMessages {
   readonly paths: SavedPaths;
-  /** Sequence in the store of runs up to which everything was noted. */
+  /** Sequence in the run store up to which everything is noted. */
   readonly notedTo: number;
   readonly feed?: { readonly process: string; readonly next: number } | undefined;
-  /** Messages from before are of a time when nobody counted. */
+  /** Older messages are not counted. */
   readonly bornMs: number;
   readonly window: ReportWindow;
   readonly open: readonly Finding[];
 }
 
-/** What was before is not judged any more: a person accepts it as it is. */
+/** The state after a person accepted all messages so far. */
 export function messagesSetAside(nowMs: number): SavedMessages {
   const paths: SavedPaths = { windows: [], heardToMs: 0, floorMs: nowMs, closed: [], runs: [] };
   return { paths, notedTo: 0, bornMs: nowMs, window: reports.openWindow(nowMs), open: [] };
@@ -57,7 +57,6 @@ export interface MessageFigures {
   readonly anomaliesTotal: Readonly<Record<(typeof reports.ANOMALIES)[number], number>>;
 }
 
-/** Before anything was learnt. */
 export const noMessages: MessageFigures = {
   isWatched: false,
   heardTotal: 0,
@@ -130,7 +129,7 @@ export class MessageAudit implements BusWatch {
   }
 
   lost(): void {
-    // Since the last one that was heard.
+    // The gap starts at the last message heard.
     this.#paths.coverage.end(this.#paths.heardToMs);
     this.back();
   }
@@ -141,9 +140,8 @@ export class MessageAudit implements BusWatch {
   }
 
   /**
-   * After a look that began at `lookBeganMs` of the monotonic clock.
-   *
-   * @returns  what was found since the last look
+   * @param lookBeganMs  start of the look on the monotonic clock
+   * @returns  findings since the last look
    */
   looked(noted: readonly Noted[], lookBeganMs: number): readonly Finding[] {
     const nowMs = this.#clock.monotonicMs();
@@ -151,7 +149,7 @@ export class MessageAudit implements BusWatch {
     return this.#take(this.#paths.judge({ nowMs, wallMs: this.#clock.nowMs(), lookBeganMs }));
   }
 
-  /** Of a copy that nobody writes to: there is nothing to wait for. */
+  /** For a copy without a writer: judges without waiting. */
   lookedAtCopy(noted: readonly Noted[]): readonly Finding[] {
     this.#note(noted, this.#clock.monotonicMs());
     return this.#take(this.#paths.judgeCopy());
@@ -172,16 +170,16 @@ export class MessageAudit implements BusWatch {
     };
   }
 
-  /** The window as it stands; it stays open. */
+  /** Reports the current window and leaves it open. */
   report(): AuditReport {
     return reports.reportOf(this.#window, 'OnDemand', this.#clock.nowMs());
   }
 
-  /** The window that is over, where something happened in it; undefined while none is due. */
+  /** Reports a finished window with any activity; else undefined. */
   reportDue(): AuditReport | undefined {
     const nowMs = this.#clock.nowMs();
     const sinceMs = nowMs - this.#window.fromMs;
-    // A clock that was put back must not keep a window open for ever.
+    // A clock set back must not keep a window open for ever.
     if (sinceMs >= 0 && sinceMs < reports.REPORT_EVERY_MS) return undefined;
     const over = this.#window;
     this.#window = reports.openWindow(nowMs, over.breaks);
@@ -189,7 +187,7 @@ export class MessageAudit implements BusWatch {
     return reports.isIdle(over) ? undefined : reports.reportOf(over, 'Periodic', nowMs);
   }
 
-  /** Undefined where nothing has changed since it was asked last. */
+  /** Undefined if unchanged since the last call. */
   save(): SavedMessages | undefined {
     if (!this.#isChanged) return undefined;
     this.#isChanged = false;

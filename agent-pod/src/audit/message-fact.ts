@@ -1,12 +1,12 @@
-/** What the auditor counts of a message's payload: numbers and words of tables, never a text. Pure. Source: artoo A.12. */
+/** The facts that the auditor counts in a message's payload: numbers and table words, no free text. Pure. Source: artoo A.12. */
 import { z } from 'zod';
 
 export type MessageFact =
-  /** An executor is done with one attempt at a subtask, from 1. */
+  /** An executor finished one attempt at a subtask; counted from 1. */
   | { readonly kind: 'Attempt'; readonly attempt: number; readonly isFailed: boolean }
   | { readonly kind: 'Correction'; readonly failureClass: string }
   | { readonly kind: 'Replan'; readonly corrections: number }
-  /** `isFinal`: it ends the run. */
+  /** `isFinal`: ends the run. */
   | {
       readonly kind: 'Steering';
       readonly directive: string;
@@ -41,7 +41,7 @@ const readers: Readonly<Record<string, z.ZodType<MessageFact>>> = {
   FinalResult: steering.transform(asSteering(true)),
 };
 
-/** Undefined for what is not counted, and for what is not as its type says. */
+/** Undefined for types that are not counted, and for malformed payloads. */
 export function messageFact(type: string, payload: unknown): MessageFact | undefined {
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined;
   const parsed = reader?.safeParse(payload);

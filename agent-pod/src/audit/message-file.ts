@@ -1,4 +1,4 @@
-/** The auditor's knowledge of messages between two looks and two starts, in its own directory. */
+/** The auditor's state about messages, kept in its own directory across looks and restarts. */
 import { z } from 'zod';
 import { FindingRecord } from './finding-record.ts';
 import type { SavedMessages } from './message-audit.ts';
@@ -55,7 +55,6 @@ const Saved = z.object({
   open: z.array(FindingRecord),
 });
 
-/** Undefined when there is none, or none that can be understood. */
 export async function readMessages(path: string): Promise<SavedMessages | undefined> {
   return readSaved(path, Saved);
 }

@@ -1,15 +1,13 @@
 /**
- * Messages as they came on two paths, the bus and the journal, and what came on one and not on the other. Holds state, knows no
- * clock.
+ * Compares the messages seen on the bus with those in the journal. Holds state, reads no clock.
  *
- * I1  A message that only the journal has is held against the bus only where the bus was watched all the time around it.
- * I2  A message that only the bus has is held against the journal after a whole look that began when it had been heard: it was in
- *     the journal before it travelled.
- * I3  A sequence that neither has is held against both once a later one stands in the journal, a role acted on it, or the run is
- *     closed and has so many.
- * I4  Each message is judged once. What is heard or noted of it again, as after a restart, changes nothing.
+ * I1  A message only in the journal is a finding only if the bus was watched without a break around its time.
+ * I2  A message only on the bus is a finding after a complete look begun after it was heard, because agents journal a
+ *     message before they publish it.
+ * I3  A sequence on neither path is a finding once the journal has a later one, a role acted on it, or the closed run counts it.
+ * I4  Each message is judged once. Hearing or noting it again, as after a restart, changes nothing.
  *
- * Times: `atMs` by the agent's wall clock, `nowMs` by the auditor's monotonic one.
+ * Times: `atMs` is the agent's wall clock, `nowMs` the auditor's monotonic clock.
  *
  * Source: artoo A.12.
  */
@@ -19,36 +17,36 @@ import { Coverage, MARGIN_MS, type Window } from './coverage.ts';
 import type { Finding } from './finding.ts';
 import type { NotedMessage, RunNote, RunNoteOf } from './run-note.ts';
 
-/** A record is noted up to one look after its message was heard; the bus may be behind by its own pauses. */
+/** A record is noted up to one look after its message was heard; the bus may lag by its own pauses. */
 const NOTED_WAIT_MS = 5_000;
-/** On a bus on which nothing more comes, a message that is not there by then will not come. */
+/** On an idle bus, a message still missing after this time will not come. */
 const IDLE_WAIT_MS = 60_000;
-/** A run has hundreds of messages: one that is so far ahead of its run is none of it, and must not make the auditor count to it. */
+/** A run has hundreds of messages. A sequence this far ahead is not part of its run, and must not be counted up to. */
 const AHEAD_MAX = 10_000;
-/** Closed runs that are remembered, so that their records may be read again. */
+/** Closed runs remembered, so that their records may be read again. */
 const CLOSED_KEPT = 10_000;
-/** Runs under way at once; what is over it is another's flood. */
+/** Concurrent runs; more of them are a flood by somebody else. */
 const OPEN_RUNS_MAX = 10_000;
 
 interface Side {
-  /** Everything of the envelope that must be the same on both paths. */
+  /** The envelope fields that must be equal on both paths. */
   readonly signature: string;
   readonly atMs: number;
-  /** When this process learnt it. */
+  /** When this process learnt of it. */
   learntMs: number;
 }
 
 interface Entry {
   bus?: Side;
   journal?: Side & { readonly recordSeq: number };
-  /** A role acted on it, says the journal. */
+  /** The journal says that a role acted on it. */
   received?: { readonly recordSeq: number; learntMs: number };
 }
 
 interface RunPaths {
-  /** Up to here all is judged. */
+  /** Everything up to this sequence is judged. */
   judgedTo: number;
-  /** Highest sequence that either path told. */
+  /** Highest sequence seen on either path. */
   top: number;
   lastAtMs: number;
   closed?: { readonly recordSeq: number; learntMs: number };
@@ -60,7 +58,7 @@ interface ClosedRun {
   readonly lastAtMs: number;
 }
 
-/** What the next auditor goes on from. JSON. */
+/** State for the next auditor process. JSON. */
 export interface SavedPaths {
   readonly windows: readonly Window[];
   readonly heardToMs: number;
@@ -81,7 +79,7 @@ export interface SavedPaths {
   }[];
 }
 
-/** Findings of messages name this store: no store of a journal can have the name, which is no store's pattern. */
+/** Findings about messages name this store. */
 export const BUS = 'bus';
 
 type Moment = { readonly nowMs: number; readonly wallMs: number; readonly lookBeganMs: number };
@@ -92,7 +90,7 @@ export class MessagePaths {
   readonly #closed = new Map<string, ClosedRun>();
   #findings: Finding[] = [];
   #heardToMs = Number.NEGATIVE_INFINITY;
-  /** Messages from before are of runs that nobody remembers. */
+  /** Older messages belong to runs no longer remembered. */
   #floorMs = Number.NEGATIVE_INFINITY;
 
   constructor(saved: SavedPaths | undefined, nowMs: number) {
@@ -104,12 +102,11 @@ export class MessagePaths {
     for (const run of saved.runs) this.#runs.set(run.runId, restored(run, nowMs));
   }
 
-  /** Of the newest message that was heard. */
+  /** Time of the newest message heard. */
   get heardToMs(): number {
     return this.#heardToMs;
   }
 
-  /** A message came by on the bus. */
   hear(message: TapMessage, nowMs: number): void {
     const { runId, seq, atMs, type, from, to } = message;
     this.#heardToMs = Math.max(this.#heardToMs, atMs);
@@ -124,15 +121,14 @@ export class MessagePaths {
     entry.bus ??= side;
   }
 
-  /** Something came on the bus that is no message. */
   hearGarbage(reason: string): void {
     this.#find('BoundaryViolation', '', 0, `what is no message came on the bus: ${reason}`);
   }
 
   /**
-   * What stands in the store of runs from `fromSeq` on: what was noted from there before no longer does.
+   * Takes the notes of the run store from `fromSeq` on. They replace all earlier notes from there.
    *
-   * @returns  messages that were noted for the first time
+   * @returns  messages noted for the first time
    */
   note(fromSeq: number, notes: readonly RunNote[], nowMs: number): readonly NotedMessage[] {
     const standing = new Set(notes.map(placeOfNote));
@@ -141,7 +137,7 @@ export class MessagePaths {
     return notes.flatMap((it) => (this.#noteOne(it, nowMs) && it.kind === 'Sent' ? [it.message] : []));
   }
 
-  /** @returns  what is wrong and was not told before */
+  /** @returns  findings not returned before */
   judge(moment: Moment): readonly Finding[] {
     for (const [runId, run] of this.#runs) {
       this.#judgeRun(runId, run, moment);
@@ -155,7 +151,7 @@ export class MessagePaths {
     return this.#findings.splice(0);
   }
 
-  /** Everything that the journal alone can tell is wrong, with nothing to wait for. */
+  /** Judges by the journal alone, without waiting. */
   judgeCopy(): readonly Finding[] {
     const atLast = Number.POSITIVE_INFINITY;
     return this.judge({ nowMs: atLast, wallMs: atLast, lookBeganMs: atLast });
@@ -182,7 +178,7 @@ export class MessagePaths {
     return { windows: this.coverage.save(wallMs), heardToMs, floorMs, closed: [...this.#closed], runs };
   }
 
-  /** @returns  whether it tells of a message for the first time */
+  /** @returns  whether this is the first note of a message */
   #noteOne(note: RunNote, nowMs: number): boolean {
     switch (note.kind) {
       case 'Sent':
@@ -223,7 +219,7 @@ export class MessagePaths {
     if (lastSeq <= run.judgedTo + AHEAD_MAX) run.top = Math.max(run.top, lastSeq);
   }
 
-  /** From before the floor: what comes after it in its run is judged. */
+  /** For a message older than the floor: only the later messages of its run are judged. */
   #passOver({ runId, seq, atMs }: NotedMessage): void {
     if (this.#closed.has(runId)) return;
     const run = this.#runs.get(runId) ?? { judgedTo: 0, top: 0, lastAtMs: atMs, entries: new Map() };
@@ -233,7 +229,7 @@ export class MessagePaths {
     run.lastAtMs = Math.max(run.lastAtMs, atMs);
   }
 
-  /** Undefined where the message is judged already, or none that a run has. */
+  /** Undefined if the message is already judged, or cannot belong to a run. */
   #run(runId: string, seq: number, atMs: number): RunPaths | undefined {
     const lastSeq = this.#closed.get(runId)?.lastSeq;
     if (atMs < this.#floorMs || (lastSeq !== undefined && seq <= lastSeq)) return undefined;
@@ -285,7 +281,7 @@ export class MessagePaths {
     this.#findings.push({ kind, store: BUS, message: `${runId}-m${seq}`, detail });
   }
 
-  /** Also where it is not over, when there are too many: it is then taken up where it was left. */
+  /** Also closes an unfinished run when there are too many; later messages resume it. */
   #close(runId: string, { top, lastAtMs }: RunPaths): void {
     this.#runs.delete(runId);
     this.#closed.set(runId, { lastSeq: top, lastAtMs });
@@ -317,7 +313,7 @@ function entryOf(run: RunPaths, seq: number): Entry {
   return entry;
 }
 
-/** The first later message of the run that stands in the journal. */
+/** The first later message of the run in the journal. */
 function noteAfter(run: RunPaths, seq: number): Side | undefined {
   for (let later = seq + 1; later <= run.top; later += 1) {
     const journal = run.entries.get(later)?.journal;
@@ -326,7 +322,7 @@ function noteAfter(run: RunPaths, seq: number): Side | undefined {
   return undefined;
 }
 
-/** Of what a record says: which record, of which run, of which message where it is of one. */
+/** Identifies a note: its record, its run and, if any, its message. */
 interface NotePlace {
   readonly recordSeq: number;
   readonly runId: string;

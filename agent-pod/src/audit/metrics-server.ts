@@ -1,12 +1,12 @@
-/** `/metrics`, `/healthz` and `/report` for whoever watches the auditor. Takes no input but the path. */
+/** Serves `/metrics`, `/healthz` and `/report` of the auditor. Takes no input but the path. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface MetricsSource {
   metrics(): string;
-  /** What is known of the runs just now. JSON. */
+  /** The present report on runs. JSON. */
   report(): object;
-  /** Undefined when the auditor is at work; else why it is not. Alarms do not make it unwell. */
+  /** The reason why the auditor is not working; undefined when it is. Alarms do not make it unhealthy. */
   unwell(): string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface MetricsServer {
 /** A scraper that keeps a connection waiting this long has gone. */
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** @param address  port 0 for any free one; the loopback address alone unless `all` */
+/** @param address  port 0 takes any free port; loopback only, unless `all` */
 export async function serveMetrics(
   { port, all }: { readonly port: number; readonly all: boolean },
   source: MetricsSource,

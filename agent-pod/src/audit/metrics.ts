@@ -1,7 +1,7 @@
 /**
  * The auditor's figures in the Prometheus text format. Pure.
  *
- * Labels are bounded: finding kinds are a table, stores at most as many as are looked at.
+ * Labels are bounded: finding kinds by their table, stores by the auditor's limit.
  *
  * Source: platforms 6 (own metrics, rules).
  */
@@ -17,7 +17,7 @@ export interface AuditorFigures {
   readonly recordsTotal: number;
   readonly bytesTotal: number;
   readonly looksTotal: { readonly success: number; readonly error: number };
-  /** Wall clock; undefined before the first. */
+  /** Wall clock; undefined before the first look. */
   readonly lastLookAtMs: number | undefined;
   readonly lastLookMs: number;
   readonly messages: MessageFigures;

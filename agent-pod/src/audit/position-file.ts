@@ -1,4 +1,4 @@
-/** The auditor's last position: a cache in its own directory. Without it the auditor walks everything once. */
+/** The auditor's last position: a cache in its own directory. Without it the auditor walks all stores again. */
 import { open, readFile, rename } from 'node:fs/promises';
 import { z } from 'zod';
 import type { SavedPositions } from './auditor.ts';
@@ -38,12 +38,11 @@ const Saved = z.object({
   open: z.array(FindingRecord),
 });
 
-/** Undefined when there is none, or none that can be understood. */
 export async function readPositions(path: string): Promise<SavedPositions | undefined> {
   return readSaved(path, Saved);
 }
 
-/** What a file of the auditor's own holds; undefined when it is missing, torn or of another shape. */
+/** Undefined when the file is missing, torn or of another shape. */
 export async function readSaved<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
   try {
     const parsed = schema.safeParse(JSON.parse(await readFile(path, 'utf8')));
@@ -58,7 +57,7 @@ export async function writePositions(path: string, positions: SavedPositions): P
   await replaceText(path, JSON.stringify(positions));
 }
 
-/** Readers see the old text or the new one. Not synced: a cache, and figures of the moment. */
+/** Readers see the old text or the new one. Not synced: callers write only caches and current figures. */
 export async function replaceText(path: string, text: string): Promise<void> {
   const file = await open(`${path}.tmp`, 'w', 0o640);
   try {

@@ -1,11 +1,11 @@
-/** Characters from files beside the journal, as people write them and as the operator mounts them. */
+/** Reads characters from files outside the journal, written by people or mounted by the operator. */
 import { readFile } from 'node:fs/promises';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
 import { parseManifests } from '@retainer/contract/manifest/parse-manifests';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
-/** @returns the characters of all files; else one line for each fault */
+/** @returns the characters of all files, or one line per fault */
 export async function readCharacters(
   files: readonly string[],
 ): Promise<Result<readonly CharacterSpec[], readonly string[]>> {

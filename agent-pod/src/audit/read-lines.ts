@@ -2,20 +2,20 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
 export interface FileLine {
-  /** Newline excluded. Valid until the next chunk is asked for. */
+  /** Newline excluded. Valid until the caller asks for the next chunk. */
   readonly bytes: Buffer;
   /** Newline included. */
   readonly endBytes: number;
-  /** False at the end of the file without a newline, and on a piece of what is too long to be a line. */
+  /** False for a last line without a newline, and for a piece of an overlong line. */
   readonly complete: boolean;
 }
 
 const CHUNK_BYTES = 256 * 1024;
 const newline = 0x0a;
-/** Lines are at most 1 MiB: a longer stretch is none, and must not fill the memory. */
+/** Lines are at most 1 MiB. A longer run of bytes is no line, and must not fill memory. */
 const LINE_BYTES_MAX = 1024 * 1024 + CHUNK_BYTES;
 
-/** Lines from `fromBytes`, which must be the start of one, to the end of the file; one array per chunk. */
+/** Yields the lines from `fromBytes`, which must be the start of a line, as one array per chunk. */
 export async function* readLines(path: string, fromBytes: number): AsyncGenerator<readonly FileLine[]> {
   const file = await open(path, 'r');
   try {
@@ -43,7 +43,7 @@ export async function* readLines(path: string, fromBytes: number): AsyncGenerato
   }
 }
 
-/** What was read before in the same buffer is gone. */
+/** Overwrites the previous chunk, because the buffer is reused. */
 async function readChunk(file: FileHandle, buffer: Buffer, atBytes: number): Promise<Buffer> {
   const { bytesRead } = await file.read(buffer, 0, buffer.length, atBytes);
   return buffer.subarray(0, bytesRead);
@@ -62,7 +62,7 @@ function splitLines(
   return { lines, usedBytes: start };
 }
 
-/** Whether the line that ends at `endBytes` still tells this hash. */
+/** Whether the line that ends at `endBytes` still has this hash. */
 export async function endsWithHash(path: string, endBytes: number, lineHash: string): Promise<boolean> {
   const expected = `,"hash":"${lineHash}"}\n`;
   const file = await open(path, 'r');

@@ -1,4 +1,4 @@
-/** The auditor as a process: opens its own directory, looks again and again, reports to people. */
+/** The auditor as a process: opens its own directory, looks periodically, reports to people. */
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -22,15 +22,14 @@ import { readVerdicts, writeVerdicts } from './verdict-file.ts';
 export interface AuditorProcess {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** One line for people, as JSON. */
   readonly log: Log;
-  /** Hears a bus that other processes share, until the signal is aborted; the agent's socket otherwise. */
+  /** Follows a shared bus until the signal aborts. Default: the agent's socket. */
   readonly followBus?: (watch: BusWatch, signal: AbortSignal) => Promise<void>;
-  /** The agent's rules, to decide its verdicts anew; without them they are taken as they are recorded. */
+  /** The agent's rules, to recompute its verdicts. Without them the auditor does not check verdicts. */
   readonly makeRules?: () => VerdictRules;
 }
 
-/** Looks that are missed before the auditor counts as unwell; walking a large journal is one look. */
+/** Time without a finished look before the auditor is unhealthy; walking a large journal is one look. */
 const UNWELL_AFTER_MS = 60_000;
 
 /** @returns the exit code */
@@ -85,7 +84,7 @@ async function setAside(
   return exitCodes.fine;
 }
 
-/** What was judged stays judged; what was found is accepted. */
+/** Accepts the open findings and keeps the progress. */
 async function forgetVerdicts(own: Own): Promise<void> {
   const saved = await readVerdicts(verdictFile(own));
   if (saved !== undefined) await writeVerdicts(verdictFile(own), { ...saved, open: [] });
@@ -154,7 +153,7 @@ class AuditorLoop {
     return new VerdictAudit({ directory, clock, makeRules, saved, once });
   }
 
-  /** Where messages were not noted as far as the record was walked, it is walked again. */
+  /** Drops the position of the run store, so that it is walked again, when its messages were noted less far. */
   async #takeUp(own: Own): Promise<SavedPositions | undefined> {
     const messages = await readMessages(messageFile(own));
     if (messages !== undefined) this.#messages = new MessageAudit(this.#process.clock, messages);
@@ -222,13 +221,13 @@ class AuditorLoop {
     for (const finding of report.fresh) this.#process.log(findingLine(finding));
     this.#tellChange(report);
     const { once } = this.#options;
-    // Places in a copy are none in the original.
+    // Positions in a copy are not valid in the original.
     if (this.#own !== undefined && !once) await writePositions(positionFile(this.#own), auditor.save());
     if (this.#options.metricsFile !== undefined)
       await replaceText(this.#options.metricsFile, renderMetrics(this.#figures));
   }
 
-  /** Messages are kept before the positions are: what is not noted is walked again. */
+  /** Saves messages before the positions, so that a crash in between loses no message. */
   async #withMessages(report: LookReport, lookBeganMs: number): Promise<LookReport> {
     const { once } = this.#options;
     const found = once ? this.#messages.lookedAtCopy(report.noted) : this.#messages.looked(report.noted, lookBeganMs);

@@ -1,7 +1,7 @@
 /**
  * Reads the facts about messages from a record of the store `run`, as an outsider. Pure.
  *
- * Lenient: from a malformed record it reads all that is readable, and the rest is judged.
+ * Lenient: reads the readable parts of a malformed record, and the caller judges the missing ones.
  *
  * Source: artoo A.12.
  */
@@ -10,7 +10,7 @@ import { contentHash } from '@retainer/contract/wire/bus/envelope';
 import { z } from 'zod';
 import { messageFact, type MessageFact } from './message-fact.ts';
 
-/** Whose records tell of messages. */
+/** The store with the records about messages. */
 export const RUN_STORE = 'run';
 
 export type RunNote =
@@ -33,9 +33,9 @@ export interface NotedMessage {
   readonly type: string;
   readonly from: string;
   readonly to: string;
-  /** As the record has it. */
+  /** As recorded. */
   readonly contentHash: string;
-  /** Whether that is the hash of the payload beside it. */
+  /** Whether `contentHash` is the hash of the recorded payload. */
   readonly isHashRight: boolean;
   readonly fact: MessageFact | undefined;
 }
@@ -69,11 +69,11 @@ export const notedKinds: ReadonlySet<string> = new Set(['MessageSent', 'MessageR
 export interface NotedRecord {
   readonly seq: number;
   readonly recordKind: string;
-  /** As the record's line names it. */
+  /** As on the record's line. */
   readonly runId: string;
 }
 
-/** @param payload  as it was parsed; undefined where it cannot be read */
+/** @param payload  parsed; undefined if unreadable */
 export function readRunNotes({ seq: recordSeq, recordKind, runId }: NotedRecord, payload: unknown): readonly RunNote[] {
   switch (recordKind) {
     case 'MessageSent': {
@@ -115,7 +115,6 @@ export interface LineContent {
   readonly payload: unknown;
 }
 
-/** Of a whole line of a store. */
 export function readLineContent(line: string): LineContent {
   const parsed = Line.safeParse(parseJson(line));
   if (!parsed.success) return { runId: '', cycleId: undefined, payload: undefined };

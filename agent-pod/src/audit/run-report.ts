@@ -1,5 +1,5 @@
 /**
- * The auditor's report on the watched runs: counts over a window, made from messages in the journal. Pure.
+ * The auditor's report on runs: counts over a time window, from the messages in the journal. Pure.
  *
  * Source: artoo A.12. Differs: the window is closed by the periodic report alone; one on demand shows it as it stands, so
  * that nobody who asks takes numbers from another.
@@ -9,13 +9,13 @@ import type { NotedMessage } from './run-note.ts';
 
 export const REPORT_EVERY_MS = 5 * 60_000;
 
-/** A gradient within this of 0 is none. Source: artoo A.12. */
+/** A gradient within this distance of 0 is stable. Source: artoo A.12. */
 const TREND_THRESHOLD = 0.1;
-/** So many corrections before one replan are a drift. Source: artoo A.12. */
+/** Corrections before one replan that count as drift. Source: artoo A.12. */
 const DRIFT_CORRECTIONS = 5;
 /** Consecutive `BreakSymmetry` of one run without a smaller distance. Source: artoo A.12. */
 const THRASHING_BREAKS = 2;
-/** Of each list in one report; a window in which more happens is bad enough. */
+/** Entries per list of a report; the oldest go first. */
 const LISTED_MAX = 200;
 
 export const TRENDS = ['Improving', 'Stable', 'Worsening'] as const;
@@ -46,7 +46,7 @@ export interface ReportWindow {
     readonly environmentalRetries: number;
     readonly logicalRetries: number;
   };
-  /** Of runs that were told to break symmetry and to nothing else since. */
+  /** Runs whose last directive was to break symmetry. */
   readonly breaks: readonly { readonly runId: string; readonly count: number; readonly d: number }[];
 }
 
@@ -57,7 +57,7 @@ export interface AuditReport extends Omit<ReportWindow, 'fromMs' | 'runIds' | 'a
   /** Distinct runs. */
   readonly tasksObserved: number;
   readonly totalCorrections: number;
-  /** Corrections for each subtask that was begun; 0 where none was. */
+  /** Corrections per started subtask; 0 without any. */
   readonly averageCorrections: number;
   readonly gapTrendDistribution: Readonly<Record<Trend, number>>;
 }
@@ -119,7 +119,7 @@ function countSteering(window: ReportWindow, place: RecordPlace, fact: Steering)
   const before = window.breaks.find((it) => it.runId === runId);
   const others = window.breaks.filter((it) => it !== before);
   const isBreak = directive === 'BreakSymmetry';
-  // The first of a row has nothing to be compared with; one that brought the run nearer begins a new row.
+  // A series starts at the first break, and again at one that reduced the distance.
   const count = before === undefined || d < before.d ? 1 : before.count + 1;
   const anomalies: readonly Anomaly[] = [
     ...(isBreak && count === THRASHING_BREAKS ? [{ kind: 'GgsThrashing' as const, ...place }] : []),
@@ -138,7 +138,6 @@ function trendOf(gradL: number): Trend {
   return gradL > TREND_THRESHOLD ? 'Worsening' : 'Stable';
 }
 
-/** @param finding  of a message */
 export function countFinding(window: ReportWindow, { kind, message = '', detail }: Finding): ReportWindow {
   if (kind === 'BoundaryViolation')
     return { ...window, boundaryViolations: listed(window.boundaryViolations, { message, detail }) };
@@ -148,7 +147,6 @@ export function countFinding(window: ReportWindow, { kind, message = '', detail 
   return { ...window, anomalies: listed(window.anomalies, { kind, ...place }) };
 }
 
-/** Whether nothing happened that a report could tell. */
 export function isIdle({ messages, anomalies, boundaryViolations }: ReportWindow): boolean {
   return messages === 0 && anomalies.length === 0 && boundaryViolations.length === 0;
 }

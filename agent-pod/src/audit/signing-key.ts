@@ -1,24 +1,23 @@
-/** The Ed25519 key of the auditor: made once, in a directory that no agent can read. */
+/** The auditor's Ed25519 key, created once in a directory that no agent can read. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { isMissing } from './journal-directory.ts';
 
 export interface SigningKey {
-  /** SPKI, PEM: to be given to whoever checks the heads. */
+  /** SPKI, PEM, for those who check the heads. */
   readonly publicKeyPem: string;
-  /** Base64 over the canonical JSON of the value, under a tag of its own. */
+  /** Base64 signature of the value's canonical JSON after {@link SIGNATURE_TAG}. */
   sign(value: unknown): string;
   isSigned(value: unknown, signature: string): boolean;
 }
 
-/** Signatures of one use are none in another. */
+/** Makes the signatures invalid in any other use. */
 const SIGNATURE_TAG = 'retainer.auditor.1\n';
-/** Read and write for the owner alone. */
 const keyMode = 0o600;
 const othersBits = 0o077;
 
-/** Makes the key when there is none. Refuses one that others can read: its signatures prove nothing. */
+/** Creates a missing key. Refuses a key that others can read, because its signatures prove nothing. */
 export async function openSigningKey(path: string): Promise<SigningKey> {
   const privateKey = (await readKey(path)) ?? (await makeKey(path));
   const publicKey = createPublicKey(privateKey);

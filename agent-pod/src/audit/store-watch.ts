@@ -1,7 +1,7 @@
 /**
- * What the auditor knows of one store between two looks, and when a head is kept. Pure.
+ * The auditor's state of one store between two looks, and the schedule of its heads. Pure.
  *
- * I1  A head is kept only of what has stood for {@link SETTLE_MS}: what a writer has not acknowledged yet may rightly vanish.
+ * I1  A head covers only records unchanged for {@link SETTLE_MS}, because a writer may remove unacknowledged ones.
  * I2  At no time are both more than {@link HEAD_EVERY_RECORDS} records and more than 60 s of settled records without a head.
  *
  * Source: reliability-security 1 (heads to the auditor every 1,000 records or 60 s).
@@ -10,14 +10,14 @@ import type { Head } from '@retainer/journal/journal';
 import { freshPosition, type ChainPosition } from './walk-chain.ts';
 
 export const HEAD_EVERY_RECORDS = 1000;
-/** With {@link SETTLE_MS} and the pause between looks still within the 60 s. */
+/** Within the 60 s even after adding {@link SETTLE_MS} and the pause between looks. */
 export const HEAD_EVERY_MS = 50_000;
-/** A sync takes milliseconds and lazy stores sync within a second: five times that, and a line that stands was acknowledged. */
+/** A sync takes milliseconds and lazy stores sync within a second. After five times that, a line is acknowledged. */
 export const SETTLE_MS = 5_000;
 /** Longest pause between two looks that keeps I2. */
 export const LOOK_EVERY_MS_MAX = 5_000;
 
-/** A segment as it was at the last look: any difference makes the whole store be walked again. */
+/** A segment at the last look. After any difference the auditor walks the whole store. */
 export interface SegmentTrace {
   readonly file: string;
   readonly sizeBytes: number;
@@ -25,7 +25,6 @@ export interface SegmentTrace {
   readonly inode: number;
 }
 
-/** One pass over what was new. */
 export interface Look {
   readonly atMs: number;
   readonly position: ChainPosition;
@@ -37,16 +36,16 @@ export interface StoreWatch {
   readonly store: string;
   /** Where the next look starts. */
   readonly seen: ChainPosition;
-  /** The last place that has stood long enough. */
+  /** The last position unchanged for long enough. */
   readonly settled: ChainPosition;
-  /** Not settled yet, oldest first. */
+  /** Unsettled, oldest first. */
   readonly looks: readonly Look[];
-  /** Settled, and not kept yet; oldest first. */
+  /** Settled but not kept, oldest first. */
   readonly marks: readonly Head[];
   readonly lastKept: Head | undefined;
-  /** On the monotonic clock; of the start where nothing was kept since. */
+  /** Monotonic clock. Negative infinity before the first, so that a head is due at once. */
   readonly lastKeptAtMs: number;
-  /** Sealed ones, in order. */
+  /** In order. */
   readonly sealed: readonly SegmentTrace[];
 }
 
@@ -68,7 +67,7 @@ export function afterLook(watch: StoreWatch, look: Look, sealed: readonly Segmen
   return { ...watch, seen: look.position, looks: isNew ? [...watch.looks, look] : watch.looks, sealed };
 }
 
-/** Moves what has stood long enough to the settled part. */
+/** Moves looks that are old enough to the settled part. */
 export function settle(watch: StoreWatch, nowMs: number, standMs: number): StoreWatch {
   const settled = watch.looks.filter(({ atMs }) => nowMs - atMs >= standMs);
   const last = settled.at(-1);
@@ -81,7 +80,7 @@ export function settle(watch: StoreWatch, nowMs: number, standMs: number): Store
   };
 }
 
-/** An end that was never acknowledged is gone: looks again from the last settled place. */
+/** Returns to the last settled position, after a writer removed its unacknowledged tail. */
 export function rewind(watch: StoreWatch): StoreWatch {
   return { ...watch, seen: watch.settled, looks: [] };
 }
@@ -105,10 +104,10 @@ export function afterKeeping(watch: StoreWatch, kept: readonly Head[], nowMs: nu
   return last === undefined ? watch : { ...watch, marks: [], lastKept: last, lastKeptAtMs: nowMs };
 }
 
-/** Kept heads of one store that are compared; the auditor's own record holds all of them. */
+/** Heads compared per store; the auditor's own record holds all of them. */
 export const COMPARED_HEADS_MAX = 10_000;
 
-/** Oldest first. Beyond the limit every second of the older half goes: old times are covered more coarsely. */
+/** Oldest first. Beyond the limit it drops every second head of the older half. */
 export function addHeads(heads: readonly Head[], more: readonly Head[]): readonly Head[] {
   const all = [...heads, ...more];
   if (all.length <= COMPARED_HEADS_MAX) return all;

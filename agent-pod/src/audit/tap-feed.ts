@@ -1,4 +1,4 @@
-/** Follows the socket on which an agent's process shows its bus. It writes nothing there, and comes back for as long as it may. */
+/** Follows the socket on which an agent's process shows its bus. Writes nothing and reconnects until aborted. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -6,7 +6,7 @@ import { parseJson } from '@retainer/contract/std/parse-json';
 import { TAP_LINE_CHARS_MAX, TapLine } from '@retainer/contract/wire/bus/tap';
 import type { BusWatch } from './message-audit.ts';
 
-/** An agent that starts makes its socket within seconds; what it says until then is kept for us. */
+/** A starting agent opens its socket within seconds and keeps its messages for us until then. */
 const RECONNECT_MS = 500;
 
 export interface TapFeedOptions {
@@ -29,7 +29,7 @@ export async function followTap({ path, watch, clock, signal }: TapFeedOptions):
   }
 }
 
-/** Until the connection ends; never rejects. */
+/** Resolves when the connection ends; never rejects. */
 async function readTap(socket: Socket, watch: BusWatch): Promise<void> {
   let rest = '';
   let isGreeted = false;
@@ -40,7 +40,7 @@ async function readTap(socket: Socket, watch: BusWatch): Promise<void> {
     for (const line of lines) isGreeted = take(line, watch) || isGreeted;
     if (rest.length > TAP_LINE_CHARS_MAX) socket.destroy();
   });
-  // Nobody there, or gone: told by the end of the connection.
+  // The close event follows every error.
   socket.on('error', () => undefined);
   await once(socket, 'close').catch(() => undefined);
   if (isGreeted) watch.away();

@@ -1,10 +1,10 @@
 /**
- * The auditor's watch over verdicts: reads what has settled of the stores `agent` and `cycle` with the auditor's own eyes, and
- * hands it to whoever can decide it anew.
+ * The auditor's check of verdicts: reads the stores `agent` and `cycle` with the auditor's own reader, and hands their records to
+ * the rules that recompute the verdicts.
  *
- * I1  A look works for {@link LOOK_MS_MAX} at most, so that heads are kept meanwhile; the next one goes on.
- * I2  What was found stays open until the store is another one than it was, or a person sets it aside.
- * I3  A restart in the middle of a cycle begins at that cycle's first record, and tells nothing twice.
+ * I1  A look takes {@link LOOK_MS_MAX} at most, so that heads are kept in time; the next look continues.
+ * I2  A finding stays open until the judged part of the store changes, or a person sets it aside.
+ * I3  A restart during a cycle begins at that cycle's first record, and reports no finding twice.
  *
  * Source: design 5.
  */
@@ -18,14 +18,14 @@ import { endsWithHash, readLines } from './read-lines.ts';
 import { readLineContent } from './run-note.ts';
 import type { ChainPosition } from './walk-chain.ts';
 
-/** Holds the rules of the agent; handed in, so that the auditor's reading shares nothing with the agent's. */
+/** The agent's rules. Injected, so that the auditor's reader shares no code with the agent's. */
 export interface VerdictRules {
   readonly verdicts: number;
-  /** Cycles recorded under other rules that are decided otherwise now. */
+  /** Cycles recorded under other rules, with other verdicts today. */
   readonly otherRulesCycles: number;
   readonly openFromSeq: number | undefined;
   take(record: RuledRecord): readonly VerdictFound[];
-  /** Records before the next one cannot be read; that is told elsewhere. */
+  /** Records before the next one are unreadable; another check reports that. */
   forget(): void;
 }
 
@@ -51,17 +51,17 @@ interface VerdictFound {
 /** The end of a line in its store. */
 export type LineEnd = Pick<ChainPosition, 'segment' | 'endBytes' | 'lineHash' | 'nextSeq'>;
 
-/** How far the chain of a store was walked, and how far it has stood long enough. */
+/** By store: the position walked to, and the position settled. */
 export interface Walked {
   readonly seen: (store: string) => ChainPosition;
   readonly settled: (store: string) => ChainPosition;
 }
 
-/** What the next auditor goes on from. JSON. */
+/** State for the next auditor process. JSON. */
 export interface SavedVerdicts {
-  /** Where the oldest cycle under way begins. */
+  /** Start of the oldest unfinished cycle. */
   readonly from: LineEnd;
-  /** Up to here everything was decided anew. */
+  /** Verdicts are recomputed up to here. */
   readonly to: LineEnd;
   readonly open: readonly Finding[];
 }
@@ -81,18 +81,18 @@ export interface VerdictAuditOptions {
   readonly clock: Clock;
   readonly makeRules: () => VerdictRules;
   readonly saved?: SavedVerdicts | undefined;
-  /** Everything in one look: of a copy. */
+  /** Reads everything in one look; for a copy. */
   readonly once?: boolean;
 }
 
-/** Of one look: a fifth of the longest pause between two. */
+/** A fifth of the longest pause between looks. */
 const LOOK_MS_MAX = 1_000;
-/** Open findings; more of them say nothing more. */
+/** Open findings; more add nothing. */
 const OPEN_MAX = 1_000;
-/** Beginnings that are remembered; beyond it every second goes, and a restart reads a little more. */
+/** Remembered cycle starts. Beyond it every second one is dropped, and a restart reads a little more. */
 const BEGINS_MAX = 512;
 
-/** Whose records say what verdicts were decided with, and the store that has them. */
+/** The store with the configuration of the gates, and the store with their verdicts. */
 export const CONFIGURED_STORE = 'agent';
 export const VERDICT_STORE = 'cycle';
 
@@ -107,13 +107,13 @@ export class VerdictAudit {
   readonly #open = new Map<string, Finding>();
   #rules: VerdictRules;
   #places: Readonly<Record<ReadStore, LineEnd>> = { [CONFIGURED_STORE]: start, [VERDICT_STORE]: start };
-  /** Ends of the lines before cycles that began, oldest first; the first is not behind any cycle under way. */
+  /** Ends of the lines before cycle starts, oldest first; no unfinished cycle starts before the first. */
   #begins: LineEnd[] = [];
-  /** What was judged before is not told again. */
+  /** Findings below this sequence were reported before. */
   #judgedTo = 0;
   #pastVerdicts = 0;
   #pastOtherRulesCycles = 0;
-  /** Records of a higher order were written while this auditor watched; undefined before its first look. */
+  /** Records of a higher order are live; undefined before the first look. */
   #bornAtOrder: number | undefined;
   #isSavedChecked: boolean;
   #isChanged = false;
@@ -126,10 +126,10 @@ export class VerdictAudit {
   }
 
   /**
-   * After a look at the chains.
+   * Call after a look at the chains.
    *
-   * @returns what was not found before
-   * @throws the file system's own error, where something cannot be read; the next look starts over
+   * @returns new findings
+   * @throws the file system's error when a read fails; the next look starts over
    */
   async look({ seen, settled }: Walked): Promise<readonly Finding[]> {
     const endMs = this.#options.clock.monotonicMs() + (this.#options.once === true ? Infinity : LOOK_MS_MAX);
@@ -137,7 +137,7 @@ export class VerdictAudit {
     if (!this.#isSavedChecked) await this.#takeUp();
     if (!(await this.#standsAll())) this.#startOver();
     this.#fresh = [];
-    // The configuration first, as far as it was seen: what stood before a verdict must be known with it.
+    // The configuration first, unsettled records included: a verdict needs the configuration before it.
     const isConfigured = await this.#read(CONFIGURED_STORE, seen(CONFIGURED_STORE), endMs);
     if (isConfigured) await this.#read(VERDICT_STORE, settled(VERDICT_STORE), endMs);
     return this.#fresh;
@@ -155,7 +155,7 @@ export class VerdictAudit {
     };
   }
 
-  /** Undefined where nothing has changed since it was asked last, and while what was judged before is read again. */
+  /** Undefined if unchanged since the last call, and while it reads judged records again. */
   save(): SavedVerdicts | undefined {
     const to = this.#places[VERDICT_STORE];
     if (!this.#isChanged || to.nextSeq < this.#judgedTo) return undefined;
@@ -164,7 +164,7 @@ export class VerdictAudit {
     return { from: isOpen ? (this.#begins[0] ?? start) : to, to, open: this.open };
   }
 
-  /** Where the record is not the one that was saved of, all is judged anew. */
+  /** Ignores the saved state of another record, so that everything is judged again. */
   async #takeUp(): Promise<void> {
     const { saved } = this.#options;
     if (saved !== undefined && (await this.#stands(VERDICT_STORE, saved.to))) {
@@ -191,13 +191,13 @@ export class VerdictAudit {
     return (await this.#stands(CONFIGURED_STORE, agent)) && this.#stands(VERDICT_STORE, cycle);
   }
 
-  /** The hash of a line tells all that stands before it. */
+  /** The hash of a line covers everything before it. */
   async #stands(store: ReadStore, { segment, endBytes, lineHash }: LineEnd): Promise<boolean> {
     if (lineHash === '') return true;
     return endsWithHash(`${this.#directoryOf(store)}/${segment}`, endBytes, lineHash).catch(() => false);
   }
 
-  /** @returns false where the time of a look was over before all was read */
+  /** @returns false if the look ran out of time */
   async #read(store: ReadStore, end: ChainPosition, endMs: number): Promise<boolean> {
     for await (const { segment, bytes, endBytes } of linesBetween(this.#directoryOf(store), this.#places[store], end)) {
       await this.#take(store, bytes, { segment, endBytes });
@@ -252,7 +252,7 @@ export class VerdictAudit {
 
 type Between = Pick<LineEnd, 'segment' | 'endBytes'>;
 
-/** Bytes are valid until the next line is asked for. */
+/** Bytes are valid until the caller asks for the next line. */
 async function* linesBetween(
   storeDirectory: string,
   from: Between,

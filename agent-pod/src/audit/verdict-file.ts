@@ -1,4 +1,4 @@
-/** The auditor's progress in checking verdicts, in its own directory. Without the file it checks all of them again. */
+/** The auditor's progress in checking verdicts, in its own directory. Without it the auditor checks all verdicts again. */
 import { z } from 'zod';
 import { FindingRecord } from './finding-record.ts';
 import { readSaved, replaceText } from './position-file.ts';
@@ -14,7 +14,6 @@ const LineEnd = z.object({
 
 const Saved = z.object({ from: LineEnd, to: LineEnd, open: z.array(FindingRecord) });
 
-/** Undefined when there is none, or none that can be understood. */
 export async function readVerdicts(path: string): Promise<SavedVerdicts | undefined> {
   return readSaved(path, Saved);
 }

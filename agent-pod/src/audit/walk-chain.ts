@@ -1,8 +1,8 @@
 /**
- * Follows the chain of one store, line by line: where it stands, and what is wrong with the next line. Pure.
+ * Follows the chain of one store line by line and finds the first fault of each line. Pure.
  *
- * I1  A position after a right line tells all that the next line must continue, so a walk can be left and taken up.
- * I2  One damage is one finding: after it the next right line is taken at its word.
+ * I1  A position holds all that the next line must continue, so a walk can stop and resume.
+ * I2  One damage is one finding: the walk trusts the next valid line after it.
  *
  * Source: reliability-security 1 (record, segments).
  * Differs: the Merkle root in a footer is left to `retainer journal verify`; the chain covers the same bytes.
@@ -13,17 +13,17 @@ import { zeroHash, type FooterLine, type JournalLine, type RecordLine } from './
 export interface ChainPosition {
   /** File name; empty before the first segment. */
   readonly segment: string;
-  /** End of the last line that was walked, newline included. */
+  /** End of the last walked line, newline included. */
   readonly endBytes: number;
   /** Its number in the file, from 1; 0 before the first. */
   readonly line: number;
-  /** Its own hash: what the bytes before `endBytes` must still tell at the next look. */
+  /** Its hash, which the bytes before `endBytes` must still have at the next look. */
   readonly lineHash: string;
   readonly nextSeq: number;
-  /** Of the last record: what a head tells. −1 before the first. */
+  /** Of the last record, as in a head. −1 before the first. */
   readonly lastSeq: number;
   readonly lastHash: string;
-  /** What the next record must name as its predecessor; undefined after damage. */
+  /** The predecessor that the next record must name; undefined after damage. */
   readonly expectedPrev: string | undefined;
   readonly epoch: number;
   readonly order: number;
@@ -31,9 +31,9 @@ export interface ChainPosition {
   /** Records of this segment, and the first one's sequence. */
   readonly count: number;
   readonly firstSeq: number;
-  /** Unreadable lines since the last right record: so many sequences may be missing without a second finding. */
+  /** Unreadable lines since the last valid record: as many sequences may be missing without a second finding. */
   readonly lostLines: number;
-  /** Something was wrong in this segment: its footer is then not held against it a second time. */
+  /** This segment has a fault, so a wrong footer is no second finding. */
   readonly damaged: boolean;
 }
 
@@ -109,7 +109,7 @@ function walkFooter(at: ChainPosition, footer: FooterLine): WalkStep {
 
 function walkRecord(at: ChainPosition, record: RecordLine): WalkStep {
   const finding = wrongPlace(at, record);
-  // Doubled, or of a second writer: the chain goes on where it stood.
+  // A duplicate, or from a second writer: the chain continues from before it.
   if (record.seq < at.nextSeq && finding !== undefined)
     return { position: { ...at, lineHash: record.hash, damaged: true }, finding };
   const position = {
@@ -128,7 +128,7 @@ function walkRecord(at: ChainPosition, record: RecordLine): WalkStep {
   return finding === undefined ? { position } : { position: { ...position, damaged: true }, finding };
 }
 
-/** The first of these that holds, in this order. */
+/** First match wins. */
 function wrongPlace(at: ChainPosition, { seq, prev, epoch, order, gap }: RecordLine): WalkStep['finding'] {
   if (at.sealed) return broken(at, seq, 'a record stands behind the footer');
   if (seq < at.nextSeq) return broken(at, seq, `sequence ${seq} was there before: doubled, or two writers`);

@@ -1,7 +1,7 @@
 /**
- * Walks the segments of one store from a position to its end: the chain, the blobs, and what stands at given sequences.
+ * Walks one store from a position to its end: checks chain and blobs, and collects the records at given sequences.
  *
- * Reads only, one chunk of one segment at a time.
+ * Reads one chunk of one segment at a time and never writes.
  */
 import { parseJson } from '@retainer/contract/std/parse-json';
 import type { Head } from '@retainer/journal/journal';
@@ -16,13 +16,13 @@ import { HEAD_EVERY_RECORDS, type SegmentTrace } from './store-watch.ts';
 import { enterSegment, walkLine, type ChainPosition, type WalkStep } from './walk-chain.ts';
 
 export interface WalkRequest {
-  /** Of the journal. */
+  /** The journal's directory. */
   readonly directory: string;
   readonly store: string;
   readonly from: ChainPosition;
-  /** Sequences of which the caller wants to know what stands there. */
+  /** Sequences whose records the caller wants. */
   readonly wanted: ReadonlySet<number>;
-  /** New records of a lower epoch come from a writer that was replaced. */
+  /** New records of a lower epoch come from a replaced writer. */
   readonly epochFloor: number;
   readonly checkBlobs: boolean;
   /** Ends the walk early, by a rejection. */
@@ -34,7 +34,7 @@ export interface Walk {
   readonly findings: readonly Finding[];
   readonly standing: ReadonlyMap<number, StandingRecord>;
   readonly marks: readonly Head[];
-  /** What the store of runs tells of messages, from this sequence on; undefined for other stores. */
+  /** Facts about messages; only for the run store. */
   readonly noted: Noted | undefined;
   /** All segments but the unsealed one. */
   readonly sealed: readonly SegmentTrace[];
@@ -51,7 +51,7 @@ export interface Noted {
   readonly notes: readonly RunNote[];
 }
 
-/** Findings of one walk; a store that is wrong in more places is wrong enough. */
+/** Findings per walk; more add nothing. */
 const FINDINGS_MAX = 100;
 
 interface WalkState {
@@ -83,7 +83,7 @@ export async function walkStore(request: WalkRequest): Promise<Walk> {
   const start = Math.max(0, segments.indexOf(from.segment));
   const sealed: SegmentTrace[] = [];
   for (const [index, segment] of segments.entries()) {
-    // Taken before reading: a change meanwhile shows as a difference at the next look.
+    // Taken before reading, so that the next look detects a change during it.
     const trace = await traceOf(`${directory}/${store}`, segment);
     if (index >= start) await walkSegment(state, segment, index === segments.length - 1);
     const isSealed = index < start || index < segments.length - 1 || state.position.sealed;
@@ -152,7 +152,7 @@ async function noteRun({ request, notes }: WalkState, record: RecordOnLine, line
   notes.push(...readRunNotes({ ...record, runId }, blob === undefined ? payload : parseJson(blob)));
 }
 
-/** What the journal itself says of losses. */
+/** Losses that the journal itself recorded. */
 function tellOwnNotes(
   state: WalkState,
   { recordKind, gap }: RecordOnLine,
