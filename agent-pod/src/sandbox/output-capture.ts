@@ -1,6 +1,5 @@
 /** Keeps the head of one output stream up to a limit; counts and drops the rest, so that a flood costs no memory. */
 
-/** The bytes that a stream gave so far. Not text yet: terminal escapes and invalid bytes are data like any other. */
 export class OutputCapture {
   readonly #limitBytes: number;
   readonly #chunks: Uint8Array[] = [];

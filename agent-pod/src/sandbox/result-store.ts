@@ -1,7 +1,7 @@
 /**
  * The results of finished runs, by idempotency key, one file each.
  *
- * I1  A file is whole or absent: written beside, synced, renamed, and the directory synced, before the result is given.
+ * I1  A file is whole or absent: before a result is returned, its file is synced and renamed and the directory synced.
  * I2  The directory is never inside a workspace, so no script can write a result (kept by the adapter).
  *
  * Source: design 5 (effects carry idempotency keys; an unknown result is flagged, never silently repeated).
@@ -27,14 +27,14 @@ const StoredResult = z.strictObject({
   }),
 });
 
-/** The journal has a result within seconds; a month covers an agent that was shut down in between. */
+/** The journal takes a result within seconds; a month covers an agent that is shut down before. */
 export const RESULT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
 export class ResultStore {
   readonly #directory: string;
   readonly #redact: (text: string) => string;
 
-  /** @param redact  takes secrets out of what scripts printed, before it is kept */
+  /** @param redact  removes secrets from the output before it is stored */
   constructor(directory: string, redact: (text: string) => string = (text) => text) {
     this.#directory = directory;
     this.#redact = redact;
@@ -53,7 +53,6 @@ export class ResultStore {
   async read(idempotencyKey: string): Promise<SandboxResult | undefined> {
     const text = await readFile(this.#path(idempotencyKey), 'utf8').catch(undefinedWhenMissing);
     if (text === undefined) return undefined;
-    // A damaged file is an unknown result, which the caller flags.
     const stored = StoredResult.safeParse(parseJson(text));
     return stored.success && stored.data.idempotencyKey === idempotencyKey ? stored.data.result : undefined;
   }

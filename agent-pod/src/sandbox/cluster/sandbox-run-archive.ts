@@ -1,8 +1,8 @@
 /**
- * The workspace as an archive for a sandbox: regular files only, no link followed.
+ * The workspace as an archive for a sandbox: regular files only, without following links.
  *
- * It is read twice, once for its digest and once to be sent, so that no copy of it is needed; a file that changes in
- * between makes the runner refuse it, and the caller tries again.
+ * It is read twice, for the digest and for sending, which avoids a copy. If a file changes in between, the runner refuses the
+ * archive and the caller tries again.
  */
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -18,9 +18,8 @@ const CHUNK_BYTES = 65_536;
 
 export interface WorkspaceArchive {
   readonly digest: string;
-  /** Of all files in it. */
   readonly paths: readonly string[];
-  /** The same bytes each time, as long as nobody changes a file. */
+  /** Equal bytes each time, unless a file changes. */
   readonly bytes: () => AsyncGenerator<Uint8Array>;
 }
 
@@ -60,7 +59,7 @@ interface Entry {
   readonly facts: Awaited<ReturnType<typeof lstat>> & { readonly size: number; readonly mode: number };
 }
 
-/** Files and other things, not directories. Deeper ones than an archive carries are left out. */
+/** All entries but directories, up to the depth of an archive. */
 async function* walk(root: string): AsyncGenerator<Entry> {
   const pending: { readonly path: string; readonly depth: number }[] = [{ path: '', depth: 1 }];
   for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
@@ -83,7 +82,7 @@ async function* archiveBytes(root: string, headers: readonly FrameHeader[]): Asy
   }
 }
 
-/** Exactly so many bytes, with zeros where the file has become shorter: the digest then tells. */
+/** Exactly `sizeBytes` bytes. Pads a file that became shorter with zeros; the digest reveals it. */
 async function* contentOf(path: string, sizeBytes: number): AsyncGenerator<Uint8Array> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     () => undefined,

@@ -1,8 +1,8 @@
 /**
- * Speaks to one runner as its claimant. Every request is signed and has a sequence of its own; nothing that comes back is
- * trusted: all of it is bounded and checked.
+ * The claimant's client for one runner. It signs every request with its own sequence, and bounds and checks every answer.
  *
- * One request is sent after the other's answer has begun, so that none overtakes another and is refused for its sequence.
+ * It sends a request only after the answer to the previous one began. Otherwise one could overtake another, and the runner would
+ * refuse the other's sequence.
  */
 import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -21,7 +21,7 @@ import {
   type RunRequest,
 } from '@retainer/contract/wire/runner';
 
-/** The runner said no. `reason` is its own word. */
+/** The runner refused. `reason` is the runner's word. */
 export class RunnerRefusal extends Error {
   override readonly name = 'RunnerRefusal';
   readonly status: number;
@@ -34,7 +34,7 @@ export class RunnerRefusal extends Error {
   }
 }
 
-/** No answer, or one that cannot be understood: worth another try, as every request may come twice. */
+/** No valid answer. Retry it, because every request may arrive twice. */
 export class RunnerUnreachable extends Error {
   override readonly name = 'RunnerUnreachable';
 }
@@ -45,17 +45,17 @@ export interface RunnerAddress {
   readonly podUid: string;
   /** PKCS8, base64. */
   readonly privateKey: string;
-  /** Higher than that of every client before. */
+  /** Higher than in every earlier client. */
   readonly epoch: number;
 }
 
 /** Requests of one epoch. */
 const EPOCH_REQUESTS_MAX = 1_000_000_000;
-/** Three signs of life. */
+/** Three heartbeats. */
 const SILENCE_MS = 3 * RUNNER_HEARTBEAT_MS;
-/** Answers that are not archives or output. */
+/** For answers other than archives and output. */
 const ANSWER_CHARACTERS_MAX = 8192;
-/** One event holds 64 KiB at most, and a third more in base64. */
+/** An event holds at most 64 KiB, a third more in base64. */
 const LINE_CHARACTERS_MAX = 131_072;
 const NO_BODY_DIGEST = `sha256:${sha256Hex('')}`;
 
@@ -64,14 +64,14 @@ interface Body {
   readonly bytes: () => AsyncIterable<Uint8Array>;
 }
 
-/** One request of another kind, signed by the client. */
+/** A request made by the caller and signed by the client. */
 export interface TurnedExchange<T> {
-  /** Settles once the runner has taken the request's sequence: then the next one may go out. */
+  /** Settles when the runner has taken the sequence, so that the next request may follow. */
   readonly hasArrived: Promise<unknown>;
   readonly answer: Promise<T>;
 }
 
-/** Where the runner is, and how a request to it is signed. */
+/** The runner's address, and the signing of requests to it. */
 export interface SigningAddress extends Pick<RunnerAddress, 'host' | 'port'> {
   readonly sign: (method: string, path: string, digest: string) => Record<string, string>;
 }
@@ -103,7 +103,7 @@ export class SandboxRunClient {
     await this.#plain('POST', RUNNER_PATHS.stop, signal);
   }
 
-  /** Events from number `from` on, until the runner has no more to say or the connection ends. */
+  /** Events from number `from` on, until the last one or the end of the connection. */
   async *output(from: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
     const answer = await this.#send('GET', `${RUNNER_PATHS.output}?from=${from}`, signal);
     for await (const line of linesOf(answer)) {
@@ -114,12 +114,12 @@ export class SandboxRunClient {
     }
   }
 
-  /** Bytes of the archive of what is new, still to be checked. */
+  /** The unchecked archive of changes. */
   async files(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     return bytesOf(await this.#send('GET', RUNNER_PATHS.files, signal));
   }
 
-  /** In its turn among all requests of this client. */
+  /** Runs an exchange in turn with all requests of this client. */
   async inTurn<T>(exchange: (address: SigningAddress) => TurnedExchange<T>): Promise<T> {
     const leave = await this.#takeTurn();
     const { host, port } = this.#address;
@@ -208,7 +208,7 @@ async function refusalOf(answer: IncomingMessage, status: number): Promise<Error
   answer.destroy();
   const parsed = RunnerError.safeParse(parseJson(text));
   if (parsed.success) return new RunnerRefusal(status, parsed.data);
-  // Not our runner's answer.
+  // The answer does not come from our runner.
   return new RunnerUnreachable(`the sandbox answered ${status}`);
 }
 

@@ -1,32 +1,32 @@
-/** Ends of a run that its runner did not live to tell. Pure. */
+/** Ends of runs whose runner ended before it reported them. Pure. */
 import type { SandboxResult } from '../../ports/sandbox-run.ts';
 import type { Over } from './sandbox-run-object.ts';
 
-/** As a process killed by signal 9 ends. */
+/** 128 + SIGKILL. */
 const KILLED_EXIT_CODE = 137;
 
-/** A SandboxRun that is not there any more. */
+/** The SandboxRun no longer exists. */
 export const gone: Over = { type: 'Over', reason: 'Cancelled', message: 'its SandboxRun is gone', exitCode: undefined };
 
-/** Of a run that its caller gave up. */
+/** The caller cancelled the run. */
 export const cancelled: SandboxResult = {
   ...{ end: 'Killed', exitCode: KILLED_EXIT_CODE, reason: 'the run was cancelled' },
   ...{ stdout: '', stderr: '', droppedBytes: 0, durationMs: 0 },
 };
 
-/** Of a run whose sandbox has not answered until after its deadline. */
+/** The sandbox did not answer until after the deadline. */
 export const lost = {
   ...{ end: 'Killed', exitCode: KILLED_EXIT_CODE, reason: 'the sandbox could not be reached any more' },
 } as const satisfies Partial<SandboxResult>;
 
-/** Reasons of the operator that are a limit's or the platform's doing, in words. */
+/** Words for the operator's reasons that stem from limits or the platform. */
 const reasonTexts: Readonly<Record<string, string>> = {
   OutOfMemory: 'the memory limit',
   TimedOut: 'the time limit',
   Evicted: 'its node needed the room',
 };
 
-/** What became of a run whose sandbox ended before it said so itself. */
+/** The end of a run, from the operator's report. */
 export function endOf(
   { reason, message, exitCode }: Over,
   durationMs: number,

@@ -1,9 +1,9 @@
 /**
- * What the agent has begun in sandbox pods, one file each: enough to find a run again after a crash, and to prove to its
- * runner that it is the claimant.
+ * The agent's runs in sandbox pods, one file each: enough to find a run after a crash, and to prove to its runner that the
+ * agent is the claimant.
  *
- * I1  A file is whole or absent, and on the disk before anything is created because of it.
- * I2  It holds a private key: only the agent's own user can read it, and it is never inside a workspace.
+ * I1  A file is whole or absent, and on disk before the objects of its run are created.
+ * I2  It holds a private key, so only the agent's user can read it, and it is never inside a workspace.
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
@@ -30,17 +30,17 @@ const SandboxRunIntent = z.strictObject({
   workspaceDirectory: z.string(),
   readOnlyPaths: z.array(z.string()),
   limits: Limits,
-  /** Whether code may have begun: written before the runner is told to. */
+  /** Whether code may have begun. Written before the request to run. */
   mayHaveRun: z.boolean(),
-  /** Files that went in, so that only those can be removed. */
+  /** Files sent to the sandbox; only these may be removed. */
   sentPaths: z.array(z.string()),
-  /** One more for every process that speaks to the runner: the high part of its sequences. */
+  /** High part of the sequences; increases with every connection to the runner. */
   epoch: z.int().min(0),
-  /** Nothing but the object itself is left to clear away. */
+  /** Only the object remains to be deleted. */
   isFinished: z.boolean(),
-  /** Of code that keeps ports open. */
+  /** Of code that serves ports. */
   ports: z.array(z.strictObject({ name: z.string(), port: z.int() })).exactOptional(),
-  /** When the runner was told to run, milliseconds since 1970: code that keeps ports open has its deadline from here. */
+  /** Time of the request to run, milliseconds since 1970. The deadline of served code counts from here. */
   startedAtMs: z.number().exactOptional(),
 });
 export type SandboxRunIntent = z.infer<typeof SandboxRunIntent>;
@@ -71,7 +71,7 @@ export class SandboxRunIntents {
     }
   }
 
-  /** Undefined for an unknown key, and for a file that is no intent. */
+  /** Undefined for an unknown key or an invalid file. */
   async read(idempotencyKey: string): Promise<SandboxRunIntent | undefined> {
     const intent = await readIntent(this.#path(idempotencyKey));
     return intent?.idempotencyKey === idempotencyKey ? intent : undefined;
@@ -99,7 +99,7 @@ async function readIntent(path: string): Promise<SandboxRunIntent | undefined> {
     const parsed = SandboxRunIntent.safeParse(JSON.parse(await readFile(path, 'utf8')));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // Missing or damaged: a run that nobody knows of, which its caller flags.
+    // Missing or damaged: the run is unknown, and the caller flags it.
     return undefined;
   }
 }

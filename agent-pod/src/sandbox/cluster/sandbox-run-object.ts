@@ -1,4 +1,4 @@
-/** The SandboxRun that asks for a run, and what its status says. Pure. */
+/** Makes the SandboxRun for a run, and reads its status. Pure. */
 import { SandboxRun } from '@retainer/contract/api/sandbox-run';
 import { ANNOTATIONS, API_VERSION, LABELS } from '@retainer/contract/api/names';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -10,18 +10,17 @@ export interface SandboxRunOwner {
   readonly namespace: string;
   /** Of the Agent. */
   readonly name: string;
-  /** Of the Agent: what it began goes with it. */
+  /** Of the Agent, which owns its SandboxRuns. */
   readonly uid: string;
-  /** Hosts that its code may reach. */
+  /** Hosts that the code may reach. */
   readonly egress: readonly string[];
-  /** Its code is root of a user namespace of its own. */
+  /** The code is root in its own user namespace. */
   readonly root: boolean;
 }
 
-/** One run, or, with ports, code that keeps them open. */
+/** One run, or, with ports, code that serves them. */
 export type PodRequest = SandboxRequest & { readonly ports?: readonly ServedPort[] };
 
-/** The words of the manifest. */
 export const LANGUAGES = {
   bash: 'Bash',
   javascript: 'JavaScript',
@@ -32,14 +31,14 @@ export const LANGUAGES = {
 const KEY_DIGITS = 20;
 const NAME_LENGTH_MAX = 63;
 
-/** The same for the same key, so that a second attempt finds the first one's object. */
+/** Equal for equal keys, so that a second attempt finds the object of the first. */
 export function sandboxRunName(agentName: string, idempotencyKey: string): string {
   const hash = sha256Hex(idempotencyKey).slice(0, KEY_DIGITS);
   const readable = agentName.slice(0, NAME_LENGTH_MAX - KEY_DIGITS - 1).replace(/[-.]+$/, '');
   return `${readable}-${hash}`;
 }
 
-/** Holds no content: digests and sizes only. */
+/** Contains digests and sizes, no content. */
 export function sandboxRunObject(
   owner: SandboxRunOwner,
   request: PodRequest,
@@ -74,13 +73,13 @@ function contentOf(text: string): { readonly digest: string; readonly sizeBytes:
   return { digest: `sha256:${sha256Hex(text)}`, sizeBytes: Buffer.byteLength(text) };
 }
 
-/** What the operator says of a run. */
+/** The operator's view of a run. */
 export type SandboxRunView =
   | { readonly type: 'Waiting'; readonly why: string }
   | ({ readonly type: 'Reachable' } & Reachable)
   | Over;
 
-/** It will not run, or has ended. `message` is the operator's. */
+/** Refused or ended. `message` comes from the operator. */
 export interface Over {
   readonly type: 'Over';
   readonly reason: string;
@@ -96,7 +95,7 @@ export interface Reachable {
   readonly proxyUrl?: string;
 }
 
-/** Total: an object that is no SandboxRun is waited for. */
+/** Total: an object that is no SandboxRun is `Waiting`. */
 export function viewSandboxRun(object: KubeObject): SandboxRunView {
   const parsed = SandboxRun.safeParse(object);
   if (!parsed.success) return { type: 'Waiting', why: 'its object cannot be read' };

@@ -1,11 +1,10 @@
-/** What a run says, put together over as many connections as it takes. */
+/** Collects the output and the end of a run over any number of connections. */
 import type { RunEvent } from '@retainer/contract/wire/runner';
 import type { SandboxResult } from '../../ports/sandbox-run.ts';
 import { OutputCapture } from '../output-capture.ts';
 
-/** The longest character: with so many more bytes from the runner a text is cut between characters, and only here. */
+/** Longest UTF-8 character. The runner sends so many extra bytes that only the agent cuts the text. */
 export const CUT_MARGIN_BYTES = 4;
-/** Of a reason that the runner gives. */
 const REASON_LENGTH_MAX = 256;
 
 type Ended = RunEvent & { type: 'Ended' };
@@ -21,7 +20,7 @@ export class SandboxRunOutput {
     this.#stderr = new OutputCapture(outputBytesMax);
   }
 
-  /** Number of the event that is missing next. */
+  /** Number of the next event. */
   get next(): number {
     return this.#next;
   }
@@ -40,7 +39,7 @@ export class SandboxRunOutput {
     }
   }
 
-  /** The result by the runner's own words; `end` replaces them where it did not live to say any. */
+  /** The result from the runner's report, or from `end` if the runner ended without one. */
   result(end: Pick<SandboxResult, 'end' | 'exitCode' | 'durationMs'> & { readonly reason?: string }): SandboxResult {
     const stdout = this.#stdout.finish();
     const stderr = this.#stderr.finish();

@@ -1,17 +1,16 @@
-/** Which paths of a workspace a run must not change. Pure. */
+/** Decides which paths of a workspace are read-only for a run. Pure. */
 
-/** Parts of a path, without `.` and empty ones. */
 function partsOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.');
 }
 
-/** Whether `path` is one of the read-only paths or below one. */
+/** Whether `path` is a read-only path or below one. */
 export function isReadOnly(path: string, readOnlyPaths: readonly string[]): boolean {
   const parts = partsOf(path);
   return readOnlyPaths.some((other) => partsOf(other).every((part, index) => parts[index] === part));
 }
 
-/** Whether a file of this name would change what is read-only: in it, or in the place of a directory above it. */
+/** Whether a file at this path would be inside a read-only path, or replace a directory above one. */
 export function wouldChangeReadOnly(path: string, readOnlyPaths: readonly string[]): boolean {
   const parts = partsOf(path);
   const isAbove = (other: string): boolean => {

@@ -1,10 +1,10 @@
-/** What a runner is told to run. Pure. */
+/** Makes the request to a runner. Pure. */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { RunRequest } from '@retainer/contract/wire/runner';
 import { LANGUAGES, type PodRequest } from './sandbox-run-object.ts';
 import { CUT_MARGIN_BYTES } from './sandbox-run-output.ts';
 
-/** The runner keeps a little more output than is wanted, so that it is cut here alone, between characters. */
+/** The runner keeps slightly more output than the limit, so that only the agent cuts it, between characters. */
 const RUNNER_OUTPUT_BYTES_MAX = 67_108_864;
 const RUNNER_OUTPUT_BYTES_MIN = 1024;
 

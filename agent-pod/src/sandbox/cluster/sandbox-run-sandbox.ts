@@ -1,18 +1,18 @@
 /**
- * The sandbox of an agent on a cluster: each script runs in a pod of its own, made by the operator for a SandboxRun.
+ * The sandbox of an agent on a cluster. The operator makes a pod for each script, from a SandboxRun.
  * Implements `SandboxPort`.
  *
- * I1  Key pair and intent are on the disk before the SandboxRun is created, so a crash at any moment leaves nothing that
- *     cannot be found: `lookup` goes on where the process ended.
- * I2  A key runs at most once. `mayHaveRun` is on the disk before the runner is told to run.
- * I3  The result is on the disk before the sandbox is told to go.
- * I4  Nothing that a sandbox says is trusted: every answer is bounded, and files come back by `takeBack` alone.
+ * I1  Key pair and intent are on disk before the agent creates the SandboxRun. So `lookup` finds every run after a crash, and
+ *     continues it.
+ * I2  A key runs at most once. `mayHaveRun` is on disk before the request to run.
+ * I3  The result is on disk before the agent ends the sandbox.
+ * I4  The agent trusts nothing from a sandbox: every answer is bounded, and only `takeBack` brings files back.
  *
- * While the API server is away a run that has its sandbox goes on; one that has none waits, and is refused, with nothing
- * having run, when the start takes too long.
+ * While the API server is away, runs with a sandbox continue. Runs without one wait; when the start takes too long, they are
+ * refused and nothing has run.
  *
- * Each run works on a copy of the workspace and its changes come back at its end: of two runs that change one file, the
- * one that ends later wins.
+ * Each run works on a copy of the workspace, and its changes come back at its end. If two runs change one file, the later end
+ * wins.
  *
  * Source: design 7 (sandbox transport); reliability-security 3.
  */
@@ -40,19 +40,19 @@ export interface SandboxRunSandboxOptions {
   readonly clock: Clock;
   /** Undefined: the Agent may not run code. */
   readonly sandboxNamespace: string | undefined;
-  /** What the Agent allows. */
+  /** Allowed by the Agent. */
   readonly languages: readonly SandboxLanguage[];
-  /** Made if missing. Private to the agent, on the volume of its workspace, never inside it. */
+  /** Created if missing. Private to the agent, on the workspace's volume, never inside the workspace. */
   readonly directory: string;
-  /** Takes secrets out of what is kept of a script's output. */
+  /** Removes secrets from stored output. */
   readonly redact?: (text: string) => string;
-  /** From the request until code runs: scheduling, pulling an image. Defaults to {@link START_TIMEOUT_MS}. */
+  /** From the request to the start of the code, with scheduling and image pull. Defaults to {@link START_TIMEOUT_MS}. */
   readonly startTimeoutMs?: number;
-  /** How many may keep ports open at once. Absent or 0: the Agent may serve nothing. */
+  /** Limit on concurrent servings. Absent or 0: the Agent may serve nothing. */
   readonly servedMax?: number;
 }
 
-/** A pod starts within seconds; a node that has to pull an image, or to be added first, takes longer. */
+/** A pod starts within seconds; pulling an image or adding a node takes longer. */
 export const START_TIMEOUT_MS = 120_000;
 
 /** Neither starts nor checks anything: call `probe` first. */
@@ -91,7 +91,7 @@ class SandboxRunSandbox implements SandboxPort {
     this.serving = new SandboxRunServing({ ...options, servedMax, redact, startTimeoutMs, stagingDirectory });
   }
 
-  /** An API server that does not answer is no refusal: what it says is asked again with every run. */
+  /** Succeeds if the API server does not answer, because every run asks again. */
   async probe(): Promise<
     Result<{ readonly description: string; readonly languages: readonly SandboxLanguage[] }, SandboxUnavailable>
   > {
@@ -120,14 +120,14 @@ class SandboxRunSandbox implements SandboxPort {
     return ok({ description, languages });
   }
 
-  /** Rejects with {@link SandboxRefusal} when the request cannot be run; nothing has run then. */
+  /** @throws SandboxRefusal  nothing ran, or an earlier attempt of the same key was lost */
   async run(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult> {
     const result = await this.#once(request.idempotencyKey, () => this.#runNew(request, signal));
     if (result === undefined) throw new SandboxRefusal('an earlier attempt of this run was lost; it is not repeated');
     return result;
   }
 
-  /** Also takes up a run that this process, or one before it, has begun, and waits for its end. */
+  /** Also resumes a run begun by this or an earlier process, and waits for its end. */
   async lookup(idempotencyKey: string): Promise<SandboxResult | undefined> {
     return this.#once(idempotencyKey, async () => {
       const known = await this.#results.read(idempotencyKey);
@@ -204,7 +204,7 @@ class SandboxRunSandbox implements SandboxPort {
     return join(this.#options.directory, 'staging');
   }
 
-  /** What a killed agent left half unpacked. */
+  /** Removes archives that a killed agent left half unpacked. */
   async #sweepStaging(): Promise<void> {
     if (this.#running.size > 0) return;
     const staging = this.#stagingDirectory();
@@ -212,7 +212,7 @@ class SandboxRunSandbox implements SandboxPort {
       await rm(join(staging, name), { recursive: true, force: true });
   }
 
-  /** Objects that could not be deleted when their run was over. */
+  /** Deletes objects whose deletion failed at the end of their run. */
   async #sweepFinished(): Promise<void> {
     for (const intent of await this.#intents.list().catch(() => [])) {
       if (intent.isFinished && !this.#running.has(intent.idempotencyKey))

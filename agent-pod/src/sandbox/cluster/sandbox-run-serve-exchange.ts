@@ -1,9 +1,8 @@
 /**
- * One request to a served port: signed for the runner, which hands it on. Any number of them may be under way.
+ * One request to a served port, signed for the runner, which forwards it. Any number of requests may run concurrently.
  *
- * The runner takes sequences in their order, so the next request waits until this one is known to have arrived. A request
- * asks for `100 Continue` before its body: the runner's server says it in the moment in which it takes the sequence, long
- * before the code has answered.
+ * The runner accepts sequences in order, so the next request waits for the arrival of this one. A request asks for
+ * `100 Continue` before its body: the runner sends it when it takes the sequence, long before the code answers.
  */
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -17,9 +16,9 @@ import {
   type TurnedExchange,
 } from './sandbox-run-client.ts';
 
-/** Without a byte in either direction: a stream that is so long silent is taken for dead. */
+/** Without a byte in either direction; then the stream counts as dead. */
 const SILENCE_MS = 60_000;
-/** A request that has not arrived by then does not hold up the others any longer. */
+/** A request that has not arrived by then no longer blocks the others. */
 const ARRIVAL_MS = 5_000;
 
 export function forwardServed(
@@ -40,7 +39,7 @@ export function forwardServed(
   });
 }
 
-/** The connection itself where the other protocol was agreed on. */
+/** Returns the connection itself if the code agreed to the upgrade. */
 export function upgradeServed(
   client: SandboxRunClient,
   name: string,
@@ -96,7 +95,7 @@ function exchangeOf<T>(sent: ClientRequest, answer: Promise<T>): TurnedExchange<
 }
 
 function answerOf(message: IncomingMessage): ServedAnswer {
-  // Whoever reads it sees that it broke; one whom nobody reads must not end the process.
+  // Its reader sees the error; without a reader the error must not end the process.
   message.on('error', () => undefined);
   return { status: message.statusCode ?? 502, headers: message.headers, body: message };
 }

@@ -1,12 +1,12 @@
 /**
- * Code that keeps ports open in a sandbox pod: a SandboxRun of mode Serve for each. Implements `ServingPort`.
+ * Runs code that serves ports in a sandbox pod, from a SandboxRun of mode Serve. Implements `ServingPort`.
  *
- * I1  As a run, it is begun once per key: intent and key pair are on the disk before the SandboxRun is created, and
- *     `mayHaveRun` before the runner is told to run. A process that was killed finds what serves, and nothing else is left.
- * I2  Nothing is forwarded after the deadline, whatever the sandbox does.
- * I3  Not more than `servedMax` at once, those that a process before this one began included.
+ * I1  Like a run, it begins once per key: intent and key pair are on disk before the agent creates the SandboxRun, and
+ *     `mayHaveRun` before the request to run. A restarted process finds what still serves, and clears away the rest.
+ * I2  The agent forwards nothing after the deadline, whatever the sandbox does.
+ * I3  At most `servedMax` at once, including those begun by earlier processes.
  *
- * Nothing of its files comes back: what it writes goes with it.
+ * Its files never come back.
  *
  * Source: design 7 (Serve); springdrift 11.
  */
@@ -38,27 +38,27 @@ export interface SandboxRunServingOptions extends Omit<SandboxRunSessionParts, '
   readonly redact: ((text: string) => string) | undefined;
 }
 
-/** So long a port may take to answer before the caller is told that none did. */
+/** Wait for a first answer from a port before the caller learns that none answered. */
 const ANSWER_WAIT_MS = 12_000;
 const ASK_PORT_EVERY_MS = 200;
-/** Of the key's hash, as in the name of its SandboxRun. */
+/** Digits of the key's hash, as in the name of its SandboxRun. */
 const ID_DIGITS = 20;
-/** The runner's word for a port that nobody listens on. */
+/** The runner's status for a port without a listener. */
 const NOT_ANSWERING = 502;
 
 interface Entry {
   readonly key: string;
   readonly id: string;
   readonly ports: Serving['ports'];
-  /** Aborted: it shall end. */
+  /** Aborted to end the code. */
   readonly stop: AbortController;
-  /** Aborted: whatever goes through its ports ends. */
+  /** Aborted to end all traffic through the ports. */
   readonly closed: AbortController;
-  /** Resolves once the runner says that it began. */
+  /** Resolves when the runner confirms the start. */
   readonly started: Promise<void>;
-  /** Undefined: nothing ran, or nobody knows. */
+  /** Undefined if nothing ran, or the result is lost. */
   readonly ended: Promise<SandboxResult | undefined>;
-  /** Known once it has started. */
+  /** Set at the start. */
   live?: { readonly client: SandboxRunClient; readonly deadlineMs: number };
 }
 
@@ -75,7 +75,7 @@ export class SandboxRunServing implements ServingPort {
     this.#intents = new SandboxRunIntents(join(options.directory, 'serve-intents'));
   }
 
-  /** Takes up what a process before this one began, and clears away what never ran. Once, before anything is served. */
+  /** Resumes what earlier processes began, and clears away what never ran. Call once, before serving. */
   async takeUp(): Promise<void> {
     await this.#results.sweep(this.#options.clock.nowMs());
     for (const intent of await this.#intents.list()) this.#resume(intent);
@@ -178,7 +178,7 @@ export class SandboxRunServing implements ServingPort {
     this.#enter(intent, (session, stop) => (intent.isFinished ? Promise.resolve(undefined) : session.resume(stop)));
   }
 
-  /** Keeps it for as long as it serves. */
+  /** Keeps an entry while the code serves. */
   #enter(
     intent: SandboxRunIntent,
     work: (session: SandboxRunSession, stop: AbortSignal) => Promise<SandboxResult | undefined>,
@@ -206,10 +206,10 @@ export class SandboxRunServing implements ServingPort {
         this.#entries.delete(entry.id);
       }
     };
-    // After this turn: the entry is there when the work first needs it.
+    // Deferred, because the work needs the entry below.
     const ended = Promise.resolve().then(run);
     const entry: Entry = { key, id: idOf(key), ports, stop, closed, started, ended };
-    // Who waits for it is told; where nobody does, the next look at its key says that it is not known.
+    // Those who wait get the error; otherwise the next lookup finds the run unknown.
     ended.catch(() => undefined);
     this.#entries.set(entry.id, entry);
     return entry;
@@ -221,10 +221,10 @@ export class SandboxRunServing implements ServingPort {
     close(entry);
   }
 
-  /** Once a port answers, none did in time, or it is over. */
+  /** Resolves when a port answers, none answers in time, or the run is over. */
   async #startOf(entry: Entry): Promise<ServeStart | undefined> {
     const ended = entry.ended.then((result) => ({ result }));
-    // It may end badly long after the caller has his answer.
+    // It may fail long after the caller has an answer.
     ended.catch(() => undefined);
     const began = await Promise.race([ended, entry.started]);
     const over = began ?? (await this.#firstOf(entry, ended));
@@ -246,7 +246,7 @@ export class SandboxRunServing implements ServingPort {
     try {
       const answered = this.#untilAnswering(entry, timer);
       const first = await Promise.race([ended, waited, answered]);
-      // What closes its ports ends it.
+      // Closed ports mean that the run ends.
       return entry.closed.signal.aborted ? await ended : first;
     } finally {
       give.abort(new Error('known'));

@@ -1,4 +1,4 @@
-/** One run in a sandbox pod, from its SandboxRun to its result; begun anew, or taken up after a crash. */
+/** One run in a sandbox pod, from its SandboxRun to its result; new, or resumed after a crash. */
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import type { Clock } from '@retainer/contract/std/clock';
 import { FIELD_MANAGERS } from '@retainer/contract/api/names';
@@ -25,11 +25,13 @@ import { cancelled, endOf, gone, lost } from './sandbox-run-end.ts';
 import { runRequestOf } from './sandbox-run-request.ts';
 import { takeBack } from './sandbox-run-take-back.ts';
 
-/** The SandboxRuns of this agent, as its one watch on them sees them. */
+/** The agent's one watch on its SandboxRuns. */
 export interface SandboxRunWatch {
   /**
-   * Calls back with the object as it is known now, where it is, and after each of its changes; undefined once it was seen
-   * and is gone. Returns how to end it. May be late or silent: whoever waits also asks.
+   * Calls back with the object, if known, and after each change; with undefined after its deletion. May be late or silent, so
+   * callers also poll.
+   *
+   * @returns  ends the callbacks
    */
   watchRun(name: string, onChange: (object: KubeObject | undefined) => void): () => void;
 }
@@ -42,18 +44,17 @@ export interface SandboxRunSessionParts {
   readonly startTimeoutMs: number;
   readonly stagingDirectory: string;
   readonly intents: SandboxRunIntents;
-  /** The runner says that it began, for this process or one before it. @param startedAtMs  milliseconds since 1970 */
+  /** The runner confirmed the start, by this process or an earlier one. @param startedAtMs  milliseconds since 1970 */
   readonly onStarted?: (client: SandboxRunClient, startedAtMs: number) => void;
 }
 
 const retries: BackoffPolicy = { initialMs: 100, factor: 2, ceilingMs: 5000, jitterRatio: 0.3 };
-/** A watch that misses a change is made up for by asking. */
+/** Polling covers changes that the watch misses. */
 const ASK_EVERY_MS = 10_000;
-/** After the deadline of the code: its last words, its files, and the way back. */
+/** After the code's deadline, for its last output and its files. */
 const RESULT_GRACE_MS = 60_000;
-/** What is cleared away is not waited for longer. */
 const CLEAR_TIMEOUT_MS = 5000;
-/** A file that somebody changes while it is sent. */
+/** A file may change while it is sent. */
 const SEND_ATTEMPTS = 3;
 
 export class SandboxRunSession {
@@ -66,7 +67,7 @@ export class SandboxRunSession {
     this.#intent = intent;
   }
 
-  /** @throws SandboxRefusal  nothing has run, unless its message says that this is not known */
+  /** @throws SandboxRefusal  nothing ran, unless the message says that this is unknown */
   async runNew(request: PodRequest, signal: AbortSignal): Promise<SandboxResult> {
     const { clock, startTimeoutMs } = this.#parts;
     const timeout = new AbortController();
@@ -94,7 +95,7 @@ export class SandboxRunSession {
     }
   }
 
-  /** Undefined where nothing ran, or nothing of it can be found any more. */
+  /** Undefined if nothing ran, or its result is lost. */
   async resume(stop?: AbortSignal): Promise<SandboxResult | undefined> {
     if (!this.#intent.mayHaveRun) return undefined;
     const never = new AbortController();
@@ -110,7 +111,7 @@ export class SandboxRunSession {
       if (found.type === 'Over') return undefined;
       return await this.#follow(await this.#connect(found), signal);
     } catch (error) {
-      // The runner says that nothing was started, or the pod is gone with what it knew.
+      // The runner started nothing, or the time is over.
       if (error instanceof SandboxRefusal || signal.aborted) return undefined;
       throw error;
     } finally {
@@ -118,7 +119,7 @@ export class SandboxRunSession {
     }
   }
 
-  /** Ends the sandbox and deletes its object; what cannot be deleted now is left as finished, for a later sweep. */
+  /** Ends the sandbox and deletes its object. If that fails, marks the intent as finished for a later sweep. */
   async clearAway(): Promise<void> {
     const { client, owner, intents } = this.#parts;
     const { idempotencyKey, name, publicKey } = this.#intent;
@@ -166,7 +167,7 @@ export class SandboxRunSession {
       if (!(error instanceof ApiError) || isPassing(error)) throw error;
       if (error.reason !== 'AlreadyExists')
         throw new SandboxRefusal(`the API server refuses SandboxRun ${object.metadata.name}: ${error.message}`);
-      // Perhaps it is ours: of an attempt whose answer was lost.
+      // It may be ours, from an attempt whose answer was lost.
       const { namespace } = owner;
       const existing = await client.get(resources.sandboxRuns, { namespace, name: object.metadata.name }, { signal });
       if (!isOurs(existing, this.#intent.publicKey))
@@ -174,7 +175,7 @@ export class SandboxRunSession {
     }
   }
 
-  /** What the operator says of the object, once it says more than to wait. */
+  /** The operator's first view other than `Waiting`. */
   async #untilReachable(
     signal: AbortSignal,
     note: (why: string) => void,
@@ -187,14 +188,14 @@ export class SandboxRunSession {
     throw new SandboxRefusal('the run was cancelled before it began');
   }
 
-  /** The object now and after each change, as the watch tells and as the server answers. Ends with the signal. */
+  /** The object now and after each change, from watch and polling. Throws when the signal aborts. */
   async *#changes(signal: AbortSignal): AsyncGenerator<KubeObject | undefined> {
     const { watch, client, clock, owner } = this.#parts;
     const { name } = this.#intent;
     const told: (KubeObject | undefined)[] = [];
     let wake: () => void = () => undefined;
     const unwatch = watch.watchRun(name, (object) => {
-      // Only the newest counts; what is gone is asked for, since a watch may be behind.
+      // Keeps only the newest. A deletion triggers polling, since the watch may be behind.
       told.splice(0, told.length, ...(object === undefined ? [] : [object]));
       wake();
     });
@@ -258,7 +259,7 @@ export class SandboxRunSession {
     }
   }
 
-  /** From the first event to the result, over any number of connections. */
+  /** Reads events until the result, over any number of connections. */
   async #follow(client: SandboxRunClient, signal: AbortSignal): Promise<SandboxResult> {
     const over = new AbortController();
     const late = new AbortController();
@@ -273,7 +274,7 @@ export class SandboxRunSession {
     }
   }
 
-  /** @param late  aborted: whatever the sandbox still says, nobody listens any more */
+  /** @param late  aborts when the sandbox's time is over */
   async #followUntil(client: SandboxRunClient, signal: AbortSignal, late: AbortSignal): Promise<SandboxResult> {
     const { clock } = this.#parts;
     const output = new SandboxRunOutput(this.#intent.limits.outputBytes);
@@ -301,7 +302,7 @@ export class SandboxRunSession {
     });
   }
 
-  /** Whether the connection ended before the run did. @throws SandboxRefusal  nothing runs there */
+  /** True if the connection may have ended before the run. @throws SandboxRefusal  nothing runs there */
   async #read(client: SandboxRunClient, output: SandboxRunOutput, signal: AbortSignal): Promise<boolean> {
     const { clock, onStarted } = this.#parts;
     try {
@@ -328,7 +329,7 @@ export class SandboxRunSession {
     return view.type === 'Over' ? view : undefined;
   }
 
-  /** What is to be said about it, where not all came back. */
+  /** Undefined if all files came back; else the note for the result. */
   async #takeBack(client: SandboxRunClient, signal: AbortSignal, either: AbortSignal): Promise<string | undefined> {
     const { clock, stagingDirectory } = this.#parts;
     const { workspaceDirectory, readOnlyPaths, sentPaths } = this.#intent;
@@ -351,7 +352,7 @@ export class SandboxRunSession {
     }
   }
 
-  /** Tries again what may pass, until the signal ends it. @throws SandboxRefusal  what will not */
+  /** Retries temporary failures until the signal aborts. @throws SandboxRefusal  a permanent failure */
   async #persist(signal: AbortSignal, attempt: () => Promise<void>): Promise<void> {
     for (let failures = 0; ; failures += 1) {
       try {

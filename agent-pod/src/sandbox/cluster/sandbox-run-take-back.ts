@@ -1,11 +1,11 @@
 /**
- * Takes what a run changed back into the workspace. The archive comes from where untrusted code ran.
+ * Applies a run's changes to the workspace. The archive comes from untrusted code.
  *
- * I1  Nothing is changed before the whole archive is here and sound.
- * I2  Every directory on the way is opened without following a link, and files are put in place through the open
- *     directory: no name leads out of the workspace, whoever changes names meanwhile.
- * I3  Nothing in or above a read-only path changes, and only files that went in are removed.
- * I4  Doing it twice is doing it once: after a crash the same archive can be taken back again.
+ * I1  Nothing changes before the whole archive is here and valid.
+ * I2  Directories are opened without following links, and files are placed through the open directory. So no name leads out of
+ *     the workspace, even if somebody renames directories meanwhile.
+ * I3  Nothing in or above a read-only path changes, and only files sent to the sandbox are removed.
+ * I4  Idempotent: after a crash the same archive can be applied again.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -33,16 +33,16 @@ export interface TakeBackPlan {
   readonly workspaceDirectory: string;
   readonly readOnlyPaths: readonly string[];
   readonly sentPaths: readonly string[];
-  /** Exists; private to the agent, best on the same volume as the workspace. */
+  /** Exists and is private to the agent; best on the workspace's volume. */
   readonly stagingDirectory: string;
 }
 
-/** How many changes were left out because of a read-only path, a link or a directory in the way. */
+/** `refused`: changes left out because of a read-only path, a link or a directory in the way. */
 export interface TakenBack {
   readonly refused: number;
 }
 
-/** The error is the end of a sentence; the workspace is as before then. Rejects where the connection or the disk fails. */
+/** On an error, the end of a sentence, the workspace is unchanged. Rejects when the connection or the disk fails. */
 export async function takeBack(
   archive: AsyncIterable<Uint8Array>,
   plan: TakeBackPlan,
@@ -77,7 +77,7 @@ async function stage(
   return finished.ok ? ok(staging.changes) : err(finished.error.message);
 }
 
-/** The contents of one archive, under numbers. */
+/** Stores the files of one archive under numbers. */
 class Staging {
   readonly #directory: string;
   readonly #changes: Change[] = [];
@@ -113,7 +113,7 @@ async function applyAll(changes: readonly Change[], plan: TakeBackPlan): Promise
   const root = await realpath(plan.workspaceDirectory);
   const sent = new Set(plan.sentPaths);
   let refused = 0;
-  // Removed ones first: they make room.
+  // Removals first, because they make room.
   const ordered = [
     ...changes.filter(({ type }) => type === 'Removed'),
     ...changes.filter(({ type }) => type === 'File'),
@@ -127,7 +127,7 @@ async function applyAll(changes: readonly Change[], plan: TakeBackPlan): Promise
   return { refused };
 }
 
-/** A name that is taken, or one that the file system does not have; anything else is a fault of the disk. */
+/** A name that is taken or invalid is a refusal; any other error is a fault of the disk. */
 function refusedByFileSystem(error: unknown): false {
   if (hasCode(error, ['ELOOP', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'ENAMETOOLONG', 'EINVAL', 'EILSEQ']))
     return false;
@@ -149,7 +149,7 @@ async function applyOne(root: string, change: Change): Promise<boolean> {
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** The innermost directory, open. Undefined where one is missing and none may be made. @throws ELOOP or ENOTDIR at a link */
+/** Opens the innermost directory. Undefined if one is missing and `isMade` is false. @throws ELOOP or ENOTDIR at a link */
 async function openDirectories(
   root: string,
   names: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * What a sandbox is made of, as the arguments of `bwrap`. Pure: the same view always gives the same arguments.
+ * Describes a sandbox as arguments of `bwrap`. Pure.
  *
- * I1  Everything is unshared, the network too; nothing here can share it again.
+ * I1  All namespaces are unshared, the network too; no argument shares one again.
  * I2  What is not bound does not exist inside: no /home, /root, /var, /run, and of /etc only what this file makes.
  * I3  All but /workspace, /tmp and /dev/shm is mounted read-only, the two memory file systems with a size.
  * I4  The script, the filter and the small files come through descriptors, so no argument carries a script.
@@ -9,10 +9,10 @@
 import type { SandboxLanguage, SandboxLimits } from '../../ports/sandbox-run.ts';
 import type { WorkspaceBind } from './read-only-paths.ts';
 
-/** The user inside. On the host it is the same number when the agent is root: assigned to nobody by Debian and systemd. */
+/** The user inside, and on the host if the agent is root. Debian and systemd assign the number to nobody. */
 export const SANDBOX_UID = 65_533;
 
-/** The open files that are handed to bubblewrap, by descriptor. All are consumed before the script starts. */
+/** Descriptors passed to bubblewrap. All are consumed before the script starts. */
 export const descriptors = {
   seccomp: 3,
   status: 4,
@@ -24,7 +24,7 @@ export const descriptors = {
   stdin: 10,
 } as const;
 
-/** The contents of the files that this module makes below /etc. */
+/** Contents of the files below /etc. */
 export const etcFiles = {
   passwd: `sandbox:x:${String(SANDBOX_UID)}:${String(SANDBOX_UID)}::/tmp:/bin/bash\n`,
   group: `sandbox:x:${String(SANDBOX_UID)}:\n`,
@@ -32,7 +32,7 @@ export const etcFiles = {
   hosts: '127.0.0.1 localhost\n::1 localhost\n',
 } as const;
 
-/** A part of the host's system that is shown inside. */
+/** A part of the host's system visible inside. */
 export type SystemPart =
   | { readonly kind: 'bind'; readonly path: string }
   | { readonly kind: 'symlink'; readonly path: string; readonly target: string };
@@ -40,33 +40,33 @@ export type SystemPart =
 export interface SandboxView {
   readonly language: SandboxLanguage;
   readonly system: readonly SystemPart[];
-  /** Node's executable where it lies outside the system parts, as a host path. */
+  /** Host path of Node's executable, if outside the system parts. */
   readonly nodeSource?: string;
-  /** The workspace as bubblewrap can reach it: a host path. */
+  /** Host path at which bubblewrap reaches the workspace. */
   readonly workspaceSource: string;
   /** First the workspace itself, then parents before children. */
   readonly workspaceBinds: readonly WorkspaceBind[];
   readonly memoryBytes: number;
-  /** Files of /proc that exist here and tell of the host. */
+  /** Existing files of /proc that reveal the host. */
   readonly maskedPaths: readonly string[];
 }
 
-/** Files of /proc that no namespace separates, covered where they exist. */
+/** Files of /proc that no namespace separates; masked if they exist. */
 export const hostTellingPaths: readonly string[] = [
   ...['/proc/config.gz', '/proc/diskstats', '/proc/kallsyms', '/proc/kcore', '/proc/key-users', '/proc/keys'],
   ...['/proc/kmsg', '/proc/latency_stats', '/proc/partitions', '/proc/sched_debug', '/proc/sysrq-trigger'],
   ...['/proc/timer_list', '/proc/timer_stats'],
 ];
 
-/** Where Node is shown when it does not belong to the system. */
+/** Path inside of a Node from outside the system. */
 export const FOREIGN_NODE_PATH = '/opt/node/bin/node';
 
 const MEGABYTE = 1024 * 1024;
-/** Scratch files count as memory, so they may take half of it; more than this belongs into the workspace. */
+/** Scratch files count as memory, so they may take half of it. Larger data belongs in the workspace. */
 const TEMPORARY_BYTES_MAX = 256 * MEGABYTE;
 const SHARED_MEMORY_BYTES_MAX = 64 * MEGABYTE;
 
-/** Everything up to the command that is to run inside. */
+/** All arguments before the command. */
 export function bubblewrapArguments(view: SandboxView): readonly string[] {
   return [
     ...isolation,
@@ -102,15 +102,15 @@ const etcArguments = [
   ...['--perms', '0444', '--ro-bind-data', String(descriptors.hosts), '/etc/hosts'],
 ] as const;
 
-/** Standard input is a file inside: an open file of the host could be opened again for writing by its owner. */
+/** Standard input is a file inside, because its owner could reopen an open host file for writing. */
 const STDIN_PATH = '/script/stdin';
 
-/** Gives standard input to the command that follows; a shell, because nothing smaller can redirect. */
+/** Redirects standard input for the command that follows; only a shell can. */
 export function inputArguments(bash: string): readonly string[] {
   return [bash, '-c', `exec "$@" < ${STDIN_PATH}`, 'input'];
 }
 
-/** What the script is called inside, as error messages show it. */
+/** Script paths inside, as shown in error messages. */
 const scriptPaths: Readonly<Record<SandboxLanguage, string>> = {
   bash: '/script/main.sh',
   javascript: '/script/main.js',
@@ -124,7 +124,7 @@ function environment(hasForeignNode: boolean): readonly string[] {
     HOME: '/tmp',
     TMPDIR: '/tmp',
     LANG: 'C.UTF-8',
-    // The script does not lie in the workspace; its neighbours there are found all the same.
+    // The script lies outside the workspace, but its imports resolve there.
     PYTHONPATH: '/workspace',
     NODE_PATH: '/workspace/node_modules',
     PYTHONDONTWRITEBYTECODE: '1',
@@ -145,7 +145,7 @@ function bindArguments(source: string, bind: WorkspaceBind): readonly string[] {
   return [bind.access === 'read-only' ? '--ro-bind' : '--bind', `${source}${suffix}`, `/workspace${suffix}`];
 }
 
-/** Limits that the kernel keeps for each process, for what no control group does on this machine. */
+/** Kernel limits per process, for limits that no control group enforces on this machine. */
 export interface ProcessLimits {
   readonly limits: SandboxLimits;
   readonly isMemoryGrouped: boolean;
@@ -153,11 +153,11 @@ export interface ProcessLimits {
   readonly isCpuGrouped: boolean;
 }
 
-/** Enough for any interpreter; bounds what sockets and pipes may hold in the kernel. */
+/** Enough for any interpreter; bounds kernel memory for sockets and pipes. */
 const OPEN_FILES_MAX = 1024;
 const MESSAGE_QUEUE_BYTES_MAX = 65_536;
 
-/** Arguments of `prlimit`, up to the command. Counted per user namespace, so the host's processes do not count. */
+/** Arguments of `prlimit` before the command. The kernel counts per user namespace, without the host's processes. */
 export function processLimitArguments(from: ProcessLimits): readonly string[] {
   const { limits } = from;
   const seconds = Math.ceil(limits.timeoutMs / 1000) + 1;
@@ -175,13 +175,13 @@ export function processLimitArguments(from: ProcessLimits): readonly string[] {
   ];
 }
 
-/** Where each interpreter is found inside. */
+/** Interpreter paths inside. */
 export type Interpreters = Readonly<Partial<Record<SandboxLanguage, string>>>;
 
-/** What Node needs beside its heap. V8 then reports a full heap as an error of the script, before the sandbox is ended. */
+/** Node's memory beside its heap. V8 then reports a full heap as an error before the limit ends the sandbox. */
 const BESIDE_HEAP_BYTES = 96 * MEGABYTE;
 
-/** The command that runs the script, or undefined where this machine has no such interpreter. */
+/** Undefined without this interpreter. */
 export function interpreterCommand(
   language: SandboxLanguage,
   interpreters: Interpreters,

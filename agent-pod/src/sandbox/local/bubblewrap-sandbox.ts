@@ -1,15 +1,14 @@
 /**
  * The local sandbox: runs each script in a bubblewrap container of its own. Implements `SandboxPort`.
  *
- * I1  Nothing runs before `probe` has seen real isolation on this machine, and there is no flag
- *     that changes it.
+ * I1  Nothing runs before `probe` has proven isolation on this machine. No flag disables this.
  * I2  A key runs at most once: a second request with the same key gets the first one's result.
  * I3  A result is on disk before it is returned.
- * I4  Whatever happens, nothing of a run stays behind but its result and what it wrote to its workspace.
+ * I4  A run leaves behind only its result and what it wrote to its workspace.
  *
- * Scripts run as an unprivileged user. When the agent is root, the workspace is given to that user before each run, so
- * that scripts can change what the agent wrote; the agent, being root, can change what scripts wrote. When the agent is
- * an ordinary user, scripts are that user, seen inside under another number, and files need no change.
+ * Scripts run as an unprivileged user. An agent that is root gives the workspace to that user before each run, so that
+ * scripts can change the agent's files; root can change theirs anyway. If the agent is an ordinary user, scripts run as that
+ * user under another number, and files need no change.
  *
  * Source: reliability-security 3, 7; springdrift 11. Differs: springdrift's sandbox has a network
  * and runs one script at a time for all.
@@ -37,17 +36,17 @@ import type { MachineFacts } from './unavailable.ts';
 import { WorkspaceTurns } from './workspace-turns.ts';
 
 export interface BubblewrapSandboxOptions {
-  /** Made if missing. Also holds the files of running scripts. Private to the agent, never inside a workspace. */
+  /** Created if missing. Also holds the files of running scripts. Private to the agent, never inside a workspace. */
   readonly resultDirectory: string;
-  /** Takes secrets out of what is kept of a script's output. */
+  /** Removes secrets from stored output. */
   readonly redact?: (text: string) => string;
-  /** Defaults to the directories of the distributions. */
+  /** Defaults to {@link defaultProgramDirectories}. */
   readonly programDirectories?: readonly string[];
   /** Defaults to {@link defaultWorkspaceGrowth}. */
   readonly workspaceGrowth?: WorkspaceGrowth;
 }
 
-/** What one script may add: room for real data, and small beside the volume that also holds the journal. */
+/** Room for real data, yet small on the volume that also holds the journal. */
 export const defaultWorkspaceGrowth: WorkspaceGrowth = { sizeBytes: 1024 * 1024 * 1024, files: 100_000 };
 
 const selfTestLimits: SandboxLimits = {
@@ -97,7 +96,7 @@ class BubblewrapSandbox implements SandboxPort {
     return ok({ description: await describeHost(host.value, version), languages: tested.value });
   }
 
-  /** Rejects with {@link SandboxRefusal} when the request cannot be run; nothing has run then. */
+  /** @throws SandboxRefusal  nothing ran */
   async run(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult> {
     const running = this.#running.get(request.idempotencyKey);
     if (running !== undefined) return running;
@@ -133,7 +132,7 @@ class BubblewrapSandbox implements SandboxPort {
     return realpath(this.#options.resultDirectory);
   }
 
-  /** The same way as every later script goes, with a listener that it must not reach. */
+  /** Runs like every later script, and must not reach a listener on the host. */
   async #selfTest(host: SandboxHost): Promise<Result<readonly SandboxLanguage[], string>> {
     const directory = await this.#ownDirectory();
     const workspaceDirectory = await mkdtemp(join(directory, 'probe-'));
@@ -157,7 +156,7 @@ class BubblewrapSandbox implements SandboxPort {
       if (result.end !== 'Exited') return err(`the self-test was ended by ${result.reason ?? 'a signal'}`);
       return judgeSelfTest(result.stdout, { namespaces: await ownNamespaces() });
     } catch (error) {
-      // A sandbox that cannot even start is the ordinary way of not having one.
+      // A machine without isolation usually fails at the start of the sandbox.
       return err(error instanceof Error ? error.message : String(error));
     } finally {
       listener.close();
@@ -165,7 +164,7 @@ class BubblewrapSandbox implements SandboxPort {
     }
   }
 
-  /** What a killed agent left behind. */
+  /** Removes the leftovers of a killed agent. */
   async #sweep(host: SandboxHost): Promise<void> {
     const directory = await this.#ownDirectory();
     await this.#results.sweep(Date.now());
@@ -175,7 +174,7 @@ class BubblewrapSandbox implements SandboxPort {
   }
 }
 
-/** Empty when it cannot even say its version. */
+/** Empty when bubblewrap fails to print it. */
 async function bubblewrapVersion(host: SandboxHost): Promise<string> {
   const asked = promisify(execFile)(host.programs.bwrap, ['--version'], { env: {} });
   return asked.then(
@@ -184,7 +183,7 @@ async function bubblewrapVersion(host: SandboxHost): Promise<string> {
   );
 }
 
-/** What the host itself cannot reach would prove nothing of the sandbox. */
+/** A listener that the host cannot reach would prove nothing about the sandbox. */
 async function reach(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');

@@ -1,8 +1,8 @@
-/** Where this process may make control groups, read from what the kernel says of it. Pure. */
+/** Finds where this process may create control groups, from the kernel's own files. Pure. */
 
 export type Controller = 'memory' | 'pids' | 'cpu';
 
-/** A directory below which a group with these controllers can be made. */
+/** A directory in which a group with these controllers may be possible. */
 export interface CgroupPlace {
   readonly version: 1 | 2;
   readonly directory: string;
@@ -19,8 +19,8 @@ interface Mount {
 }
 
 /**
- * Groups are made below the process's own group in version 1, and beside it in version 2, where a group with processes
- * cannot hand controllers down. What can really be written there is only known by trying.
+ * Version 1 creates groups below the process's own group. Version 2 creates them beside it, because a group with processes
+ * cannot delegate controllers. Only an attempt shows whether a place is writable.
  *
  * @param mountInfo  the text of `/proc/self/mountinfo`
  * @param ownGroups  the text of `/proc/self/cgroup`

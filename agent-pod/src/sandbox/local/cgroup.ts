@@ -1,8 +1,8 @@
 /**
- * One control group per run, where this machine lets us make one: memory, processes and processor time, version 1 or 2.
+ * One control group per run, if this machine allows it: memory, processes and processor time, version 1 or 2.
  *
- * A controller that cannot be used is not an error: `controllers` says what is kept, and the rest is kept for each
- * process by resource limits and by watching. The group is removed with its run; what a killed agent left is swept.
+ * An unusable controller is no error: `controllers` lists the usable ones, and resource limits per process and `LimitWatch`
+ * cover the rest. The run removes its group; a later start sweeps the groups of a killed agent.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rmdir, stat, writeFile } from 'node:fs/promises';
@@ -19,11 +19,11 @@ const NAME_PREFIX = 'retainer-sandbox-';
 /** bubblewrap outside and its first process inside. */
 const OWN_PROCESSES = 2;
 const CPU_PERIOD_MICROSECONDS = 100_000;
-/** One processor: the agent and its journal need the others. */
+/** The agent and its journal need the other processors. */
 const CPU_CORES = 1;
 const cpuQuota = String(CPU_CORES * CPU_PERIOD_MICROSECONDS);
 
-/** A file to write; `optional` where kernels differ. */
+/** A file to write; `optional` if some kernels lack it. */
 interface Setting {
   readonly file: string;
   readonly value: string;
@@ -68,9 +68,9 @@ export class Cgroup {
     this.#groups = groups;
   }
 
-  /** Never rejects: without any place the group is empty and keeps nothing. */
+  /** Never rejects: without a place the group is empty and limits nothing. */
   static async create(places: readonly CgroupPlace[], limits: CgroupLimits): Promise<Cgroup> {
-    // The agent's number is for people who look at the machine.
+    // The agent's process id is for people who inspect the machine.
     const name = `${NAME_PREFIX}${String(process.pid)}-${randomUUID()}`;
     const groups: Group[] = [];
     for (const place of places) {
@@ -84,27 +84,25 @@ export class Cgroup {
     return new Cgroup(groups);
   }
 
-  /** What this group really keeps. */
+  /** The controllers in effect. */
   get controllers(): readonly Controller[] {
     return this.#groups.flatMap((group) => group.controllers);
   }
 
-  /** Files that take the id of a process that enters. */
+  /** Files to which a process writes its id to enter. */
   get entries(): readonly string[] {
     return this.#groups.map((group) => join(group.directory, 'cgroup.procs'));
   }
 
-  /** How often a process was killed because the memory was used up. */
   async memoryKills(): Promise<number> {
     return this.#count('memory', { 1: 'memory.oom_control', 2: 'memory.events' }, 'oom_kill');
   }
 
-  /** How often a process was refused because there were too many. */
   async processRefusals(): Promise<number> {
     return this.#count('pids', { 1: 'pids.events', 2: 'pids.events' }, 'max');
   }
 
-  /** Kills whatever is left inside; nothing in the ordinary case. */
+  /** Kills remaining processes; normally there are none. */
   async kill(): Promise<void> {
     for (const entry of this.entries) {
       const ids = await readFile(entry, 'utf8').catch(() => '');
@@ -112,7 +110,7 @@ export class Cgroup {
     }
   }
 
-  /** Resolves when every group is gone, or after {@link REMOVE_ATTEMPTS} tries: then a later start sweeps it. */
+  /** Gives up after {@link REMOVE_ATTEMPTS} tries; a later start then sweeps the group. */
   async remove(): Promise<void> {
     for (const group of this.#groups) await removeGroup(group.directory);
   }
@@ -126,10 +124,10 @@ export class Cgroup {
   }
 }
 
-/** A younger group may be about to get its first process, from another agent on this machine. */
+/** Another agent on this machine may be about to put the first process into a younger group. */
 const SWEEP_AFTER_MS = 60_000;
 
-/** Removes the empty groups of a process that was killed. A group with processes in it cannot be removed, so none is lost. */
+/** Removes empty groups of killed agents. The kernel keeps groups that still have processes. */
 export async function sweepCgroups(places: readonly CgroupPlace[], nowMs: number): Promise<void> {
   for (const { directory } of places) {
     const names = await readdir(directory).catch(() => []);
@@ -160,7 +158,7 @@ async function createGroup(place: CgroupPlace, name: string, limits: CgroupLimit
 
 async function areWritten(directory: string, list: readonly Setting[]): Promise<boolean> {
   for (const { file, value, optional } of list) {
-    // Only what the kernel made: a missing controller must not become an ordinary file.
+    // `r+` creates no file: a missing controller must not become an ordinary file.
     const isWritten = await writeFile(join(directory, file), value, { flag: 'r+' }).then(
       () => true,
       () => optional === true,
@@ -170,7 +168,7 @@ async function areWritten(directory: string, list: readonly Setting[]): Promise<
   return true;
 }
 
-/** Processes leave their group a moment after they have died. */
+/** Processes leave their group a moment after they die. */
 const REMOVE_ATTEMPTS = 100;
 const REMOVE_PAUSE_MS = 20;
 
@@ -189,6 +187,6 @@ function killQuietly(id: number): void {
   try {
     process.kill(id, 'SIGKILL');
   } catch {
-    // It died between the reading and the signal.
+    // It died before the signal.
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The chain of programs from the agent to the script: each step gives up something before the next begins. Pure.
+ * The chain of programs from the agent to the script. Each step drops some rights before the next begins. Pure.
  *
- * bash (closes stray descriptors, enters the control groups) → as root: unshare and mount (shows the unprivileged user
- * what it may see) → setpriv (gives up root, privileges and the right to gain them) → bwrap → prlimit → interpreter.
- * Every step replaces the one before, so the process that the agent started is bubblewrap in the end.
+ * bash (closes stray descriptors, enters the control groups) → as root: unshare and mount (stage paths for the unprivileged
+ * user) → setpriv (drops root, privileges and the right to gain them) → bwrap → prlimit → interpreter. Every step execs the
+ * next, so the process that the agent started becomes bubblewrap.
  */
 import { descriptors, SANDBOX_UID } from './bubblewrap-arguments.ts';
 
@@ -21,7 +21,7 @@ export interface Programs {
   readonly unshare: string;
 }
 
-/** A host path that root shows to the unprivileged user, whatever directories lie above it. */
+/** A host path that root shows to the unprivileged user, whatever the permissions of its parent directories. */
 export interface Staged {
   readonly source: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface Launch {
 
 const lastDescriptor = Math.max(...Object.values(descriptors));
 
-/** A descriptor that the agent inherited by accident would be a hole in the sandbox, so all others are closed. */
+/** Closes all other descriptors: one that the agent inherited by accident would be a hole in the sandbox. */
 const enterScript = `
 for entry in /proc/self/fd/*; do
   number=\${entry##*/}
@@ -63,7 +63,6 @@ done
 shift
 exec "$@"`;
 
-/** The program to start and its arguments. */
 export function launchCommand(launch: Launch): { readonly file: string; readonly args: readonly string[] } {
   const { programs, staging } = launch;
   const stage =
@@ -99,10 +98,10 @@ export function launchCommand(launch: Launch): { readonly file: string; readonly
   };
 }
 
-/** Empty on most systems and always there; never where one of the sources lies. */
+/** Present on every system and empty on most. */
 const stagingCandidates = ['/mnt', '/media', '/srv', '/run', '/opt'] as const;
 
-/** A directory that can be covered without hiding any source; undefined when every candidate would. */
+/** A directory that a mount can cover without hiding a source; undefined if there is none. */
 export function stagingDirectory(sources: readonly string[]): string | undefined {
   return stagingCandidates.find(
     (candidate) => !sources.some((source) => source === candidate || source.startsWith(`${candidate}/`)),

@@ -1,9 +1,9 @@
 /**
- * Watches what the kernel cannot limit by itself: how much a workspace grows, and, without a memory group, how much
- * memory all processes hold together. Also notices at once when the kernel ended something for its memory.
+ * Enforces limits that the kernel does not: the growth of a workspace and, without a memory group, the memory of all
+ * processes together. Also detects at once that the kernel killed a process for lack of memory.
  *
- * Looking at the free space of the volume is cheap and done often; counting the workspace is dear and done when the
- * free space fell, and now and then.
+ * Reading the volume's free space is cheap and happens often. Counting the workspace is expensive and happens when the free
+ * space fell, and from time to time.
  */
 import { execFile } from 'node:child_process';
 import { stat, statfs } from 'node:fs/promises';
@@ -21,15 +21,15 @@ export interface Watched {
   readonly du: string;
   readonly cgroup: Cgroup;
   readonly limits: WatchedLimits;
-  /** The sandbox's first process on the host, once it is known. */
+  /** Host id of the sandbox's first process, once known. */
   readonly firstProcess: () => number | undefined;
 }
 
-/** Between two looks. A fast disk takes some 100 MB in this time, which is how far a limit can be overshot. */
+/** A fast disk writes about 100 MB in this time: the most by which a limit can be exceeded. */
 const LOOK_EVERY_MS = 100;
-/** A slow growth that others' deletions hide is seen within this time. */
+/** Detects slow growth that other deletions hide in the free space. */
 const COUNT_EVERY_LOOKS = 50;
-/** The fall of free space, as a share of the limit, that makes counting worth its price. */
+/** Fall of free space that triggers counting, as a share of the limit. */
 const SUSPICIOUS_SHARE = 0.25;
 /** The journal needs room on the same volume. */
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
@@ -57,14 +57,14 @@ export class LimitWatch {
     this.#watched = watched;
   }
 
-  /** Takes the state before the script. Must be awaited before the sandbox starts. */
+  /** Records the state before the script. Await it before the sandbox starts. */
   async prepare(): Promise<void> {
     this.#start = await this.#usage();
     this.#startVolume = await readVolume(this.#watched.workspace);
     this.#lastVolume = this.#startVolume;
   }
 
-  /** Calls `onExceeded` at most once, with the limit in words. Call {@link stop} in every case. */
+  /** Calls `onExceeded` at most once, with the limit in words. Always call {@link stop} at the end. */
   start(onExceeded: (reason: string) => void): void {
     this.#timer = setTimeout(() => {
       this.#look().then(
@@ -74,7 +74,7 @@ export class LimitWatch {
           else onExceeded(reason);
         },
         () => {
-          // What cannot be watched cannot be bounded.
+          // An unwatched run would be unlimited.
           if (!this.#isStopped) onExceeded('its limits could not be watched');
         },
       );
@@ -136,7 +136,6 @@ export class LimitWatch {
   }
 }
 
-/** How a sandbox that ran out of memory is described. */
 export function memoryReason(memoryBytes: number): string {
   return `the memory limit of ${String(memoryBytes)} bytes`;
 }
@@ -146,7 +145,7 @@ async function readVolume(path: string): Promise<Volume> {
   return { freeBytes: bavail * bsize, freeFiles: ffree };
 }
 
-/** Files that vanish while `du` reads make it complain, yet it still gives the sum. */
+/** `du` fails when files vanish meanwhile, but still prints the sum. */
 function count(du: string, options: readonly string[], directory: string): Promise<number> {
   return new Promise((resolve, reject) => {
     execFile(du, ['-s', '-x', ...options, '--', directory], { encoding: 'utf8', env: {} }, (error, stdout) => {

@@ -1,5 +1,5 @@
 /**
- * Which binds keep paths of a workspace read-only, whatever the script does.
+ * The binds that keep paths of a workspace read-only, whatever the script does.
  *
  * A mount point can be neither renamed nor removed, but a directory above one can: `mv a b` would carry `a/data` away
  * and free the name for a forgery. So every directory above a read-only path becomes a mount point of its own.
@@ -14,11 +14,11 @@ export interface WorkspaceBind {
   readonly access: 'read-write' | 'read-only';
 }
 
-/** Every one is a mount at each start: five hundred take a fifth of a second. */
+/** Each is a mount at every start; five hundred take a fifth of a second. */
 export const READ_ONLY_PATHS_MAX = 512;
 
 /**
- * The binds in the order in which they must be made, parents first, the workspace itself at the head.
+ * The binds in mount order: the workspace, then parents before children.
  *
  * @param paths  relative to the workspace, as in a request
  */

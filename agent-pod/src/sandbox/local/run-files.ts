@@ -1,4 +1,4 @@
-/** The files of one run in a private directory, and the descriptors through which bubblewrap gets them. */
+/** The files of one run in a private directory, and their descriptors for bubblewrap. */
 import { execFile } from 'node:child_process';
 import { close as closeCallback, constants, open as openCallback, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,15 +15,15 @@ export interface RunContents {
   readonly seccomp: Uint8Array;
 }
 
-/** What bubblewrap told of the run so far. */
+/** Bubblewrap's reports on the run so far. */
 export interface RunStatus {
-  /** The sandbox's first process, as the host numbers it. */
+  /** Host id of the sandbox's first process. */
   readonly firstProcess: number | undefined;
-  /** Only once the script itself has run and ended. */
+  /** Undefined until the script has ended. */
   readonly exitCode: number | undefined;
 }
 
-/** Anybody may open the named pipes again by `/dev/stdout`, as scripts do; the directory around them is private. */
+/** Open to all, because scripts reopen the pipes as `/dev/stdout`; their directory is private. */
 const PIPE_MODE = '666';
 
 export class RunFiles {
@@ -55,7 +55,7 @@ export class RunFiles {
       const pipes = { stdout: join(directory, 'stdout'), stderr: join(directory, 'stderr') };
       await writeContents(directory, contents);
       await promisify(execFile)(mkfifo, ['-m', PIPE_MODE, '--', pipes.stdout, pipes.stderr], { env: {} });
-      // The reader first: opening a named pipe for writing waits for one.
+      // The reader first, because opening a named pipe for writing waits for one.
       const outputs = { stdout: await keep(openReader(pipes.stdout)), stderr: await keep(openReader(pipes.stderr)) };
       const standard = [['/dev/null', 'r'] as const, [pipes.stdout, 'w'] as const, [pipes.stderr, 'w'] as const];
       const numbered = Object.entries(descriptors).toSorted(([, a], [, b]) => a - b);
@@ -64,24 +64,24 @@ export class RunFiles {
       for (const [path, mode] of [...standard, ...others]) given.push(await keep(open(path, mode)));
       return new RunFiles(directory, given, outputs);
     } catch (error) {
-      // Nothing will use them: a full disk or a full table of descriptors must not cost more of either.
+      // A full disk or descriptor table must not lose more of either.
       for (const descriptor of opened) await close(descriptor);
       await rm(directory, { recursive: true, force: true });
       throw error;
     }
   }
 
-  /** In the order of descriptors, from standard input on. */
+  /** In descriptor order, from standard input on. */
   get given(): readonly number[] {
     return this.#given;
   }
 
-  /** Closes the agent's copies of what it gave, without which its readers never see an end. */
+  /** Closes the agent's copies; otherwise the readers never see an end. */
   async closeGiven(): Promise<void> {
     for (const descriptor of this.#given) await close(descriptor);
   }
 
-  /** Synchronous, so that nothing happens between the reading of a process id and a signal to it. */
+  /** Synchronous, so that nothing happens between reading a process id and signalling it. */
   status(): RunStatus {
     const text = readFileSync(join(this.#directory, 'status'), 'utf8');
     return { firstProcess: numberAfter(text, 'child-pid'), exitCode: numberAfter(text, 'exit-code') };

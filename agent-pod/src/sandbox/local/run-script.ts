@@ -21,7 +21,7 @@ import { seccompFilter } from './seccomp-filter.ts';
 import { checkedWorkspace, giveToSandbox, prepareBinds } from './workspace-preparation.ts';
 import type { WorkspaceTurns } from './workspace-turns.ts';
 
-/** What one script may add to its workspace. */
+/** Limit on what one script may add to its workspace. */
 export interface WorkspaceGrowth {
   readonly sizeBytes: number;
   readonly files: number;
@@ -35,10 +35,10 @@ export interface ScriptSetting {
   readonly turns: WorkspaceTurns;
 }
 
-/** Below this bubblewrap itself would not start; a smaller wish is raised to it. */
+/** Bubblewrap does not start with less; smaller limits are raised to this. */
 export const MEMORY_BYTES_MIN = 32 * 1024 * 1024;
 
-/** Resolves with the result whatever the script does; rejects with {@link SandboxRefusal} when it could not be started. */
+/** Resolves with the result whatever the script does. @throws SandboxRefusal  the script could not start */
 export async function runScript(
   setting: ScriptSetting,
   request: SandboxRequest,

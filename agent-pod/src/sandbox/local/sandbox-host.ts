@@ -1,4 +1,4 @@
-/** The capabilities of this machine for a sandbox. Read once at the start; nothing here decides whether it is safe. */
+/** Detects the sandbox capabilities of this machine. The self-test decides whether they isolate. */
 import { access, constants, lstat, readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { err, ok } from '@retainer/contract/std/result';
@@ -14,16 +14,16 @@ export interface SandboxHost {
   readonly programs: Programs;
   readonly system: readonly SystemPart[];
   readonly interpreters: Interpreters;
-  /** Node's executable where it lies outside the system. */
+  /** Node's executable, if outside the system directories. */
   readonly nodeSource?: string;
-  /** Files of /proc that exist here and tell of the host. */
+  /** Existing files of /proc that reveal the host. */
   readonly maskedPaths: readonly string[];
   readonly cgroups: readonly CgroupPlace[];
   readonly architecture: Architecture;
   readonly isRoot: boolean;
 }
 
-/** Where the distributions put the programs that are needed; the caller's PATH is not trusted. */
+/** Program directories of the distributions; the caller's PATH is not trusted. */
 export const defaultProgramDirectories: readonly string[] = [
   '/usr/bin',
   '/bin',
@@ -32,7 +32,7 @@ export const defaultProgramDirectories: readonly string[] = [
   '/usr/local/bin',
 ];
 
-/** Why there can be no sandbox here: programs that are missing, by name, or a processor without a filter. */
+/** Why this machine has no sandbox: missing programs, or a processor without a system call filter. */
 export type HostLack =
   | { readonly kind: 'ProgramsMissing'; readonly programs: readonly string[] }
   | { readonly kind: 'UnknownArchitecture'; readonly architecture: string };
@@ -107,7 +107,7 @@ async function existing(paths: readonly string[]): Promise<readonly string[]> {
   return paths.filter((_, index) => found[index] !== undefined);
 }
 
-/** Programs and libraries; of /etc only what finds them. */
+/** Programs and libraries, and the parts of /etc that locate them. */
 const systemPaths = [
   '/usr',
   '/bin',

@@ -1,9 +1,9 @@
 /**
  * One sandbox while it runs: its output, its time, its end.
  *
- * I1  It ends at the first of: its own end, its time, a limit, the caller's signal. All but the first kill the whole
+ * I1  It ends at the first of: its own end, its time limit, another limit, the caller's signal. All but the first kill the
  *     process namespace, which no process inside can survive or delay.
- * I2  Output is always read to its end, so a flood never blocks, and costs no more memory than the limit.
+ * I2  The reader drains all output, so a flood never blocks, and costs no more memory than the limit.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -38,14 +38,14 @@ export interface ProcessEnd {
   readonly durationMs: number;
 }
 
-/** What a caller's signal is called in a result. */
+/** The reason in a result when the caller's signal ended the run. */
 export const CANCELLED_REASON = 'the run was cancelled';
 
-/** A flood costs processor time of the agent although it is dropped; far above what any honest script prints. */
+/** Dropped output still costs the agent processor time. Far above the output of any honest script. */
 const FLOOD_BYTES = 256 * 1024 * 1024;
-/** How long the kernel may take to end a process namespace before bubblewrap itself is killed as well. */
+/** Time for the kernel to end a process namespace before bubblewrap is killed as well. */
 const KILL_GRACE_MS = 1000;
-/** All writers are dead when bubblewrap has ended; what they wrote is read within this time. */
+/** Time to read the remaining output after bubblewrap ended, when all writers are dead. */
 const DRAIN_MS = 2000;
 
 export class SandboxProcess {
@@ -100,7 +100,7 @@ export class SandboxProcess {
   #kill(): void {
     const child = this.#child;
     if (child === undefined || !isRunning(child)) return;
-    // The id stays valid as long as bubblewrap, its parent, lives to collect it.
+    // The id stays valid while bubblewrap, its parent, lives.
     const { firstProcess } = this.#plan.files.status();
     if (firstProcess === undefined || !isSignalled(firstProcess)) child.kill('SIGKILL');
     const timer = setTimeout(() => {
@@ -146,7 +146,7 @@ function isSignalled(id: number): boolean {
   try {
     return process.kill(id, 'SIGKILL');
   } catch {
-    // It has just ended, or may not be signalled: bubblewrap is killed instead, and takes it along.
+    // It just ended, or may not be signalled. The caller then kills bubblewrap, which takes it along.
     return false;
   }
 }

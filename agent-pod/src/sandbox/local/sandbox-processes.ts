@@ -1,10 +1,10 @@
-/** What the host sees of the processes inside one sandbox. Every one of them descends from the sandbox's first process. */
+/** Reads, on the host, the processes of one sandbox. All descend from its first process. */
 import { readFile, readdir, readlink, stat } from 'node:fs/promises';
 
-/** A fork bomb without a control group may have any number; more than this is reason enough to stop. */
+/** Bounds the reading of a fork bomb without a control group. */
 const PROCESSES_READ = 4096;
 
-/** The ids, on the host, of the first process and all its descendants. */
+/** Host ids of the first process and its descendants. */
 export async function sandboxProcesses(firstProcess: number): Promise<readonly number[]> {
   const found = [firstProcess];
   for (let index = 0; index < found.length && found.length < PROCESSES_READ; index += 1) {
@@ -24,7 +24,7 @@ export async function sandboxProcesses(firstProcess: number): Promise<readonly n
 
 const KILOBYTE = 1024;
 
-/** Memory that belongs to these processes alone, in bytes; shared libraries do not count. */
+/** Memory private to these processes, in bytes; shared libraries do not count. */
 export async function privateMemoryBytes(processes: readonly number[]): Promise<number> {
   let sum = 0;
   for (const id of processes) {
@@ -36,7 +36,7 @@ export async function privateMemoryBytes(processes: readonly number[]): Promise<
 
 const BLOCK_BYTES = 512;
 
-/** Disk space of deleted files that are still open, which no walk over the workspace can see, on the given device. */
+/** Disk space of deleted but open files on the device, which no walk over the workspace sees. */
 export async function deletedFileBytes(processes: readonly number[], device: number): Promise<number> {
   const sizes = new Map<number, number>();
   for (const id of processes) {

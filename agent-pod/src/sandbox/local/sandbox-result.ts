@@ -1,4 +1,4 @@
-/** What a finished process means to the caller. Pure: a list of causes, first match wins. */
+/** Turns a finished process into a result. Pure. First matching cause wins. */
 import { err, ok } from '@retainer/contract/std/result';
 import type { Result } from '@retainer/contract/std/result';
 import type { SandboxLimits, SandboxResult } from '../../ports/sandbox-run.ts';
@@ -7,7 +7,7 @@ import type { ProcessEnd } from './sandbox-process.ts';
 
 export interface EndContext {
   readonly limits: SandboxLimits;
-  /** Processes that the kernel killed because the memory was used up. */
+  /** Processes that the kernel killed for lack of memory. */
   readonly memoryKills: number;
   /** How often the kernel refused another process. */
   readonly processRefusals: number;
@@ -18,7 +18,7 @@ type Cause = Pick<SandboxResult, 'end' | 'exitCode' | 'reason'>;
 /** 128 + the signal's number. */
 const exitCodes = { killed: 137, processorTime: 152, fileSize: 153 } as const;
 
-/** Fails, with what bubblewrap or a program before it said, when the script was never started. */
+/** Fails if the script never started, with the error text of bubblewrap or a program before it. */
 export function sandboxResult(end: ProcessEnd, context: EndContext): Result<SandboxResult, string> {
   const cause = findCause(end, context);
   if (cause === undefined) return err(firstLine(end.stderr));
@@ -47,7 +47,7 @@ function findCause(end: ProcessEnd, { limits, memoryKills }: EndContext): Cause 
   return undefined;
 }
 
-/** A run that failed and had no more processes most likely failed for it. */
+/** A failed run that reached the process limit most likely failed because of it. */
 function withProcessRefusals(cause: Cause, { limits, processRefusals }: EndContext): Cause {
   if (processRefusals === 0 || (cause.end === 'Exited' && cause.exitCode === 0)) return cause;
   const refusal = `the limit of ${String(limits.processes)} processes`;

@@ -1,10 +1,10 @@
 /**
  * The seccomp filter of every sandbox: a table of refusals, and its translation into a classic BPF program.
  *
- * The base is a list of refusals and not of permissions, because interpreters use most of the harmless calls and change
- * which ones; what no kernel had when the list was written is refused by its number.
+ * The filter lists refusals, not permissions, because interpreters use most of the harmless calls and change which ones. Calls
+ * newer than the list are refused by their number.
  *
- * I1  A foreign architecture or the x32 numbering is killed at once: every number below would mean another call there.
+ * I1  The filter kills calls of a foreign architecture or the x32 numbering, where numbers mean other calls.
  * I2  Arguments are compared by their low 32 bits, because the kernel itself cuts these arguments to 32 bits.
  * I3  Pure: the same architecture always gives the same bytes.
  *
@@ -40,7 +40,7 @@ const internetFamilies = [2, 10];
 const tcpAndUdp = [0, 6, 17];
 const plainPersonalities = [0, 0xffff_ffff];
 
-/** What a sandbox may never ask of the kernel. First match wins. */
+/** Refused system calls. First match wins. */
 export const refusals: readonly SyscallRule[] = [
   {
     why: 'changes what is mounted',
@@ -234,7 +234,7 @@ function lowWordOffset(argument: number): number {
   return 16 + argument * 8;
 }
 
-/** Goes on behind itself where the test holds, and skips `toMiss` further instructions where not. */
+/** Falls through if the test holds, else skips `toMiss` further instructions. */
 function testInstructions(test: ArgumentTest, toMiss: number): readonly Instruction[] {
   const fetch = load(lowWordOffset(test.argument));
   if ('hasAnyBit' in test)
@@ -248,7 +248,7 @@ function testInstructions(test: ArgumentTest, toMiss: number): readonly Instruct
   return [fetch, ...comparisons];
 }
 
-/** Refuses one call, under its conditions; leaves the call number loaded. */
+/** Refuses one call under its conditions, and leaves the call number loaded. */
 function refusalInstructions(number: number, refusal: SyscallRule): readonly Instruction[] {
   const verdict = give(verdicts.errno | errnos[refusal.answer]);
   if (refusal.when === undefined) return [onlyIf(opcodes.jumpIfEqual, number), verdict];

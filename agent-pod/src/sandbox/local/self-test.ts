@@ -1,6 +1,6 @@
 /**
- * The proof, before any other script runs, that a sandbox on this machine isolates. Pure: a script to run inside, and
- * the judgement of what it printed against what the host knows.
+ * Proves that a sandbox on this machine isolates, before any other script runs. Pure: makes a script to run inside, and judges
+ * its output against the host's facts.
  */
 import { err, ok } from '@retainer/contract/std/result';
 import type { Result } from '@retainer/contract/std/result';
@@ -8,7 +8,7 @@ import type { SandboxLanguage } from '../../ports/sandbox-run.ts';
 import { SANDBOX_UID } from './bubblewrap-arguments.ts';
 import type { Interpreters } from './bubblewrap-arguments.ts';
 
-/** Each of these must be another one inside. */
+/** Each must differ inside. */
 export const namespaceKinds = ['cgroup', 'ipc', 'mnt', 'net', 'pid', 'user', 'uts'] as const;
 
 export interface HostNamespaces {
@@ -17,9 +17,9 @@ export interface HostNamespaces {
 }
 
 /**
- * Every answer is printed by name, so a script that stops early or cannot run has failed.
+ * The script prints every answer by name, so a script that stops early or cannot run fails.
  *
- * @param port  on which something listens on the host's loopback; reaching it fails the test
+ * @param port  of a listener on the host's loopback; reaching it fails the test
  */
 export function selfTestScript(port: number, interpreters: Interpreters): string {
   const languages = {
@@ -74,7 +74,7 @@ const checks: readonly Check[] = [
 ];
 
 /**
- * @param output  all that the script printed
+ * @param output  of the script
  * @returns       the languages that run, or the first failure in words; a missing answer is a failure
  */
 export function judgeSelfTest(output: string, host: HostNamespaces): Result<readonly SandboxLanguage[], string> {

@@ -1,10 +1,10 @@
 /**
- * System call numbers that the seccomp filter names, from the kernel's own tables.
+ * The system call numbers of the seccomp filter, from the kernel's tables.
  *
- * From 424 on every architecture shares one numbering. `undefined` where an architecture never had the call.
+ * From 424 on all architectures share one numbering. `undefined` if an architecture never had the call.
  */
 
-/** As Node names them in `process.arch`; no other architecture has a filter, so none runs code. */
+/** As in `process.arch`. Other architectures have no filter and run no code. */
 export type Architecture = 'x64' | 'arm64';
 
 interface Numbers {
@@ -20,7 +20,7 @@ function sameOnAll(number: number): Numbers {
   return { x64: number, arm64: number };
 }
 
-/** The newest call that the filter was written against (`mseal`); what is above it does not exist for the sandbox. */
+/** The newest call that the filter knows (`mseal`). Newer calls do not exist in the sandbox. */
 export const NEWEST_SYSCALL = 462;
 
 export const syscallNumbers = {

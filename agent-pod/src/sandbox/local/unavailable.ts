@@ -1,8 +1,8 @@
-/** Turns a fault of this machine into a reason and the exact command to type. Pure: a table for each. */
+/** Turns a fault of this machine into a reason and a command that fixes it. Pure. */
 import type { SandboxUnavailable } from '../../ports/ports.ts';
 import type { HostLack } from './sandbox-host.ts';
 
-/** What else is known of the machine, as texts of files; empty where a file does not exist. */
+/** Facts about the machine, as texts of files; empty if a file does not exist. */
 export interface MachineFacts {
   /** `/etc/os-release` */
   readonly osRelease: string;
@@ -27,7 +27,7 @@ const installCommands: readonly (readonly [distribution: string, command: string
   ['alpine', 'apk add bubblewrap util-linux setpriv bash coreutils findutils'],
 ];
 
-/** The command that installs what a sandbox needs on this distribution. */
+/** The command that installs the sandbox's programs on this distribution. */
 export function installCommand(facts: Pick<MachineFacts, 'osRelease' | 'isRoot'>): string {
   const ids = [...facts.osRelease.matchAll(/^ID(?:_LIKE)?="?([^"\n]*)"?$/gm)].flatMap(
     ([, value]) => value?.split(' ') ?? [],
@@ -54,7 +54,7 @@ interface NamespaceHint {
   readonly setting: string;
 }
 
-/** Switches that keep an ordinary user, which bubblewrap always is here, from making namespaces. */
+/** Kernel settings that stop ordinary users, and so bubblewrap, from creating namespaces. */
 const namespaceHints: readonly NamespaceHint[] = [
   { applies: (facts) => facts.usernsClone.trim() === '0', setting: 'kernel.unprivileged_userns_clone=1' },
   { applies: (facts) => facts.maxUserNamespaces.trim() === '0', setting: 'user.max_user_namespaces=15000' },
@@ -68,7 +68,7 @@ const containerFix =
   'run the agent outside of a container, or in one that may make user namespaces and mounts ' +
   '(for a container engine: a seccomp profile that allows them, and an unmasked /proc)';
 
-/** @param detail  what bubblewrap or the self-test said, one line */
+/** @param detail  one line from bubblewrap or the self-test */
 export function isolationUnavailable(detail: string, facts: MachineFacts): SandboxUnavailable {
   const settings = namespaceHints.filter((hint) => hint.applies(facts)).map((hint) => hint.setting);
   const prefix = facts.isRoot ? '' : 'sudo ';
@@ -78,10 +78,10 @@ export function isolationUnavailable(detail: string, facts: MachineFacts): Sandb
   };
 }
 
-/** `--size` for memory file systems came with this version. */
+/** The first version with `--size` for memory file systems. */
 const versionMin = { major: 0, minor: 7 } as const;
 
-/** Undefined when the version will do. */
+/** Undefined when the version suffices. */
 export function versionUnavailable(versionText: string, facts: MachineFacts): SandboxUnavailable | undefined {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(versionText) ?? [];
   const isEnough =

@@ -1,10 +1,10 @@
 /**
- * Makes a workspace ready for a sandbox: checks that it may be handed over at all, makes the read-only paths exist, and,
- * when the agent is root, gives it to the unprivileged user.
+ * Prepares a workspace for a sandbox: checks that scripts may have it, creates missing read-only paths, and, if the agent is
+ * root, gives it to the unprivileged user.
  *
- * I1  Root never follows a name that a script could have made: `chown` works without following links.
- * I2  A read-only path that does not exist becomes an empty directory and stays: were it absent, a script could make it;
- *     were it removed after the run, a concurrent run would lose its mount.
+ * I1  Root follows no link that a script could have made: `chown` does not follow links.
+ * I2  A missing read-only path becomes an empty directory and stays. Otherwise a script could create it; and removing it after
+ *     the run would take the mount of a concurrent run.
  */
 import { execFile } from 'node:child_process';
 import { lstat, mkdir, realpath } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import type { WorkspaceBind } from './read-only-paths.ts';
 import type { Programs } from './launch-command.ts';
 import { SandboxRefusal } from '../sandbox-refusal.ts';
 
-/** Never a workspace, nor any directory above or below them but what a person put below /home, /root, /srv, /tmp, /var … */
+/** No workspace may be one of these, or lie above or below one. Free: /home, /root, /srv, /tmp, /var … */
 const systemDirectories = [
   '/bin',
   '/boot',
@@ -31,7 +31,7 @@ const systemDirectories = [
 ] as const;
 
 /**
- * The real path of a workspace that may be handed to scripts.
+ * The real path of a workspace that scripts may have.
  *
  * @param ownDirectory  real path of the sandbox's own files, which no script may reach
  */
@@ -53,7 +53,7 @@ function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }
 
-/** Makes every bind's path exist, as a directory where it is missing. A symbolic link on the way is refused. */
+/** Creates the missing paths of binds as directories. Refuses a symbolic link on the way. */
 export async function prepareBinds(workspace: string, binds: readonly WorkspaceBind[]): Promise<void> {
   for (const { path } of binds) {
     const target = join(workspace, path);
@@ -66,9 +66,9 @@ export async function prepareBinds(workspace: string, binds: readonly WorkspaceB
 }
 
 /**
- * Gives what in the workspace belongs to others to the sandbox's user. Root keeps every right on it.
+ * Gives the workspace's files of other users to the sandbox's user. Root keeps every right on them.
  *
- * What is the user's already is not touched: a change of owner, even to the same one, would look like a change of the file.
+ * Skips files that the user already owns, because a change of owner, even to the same one, looks like a change of the file.
  */
 export async function giveToSandbox(
   { find, chown }: Pick<Programs, 'find' | 'chown'>,
@@ -77,8 +77,8 @@ export async function giveToSandbox(
   const owner = `${String(SANDBOX_UID)}:${String(SANDBOX_UID)}`;
   const others = ['-P', workspace, '!', '-uid', String(SANDBOX_UID)];
   await new Promise<void>((resolve) => {
-    // From within each directory, so that no name on the way can be turned into a link. It complains of files that a concurrent
-    // run removed meanwhile; what counts is asked below.
+    // `-execdir` works inside each directory, so that no name on the way can become a link. Its errors are ignored, since a
+    // concurrent run may remove files; the check below decides.
     const give = ['-execdir', chown, '-h', owner, '--', '{}', '+'];
     execFile(find, [...others, ...give], { env: { PATH: '/usr/bin:/bin' } }, () => resolve());
   });

@@ -1,9 +1,9 @@
 /**
  * Lets runs share a workspace only while they protect the same paths of it.
  *
- * A script may rename what it does not have read-only. If another run started at that moment with other read-only paths,
- * a directory could be swapped for a symbolic link between the check of a path and its mounting. With equal paths,
- * every directory on the way is a mount point in every running sandbox and cannot be swapped.
+ * A script may rename paths that are not read-only for it. If another run started at that moment with other read-only paths,
+ * the script could swap a directory for a symbolic link between the check of a path and its mount. With equal paths, every
+ * directory on the way is a mount point in every running sandbox and cannot be swapped.
  */
 
 interface Turn {
