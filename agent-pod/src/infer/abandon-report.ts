@@ -1,13 +1,13 @@
-/** The planner's report on a run that was given up: what was done, what is missing, what to try next. Source: artoo A.9. */
+/** The planner's report on an abandoned run: work done, work missing, next steps. Source: artoo A.9. */
 import { z } from 'zod';
 import type { AbandonReport } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';
 import { Texts, textType, xsdOf } from './xsd-types.ts';
 
-/** Characters of one point: a sentence or two, since all of them stand in a Task's status. */
+/** Characters per point: a sentence or two, because a Task's status holds all of them. */
 const POINT_CHARACTERS_MAX = 512;
 
-/** Points of one kind: what a person reads before deciding what to do. */
+/** Points of one kind; a person reads them all before a decision. */
 const POINTS_MAX = 16;
 
 const XSD = xsdOf(
@@ -33,7 +33,7 @@ const ReportData = z
   .object({ children: z.object({ done: Texts, missing: Texts, nextMove: Texts }) })
   .transform(({ children: { done, missing, nextMove } }): AbandonReport => ({ done, missing, nextMoves: nextMove }));
 
-/** Root `report`: up to 16 points of each kind, at least one that is missing. */
+/** Root `report`: up to 16 points of each kind, at least one for missing work. */
 export const abandonReport: StructuredSchema<AbandonReport> = {
   name: 'report',
   xsd: XSD,

@@ -1,10 +1,10 @@
-/** What an error of the Messages API means to us. Pure. */
+/** Maps errors of the Messages API to our failure kinds. Pure. */
 import type { ModelFailureKind } from '@retainer/mind/request/model-request';
 
-/** A server's page of an error is cut here, UTF-16 code units. */
+/** A server's error page is cut here, UTF-16 code units. */
 export const FAILURE_MESSAGE_CHARS_MAX = 1000;
 
-/** By `error.type` of the body; it says more than the status, and errors within a stream have no status. */
+/** By `error.type` of the body, which is more precise than the status; errors within a stream have no status. */
 const KIND_BY_TYPE: ReadonlyMap<string, ModelFailureKind> = new Map([
   ['rate_limit_error', 'RateLimited'],
   ['overloaded_error', 'Overloaded'],
@@ -29,9 +29,7 @@ const KIND_BY_STATUS: ReadonlyMap<number, ModelFailureKind> = new Map([
 ]);
 
 /**
- * The kind of an API error.
- *
- * `Network` stands for everything between us and a working model: a broken connection and a broken server alike.
+ * `Network` covers everything between us and a working model: broken connections and broken servers.
  *
  * Source: springdrift 6 (429, 500, 503 and 529 are worth another try).
  */

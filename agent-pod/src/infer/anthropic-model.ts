@@ -1,12 +1,12 @@
 /**
- * The model behind the Messages API: Anthropic's own, or any server that speaks it.
+ * The model behind the Messages API of Anthropic or of any compatible server.
  *
- * The official SDK is loaded at the first call, because an idle agent needs none of its memory. It does the
- * transport only: no retries, no time-outs, no telemetry and no log of its own. Of the environment it reads only
- * ANTHROPIC_CUSTOM_HEADERS, which cannot be turned off.
+ * The official SDK is loaded at the first call, so that an idle agent spends no memory on it. It does the transport only:
+ * no retries, no time-outs, no telemetry and no log. From the environment it reads only ANTHROPIC_CUSTOM_HEADERS, which
+ * cannot be turned off.
  *
- * I1  What arrives is bounded before anything is decoded ({@link STREAM_BYTES_MAX}).
- * I2  No failure's message holds the key, even where a server echoes it.
+ * I1  The response is bounded before it is decoded ({@link STREAM_BYTES_MAX}).
+ * I2  No failure's message contains the key, even if a server echoes it.
  *
  * Differs: thinking blocks are dropped and never sent back, because `ContentBlock` has no place for a provider's
  * sealed data. The API allows that; the model then thinks anew after each tool result.
@@ -28,14 +28,14 @@ import { retryAfterMs } from './retry.ts';
 import { redactor, type Redact } from './secrets.ts';
 
 /**
- * Most bytes of one response body. An event of a few characters has about 150 bytes around it, so the longest
- * answer of 128,000 tokens is below 20 MB even when each token comes alone.
+ * Maximum of one response body. An event adds about 150 bytes to its text, so the longest answer of 128,000 tokens stays
+ * below 20 MB even with one event per token.
  */
 const STREAM_BYTES_MAX = 32 * 1024 * 1024;
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 
-/** The SDK wants a time-out; ours is the caller's signal, so this one only has to be longer. A day. */
+/** A day. The SDK requires a time-out; the caller's signal comes earlier. */
 const SDK_TIMEOUT_MS = 86_400_000;
 
 export interface AnthropicOptions {
@@ -50,7 +50,7 @@ type Sdk = typeof AnthropicSdk;
 
 interface Wire {
   readonly fetch: typeof fetch;
-  /** Whether the body was cut at {@link STREAM_BYTES_MAX}. */
+  /** Whether the body exceeded {@link STREAM_BYTES_MAX}. */
   readonly isTooLong: () => boolean;
 }
 
@@ -103,7 +103,7 @@ async function stream(
   return finishStream(state);
 }
 
-/** Fetches; every chunk of the body counts as progress, pings included, and as bytes. */
+/** Fetches with a bound. Every chunk of the body, pings included, counts as progress. */
 function boundedFetch(progress: () => void): Wire {
   let bytes = 0;
   const bounded: typeof fetch = async (input, init) => {
@@ -143,7 +143,7 @@ function apiFailure(error: AnthropicSdk.APIError, nowMs: number): AttemptFailure
   };
 }
 
-/** What the SDK wraps: "fetch failed" alone helps nobody. */
+/** The causes that the SDK wraps, because "fetch failed" alone helps nobody. */
 function causeOf(error: unknown): string {
   const parts: string[] = [];
   let cause = error instanceof Error ? error.cause : undefined;

@@ -1,4 +1,4 @@
-/** A model request in the words of the Messages API. Pure. */
+/** Translates a model request for the Messages API. Pure. */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ContentBlock, Message, ModelRequest } from '@retainer/mind/request/model-request';
 
@@ -35,8 +35,8 @@ const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 /**
  * The body of `POST /v1/messages`.
  *
- * The stable prefix is cached: one mark on the last tool, one on the last system block with `cache`. The API
- * refuses empty texts and turns, so those are left out, and it wants tool results first in their turn.
+ * The stable prefix is cached: one mark on the last tool, one on the last system block with `cache`. Empty texts and turns
+ * are left out, because the API refuses them. Tool results come first in their turn, as the API requires.
  */
 export function messagesRequest(request: ModelRequest): MessagesRequest {
   const lastCached = request.system.findLastIndex(({ text, cache }) => cache && text !== '');
@@ -87,7 +87,7 @@ function block(content: ContentBlock): readonly MessagesBlock[] {
 
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** A text that was cut in the middle of a character would make the API refuse the whole request. */
+/** Repairs texts cut within a character, because the API would refuse the whole request. */
 function wellFormed(text: string): string {
   return text.replaceAll(LONE_SURROGATE, '\uFFFD');
 }

@@ -1,13 +1,12 @@
 /**
  * Folds the events of a Messages API stream into one answer. Pure.
  *
- * I1  An answer comes only of a stream that was complete: one start, whole blocks, a stop reason, a stop.
- * I2  Nothing is repaired. The one thing left out is a tool call that was cut off by the output limit: its
- *     input is no JSON, and the answer says MaxTokens.
+ * I1  Only a complete stream gives an answer: one start, whole blocks, a stop reason, a stop.
+ * I2  Nothing is repaired. The fold drops only a tool call cut off by the output limit: its input is no JSON, and the answer
+ *     says MaxTokens.
  * I3  The answer is bounded: beyond {@link ANSWER_CHARS_MAX} the fold fails.
  *
- * Blocks of kinds that we did not ask for (thinking) are passed over, as are unknown events: the API says that
- * it may add some.
+ * Blocks of unrequested kinds (thinking) and unknown events are skipped, because the API may add some.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { parseJson } from '@retainer/contract/std/parse-json';
@@ -78,10 +77,10 @@ interface BlockDraft {
   readonly isWhole: boolean;
 }
 
-/** The answer as far as it has come. */
+/** The answer so far. */
 export interface StreamState {
   readonly model: string | undefined;
-  /** In order of arrival, which is order of index. */
+  /** In order of arrival, and so of index. */
   readonly blocks: readonly BlockDraft[];
   readonly stopReason: string | undefined;
   readonly usage: Usage;
@@ -98,7 +97,7 @@ export const emptyStream: StreamState = {
   isComplete: false,
 };
 
-/** `model_context_window_exceeded` is a limit on the output like another; `pause_turn` needs tools we never offer. */
+/** `model_context_window_exceeded` is another limit on the output; `pause_turn` needs tools that we never offer. */
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['end_turn', 'EndTurn'],
   ['stop_sequence', 'EndTurn'],
@@ -108,7 +107,7 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['refusal', 'Refusal'],
 ]);
 
-/** Takes one decoded event, of whatever shape the server sent. */
+/** Folds one decoded event of any shape. */
 export function foldStreamEvent(state: StreamState, data: unknown): Result<StreamState, AttemptFailure> {
   if (!isKnownEvent(data)) return ok(state);
   const parsed = StreamEvent.safeParse(data);
@@ -154,7 +153,7 @@ function startBlock(
   return ok({ ...state, blocks: [...state.blocks, draft], chars: state.chars + body.length });
 }
 
-/** A server may send the whole input at the start; the API itself sends an empty object there, then the text of it. */
+/** Some servers send the whole input at the start; the API sends an empty object, then the input as text. */
 function wholeInput(input: Json | undefined): string {
   const text = input === undefined || input === null ? '' : JSON.stringify(input);
   return text === '{}' ? '' : text;
@@ -180,7 +179,7 @@ function changeBlock(
   return ok({ ...state, blocks: state.blocks.with(index, change(draft)) });
 }
 
-/** Later counts replace earlier ones: the API repeats them as running totals. */
+/** Later counts replace earlier ones, because the API sends running totals. */
 function mergeUsage(usage: Usage, wire: z.infer<typeof WireUsage> | null | undefined): Usage {
   return {
     inputTokens: wire?.input_tokens ?? usage.inputTokens,
@@ -190,7 +189,7 @@ function mergeUsage(usage: Usage, wire: z.infer<typeof WireUsage> | null | undef
   };
 }
 
-/** The answer, once the stream has ended; or why it is none. */
+/** The answer of an ended stream, or the failure. */
 export function finishStream(state: StreamState): Result<AttemptAnswer, AttemptFailure> {
   const { model, stopReason, usage } = state;
   if (model === undefined) return malformed('the stream holds no message');
@@ -216,7 +215,7 @@ function finishBlock(draft: BlockDraft, stop: StopReason): Result<readonly Conte
   return stop === 'MaxTokens' ? ok([]) : malformed(`the input of the call of ${name} is no JSON object`);
 }
 
-/** The calls decide whether the stop is ToolUse: some compatible servers say `end_turn` beside them. */
+/** Calls make the stop ToolUse, because some compatible servers send `end_turn` with them. */
 function settleStop(answer: AttemptAnswer): Result<AttemptAnswer, AttemptFailure> {
   const ids = answer.content.flatMap((block) => (block.type === 'ToolUse' ? [block.id] : []));
   if (new Set(ids).size < ids.length) return malformed('two tool calls with the same id');
@@ -224,10 +223,10 @@ function settleStop(answer: AttemptAnswer): Result<AttemptAnswer, AttemptFailure
   return ok(answer.stop === 'EndTurn' && ids.length > 0 ? { ...answer, stop: 'ToolUse' } : answer);
 }
 
-/** As it was sent: JSON text cannot hold anything but `Json`, and a member called `__proto__` is one like another. */
+/** The object as sent; parsed JSON is `Json`, and a member `__proto__` is an ordinary one. */
 function parseObject(text: string): { readonly [key: string]: Json } | undefined {
   const value = parseJson(text) as Json | undefined;
-  // Not an object, or not JSON: the caller says what that means.
+  // The caller decides about anything else.
   return value !== undefined && isJsonObject(value) ? value : undefined;
 }
 

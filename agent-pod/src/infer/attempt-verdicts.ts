@@ -1,4 +1,4 @@
-/** The agent validator's answer: one verdict on each criterion of a subtask, and what to correct. Source: artoo A.6. */
+/** The agent validator's answer: one verdict per criterion of a subtask, and the corrections. Source: artoo A.6. */
 import { z } from 'zod';
 import type { AttemptVerdicts } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';
@@ -52,7 +52,7 @@ const AttemptData = z
   })
   .refine((it) => it.verdicts.every(({ met }) => met) || (it.whatWasWrong !== '' && it.whatToDo !== ''), UNCORRECTED);
 
-/** Root `attempt`: 1 to 64 verdicts; where one is unmet, what was wrong and what to do. */
+/** Root `attempt`: 1 to 64 verdicts; for an unmet one, the fault and the correction. */
 export const attemptVerdicts: StructuredSchema<AttemptVerdicts> = {
   name: 'attempt',
   xsd: XSD,

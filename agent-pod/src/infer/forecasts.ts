@@ -1,4 +1,4 @@
-/** The scorer's answer: how strongly each feature of a gate is there. Source: springdrift 2. */
+/** The scorer's answer: the strength of each feature of a gate. Source: springdrift 2. */
 import { FEATURES_MAX, MAGNITUDE_MAX_PAPER } from '@retainer/contract/api/gate-policy';
 import { z } from 'zod';
 import type { Forecast } from '@retainer/mind/gate/chain/answers';
@@ -7,9 +7,9 @@ import { OneText, restriction, textType, xsdOf } from './xsd-types.ts';
 
 /** Characters: a sentence. */
 const RATIONALE_CHARACTERS_MAX = 1024;
-/** Characters of a feature's name, as a CharacterSpec allows them. */
+/** Characters of a feature's name, as in a CharacterSpec. */
 const FEATURE_CHARACTERS_MAX = 63;
-/** The tool gate of all, and that of a specialist. */
+/** The common tool gate, and that of a specialist. */
 const POLICIES_MAX = 2;
 
 const XSD = xsdOf(
@@ -54,7 +54,7 @@ const ForecastsData = z
   .object({ children: z.object({ forecast: z.array(ForecastData) }) })
   .transform(({ children }): readonly Forecast[] => children.forecast);
 
-/** Root `forecasts`: one for each feature that is named. Whether those are the features of the gate is the gate's to say. */
+/** Root `forecasts`: one per named feature. The gate checks that the features are its own. */
 export const forecasts: StructuredSchema<readonly Forecast[]> = {
   name: 'forecasts',
   xsd: XSD,

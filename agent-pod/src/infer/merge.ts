@@ -1,4 +1,4 @@
-/** The meta validator's answer: the combined result, and a verdict on each criterion of the task. Source: artoo A.8. */
+/** The meta validator's answer: the combined result, and one verdict per criterion of the task. Source: artoo A.8. */
 import { z } from 'zod';
 import type { Merge } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';
@@ -14,7 +14,7 @@ import {
   xsdOf,
 } from './xsd-types.ts';
 
-/** Characters of the combined result: about 30,000 tokens, more than a model is given to write. What is longer is a file. */
+/** Characters of the combined result: about 30,000 tokens, more than a model may write. Longer results are files. */
 const OUTPUT_CHARACTERS_MAX = 131_072;
 
 const XSD = xsdOf(

@@ -1,4 +1,4 @@
-/** Makes the model that the configuration asks for. What a model needs is loaded only when it is the chosen one. */
+/** Makes the configured model, and loads the code of that model only. */
 import type { Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelPort } from '../ports/ports.ts';
@@ -20,7 +20,7 @@ type ProviderSettings =
       readonly provider: 'Scripted';
       /** The script itself, YAML. */
       readonly scriptText: string;
-      /** What errors call the script: its path, as the user named it. */
+      /** Name of the script in errors: its path as given by the user. */
       readonly scriptName: string;
     };
 
@@ -30,7 +30,7 @@ export interface ModelSurroundings {
   readonly random: () => number;
 }
 
-/** @returns the model, or every error of its settings, one line each, fit to be shown */
+/** @returns the model, or all errors of its settings, one line each, for people */
 export async function openModel(
   settings: ModelSettings,
   surroundings: ModelSurroundings,

@@ -1,36 +1,36 @@
 /**
  * The planner's answer: criteria of the whole, and subtasks with their own.
  *
- * There is no place for an id in it: the runtime gives them. Source: artoo A.4, A.8.
+ * It has no ids, because the runtime assigns them. Source: artoo A.4, A.8.
  */
 import { z } from 'zod';
 import type { Plan } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';
 import { booleanType, OneText, PerhapsText, restriction, Texts, textType, wordType, xsdOf } from './xsd-types.ts';
 
-/** The most that an Agent may allow; what it does allow is checked where plans are. */
+/** The most that any Agent may allow. The check of plans enforces the Agent's own limit. */
 const SUBTASKS_MAX = 64;
 
-/** Of the whole, beside a person's 32 at most: together as many as there may be verdicts. */
+/** Criteria of the whole. With a person's 32 at most, as many as there may be verdicts. */
 const TASK_CRITERIA_MAX = 32;
 
-/** Of one subtask; who needs more has two subtasks. */
+/** Criteria of one subtask; with more, it is two subtasks. */
 const SUBTASK_CRITERIA_MAX = 16;
 
-/** Characters of a criterion: as many as a person's may have. */
+/** Characters of a criterion, as for a person's. */
 const CRITERION_CHARACTERS_MAX = 1024;
 
 /** Characters of a subtask's intent: one action. */
 const INTENT_CHARACTERS_MAX = 2048;
 
-/** Characters of what a worker needs to know who sees nothing else. */
+/** Characters of the context for a worker who sees nothing else. */
 const CONTEXT_CHARACTERS_MAX = 8192;
 
-/** As many as one worker can make sense of, and longer than the name of any tool or worker. */
+/** Tools that one worker can handle, and characters beyond the name of any tool or worker. */
 const TOOLS_MAX = 32;
 const TOOL_CHARACTERS_MAX = 64;
 
-/** Far beyond any plan; numbers from 1 without gaps are made of them later. Source: artoo A.7. */
+/** Far beyond any plan; later code renumbers them from 1 without gaps. Source: artoo A.7. */
 const SEQUENCE_MAX = 999;
 
 const XSD = xsdOf(
@@ -84,7 +84,7 @@ const EXAMPLE = `<plan>
   </subtask>
 </plan>`;
 
-/** Without a mode it is to be proved, and it is required. Source: artoo A.8. */
+/** By default a criterion needs proof and is required. Source: artoo A.8. */
 const CriterionData = z
   .object({
     attributes: z.object({

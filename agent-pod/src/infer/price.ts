@@ -1,4 +1,4 @@
-/** What a model call costs. Pure, and data first. */
+/** The cost of a model call. Pure. */
 import type { ModelPrice } from '@retainer/contract/api/agent-models';
 import type { Usage } from '@retainer/mind/request/model-request';
 import type { TokenPrice } from '@retainer/mind/cycle/event';
@@ -8,7 +8,7 @@ export interface Price {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
-  /** Of the five-minute cache, the one we use. */
+  /** Of the five-minute cache, which we use. */
   readonly cacheWrite: number;
 }
 
@@ -16,7 +16,7 @@ interface PriceRow {
   /** Model id without its date. */
   readonly model: string;
   readonly price: Price;
-  /** Holds instead, for every token, when the prompt is longer than so many tokens. */
+  /** Applies instead, to every token, for a prompt of more than `aboveTokens`. */
   readonly longPrompt?: { readonly aboveTokens: number; readonly price: Price };
 }
 
@@ -50,17 +50,17 @@ const PRICES: readonly PriceRow[] = [
   { model: 'scripted', price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } },
 ];
 
-/** What may follow the name: a release date or an alias, never another version. */
+/** A release date or alias after the name, never another version. */
 const SUFFIX = /^(?:-\d{8}|-latest|@.{1,32})?$/;
 
-/** What writing to the five-minute cache costs against plain input, in every row above. */
+/** Price of a write to the five-minute cache over plain input, in every row above. */
 const CACHE_WRITE_RATIO = 1.25;
 
 /**
  * US dollars for one call, or `undefined` for a model without a price: unknown is not free.
  *
- * @param model  the id of the model that answered, dated or not
- * @param prices  the Agent's own; they hold before the built-in ones
+ * @param model  id of the model that answered, dated or not
+ * @param prices  the Agent's own; they precede the built-in ones
  */
 export function costOf(usage: Usage, model: string, prices: readonly ModelPrice[] = []): number | undefined {
   const row = rowOf(prices.map(ownRow), model) ?? rowOf(PRICES, model);
@@ -77,9 +77,9 @@ export function costOf(usage: Usage, model: string, prices: readonly ModelPrice[
 }
 
 /**
- * US dollars that one token of a call costs at most, whichever way it is counted; `undefined` for a model without a price.
+ * Maximum price of one token in US dollars, over all ways to count it; `undefined` for a model without a price.
  *
- * @param prices  the Agent's own; they hold before the built-in ones
+ * @param prices  the Agent's own; they precede the built-in ones
  */
 export function mostPerToken(model: string, prices: readonly ModelPrice[] = []): TokenPrice | undefined {
   const row = rowOf(prices.map(ownRow), model) ?? rowOf(PRICES, model);
@@ -99,7 +99,7 @@ function rowOf(rows: readonly PriceRow[], model: string): PriceRow | undefined {
   );
 }
 
-/** A price of the cache that is not given is taken too high rather than too low, so that a cost limit holds. */
+/** Assumes a missing cache price too high rather than too low, so that a cost limit holds. */
 function ownRow({ model, input, output, cacheRead, cacheWrite }: ModelPrice): PriceRow {
   return {
     model,

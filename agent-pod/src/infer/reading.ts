@@ -1,4 +1,4 @@
-/** The quarantine reader's answer: fields of a text that is not believed. Source: reliability-security 4. */
+/** The quarantine reader's answer: fields of an untrusted text. Source: reliability-security 4. */
 import { z } from 'zod';
 import {
   DOCUMENT_KINDS,
@@ -46,7 +46,7 @@ const EXAMPLE = `<reading kind="Data" holdsInstructions="false">
   <field type="Number" name="rainy days" value="152"><quote>on 152 days</quote></field>
 </reading>`;
 
-/** What a value of each type looks like. */
+/** The form of a value of each type. */
 const VALUES: Readonly<Record<FieldType, { readonly form: RegExp; readonly words: string }>> = {
   Text: { form: /./s, words: 'words' },
   Number: { form: /^[+-]?\d{1,30}(?:\.\d{1,30})?$/, words: 'a plain decimal number' },
@@ -78,7 +78,7 @@ const ReadingData = z
     fields: field,
   }));
 
-/** Root `reading`. Whether the quotes are in the text is `renderReading`'s to say. */
+/** Root `reading`. `renderReading` checks that the quotes are in the text. */
 export const reading: StructuredSchema<Reading> = {
   name: 'reading',
   xsd: XSD,

@@ -1,7 +1,7 @@
 /**
- * The model that answers from a record, so that a past run can be run again offline.
+ * The model that answers from a record, so that a past run can be repeated offline.
  *
- * It answers by call id, at once, and as recorded: attempts and latency too. It never asks anyone.
+ * It answers by call id, at once and as recorded, attempts and latency included. It uses no network.
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -9,14 +9,14 @@ import { err, type Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
 import type { ModelPort } from '../ports/ports.ts';
 
-/** What the record holds of one finished model call. */
+/** One finished model call in the record. */
 export interface RecordedCall {
   readonly outcome: Result<ModelAnswer, ModelFailure>;
   /** {@link requestDigest} of the recorded request. Without it any request gets the answer. */
   readonly requestDigest?: string;
 }
 
-/** The first sign that a run went another way than the recorded one. */
+/** A request that differs from the recorded one. */
 export interface Divergence {
   readonly callId: string;
   readonly recordedDigest: string;
@@ -30,8 +30,8 @@ export function requestDigest(request: ModelRequest): string {
 
 /**
  * @param lookup  the finished call with this id; `undefined` makes the call fail with InvalidRequest
- * @param onDivergence  told of every request that is not the recorded one; such a call fails with
- *   InvalidRequest, because the recorded answer belongs to another question
+ * @param onDivergence  called for every request that differs from the record; such a call fails with InvalidRequest, because the
+ *   recorded answer belongs to another question
  */
 export function replayModel(
   lookup: (callId: string) => RecordedCall | undefined,

@@ -1,22 +1,22 @@
-/** Which failures of a model call are tried again, and after how long. Pure: the delay is data, nobody waits here. */
+/** Decides which failures of a model call are retried, and after which delay. Pure. */
 import { backoffMs } from '@retainer/contract/std/backoff';
 import type { ModelFailureKind } from '@retainer/mind/request/model-request';
 import type { AttemptFailure } from './model-attempt.ts';
 
-/** Tries after the first, where the Agent names no number. Source: springdrift 6. */
+/** Retries, if the Agent sets no number. Source: springdrift 6. */
 const DEFAULT_RETRIES_MAX = 3;
 
 interface RetryRule {
-  /** Never more tries after the first, whatever the Agent allows. */
+  /** Limit on retries, whatever the Agent allows. */
   readonly retriesMax?: number;
   /** Delay before the first retry; doubles with each. */
   readonly initialMs: number;
 }
 
-/** No retry waits longer, whatever a server asks for. */
+/** Limit on the delay, whatever a server asks for. */
 export const RETRY_DELAY_MS_MAX = 60_000;
 
-/** Agents that were refused together do not come back together. */
+/** Agents refused together should not return together. */
 const JITTER_RATIO = 0.25;
 
 /**
@@ -40,9 +40,9 @@ const RETRY_TABLE = {
 /**
  * Delay before the next try, milliseconds, or `undefined` when there is none.
  *
- * @param failedAttempts  tries so far, at least 1
+ * @param failedAttempts  tries so far, from 1
  * @param random  0 to 1, for the jitter
- * @param retriesMax  tries after the first, from 0; a kind may allow fewer
+ * @param retriesMax  from 0; a kind may allow fewer
  */
 export function retryDelayMs(
   failure: Pick<AttemptFailure, 'kind' | 'retryAfterMs'>,
@@ -63,8 +63,7 @@ export function retryDelayMs(
 }
 
 /**
- * What a server asks to wait, from its response headers, milliseconds; `undefined` where it says nothing
- * that can be understood.
+ * The delay that a server asks for in its headers, milliseconds; `undefined` without a valid one.
  *
  * @param read  one header by lower-case name
  * @param nowMs  wall clock, for the date form

@@ -1,11 +1,10 @@
 /**
- * Makes a `ModelPort` of an adapter that tries once: retries, the time limit of the whole call, the stall
- * watchdog and cancellation, in one place for every model.
+ * Turns an adapter into a `ModelPort`, with retries, the time limit of the whole call, the stall watchdog and cancellation in
+ * one place for all models.
  *
- * I1  A call ends no later than its time limit, even when the adapter ignores its signal: the attempt is
- *     raced against the watchdog.
- * I2  No attempt starts, and no delay is waited for, that could not end before the time limit.
- * I3  Each attempt ends in one value; what the adapter does afterwards is ignored.
+ * I1  A call ends by its time limit even if the adapter ignores its signal, because the attempt races the watchdog.
+ * I2  No attempt or delay starts that could not end before the time limit.
+ * I3  Each attempt ends in one value; later actions of the adapter are ignored.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
@@ -15,8 +14,8 @@ import type { AttemptAnswer, AttemptFailure, ModelAttempter } from './model-atte
 import { retryDelayMs } from './retry.ts';
 
 /**
- * Longest silence within one attempt. A server that works sends a ping every few seconds, so a minute of
- * nothing is a dead connection rather than a thoughtful model.
+ * Longest silence within one attempt. A working server sends a ping every few seconds, so a minute of silence is a dead
+ * connection and not a slow model.
  */
 export const STALL_MS_MAX = 60_000;
 
@@ -37,12 +36,12 @@ interface Call {
   readonly deadlineMs: number;
 }
 
-/** Given as the reason of ending what watches an attempt: making one for each call costs more than the watching. */
+/** Shared abort reason, because creating one per call costs more than the watchdog itself. */
 const attemptEnded = new Error('the attempt has ended');
 
 const cancelled: AttemptFailure = { kind: 'Cancelled', message: 'the model call was cancelled' };
 
-/** The adapter's name; answers and failures carry all tries and the time from the first to the last. */
+/** Has the adapter's name. Answers and failures count all tries and the time from the first to the last. */
 export function retryingModel(adapter: ModelAttempter, options: RetryingModelOptions): ModelPort {
   const { clock } = options;
   return {
@@ -81,7 +80,7 @@ async function attemptUntilDone(
   }
 }
 
-/** Ends early, without an error, when the call is cancelled: the loop above looks at the signal. */
+/** Ends early and without an error on cancellation, because the loop above checks the signal. */
 async function pause(call: Call, delayMs: number): Promise<void> {
   try {
     await call.clock.sleep(delayMs, call.signal);
@@ -109,7 +108,7 @@ async function watchedAttempt(call: Call, attempt: number): Promise<Result<Attem
   } finally {
     cut.forget();
     stop.abort(attemptEnded);
-    // The race is over: a late rejection of a loser concerns nobody.
+    // The race is over, so ignore a late rejection of the loser.
     work.catch(() => undefined);
     bitten.catch(() => undefined);
   }
@@ -127,7 +126,7 @@ function whenAborted(signal: AbortSignal): {
   return { aborted, forget: () => signal.removeEventListener('abort', onAbort) };
 }
 
-/** Resolves when the time is up or nothing came for too long; once the attempt has ended, to a value nobody reads. */
+/** Resolves when the time is up or the silence too long, or, with an unused value, when the attempt ends. */
 async function watch(call: Call, ended: AbortSignal, progressMs: () => number): Promise<Result<never, AttemptFailure>> {
   while (!ended.aborted) {
     const nowMs = call.clock.monotonicMs();

@@ -1,4 +1,4 @@
-/** Finds the rule of a script that answers a request. Pure: the request alone decides. */
+/** Finds the rule of a script that answers a request. Pure. */
 import type { ContentBlock, Message, ModelRequest } from '@retainer/mind/request/model-request';
 import { withoutFences } from '@retainer/mind/gate/provenance/fence';
 import { sourcePatterns, type ScriptWhen, type SourceName } from './script-schema.ts';
@@ -7,13 +7,13 @@ import { CALL_ID, firstMatch, type Bindings, type Captures } from './script-temp
 
 export interface ToolResultFact {
   readonly callId: string;
-  /** Empty where the request holds no such call. */
+  /** Empty if the request has no such call. */
   readonly tool: string;
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** What rules look at. */
+/** The facts that rules test. */
 export interface RequestFacts {
   readonly role: string;
   /** Assistant turns so far, plus 1. */
@@ -53,9 +53,9 @@ export function readRequest(request: ModelRequest): RequestFacts {
 }
 
 /**
- * The first rule whose every condition holds.
+ * The first rule whose conditions all hold.
  *
- * @param attempt  1 for the first try of a call: a fault with `times` lets later tries pass
+ * @param attempt  from 1; a fault with `times` lets later tries pass
  */
 export function matchScript(script: CompiledScript, facts: RequestFacts, attempt: number): RuleMatch | undefined {
   for (const rule of script.rules) {

@@ -1,7 +1,7 @@
-/** The shape of the scripted model's script. `docs/scripted-model.md` explains it to those who write one. */
+/** The schema of the scripted model's script. `docs/scripted-model.md` explains the format. */
 import { z } from 'zod';
 
-/** Four times the longest answer that is taken: enough to rehearse one that is too long. */
+/** Four times the longest accepted answer, to rehearse one that is too long. */
 const BABBLE_CHARS_MAX = 16 * 1024 * 1024;
 
 const Pattern = z.string().min(1).max(2000);
@@ -12,19 +12,19 @@ const CountRange = z.union([
 ]);
 
 const When = z.strictObject({
-  /** Role of the request, or a list of which one must fit. */
+  /** Role of the request, or a list of roles. */
   role: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
-  /** Found in the text of the first user turn: the task as the agent was told it. */
+  /** Found in the text of the first user turn, which is the task. */
   task: Pattern.optional(),
   /** Found in the system text. */
   system: Pattern.optional(),
   /** Found in the plain text of the last turn. */
   text: Pattern.optional(),
-  /** The newest tool result of the request; none there means no match. */
+  /** The newest tool result of the request; without one there is no match. */
   last: z
     .strictObject({ tool: ToolName.optional(), error: z.boolean().optional(), text: Pattern.optional() })
     .optional(),
-  /** How many tool results of a kind the request holds; `min` 1 unless told. */
+  /** Counts of tool results in the request; `min` defaults to 1. */
   results: z
     .array(
       z.strictObject({
@@ -56,7 +56,7 @@ const TextPart = z.union([
 
 const ToolCall = z.strictObject({
   tool: ToolName,
-  /** Templates are filled in every text of it. */
+  /** Every text in it is a template. */
   input: z.json().default({}),
   /** This many calls of the same kind. */
   repeat: z.int().min(1).max(1000).default(1),
@@ -65,11 +65,11 @@ const ToolCall = z.strictObject({
 const Answer = z.strictObject({
   text: z.union([z.string(), z.array(TextPart).min(1).max(100)]).optional(),
   calls: z.array(ToolCall).min(1).max(100).optional(),
-  /** ToolUse where there are calls, else EndTurn, unless told. */
+  /** Defaults to ToolUse with calls, else EndTurn. */
   stop: z.enum(['EndTurn', 'ToolUse', 'MaxTokens', 'Refusal']).optional(),
 });
 
-/** Only the first `times` tries of a call are hit; later ones pass this rule by. Every try when it is absent. */
+/** The rule applies only to the first `times` tries of a call; to all if absent. */
 const times = { times: z.int().min(1).max(100).optional() };
 
 const Fault = z.discriminatedUnion('kind', [
@@ -87,17 +87,17 @@ const Fault = z.discriminatedUnion('kind', [
     retryAfterMs: z.int().min(0).max(3_600_000).optional(),
     ...times,
   }),
-  /** Says nothing until it is cut off. */
+  /** Silent until cut off. */
   z.strictObject({ kind: z.literal('Stall'), ...times }),
   /** The connection breaks in the middle of the answer. */
   z.strictObject({ kind: z.literal('Disconnect'), ...times }),
   /** Neither text nor calls. */
   z.strictObject({ kind: z.literal('Empty'), ...times }),
-  /** The rule's text up to its middle, no calls, and stop MaxTokens. */
+  /** The first half of the rule's text, no calls, and stop MaxTokens. */
   z.strictObject({ kind: z.literal('Truncate'), ...times }),
   /** The rule's text without its last closing tag. */
   z.strictObject({ kind: z.literal('MalformedXml'), ...times }),
-  /** The rule's text over and over, this many characters. */
+  /** The rule's text repeated, `chars` characters long. */
   z.strictObject({
     kind: z.literal('Babble'),
     chars: z.int().min(1).max(BABBLE_CHARS_MAX),
@@ -123,10 +123,10 @@ export type ScriptWhen = z.infer<typeof When>;
 export type ScriptAnswer = z.infer<typeof Answer>;
 export type ScriptFault = z.infer<typeof Fault>;
 export type ScriptToolCall = z.infer<typeof ToolCall>;
-/** The texts of a request that a pattern can look at. */
+/** The texts of a request that patterns search. */
 export type SourceName = z.infer<typeof SourceName>;
 
-/** The pattern by which a rule looks at each text, where it does. */
+/** The rule's pattern for each text. */
 export function sourcePatterns(when: ScriptWhen): Readonly<Record<SourceName, string | undefined>> {
   return { task: when.task, system: when.system, text: when.text, last: when.last?.text };
 }

@@ -1,19 +1,18 @@
 /**
  * The template language of the scripted model. Pure.
  *
- * `{{SOURCE.GROUP}}` inserts what a group of the rule's pattern for that source captured, by name or number (0 is
- * the whole match); a group that took no part inserts nothing. SOURCE is `task`, `system`, `text`, `last`, or `each`
- * within an `each` part. `{{last.callId}}` is the id of the newest tool result. `|json` after it makes a JSON
- * string of it with its quotes, `|xml` escapes it for XML. That is the whole language.
+ * `{{SOURCE.GROUP}}` inserts the capture of a group of the rule's pattern for that source, by name or number (0 is the whole
+ * match); an unused group inserts nothing. SOURCE is `task`, `system`, `text`, `last`, or `each` within an `each` part.
+ * `{{last.callId}}` is the id of the newest tool result. A final `|json` makes a quoted JSON string, `|xml` escapes for XML.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { RE2JS } from 're2js';
 import type { ScriptRule } from './script-schema.ts';
 
-/** What is known of a pattern when the script is loaded. */
+/** The groups of a pattern, known when the script is loaded. */
 export type CapturingSource = Pick<RE2JS, 'groupCount' | 'namedGroups'>;
 
-/** What one match captured: by number and by name. */
+/** The captures of one match, by number and by name. */
 export type Captures = ReadonlyMap<string, string>;
 
 /** By source name. */
@@ -22,7 +21,7 @@ export type Bindings = ReadonlyMap<string, Captures>;
 const INSERTION = /\{\{([^{}]{0,200})\}\}/g;
 const REFERENCE = /^\s*([a-z]+)\.([A-Za-z0-9_]+)\s*(?:\|\s*([a-z]+)\s*)?$/;
 
-/** The one name that is no group of a pattern. */
+/** The one reference that is not a group. */
 export const CALL_ID = 'callId';
 
 const FILTERS: ReadonlyMap<string | undefined, (text: string) => string> = new Map([
@@ -51,7 +50,7 @@ export function allMatches(pattern: RE2JS, text: string, limit: number): readonl
   return found;
 }
 
-/** Fills every insertion; those that name nothing were refused when the script was loaded. */
+/** Fills every insertion; loading the script refused invalid ones. */
 export function renderTemplate(template: string, bindings: Bindings): string {
   return template.replaceAll(INSERTION, (_whole, body: string) => {
     const [, source = '', group = '', filter] = REFERENCE.exec(body) ?? [];
@@ -60,7 +59,7 @@ export function renderTemplate(template: string, bindings: Bindings): string {
   });
 }
 
-/** Fills the insertions in every text of a JSON value; member names stay as they are. */
+/** Fills the insertions in all texts of a JSON value, except member names. */
 export function renderJson(value: Json, bindings: Bindings): Json {
   if (typeof value === 'string') return renderTemplate(value, bindings);
   if (typeof value !== 'object' || value === null) return value;
@@ -68,7 +67,7 @@ export function renderJson(value: Json, bindings: Bindings): Json {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renderJson(member, bindings)]));
 }
 
-/** Every insertion of a rule that names no source, group or filter it has, in words. */
+/** The insertions of a rule with an unknown source, group or filter, in words. */
 export function faultyInsertions(rule: ScriptRule, sources: ReadonlyMap<string, CapturingSource>): readonly string[] {
   const text = rule.answer?.text;
   const parts = typeof text === 'string' ? [text] : (text ?? []);

@@ -1,13 +1,12 @@
 /**
  * Reads the scripted model's script: parses, checks and compiles it. Pure.
  *
- * A script is an ordered list of rules; the first whose `when` holds answers, and the same request always gets
- * the same answer: rules look at the request alone, never at what was answered before. `docs/scripted-model.md`
- * explains the format to those who write one.
+ * A script is an ordered list of rules; the first whose `when` holds answers. Rules test the request alone, never earlier
+ * answers, so equal requests get equal answers. `docs/scripted-model.md` explains the format.
  *
- * I1  A template inserts only what a pattern captured from this very request, or the id of its newest tool
- *     result; every insertion is checked against the rule's patterns when the script is loaded.
- * I2  Patterns are RE2: a script cannot make the model hang.
+ * I1  A template inserts only captures from the present request, or the id of its newest tool result. Loading checks every
+ *     insertion against the rule's patterns.
+ * I2  Patterns are RE2, so a script cannot make the model hang.
  */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { RE2JS } from 're2js';
@@ -15,7 +14,7 @@ import { LineCounter, parseDocument, type Document } from 'yaml';
 import { Script, sourcePatterns, type ScriptRule } from './script-schema.ts';
 import { faultyInsertions, type CapturingSource } from './script-template.ts';
 
-/** A script is written by hand; 1 Mi characters is far above any. */
+/** Far above any script written by hand. */
 export const SCRIPT_CHARS_MAX = 1024 * 1024;
 
 export interface CompiledRule extends ScriptRule {
@@ -27,10 +26,10 @@ export interface CompiledScript {
   readonly rules: readonly CompiledRule[];
 }
 
-/** Where a script is wrong; `line` counts from 1. */
+/** A fault of a script; `line` counts from 1. */
 export interface ScriptError {
   readonly line: number;
-  /** As in `rules[2].when.task`; empty for the whole. */
+  /** As in `rules[2].when.task`; empty for the whole script. */
   readonly path: string;
   readonly message: string;
 }
@@ -39,7 +38,7 @@ export interface ScriptError {
  * Parses and checks a whole script: shape, patterns and insertions.
  *
  * @param text  YAML, at most {@link SCRIPT_CHARS_MAX}
- * @returns every error that was found, in the order of the text
+ * @returns the script, or all errors in the order of the text
  */
 export function parseScript(text: string): Result<CompiledScript, readonly ScriptError[]> {
   if (text.length > SCRIPT_CHARS_MAX)

@@ -1,10 +1,9 @@
 /**
  * The model that plays a script: for tests, for the bundled example, and for anyone without a key.
  *
- * I1  Deterministic: the same script, request, call id and attempt give the same answer, over restarts too.
- *     Nothing is remembered between calls.
- * I2  It obeys: it has no opinion of what it is asked, so what stops a deed is never the model.
- * I3  It knows no result: what it says of the world was captured from the request (script.ts I1).
+ * I1  Deterministic and stateless: equal script, request, call id and attempt give an equal answer, also after restarts.
+ * I2  It never refuses by itself, so anything that stops an action lies outside the model.
+ * I3  It knows no results: its facts about the world are captures from the request (script.ts I1).
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
@@ -23,13 +22,13 @@ import { matchScript, readRequest, type RequestFacts, type RuleMatch } from './s
 import { allMatches, renderJson, renderTemplate } from './script-template.ts';
 import { contentChars, estimateUsage } from './usage-estimate.ts';
 
-/** What the scripted model calls itself in an answer: nobody takes it for a provider's. */
+/** The model id in answers; no provider uses it. */
 export const SCRIPTED_MODEL_ID = 'scripted';
 
-/** An `each` part repeats no more often. */
+/** Repetitions of an `each` part. */
 const EACH_MATCHES_MAX = 100;
 
-/** So much of a text is quoted to say what no rule answers. */
+/** Length of the quote in the error for a request that no rule answers. */
 const EXCERPT_CHARS = 120;
 
 type Outcome = Result<AttemptAnswer, AttemptFailure>;
@@ -60,7 +59,7 @@ function finish(draft: Draft, request: ModelRequest): Outcome {
   return ok({ ...draft, usage: estimateUsage(request, draft.content), model: SCRIPTED_MODEL_ID });
 }
 
-/** Resolves when the signal is aborted: somebody else says why. */
+/** Resolves when the signal aborts; the caller knows why. */
 function cutOff(signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(err({ kind: 'Cancelled', message: 'cut off' })), {

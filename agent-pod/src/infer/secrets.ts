@@ -1,46 +1,44 @@
 /**
- * Takes secrets out of texts before anything is recorded. Pure.
+ * Removes secrets from texts before they are recorded. Pure.
  *
- * I1  A known value is taken out as it is and as it looks in JSON, in a URL and in base64, wherever it stands
- *     in the encoded text.
- * I2  What merely looks like a secret is taken out by its shape. Digests, commit ids, UUIDs and the ids of
- *     tool calls have no such shape.
- * I3  Redacting twice changes nothing more.
- * I4  Every pattern is anchored or bounded, so that the time grows with the text and not faster.
+ * I1  A known value is removed in plain form and as encoded in JSON, URLs and base64, at any offset.
+ * I2  Unknown secrets are removed by their shape. Digests, commit ids, UUIDs and tool call ids have no such shape.
+ * I3  Redaction is idempotent.
+ * I4  Every pattern is anchored or bounded, so that the time is linear in the text.
  *
  * Source: springdrift 4 (the shapes). Differs: it is applied to everything that is recorded, not to five fields.
  */
 import { hiddenSearch } from '@retainer/mind/gate/provenance/hidden-forms';
 
 export interface SecretValue {
-  /** Stands in the text instead of the value, so it must tell nothing: the name of the variable or the file. */
+  /** Replaces the value in the text, so it must reveal nothing: the name of the variable or the file. */
   readonly name: string;
   readonly value: string;
 }
 
 export interface SecretPattern {
   readonly name: string;
-  /** Global; the whole match goes. */
+  /** Global; the whole match is removed. */
   readonly pattern: RegExp;
 }
 
-/** `member` is the name of the field that holds the text, where it stands in one. */
+/** @param member  name of the field that holds the text, if any */
 export type Redact = (text: string, member?: string) => string;
 
-/** Shorter values are words of every text: taking them out would tear it and hide nothing. */
+/** Shorter values occur in every text: removing them would damage it and hide nothing. */
 const SECRET_CHARS_MIN = 8;
 
-/** Longer texts come again with every turn: those in which nothing was found are remembered, 8 MB of them at most. */
+/** Longer texts recur with every turn, so the clean ones are cached, at most 8 MB. */
 const REMEMBERED_CHARS_MIN = 128;
 const REMEMBERED_CHARS_MAX = 16 * 1024;
 const REMEMBERED_TEXTS_MAX = 256;
 
-/** A part of an encoded value that is shorter than this is met by chance. */
+/** Shorter parts of an encoded value match by chance. */
 const ENCODED_CHARS_MIN = 10;
 
 /**
- * @param secrets  known values; white space around them is ignored, as are those below 8 characters
- * @param extraPatterns  shapes of the installation's own
+ * @param secrets  known values; surrounding white space and values below 8 characters are ignored
+ * @param extraPatterns  shapes configured for the installation
  * @returns replaces each secret by `[secret:NAME]`
  */
 export function redactor(secrets: readonly SecretValue[], extraPatterns: readonly SecretPattern[] = []): Redact {
@@ -53,7 +51,7 @@ export function redactor(secrets: readonly SecretValue[], extraPatterns: readonl
   const texts = [...nameByText.keys()].toSorted((a, b) => b.length - a.length);
   const known = new RegExp(texts.map(escapeRegExp).join('|'), 'g');
   const replaceKnown: Redact = (text) => {
-    // Looking for each is much faster than the one pattern for all, and mostly finds nothing.
+    // Much faster than the one pattern for all, and usually finds nothing.
     if (!texts.some((each) => text.includes(each))) return text;
     return text.replaceAll(known, (found) => mark(nameByText.get(found) ?? 'value'));
   };
@@ -76,8 +74,8 @@ export function redactor(secrets: readonly SecretValue[], extraPatterns: readonl
 }
 
 /**
- * Tells whether the arguments of a call, canonical JSON, hold one of the secrets, plain or in any form that `hidden-forms.ts`
- * knows. What is recorded of a call has lost the plain ones.
+ * Makes a test whether the arguments of a call, as canonical JSON, contain a secret, plain or in a form of `hidden-forms.ts`.
+ * Recorded calls no longer contain the plain ones.
  */
 export function secretFinder(secrets: readonly SecretValue[]): (argumentsText: string) => boolean {
   const values = secrets.map(({ value }) => value.trim()).filter((value) => value.length >= SECRET_CHARS_MIN);
@@ -88,7 +86,7 @@ export function secretFinder(secrets: readonly SecretValue[]): (argumentsText: s
   };
 }
 
-/** A field by such a name holds a secret, whatever it looks like. */
+/** A field with such a name holds a secret of any shape. */
 function isSecretMember(member: string, text: string): boolean {
   return SECRET_MEMBER.test(member) && !text.startsWith('[secret:');
 }
@@ -99,7 +97,7 @@ function mark(name: string): string {
 
 function encodings(value: string): readonly string[] {
   const escaped = JSON.stringify(value).slice(1, -1);
-  // Through bytes and back, because half a character cannot stand in a URL.
+  // Through bytes and back, because half a character cannot be URL-encoded.
   const inUrl = encodeURIComponent(Buffer.from(value, 'utf8').toString('utf8'));
   const base64 = [0, 1, 2].flatMap((offset) => base64Core(value, offset));
   const texts = [
@@ -114,7 +112,7 @@ function encodings(value: string): readonly string[] {
   return [...new Set(texts)];
 }
 
-/** The characters of base64 that depend on the value alone when it starts `offset` bytes after a group of three. */
+/** The base64 characters that depend only on the value, if it starts `offset` bytes into a group of three. */
 function base64Core(value: string, offset: number): readonly string[] {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value, 'utf8')]);
   const first = Math.ceil((offset * 8) / 6);
@@ -130,7 +128,7 @@ function escapeRegExp(text: string): string {
 const KEY_START = /-----BEGIN (?:[A-Z]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_END = /-----END (?:[A-Z]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** From each start of a private key to its end; a key whose end was cut off goes to the end of the text. */
+/** Replaces each private key from its start to its end, or to the end of the text if its end is missing. */
 function replacePrivateKeys(text: string): string {
   const kept: string[] = [];
   let position = 0;
@@ -147,20 +145,20 @@ function replacePrivateKeys(text: string): string {
   return kept.length === 0 ? text : kept.join('') + text.slice(position);
 }
 
-/** What ends the name of a field or a variable that holds a secret. */
+/** Endings of the names of fields and variables with secrets. */
 const SECRET_NAME =
   '(?:secret|token|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|credentials?)';
 const SECRET_MEMBER = new RegExp(`${SECRET_NAME}$`, 'i');
 const ENV_NAME = '(?:SECRET|TOKEN|PASSW(?:OR)?D|PASSPHRASE|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|CREDENTIALS?)';
 
-/** Words that stand where a secret would and are none, and what was redacted already. */
+/** Words that are no secrets, and redacted values. */
 const NO_SECRET = '(?!\\[secret:|true\\b|false\\b|null\\b|undefined\\b)';
 
 /** An unquoted value, or the rest of a quoted one up to the first space. */
 const VALUE = '[^\\s"\'`,;]{8,}';
 
 interface Shape {
-  /** One of these stands in every text that the pattern fits: looking for them is many times faster. Small letters with `i`. */
+  /** Every match contains one of these, and the search for them is much faster. Lower case with the flag `i`. */
   readonly hints: readonly string[];
   readonly pattern: RegExp;
   readonly replace: string;
@@ -173,7 +171,7 @@ function apiKey(hint: string, rest: string): Shape {
 const NAME_HINTS = ['secret', 'token', 'passw', 'passphrase', 'key', 'credential'];
 const ENV_HINTS = NAME_HINTS.map((hint) => hint.toUpperCase());
 
-/** In this order: the particular before the general. */
+/** Specific shapes before general ones. */
 const SHAPES: readonly Shape[] = [
   {
     hints: ['eyJ'],
@@ -226,7 +224,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** One of the hints, in capitals or small letters: almost no text has one, and one look for all of them finds that out. */
+/** Finds any hint, in either case. Almost no text has one, so one search is usually enough. */
 const ANY_HINT = new RegExp([...new Set(SHAPES.flatMap(({ hints }) => hints))].map(escapeRegExp).join('|'), 'i');
 
 function replaceShapes(text: string): string {

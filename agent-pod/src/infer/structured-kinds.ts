@@ -1,4 +1,4 @@
-/** The structures that a cycle may be asked for, by the name that stands in its spec. */
+/** The structures of answers, by the name in a cycle's spec. */
 import { err, type Result } from '@retainer/contract/std/result';
 import { abandonReport } from './abandon-report.ts';
 import { attemptVerdicts } from './attempt-verdicts.ts';
@@ -21,7 +21,7 @@ export const structuredKinds = {
 
 export type StructuredKind = keyof typeof structuredKinds;
 
-/** The value of an answer, or what the model is told to make it try again. */
+/** The value of an answer, or the correction sent to the model. */
 export async function parseStructuredKind(kind: StructuredKind, text: string): Promise<Result<unknown, string>> {
   const parsed = await parseStructured<unknown>(structuredKinds[kind], text);
   return parsed.ok ? parsed : err(renderFaults(parsed.error));

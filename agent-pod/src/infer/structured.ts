@@ -1,11 +1,11 @@
 /**
- * Structured output: XML that a model wrote, validated against an XSD and turned into a typed value.
+ * Structured output: validates a model's XML against an XSD and turns it into a typed value.
  *
- * I1  No silent repair: what is not valid is refused with every fault, for the model to read. Exactly two things
- *     around the XML are taken off: one code fence, and the XML declaration.
- * I2  A document type is refused, so there are no entities but the five of XML, and nothing is ever loaded.
+ * I1  No silent repair: an invalid answer is refused with all its faults, for the model to read. Only one code fence and the XML
+ *     declaration around the XML are removed.
+ * I2  Document types are refused, so only XML's five entities exist, and nothing is loaded.
  * I3  A repeatable element is a list, however often it occurs.
- * I4  Every parsed document is disposed: the parser's memory is not the garbage collector's.
+ * I4  Every parsed document is disposed, because the garbage collector does not free the parser's memory.
  *
  * The parser (WebAssembly) is loaded at the first use, and each XSD compiled once.
  *
@@ -15,10 +15,10 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type * as LibXml from 'libxml2-wasm';
 import type { z } from 'zod';
 
-/** Longer answers are refused unread: no model may be given more output than this. UTF-16 code units, of 128,000 tokens. */
+/** Longer answers are refused unread. UTF-16 code units; above the 128,000 tokens that a model may write. */
 export const STRUCTURED_CHARS_MAX = 512 * 1024;
 
-/** A model corrects the first faults first; more than these only cost tokens. */
+/** A model corrects the first faults first; more only cost tokens. */
 const RENDERED_FAULTS_MAX = 10;
 const FAULT_MESSAGE_CHARS_MAX = 300;
 
@@ -26,7 +26,7 @@ const FAULT_MESSAGE_CHARS_MAX = 300;
 export interface XmlData {
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Readonly<Record<string, readonly XmlData[]>>;
-  /** All text within, its children's included, without the white space around it. */
+  /** All text within, children included, trimmed. */
   readonly text: string;
 }
 
@@ -40,7 +40,7 @@ export interface StructuredSchema<T> {
   readonly extract: z.ZodType<T, unknown>;
 }
 
-/** Where an answer breaks its schema; lines and columns count from 1, 0 where the validator does not say. */
+/** A fault of an answer; lines and columns count from 1, 0 if unknown. */
 export interface Fault {
   readonly line: number;
   readonly column: number;
@@ -53,13 +53,13 @@ export interface XmlValidator {
 
 let loading: Promise<XmlValidator> | undefined;
 
-/** Loads the parser, once in the life of the process. */
+/** Loads the parser once per process. */
 export function loadXmlValidator(): Promise<XmlValidator> {
   loading ??= import('libxml2-wasm').then(xmlValidator);
   return loading;
 }
 
-/** The typed value of a model's answer, or everything that is wrong with it. */
+/** The typed value of a model's answer, or all its faults. */
 export async function parseStructured<T>(
   schema: StructuredSchema<T>,
   text: string,
@@ -67,7 +67,7 @@ export async function parseStructured<T>(
   return (await loadXmlValidator()).parse(schema, text);
 }
 
-/** What the model is told to make it try again. */
+/** The correction sent to the model. */
 export function renderFaults(faults: readonly Fault[]): string {
   const shown = faults.slice(0, RENDERED_FAULTS_MAX).map(({ line, column, message }) => {
     const place = line === 0 ? '' : `line ${line}${column === 0 ? '' : `, column ${column}`}: `;
@@ -126,7 +126,7 @@ function readDocument(
     validator.validate(document);
     return ok(dataOf(lib, document.root));
   } catch (error) {
-    // The library's own errors say what is wrong with the document; anything else is a bug.
+    // The library's own errors are faults of the document; others are bugs.
     if (error instanceof lib.XmlLibError) return err(faultsOf(error));
     throw error;
   } finally {
@@ -157,7 +157,7 @@ function dataOf(lib: typeof LibXml, element: LibXml.XmlElement): XmlData {
 const FENCE = '```';
 const DECLARATION = /^<\?xml\s[^?]{0,200}\?>/;
 
-/** The XML within an answer, and how many lines of the answer stand before it. */
+/** The XML within an answer, and the number of lines before it. */
 function unwrap(
   text: string,
   root: string,

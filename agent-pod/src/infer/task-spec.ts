@@ -4,19 +4,19 @@ import type { Perception } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';
 import { OneText, restriction, Text, Texts, textType, wordType, xsdOf } from './xsd-types.ts';
 
-/** Characters of a reply without work: longer ones are work. */
+/** Characters of a reply without work; a longer one is work. */
 const REPLY_CHARACTERS_MAX = 4096;
 
 /** Characters of a question or an assumption: a person reads it while waiting. */
 const SENTENCE_CHARACTERS_MAX = 1024;
 
-/** Characters of the intent: one action, with all that the person said of it. */
+/** Characters of the intent: one action, with everything the person said about it. */
 const INTENT_CHARACTERS_MAX = 8192;
 
-/** What is taken for granted; who has more to assume should ask. */
+/** With more assumptions, the perceiver should ask. */
 const ASSUMPTIONS_MAX = 16;
 
-/** Characters that XML takes for those of a name, of any script, without colon and dot. The parser's \p{L} lacks the CJK ideographs. */
+/** XML name characters of any script, without colon and dot. The parser's \p{L} lacks the CJK ideographs. */
 const SLUG_PATTERN = String.raw`[\c-[:.]]{1,48}`;
 
 const XSD = xsdOf(

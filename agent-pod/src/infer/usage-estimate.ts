@@ -1,4 +1,4 @@
-/** Token counts where no provider counts them. Pure. */
+/** Estimates token counts that no provider reports. Pure. */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { ContentBlock, ModelRequest, Usage } from '@retainer/mind/request/model-request';
 

@@ -1,4 +1,4 @@
-/** What the structures of the roles have in common: types of their XSDs, and what is read from their XML. */
+/** Shared by the structures of the roles: XSD types, and readers for their XML. */
 import { z } from 'zod';
 import type { ClaimedVerdict } from '@retainer/mind/assemble/role-answers';
 
@@ -8,10 +8,10 @@ const PROSE_CHARACTERS_MAX = 4096;
 /** Longer than any id of a call. */
 const CALL_ID_CHARACTERS_MAX = 128;
 
-/** Criteria of a task or a step, and so verdicts. */
+/** Criteria, and so verdicts, of a task or a step. */
 export const VERDICTS_MAX = 64;
 
-/** Calls that one verdict rests on: whoever cites more has not chosen. */
+/** Calls cited by one verdict; more would be no selection. */
 const EVIDENCE_MAX = 32;
 
 /** A type `name` of texts of 1 to `charactersMax` characters. */
@@ -35,7 +35,7 @@ export function xsdOf(...parts: readonly string[]): string {
 export const booleanType = wordType('boolean', ['true', 'false']);
 export const proseType = textType('prose', PROSE_CHARACTERS_MAX);
 
-/** Types of a verdict: `verdict`, and what it is made of. Needs `booleanType` and `proseType`. */
+/** The type `verdict` and its parts. Needs `booleanType` and `proseType`. */
 export const verdictTypes = [
   restriction('callId', 'token', `<xs:minLength value="1"/><xs:maxLength value="${CALL_ID_CHARACTERS_MAX}"/>`),
   // A number that no criterion has is the reader's to ignore: it says which.
@@ -52,17 +52,17 @@ export const verdictTypes = [
 </xs:complexType>`,
 ].join('\n');
 
-/** In the root element: no two verdicts on one criterion. */
+/** For the root element: no two verdicts on one criterion. */
 export const oneVerdictEach =
   '<xs:unique name="oneVerdictEach"><xs:selector xpath="verdict"/><xs:field xpath="@criterion"/></xs:unique>';
 
 /** The text of an element; white space alone is none. */
 export const Text = z.object({ text: z.string().min(1, 'is empty') }).transform(({ text }) => text);
 
-/** An element that is there once. */
+/** An element that occurs once. */
 export const OneText = z.array(Text).transform((texts) => texts.join(''));
 
-/** An element that is there once or not at all; then the text is empty. */
+/** An optional element; empty text if missing. */
 export const PerhapsText = z
   .array(Text)
   .default([])
