@@ -41,7 +41,7 @@ export interface AuditorOptions {
 
 /** A cache: without it the next auditor walks every store from its start. */
 export interface SavedPositions {
-  /** Wall clock of the last walk over everything. */
+  /** Wall clock at the last whole walk. */
   readonly wholeAtMs: number;
   readonly stores: readonly Pick<StoreWatch, 'store' | 'settled' | 'sealed'>[];
   readonly open: readonly Finding[];

@@ -14,7 +14,7 @@ export const HEAD_EVERY_RECORDS = 1000;
 export const HEAD_EVERY_MS = 50_000;
 /** A sync takes milliseconds and lazy stores sync within a second. After five times that, a line is acknowledged. */
 export const SETTLE_MS = 5_000;
-/** Longest pause between two looks that keeps I2. */
+/** Longest pause between looks that satisfies I2. */
 export const LOOK_EVERY_MS_MAX = 5_000;
 
 /** A segment at the last look. After any difference the auditor walks the whole store. */

@@ -60,7 +60,7 @@ export interface WalkStep {
   readonly finding?: Omit<Finding, 'store'>;
 }
 
-/** Called before the lines of each segment, in their order. */
+/** Call before the lines of each segment, in order. */
 export function enterSegment(position: ChainPosition, segment: string): WalkStep {
   const start = { endBytes: 0, line: 0, lineHash: '', sealed: false, count: 0, firstSeq: 0, damaged: false };
   const entered = { ...position, segment, ...start };

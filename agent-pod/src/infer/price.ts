@@ -77,7 +77,7 @@ export function costOf(usage: Usage, model: string, prices: readonly ModelPrice[
 }
 
 /**
- * Maximum price of one token in US dollars, over all ways to count it; `undefined` for a model without a price.
+ * Maximum prices of a prompt token and of an answer token in US dollars, cached or not; `undefined` for a model without a price.
  *
  * @param prices  the Agent's own; they precede the built-in ones
  */

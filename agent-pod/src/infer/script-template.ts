@@ -30,7 +30,6 @@ const FILTERS: ReadonlyMap<string | undefined, (text: string) => string> = new M
   ['xml', escapeXml],
 ]);
 
-/** All captures of the first match of `pattern` in `text`, or `undefined`. */
 export function firstMatch(pattern: RE2JS, text: string): Captures | undefined {
   return allMatches(pattern, text, 1)[0];
 }

@@ -35,7 +35,7 @@ export interface ScriptError {
 }
 
 /**
- * Parses and checks a whole script: shape, patterns and insertions.
+ * Parses a script and checks its shape, patterns and insertions.
  *
  * @param text  YAML, at most {@link SCRIPT_CHARS_MAX}
  * @returns the script, or all errors in the order of the text

@@ -38,7 +38,7 @@ export const proseType = textType('prose', PROSE_CHARACTERS_MAX);
 /** The type `verdict` and its parts. Needs `booleanType` and `proseType`. */
 export const verdictTypes = [
   restriction('callId', 'token', `<xs:minLength value="1"/><xs:maxLength value="${CALL_ID_CHARACTERS_MAX}"/>`),
-  // A number that no criterion has is the reader's to ignore: it says which.
+  // The schema allows numbers without a criterion; the reader ignores and reports them.
   restriction('criterionNumber', 'integer', '<xs:minInclusive value="0"/><xs:maxInclusive value="999"/>'),
   wordType('failureClass', ['Logical', 'Environmental']),
   `<xs:complexType name="verdict">

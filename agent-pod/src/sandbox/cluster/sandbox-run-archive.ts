@@ -23,7 +23,7 @@ export interface WorkspaceArchive {
   readonly bytes: () => AsyncGenerator<Uint8Array>;
 }
 
-/** @throws SandboxRefusal  the workspace is larger than one archive */
+/** @throws SandboxRefusal  the workspace exceeds one archive */
 export async function workspaceArchive(
   workspaceDirectory: string,
   readOnlyPaths: readonly string[],

@@ -171,7 +171,7 @@ export class SandboxRunClient {
       });
       request.on('error', fail);
       if (body === undefined) request.end();
-      // An answer that comes before the end of the body, a refusal, ends the sending too; it is what counts.
+      // A refusal before the end of the body also ends the sending, and takes precedence over its error.
       else pipeline(Readable.from(body.bytes(), { objectMode: false }), request).catch(fail);
     });
   }

@@ -27,7 +27,7 @@ export const LANGUAGES = {
   python: 'Python',
 } as const satisfies Readonly<Record<SandboxLanguage, string>>;
 
-/** Digits of the key's hash: a billion runs of one agent, and two of them meet once in ten million such agents. */
+/** Digits of the key's hash. With a billion runs per agent, one agent in millions has a collision. */
 const KEY_DIGITS = 20;
 const NAME_LENGTH_MAX = 63;
 

@@ -3,7 +3,7 @@ import type { RunEvent } from '@retainer/contract/wire/runner';
 import type { SandboxResult } from '../../ports/sandbox-run.ts';
 import { OutputCapture } from '../output-capture.ts';
 
-/** Longest UTF-8 character. The runner sends so many extra bytes that only the agent cuts the text. */
+/** Longest UTF-8 character. The runner sends this many extra bytes, so that only the agent cuts the text. */
 export const CUT_MARGIN_BYTES = 4;
 const REASON_LENGTH_MAX = 256;
 

@@ -32,7 +32,7 @@ import { forwardServed, upgradeServed } from './sandbox-run-serve-exchange.ts';
 import { SandboxRunSession, type SandboxRunSessionParts } from './sandbox-run-session.ts';
 
 export interface SandboxRunServingOptions extends Omit<SandboxRunSessionParts, 'intents' | 'onStarted'> {
-  /** Private to the agent, beside that of its runs. */
+  /** Private to the agent. */
   readonly directory: string;
   readonly servedMax: number;
   readonly redact: ((text: string) => string) | undefined;

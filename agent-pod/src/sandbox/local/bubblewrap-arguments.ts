@@ -2,9 +2,9 @@
  * Describes a sandbox as arguments of `bwrap`. Pure.
  *
  * I1  All namespaces are unshared, the network too; no argument shares one again.
- * I2  What is not bound does not exist inside: no /home, /root, /var, /run, and of /etc only what this file makes.
- * I3  All but /workspace, /tmp and /dev/shm is mounted read-only, the two memory file systems with a size.
- * I4  The script, the filter and the small files come through descriptors, so no argument carries a script.
+ * I2  Only bound paths exist inside: no /home, /root, /var, /run, and of /etc only the files made here and the system parts.
+ * I3  Everything but /workspace, /tmp and /dev/shm is read-only; the two memory file systems have a size.
+ * I4  Script, filter and small files come through descriptors, so no argument carries a script.
  */
 import type { SandboxLanguage, SandboxLimits } from '../../ports/sandbox-run.ts';
 import type { WorkspaceBind } from './read-only-paths.ts';

@@ -31,7 +31,7 @@ const LOOK_EVERY_MS = 100;
 const COUNT_EVERY_LOOKS = 50;
 /** Fall of free space that triggers counting, as a share of the limit. */
 const SUSPICIOUS_SHARE = 0.25;
-/** The journal needs room on the same volume. */
+/** Reserved for the journal on the same volume. */
 const FREE_BYTES_MIN = 64 * 1024 * 1024;
 
 interface Usage {

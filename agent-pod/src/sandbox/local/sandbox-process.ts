@@ -21,7 +21,7 @@ export interface ProcessPlan {
   readonly outputBytes: number;
 }
 
-/** Why the adapter, and not the script, ended the run. */
+/** Set when the adapter, not the script, ended the run. */
 export interface Stop {
   readonly end: 'TimedOut' | 'Killed';
   readonly reason: string;
