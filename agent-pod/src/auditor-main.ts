@@ -1,6 +1,6 @@
 /**
- * The auditor: a process of its own, with a directory and a user of its own, that follows an agent's journal and remembers
- * what it was. It reports to people only; nothing it writes is read by an agent.
+ * The entry point of the auditor: a process with its own user and directory. It follows an agent's journal and detects later
+ * changes. It reports to people only: no agent reads its files.
  *
  * Source: design 5.
  */
@@ -58,7 +58,7 @@ async function redisOf(config: AuditorConfig | undefined): Promise<Result<RedisA
   return 'urlFile' in config.redis ? redisOfFile(config.redis.urlFile) : ok(config.redis);
 }
 
-/** Where the agent's bus is shared, it is heard there and not at the agent's socket. */
+/** Listens on the shared bus if the agent has one, else on the agent's socket. */
 function busOf(agent = '', address?: RedisAddress): Pick<AuditorProcess, 'followBus'> {
   if (address === undefined) return {};
   return { followBus: (watch, signal) => watchSharedBus({ address, agent, clock: systemClock }, watch, signal) };

@@ -1,4 +1,4 @@
-/** The agent's environment: the only place that reads it. Every fault is named at once, with the variable and what it takes. */
+/** Reads the agent's environment variables, in this place only. Reports all faults at once, by variable. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ENV, MOUNTS, PORTS } from '@retainer/contract/api/names';
@@ -8,10 +8,10 @@ import { redisAddress, type RedisAddress } from './bus/redis-address.ts';
 
 export interface PodConfig {
   readonly agent: { readonly namespace: string; readonly name: string; readonly uid: string };
-  /** Holder of the agent's Lease. */
+  /** The holder of the agent's Lease. */
   readonly pod: { readonly name: string; readonly uid: string };
   readonly digests: { readonly character: string; readonly skills: string; readonly config: string };
-  /** Absent where no code runs. */
+  /** Absent if the agent runs no code. */
   readonly sandboxNamespace: string | undefined;
   readonly dataDirectory: string;
   readonly mounts: Readonly<Record<'boot' | 'skills' | 'config' | 'secrets' | 'bus' | 'workspaceSeeds', string>>;
@@ -19,7 +19,7 @@ export interface PodConfig {
   /** From SIGTERM to SIGKILL. */
   readonly graceMs: number;
   readonly terminationLog: string;
-  /** Outside a cluster. */
+  /** Only outside a cluster. */
   readonly kubeconfig: string | undefined;
   readonly service: { readonly host: string; readonly port: string } | undefined;
   readonly lease: { readonly durationMs: number; readonly renewMs: number; readonly retryMs: number };
@@ -33,7 +33,7 @@ const optional = z
   .optional()
   .transform((text) => (text === '' ? undefined : text));
 
-/** Its fault quotes nothing: the URL may hold a password. */
+/** Faults quote nothing of the URL, which may contain a password. */
 const redis = optional.transform((url, context) => {
   if (url === undefined) return undefined;
   const address = redisAddress(url);
@@ -66,7 +66,7 @@ const Environment = z.object({
   KUBERNETES_SERVICE_PORT: z.string().default('443'),
 });
 
-/** @returns the configuration, or one sentence for each variable that is missing or wrong */
+/** @returns the configuration, or one sentence per missing or wrong variable */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result<PodConfig, readonly string[]> {
   const parsed = Environment.safeParse(environment);
   if (!parsed.success) return err(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
@@ -104,10 +104,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result
   });
 }
 
-/** What the auditor takes from its environment. */
 export interface AuditorConfig {
   readonly agent: string;
-  /** Of the bus that it hears, or the file that names it. */
+  /** The bus to listen on, or the file with its URL. */
   readonly redis: RedisAddress | { readonly urlFile: string };
 }
 
@@ -118,7 +117,7 @@ const AuditorEnvironment = z
     message: `unset it, or ${ENV.redisUrl}: one of them names the Redis`,
   });
 
-/** @returns undefined where no shared bus is named; one sentence for each variable that is missing or wrong where one is */
+/** @returns undefined without a shared bus; on faults, one sentence per missing or wrong variable */
 export function readAuditorConfig(
   environment: NodeJS.ProcessEnv = process.env,
 ): Result<AuditorConfig | undefined, readonly string[]> {

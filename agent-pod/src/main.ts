@@ -1,4 +1,4 @@
-/** The agent's program in its pod. */
+/** The entry point of the agent in its pod. */
 import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
 import { BootError } from './boot/boot-error.ts';
 import { writeTerminationMessage } from './boot/termination-message.ts';
@@ -8,7 +8,7 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import { errorPlace } from './pod/error-place.ts';
 import { PodEnd, runPod } from './pod/run-pod.ts';
 
-/** The auditor reads the journal by its group; nobody else reads anything. */
+/** Group members read the journal: the auditor is one. Others read nothing. */
 const UMASK = 0o027;
 
 async function main(): Promise<number> {
@@ -46,7 +46,7 @@ interface End {
   readonly code: number;
   readonly reason: BootError['reason'] | undefined;
   readonly message: string;
-  /** The message is ours and says all. */
+  /** The message explains the fault; no place in the code is needed. */
   readonly isKnown: boolean;
 }
 
@@ -63,5 +63,5 @@ function endOf(error: unknown): End {
 }
 
 process.exitCode = await main();
-// What a model or a tool left open must not keep a stopped agent alive.
+// Handles left open by a model or a tool must not keep the process alive.
 process.exit();

@@ -1,4 +1,4 @@
-/** The files of `spec.workspace.seeds` as the operator mounts them. */
+/** Reads the mounted files of `spec.workspace.seeds`. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ export interface MountedFile {
   readonly read: () => Promise<Uint8Array>;
 }
 
-/** @param root  `MOUNTS.workspaceSeeds`: a directory for each seed, named by its place */
+/** @param root  `MOUNTS.workspaceSeeds`: one directory per seed, named by its index */
 export async function mountedSeeds(
   root: string,
   seeds: readonly { readonly directory?: string | undefined }[],
@@ -21,7 +21,7 @@ export async function mountedSeeds(
   return (await Promise.all(files)).flat();
 }
 
-/** Keys of the ConfigMap. Their mount holds them as links behind `..data`. */
+/** The keys of the ConfigMap, without the link `..data` of its mount. */
 async function keysIn(directory: string): Promise<readonly string[]> {
   const names = (await readdir(directory).catch(() => [])).filter((name) => !name.startsWith('..'));
   const kinds = await Promise.all(names.map((name) => stat(join(directory, name))));

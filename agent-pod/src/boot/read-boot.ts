@@ -1,8 +1,8 @@
 /**
- * Reads the documents that the operator mounted, and compares them with the digests in the pod's specification.
+ * Reads the mounted documents and compares them with the digests in the pod's specification.
  *
- * I1  A document with another digest is never used: an exchanged document stops the agent.
- * I2  Errors name file and field, never a content.
+ * I1  A document with another digest stops the agent.
+ * I2  Errors name file and field, never content.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export async function readBoot({ bootDirectory, skillsDirectory, digests }: Boot
   return { agent, character, skills: ofAgent(skills, agent) };
 }
 
-/** In the order of `skillRefs`: the mount has the order of names, and the prompt must not depend on it. */
+/** In the order of `skillRefs`: the prompt must not depend on file names. */
 function ofAgent(skills: readonly BootSkill[], { spec }: BootAgent): readonly BootSkill[] {
   const place = new Map(spec.skillRefs.map(({ name }, index) => [name, index]));
   const placeOf = ({ metadata }: BootSkill): number => place.get(metadata.name) ?? place.size;
@@ -60,7 +60,7 @@ function compare(what: string, path: string, found: string, expected: string): v
   );
 }
 
-/** ConfigMap mounts hold their files behind `..data`; whatever else is there is not ours. */
+/** Ignores other files, such as the link `..data` of a ConfigMap mount. */
 async function readSkills(directory: string): Promise<readonly { readonly file: string; readonly value: unknown }[]> {
   const names = await readdir(directory).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

@@ -1,11 +1,10 @@
-/** What the Agent's provider needs, from the files that the operator mounted. */
+/** Reads the settings of the Agent's model provider from mounted files. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent } from '@retainer/contract/api/agent';
 import { BootError } from './boot-error.ts';
 import { readSecret } from './read-secrets.ts';
 
-/** As the model port's own settings. */
 export type MountedModel =
   | { readonly provider: 'Anthropic'; readonly apiKey: string; readonly baseURL?: string }
   | { readonly provider: 'Scripted'; readonly scriptText: string; readonly scriptName: string };
@@ -15,7 +14,7 @@ export interface ModelMounts {
   readonly secrets: string;
 }
 
-/** @throws BootError  with what to create or name */
+/** @throws BootError  with the remedy */
 export async function readModelSettings({ models }: Agent['spec'], mounts: ModelMounts): Promise<MountedModel> {
   return models.provider === 'Scripted' ? scripted(models, mounts) : anthropic(models, mounts);
 }

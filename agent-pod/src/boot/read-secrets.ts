@@ -1,4 +1,4 @@
-/** Secrets as the operator mounts them: one file for each key. A Secret that is not there is an empty directory. */
+/** Reads mounted Secrets: one file per key. A missing Secret is an empty directory. */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { secretPath } from '@retainer/contract/api/child-names';
@@ -11,7 +11,7 @@ export interface SecretRef {
 
 /**
  * @param root  `MOUNTS.secrets`
- * @throws BootError  SecretNotFound or SecretKeyNotFound, with what to create
+ * @throws BootError  SecretNotFound or SecretKeyNotFound, with the remedy
  */
 export async function readSecret(root: string, ref: SecretRef, field: string): Promise<string> {
   const path = secretPath(root, ref);
@@ -29,13 +29,13 @@ export async function readSecret(root: string, ref: SecretRef, field: string): P
   throw new BootError('SecretNotFound', `${field}: there is no Secret ${ref.name} with key ${ref.key}: ${create}`);
 }
 
-/** Without the line end that editors leave. @returns undefined where there is no such file */
+/** Trimmed: editors add a line end. @returns undefined if the file does not exist */
 export async function readMountedText(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
   return text?.trim();
 }
 
-/** Every mounted value, for the redaction of the record: also those that another part of the program reads. */
+/** All mounted values, for the redaction of the journal. */
 export async function mountedSecrets(
   root: string,
 ): Promise<readonly { readonly name: string; readonly value: string }[]> {

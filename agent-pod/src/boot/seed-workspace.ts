@@ -1,9 +1,9 @@
 /**
- * Puts files into an agent's workspace where they are absent: the seeds that its manifest names.
+ * Copies the seed files of an Agent's manifest into its workspace, unless they exist.
  *
- * I1  A file that is there is kept, whatever it holds: the workspace is the agent's own.
- * I2  Nothing is written outside the workspace, whatever links the agent's code has left in it.
- * I3  A start that was cut off goes on: a file is there whole or not at all.
+ * I1  An existing file is kept: the workspace belongs to the agent.
+ * I2  Links that the agent's code created cannot lead a write out of the workspace.
+ * I3  After a crash the next start continues: a file exists completely or not at all.
  */
 import { link, lstat, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
@@ -15,9 +15,8 @@ export interface SeedFile {
 }
 
 export interface Seeded {
-  /** Paths of the files that were absent. */
   readonly copied: readonly string[];
-  /** Paths that a link would have led out of the workspace. */
+  /** Paths with an obstacle: a link out of the workspace, or a file in place of a directory. */
   readonly refused: readonly string[];
 }
 
@@ -41,7 +40,7 @@ async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
-/** Makes the directory of a file, unless something in its way is a link out of the workspace, or no directory. */
+/** Creates the directory of a file. False if a link out of the workspace, or a file, is in the way. */
 async function hasDirectory(path: string, workspace: string): Promise<boolean> {
   const directory = dirname(path);
   if (!(await isInside(directory, workspace))) return false;
@@ -54,7 +53,7 @@ async function hasDirectory(path: string, workspace: string): Promise<boolean> {
   }
 }
 
-/** Of what is there of the path: the rest is made, and holds no links. */
+/** Checks the existing part of the path; the rest will be created without links. */
 async function isInside(directory: string, workspace: string): Promise<boolean> {
   const real = await realpath(directory).catch(() => undefined);
   if (real === undefined) return isInside(dirname(directory), workspace);
@@ -63,7 +62,7 @@ async function isInside(directory: string, workspace: string): Promise<boolean> 
 
 async function writeNew(path: string, read: SeedFile['read']): Promise<void> {
   const temporary = `${path}.seed.tmp`;
-  // Of a start that was cut off, or a link that somebody left there: never written through.
+  // May remain from a crash, or be a link of the agent's code: a write must not follow it.
   await rm(temporary, { force: true, recursive: true });
   await writeFile(temporary, await read(), { flag: 'wx' });
   await link(temporary, path);

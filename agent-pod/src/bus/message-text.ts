@@ -1,21 +1,21 @@
-/** A message as the bus carries it: JSON. What comes out is parsed and compared with its hash, whoever put it in. */
+/** Encodes messages for the bus as JSON. Decoding trusts no sender: it validates a message and compares its hash. */
 import { BusMessage, contentHash } from '@retainer/contract/wire/bus/envelope';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
-/** Longer than any message that a run makes: its texts are cut to kilobytes, and a plan has hundreds of them at most. */
+/** Longer than any message of a run: texts are cut to kilobytes, and a plan contains hundreds of them at most. */
 export const MESSAGE_CHARS_MAX = 8 * 1024 * 1024;
 
 export type Garbage =
   | 'NoText'
   | 'TooLong'
   | 'NotJson'
-  /** Of no known type, of another version, or with a field missing. */
+  /** Unknown type, other version, or missing field. */
   | 'NotAMessage'
   | 'ContentHashDiffers'
-  /** Handed to a role that it is not for. */
+  /** Delivered to the wrong role. */
   | 'Misaddressed';
 
-/** @throws RangeError for one that is too long */
+/** @throws RangeError if it is too long */
 export function encodeMessage(message: BusMessage): string {
   const text = JSON.stringify(message);
   if (text.length <= MESSAGE_CHARS_MAX) return text;
@@ -34,7 +34,7 @@ export function decodeMessage(text: string): Result<BusMessage, Garbage> {
   }
   const parsed = BusMessage.safeParse(json);
   if (!parsed.success) return err('NotAMessage');
-  // The hash covers the payload as it was sent; parsing leaves out fields that this version does not know.
+  // The hash covers the payload as sent; parsing drops fields unknown to this version.
   const { payload } = json as { readonly payload: unknown };
   return contentHash(payload) === parsed.data.contentHash ? ok(parsed.data) : err('ContentHashDiffers');
 }

@@ -10,7 +10,7 @@ import type { BusWatch } from '../audit/message-audit.ts';
 
 export { redisAddress } from './redis-address.ts';
 
-/** The auditor's, on a bus that is shared. */
+/** The auditor's consumer group and consumer. */
 const AUDITOR = 'auditor';
 
 export interface SharedBusOptions {
@@ -23,13 +23,13 @@ export interface SharedBusOptions {
   readonly onNotice: (notice: string) => void;
 }
 
-/** Of an agent that nobody listens to: its journal has every message. */
+/** A bus without listeners: the journal has every message. */
 export const unheard: Publisher = { publish: () => Promise.resolve(), close: () => Promise.resolve() };
 
 /**
- * Loaded where it is wanted only. Redis may be away: what is published meanwhile stands in the journal alone.
+ * Loads the Redis client only if needed. While Redis is unreachable, messages are in the journal alone.
  *
- * @returns  once Redis answered or did not: what a start publishes at once would be refused while it is being connected to
+ * @returns  after the first connection or failure: `publish` would reject while connecting
  */
 export async function openSharedBus({ onNotice, ...options }: SharedBusOptions): Promise<Publisher> {
   const { RedisBus } = await import('./redis-bus.ts');
@@ -42,20 +42,20 @@ export async function openSharedBus({ onNotice, ...options }: SharedBusOptions):
   });
 }
 
-/** What people should know of a bus: it is no fault of the agent's, whose work goes on more slowly. */
+/** Notices for people, not faults: the agent works on without a bus. */
 function tell(report: BusReport, onNotice: (notice: string) => void): void {
   if (report.kind === 'Away') onNotice(`the bus is away, the auditor hears no messages: ${report.reason}`);
   if (report.kind === 'Back') onNotice('the bus is there');
 }
 
 export interface WatchedBusOptions {
-  /** Of the socket on which the auditor sees the messages. */
+  /** The auditor reads the messages there. */
   readonly socketPath: string;
   readonly clock: Clock;
   readonly onNotice: (notice: string) => void;
 }
 
-/** A socket for the auditor; nobody hears anything where none can be made. */
+/** A socket for the auditor or, if it cannot be created, a bus without listeners. */
 export async function openWatchedBus({ socketPath: path, clock, onNotice }: WatchedBusOptions): Promise<Publisher> {
   const socket = await TapSocket.open({ path, clock }).catch((error: unknown) => {
     onNotice(`the auditor cannot see the messages of the bus: ${String(error)}`);
@@ -71,7 +71,7 @@ export async function openWatchedBus({ socketPath: path, clock, onNotice }: Watc
   };
 }
 
-/** Hears the stream as the auditor, in a consumer group of its own. Resolves when the signal is aborted. */
+/** Listens as the auditor, in its own consumer group. Resolves when the signal is aborted. */
 export async function watchSharedBus(
   { address, agent, clock }: Omit<SharedBusOptions, 'consumer' | 'onNotice'>,
   watch: BusWatch,

@@ -1,6 +1,6 @@
 /**
- * What both drivers do with a message on its way to one role or observer: read it, keep the order of its run, hand it over
- * until it is done, and stop when the bus is closed.
+ * Delivers messages to one role or observer: decodes them, keeps the order of each run, repeats a delivery until the handler
+ * succeeds, and stops when the bus is closed.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
@@ -9,7 +9,7 @@ import type { BusRole } from '@retainer/contract/wire/bus/roles';
 import type { BusHandler, BusObserver, ReportBus } from './bus.ts';
 import { decodeMessage } from './message-text.ts';
 
-/** A handler fails when the journal does not take its record: soon back after a hiccup, and no load while a disk is full. */
+/** A handler fails if the journal refuses its record: retries are quick at first, and rare while a disk is full. */
 const redelivery: BackoffPolicy = { initialMs: 100, factor: 2, ceilingMs: 30_000, jitterRatio: 0.2 };
 
 export interface Surroundings {
@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-/** Whether the message needs no more of the bus. */
+/** Resolves to true when the message is finished. */
 type Hand = (message: BusMessage) => Promise<boolean>;
 
 export class Receiver {
@@ -49,7 +49,7 @@ export class Receiver {
 
   /**
    * @param text  as `encodeMessage` made it, or anything else
-   * @returns     whether it is done for good; false where the bus was closed before. Never rejects
+   * @returns     false if the bus was closed before the message was finished. Never rejects
    */
   take(text: string | undefined): Promise<boolean> {
     const { clock, report } = this.#surroundings;
@@ -67,7 +67,7 @@ export class Receiver {
     });
   }
 
-  /** Resolves when nothing is running any more. To be called after the signal was aborted. */
+  /** Resolves when no handler runs. Call it after the signal was aborted. */
   async settled(): Promise<void> {
     await Promise.all(this.#lanes.values());
   }

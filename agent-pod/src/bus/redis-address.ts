@@ -1,4 +1,4 @@
-/** Where a Redis is, from its URL. Read here and not by the client, which would take any of its options from the query. */
+/** Parses the URL of a Redis. The client's own parser would accept any of its options in the query. */
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
 export interface RedisAddress {
@@ -6,7 +6,7 @@ export interface RedisAddress {
   readonly port: number;
   readonly username?: string;
   readonly password?: string;
-  /** Number of the database; 0 where the URL names none. */
+  /** Number of the database; 0 if the URL names none. */
   readonly db: number;
   readonly isTls: boolean;
 }
@@ -14,7 +14,7 @@ export interface RedisAddress {
 const DEFAULT_PORT = 6379;
 const FORM = 'redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS';
 
-/** @returns  an error that quotes nothing of the URL: it holds a password */
+/** @returns  errors quote nothing of the URL, which contains a password */
 export function redisAddress(url: string): Result<RedisAddress, string> {
   if (!URL.canParse(url)) return err(`the URL of Redis must have the form ${FORM}`);
   const parsed = new URL(url);
@@ -38,7 +38,7 @@ export function redisAddress(url: string): Result<RedisAddress, string> {
   });
 }
 
-/** Undefined where they cannot be decoded. */
+/** Undefined if they cannot be decoded. */
 function loginOf(url: URL): Pick<RedisAddress, 'username' | 'password'> | undefined {
   try {
     const username = decodeURIComponent(url.username);

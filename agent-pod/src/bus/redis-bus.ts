@@ -1,12 +1,11 @@
 /**
- * The bus between processes: one stream of Redis for each agent, one consumer group for each role and observer.
+ * The bus between processes: one Redis stream per agent, one consumer group per role and observer.
  *
- * I5  Nothing is queued while Redis is away: `publish` rejects at once, and within `silenceMs` where Redis is there and says
- *     nothing.
- * I6  No secret and no content is in what is reported or thrown.
+ * I5  Nothing is queued while Redis is unreachable: `publish` rejects at once, or within `silenceMs` if Redis does not answer.
+ * I6  Reports and errors contain no secret and no message content.
  *
- * The stream keeps about `streamMessagesMax` entries; adding one takes the oldest away. A receiver that was so far behind is
- * told with `Lost`, as it is when Redis lost everything: what it did not get has to be published again.
+ * The stream keeps about `streamMessagesMax` entries; each new one removes the oldest. If a receiver missed removed entries, or
+ * Redis lost its data, the bus reports `Lost`, and the publisher has to publish again.
  *
  * The user of the URL needs XADD, XGROUP, XREADGROUP, XACK, XCLAIM, XAUTOCLAIM and XINFO on the stream, from Redis 7.0.
  *
@@ -28,24 +27,24 @@ import { RedisGroup } from './redis-group.ts';
 
 /** A day of a busy agent at some kilobytes each: about half a gigabyte at the very most. Source: artoo C. */
 const STREAM_MESSAGES_MAX = 100_000;
-/** A consumer that is silent for so long is taken for dead. A live one says within a third of it that it works. Source: artoo C. */
+/** A consumer silent for so long counts as dead. A live one sends a sign of life every third of it. Source: artoo C. */
 const RECLAIM_AFTER_MS = 60_000;
-/** Within a data centre an answer takes a millisecond; what takes thousands of it is gone. */
+/** An answer within a data centre takes a millisecond; after thousands of them the connection counts as broken. */
 const SILENCE_MS = 5000;
-/** How long a read waits for an entry, as a share of the silence: an idle connection must not look dead. */
+/** Longest wait of a read for an entry, as a share of `silenceMs`: an idle connection must not look broken. */
 const BLOCK_RATIO = 0.5;
-/** Publishes that Redis did not answer yet. What is over it is refused, so that a slow Redis fills no memory. */
+/** Unanswered publishes. More are refused, so that a slow Redis does not fill the memory. */
 const UNANSWERED_MAX = 20_000;
-/** Redis is back within 10 s of its return, so it is looked for often. Source: reliability-security 7. */
+/** Frequent enough to reconnect within 10 s of Redis's return. Source: reliability-security 7. */
 const reconnection: BackoffPolicy = { initialMs: 50, factor: 2, ceilingMs: 2000, jitterRatio: 0.2 };
 
 export interface RedisBusOptions extends Omit<Surroundings, 'signal'> {
   readonly address: RedisAddress;
-  /** PEM of the authorities that vouch for a Redis with TLS; those that Node knows where absent. */
+  /** PEM of the certificate authorities for TLS; Node's own if absent. */
   readonly caCertificates?: string;
   /** `namespace/name`. */
   readonly agent: string;
-  /** Of this process, the same after a restart, such as the pod's name: it then takes up at once what it had in hand. */
+  /** Consumer name, the same after a restart, such as the pod's name: the process then resumes its pending entries at once. */
   readonly consumer: string;
   readonly streamMessagesMax?: number;
   readonly reclaimAfterMs?: number;
@@ -57,7 +56,7 @@ export function streamKey(agent: string): string {
   return `rt:${agent.replace('/', ':')}:bus`;
 }
 
-/** Connects by itself, again and again. Rejects and throws nothing while Redis is away but from `publish`. */
+/** Reconnects by itself. While Redis is unreachable, only `publish` rejects. */
 export class RedisBus implements Bus {
   readonly #options: RedisBusOptions;
   readonly #key: string;
@@ -70,7 +69,7 @@ export class RedisBus implements Bus {
 
   constructor(options: RedisBusOptions) {
     this.#options = options;
-    // Each receiver listens some times.
+    // Each receiver adds several listeners.
     setMaxListeners(0, this.#closing.signal);
     this.#key = streamKey(options.agent);
     this.#connection = openConnection(options);
@@ -159,7 +158,7 @@ function openConnection({ address, caCertificates, random, silenceMs = SILENCE_M
     connectTimeout: silenceMs,
     socketTimeout: silenceMs,
     enableOfflineQueue: false,
-    // A command in flight when the connection breaks rejects, and nothing sends it again behind the caller's back.
+    // A command rejects if the connection breaks; the client must not send it again on its own.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     disableClientInfo: true,

@@ -1,12 +1,8 @@
 /**
- * The safe description of a failure of Redis.
- *
- * The client's errors contain the command with its arguments, possibly a password or a message, and the server quotes arguments
- * in
- * its text. So the description contains only codes.
+ * Describes failures of Redis by codes only: errors of client and server quote arguments, such as a password or a message.
  */
 
-/** The first word of the server's errors that somebody can do something about, and what. */
+/** Advice by the first word of the server's error. */
 const ADVICE: Readonly<Record<string, string>> = {
   WRONGPASS: 'user or password of the Redis URL are refused',
   NOAUTH: 'Redis asks for a password: put one into its URL',
@@ -19,7 +15,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   WRONGTYPE: 'the key of the stream holds something else',
 };
 
-/** Codes of the server, of Node's sockets and of TLS. Anything else may be a quotation. */
+/** Codes of the server, of Node's sockets and of TLS. Anything else may quote arguments. */
 const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
 export function redisFailure(error: unknown): string {
@@ -31,12 +27,10 @@ export function redisFailure(error: unknown): string {
   return 'the connection to Redis broke';
 }
 
-/** Whether the consumer group is gone, or was never made. */
 export function isGroupMissing(error: unknown): boolean {
   return error instanceof Error && serverWord(error) === 'NOGROUP';
 }
 
-/** Whether somebody else made the consumer group. */
 export function isGroupThere(error: unknown): boolean {
   return error instanceof Error && serverWord(error) === 'BUSYGROUP';
 }

@@ -1,11 +1,12 @@
 /**
- * One consumer group of a stream, as one process takes part in it.
+ * One process's membership in a consumer group of a stream.
  *
- * I7  An entry is acknowledged after its handler resolved, and only then. Until then it is pending in Redis, where this process
- *     finds it again after a restart, and others when this one is silent for `reclaimAfterMs`.
- * I8  After every trouble the pending entries of this process are read first: an answer with entries may have been lost on
- *     its way. What is in hand already is not handed over twice.
- * I9  A group that is gone, since Redis lost its data, is made anew from the beginning of the stream, and `Lost` is reported.
+ * I7  An entry is acknowledged only after its handler resolved. Until then it is pending in Redis: this process finds it again
+ *     after a restart, other processes after this one was silent for `reclaimAfterMs`.
+ * I8  After every failure this process first reads its pending entries, since a reply with entries may have been lost. Entries
+ *     in hand are not delivered twice.
+ * I9  If the group is missing because Redis lost its data, it is created anew from the beginning of the stream, and `Lost` is
+ *     reported.
  */
 import type { Redis } from 'ioredis';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
@@ -13,45 +14,44 @@ import type { Receiver, Surroundings } from './receiver.ts';
 import { pendingEntries, readEntries, unreadLost, type Entry } from './redis-replies.ts';
 import { isGroupMissing, isGroupThere } from './redis-failure.ts';
 
-/** Entries in hand at once, each a handler that runs or waits for its turn. What is over it stays in Redis. */
+/** Entries in hand at once, each with a running or waiting handler. Further entries stay in Redis. */
 const IN_HAND_MAX = 256;
-/** Entries of one read. */
 const READ_MAX = 64;
-/** After a refusal that reading again at once would meet again: no right, no memory, loading. */
+/** For refusals that last: no permission, no memory, loading. */
 const trouble: BackoffPolicy = { initialMs: 50, factor: 2, ceilingMs: 2000, jitterRatio: 0.2 };
 
-/** Where a process reads on. */
+/** The place of the next read. */
 type ReadPosition =
-  /** In what it was handed before and has not acknowledged: after the entry of this id. */
+  /** This process's unacknowledged entries after this id. */
   | { readonly pendingAfter: string }
-  /** In what nobody of the group got yet, of which there may be much. */
+  /** Entries new to the group, possibly many. */
   | 'Behind'
-  /** At the end: it waits for the next entry. Nobody loses there. */
+  /** The end of the stream, where no entry can be lost. */
   | 'Waiting';
 
 export interface RedisGroupParts extends Surroundings {
   readonly key: string;
   readonly consumer: string;
   readonly reclaimAfterMs: number;
-  /** How long one read waits for an entry. */
+  /** Longest wait of one read. */
   readonly blockMs: number;
   readonly receiver: Receiver;
-  /** To whom entries go that are none of this group's business. */
+  /** Receivers whose entries this group acknowledges without delivery. */
   readonly passedOver: ReadonlySet<string>;
-  /** A connection of its own: a read blocks it. */
+  /** A separate connection, since a read blocks it. */
   readonly reading: Redis;
   readonly writing: Redis;
 }
 
 export class RedisGroup {
   readonly #parts: RedisGroupParts;
-  /** Ids of entries that were handed over and are not yet acknowledged. */
+  /** Delivered entries without an acknowledgement, by id. */
   readonly #inHand = new Map<string, Promise<void>>();
   #onRoom: (() => void) | undefined;
   #loops: readonly Promise<void>[] = [];
-  /** Whether Redis had the group at some time. */
+  /** Whether the group existed before. */
   #wasThere = false;
-  /** Entries that were trimmed unread, as far as reported. */
+  /** Number of lost entries reported so far. */
   #lost = 0;
 
   constructor(parts: RedisGroupParts) {
@@ -60,13 +60,13 @@ export class RedisGroup {
 
   start(): void {
     const { reading, signal } = this.#parts;
-    // Without a listener the client prints its errors. What failed is known from the command that failed.
+    // Without a listener the client prints its errors. The failed command reports them anyway.
     reading.on('error', () => undefined);
     signal.addEventListener('abort', () => reading.disconnect(), { once: true });
     this.#loops = [this.#read(), this.#sweep()];
   }
 
-  /** To be called after the signal was aborted. */
+  /** Call it after the signal was aborted. */
   async closed(): Promise<void> {
     await Promise.all(this.#loops);
     await this.#parts.receiver.settled();
@@ -110,7 +110,7 @@ export class RedisGroup {
     return reading.xreadgroup(...who, 'STREAMS', key, place.pendingAfter);
   }
 
-  /** Compares what was added with what the group has read, in one step with the read: between two, more could be trimmed. */
+  /** Counts lost entries in one transaction with the read: between two commands, more could be trimmed. */
   async #readNoticingLoss(who: readonly ['GROUP', string, string, 'COUNT', number]): Promise<unknown> {
     const { reading, key, receiver, report } = this.#parts;
     const transaction = reading.multi().xinfo('STREAM', key).xinfo('GROUPS', key);
@@ -147,20 +147,20 @@ export class RedisGroup {
         await writing.xack(key, receiver.name, id);
         return;
       } catch {
-        // The read loop meets the same trouble. Handled is handled: only the acknowledgement is tried again.
+        // The read loop handles the same failure. Repeats the acknowledgement only, never the handler.
         if (signal.aborted) return;
         await clock.sleep(backoffMs(trouble, failures, random()), signal).catch(() => undefined);
       }
     }
   }
 
-  /** Says for what is in hand that this process lives, and takes over what others left. */
+  /** Renews the entries in hand, and takes over those of dead consumers. */
   async #sweep(): Promise<void> {
     const { signal, clock, reclaimAfterMs } = this.#parts;
     while (!signal.aborted) {
       await clock.sleep(reclaimAfterMs / 3, signal).catch(() => undefined);
       if (signal.aborted) return;
-      // The read loop meets the same trouble and waits for its end.
+      // The read loop handles the same failure.
       await this.#reclaim().catch(() => undefined);
     }
   }
@@ -185,7 +185,7 @@ export class RedisGroup {
     } while (cursor !== '0-0');
   }
 
-  /** @returns  whether it is there now */
+  /** @returns  whether the group exists now */
   async #makeGroup(): Promise<boolean> {
     const { writing, key, receiver, report } = this.#parts;
     try {
@@ -205,7 +205,7 @@ export class RedisGroup {
     });
   }
 
-  /** @returns  whether it was, after it is connected again or the bus is closed; the client paces its own attempts */
+  /** If so, resolves after the reconnection or when the bus is closed; the client paces its own attempts. */
   #wasDisconnected(): Promise<boolean> {
     const { reading, signal } = this.#parts;
     if (reading.status === 'ready' || signal.aborted) return Promise.resolve(false);

@@ -1,22 +1,22 @@
-/** Answers of Redis as it sends them: nested lists, and lists of alternating names and values. */
+/** Parses replies of Redis: nested lists, and lists of alternating names and values. */
 
 export interface Entry {
   readonly id: string;
-  /** Field `to`; absent where the entry has none. */
+  /** Field `to`. */
   readonly to: string | undefined;
   /** Field `message`. */
   readonly text: string | undefined;
-  /** It was pending, and the stream does not have it any more. */
+  /** A pending entry that the stream no longer contains. */
   readonly isTrimmed: boolean;
 }
 
-/** Of XREADGROUP on one stream: `[[key, [[id, [name, value, …]], …]]]`, or null where nothing came in time. */
+/** @param reply  of XREADGROUP on one stream: `[[key, [[id, [name, value, …]], …]]]`, or null after a timeout */
 export function readEntries(reply: unknown): readonly Entry[] {
   const [stream] = list(reply);
   return list(list(stream)[1]).map(entryOf);
 }
 
-/** Of XAUTOCLAIM: `[cursor, [[id, fields], …], [ids that the stream does not have any more]]`. */
+/** @param reply  of XAUTOCLAIM: `[cursor, [[id, fields], …], [ids of trimmed entries]]` */
 export function pendingEntries(reply: unknown): {
   readonly cursor: string;
   readonly entries: readonly Entry[];
@@ -27,11 +27,11 @@ export function pendingEntries(reply: unknown): {
 }
 
 /**
- * How many entries were trimmed before the group read them. Those that were lost once stay counted while nothing was read since,
- * and no later answer is higher without a new loss. 0 where the server does not count, which is before Redis 7.0.
+ * The number of entries trimmed before the group read them. Lost entries stay counted until the group reads again; the number
+ * never rises without a new loss. 0 before Redis 7.0, which does not count.
  *
- * Redis numbers entries as they are added, and counts for a group the entries that it read. Entries up to
- * `entries-added - length` are gone; the group read fewer where it lost some.
+ * Redis counts all added entries, and per group the entries read. Of the added entries, the first `entries-added - length` are
+ * trimmed; if the group read fewer than that, it lost the difference.
  *
  * @param stream  of XINFO STREAM
  * @param groups  of XINFO GROUPS

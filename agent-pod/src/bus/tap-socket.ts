@@ -1,10 +1,10 @@
 /**
- * Shows the messages between the roles of this process to the auditor: a socket in the data directory, which the auditor's user may
- * connect to and the files of which it cannot write.
+ * Shows the messages between the roles of this process to the auditor, on a socket in the data directory. The auditor's user may
+ * connect, but cannot write to the directory's files.
  *
- * I1  Nobody waits for who looks: what a looker does not take in time ends its connection, and it comes back.
- * I2  A message has the next number whether somebody looks or not, so whoever missed one can tell.
- * I3  Nothing that comes in is read.
+ * I1  The process never waits for a reader: a slow reader is disconnected, and reconnects.
+ * I2  Every message has a number, read or not, so a reader can detect missed ones.
+ * I3  The socket ignores all input.
  *
  * Source: artoo A.12. Differs: envelopes alone; contents are read from the journal, and held against the hash.
  */
@@ -16,15 +16,15 @@ import type { Clock } from '@retainer/contract/std/clock';
 import type { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { TapLine } from '@retainer/contract/wire/bus/tap';
 
-/** Kept for who comes back: minutes of a busy agent, two megabytes. */
+/** Kept for reconnecting readers: minutes of a busy agent, two megabytes. */
 const KEPT_LINES_MAX = 4096;
-/** Not yet taken by one looker, above what is kept: then it is gone, or stands still. */
+/** Unsent bytes of one reader. More than all kept lines, so a reader beyond it is stuck or gone. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 /** The auditor, its successor, and a person. */
 const LOOKERS_MAX = 4;
-/** Paths of sockets are cut at 108 bytes by Linux, at 104 by others. */
+/** Linux cuts socket paths at 108 bytes, other systems at 104. */
 const PATH_BYTES_MAX = 100;
-/** Owner and group, which the auditor is in: to connect is to write. */
+/** For owner and group, which includes the auditor. Connecting requires write permission. */
 const SOCKET_MODE = 0o660;
 
 export interface TapSocketOptions {
@@ -47,7 +47,7 @@ export class TapSocket {
   readonly #lookers = new Set<Socket>();
   #kept: Kept[] = [];
   #number = 0;
-  /** From when on nothing is missing in what is kept. */
+  /** The kept lines are complete since this time. */
   #sinceMs: number;
 
   private constructor(options: TapSocketOptions) {
@@ -55,16 +55,16 @@ export class TapSocket {
     this.#sinceMs = options.clock.nowMs();
     this.#server = createServer((socket) => this.#greet(socket));
     this.#server.maxConnections = LOOKERS_MAX;
-    // Of a single connection that could not be taken: the looker tries again.
+    // Concerns a single connection: its reader tries again.
     this.#server.on('error', () => undefined);
   }
 
-  /** @throws  where no socket can be made there */
+  /** @throws  if the socket cannot be created */
   static async open(options: TapSocketOptions): Promise<TapSocket> {
     const { path } = options;
     if (Buffer.byteLength(path) > PATH_BYTES_MAX) throw new RangeError(`the path ${path} is too long for a socket`);
     const tap = new TapSocket(options);
-    // Left by a process that was killed: the data directory has one owner at a time.
+    // A killed process may have left it; the data directory has one owner at a time.
     await rm(path, { force: true });
     const listening = once(tap.#server, 'listening');
     tap.#server.listen(path);
@@ -82,7 +82,7 @@ export class TapSocket {
     });
     this.#kept.push({ number: this.#number, shownMs: this.#options.clock.nowMs(), text });
     const { keptLinesMax = KEPT_LINES_MAX } = this.#options;
-    // By the half, so that not every message moves all.
+    // Drops half at once, so that not every message copies the list.
     if (this.#kept.length > 2 * keptLinesMax) this.#forget(this.#kept.length - keptLinesMax);
     for (const looker of this.#lookers) this.#write(looker, text);
   }
@@ -90,7 +90,7 @@ export class TapSocket {
   async close(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
-    // What was written goes out first.
+    // Sends pending lines first.
     for (const looker of this.#lookers) looker.destroySoon();
     await closed;
     await rm(this.#options.path, { force: true });

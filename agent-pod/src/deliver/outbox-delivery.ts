@@ -1,8 +1,8 @@
 /**
- * Delivers replies as files below a directory: the Task status of an agent that runs without a cluster.
+ * Delivers results as files in a directory: in place of the Task status for an agent without a cluster.
  *
- * I1  A file is there whole or not at all (temporary name, sync, link, directory sync).
- * I2  The same delivery id is the same file: linking onto an existing name fails, so nothing is delivered twice.
+ * I1  A file exists completely or not at all (temporary name, sync, link, directory sync).
+ * I2  One file per delivery id: linking onto an existing name fails, so nothing is delivered twice.
  */
 import { createHash } from 'node:crypto';
 import { link, mkdir, open, stat, unlink } from 'node:fs/promises';
@@ -27,7 +27,7 @@ export class OutboxDelivery implements DeliveryPort {
     } finally {
       await file.close();
     }
-    // The name may stand there from a delivery whose confirmation was lost: then it is delivered already.
+    // The file may exist from a delivery whose confirmation was lost.
     await link(temporary, path).catch(ignoreExisting);
     await unlink(temporary);
     await syncDirectory(this.#directory);
@@ -37,7 +37,7 @@ export class OutboxDelivery implements DeliveryPort {
     return (await stat(this.pathOf(deliveryId)).catch(() => undefined)) !== undefined;
   }
 
-  /** Ids come from Task names, which are safe file names; anything else is named by its hash. */
+  /** Ids that are not safe file names are replaced by their hash. */
   pathOf(deliveryId: string): string {
     const isSafe = /^[a-z0-9][a-z0-9.-]{0,200}$/.test(deliveryId);
     const name = isSafe ? deliveryId : createHash('sha256').update(deliveryId).digest('hex');

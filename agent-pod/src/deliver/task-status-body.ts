@@ -1,8 +1,8 @@
 /**
- * What an agent writes into the status of a Task: all fields of its field manager, each time. Pure.
+ * Builds the status of a Task, always with all fields of the agent's field manager. Pure.
  *
- * I1  A status fits the schema of the kind: what is longer is cut where a character ends, what does not fit is left out.
- * I2  It is bounded: a summary of 4 KiB and pointers to the agent's volume, never a transcript.
+ * I1  A status fits the schema of Task: longer texts are cut at the end of a character, further list items are dropped.
+ * I2  A status is bounded: a summary of 4 KiB and paths on the agent's volume, never a transcript.
  *
  * Source: design 3 (bounded results), 7 (outcomes).
  */
@@ -18,26 +18,24 @@ import type { Delivery } from '../ports/ports.ts';
 import type { RunEventOf } from '@retainer/mind/run/event';
 import type { OpenQuestion } from '@retainer/mind/run/state';
 
-/** A run while it goes on. */
+/** An unfinished run. */
 export interface RunProgress {
   readonly runId: string;
   readonly characterDigest: string;
   readonly generation: number | undefined;
   readonly startedAtMs: number;
   readonly approvals: readonly ApprovalQuestion[];
-  /** The last round that was steered and did not end the run. */
+  /** The last finished round. */
   readonly steered: Pick<RunEventOf<'RoundSteered'>, 'explanation'> | undefined;
-  /** The question that waits for an answer. */
   readonly question: OpenQuestion | undefined;
-  /** When the newest question stopped waiting, milliseconds since 1970; undefined where none was asked. */
+  /** Time of the last answer, milliseconds since 1970; undefined without one. */
   readonly answeredAtMs: number | undefined;
-  /** When an approval was last waited for no longer, milliseconds since 1970; undefined where none was. */
+  /** End of the last wait for an approval, milliseconds since 1970; undefined without one. */
   readonly decidedAtMs: number | undefined;
 }
 
 export type RunResult = Omit<RunEventOf<'RunConcluded'>, 'kind'>;
 
-/** What the status of a concluded run is made from. */
 export interface RunReport {
   /** Name of the Task. */
   readonly task: string;
@@ -51,7 +49,7 @@ export interface RunReport {
 
 type OwnCondition = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'> & { readonly atMs: number };
 
-/** Characters of an effect, a reason and a criterion's reason. As the schema of the kind says. */
+/** The limits of the Task's schema: characters and list items. */
 const EFFECT_LENGTH_MAX = 1024;
 const AGENT_SAYS_LENGTH_MAX = 512;
 const APPEAL_LENGTH_MAX = 512;
@@ -65,10 +63,10 @@ const TOOL_LENGTH_MAX = 128;
 const PENDING_APPROVALS_MAX = 20;
 const QUESTION_LENGTH_MAX = 2048;
 
-/** What is missing stands below the result: so many bytes of the summary are kept for it, that a long result does not push it out. */
+/** Bytes of the summary reserved for unmet criteria, so that a long result does not push them out. */
 const MISSING_BYTES_MAX = 1024;
 
-/** Digits of a loss that people compare. */
+/** Losses are rounded to three decimal places. */
 const LOSS_DIGITS = 1000;
 
 const REASONS = {
@@ -80,7 +78,7 @@ const REASONS = {
   Failed: 'InfrastructureFailed',
 } as const satisfies Readonly<Record<TaskOutcome, string>>;
 
-/** What a person may do next, by outcome. Holds no user text: the result is in `summary`. */
+/** The next step for a person, by outcome. Contains no user text: the result is in `summary`. */
 const NEXT_STEPS = {
   Accepted: 'every required criterion is proven; the result is in status.summary',
   Succeeded: 'done; the Task names no criteria, so nothing was verified',
@@ -90,10 +88,9 @@ const NEXT_STEPS = {
   Failed: 'model, tools or runtime failed, not the Task: look at the agent, then create a new Task',
 } as const satisfies Readonly<Record<TaskOutcome, string>>;
 
-/** Where a success is one of nearness, not of proof. */
+/** For a success with unproven criteria. */
 const NEAR_ENOUGH = 'near enough to the goal, and not all of it proven: status.criteria has what is missing';
 
-/** The status while a run goes on. */
 export function runningStatus(progress: RunProgress, known: KnownTools): TaskStatus {
   const { runId, characterDigest, generation, startedAtMs, approvals, steered, question } = progress;
   const pending = approvals.slice(0, PENDING_APPROVALS_MAX).map((it) => pendingApproval(it, known));
@@ -132,7 +129,7 @@ function runningConditions(progress: RunProgress): readonly OwnCondition[] {
   return conditions.filter((it) => it !== undefined);
 }
 
-/** False once it was answered: the moment tells since when the run's clock goes on. */
+/** False after the answer; its time is the time at which the run's clock continued. */
 function awaitingAnswer({ question, answeredAtMs: atMs }: RunProgress): OwnCondition | undefined {
   const type = 'AwaitingAnswer';
   if (question !== undefined)
@@ -148,7 +145,6 @@ function awaitingAnswer({ question, answeredAtMs: atMs }: RunProgress): OwnCondi
     : { type, status: 'False', reason: 'Running', message: 'no question waits', atMs };
 }
 
-/** False once nothing is asked for any more, as with a question. */
 function awaitingApproval({ approvals: [oldest], decidedAtMs: atMs }: RunProgress): OwnCondition | undefined {
   const type = 'AwaitingApproval';
   if (oldest !== undefined)
@@ -164,7 +160,6 @@ function awaitingApproval({ approvals: [oldest], decidedAtMs: atMs }: RunProgres
     : { type, status: 'False', reason: 'Running', message: 'no call waits for a person', atMs };
 }
 
-/** The status of a run that ended. */
 export function finalStatus({ task, runId, characterDigest, generation, result, resultRef }: RunReport): TaskStatus {
   const { outcome, endedAtMs, startedAtMs, criteria, refusal, loss, gradL, directive, replans } = result;
   const isDone = outcome === 'Accepted' || outcome === 'Succeeded';
@@ -200,23 +195,22 @@ export function finalStatus({ task, runId, characterDigest, generation, result, 
   };
 }
 
-/** The result of a delivery: its body is what the run concluded. */
 export function resultOf({ body }: Delivery): RunResult {
   return body as unknown as RunResult;
 }
 
-/** At most so many bytes of UTF-8, cut where a character ends, with a mark where something is left out. */
+/** Cuts a text to `bytesMax` bytes of UTF-8, at the end of a character, and marks the cut. */
 export function cutBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= bytesMax) return bytes.toString();
   const mark = ' …';
   let end = bytesMax - Buffer.byteLength(mark);
-  // A byte 10xxxxxx goes on with a character that began before it.
+  // A byte 10xxxxxx continues a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.subarray(0, end).toString() + mark;
 }
 
-/** A run that said nothing still says why it ended; one that fell short says what is missing, and why before what it has. */
+/** Falls back to the reasons if the result is empty. Unmet criteria follow the text of a partial or abandoned run. */
 function summaryOf(result: RunResult): string {
   const { outcome, summary, unmet, partial } = result;
   const isShort = outcome === 'Abandoned' || (outcome === 'Succeeded' && partial);
@@ -227,7 +221,7 @@ function summaryOf(result: RunResult): string {
   return cutBytes(said, STATUS_SUMMARY_LENGTH_MAX - Buffer.byteLength(missing)) + missing;
 }
 
-/** What there is stands below it, unless it is the reason over again. */
+/** The reasons, then the summary unless it repeats them. */
 function reasonFirst({ summary, reasons }: RunResult): string {
   const saysMore = summary.trim() !== '' && !reasons.some((it) => it.startsWith(summary) || summary.includes(it));
   const why = reasons.join('; ');
@@ -237,7 +231,7 @@ function reasonFirst({ summary, reasons }: RunResult): string {
 
 type Steering = Pick<TaskStatus, 'loss' | 'gradient' | 'directive' | 'replans'>;
 
-/** Of a round that did not end the run: as many plans are made anew as rounds failed. */
+/** For a round that does not end the run: every failed round causes one replan. */
 function steering({ loss, gradL, directive, rounds }: RunEventOf<'RoundSteered'>['explanation']): Steering {
   return { loss: lossOf(loss), gradient: bounded(gradL, -1), directive, replans: rounds };
 }
@@ -246,9 +240,9 @@ function lossOf({ d, p, omega, l }: NonNullable<RunResult['loss']>): NonNullable
   return { distance: bounded(d, 0), process: bounded(p, 0), resource: bounded(omega, 0), total: bounded(l, 0) };
 }
 
-/** Rounded as people read it, and inside the schema whatever rounding has left. */
+/** Rounded, and within the bounds of the schema. */
 function bounded(value: number, min: number): number {
-  // `+ 0` makes no minus of a zero.
+  // `+ 0` turns −0 into 0.
   return Math.max(min, Math.min(1, Math.round(value * LOSS_DIGITS) / LOSS_DIGITS)) + 0;
 }
 
@@ -313,7 +307,7 @@ function instant(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** Where the cut falls into a surrogate pair, its half goes too. */
+/** Never leaves half a surrogate pair. */
 function cut(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return Buffer.from(text).toString();
   return `${Buffer.from(text.slice(0, lengthMax - 1))

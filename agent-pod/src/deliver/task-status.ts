@@ -1,11 +1,11 @@
 /**
- * Reports runs into the status of their Tasks, as the field manager that owns what agents say.
+ * Writes the progress and the result of runs into the status of their Tasks, by server-side apply.
  *
- * I1  A Task gets at most one write when its run starts, one for each change of what waits for a person, one for
- *     each round that ends and does not end the run, and one at its end.
- * I2  Every write holds all fields of the manager: what it leaves out, the API server removes.
- * I3  Writes of one run follow each other, its end is the last; nothing is written over an outcome.
- * I4  A result that nobody takes (Task gone, or ended by somebody else) is dropped, and the record says so.
+ * I1  At most one write per event: start of the run, change of a pending question or approval, round that does not end the run,
+ *     end of the run.
+ * I2  Every write contains all fields of the field manager: the API server removes absent ones.
+ * I3  The writes of one run are sequential, the result is the last. No write replaces an outcome.
+ * I4  If the Task was deleted, or ended by somebody else, the result is dropped and the journal records this.
  *
  * Source: design 3, 7.
  */
@@ -34,13 +34,13 @@ export interface DroppedDelivery {
 export interface TaskStatusOptions {
   readonly client: KubeClient;
   readonly characterDigest: string;
-  /** By whose words the calls are told that wait for a person. */
+  /** Describes the calls that wait for approval. */
   readonly known: KnownTools;
   /** Keeps whole results on the volume. */
   readonly outbox: OutboxDelivery;
-  /** The run that a Task becomes: another Task of its name becomes another one. */
+  /** A Task created anew under the same name has another run id. */
   readonly runIdOf: (task: KubeObject) => string;
-  /** What the run said at its end, whole; undefined where it is not known any more. */
+  /** The run's whole result text; undefined if it is no longer in memory. */
   readonly wholeText: (runId: string) => string | undefined;
   /** Resolves when the API server answers again; rejects when aborted. */
   readonly untilReachable: (signal: AbortSignal) => Promise<void>;
@@ -50,7 +50,6 @@ export interface TaskStatusOptions {
   readonly onNotice: (notice: string) => void;
 }
 
-/** A Task as the watch sees it. */
 export interface ReportedTask {
   readonly object: KubeObject;
   readonly status: TaskStatus | undefined;
@@ -58,14 +57,14 @@ export interface ReportedTask {
 
 export class TaskStatusDelivery implements DeliveryPort {
   readonly #options: TaskStatusOptions;
-  /** By run: what was written last by this process, and the write that is under way. */
+  /** By run: the last report of this process, and its write. */
   readonly #reports = new Map<string, { readonly text: string; readonly write: Promise<void> }>();
 
   constructor(options: TaskStatusOptions) {
     this.#options = options;
   }
 
-  /** Says how a run stands, if the Task does not say so yet. A report that fails comes again with the next call. */
+  /** Writes the progress of a run if the status differs. The next call repeats a failed write. */
   report({ object, status }: ReportedTask, progress: RunProgress): void {
     const next = runningStatus(progress, this.#options.known);
     const text = reportText(next);
@@ -82,7 +81,7 @@ export class TaskStatusDelivery implements DeliveryPort {
     this.#reports.set(runId, { text, write });
   }
 
-  /** Waits while the API server is away. @throws when it refuses; the loop tries again */
+  /** Waits while the API server is unreachable. @throws if it refuses; the delivery loop tries again */
   async deliver(delivery: Delivery, signal: AbortSignal): Promise<void> {
     await this.#reports.get(delivery.runId)?.write;
     const resultRef = await this.#keepResult(delivery);
@@ -98,7 +97,7 @@ export class TaskStatusDelivery implements DeliveryPort {
     this.#reports.delete(delivery.runId);
   }
 
-  /** `deliver` asks the API server itself, for it needs the Task's name: nothing is known here. */
+  /** Unknown here: `deliver` asks the API server. */
   isDelivered(): Promise<boolean> {
     return Promise.resolve(false);
   }
@@ -122,7 +121,7 @@ export class TaskStatusDelivery implements DeliveryPort {
     this.#options.onDelivered(live, result.outcome);
   }
 
-  /** Why nothing is to be written; undefined where the Task waits for this result. */
+  /** Undefined if the Task waits for this result. */
   async #whyNot(
     live: KubeObject | undefined,
     { runId, body }: Delivery,
@@ -138,7 +137,7 @@ export class TaskStatusDelivery implements DeliveryPort {
     return this.#options.client.get(resources.tasks, { namespace, name }, { signal });
   }
 
-  /** The uid makes it a write to this very Task: to another one of its name it is a conflict. */
+  /** With the uid, a write to a new Task of the same name is a conflict. */
   async #apply({ metadata }: KubeObject, status: TaskStatus, signal: AbortSignal): Promise<void> {
     const { name, namespace = '', uid = '' } = metadata;
     const object = { apiVersion: API_VERSION, kind: 'Task', metadata: { name, namespace, uid }, status };
@@ -161,12 +160,12 @@ export class TaskStatusDelivery implements DeliveryPort {
   }
 }
 
-/** A report is worth a write of its own only while the run goes on. */
+/** A later report, or the result, replaces this one. */
 const REPORT_TIMEOUT_MS = 30_000;
 
 const WAITS: ReadonlySet<string> = new Set<ConditionType<'Task'>>(['AwaitingAnswer', 'AwaitingApproval']);
 
-/** What a report says, without what differs between two writes of the same: moments and generations. */
+/** Key for comparing two reports: ignores times and generations. */
 function reportText(status: TaskStatus): string {
   const { outcome, runId, pendingApprovals = [], replans, directive, question, conditions = [] } = status;
   const waits = conditions.filter(({ type }) => WAITS.has(type)).map((it) => `${it.type} ${it.status}`);
@@ -174,7 +173,7 @@ function reportText(status: TaskStatus): string {
   return JSON.stringify([outcome ?? '', runId ?? '', waiting, replans ?? 0, directive ?? '']);
 }
 
-/** What must be told even where a result does not fit the schema. */
+/** The fields to write if the whole status does not fit the schema. */
 function leastStatus({
   conditions,
   outcome,
@@ -191,7 +190,7 @@ function statusOf(task: KubeObject): { readonly outcome?: unknown; readonly runI
   return task['status'] ?? {};
 }
 
-/** Of an answer its kind only: messages may quote what was sent. */
+/** Without the message, which may quote the request. */
 function errorText(error: unknown): string {
   return error instanceof ApiError
     ? `${error.status} ${error.reason}`

@@ -1,7 +1,7 @@
 /**
- * The agent's figures for Prometheus, counted from the records of its journal as they become durable.
+ * The agent's Prometheus metrics, counted from durable journal records.
  *
- * Labels are bounded: rules are those of the CharacterSpec, everything else is a fixed table. No Task, user, prompt or model.
+ * Labels have bounded values: rules of the CharacterSpec, or a fixed table. No label names a Task, user, prompt or model.
  *
  * Source: platforms 6 (own metrics, rules).
  */
@@ -13,12 +13,12 @@ import type { RunEvent } from '@retainer/mind/run/event';
 import { createApprovalMetrics, type ApprovalMetrics } from './approval-metrics.ts';
 import { createControlMetrics, type ControlMetrics } from './control-metrics.ts';
 
-/** What is asked when somebody scrapes. */
+/** Read on every scrape. */
 export interface GaugeSource {
   readonly isApiServerReachable: () => boolean;
   readonly isLeaseHeld: () => boolean;
   readonly isReady: () => boolean;
-  /** Commands that are accepted and not done, and Tasks that wait to be taken. */
+  /** Accepted unfinished commands, and Tasks that wait to be taken. */
   readonly inboxLength: () => number;
   readonly openRuns: () => number;
   readonly pendingApprovals: () => number;
@@ -26,7 +26,7 @@ export interface GaugeSource {
   readonly outputRejectionsInRow: () => number;
   readonly probesUnansweredInRow: () => number;
   readonly isJournalWritable: () => boolean;
-  /** Those that have a limit. */
+  /** Only budgets with a limit. */
   readonly budgets: () => readonly { readonly field: string; readonly used: number; readonly max: number }[];
   readonly volume: () => Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
 }
@@ -35,12 +35,11 @@ export interface AgentMetrics {
   readonly contentType: string;
   /** The text format. */
   render(): Promise<string>;
-  /** One durable record. */
   count(record: JournalRecord): void;
   appended(durationSeconds: number, isOk: boolean): void;
 }
 
-/** Seconds: a sync on a good disk is below 10 ms, on a bad one a second. */
+/** Seconds: a sync takes less than 10 ms on a good disk, a second on a bad one. */
 const appendBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export function createAgentMetrics(
@@ -113,7 +112,7 @@ function addGauges(registry: Registry, source: GaugeSource): void {
   });
 }
 
-/** In the unit of the field: tokens, US dollars, calls. */
+/** In the unit of the budget: tokens, US dollars, calls. */
 function addBudgetGauges(registry: Registry, { budgets }: GaugeSource): void {
   const figures = [
     ['retainer_agent_budget_limit', 'Limit of a budget of the agent.', 'max'],
@@ -206,7 +205,7 @@ function interventionOf(payload: JournalRecord['payload']): string {
   return (payload as { readonly intervention: string }).intervention;
 }
 
-/** A cycle says its role when it starts; one that was taken up after a restart, with its next request. */
+/** From the start of the cycle or, after a restart of the process, from its next request. */
 function roleOf(roles: CycleRoles, cycleId: string, event: CycleEvent): string {
   if (event.kind === 'CycleStarted') roles.set(cycleId, labelOf(event.spec));
   if (event.kind === 'ModelRequested' && known.has(event.request.role)) roles.set(cycleId, event.request.role);
@@ -215,7 +214,7 @@ function roleOf(roles: CycleRoles, cycleId: string, event: CycleEvent): string {
   return role;
 }
 
-/** As the request to the model names them. Bounded: every label is a series. */
+/** Role names of model requests. Bounded, since every label value is a series. */
 const known: ReadonlySet<string> = new Set([...THINKING_ROLES, ...WORKER_ROLES].map(roleName));
 
 function labelOf({ role, worker = role }: CycleSpec): string {
@@ -242,10 +241,9 @@ function countUsage(
   cost.inc(costUsd ?? 0);
 }
 
-/** Who is asked by the runtime itself. */
+/** Roles whose models the runtime calls outside of a conversation. */
 const askedRoles = { GateProbed: 'gate-probe', GateScored: 'gate-scorer', TextRead: 'quarantine-reader' } as const;
 
-/** What a gate or the runtime was answered. */
 function countAnswer(counters: Counters, event: Extract<CycleEvent, { kind: keyof typeof askedRoles }>): void {
   if (event.usage !== undefined) countUsage(counters, askedRoles[event.kind], event.usage, event.costUsd);
   if (event.kind === 'TextRead') return;
@@ -253,7 +251,7 @@ function countAnswer(counters: Counters, event: Extract<CycleEvent, { kind: keyo
   for (const { outcome } of [event.hijack, event.leakage]) counters.probes.inc({ outcome: outcome.toLowerCase() });
 }
 
-/** A malformed answer is asked again; a refusal is of a budget. */
+/** Malformed answers are retried; a refusal comes from a budget. */
 function scoreResult({ forecasts, refusal }: Extract<CycleEvent, { kind: 'GateScored' }>): string {
   if (forecasts.available) return 'available';
   if (refusal !== undefined) return 'refused';

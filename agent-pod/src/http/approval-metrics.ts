@@ -1,5 +1,5 @@
 /**
- * How often people are asked, how long they take, and what they say. No label holds a text.
+ * Metrics of approvals: number of questions, time to the decision, decisions. No label contains text of a person or model.
  *
  * Source: reliability-security 4 (measure prompts per task, reading time).
  */
@@ -9,14 +9,14 @@ import type { JournalRecord } from '@retainer/journal/journal';
 import type { RunEvent } from '@retainer/mind/run/event';
 
 export interface ApprovalMetrics {
-  /** One durable record of a run or a cycle. */
+  /** @param record  durable */
   count(record: Pick<JournalRecord, 'runId' | 'cycleId' | 'timeMs'>, event: RunEvent | CycleEvent): void;
 }
 
-/** Questions of one run: none is the rule, more than five a day is too many for a person, the breaker is at twenty. */
+/** Questions per run: usually none, more than five a day is too many for a person, the run stops at twenty. */
 const QUESTION_BUCKETS = [0, 1, 2, 3, 5, 10, 20];
 
-/** Seconds: whoever answers within two has not read it; after ten minutes nobody is asked any more by default. */
+/** Seconds: an answer within two was given without reading; by default a request expires after ten minutes. */
 const DECISION_BUCKETS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 3600];
 
 interface Asked {

@@ -1,15 +1,15 @@
-/** The control loop in figures: rounds, directives, corrections, loss and its gradients. */
+/** Metrics of the control loop: rounds, directives, corrections, loss and its gradients. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { RunEvent, RunEventOf } from '@retainer/mind/run/event';
 
-/** Of a loss, 0 to 1. */
+/** Loss, 0 to 1. */
 const LOSS_BUCKETS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
-/** Of a change, −1 to 1: fine around the plateau. */
+/** Change of the loss, −1 to 1; narrow buckets around the plateau. */
 const GRADIENT_BUCKETS = [-0.5, -0.3, -0.2, -0.1, -0.05, 0, 0.05, 0.1, 0.2, 0.3, 0.5, 1];
 
 export interface ControlMetrics {
-  /** One durable event of a run. */
+  /** @param event  durable */
   count(event: RunEvent): void;
 }
 
@@ -56,7 +56,7 @@ function makeMeters(registry: Registry) {
   };
 }
 
-/** Both gradients of each round, whichever of them decides. Source: artoo A.9 (values and names). */
+/** Both gradients of each round, though only one decides. Source: artoo A.9 (values and names). */
 function gradients(registry: Registry): { readonly gradL: Histogram; readonly gradQ: Histogram } {
   const make = (name: string, help: string): Histogram =>
     new Histogram({ name, help, buckets: GRADIENT_BUCKETS, registers: [registry] });

@@ -1,17 +1,16 @@
-/** What `/healthz` and `/readyz` say: reasons for programs and sentences for people, as JSON. */
+/** The JSON answers of `/healthz` and `/readyz`: reasons for programs, sentences for people. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Component } from '../loop/supervisor.ts';
 import type { Answer } from './serve.ts';
 
-/** One thing that must hold. */
 export interface Check {
-  /** PascalCase: what is wrong where it does not hold. */
+  /** PascalCase word for the fault. */
   readonly reason: string;
-  /** @returns why it does not hold, or undefined where it does */
+  /** @returns undefined if the check passes */
   fault(): string | undefined | Promise<string | undefined>;
 }
 
-/** 200 where every check holds, else 503 with all that do not. */
+/** 200 if every check passes, else 503 with all faults. */
 export async function checked(checks: readonly Check[]): Promise<Answer> {
   const all = await Promise.all(checks.map(async (check) => ({ check, message: await check.fault() })));
   const reasons = all.flatMap(({ check, message }) =>
@@ -26,12 +25,12 @@ export async function checked(checks: readonly Check[]): Promise<Answer> {
 }
 
 const TICK_MS = 1_000;
-/** A tick so late means that something holds the event loop. */
+/** A tick this late shows that something blocks the event loop. */
 const LATE_MS = 2_000;
-/** Late ticks in a row after which the process is better started anew. */
+/** After so many late ticks in a row the kubelet should restart the process. */
 const LATE_TICKS_MAX = 10;
 
-/** Ticks for as long as the process lives, and knows when it came late. */
+/** Counts late timer ticks in a row. */
 export class EventLoopWatch {
   #lateTicks = 0;
 

@@ -1,11 +1,11 @@
 /**
- * `/serve/`: what the agent's code keeps open, for those whom the NetworkPolicy lets reach the agent's port.
+ * `/serve/`: forwards requests to the ports that the agent's code serves. The NetworkPolicy decides who reaches it.
  *
- *   GET /serve/               what serves now, as JSON
- *   any /serve/ID/NAME/PATH   handed on to the port of that name, upgrades too; 404 where nothing serves, or no more
+ *   GET /serve/               the served ports, as JSON
+ *   any /serve/ID/NAME/PATH   forwarded to the port of that name, upgrades too; 404 if nothing serves there
  *
- * I1  The code sees no credential and no cookie, and sets none: see `serve-forward-headers.ts`.
- * I2  Whatever the code does, an exchange holds a bounded piece of the agent: body, answer, time, and their number.
+ * I1  The code neither receives nor sets credentials and cookies: see `serve-forward-headers.ts`.
+ * I2  Exchanges use bounded resources of the agent: bytes of body and answer, time, and number at once.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform, type Duplex } from 'node:stream';
@@ -23,11 +23,11 @@ import {
 
 const PREFIX = '/serve/';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Held in memory while it is signed. */
+/** The body is held in memory for signing. */
 const BODY_BYTES_MAX = 1_048_576;
-/** Passed on as it comes; a larger one is cut off. */
+/** Streamed; a longer answer is cut off. */
 const ANSWER_BYTES_MAX = 67_108_864;
-/** Requests and connections at once: a page with its pictures, for a handful of people. */
+/** Requests and connections at once: a page with images, for a few people. */
 const EXCHANGES_MAX = 32;
 /** From the request to the first byte of its answer. */
 const ANSWER_TIMEOUT_MS = 60_000;
@@ -37,12 +37,11 @@ export class ServeForward implements Subtree {
   readonly #open = new Set<Duplex>();
   #exchanges = 0;
 
-  /** @param serving  asked with every request: the agent may not be at work yet */
+  /** @param serving  called for every request: the agent may not have started yet */
   constructor(serving: () => ServingPort | undefined) {
     this.#serving = serving;
   }
 
-  /** Whether the request is one of these. */
   isFor(request: IncomingMessage): boolean {
     return request.url?.startsWith(PREFIX) === true;
   }
@@ -79,7 +78,7 @@ export class ServeForward implements Subtree {
     }
   }
 
-  /** Ends the connections that a server does not know as its own any more. */
+  /** Ends upgraded connections, which the HTTP server no longer closes. */
   close(): void {
     for (const socket of this.#open) socket.destroy();
   }
@@ -145,7 +144,7 @@ export class ServeForward implements Subtree {
     other.destroy();
   }
 
-  /** @param gone  aborted too where no answer came in time */
+  /** @param gone  also aborted at the timeout */
   async #inTime<T>(
     gone: AbortController,
     ask: (signal: AbortSignal) => Promise<T> | undefined,
@@ -163,12 +162,12 @@ export class ServeForward implements Subtree {
 
 interface Target {
   readonly place: ServedPlace;
-  /** With the query; begins with `/`, or is empty. */
+  /** Includes the query; begins with `/` or is empty. */
   readonly path: string;
   readonly address: ServedAddress;
 }
 
-/** Of an answer that is one: not in between, and known to HTTP. */
+/** Valid final answers; 1xx statuses are interim. */
 const STATUS_MIN = 200;
 const STATUS_MAX = 599;
 
@@ -180,7 +179,7 @@ async function pass(answer: ServedAnswer, address: ServedAddress, response: Serv
     return plain(response, 502, 'this is no answer of HTTP');
   }
   response.writeHead(answer.status, answerHeaders(answer.headers, address));
-  // What breaks in the middle is seen as broken: the connection ends before the answer does.
+  // On an error the client sees an incomplete answer: the connection ends first.
   await pipeline(answer.body, limited(ANSWER_BYTES_MAX), response).catch(() => response.destroy());
 }
 
@@ -195,7 +194,7 @@ function limited(bytesMax: number): Transform {
   });
 }
 
-/** Undefined where it is too long. */
+/** Undefined if it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -208,16 +207,16 @@ async function bodyOf(request: IncomingMessage): Promise<Uint8Array | undefined>
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {
-  // Of a refused body nobody reads the rest.
+  // Closes the connection: nobody reads the rest of a refused body.
   response.writeHead(status, { ...guardedHeaders, 'content-type': 'text/plain', connection: 'close' }).end(`${text}\n`);
 }
 
-/** Links of a page are relative to its directory. */
+/** Adds the final slash: a page's links are relative to its directory. */
 function redirect(response: ServerResponse, location: string): void {
   response.writeHead(308, { ...guardedHeaders, location }).end();
 }
 
-/** An answer that agrees on nothing is an error here, whatever it says. */
+/** An answer that refuses the upgrade is an error, whatever its status. */
 function refusedStatus(status: number): number {
   return status >= 400 && status <= STATUS_MAX ? status : 502;
 }

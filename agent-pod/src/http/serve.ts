@@ -1,4 +1,4 @@
-/** A small HTTP server: fixed paths, for probes and scrapers, that take no input; and at most one that takes all below it. */
+/** A small HTTP server: fixed paths without input for probes and scrapers, and at most one subtree. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -11,12 +11,12 @@ export interface Answer {
 
 export type Routes = Readonly<Record<string, () => Answer | Promise<Answer>>>;
 
-/** Takes requests of every method below its own path, and all that ask for another protocol. */
+/** Answers requests of every method below its path, and all upgrade requests. */
 export interface Subtree {
   isFor(request: IncomingMessage): boolean;
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
   upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void>;
-  /** Ends the connections of other protocols: the server does not know them any more. */
+  /** Ends upgraded connections, which the server no longer closes. */
   close(): void;
 }
 
@@ -25,16 +25,16 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** A prober that keeps a connection waiting this long has gone. */
+/** A prober that is silent for so long has gone. */
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** @param port  0 for any free one; listens on all addresses: the kubelet and the scraper come from outside */
+/** @param port  0 for any free one. Listens on all addresses, for the kubelet and the scraper */
 export async function serve(port: number, routes: Routes, subtree?: Subtree): Promise<RunningServer> {
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     (request, response) => {
       if (subtree?.isFor(request) === true) {
-        // A connection that broke, or an answer that cannot be passed on: the client sees it cut off.
+        // A broken connection, or an invalid answer: the client sees it cut off.
         subtree.answer(request, response).catch(() => response.destroy());
         return;
       }

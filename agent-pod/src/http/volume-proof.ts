@@ -1,7 +1,7 @@
 /**
- * Proves that the volume takes a write and gives it back: a file is written, synced and read again.
+ * Proves that the volume works: writes a file, syncs it, and reads it back.
  *
- * The answer is kept for a few seconds, so that whoever asks often does not wear the disk.
+ * Caches the result for a few seconds, so that frequent probes do not wear the disk.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
@@ -11,11 +11,11 @@ import type { Clock } from '@retainer/contract/std/clock';
 const KEPT_MS = 5_000;
 
 export interface VolumeProof {
-  /** @returns why the volume cannot be used, or undefined where it can */
+  /** @returns undefined if the volume works */
   fault(): Promise<string | undefined>;
 }
 
-/** @param directory  on the volume; made if it is not there */
+/** @param directory  on the volume; created if absent */
 export function volumeProof(directory: string, clock: Clock): VolumeProof {
   let known: { readonly atMs: number; readonly fault: Promise<string | undefined> } | undefined;
   return {

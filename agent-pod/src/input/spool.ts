@@ -1,8 +1,8 @@
 /**
- * The spool: a directory in which other programs on this machine leave commands for the agent, running or not.
+ * The spool: a directory in which programs on this machine leave commands for the agent, even while it is stopped.
  *
- * A command is one JSON file, written under a temporary name and renamed into place. The agent takes it into its durable inbox,
- * then removes the file; the file's name is the origin id, so a crash in between takes it once.
+ * A command is one JSON file, written under a temporary name and renamed into place. The agent adds it to its durable inbox,
+ * then removes the file. The file name is the origin id, so a crash in between does not add it twice.
  */
 import { mkdir, open, readdir, readFile, rename, unlink } from 'node:fs/promises';
 import { watch } from 'node:fs';
@@ -13,23 +13,23 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Clock } from '@retainer/contract/std/clock';
 import { Command } from '@retainer/mind/run/inbox';
 
-/** Looks again even when the file system sends no event. */
+/** In case the file system sends no event. */
 const POLL_MS = 1_000;
 
 /** Largest command file: a Task with its context is far below it. */
 const COMMAND_BYTES_MAX = 1_048_576;
 
 export interface SpoolHandlers {
-  /** While false, commands stay where they are: a full volume takes nothing in. */
+  /** If false, commands stay in the spool, as on a full volume. */
   isAccepting(): boolean;
   /** Resolves when the command is durable in the inbox. */
   accept(originId: string, command: Command): Promise<unknown>;
-  /** A file that holds no command; it is set aside under `rejected/`. */
+  /** For a file without a valid command, which moves to `rejected/`. */
   onRejected(file: string, reason: string): void;
 }
 
 /**
- * Leaves a command in an agent's data directory, whether the agent runs or not; durable when resolved.
+ * Leaves a command in the spool of an agent's data directory; durable when resolved.
  *
  * @returns the origin id, under which the inbox takes the command once
  */
@@ -53,7 +53,6 @@ export async function spoolCommand(directory: string, command: Command): Promise
   return originId;
 }
 
-/** Takes commands until the signal is aborted. */
 export async function watchSpool(
   directory: string,
   handlers: SpoolHandlers,

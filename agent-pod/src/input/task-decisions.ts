@@ -1,11 +1,11 @@
 /**
- * What Tasks of the API server ask of the agent, compared with the runs it has. Pure: the whole list each time, so that a
- * missed event is made good by the next look.
+ * Compares the Tasks of the API server with the agent's runs, and decides which Tasks to take and which commands to send. Pure.
+ * Takes the whole list each time, so the next comparison makes up for a missed event.
  *
- * I1  A Task is taken when the operator has admitted it, it has no outcome, and it is no template of a schedule; in the order of
- *     priority, then of creation; no more at once than the Agent allows.
- * I2  A run ends when its Task says cancel, is deleted, or was ended by somebody else.
- * I3  A decision of a person counts for exactly the arguments that were shown, an answer for exactly the question that is open.
+ * I1  A Task is taken if the operator has admitted it, it has no outcome, and it is no template of a schedule; by priority, then
+ *     by creation time; at most as many at once as the Agent allows.
+ * I2  A run ends if its Task is cancelled, deleted, or ended by somebody else.
+ * I3  A person's decision applies to exactly the arguments shown, an answer to exactly the open question.
  */
 import type { Task } from '@retainer/contract/api/task';
 import type { ApprovalQuestion } from '@retainer/mind/cycle/state';
@@ -13,33 +13,31 @@ import type { Command } from '@retainer/mind/run/inbox';
 import type { RunEventOf } from '@retainer/mind/run/event';
 import type { OpenQuestion } from '@retainer/mind/run/state';
 
-/** A run that is under way. */
 export interface RunView {
   readonly runId: string;
   readonly task: { readonly namespace: string; readonly name: string };
   readonly isConcluded: boolean;
-  /** A cycle began or ended to wait for a person and the run has not noted it: what it would say now holds for an instant. */
+  /** A cycle began or ended a wait for a person, but the run has not recorded it yet: a report would be outdated at once. */
   readonly isBetweenWaits: boolean;
   readonly startedAtMs: number;
   readonly approvals: readonly ApprovalQuestion[];
-  /** The question that waits for an answer. */
   readonly question: OpenQuestion | undefined;
-  /** When the newest question stopped waiting, milliseconds since 1970. */
+  /** Time of the last answer, milliseconds since 1970. */
   readonly answeredAtMs: number | undefined;
-  /** When an approval was last waited for no longer, milliseconds since 1970. */
+  /** End of the last wait for an approval, milliseconds since 1970. */
   readonly decidedAtMs: number | undefined;
-  /** The last round that was steered and did not end the run. */
+  /** The last round that did not end the run. */
   readonly steered: RunEventOf<'RoundSteered'> | undefined;
 }
 
 export interface TaskView {
   readonly task: Task;
-  /** Of the run that this very Task becomes, or became. */
+  /** The run that this Task becomes or became. */
   readonly runId: string;
 }
 
 export interface OriginCommand {
-  /** The same for the same wish: it is taken once. */
+  /** Equal for equal requests, so that each is accepted once. */
   readonly originId: string;
   readonly command: Exclude<Command, { type: 'StartRun' }>;
 }
@@ -47,19 +45,18 @@ export interface OriginCommand {
 export interface TaskDecisions {
   /** In this order. */
   readonly take: readonly Task[];
-  /** Admitted, and more than may run at once. */
+  /** Number of admitted Tasks above the limit of concurrent runs. */
   readonly waiting: number;
   readonly commands: readonly OriginCommand[];
-  /** Runs whose Task is not in the list: to be looked up before anything is concluded from it. */
+  /** Runs whose Task is not in the list: ask the API server before ending them. */
   readonly orphans: readonly RunView[];
-  /** Runs to report into the status of their Tasks. */
   readonly reports: readonly { readonly task: Task; readonly run: RunView }[];
 }
 
 export interface TaskSituation {
   readonly tasks: readonly TaskView[];
   readonly runs: readonly RunView[];
-  /** Runs that were taken before, by this or an earlier process. */
+  /** Whether this or an earlier process took the run. */
   readonly isTaken: (runId: string) => boolean;
   readonly concurrentMax: number;
 }
@@ -85,7 +82,6 @@ export function decideTasks({ tasks, runs, isTaken, concurrentMax }: TaskSituati
   };
 }
 
-/** The command that ends a run whose Task is gone. */
 export function cancelOfGone(runId: string): OriginCommand {
   return cancel(runId, 'task-gone', 'operator', 'its Task was deleted');
 }
@@ -149,7 +145,7 @@ function cancel(runId: string, origin: string, by: string, reason: string): Orig
   return { originId: `${origin}:${runId}`, command: { type: 'CancelRun', runId, by, reason } };
 }
 
-/** The runtime adds the prefix; who wrote it into the Task must not have it twice. */
+/** The runtime adds the prefix; a Task may already contain it. */
 function withoutPrefix(by: string): string {
   return by.replace(/^human:/, '');
 }

@@ -1,32 +1,31 @@
-/** Which run a Task becomes: the same for the same work, another one for a Task that was made again under its name. */
+/** The run id of a Task: equal for the same Task, another one for a Task created anew under its name. */
 import { IMMUTABLE_TASK_FIELDS, type Task } from '@retainer/contract/api/task';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 
-/** Of the origin's hash: a trillion to one that two pieces of work of one name meet. */
+/** Hexadecimal digits of the origin's hash: two Tasks of one name collide once in a trillion. */
 const RUN_ID_DIGITS = 10;
 
-/** What names a Task on a cluster. */
 export interface TaskIdentity {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
 }
 
-/** Names the arrival of a Task. Without a cluster its work stands for its uid. */
+/** Identifies a Task: by its uid or, without a cluster, by its immutable fields. */
 export function taskOrigin({ metadata, spec }: Task): string {
-  // What may change while a Task runs does not make it another Task.
+  // A change of a mutable field does not make it another Task.
   const work = (): string =>
     sha256Hex(canonicalJson(Object.fromEntries(IMMUTABLE_TASK_FIELDS.map((field) => [field, spec[field]]))));
   return originOf({ ...metadata, uid: metadata.uid ?? work() });
 }
 
-/** Readable, and the same for the same origin. */
+/** Readable, and equal for equal origins. */
 export function runIdOfTask(task: Task): string {
   return runIdOfOrigin(task.metadata.name, taskOrigin(task));
 }
 
-/** As {@link runIdOfTask}, of an object that the API server gave a uid. */
+/** As {@link runIdOfTask}, for an object with a uid. */
 export function runIdOfIdentity(identity: TaskIdentity): string {
   return runIdOfOrigin(identity.name, originOf(identity));
 }

@@ -1,9 +1,9 @@
 /**
- * Takes Tasks of the API server into the durable inbox, and what people say about them while they run.
+ * Adds Tasks of the API server to the durable inbox, and people's decisions about running ones.
  *
- * I1  A look compares the whole list with the runs that there are, whatever woke it: missed events are made good.
- * I2  A Task is in the inbox before anything is said about it.
- * I3  A run is not ended because its Task is missing from the list: the API server itself is asked.
+ * I1  Each comparison covers all Tasks and runs, so it makes up for missed events.
+ * I2  A Task is in the inbox before the agent reports about it.
+ * I3  If a run's Task is missing from the list, the run ends only after the API server confirms the deletion.
  */
 import { Task } from '@retainer/contract/api/task';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -21,31 +21,31 @@ import {
 
 export interface TaskWatchOptions {
   readonly clock: Clock;
-  /** The Tasks of this agent as last seen; undefined until they were listed once. */
+  /** This agent's Tasks; undefined before the first list. */
   readonly objects: () => readonly KubeObject[] | undefined;
   readonly runIdOf: (task: Task) => string;
   readonly runs: () => readonly RunView[];
   readonly isTaken: (runId: string) => boolean;
-  /** False while the agent stands still: Tasks wait where they are. */
+  /** False during a pause: Tasks wait on the API server. */
   readonly isAccepting: () => boolean;
   readonly concurrentMax: number;
   /** Durable when resolved. */
   readonly submit: (task: Task) => Promise<{ readonly runId: string; readonly isNew: boolean }>;
   /** Durable when resolved. */
   readonly accept: (command: OriginCommand) => Promise<unknown>;
-  /** Whether the API server itself says that the Task of this run does not exist any more. */
+  /** Asks the API server whether the run's Task was deleted. */
   readonly isGone: (run: RunView) => Promise<boolean>;
   readonly report: (task: KubeObject, status: Task['status'], run: RunView) => void;
   readonly onTaken: (task: KubeObject, runId: string) => void;
   readonly onNotice: (notice: string) => void;
 }
 
-/** Looks again even when nothing woke it: reports that failed are written then. */
+/** Repeats failed reports even without an event. */
 const LOOK_EVERY_MS = 5_000;
 
 export class TaskWatch {
   readonly #options: TaskWatchOptions;
-  /** Objects of the cache are replaced, never changed: each is parsed once. */
+  /** Cached objects are replaced, never changed, so each is parsed once. */
   readonly #parsed = new WeakMap<KubeObject, Task | undefined>();
   #waiting = 0;
   #isWoken = false;
@@ -55,12 +55,12 @@ export class TaskWatch {
     this.#options = options;
   }
 
-  /** Admitted Tasks that wait for a place. */
+  /** Admitted Tasks above the limit of concurrent runs. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Something changed: a Task, or a run. */
+  /** To be called when a Task or a run has changed. */
   wake(): void {
     this.#isWoken = true;
     this.#wake?.();
@@ -80,7 +80,6 @@ export class TaskWatch {
     };
   }
 
-  /** One comparison of all Tasks with all runs. */
   async look(): Promise<void> {
     const { objects, runs, isTaken, isAccepting, concurrentMax } = this.#options;
     const listed = objects();
@@ -92,7 +91,7 @@ export class TaskWatch {
     try {
       await this.#carryOut(decisions, byUid);
     } catch (error) {
-      // Stopped in between, or the API server is away: what is left comes with the next look.
+      // The runtime stopped, or the API server is unreachable: the next comparison continues.
       if (!isPassing(error)) throw error;
     }
   }

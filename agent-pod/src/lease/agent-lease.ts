@@ -1,8 +1,8 @@
 /**
- * The Lease of an agent as the number of its journal's writer.
+ * The epoch of an agent's Lease is the writer number of its journal.
  *
- * A journal may remember a higher number than the Lease does: the Agent was deleted, its volume kept, and both were made again.
- * The Lease is raised to it before it is acquired, so that a number never comes twice and never goes back.
+ * The journal's number may be higher: if an Agent is deleted and created anew on its old volume, the Lease starts at 0. So the
+ * Lease is raised to the journal's number before it is acquired: a number never repeats and never falls.
  */
 import type { KubeClient } from '@retainer/kube/kube-client';
 import type { ObjectKey } from '@retainer/kube/kube-object';
@@ -11,12 +11,12 @@ import { resources } from '@retainer/kube/resources';
 export interface EpochFloor {
   readonly client: KubeClient;
   readonly key: ObjectKey;
-  /** Highest number that the journal has seen; 0 for a new one. */
+  /** Highest epoch in the journal; 0 for a new one. */
   readonly epoch: number;
   readonly signal: AbortSignal;
 }
 
-/** Does nothing where the Lease is there already. @throws ApiError, ConnectionError: try again */
+/** Does nothing if the Lease is already as high. @throws ApiError, ConnectionError: try again */
 export async function raiseEpoch({ client, key, epoch, signal }: EpochFloor): Promise<void> {
   const lease = await client.get(resources.leases, key, { signal });
   if (lease === undefined) throw new Error(`the Lease ${key.name} is not there yet: the operator makes it`);

@@ -1,6 +1,6 @@
-/** Whether the API server answers, learned from the requests that are made anyway. */
+/** Learns from ordinary requests whether the API server is reachable. */
 
-/** What the client says of a request without an answer, and answers that say that nobody is there who could answer. */
+/** The client's code for a request without an answer, and statuses of proxies without a server behind them. */
 const AWAY_CODES: ReadonlySet<string> = new Set(['<error>', '502', '503', '504']);
 
 export class Reachability {
@@ -8,7 +8,7 @@ export class Reachability {
   readonly #waiters = new Set<() => void>();
   #isReachable: boolean | undefined;
 
-  /** @param onChange  called when it becomes known, and on every change */
+  /** @param onChange  called with the first state, and on every change */
   constructor(onChange: (isReachable: boolean) => void) {
     this.#onChange = onChange;
   }
@@ -17,7 +17,7 @@ export class Reachability {
     return this.#isReachable === true;
   }
 
-  /** One request came to an end with this status. */
+  /** To be called with the status of each finished request. */
   answered(code: string): void {
     const isReachable = !AWAY_CODES.has(code);
     if (this.#isReachable !== isReachable) this.#onChange(isReachable);

@@ -1,11 +1,10 @@
-/** What a log line tells of an error. */
+/** Describes errors for the log, without their messages. */
 
-/** The kind of an error, without its message. */
 export function errorKind(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** Kind and place of an error, without its message: that may quote what a person or a model wrote. */
+/** Kind and stack of an error. Omits the message, which may quote a person or a model. */
 export function errorPlace(error: unknown): { readonly error: string; readonly at: readonly string[] } {
   if (!(error instanceof Error)) return { error: typeof error, at: [] };
   const { code } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-/** The agent's Lease: acquired before the record is opened, however long that takes, and told of when it is lost or regained. */
+/** The agent's Lease. The pod acquires it before it opens the journal, however long that takes. */
 import { agentChildName } from '@retainer/contract/api/child-names';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Log } from '@retainer/contract/std/log';
@@ -15,7 +15,7 @@ export interface PodLeaseOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Log;
-  /** Each time that it is held, the first time included. */
+  /** Called on every acquisition, including the first. */
   readonly onHeld: () => void;
   readonly onLost: (loss: LeaseLoss) => void;
 }
@@ -27,7 +27,7 @@ export interface PodLease {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Not acquired yet: `run` does that. */
+/** The Lease is acquired by `run`. */
 export function podLease({ config, client, clock, log, onHeld, onLost }: PodLeaseOptions): PodLease {
   const { agent, pod, lease: timing } = config;
   const key = { namespace: agent.namespace, name: agentChildName(agent.name) };
@@ -53,7 +53,7 @@ export function podLease({ config, client, clock, log, onHeld, onLost }: PodLeas
       onLost(loss);
     },
     onError: (error) => {
-      // An API server that does not answer is told of once, not with every try.
+      // `Reachability` reports an unreachable API server once, not on every try.
       if (!(error instanceof ConnectionError))
         log({ level: 'warn', message: 'the Lease could not be renewed', why: error.message });
     },
@@ -93,7 +93,7 @@ async function untilRaised(
   }
 }
 
-/** 0 where there is no record yet, or none that can be read: opening it says what is wrong. */
+/** 0 without a readable journal; opening it later reports the fault. */
 async function lastEpoch(dataDirectory: string): Promise<number> {
   try {
     const reader = await openRecords(dataDirectory);

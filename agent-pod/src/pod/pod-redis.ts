@@ -1,4 +1,4 @@
-/** The Redis that carries the bus of an agent in a pod. Its URL holds a password, so it is a mounted file and never a variable. */
+/** Reads the URL of the bus's Redis from a mounted file: it contains a password, so it is never an environment variable. */
 import type { Agent } from '@retainer/contract/api/agent';
 import { err, type Result } from '@retainer/contract/std/result';
 import { BootError } from '../boot/boot-error.ts';
@@ -8,7 +8,7 @@ import type { SecretValue } from '../infer/secrets.ts';
 
 export interface PodRedis {
   readonly address: RedisAddress;
-  /** What must not be recorded. */
+  /** Values to redact from the journal. */
   readonly secrets: readonly SecretValue[];
 }
 
@@ -16,8 +16,8 @@ const FIELD = 'spec.bus.redis.urlSecretRef';
 
 /**
  * @param root  `MOUNTS.bus`
- * @returns  undefined where the Agent names no Redis
- * @throws BootError  SecretNotFound or SecretKeyNotFound, with what to create; ReconcileFailed where the URL is wrong
+ * @returns  undefined if the Agent names no Redis
+ * @throws BootError  SecretNotFound or SecretKeyNotFound, with the remedy; ReconcileFailed if the URL is wrong
  */
 export async function podRedis({ bus: { redis } }: Agent['spec'], root: string): Promise<PodRedis | undefined> {
   if (redis === undefined) return undefined;
@@ -32,7 +32,7 @@ export async function podRedis({ bus: { redis } }: Agent['spec'], root: string):
   return { address: address.value, secrets };
 }
 
-/** For a program that knows no Agent. @returns an error that names the file and quotes nothing of it */
+/** For a program without an Agent manifest. @returns an error that names the file and quotes nothing of it */
 export async function redisOfFile(path: string): Promise<Result<RedisAddress, string>> {
   const url = await readMountedText(path);
   if (url === undefined) return err(`${path} cannot be read: the Secret of ${FIELD} is not there, or lacks the key`);

@@ -1,4 +1,4 @@
-/** Where the code of an agent on a cluster runs: SandboxRuns, and the one watch on those of this agent. */
+/** The sandbox of an agent on a cluster: SandboxRuns, and one watch on this agent's. */
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
 import { Informer } from '@retainer/kube/informer';
@@ -22,7 +22,7 @@ export interface SandboxParts {
 
 export interface PodSandbox {
   readonly sandbox: SandboxPort;
-  /** Lists and watches until aborted. Resolves at once where no code runs. */
+  /** Lists and watches until aborted. Resolves at once if the agent runs no code. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -57,10 +57,10 @@ export function podSandbox({ config, client, clock, definition, secrets }: Sandb
   };
 }
 
-/** Addresses that people still keep apart; each is a pod for as long as it serves. */
+/** More addresses confuse people; each occupies a pod while it serves. */
 const SERVED_MAX = 5;
 
-/** One sandbox is left for runs, where there are two. */
+/** Leaves one sandbox of two or more for runs. */
 function servedMaxOf(maxConcurrent: number): number {
   return Math.min(Math.max(maxConcurrent - 1, 1), SERVED_MAX);
 }

@@ -1,4 +1,4 @@
-/** What the kubelet and the scraper see of an agent's process, from before its record is open until after it is closed. */
+/** The HTTP servers for the kubelet and the scraper. They run from before the journal is opened until after it is closed. */
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { PodConfig } from '../config.ts';
@@ -13,17 +13,17 @@ import { supervise } from '../loop/supervisor.ts';
 import type { OpenedAgent } from '../open-agent.ts';
 import { volumeUsage } from '../upkeep/volume-watch.ts';
 
-/** How the process stands. Written by whoever runs the pod, read by those who ask. */
+/** Written by `run-pod.ts`, read by the servers. */
 export interface PodState {
-  /** Why the agent is not at work, while it is not. */
+  /** Why the agent has not started; ignored afterwards. */
   waitingFor: string | undefined;
   isDraining: boolean;
   agent: OpenedAgent | undefined;
   isLeaseHeld: () => boolean;
   isApiServerReachable: () => boolean;
-  /** What its code keeps open; undefined until it is at work, and where it may serve nothing. */
+  /** Undefined before the start, and if the agent may serve nothing. */
   serving: ServingPort | undefined;
-  /** Tasks that wait to be taken. */
+  /** Number of Tasks that wait to be taken. */
   waitingTasks: () => number;
 }
 

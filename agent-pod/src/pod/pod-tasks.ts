@@ -1,4 +1,4 @@
-/** Tasks of the API server as this agent's work: the watch that takes them, the reports about them, and their Events. */
+/** Connects the agent with its Tasks on the API server: watch, status reports, Events. */
 import { join } from 'node:path';
 import type { Directive } from '@retainer/contract/api/task-status';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -29,7 +29,7 @@ export interface TaskParts {
   readonly onNotice: (notice: string) => void;
 }
 
-/** @returns what openAgent takes as its delivery, made for the journal that it opens */
+/** The delivery for {@link openTasks} and `openAgent`. */
 export function taskDelivery(parts: TaskParts, agent: DeliveringAgent): TaskStatusDelivery {
   const { config, client, reachability, characterDigest, onNotice, events } = parts;
   return new TaskStatusDelivery({
@@ -59,7 +59,7 @@ export interface PodTasks {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The watch of this agent's Tasks, not started yet. */
+/** The watch of this agent's Tasks, not started. */
 export function openTasks(parts: TaskParts, agent: OpenedAgent, delivery: TaskStatusDelivery): PodTasks {
   const { config, client, clock, characterDigest, onNotice, events } = parts;
   const { namespace, name } = config.agent;
@@ -132,7 +132,7 @@ function runView(state: RunState, approvals: readonly ApprovalQuestion[]): RunVi
   };
 }
 
-/** Directives that end a run: the report of its end has them. */
+/** Directives that end a run: the final status contains them. */
 const ENDING: ReadonlySet<Directive> = new Set(['Accept', 'Success', 'Abandon']);
 
 function runIdOf({ metadata }: KubeObject): string {

@@ -1,9 +1,9 @@
 /**
- * One agent in its pod: what was mounted, the Lease, the record, the Tasks; until it is told to stop.
+ * Runs one agent in its pod until SIGTERM: mounted documents, Lease, journal, Tasks.
  *
- * I1  No effect without the Lease: it is acquired before the record is opened, and the work stands still while it is not held.
- * I2  The API server may be away: at the start the pod waits and says so, later it goes on until its Lease has run out.
- * I3  Seeing another holder, it stops for good and writes nothing more.
+ * I1  No effect without the Lease: the pod acquires it before it opens the journal, and pauses the work while it is not held.
+ * I2  While the API server is unreachable, the pod waits at the start and works on later, until its Lease expires.
+ * I3  If another pod takes the Lease, the process ends and writes nothing more.
  */
 import { join } from 'node:path';
 import type { ConditionReason } from '@retainer/contract/api/conditions';
@@ -44,7 +44,7 @@ import { seedWorkspace } from '../boot/seed-workspace.ts';
 import { knownTools } from '../tools/registry.ts';
 import { untilParked } from './until-parked.ts';
 
-/** The process must end, and why. */
+/** Ends the process with an exit code. */
 export class PodEnd extends Error {
   override readonly name = 'PodEnd';
   readonly code: number;
@@ -64,14 +64,14 @@ export interface PodProcess {
   readonly signal: AbortSignal;
 }
 
-/** Kept free for syncing, closing and releasing after the work was parked. */
+/** Part of the grace period for closing the journal and releasing the Lease. */
 const CLOSING_MS = 5_000;
 
-/** Why the work stands still. */
+/** Reasons of a pause. */
 const LEASE_LOST = 'LeaseLost';
 const FAULT = 'Fault';
 
-/** Resolves when it was stopped and all is closed. @throws BootError, PodEnd */
+/** Resolves after SIGTERM, when everything is closed. @throws BootError, PodEnd */
 export async function runPod(config: PodConfig, program: PodProcess): Promise<void> {
   const state: PodState = {
     waitingFor: 'the mounted documents are read',
@@ -91,16 +91,14 @@ export async function runPod(config: PodConfig, program: PodProcess): Promise<vo
   }
 }
 
-/** What the mounted documents become. */
 interface Mounted {
   readonly definition: AgentDefinition;
   readonly model: ModelPort;
   readonly secrets: readonly SecretValue[];
-  /** A bus that other processes share; undefined: that of this process. */
+  /** Undefined if the bus stays inside this process. */
   readonly redis: RedisAddress | undefined;
 }
 
-/** The agent with what it needs of the cluster. */
 interface Opened {
   readonly agent: OpenedAgent;
   readonly delivery: TaskStatusDelivery;
@@ -112,9 +110,9 @@ class Pod {
   readonly #state: PodState;
   readonly #servers: PodServers;
   readonly #reachability: Reachability;
-  /** Aborted with the reason why the process cannot go on. */
+  /** Aborted with the error that ends the process. */
   readonly #failed = new AbortController();
-  /** Tells of each durable record. */
+  /** Emits `record` for each durable record. */
   readonly #recorded = new EventTarget();
 
   constructor(config: PodConfig, program: PodProcess, state: PodState, servers: PodServers) {
@@ -184,7 +182,7 @@ class Pod {
       connection: await connect({ service, kubeconfig: { paths } }),
       clock: this.#program.clock,
       userAgent: `retainer-agent (${agent.namespace}/${agent.name})`,
-      // What is stopped while draining gets no answer either, and says nothing about the API server.
+      // Draining aborts requests, which says nothing about the API server.
       onAnswer: ({ code }) => (this.#state.isDraining ? undefined : this.#reachability.answered(code)),
     });
   }
@@ -197,7 +195,7 @@ class Pod {
       log: this.#program.log,
       onHeld: () => {
         held.abort();
-        // Whoever drains is about to close the record: a Lease that comes back then is no reason to begin anew.
+        // While draining, a regained Lease must not start the work again.
         if (!this.#state.isDraining) this.#state.agent?.pause.end(LEASE_LOST);
       },
       onLost: (loss) => {
@@ -241,7 +239,7 @@ class Pod {
     await Promise.all(beside);
   }
 
-  /** Resolves when the agent is told to stop and takes nothing more in. */
+  /** Resolves after SIGTERM, when no more Tasks are taken. */
   async #takeTasks(parts: TaskParts, { agent, delivery }: Opened): Promise<void> {
     const { clock, log } = this.#program;
     const tasks = openTasks(parts, agent, delivery);
@@ -309,7 +307,7 @@ class Pod {
     return openSharedBus({ address: redis, agent: name, consumer: pod.name, clock, onNotice });
   }
 
-  /** Resolves also when it is told to stop. @throws why the process cannot go on */
+  /** Resolves also on SIGTERM. @throws the error that ends the process */
   async #untilAborted(signal: AbortSignal): Promise<void> {
     await Promise.race([untilAborted(signal), untilAborted(this.#program.signal), untilAborted(this.#failed.signal)]);
     this.#failed.signal.throwIfAborted();
@@ -319,7 +317,7 @@ class Pod {
     return work.catch((error: unknown) => this.#fail(error));
   }
 
-  /** No effect more; the process ends. What was under way stands in the record. */
+  /** Stops all effects and ends the process. The journal has the unfinished work. */
   #fail(error: unknown): void {
     this.#state.agent?.pause.begin(FAULT);
     this.#failed.abort(error);

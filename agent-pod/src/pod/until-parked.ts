@@ -1,10 +1,10 @@
-/** Where the work can stop without leaving an effect whose result nobody knows: no tool call is under way. */
+/** Stops the work between tool calls, so that no effect remains without a known result. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { OpenedAgent } from '../open-agent.ts';
 
 export interface Parking {
   readonly agent: Pick<OpenedAgent, 'runtime'>;
-  /** Tells of each durable record with an event `record`. */
+  /** Emits `record` for each durable record. */
   readonly recorded: EventTarget;
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -13,8 +13,8 @@ export interface Parking {
 /**
  * Waits until no tool call is under way, then stops the runtime in the same turn of the event loop.
  *
- * Model calls are not waited for: they are asked again. After the time is over it stops where it is, and what was under way is
- * looked up or recorded as lost at the next start.
+ * Does not wait for model calls: the next start repeats them. After the timeout it stops at once; the next start looks up the
+ * results of unfinished tool calls, or records them as lost.
  */
 export async function untilParked({ agent, recorded, clock, timeoutMs }: Parking): Promise<void> {
   const { runtime } = agent;
@@ -26,7 +26,7 @@ export async function untilParked({ agent, recorded, clock, timeoutMs }: Parking
       recorded.removeEventListener('record', soon);
       resolve(runtime.stop());
     };
-    // A record is told before the machine that asked for it has taken it.
+    // The event comes before the state machine has applied its record.
     const soon = (): void => void setImmediate(look);
     recorded.addEventListener('record', soon);
     clock.sleep(Math.max(0, timeoutMs), done.signal).then(

@@ -1,8 +1,8 @@
 /**
- * Notices when the wall clock was set, or the machine slept.
+ * Detects jumps of the wall clock: somebody set it, or the machine slept.
  *
- * Order is by sequence and timers are monotonic, so a jump does no harm by itself: it is recorded so that times on records can
- * be read rightly, and told so that schedules can look again.
+ * A jump is harmless by itself: order is by sequence, and timers are monotonic. Its record explains the times of other records,
+ * and schedules can react to it.
  *
  * Source: reliability-security 1 (clock: more than 2 s between ticks).
  */
@@ -18,18 +18,18 @@ export interface ClockReading {
 export interface ClockWatchOptions {
   readonly clock: Clock;
   /**
-   * Called with how far the wall clock went ahead of the monotonic one; negative when it was set back. Resolves whether the
-   * jump is on record: if not, it is told again at the next tick, together with what came since.
+   * @param jumpMs  advance of the wall clock over the monotonic one; negative if it was set back
+   * @returns       whether the jump is on record; if not, the next tick repeats it, including later jumps
    */
   readonly onJump: (jumpMs: number) => Promise<boolean>;
 }
 
-/** A jump is on record within this time; recording within 5 s is what row 9 asks for. */
+/** Shorter than the required 5 s from a jump to its record. */
 export const CLOCK_TICK_MS = 2_000;
-/** Less is a clock that is being steered, not set. */
+/** A smaller difference is clock synchronisation. */
 export const JUMP_MS_MIN = 2_000;
 
-/** Whole milliseconds; undefined when the clocks agree. */
+/** Whole milliseconds; undefined if the clocks agree. */
 export function clockJump(before: ClockReading, now: ClockReading): number | undefined {
   const jumpMs = Math.round(now.wallMs - before.wallMs - (now.monotonicMs - before.monotonicMs));
   return Math.abs(jumpMs) > JUMP_MS_MIN ? jumpMs : undefined;
@@ -54,7 +54,7 @@ export function clockWatch({ clock, onJump }: ClockWatchOptions): Component {
   };
 }
 
-/** Writes the jump into the journal's own store, as soon as it takes records. */
+/** Writes the jump into the journal's own store, as soon as the journal is writable. */
 export function recordClockJump(journal: Pick<Journal, 'mode' | 'append'>): ClockWatchOptions['onJump'] {
   return async (jumpMs) => {
     if (journal.mode !== 'Writable') return false;

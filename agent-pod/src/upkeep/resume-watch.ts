@@ -1,9 +1,8 @@
 /**
- * Takes the journal's work up again once a full volume has space.
+ * Resumes the journal once a full volume has space.
  *
- * Only a full volume is left this way. After any other storage error nobody knows what is on the disk: that takes a new start,
- * and a read-only volume takes a person. What the ballast alone left free is not enough: work that is taken up in it would
- * stop again at once, so the volume must first be below the level at which it is read-only.
+ * Other storage errors need a restart, since the state of the disk is unknown; a read-only volume needs a person. The space of
+ * the ballast alone is too little, because the work would stop again at once. So usage must first fall below level ReadOnly.
  *
  * Source: reliability-security 1 (first storage error), 7: work resumes within 5 s after space returns.
  */
@@ -15,13 +14,13 @@ import { usedRatio, volumeLevel, type VolumeUsage } from './volume-level.ts';
 export interface ResumeWatchOptions {
   readonly clock: Clock;
   readonly journal: Pick<Journal, 'mode' | 'modeCause' | 'tryResume'>;
-  /** Of the journal's volume. Rejects when it cannot be asked: the supervisor then starts the watch anew. */
+  /** Of the journal's volume. If it rejects, the supervisor restarts the watch. */
   readonly usage: () => Promise<VolumeUsage>;
-  /** Records are accepted again. */
+  /** Called when the journal accepts records again. */
   readonly onResumed: () => void;
 }
 
-/** Below 5 s with a try that opens every store anew in between. */
+/** Less than the required 5 s, including a try that reopens every store. */
 export const RESUME_EVERY_MS = 2_000;
 
 export function resumeWatch({ clock, journal, usage, onResumed }: ResumeWatchOptions): Component {

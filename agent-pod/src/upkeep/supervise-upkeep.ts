@@ -1,6 +1,4 @@
-/**
- * Components that run beside the work for the agent's whole life: the spool, and the watches over volume, clock and a full disk.
- */
+/** Components that run for the agent's whole life: the spool, and the watches over volume, clock and a full disk. */
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
 import { watchSpool } from '../input/spool.ts';
@@ -23,10 +21,10 @@ export interface Upkept {
   readonly onFault: (error: unknown) => void;
 }
 
-/** One reason for both ways of finding it out, so that whoever first sees space again lets the work go on. */
+/** One reason for both watches, so that the first to see free space ends the pause. */
 export const VOLUME_FULL = 'VolumeFull';
 
-/** Resolves when all components have ended, which is after the signal was aborted. */
+/** Resolves after the signal was aborted, when all components have ended. */
 export async function superviseUpkeep(agent: Upkept, signal: AbortSignal): Promise<void> {
   const events = {
     onRestart: (name: string, error: unknown) => agent.onNotice?.(`${name} restarts: ${String(error)}`),

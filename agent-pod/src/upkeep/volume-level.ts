@@ -1,5 +1,5 @@
 /**
- * How full the volume may get before the agent does less. Pure.
+ * Levels of the volume's usage at which the agent does less. Pure.
  *
  * Source: reliability-security 1 (volume filling: 80 % warn, 90 % no new tasks, 95 % read-only).
  * Differs: a level is left only once the volume is {@link HYSTERESIS_RATIO} below it, so that a volume at the edge does not make
@@ -8,7 +8,7 @@
 
 export type VolumeLevel = 'Normal' | 'Warn' | 'NoNewTasks' | 'ReadOnly';
 
-/** Fullest first; the first row that the volume has reached is its level. */
+/** Fullest first: the first row reached is the level. */
 export const volumeLevels: readonly { readonly level: VolumeLevel; readonly fromUsedRatio: number }[] = [
   { level: 'ReadOnly', fromUsedRatio: 0.95 },
   { level: 'NoNewTasks', fromUsedRatio: 0.9 },
@@ -19,14 +19,13 @@ export const volumeLevels: readonly { readonly level: VolumeLevel; readonly from
 /** Some 200 MB of a 10 GB volume: more than an agent writes between two checks. */
 export const HYSTERESIS_RATIO = 0.02;
 
-/** What the file system tells. */
 export interface VolumeUsage {
   readonly totalBytes: number;
-  /** For this process: space reserved for others is not free. */
+  /** Without the space reserved for root. */
   readonly freeBytes: number;
 }
 
-/** 0 to 1. A volume of unknown size counts as empty: nothing can be said about it. */
+/** 0 to 1. A volume of unknown size counts as empty. */
 export function usedRatio({ totalBytes, freeBytes }: VolumeUsage): number {
   return totalBytes <= 0 ? 0 : Math.min(1, Math.max(0, 1 - freeBytes / totalBytes));
 }

@@ -1,4 +1,4 @@
-/** Looks at the volume every 30 s and tells when its level changes. */
+/** Checks the volume every 30 s and reports changes of its level. */
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Component } from '../loop/supervisor.ts';
@@ -6,7 +6,7 @@ import { usedRatio, volumeLevel, type VolumeLevel, type VolumeUsage } from './vo
 
 export interface VolumeReport {
   readonly level: VolumeLevel;
-  /** At the check before. */
+  /** The level at the previous check. */
   readonly before: VolumeLevel;
   /** 0 to 1. */
   readonly usedRatio: number;
@@ -15,9 +15,9 @@ export interface VolumeReport {
 
 export interface VolumeWatchOptions {
   readonly clock: Clock;
-  /** Rejects when the volume cannot be asked: the supervisor then starts the watch anew. */
+  /** If it rejects, the supervisor restarts the watch. */
   readonly usage: () => Promise<VolumeUsage>;
-  /** At the first check, and whenever the level is another one. */
+  /** Called at the first check, and on every change. */
   readonly onLevel: (report: VolumeReport) => void;
 }
 
@@ -43,9 +43,9 @@ export function volumeWatch({ clock, usage, onLevel }: VolumeWatchOptions): Comp
   };
 }
 
-/** Of the volume that holds `path`. */
+/** @param path  any path on the volume */
 export async function volumeUsage(path: string): Promise<VolumeUsage> {
   const { bsize, blocks, bfree, bavail } = await statfs(path);
-  // Blocks that only root may use are neither used nor free for others.
+  // Blocks reserved for root count neither as used nor as free.
   return { totalBytes: (blocks - (bfree - bavail)) * bsize, freeBytes: bavail * bsize };
 }
