@@ -39,20 +39,20 @@ export interface ObjectKey {
 }
 
 /**
- * The resource version that no object ever has: the store counts from it, and its first write is the next. A server-side apply
- * that names it makes an object, and is refused as a conflict where one of its name exists.
+ * A resource version that no object has, since the store's first write is number 2. A server-side apply with this version
+ * creates an object, and is a conflict if one of its name exists.
  *
  * Source: Kubernetes, etcd: revision 1 is the empty store; k8s.io/apiserver, `Store.Update` compares versions only where an object exists.
  * The contract suite asks every server for it.
  */
 export const VERSION_OF_NOTHING = '1';
 
-/** `namespace/name`: the key as queues, indexes and logs write it. */
+/** `namespace/name`, for queues, indexes and logs. */
 export function keyText({ namespace, name }: ObjectKey): string {
   return `${namespace}/${name}`;
 }
 
-/** Inverse of {@link keyText}: neither part can hold a slash. */
+/** Inverse of {@link keyText}: neither part contains a slash. */
 export function parseKey(text: string): ObjectKey {
   const slash = text.indexOf('/');
   return { namespace: text.slice(0, slash), name: text.slice(slash + 1) };

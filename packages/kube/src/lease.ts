@@ -1,16 +1,15 @@
 /**
  * Holds a Lease, or waits for it: at most one holder acts at a time, as each judges by its own monotonic clock.
  *
- * I1  A process holds the Lease if it renewed it by a write that began less than `renewDeadlineMs` ago. Others wait for
- *     `leaseMs`, which is longer, from a moment after that write. So nobody else holds the Lease meanwhile, whatever the wall
- *     clocks say.
- * I2  Another's Lease is over once this process saw it unchanged for as long as its holder asked for, deleted or not. Its
- *     times are not read.
- * I3  Every write names the version that was judged.
- * I4  The epoch grows with every tenure, that is each time a process takes the Lease, whoever held it before, even the same
- *     process in an earlier life. It stays the same when a process renews late and nobody held the Lease in between.
+ * I1  A process holds the Lease if its last successful renewal began less than `renewDeadlineMs` ago. Others wait for `leaseMs`,
+ *     which is longer, from a moment after that write. So nobody else holds the Lease meanwhile, whatever the wall clocks show.
+ * I2  Another process's Lease expires once this process saw it unchanged for the holder's duration, even if deleted. Its times
+ *     are ignored.
+ * I3  Every write names the version on which it is based.
+ * I4  The epoch grows with every tenure, that is each time a process takes the Lease, even from its own earlier life. It stays
+ *     the same if a process renews late and nobody held the Lease in between.
  *
- * A Lease is no fence: a write that began in time may arrive late. Writers send their epoch or their preconditions with it.
+ * A Lease is no fence: a write that began in time may arrive late. So writers add their epoch or preconditions.
  *
  * Source: reliability-security 2. Differs: client-go waits up to 2.2 times the retry period, we up to 1.2 times and wake at
  * the very end of another's Lease, so that a crashed holder is replaced within 18 s.
@@ -32,17 +31,17 @@ export const leaseResource: Resource = {
 };
 
 export interface LeaseTiming {
-  /** For how long others leave a silent holder alone. Whole seconds. */
+  /** Wait of others for a silent holder. Whole seconds. */
   readonly leaseMs: number;
-  /** For how long after its last renewal a holder acts. Less than `leaseMs`. */
+  /** Validity of a renewal for the holder itself. Less than `leaseMs`. */
   readonly renewDeadlineMs: number;
-  /** From one renewal to the next. */
+  /** Interval of renewals. */
   readonly renewEveryMs: number;
-  /** From a failed or vain try to the next. */
+  /** Pause after a failed try. */
   readonly retryMs: number;
 }
 
-/** As client-go and controller-runtime have them. */
+/** The defaults of client-go and controller-runtime. */
 export const defaultLeaseTiming: LeaseTiming = {
   leaseMs: 15_000,
   renewDeadlineMs: 10_000,
@@ -50,17 +49,17 @@ export const defaultLeaseTiming: LeaseTiming = {
   retryMs: 2_000,
 };
 
-/** How much longer than asked for a pause may be, so that contenders and holders do not come all at once. */
+/** Random extension of pauses, so that processes do not send requests all at once. */
 const JITTER_RATIO = 0.2;
-/** A release is a courtesy: it must not hold up the exit. */
+/** A release is a courtesy and must not delay the exit. */
 const RELEASE_DEADLINE_MS = 2_000;
-/** What a released Lease asks of those who wait. */
+/** Duration of a released Lease for those who wait. */
 const RELEASED_MS = 1_000;
 
 export type LeaseLoss =
-  /** Not renewed in time by our own clock. If nobody else takes it, it is acquired again with the same epoch. */
+  /** Not renewed in time by our own clock. If nobody else takes the Lease, it is acquired again with the same epoch. */
   | { readonly type: 'Expired' }
-  /** Somebody else holds it or has held it since; may follow on `Expired`. Empty where that one has released it. */
+  /** Somebody else holds the Lease or held it since; may follow `Expired`. `holder` is empty if that process released it. */
   | { readonly type: 'TakenOver'; readonly holder: string };
 
 export interface LeaseOptions {
@@ -69,28 +68,28 @@ export interface LeaseOptions {
   /** 0 to 1. */
   readonly random: () => number;
   readonly key: ObjectKey;
-  /** Of this process and no other that lives. */
+  /** Unique among living processes. */
   readonly identity: string;
   readonly timing?: LeaseTiming;
-  /** Whether the Lease is created where it does not exist. True where absent. */
+  /** Whether to create a missing Lease. Default: true. */
   readonly createsMissing?: boolean;
   readonly onAcquired: (epoch: number) => void;
   readonly onLost: (loss: LeaseLoss) => void;
-  /** Each failed try; the next one follows by itself. */
+  /** Called for each failed try; another follows by itself. */
   readonly onError?: (error: Error) => void;
 }
 
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #timing: LeaseTiming;
-  /** As it was after our last write: the next renewal needs no read. */
+  /** The Lease after our last write, so that the next renewal needs no read. */
   #live: KubeObject | undefined;
-  /** Another's record, and when it was first seen like that. */
+  /** Another process's record, and the time at which it was first seen unchanged. */
   #seen: { readonly record: LeaseRecord; readonly sinceMs: number } | undefined;
-  /** The owner was told that it is held. */
+  /** `onAcquired` was called, and no loss since. */
   #isLeading = false;
   #heldUntilMs = 0;
-  /** Nobody else is known to have held it since we did. */
+  /** As far as known, nobody else held it since our tenure. */
   #isOurs = false;
   #epoch = 0;
   #transitionsMax = 0;
@@ -101,12 +100,12 @@ export class Lease {
     this.#timing = options.timing ?? defaultLeaseTiming;
   }
 
-  /** I1. Asks the clock, so that it holds also right after the process was stopped and continued. */
+  /** I1. Reads the clock, so it is right even after the process was suspended. */
   get isHeld(): boolean {
     return this.#isLeading && this.#nowMs() < this.#heldUntilMs;
   }
 
-  /** Its owner believes to hold it and does no more: the process is stuck, or about to be told. */
+  /** Expired without a call of `onLost` yet: the call is due, or the process is stuck. */
   get isOverdue(): boolean {
     return this.#isLeading && this.#nowMs() >= this.#heldUntilMs;
   }
@@ -116,7 +115,7 @@ export class Lease {
     return this.#epoch;
   }
 
-  /** Tries to hold it until the signal is aborted, then releases it and resolves, within 2 s. Never rejects. */
+  /** Tries to hold the Lease until the signal is aborted, then releases it and resolves, within 2 s. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#noticeExpiry();
@@ -152,16 +151,16 @@ export class Lease {
     }
   }
 
-  /** @returns whether it is ours; rejects where that is not known */
+  /** @returns whether this process holds the Lease; rejects if unknown */
   async #hold(signal: AbortSignal): Promise<boolean> {
     const { client, key, createsMissing = true } = this.#options;
     const startedMs = this.#nowMs();
     const known = this.#live;
     const live = known ?? (await client.get(leaseResource, key, { signal }));
     if (live === undefined) {
-      // Deleted by somebody, which its holder learns at its next renewal: until then it is held.
+      // Somebody deleted it. Its holder does not know yet, and holds it until its next renewal.
       if (!this.#isOurs && this.#seenLeftMs() > 0) return false;
-      // Who did not renew in time cannot know who held what is gone.
+      // After a late renewal, nobody knows who held the deleted Lease in between.
       this.#isOurs = this.#isLeading;
       if (!createsMissing) throw new Error(`Lease ${this.#name} does not exist: whoever made it must make it again`);
       const object: KubeObject = { metadata: { name: key.name, namespace: key.namespace }, spec: this.#claim() };
@@ -174,7 +173,7 @@ export class Lease {
       return true;
     } catch (error) {
       if (known === undefined || !(isConflict(error) || isNotFound(error))) throw error;
-      // Somebody wrote to it since: look what, at once.
+      // Somebody wrote to it since: read it at once.
       this.#live = undefined;
       return this.#hold(signal);
     }
@@ -198,7 +197,7 @@ export class Lease {
     this.#options.onLost({ type: 'TakenOver', holder });
   }
 
-  /** What we write. Of a tenure that goes on the epoch stays. */
+  /** The spec to write. The epoch stays the same within a tenure. */
   #claim(): object {
     const { clock, identity } = this.#options;
     const renewedMs = clock.nowMs();
@@ -208,7 +207,7 @@ export class Lease {
   }
 
   #took(object: KubeObject, startedMs: number, signal: AbortSignal): void {
-    // An answer that came too late is no tenure: what was written expires, and the next try finds it.
+    // A late answer gives no tenure: the written Lease expires, and the next try finds it.
     if (signal.aborted) return;
     const { transitions } = leaseRecordOf(object);
     if (!this.#isOurs) this.#acquiredMs = this.#options.clock.nowMs();
@@ -229,7 +228,7 @@ export class Lease {
     return Math.max(0, endMs > 0 ? Math.min(pauseMs, endMs) : pauseMs);
   }
 
-  /** Until another's Lease is over; zero or less where it is, or where there is none. */
+  /** Remaining duration of another process's Lease; zero or less if it expired, or without one. */
   #seenLeftMs(): number {
     if (this.#seen === undefined) return 0;
     return this.#seen.sinceMs + (this.#seen.record.durationMs ?? this.#timing.leaseMs) - this.#nowMs();
