@@ -1,4 +1,4 @@
-/** How people reach the agent. Source: design 3; springdrift 10; reliability-security 5. */
+/** The channels between people and the agent. Source: design 3; springdrift 10; reliability-security 5. */
 import { z } from 'zod';
 import { setList, withRules } from './cel-rule.ts';
 import { AddressPattern, DurationText, HostPattern, LocalRef, SecretKeyRef } from './fields.ts';
@@ -67,7 +67,6 @@ const EmailChannel = withRules(
   ],
 );
 
-/** Chat, inbox file and mail of an Agent. */
 export const AgentChannels = z
   .object({
     chat: z

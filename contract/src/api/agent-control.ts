@@ -34,7 +34,7 @@ const LossThresholds = z
   })
   .describe('Thresholds of the decision.');
 
-/** How runs of an Agent are steered. `timeBudget` is read with `durationMs`. */
+/** Parse `timeBudget` with `durationMs`. */
 export const AgentControl = withRules(
   z
     .object({

@@ -9,7 +9,7 @@ const Tokens = z.int().min(0).max(10_000_000_000);
 const CostUsd = z.number().min(0).max(1_000_000);
 const JOBS_MAX = 100;
 
-/** Limits of one cognitive cycle; reaching one ends the cycle with that reason. */
+/** Limits of one cognitive cycle. Reaching one ends the cycle, with that reason. */
 export const AgentLimits = z
   .object({
     turnsPerCycle: z.int().min(1).max(200).default(10).describe('Model calls in one cycle.'),
@@ -89,7 +89,7 @@ const ScheduledJob = z
   })
   .describe('A recurring job.');
 
-/** What an Agent starts by itself. 0 tokens or cycles: see the field. */
+/** Limits of the Agent's own initiatives. 0 tokens or cycles: see the field. */
 export const AgentScheduler = withRules(
   z
     .object({
@@ -131,7 +131,7 @@ const CuriosityAmounts = {
   tokens: Tokens,
 } as const;
 
-/** Budget for exploring, charged even where it fails. Source: artoo B. */
+/** Budget for exploration, charged even on failure. Source: artoo B. */
 export const AgentCuriosity = withRules(
   z
     .object({

@@ -6,7 +6,6 @@ import { DurationText, LocalRef, Quantity, Ratio } from './fields.ts';
 const Days = z.int().min(1).max(36_500);
 const Count = z.int().min(0).max(1000);
 
-/** Volume, window, decay, recall, snapshots and git of an Agent. */
 export const AgentMemory = withRules(
   z
     .object({

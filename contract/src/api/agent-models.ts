@@ -40,7 +40,6 @@ export type ModelPrice = z.infer<typeof ModelPrice>;
 
 const isFast = (role: ModelRole) => `self.roles.exists(r, r.role == '${role}' && r.tier == 'Fast')`;
 
-/** Models of an Agent: provider, tiers, roles and prices. */
 export const AgentModels = withRules(
   z
     .object({

@@ -1,5 +1,5 @@
 /**
- * Placement and resources of the agent's pod. Security settings are fixed, so none are here. Source: reliability-security 3;
+ * Placement and resources of the agent's pod. Security settings are not configurable. Source: reliability-security 3;
  * platforms 5.
  */
 import { z } from 'zod';
@@ -8,12 +8,11 @@ import { LocalRef, ObjectName, PreservedObject, Resources } from './fields.ts';
 
 const ENTRIES_MAX = 64;
 const LabelMap = z.record(z.string().max(317), z.string().max(63));
-/** Kubernetes bounds all annotations of an object to 256 KiB; ours stay far below. */
+/** Far below Kubernetes's limit of 256 KiB for all annotations of an object. */
 const AnnotationMap = z.record(z.string().max(317), z.string().max(4096));
 
 const bounded = { maxProperties: ENTRIES_MAX } as const;
 
-/** Placement and resources of the agent pod. */
 export const AgentPod = withRules(
   z
     .object({

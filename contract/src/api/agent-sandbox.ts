@@ -6,7 +6,7 @@ import { SANDBOX_LANGUAGES } from './sandbox-run.ts';
 
 const EGRESS_MAX = 32;
 
-/** Sandbox of an Agent; each SandboxRun is held to it. */
+/** Every SandboxRun of the Agent must conform to it. */
 export const AgentSandbox = withRules(
   z
     .object({

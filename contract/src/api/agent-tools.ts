@@ -42,7 +42,7 @@ const McpServer = z
   })
   .describe('A tool server.');
 
-/** Tools of an Agent. Everything that reaches outside is off by default. */
+/** Tools with external effects are off by default. */
 export const AgentTools = withRules(
   z
     .object({
@@ -105,7 +105,6 @@ export const AgentTools = withRules(
 );
 export type AgentTools = z.infer<typeof AgentTools>;
 
-/** Specialists and limits of teams. */
 export const AgentSpecialists = z
   .object({
     overrides: mapList(
@@ -133,7 +132,7 @@ export const AgentSpecialists = z
   .describe('Specialists and teams.');
 export type AgentSpecialists = z.infer<typeof AgentSpecialists>;
 
-/** How far an Agent tightens the gates of its CharacterSpec. */
+/** An Agent can only tighten the gates of its CharacterSpec. */
 export const AgentGates = withRules(
   z
     .object({

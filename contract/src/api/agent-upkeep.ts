@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { DurationText, Ratio } from './fields.ts';
 
-/** Consolidation, summaries, promotion of skills, forecasts. */
 export const AgentUpkeep = z
   .object({
     dreamInterval: DurationText.default('1h').describe('How often memory is consolidated.'),

@@ -5,7 +5,7 @@ import { LocalRef, RelativePath } from './fields.ts';
 
 const SEEDS_MAX = 16;
 
-/** Files given at the first start. The workspace is the agent's own afterwards: nothing is written over. */
+/** Files for the first start. Later the workspace belongs to the agent: no file is overwritten. */
 export const AgentWorkspace = z
   .object({
     seeds: atomicList(

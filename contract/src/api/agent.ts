@@ -17,7 +17,7 @@ import { Instant, LocalRef, Sha256Digest } from './fields.ts';
 import { AGENT_NAME_LENGTH_MAX, columns, kindSchema, nameRule } from './object.ts';
 import type { KindDefinition } from './object.ts';
 
-/** More skills than this cannot be listed in a prompt. */
+/** A prompt cannot list more skills. */
 const SKILLS_MAX = 64;
 
 const AgentSpec = withRules(
@@ -98,7 +98,6 @@ const AgentStatus = z
   })
   .describe('What the operator and the agent report.');
 
-/** The whole object. */
 export const Agent = kindSchema('Agent', {
   spec: AgentSpec,
   status: AgentStatus,
@@ -108,7 +107,6 @@ export const Agent = kindSchema('Agent', {
 export type Agent = z.infer<typeof Agent>;
 export type AgentSpec = Agent['spec'];
 
-/** Names, columns and selectable fields of the CRD. */
 export const agentDefinition: KindDefinition = {
   kind: 'Agent',
   plural: 'agents',

@@ -1,18 +1,17 @@
 import type { z } from 'zod';
 
-/** What the API server calls a refusal; `FieldValueInvalid` where a rule names none. Not `FieldValueDuplicate`: it hides the message. */
+/** The reason of a refusal, by default `FieldValueInvalid`. Never `FieldValueDuplicate`, which hides the message. */
 export type CelReason = 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired';
 
 /**
- * One rule over a node of a kind's schema, as data: the API server evaluates it at admission, the manifest parser
- * evaluates it on this machine.
+ * One rule over a node of a kind's schema. The API server evaluates it at admission, the manifest parser on this machine.
  *
- * A rule that mentions `oldSelf` is a transition rule: it is evaluated on updates only.
+ * A rule that mentions `oldSelf` is a transition rule, for updates only.
  */
 export interface CelRule {
-  /** CEL that is true for a good value. `self` is the value of the node that carries the rule. */
+  /** CEL expression, true for a valid value. `self` is the value of the rule's node. */
   readonly rule: string;
-  /** What is wrong and what is allowed. Also the rule's name in tests, so unique within a kind. */
+  /** The fault and the remedy. Also the rule's name in tests, so unique within a kind. */
   readonly message: string;
   /** The field to blame, relative to the node, such as `.configMapRef`. */
   readonly fieldPath?: string;
@@ -22,12 +21,12 @@ export interface CelRule {
 /** The schema's annotation that carries its rules. Source: Kubernetes API, JSONSchemaProps. */
 export const CEL_RULES_KEY = 'x-kubernetes-validations';
 
-/** Attaches CEL rules to a schema; they travel into the CRD as they are. */
+/** Attaches CEL rules to a schema and its CRD. */
 export function withRules<T extends z.ZodType>(schema: T, rules: readonly CelRule[]): T {
   return schema.meta({ ...schema.meta(), [CEL_RULES_KEY]: rules });
 }
 
-/** A list whose items are told apart by one field: server-side apply merges it item by item. */
+/** A list whose items have a key field: server-side apply merges it item by item. */
 export function mapList<T extends z.ZodType>(list: T, key: string): T {
   return list.meta({
     ...list.meta(),
@@ -46,7 +45,7 @@ export function atomicList<T extends z.ZodType>(list: T): T {
   return list.meta({ ...list.meta(), 'x-kubernetes-list-type': 'atomic' });
 }
 
-/** Rules that forbid every change of the named fields of a spec, appearing and vanishing included. */
+/** Rules that forbid to change, add or remove the named fields of a spec. */
 export function immutableFields(fields: readonly string[]): readonly CelRule[] {
   return fields.map((field) => ({
     rule: `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`,

@@ -1,4 +1,4 @@
-/** The kind CharacterSpec: who the agent is and what it may do. Source: design 3; springdrift 1. */
+/** The kind CharacterSpec: an agent's persona and authority. Source: design 3; springdrift 1. */
 import { z } from 'zod';
 import { atomicList, mapList, withRules } from './cel-rule.ts';
 import { Conditions } from './conditions.ts';
@@ -17,7 +17,6 @@ const PROPOSITIONS_MAX = 64;
 const AUTHORITY_MAX = 64;
 const AUTHORITY_MATCHES_MAX = 32;
 
-/** A trait and how it shows. */
 export const Virtue = z
   .object({
     name: z.string().min(1).max(63).describe('Name of the virtue.'),
@@ -28,7 +27,7 @@ export const Virtue = z
   .describe('A virtue.');
 export type Virtue = z.infer<typeof Virtue>;
 
-/** How strongly a proposition binds, strongest first. Source: springdrift 1. */
+/** Binding force of a proposition, strongest first. Source: springdrift 1. */
 export const OPERATORS = ['Required', 'Ought', 'Indifferent'] as const;
 /** Whether a proposition can be fulfilled. Source: springdrift 1. */
 export const MODALITIES = ['Possible', 'Impossible'] as const;
@@ -45,7 +44,7 @@ export const Proposition = z
   .describe('One commitment.');
 export type Proposition = z.infer<typeof Proposition>;
 
-/** One rule of authority: which calls it is about. All parts that are named must match. */
+/** One rule of authority. A call matches if all given parts match. */
 export const AuthorityEntry = withRules(
   z
     .object({
@@ -85,7 +84,7 @@ export type AuthorityEntry = z.infer<typeof AuthorityEntry>;
 
 const AuthorityList = mapList(z.array(AuthorityEntry).max(AUTHORITY_MAX), 'id').default([]);
 
-/** What the agent decides alone, what it asks about, what it never does. */
+/** Calls that need no approval, that need approval, and that are forbidden. */
 export const Authority = withRules(
   z
     .object({
@@ -131,7 +130,6 @@ const CharacterSpecStatus = z
   })
   .describe('What the operator observed.');
 
-/** The whole object. */
 export const CharacterSpec = kindSchema('CharacterSpec', {
   spec: CharacterSpecSpec,
   status: CharacterSpecStatus,
@@ -140,7 +138,6 @@ export const CharacterSpec = kindSchema('CharacterSpec', {
 });
 export type CharacterSpec = z.infer<typeof CharacterSpec>;
 
-/** Names, columns and selectable fields of the CRD. */
 export const characterSpecDefinition: KindDefinition = {
   kind: 'CharacterSpec',
   plural: 'characterspecs',

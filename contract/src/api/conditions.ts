@@ -1,14 +1,14 @@
-/** Condition types and reasons: the contract of every status. Positive conditions are the rule. */
+/** Condition types and reasons of all kinds. Most conditions are positive: True is good. */
 import { z } from 'zod';
 import { mapList } from './cel-rule.ts';
 import { Instant, PascalCase } from './fields.ts';
 
-/** Longest condition message; it names the next action and holds no user text. */
+/** A message names the next action and contains no user text. */
 export const CONDITION_MESSAGE_LENGTH_MAX = 1024;
-/** More than any kind declares, so that a newer operator can add some. */
+/** More than any kind declares, so that a newer operator can add others. */
 const CONDITIONS_MAX = 16;
 
-/** Condition types by kind. `Ready` is on every kind and is the one that printer columns show. */
+/** By kind. Every kind has `Ready`, which printer columns show. */
 export const CONDITION_TYPES = {
   Agent: [
     'Ready',
@@ -167,7 +167,6 @@ export const Condition = z
   .describe('One observed fact about the object.');
 export type Condition = z.infer<typeof Condition>;
 
-/** The conditions of an object, merged by type. */
 export const Conditions = mapList(
   z.array(Condition).max(CONDITIONS_MAX).describe('Observed facts, one per type.'),
   'type',

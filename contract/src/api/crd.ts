@@ -1,6 +1,6 @@
 /**
- * Turns a kind's zod schema into its structural schema and its CustomResourceDefinition. Pure: `npm run gen` writes the text,
- * and the manifest parser walks the same structural schema.
+ * Converts a kind's zod schema into its structural schema and CustomResourceDefinition. Pure. `npm run gen` writes the text, and
+ * the manifest parser uses the same structural schema.
  *
  * The generator checks that every field has a description and a bound, and that every pattern is RE2.
  *
@@ -37,7 +37,7 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-validations'?: readonly CelRule[];
 }
 
-/** What `z.toJSONSchema` yields where it differs: maps of anything and closed objects are booleans or empty. */
+/** The result of `z.toJSONSchema`, with booleans or empty schemas for maps of anything and closed objects. */
 type ZodJson = Omit<StructuralSchema, 'properties' | 'items' | 'additionalProperties'> & {
   readonly properties?: Readonly<Record<string, ZodJson>>;
   readonly items?: ZodJson;
@@ -65,7 +65,7 @@ const COPIED = [
   'x-kubernetes-validations',
 ] as const satisfies readonly (keyof StructuralSchema)[];
 
-/** The API server parses these itself; zod's own expression for them would only slow it down. */
+/** The API server parses these itself, so zod's pattern would only cost time. */
 const PARSED_FORMATS: ReadonlySet<string | undefined> = new Set(['date-time']);
 
 /** The structural schema of a kind: `apiVersion`, `kind`, `metadata`, `spec`, `status`. */
@@ -74,7 +74,7 @@ export function structuralSchema(definition: KindDefinition): StructuralSchema {
   const root = structural(json);
   return {
     ...root,
-    // The API server checks the standard fields itself, and a CRD may say nothing about metadata except that it has a name.
+    // The API server checks the standard fields itself, and a CRD may only restrict the name in `metadata`.
     properties: {
       apiVersion: { type: 'string', description: 'Group and version of the kind.', maxLength: 64 },
       kind: { type: 'string', description: 'Name of the kind.', maxLength: 64 },
@@ -107,9 +107,9 @@ function structural(json: ZodJson): StructuralSchema {
 }
 
 /**
- * The value with every default of the schema filled in, as the API server does it.
+ * Fills in every default of the schema, as the API server does.
  *
- * A default of an object must itself be complete: rules are checked against it when the CRD is created.
+ * The default of an object must be complete: the API server checks the rules against it when it creates the CRD.
  */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   if (Array.isArray(value)) {
@@ -152,7 +152,6 @@ function dropSafeIntegerBounds(node: StructuralSchema): StructuralSchema {
   };
 }
 
-/** A CustomResourceDefinition as the API server takes it. */
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';
@@ -160,7 +159,6 @@ export interface CustomResourceDefinition {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** The CRD of a kind. */
 export function renderCrd(definition: KindDefinition): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -1,17 +1,17 @@
 /**
- * The small schemas that the kinds share. Every one is bounded, so that CEL rules over it stay within the API server's
- * cost limit, and every pattern is RE2, the API server's dialect.
+ * Small schemas shared by the kinds. Each is bounded, so that CEL rules over it stay within the API server's cost limit.
+ * Every pattern is RE2, the API server's dialect.
  */
 import { z } from 'zod';
 import { withRules } from './cel-rule.ts';
 
-/** Longest DNS label, hence longest name that is also a label value. Source: RFC 1123. */
+/** Also the limit of names that are label values. Source: RFC 1123. */
 export const DNS_LABEL_LENGTH_MAX = 63;
-/** Longest object name. Source: RFC 1123 as Kubernetes applies it. */
+/** Source: RFC 1123 as Kubernetes applies it. */
 export const DNS_NAME_LENGTH_MAX = 253;
-/** Longest summary in a status, in characters; its writers keep to 4 KiB of UTF-8. Source: design 3. */
+/** Characters; writers keep to 4 KiB of UTF-8. Source: design 3. */
 export const STATUS_SUMMARY_LENGTH_MAX = 4096;
-/** Longest free text a person writes in a reason or an answer. */
+/** Limit of a person's free text. */
 const REASON_LENGTH_MAX = 1024;
 
 /** Name of an object in the same namespace. */
@@ -49,7 +49,7 @@ export const ToolPattern = z
   .max(128)
   .regex(/^[A-Za-z0-9_.*-]+$/);
 
-/** Segments that are neither empty nor `.` nor `..`, so that a path cannot leave its directory. */
+/** No segment is empty, `.` or `..`, so that a path cannot leave its directory. */
 const SAFE_SEGMENTS =
   /^([^/.\x00][^/\x00]*|\.[^/.\x00][^/\x00]*|\.\.[^/\x00]+)(\/([^/.\x00][^/\x00]*|\.[^/.\x00][^/\x00]*|\.\.[^/\x00]+))*$/;
 
@@ -106,10 +106,9 @@ export const TimeZone = z
   .max(64)
   .regex(/^[A-Za-z0-9_+/-]+$/);
 
-/** A moment, RFC 3339 with an offset. */
+/** A time, RFC 3339 with an offset. */
 export const Instant = z.iso.datetime({ offset: true });
 
-/** Text a person writes to say why. */
 export const ReasonText = z.string().min(1).max(REASON_LENGTH_MAX);
 
 /** An e-mail address, or `*@` and a domain for all its addresses. */
@@ -148,12 +147,12 @@ export const SecretKeyRef = z
   })
   .describe('One key of a Secret.');
 
-/** Anything Kubernetes itself validates; kept as it is. */
+/** Validated by Kubernetes; kept unchanged. */
 export const PreservedObject = z
   .record(z.string().max(DNS_NAME_LENGTH_MAX), z.unknown())
   .meta({ 'x-kubernetes-preserve-unknown-fields': true });
 
-/** CPU, memory and scratch space, requested and at most. */
+/** CPU, memory and scratch space. */
 export const ResourceAmounts = z
   .object({
     cpu: Quantity.optional().describe('Processor share, such as 500m.'),
@@ -172,7 +171,7 @@ export const Resources = z
 
 const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 
-/** Milliseconds of a {@link DurationText}; total, and 0 for text that is none. */
+/** Milliseconds of a {@link DurationText}; 0 for other text. */
 export function durationMs(text: string): number {
   let totalMs = 0;
   for (const [, amount, unit] of text.matchAll(/([0-9]+)(ms|h|m|s)/g))

@@ -1,10 +1,10 @@
-/** The gates' scored features, outright refusals and thresholds. Source: springdrift 2; design 5. */
+/** Features, rules and thresholds of the gates. Source: springdrift 2; design 5. */
 import { z } from 'zod';
 import { mapList, setList, withRules } from './cel-rule.ts';
 import { HostPattern, PathGlob, Ratio, Re2Pattern, ReasonText, Slug, ToolPattern } from './fields.ts';
 import { LEVEL_NAMES } from './levels.ts';
 
-/** More features than this make a scoring call unreliable and dear. */
+/** More features make a scoring call unreliable and expensive. */
 export const FEATURES_MAX = 24;
 const RULES_MAX = 64;
 const AGENT_OVERRIDES_MAX = 24;
@@ -16,7 +16,7 @@ export const MAGNITUDE_MAX_PAPER = 5;
 /** Highest magnitude and importance on the weighted scale. Source: springdrift 2. */
 export const MAGNITUDE_MAX_WEIGHTED = 3;
 
-/** A normative level of any scheme; the CharacterSpec's rules hold it to the chosen one. */
+/** A level of any scheme; rules of the CharacterSpec restrict it to the chosen one. */
 export const Level = z.enum(LEVEL_NAMES);
 
 const Importance = z.int().min(1).max(IMPORTANCE_MAX);
@@ -28,7 +28,7 @@ const FeatureTier = z
   })
   .describe('An upper tier that several features share.');
 
-/** One thing the scorer looks for. */
+/** Forecast by the scorer's model. */
 export const GateFeature = z
   .object({
     name: z
@@ -62,7 +62,7 @@ export const GateFeature = z
   .describe('One feature of the discrepancy score.');
 export type GateFeature = z.infer<typeof GateFeature>;
 
-/** A deterministic rule; it is never shown to the model. */
+/** Deterministic; never shown to a model. */
 export const GateRule = z
   .object({
     id: Slug.describe('Id, named in the record and in refusals.'),
@@ -82,7 +82,6 @@ const THRESHOLD_RULES = [
   },
 ] as const;
 
-/** Thresholds, features and rules of one gate. */
 export const GatePolicy = withRules(
   z
     .object({
@@ -118,7 +117,7 @@ const AgentOverride = z
 
 const SCORED = ['self.input.features', 'self.tool.features', 'self.output.features'] as const;
 
-/** The rule that importances and floors stay on the chosen scale, for one list of features. */
+/** Importances and floors must stay on the chosen scale, for one list of features. */
 function scaleRule(features: string, where: string) {
   const max = MAGNITUDE_MAX_WEIGHTED;
   return {
@@ -127,7 +126,6 @@ function scaleRule(features: string, where: string) {
   };
 }
 
-/** All gates of a character. */
 export const GatePolicies = withRules(
   z
     .object({

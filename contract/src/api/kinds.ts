@@ -6,10 +6,8 @@ import { Skill, skillDefinition } from './skill.ts';
 import { Task, taskDefinition } from './task.ts';
 import type { KindName } from './names.ts';
 
-/** The schema of each kind. */
 export const KIND_SCHEMAS = { Agent, Task, Skill, CharacterSpec, SandboxRun } as const;
 
-/** The object type of each kind. */
 export interface KindObjects {
   readonly Agent: Agent;
   readonly Task: Task;
@@ -18,7 +16,6 @@ export interface KindObjects {
   readonly SandboxRun: SandboxRun;
 }
 
-/** What the CRD of each kind says. */
 export const KIND_DEFINITIONS: Readonly<Record<KindName, KindDefinition>> = {
   Agent: agentDefinition,
   Task: taskDefinition,

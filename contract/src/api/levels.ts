@@ -57,39 +57,39 @@ export const LEVEL_SCHEMES = {
 export type LevelSchemeName = keyof typeof LEVEL_SCHEMES;
 export type LevelName = { [S in LevelSchemeName]: keyof (typeof LEVEL_SCHEMES)[S] }[LevelSchemeName];
 
-/** In the order of the design; the first is the default. */
+/** The first is the default. */
 export const LEVEL_SCHEME_NAMES = [
   'Springdrift',
   'Paper',
   'TallMountain',
 ] as const satisfies readonly LevelSchemeName[];
 
-/** Every level of any scheme, each once, in the order of first appearance. */
+/** The levels of all schemes, without duplicates, in the order of first appearance. */
 export const LEVEL_NAMES: readonly LevelName[] = [...new Set(LEVEL_SCHEME_NAMES.flatMap((scheme) => levelsOf(scheme)))];
 
-/** Names of a scheme's levels, highest first. */
+/** Highest first. */
 export function levelsOf(scheme: LevelSchemeName): readonly LevelName[] {
   return Object.keys(LEVEL_SCHEMES[scheme]) as LevelName[];
 }
 
-/** The ordinal of `level` in `scheme`, or undefined where the scheme does not have it. */
+/** Undefined if the scheme does not have the level. */
 export function levelOrdinal(scheme: LevelSchemeName, level: LevelName): number | undefined {
   const ordinals: Readonly<Partial<Record<LevelName, number>>> = LEVEL_SCHEMES[scheme];
   return ordinals[level];
 }
 
-/** The schemes that have `level`. */
 export function schemesWith(level: LevelName): readonly LevelSchemeName[] {
   return LEVEL_SCHEME_NAMES.filter((scheme) => levelOrdinal(scheme, level) !== undefined);
 }
 
-/** Lists of features, on the node that has `levelScheme`. */
+/** Relative to the node with `levelScheme`. */
 const FEATURE_LISTS = ['input', 'tool', 'output'].map((gate) => `self.gatePolicies.${gate}.features`);
 
 /**
- * One rule for each level that some scheme lacks: where the level stands anywhere, the chosen scheme must have it.
+ * If a character uses a level, its scheme must have that level.
  *
- * A rule for each level, so that the message names it: the API server's cost limit leaves no room to compute it.
+ * One rule per level that some scheme lacks, since the API server's cost limit leaves no room to compute the level's name for
+ * the message.
  */
 export const levelSchemeRules: readonly CelRule[] = LEVEL_NAMES.filter(
   (level) => schemesWith(level).length < LEVEL_SCHEME_NAMES.length,

@@ -1,15 +1,14 @@
-/** Every name that the operator, the agent, the command line and a cluster must agree on. */
+/** All names shared by the operator, the agent, the command line and a cluster. */
 
 /** API group of all kinds. */
 export const GROUP = 'retainer.dev';
 /** Version served and stored. */
 export const VERSION = 'v1alpha1';
-/** What a manifest says in `apiVersion`. */
 export const API_VERSION = `${GROUP}/${VERSION}`;
 /** `kubectl get retainer` lists all kinds. */
 export const CATEGORY = 'retainer';
 
-/** The five kinds, in the order in which a reader meets them. */
+/** In the order of the documentation. */
 export const KINDS = ['Agent', 'Task', 'Skill', 'CharacterSpec', 'SandboxRun'] as const;
 export type KindName = (typeof KINDS)[number];
 
@@ -26,7 +25,7 @@ export const LABELS = {
   task: `${GROUP}/task`,
   sandboxRun: `${GROUP}/sandbox-run`,
   sandboxRunNamespace: `${GROUP}/sandbox-run-namespace`,
-  /** A later run of the same name is another one. */
+  /** Distinguishes runs of the same name. */
   sandboxRunUid: `${GROUP}/sandbox-run-uid`,
   sandboxPool: `${GROUP}/sandbox-pool`,
   /** On the Job, pod and policy of a canary. */
@@ -34,43 +33,42 @@ export const LABELS = {
   networkRole: `${GROUP}/network-role`,
 } as const;
 
-/** Annotation keys. */
 export const ANNOTATIONS = {
-  /** On the pod: digest of the CharacterSpec it must run under. */
+  /** On the pod: digest of its CharacterSpec. */
   characterDigest: `${GROUP}/character-digest`,
   /** On the pod: digest of all mounted skills. */
   skillsDigest: `${GROUP}/skills-digest`,
   /** On the pod: digest of the mounted configuration; a change rolls the pod. */
   configDigest: `${GROUP}/config-digest`,
-  /** On a Task: channel and id of the message it was made from; duplicates are dropped by it. */
+  /** On a Task: channel and id of its message, for dropping duplicates. */
   originId: `${GROUP}/origin-id`,
   /** On a SandboxRun: the tool call it serves. */
   toolCallId: `${GROUP}/tool-call-id`,
-  /** On a Task that a schedule made: the moment it is for. */
+  /** On a Task of a schedule: its scheduled time. */
   scheduledFor: `${GROUP}/scheduled-for`,
-  /** On a Task that a schedule made: which run of the schedule it is, from 1. */
+  /** On a Task of a schedule: number of the run, from 1. */
   scheduleRun: `${GROUP}/schedule-run`,
   /** On the ConfigMap of a mounted skill: digest of the skill's text. */
   textDigest: `${GROUP}/text-digest`,
-  /** On an agent's StatefulSet: digest of the pod template; another one restarts the agent. */
+  /** On an agent's StatefulSet: digest of the pod template; a change restarts the agent. */
   templateDigest: `${GROUP}/template-digest`,
-  /** On a canary: digest of what its proof depends on. */
+  /** On a canary: digest of the facts on which its proof depends. */
   canaryWorld: `${GROUP}/canary-world`,
-  /** On a canary: how many flows it was told to try. */
+  /** On a canary: number of flows to try. */
   canaryTargets: `${GROUP}/canary-targets`,
-  /** On a pool of sandboxes: digest of what its pods have in common. */
+  /** On a pool of sandboxes: digest of its pod template. */
   poolTemplate: `${GROUP}/pool-template`,
-  /** On a pool of sandboxes: which one of that template it is, from 0. */
+  /** On a pool of sandboxes: number among the pools of its template, from 0. */
   poolGeneration: `${GROUP}/pool-generation`,
-  /** On any object: a moment; a new value asks for one more reconciliation. */
+  /** On any object: a time; a new value requests a reconciliation. */
   reconcileRequestedAt: `${GROUP}/reconcile-requested-at`,
-  /** On what the operator makes: digest of the fields that it applied. */
+  /** On the operator's objects: digest of the applied fields. */
   appliedHash: `${GROUP}/applied-hash`,
-  /** On an Agent: a moment; a new value restarts its pod. */
+  /** On an Agent: a time; a new value restarts its pod. */
   restartRequestedAt: `${GROUP}/restart-requested-at`,
 } as const;
 
-/** One server-side apply owner per writer, so that none takes a field from another. */
+/** One field manager of server-side apply per writer, so that none takes a field from another. */
 export const FIELD_MANAGERS = {
   operatorChildren: 'retainer-operator-children',
   operatorStatus: 'retainer-operator-status',
@@ -91,27 +89,27 @@ export const PORTS = {
   egressProxy: 3128,
 } as const;
 
-/** Where things are mounted in the agent pod. */
+/** Mount paths in the agent pod. */
 export const MOUNTS = {
   data: '/data',
   boot: '/etc/retainer/boot',
   skills: '/etc/retainer/skills',
   config: '/etc/retainer/config',
   secrets: '/etc/retainer/secrets',
-  /** The one Secret that the auditor reads as well. */
+  /** The only Secret for the auditor too. */
   bus: '/etc/retainer/bus',
   workspaceSeeds: '/etc/retainer/workspace',
   auditorData: '/audit',
 } as const;
 
-/** Environment variables that programs read, each in its own `config.ts` only. */
+/** Environment variables. Each program reads them in its `config.ts` only. */
 export const ENV = {
   dataDir: 'RETAINER_DATA_DIR',
   agentName: 'RETAINER_AGENT_NAME',
   agentNamespace: 'RETAINER_AGENT_NAMESPACE',
   agentUid: 'RETAINER_AGENT_UID',
   podName: 'RETAINER_POD_NAME',
-  /** By the downward API: with the name it is the holder of the agent's Lease. */
+  /** From the downward API: with the pod's name, the holder of the agent's Lease. */
   podUid: 'RETAINER_POD_UID',
   /** Seconds from SIGTERM to SIGKILL: the pod's terminationGracePeriodSeconds. */
   graceSeconds: 'RETAINER_GRACE_SECONDS',
@@ -120,7 +118,7 @@ export const ENV = {
   configDigest: 'RETAINER_CONFIG_DIGEST',
   sandboxNamespace: 'RETAINER_SANDBOX_NAMESPACE',
   redisUrl: 'RETAINER_REDIS_URL',
-  /** Path of a file that holds the URL. */
+  /** Path of a file with the URL. */
   redisUrlFile: 'RETAINER_REDIS_URL_FILE',
   logLevel: 'RETAINER_LOG_LEVEL',
   anthropicApiKey: 'ANTHROPIC_API_KEY',

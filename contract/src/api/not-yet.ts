@@ -1,28 +1,28 @@
 /**
- * Fields that manifests may set but that have no effect on this machine, with the behaviour instead; some of them have an
- * effect on a cluster. Data: `npm run gen` writes `docs/not-yet.md` from it, `retainer run` warns by it, and the operator
- * reports ineffective fields by it. A line goes when its field works here.
+ * Manifest fields without an effect outside a cluster, and the actual behaviour; some work on a cluster. `npm run gen` writes
+ * `docs/not-yet.md` from this table, `retainer run` and the operator warn of ineffective fields. Remove a line when its field
+ * works here.
  */
 import { MODEL_ROLES, roleRow, WORKER_ROLES } from './roles.ts';
 
 export interface NotYet {
   readonly kind: 'Agent' | 'Task' | 'Skill' | 'CharacterSpec' | 'SandboxRun';
-  /** The field and all below it; `[]` stands for every item of a list. */
+  /** The field and everything below it; `[]` means every item of a list. */
   readonly path: string;
   /**
-   * Set where `path` ends in `[]`: items that name one of these, in any case, have their effect. `key` is the item's field with
-   * the name; absent where the item is the name.
+   * Only if `path` ends in `[]`: items with one of these names have an effect, upper or lower case. `key`: the item's field
+   * with the name; absent if the item is the name.
    */
   readonly unless?: { readonly key?: string; readonly names: readonly string[] };
-  /** One clause that goes on after "has no effect yet:". */
+  /** A clause that follows "has no effect yet:". */
   readonly instead: string;
-  /** True where the field does what it says on a cluster. */
+  /** Whether the field works on a cluster. */
   readonly holdsOnCluster: boolean;
 }
 
 type Line = Omit<NotYet, 'holdsOnCluster'>;
 
-/** Fields that hold on a cluster, by kind; each of them is a line of the table. */
+/** Fields that work on a cluster, by kind; each has a line in the table. */
 export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> = {
   Agent: [
     'spec.models.apiKeySecretRef',
@@ -45,7 +45,7 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
     'spec.pod',
   ],
   Task: ['spec.schedule', 'spec.ttlSecondsAfterFinished'],
-  // The operator mounts what a skill builds on, compares versions, and names the successor of a deprecated one.
+  // The operator mounts a skill's dependencies, compares versions, and reports the successor of a deprecated skill.
   Skill: ['spec.successor', 'spec.dependencies', 'spec.configMapRef'],
   CharacterSpec: [],
   SandboxRun: [],
@@ -57,10 +57,8 @@ const OWN_DIRECTORY = 'the record lies in the data directory';
 const WHOLE_RECORD = 'the whole record is kept in files; recall, snapshots and git are to come';
 const BUBBLEWRAP_ONLY = 'bubblewrap on this machine runs the code';
 
-/** Who asks a model. */
 const askingRoles: readonly string[] = MODEL_ROLES.filter((role) => roleRow(role).kind !== 'Nobody');
 
-/** Who calls tools. */
 const callingRoles: readonly string[] = ['Executor', ...WORKER_ROLES];
 
 const lines: readonly Line[] = [

@@ -5,12 +5,12 @@ import { DNS_LABEL_LENGTH_MAX, DNS_NAME_LENGTH_MAX, Instant, ObjectName } from '
 import { API_VERSION } from './names.ts';
 import type { KindName } from './names.ts';
 
-/** Kubernetes allows more; no object of ours has reason to. */
+/** Kubernetes allows more, our objects need fewer. */
 const METADATA_ENTRIES_MAX = 64;
 /** Longest annotation we read; kubectl's own last-applied annotation may hold a whole object. */
 const ANNOTATION_LENGTH_MAX = 262_144;
 
-/** The part of an object's metadata that programs read; the API server owns the rest. */
+/** The metadata that our programs read; the API server owns the rest. */
 export const ObjectMeta = z
   .object({
     name: ObjectName.describe('Name, unique among the kind in its namespace.'),
@@ -47,7 +47,7 @@ export type ObjectMeta = z.infer<typeof ObjectMeta>;
 /** Longest Agent name: a StatefulSet adds a revision hash and an ordinal to it in label values. */
 export const AGENT_NAME_LENGTH_MAX = 40;
 
-/** The rule that an object's name fits into label values and DNS labels of what is made from it. */
+/** The name must fit into label values and DNS labels of derived objects. */
 export function nameRule(lengthMax: number): CelRule {
   return {
     rule: `self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && self.metadata.name.size() <= ${lengthMax}`,
@@ -56,7 +56,6 @@ export function nameRule(lengthMax: number): CelRule {
   };
 }
 
-/** Schema of a whole object. */
 export type KindSchema<K extends KindName, Spec extends z.ZodType, Status extends z.ZodType> = z.ZodObject<
   {
     apiVersion: z.ZodLiteral<typeof API_VERSION>;
@@ -68,16 +67,15 @@ export type KindSchema<K extends KindName, Spec extends z.ZodType, Status extend
   z.core.$strip
 >;
 
-/** The parts of a kind that {@link kindSchema} wraps. */
 export interface KindParts<Spec extends z.ZodType, Status extends z.ZodType> {
   readonly spec: Spec;
   readonly status: Status;
   readonly description: string;
-  /** Rules over the whole object; `self.metadata` has the name only. */
+  /** Rules over the whole object; `self.metadata` contains only the name. */
   readonly rules: readonly CelRule[];
 }
 
-/** The whole object of a kind, as it stands in a manifest and comes from the API server. */
+/** The schema of a whole object, in a manifest and from the API server. */
 export function kindSchema<K extends KindName, Spec extends z.ZodType, Status extends z.ZodType>(
   kind: K,
   parts: KindParts<Spec, Status>,
@@ -100,11 +98,11 @@ export interface PrinterColumn {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly jsonPath: string;
   readonly description: string;
-  /** 0 is always shown, 1 with `-o wide`. */
+  /** 0: always shown, 1: with `-o wide`. */
   readonly priority: 0 | 1;
 }
 
-/** What the CRD of a kind says besides its schema. */
+/** A kind's schema and its other CRD fields. */
 export interface KindDefinition {
   readonly kind: KindName;
   readonly plural: string;
@@ -115,7 +113,7 @@ export interface KindDefinition {
   readonly schema: z.ZodType;
 }
 
-/** `Ready` and `Reason`, then the kind's own columns, then `Age`: the order of every kind. */
+/** `Ready` and `Reason`, then the kind's own columns, then `Age`. */
 export function columns(...own: readonly PrinterColumn[]): readonly PrinterColumn[] {
   return [
     {

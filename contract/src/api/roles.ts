@@ -1,7 +1,6 @@
 /**
- * The table of all roles, with everything about a role except its duties, which are texts for models (`agents/` of the
- * runtime). Everything else that lists roles is derived from this table: the bus and its routes, cycles, tiers, specialists,
- * metrics, stories.
+ * The table of all roles: everything except their duties, which are texts for models (`agents/` of the runtime). Bus routes,
+ * cycles, tiers, specialists, metrics and stories are derived from this table.
  *
  * A new specialist is a row of kind `Worker` here and its duties in `agents/workers.ts`.
  *
@@ -15,46 +14,45 @@ export type ModelTier = 'Fast' | 'Capable';
 
 interface RoleRow {
   /**
-   * Station: sends messages on the bus of a run, by code or as a person. Thinker: sends messages and thinks in cycles. Worker:
-   * works on a subtask in the Executor's place if the plan names it. Gate: a model that the gates ask. Nobody: manifests may
-   * name it, but no program plays it.
+   * Station: code or a person that sends messages on the bus of a run. Thinker: a model that sends messages, in cycles. Worker:
+   * replaces the Executor for a subtask if the plan names it. Gate: a model for the gates. Nobody: a name that manifests may
+   * contain, without an implementation.
    */
   readonly kind: 'Station' | 'Thinker' | 'Worker' | 'Gate' | 'Nobody';
-  /** Types of messages that it may send. */
+  /** Types of its outgoing messages. */
   readonly sends?: readonly string[];
-  /** Types of messages that go to it; each goes to one role. */
+  /** Types of its incoming messages; each type has one receiver. */
   readonly reads?: readonly string[];
   /**
-   * Its input: words that others wrote, which the input gate judges; or the run's own record, made of text that was judged
-   * before.
+   * Its input: words of others, which the input gate judges; or the run's own record of text judged before.
    */
   readonly told?: 'Words' | 'Record';
-  /** Structures that its model may be asked for; none: plain text. */
+  /** Structures of its model's answers; absent: plain text. */
   readonly answers?: readonly string[];
-  /** Members of its answer that people may get to read; the last of them takes a warning. */
+  /** Members of its answer that people may read; the last one receives a warning. */
   readonly leaves?: readonly string[];
-  /** All: every tool that the Agent allows. A list: those of it that the Agent allows. Absent: none. */
+  /** Of the tools that the Agent allows. All: every one. A list: those in it. Absent: none. */
   readonly tools?: 'All' | readonly string[];
-  /** The tool that it cannot work without: if the Agent does not allow that tool, no plan may name the role. */
+  /** A necessary tool: if the Agent does not allow it, no plan may name the role. */
   readonly needs?: string;
-  /** When to choose it, as the planner reads it. One clause. */
+  /** When to choose it, for the planner. One clause. */
   readonly purpose?: string;
-  /** The default tier; absent if no model is asked. */
+  /** The default tier; absent for a role without a model. */
   readonly tier?: ModelTier;
-  /** Limit: model calls of one piece of work that is delegated to it. */
+  /** Limit of model calls per delegated piece of work. */
   readonly turns?: number;
-  /** In the ids of its cycles. */
+  /** For the ids of its cycles. */
   readonly letter?: string;
-  /** In a told run, where it is not the role's own name. */
+  /** Its name in stories, if different. */
   readonly called?: string;
 }
 
-/** What a row of the kind `Worker` says. */
+/** A row of the kind `Worker`. */
 export type WorkerRow = Required<Pick<RoleRow, 'purpose' | 'needs' | 'tier' | 'turns'>> & {
   readonly tools: readonly string[];
 };
 
-/** Roles of a run first, in the order in which work passes them; `R1`…`R7` are the source's numbers. */
+/** First the roles of a run, in the order of the work; `R1`…`R7` are the source's numbers. */
 export const ROLES = {
   Cognitive: { kind: 'Nobody', tier: 'Capable' },
   User: {
@@ -121,7 +119,7 @@ export const ROLES = {
   },
   /** R5 */
   Memory: { kind: 'Station', reads: ['MemoryRead', 'MemoryWrite'], sends: ['MemoryResponse'] },
-  /** R6: it hears everything and says nothing. */
+  /** R6: receives everything, sends nothing. */
   Auditor: { kind: 'Station', called: 'run' },
   /** R7 */
   Steerer: {
@@ -186,27 +184,21 @@ type ValuesOf<C extends keyof RoleRow> = {
   [R in RoleName]: Table[R] extends { readonly [K in C]: readonly (infer V)[] } ? V : never;
 }[RoleName];
 
-/** Speaks on the bus of a run. */
 export type BusRole = RoleOfKind<'Station' | 'Thinker'>;
-/** Thinks in cycles. */
 export type ThinkingRole = RoleOfKind<'Thinker'>;
-/** Works in the Executor's place, where a plan names it. */
 export type WorkerRole = RoleOfKind<'Worker'>;
-/** Asks a model. */
 export type ModelRole = RoleWith<{ readonly tier: ModelTier }>;
-/** Work may be delegated to it, some day or today. */
+/** Work may be delegated to it, if not in this version. */
 export type SpecialistName = RoleWith<{ readonly turns: number }>;
-/** A type of message: each is read by one role. */
+/** Each type has one receiver. */
 export type BusMessageType = ValuesOf<'reads'>;
-/** A structure that a role answers in. */
 export type AnswerKind = ValuesOf<'answers'>;
 
 const names = Object.keys(ROLES) as readonly RoleName[];
 
-/** The row of a role, with the columns that others have. */
+/** The row of a role, typed with all columns. */
 export const roleRow = (role: RoleName): RoleRow => ROLES[role];
 
-/** The row of a worker: all columns that it must have. */
 export const workerRow = (role: WorkerRole): WorkerRow => ROLES[role];
 
 const isOf =
@@ -223,10 +215,10 @@ export const MODEL_ROLES = names.filter(asksModels);
 export const SPECIALISTS = names.filter(isSpecialist);
 export const ANSWER_KINDS = names.flatMap((role) => roleRow(role).answers ?? []) as readonly AnswerKind[];
 
-/** Where the Agent says nothing. */
+/** For an Agent without a tier for the role. */
 export const defaultTier = (role: ModelRole): ModelTier => ROLES[role].tier;
 
-/** As models, gates, scripts and metrics are told a role: `agent-validator`. */
+/** The role's name for models, gates, scripts and metrics: `agent-validator`. */
 export function roleName(role: string): string {
   return role.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }

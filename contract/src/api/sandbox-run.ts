@@ -1,7 +1,7 @@
 /**
  * The kind SandboxRun: one run of code, apart from the agent. Agents create it, people only read it.
  *
- * The object never holds code, files or input: it names their digests, and the contents go from the agent to the
+ * The object never contains code, files or input, but their digests: the agent sends the contents to the
  * sandbox runner directly. Source: design 3, 7 (sandbox transport).
  */
 import { z } from 'zod';
@@ -30,7 +30,7 @@ const EGRESS_MAX = 32;
 /** Largest single input: 64 MiB. */
 const CONTENT_BYTES_MAX = 67_108_864;
 
-/** Languages that `script` can be written in. */
+/** Languages of `script`. */
 export const SANDBOX_LANGUAGES = ['Bash', 'JavaScript', 'Python'] as const;
 export type SandboxLanguage = (typeof SANDBOX_LANGUAGES)[number];
 
@@ -172,7 +172,6 @@ const SandboxRunStatus = z
   })
   .describe('What the operator and the runner report.');
 
-/** The whole object. */
 export const SandboxRun = kindSchema('SandboxRun', {
   spec: SandboxRunSpec,
   status: SandboxRunStatus,
@@ -181,7 +180,6 @@ export const SandboxRun = kindSchema('SandboxRun', {
 });
 export type SandboxRun = z.infer<typeof SandboxRun>;
 
-/** Names, columns and selectable fields of the CRD. */
 export const sandboxRunDefinition: KindDefinition = {
   kind: 'SandboxRun',
   plural: 'sandboxruns',

@@ -7,12 +7,12 @@ import { DNS_LABEL_LENGTH_MAX, LocalRef, ObjectName, RecordId, Sha256Digest, Slu
 import { columns, kindSchema, nameRule } from './object.ts';
 import type { KindDefinition } from './object.ts';
 
-/** Longest body: more than a model can follow, far below the API server's object limit. */
+/** More than a model can follow, and far below the API server's object limit. */
 const BODY_LENGTH_MAX = 65_536;
 const DEPENDENCIES_MAX = 16;
 const SCOPES_MAX = 32;
 
-/** Sections that a body must have, in this order of reading. Source: artoo B. */
+/** Required sections of a body, in this order. Source: artoo B. */
 export const SKILL_SECTIONS = [
   'Purpose',
   'Triggers',
@@ -24,7 +24,7 @@ export const SKILL_SECTIONS = [
   'Changelog',
 ] as const;
 
-/** States of a skill. Source: artoo B. */
+/** Source: artoo B. */
 export const SKILL_LIFECYCLES = ['Core', 'Candidate', 'Learned', 'Deprecated', 'Failed'] as const;
 export type SkillLifecycle = (typeof SKILL_LIFECYCLES)[number];
 
@@ -145,7 +145,6 @@ const SkillStatus = z
   })
   .describe('What the operator observed.');
 
-/** The whole object. */
 export const Skill = kindSchema('Skill', {
   spec: SkillSpec,
   status: SkillStatus,
@@ -166,7 +165,6 @@ export const Skill = kindSchema('Skill', {
 });
 export type Skill = z.infer<typeof Skill>;
 
-/** Names, columns and selectable fields of the CRD. */
 export const skillDefinition: KindDefinition = {
   kind: 'Skill',
   plural: 'skills',

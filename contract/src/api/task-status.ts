@@ -1,4 +1,4 @@
-/** The reports of the agent and the operator about a Task. Bounded: a summary and a pointer, never a transcript. */
+/** The status of a Task. Bounded: a summary and a pointer, never a transcript. */
 import { z } from 'zod';
 import { atomicList, mapList } from './cel-rule.ts';
 import { Conditions } from './conditions.ts';
@@ -10,11 +10,11 @@ const PENDING_APPROVALS_MAX = 20;
 const ARTIFACTS_MAX = 32;
 const AXIOMS_MAX = 32;
 
-/** How a Task can end. Source: design 7 (outcomes). */
+/** Source: design 7 (outcomes). */
 export const TASK_OUTCOMES = ['Accepted', 'Succeeded', 'Abandoned', 'Refused', 'Cancelled', 'Failed'] as const;
 export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
 
-/** What the control loop decided at the end of a round. Source: artoo A.9. */
+/** Decisions of the control loop at the end of a round. Source: artoo A.9. */
 export const DIRECTIVES = [
   'Accept',
   'Success',
@@ -49,7 +49,6 @@ const ArtifactRef = z
   })
   .describe('A file on the agent’s volume.');
 
-/** Verdict on one criterion. */
 export const CriterionStatus = z
   .object({
     index: z
@@ -82,7 +81,7 @@ export const PendingApproval = z
   .describe('A call that waits for a decision.');
 export type PendingApproval = z.infer<typeof PendingApproval>;
 
-/** Progress and outcome of a Task. The agent writes it, the operator its conditions Ready and Admitted. */
+/** The agent writes it, except for the operator's conditions Ready and Admitted. */
 export const TaskStatus = z
   .object({
     observedGeneration: z.int().min(0).optional().describe('Generation of the spec that was read.'),

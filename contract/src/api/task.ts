@@ -18,19 +18,19 @@ import { columns, kindSchema, nameRule } from './object.ts';
 import type { KindDefinition } from './object.ts';
 import { TaskStatus } from './task-status.ts';
 
-/** Longest intent: what a person would write in a mail. */
+/** The length of a long mail. */
 const INTENT_LENGTH_MAX = 8192;
-/** Longest context: a page or ten of background; more belongs in a file of the workspace. */
+/** Up to ten pages of background; more belongs in a file of the workspace. */
 const CONTEXT_LENGTH_MAX = 32_768;
 const CRITERIA_MAX = 32;
 const DEPENDENCIES_MAX = 32;
 const ANSWERS_MAX = 32;
-/** After twenty requests in all the task is stopped anyway. Source: reliability-security 4. */
+/** After twenty requests the task is stopped. Source: reliability-security 4. */
 const APPROVALS_MAX = 20;
 /** One week: a run that needs longer is an endeavour of several Tasks. */
 const TTL_SECONDS_MAX = 31_536_000;
 
-/** What must be true of the result. Source: artoo A.9, A.8. */
+/** A requirement on the result. Source: artoo A.9, A.8. */
 export const SuccessCriterion = z
   .object({
     text: z.string().min(1).max(1024).describe('What must be true of the result.'),
@@ -43,7 +43,7 @@ export const SuccessCriterion = z
   .describe('One success criterion.');
 export type SuccessCriterion = z.infer<typeof SuccessCriterion>;
 
-/** Limits of one run; what is absent comes from the Agent. */
+/** Limits of one run; defaults come from the Agent. */
 export const TaskBudget = withRules(
   z
     .object({
@@ -77,7 +77,7 @@ export const TaskAnswer = z
   .describe('One answer.');
 export type TaskAnswer = z.infer<typeof TaskAnswer>;
 
-/** A person's decision on one call with these exact arguments. */
+/** A person's decision on one call with exactly these arguments. */
 export const TaskApproval = z
   .object({
     request: RecordId.describe('Id of the request in status.pendingApprovals.'),
@@ -107,7 +107,7 @@ const TaskSchedule = z
   })
   .describe('When the Task runs again.');
 
-/** Fields of the spec that nobody may change once the Task exists. */
+/** Immutable once the Task exists. */
 export const IMMUTABLE_TASK_FIELDS = [
   'agentRef',
   'intent',
@@ -122,7 +122,6 @@ export const IMMUTABLE_TASK_FIELDS = [
   'onNoAnswer',
 ] as const;
 
-/** Fields of the spec that may change at any time. */
 export const MUTABLE_TASK_FIELDS = ['cancel', 'priority', 'answers', 'approvals', 'ttlSecondsAfterFinished'] as const;
 
 const SPEC_RULES: readonly CelRule[] = [
@@ -265,7 +264,6 @@ const TaskSpec = withRules(
   SPEC_RULES,
 );
 
-/** The whole object. */
 export const Task = kindSchema('Task', {
   spec: TaskSpec,
   status: TaskStatus,
@@ -293,7 +291,6 @@ export const Task = kindSchema('Task', {
 export type Task = z.infer<typeof Task>;
 export type TaskSpec = Task['spec'];
 
-/** Names, columns and selectable fields of the CRD. */
 export const taskDefinition: KindDefinition = {
   kind: 'Task',
   plural: 'tasks',

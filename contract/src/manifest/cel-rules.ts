@@ -1,9 +1,9 @@
 /**
  * Evaluates a kind's CEL rules on this machine, with the same outcome as the API server's.
  *
- * I1 A rule is evaluated on every value of the node that carries it, after defaults are filled in.
- * I2 A rule that mentions `oldSelf` is evaluated only where the old object has a value at the same place; list items are
- *     matched by their map keys.
+ * I1 A rule applies to every value of its node, after defaults are filled in.
+ * I2 A rule that mentions `oldSelf` applies only if the old object has a value at the same place; list items are matched by
+ *     their map keys.
  * I3 A rule whose evaluation fails counts as broken, as on the API server.
  *
  * Source: Kubernetes documentation, CustomResourceDefinition validation rules; libraries 1 (CEL).
@@ -13,24 +13,23 @@ import { RE2JS } from 're2js';
 import type { CelRule } from '../api/cel-rule.ts';
 import type { StructuralSchema } from '../api/crd.ts';
 
-/** Where a value stands: field names and list positions from the root. */
+/** Field names and list positions from the root. */
 export type ValuePath = readonly (string | number)[];
 
-/** A rule that does not hold, and where. */
 export interface BrokenRule {
-  /** Of the node that carries the rule. */
+  /** Path of the rule's node. */
   readonly path: ValuePath;
   readonly rule: CelRule;
 }
 
-/** A value with the one that stood at its place before the update. */
+/** A value, and the value at its place before the update. */
 interface UpdatedValue {
   readonly path: ValuePath;
   readonly value: unknown;
   readonly old: unknown;
 }
 
-/** CEL as the API server has it: its regular expressions are RE2, not this language's. */
+/** CEL as on the API server: with regular expressions of RE2. */
 function environment(): Environment {
   return new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false })
     .registerFunction('string.re2Matches(string): bool', (text: string, pattern: string) =>
@@ -43,24 +42,23 @@ const CEL = environment();
 
 type Program = ReturnType<Environment['parse']>;
 
-/** A node of a schema with its rules compiled. */
 interface CheckedNode {
   readonly schema: StructuralSchema;
   readonly rules: readonly { readonly rule: CelRule; readonly program: Program; readonly isTransition: boolean }[];
   readonly fields: ReadonlyMap<string, CheckedNode>;
-  /** Of a list's items or a map's values. */
+  /** Items of a list or values of a map. */
   readonly items: CheckedNode | undefined;
 }
 
 /**
- * Every rule that does not hold.
+ * Returns every broken rule.
  *
  * @param value  the whole object, valid by its schema, with defaults
  * @param old    the object before an update; undefined for a new one
  */
 export type RuleCheck = (value: unknown, old?: unknown) => readonly BrokenRule[];
 
-/** Compiles the rules of a kind, once for many objects. Throws where a rule is not CEL: a bug. */
+/** Compiles the rules of a kind, once for many objects. @throws if a rule is not CEL: a bug */
 export function ruleCheck(schema: StructuralSchema): RuleCheck {
   const root = checkedNode(schema);
   return (value, old) => brokenAt(root, { path: [], value, old });
@@ -115,14 +113,14 @@ function childPlaces(node: CheckedNode, place: UpdatedValue): readonly (readonly
   });
 }
 
-/** The old item that the API server compares with: the one with the same keys, in a list of type map. */
+/** The old item for the comparison: in a list of type map, the one with the same keys. */
 function correlated(list: StructuralSchema, item: unknown, old: unknown): unknown {
   const keys = list['x-kubernetes-list-map-keys'];
   if (keys === undefined || !Array.isArray(old) || !isRecord(item)) return undefined;
   return old.find((candidate) => isRecord(candidate) && keys.every((key) => candidate[key] === item[key]));
 }
 
-/** JSON to CEL: integers are 64-bit integers, all else is as it is. */
+/** Converts JSON to CEL: integers become 64-bit integers. */
 function celValue(schema: StructuralSchema, value: unknown): unknown {
   if (schema.type === 'integer' && typeof value === 'number') return BigInt(value);
   if (Array.isArray(value)) {
@@ -144,7 +142,6 @@ export function fieldSchema(schema: StructuralSchema, key: string): StructuralSc
   return properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
 }
 
-/** Whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

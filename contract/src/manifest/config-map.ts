@@ -1,4 +1,4 @@
-/** A ConfigMap in a manifest, for scripts and seeds of Agents: the only built-in kind of Kubernetes that manifests may hold. */
+/** ConfigMaps in manifests, for scripts and seeds of Agents: the only permitted built-in kind of Kubernetes. */
 import { z } from 'zod';
 import type { StructuralSchema } from '../api/crd.ts';
 import { ObjectMeta } from '../api/object.ts';
@@ -22,13 +22,13 @@ export type ConfigMap = z.infer<typeof ConfigMap>;
 
 export interface ConfigMapFile {
   readonly text: string;
-  /** How `text` stands for the bytes of the file. */
+  /** Encoding of the file's bytes in `text`. */
   readonly encoding: 'utf8' | 'base64';
 }
 
 const texts: StructuralSchema = { type: 'object', additionalProperties: { type: 'string' } };
 
-/** The fields that a ConfigMap has beside its metadata. */
+/** Fields beside the metadata. */
 export const configMapStructure: StructuralSchema = {
   type: 'object',
   properties: {
@@ -40,7 +40,7 @@ export const configMapStructure: StructuralSchema = {
   },
 };
 
-/** The content of a key; undefined where there is none of that name. */
+/** Undefined without such a key. */
 export function configMapFile({ data, binaryData }: ConfigMap, key: string): ConfigMapFile | undefined {
   const text = data[key];
   if (text !== undefined) return { text, encoding: 'utf8' };
@@ -48,7 +48,6 @@ export function configMapFile({ data, binaryData }: ConfigMap, key: string): Con
   return base64 === undefined ? undefined : { text: base64, encoding: 'base64' };
 }
 
-/** Every file of a ConfigMap, by key. */
 export function configMapFiles({ data, binaryData }: ConfigMap): readonly (readonly [key: string, ConfigMapFile])[] {
   return [
     ...Object.entries(data).map(([key, text]) => [key, { text, encoding: 'utf8' }] as const),

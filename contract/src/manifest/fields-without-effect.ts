@@ -1,4 +1,4 @@
-/** Lists the fields that manifests set and that have no effect yet. Pure. */
+/** Lists the fields of manifests that have no effect yet. Pure. */
 import { structuralSchema, type StructuralSchema } from '../api/crd.ts';
 import { KIND_DEFINITIONS } from '../api/kinds.ts';
 import { notYet, type NotYet } from '../api/not-yet.ts';
@@ -8,12 +8,12 @@ import { fieldSchema, isRecord } from './cel-rules.ts';
 export interface NotYetWarning {
   readonly kind: NotYet['kind'];
   readonly name: string;
-  /** The field that differs from its default; without positions in lists, and `[NAME]` where the item's name is what is told. */
+  /** The field, without list positions; `[NAME]` for an item without effect. */
   readonly path: string;
   readonly instead: string;
 }
 
-/** An object as it was parsed, with its defaults. */
+/** A parsed object, with its defaults. */
 export interface CheckedObject {
   readonly kind: string;
   readonly metadata: { readonly name: string };
@@ -21,12 +21,12 @@ export interface CheckedObject {
 
 interface SchemaValue {
   readonly schema: StructuralSchema;
-  /** undefined: not given, and without a default. */
+  /** Undefined if not given, and without a default. */
   readonly value: unknown;
   readonly path: string;
 }
 
-/** One warning for each such field that differs from its default: object by object, in the order of the table. */
+/** One warning per such field with a value other than the default: by object, in the order of the table. */
 export function notYetWarnings(objects: readonly CheckedObject[]): readonly NotYetWarning[] {
   const checks = new Map(
     KINDS.filter((kind) => objects.some((it) => it.kind === kind)).map((kind) => [kind, check(kind)]),
@@ -39,9 +39,9 @@ export function notYetWarnings(objects: readonly CheckedObject[]): readonly NotY
 }
 
 /**
- * What a cluster's operator says of objects of one kind. Made once: a schema takes long to make.
+ * The operator's check for objects of one kind. Call it once: building the schema takes long.
  *
- * @returns  the fields of an object that have no effect on a cluster either, as {@link NotYetWarning} names them
+ * @returns  lists an object's fields that have no effect on a cluster either, as paths of {@link NotYetWarning}
  */
 export function effectCheck(kind: NotYet['kind']): (object: CheckedObject) => readonly string[] {
   const fieldsOfObject = check(kind, ({ holdsOnCluster }) => !holdsOnCluster);
@@ -77,7 +77,7 @@ function isOneOf(name: string, names: readonly string[]): boolean {
   return names.some((other) => other.toLowerCase() === name.toLowerCase());
 }
 
-/** One line an object, and where to read what holds instead. */
+/** One line per object, and a reference to the actual behaviour. */
 export function renderNotYetWarnings(warnings: readonly NotYetWarning[]): readonly string[] {
   const objects = [...new Set(warnings.map(({ kind, name }) => `${kind} ${name}`))];
   const lines = objects.map((object) => {
@@ -89,7 +89,7 @@ export function renderNotYetWarnings(warnings: readonly NotYetWarning[]): readon
     : ['set without effect yet (docs/not-yet.md says what holds instead):', ...lines.map((line) => `  ${line}`)];
 }
 
-/** The values at a path of the table: several below a list, none where the schema has no such field. */
+/** The values at a path of the table: several below a list, none if the schema has no such field. */
 function placesAt(from: SchemaValue, segments: readonly string[]): readonly SchemaValue[] {
   const [segment, ...rest] = segments;
   if (segment === undefined) return [from];
@@ -109,7 +109,7 @@ function childOf({ schema, value, path }: SchemaValue, key: string): SchemaValue
   return { schema: child, value: isRecord(value) ? value[key] : undefined, path: path === '' ? key : `${path}.${key}` };
 }
 
-/** Paths below a place that differ from their defaults. An object without a default is named as a whole. */
+/** Paths below a place with other values than the defaults. An object without a default counts as a whole. */
 function differences(place: SchemaValue): readonly string[] {
   const { schema, value, path } = place;
   if (value === undefined) return [];

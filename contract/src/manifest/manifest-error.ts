@@ -1,21 +1,20 @@
 import type { ValuePath } from './cel-rules.ts';
 
-/** What is wrong in a manifest, where, and what would be right. */
 export interface ManifestError {
   readonly file: string;
   /** 1 is the first line. */
   readonly line: number;
-  /** Kind and name, such as `Agent/ada`; empty where the text does not say. */
+  /** Kind and name, such as `Agent/ada`; empty if unknown. */
   readonly object: string;
   /** Field path such as `spec.models.provider`; empty for the whole document. */
   readonly path: string;
   readonly found: string;
   readonly allowed: string;
-  /** The word that was probably meant. */
+  /** The word that the author probably meant. */
   readonly suggestion?: string;
 }
 
-/** Longest rendering of a found value, in characters; the file has the rest. */
+/** Characters of a rendered value; the file contains the rest. */
 const FOUND_LENGTH_MAX = 80;
 
 /** One line of text: place, field, what was found, what is allowed. */
@@ -25,7 +24,7 @@ export function renderManifestError(error: ManifestError): string {
   return `${where}: found ${error.found}; allowed: ${error.allowed}${hint}`;
 }
 
-/** A path as people write it: `spec.roles[0].tier`. */
+/** `spec.roles[0].tier` */
 export function renderPath(path: ValuePath): string {
   return path
     .map((step, index) => {
@@ -36,10 +35,10 @@ export function renderPath(path: ValuePath): string {
     .join('');
 }
 
-/** What was found where a field is missing. */
+/** Rendering of a missing field. */
 export const NOTHING = 'nothing';
 
-/** A found value, short enough for one line. */
+/** Short enough for one line. */
 export function renderFound(value: unknown): string {
   if (value === undefined) return NOTHING;
   const text = JSON.stringify(value);

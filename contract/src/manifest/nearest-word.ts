@@ -1,7 +1,7 @@
 /** A suggestion further away than this is a guess. */
 const DISTANCE_MAX = 3;
 
-/** The candidate that `word` was probably meant to be, by edit distance without regard to case; undefined for none near. */
+/** The candidate nearest to `word` by edit distance, ignoring case; undefined if none is near. */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.min(DISTANCE_MAX, Math.max(1, Math.floor(word.length / 2)));
   const ranked = candidates

@@ -1,8 +1,8 @@
 /**
  * Parses manifests into objects with the schema, defaults and CEL rules of the API server.
  *
- * I1 Every fault of every document is reported at once, each with file, line, field path, the value found and the values
- *     allowed. Objects come back only when there is no fault.
+ * I1 The parser reports all faults of all documents at once, each with file, line, field path, value found and values allowed.
+ *     It returns objects only if there is no fault.
  * I2 An unknown field is a fault, as with `kubectl apply --validate=strict`.
  * I3 A null field counts as absent, as on the API server.
  *
@@ -28,13 +28,13 @@ import type { StructureFault } from './structure-faults.ts';
 import { lineOf, readYaml } from './yaml-source.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-/** Our kinds, and ConfigMaps for what Agents refer to. */
+/** Our kinds, and ConfigMaps to which Agents refer. */
 interface ManifestKinds extends KindObjects {
   readonly ConfigMap: ConfigMap;
 }
 type ManifestKind = keyof ManifestKinds;
 
-/** One object of a manifest, with defaults filled in, and where it began. */
+/** One object of a manifest, with defaults, and its place. */
 export type ManifestObject = {
   [K in ManifestKind]: {
     readonly kind: K;
@@ -66,7 +66,7 @@ function kindCheck(kind: KindName): KindCheck {
   return { structure, rules: ruleCheck(structure) };
 }
 
-/** The structural schema, with the metadata fields that a manifest may have. */
+/** Adds the metadata fields that a manifest may contain. */
 function withMetadata(schema: StructuralSchema): StructuralSchema {
   const text: StructuralSchema = { type: 'string' };
   const texts: StructuralSchema = { type: 'object', additionalProperties: text };
@@ -90,7 +90,7 @@ function withMetadata(schema: StructuralSchema): StructuralSchema {
   return { ...schema, properties: { ...schema.properties, metadata } };
 }
 
-/** What an update of an object would break: the API server's rules, transition rules included. Both with defaults. */
+/** The rules that an update would break, including transition rules. Both objects have their defaults. */
 export function brokenByUpdate<K extends KindName>(
   kind: K,
   old: KindObjects[K],
@@ -169,8 +169,8 @@ function manifestError(source: YamlSource, fault: StructureFault): ManifestError
 }
 
 /**
- * One error for each cause, in the order of the text: a misspelt field is not reported as missing too, and a field with
- * two faults is reported with the first.
+ * One error per cause, in the order of the text: a misspelt field does not count as missing too, and a field with two faults
+ * is reported with the first.
  */
 function withoutEchoes(errors: readonly ManifestError[]): readonly ManifestError[] {
   const meant = new Set(

@@ -1,4 +1,4 @@
-/** Translates zod's issues into the words of a manifest's author. */
+/** Translates zod's issues into faults for the authors of manifests. */
 import type { z } from 'zod';
 import { isRecord } from './cel-rules.ts';
 import type { ValuePath } from './cel-rules.ts';
@@ -7,7 +7,7 @@ import type { StructureFault } from './structure-faults.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** One issue as found and allowed; `value` is the whole object that was parsed. */
+/** @param value  the whole parsed object */
 export function schemaFault(issue: Issue, value: unknown): StructureFault {
   const path = issue.path.filter((step): step is string | number => typeof step !== 'symbol');
   const found = valueAt(value, path);
@@ -15,7 +15,7 @@ export function schemaFault(issue: Issue, value: unknown): StructureFault {
   return { path, found: renderFound(found), allowed: allowedBy(issue, found), candidates };
 }
 
-/** The value at a path; undefined where there is none. */
+/** Undefined without a value at the path. */
 export function valueAt(value: unknown, path: ValuePath): unknown {
   return path.reduce<unknown>((at, step) => {
     if (Array.isArray(at)) return at[Number(step)];

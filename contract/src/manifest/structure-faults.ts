@@ -3,16 +3,15 @@ import type { StructuralSchema } from '../api/crd.ts';
 import { fieldSchema, isRecord } from './cel-rules.ts';
 import type { ValuePath } from './cel-rules.ts';
 
-/** One fault, where it is, and what would be right. */
 export interface StructureFault {
   readonly path: ValuePath;
   readonly found: string;
   readonly allowed: string;
-  /** Words that may stand there instead, for a suggestion. */
+  /** Permitted words, for a suggestion. */
   readonly candidates: readonly string[];
 }
 
-/** Every such fault of a value, in the order of the text. */
+/** In the order of the text. */
 export function structureFaults(
   schema: StructuralSchema,
   value: unknown,

@@ -9,19 +9,18 @@ import type { ManifestError } from './manifest-error.ts';
 
 /** Longest text: an object on the API server is at most about 1.5 MiB, and a file may hold several. */
 export const MANIFEST_TEXT_LENGTH_MAX = 8_388_608;
-/** Most documents in one text. */
 export const MANIFEST_DOCUMENTS_MAX = 1000;
 
-/** One document of the text and the means to say where a part of it stands. */
+/** One document, with the line numbers of its parts. */
 export interface YamlSource {
   readonly file: string;
   readonly document: Document;
   readonly lines: LineCounter;
-  /** Its JSON; members that say null are left out, as the API server does. */
+  /** As JSON without null members, as on the API server. */
   readonly value: unknown;
 }
 
-/** Every document of a text that is not empty, or what is wrong with the YAML itself. */
+/** All documents of a text except empty ones, or the errors of its YAML. */
 export function readYaml(text: string, file: string): Result<readonly YamlSource[], readonly ManifestError[]> {
   const fault = (line: number, found: string, allowed: string): ManifestError => ({
     file,
@@ -72,7 +71,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** The line of the deepest part of `path` that the text has: a key's own line where it has one. 1 is the first line. */
+/** The line of the deepest part of `path` in the text, if possible of its key. 1 is the first line. */
 export function lineOf({ document, lines }: YamlSource, path: ValuePath): number {
   let place: KeyedNode = { start: document.contents, node: document.contents };
   for (const step of path) {
@@ -83,7 +82,7 @@ export function lineOf({ document, lines }: YamlSource, path: ValuePath): number
   return lines.linePos(isNode(place.start) ? (place.start.range?.[0] ?? 0) : 0).line;
 }
 
-/** A node of the YAML tree, and the node where its text begins: its key. */
+/** A node of the YAML tree, and its key, with which its text begins. */
 interface KeyedNode {
   readonly start: unknown;
   readonly node: unknown;

@@ -1,4 +1,3 @@
-/** Any value that survives a round trip through JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
@@ -23,14 +22,14 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The same value with every text changed; member names stay. `member` is the name under which the text stands.
+ * Changes every text of a value, but no member names. `member` is the member that contains the text.
  *
- * @returns the very same value where nothing changed
+ * @returns the identical value if nothing changed
  */
 export function mapTexts(value: Json, change: (text: string, member?: string) => string, member?: string): Json {
   if (typeof value === 'string') return change(value, member);
   if (value === null || typeof value !== 'object') return value;
-  // A copy is made only when something changes: almost every record has nothing to change.
+  // Copies only on a change: almost every record has none.
   let copy: Json | undefined;
   const members = value as { readonly [key: string]: Json };
   const isList = Array.isArray(value);

@@ -3,7 +3,7 @@ export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/** Throws {@link InvariantError} where `condition` does not hold: a bug, never bad input. */
+/** For bugs, never for bad input. @throws InvariantError if `condition` is false */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }

@@ -1,4 +1,4 @@
-/** The value of a JSON text. Undefined if the text is no JSON; no valid JSON text gives undefined. */
+/** Undefined if the text is no JSON; no valid JSON text gives undefined. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,12 +1,12 @@
 /**
- * A file name or a line as one visible line. Control and invisible characters become escapes, so no part of it can imitate
- * another line, reverse the reading direction, or drive a terminal.
+ * Makes one visible line of a text. Escapes control and invisible characters, so the text cannot imitate another line, reverse
+ * the reading direction, or control a terminal.
  */
 export function printable(text: string): string {
   return text.replace(HIDDEN, escaped);
 }
 
-/** As `printable`, with the lines of the text kept apart. */
+/** As `printable`, line by line. */
 export function printableLines(text: string): readonly string[] {
   return text.split('\n').map(printable);
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A text counts as its UTF-8. */
+/** Encodes text as UTF-8. */
 export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
 }

@@ -1,10 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** The machine's own time. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
-  // Not that of Node, which makes an error with a stack for each sleep that is not slept out: most are not.
+  // Node's own sleep creates an error with a stack on each abort, and most sleeps are aborted.
   sleep: (durationMs, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(reasonOf(signal));

@@ -1,42 +1,42 @@
 /**
- * What the operator and its canary say to each other. The canary is a sandbox that tries what no sandbox may reach.
+ * The protocol between the operator and its canary, a sandbox that tries flows which no sandbox may use.
  *
  *   GET /healthz   200 once it listens: kubelet's probe
- *   GET /reached   204: the operator reaches it, so its network is up; only then is what stays closed closed by a rule
+ *   GET /reached   204: proves that the canary's network is up, so that a blocked flow is blocked by a rule
  */
 import { z } from 'zod';
 
 export const CANARY_ENV = {
   /** JSON: a list of {@link CanaryTarget}. */
   targets: 'RETAINER_CANARY_TARGETS',
-  /** Seconds that it waits to be reached; then it goes on all the same, and says so. */
+  /** Seconds to wait for `/reached`; afterwards the canary continues without it, and reports this. */
   waitSeconds: 'RETAINER_CANARY_WAIT_SECONDS',
   /** Address of its node. */
   hostIp: 'RETAINER_CANARY_HOST_IP',
 } as const;
 
-/** In the place of a host: the node's end of the pod's cable, by its link-local IPv6 addresses, which the canary finds itself. */
+/** As a host: the node's end of the pod's network link. The canary finds its link-local IPv6 addresses itself. */
 export const NODE_LINK_LOCAL = 'node-link-local';
 
 export const CANARY_REACHED_PATH = '/reached';
 
-/** More would not be done before the canary's own deadline. */
+/** More would exceed the canary's deadline. */
 const TARGETS_MAX = 256;
 
-/** One flow that must not pass. */
+/** One flow that must be blocked. */
 export const CanaryTarget = z.object({
-  /** Stable word for messages. */
+  /** Stable, for messages. */
   id: z.string().min(1).max(64),
   protocol: z.enum(['tcp', 'udp', 'dns']),
   /** An address, or {@link NODE_LINK_LOCAL}; sandboxes resolve no names. */
   host: z.string().min(1).max(253),
   port: z.int().min(1).max(65_535),
-  /** Something answers there for those who may reach it: that it is closed then proves something. */
+  /** Something listens there, so a blocked flow is a proof. */
   isKnownListener: z.boolean(),
 });
 export type CanaryTarget = z.infer<typeof CanaryTarget>;
 
-/** Termination message of the canary. */
+/** The canary's termination message. */
 export const CanaryEnd = z.object({
   /** Ids of the flows that passed. */
   open: z.array(z.string().max(64)).max(TARGETS_MAX),

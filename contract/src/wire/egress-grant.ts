@@ -1,7 +1,7 @@
 /**
- * The hosts that one pod may reach through the egress proxy, signed by the operator and shown as the password of proxy
- * authentication (`http://grant:TEXT@proxy:3128`). A grant is useless without a NetworkPolicy that lets the pod reach the
- * proxy. Whoever reads SandboxRuns can read the grant of a sandbox, but it serves only its own pod.
+ * A signed grant of the operator: the hosts that one pod may reach through the egress proxy. The pod sends it as the password of
+ * proxy authentication (`http://grant:TEXT@proxy:3128`). A grant is useless without a NetworkPolicy that lets the pod reach the
+ * proxy. Readers of SandboxRuns can read a sandbox's grant, but only its own pod can use it.
  */
 import { z } from 'zod';
 import { HostPattern } from '../api/fields.ts';
@@ -10,10 +10,10 @@ import { HostPattern } from '../api/fields.ts';
 const ADDRESSES_MAX = 2;
 
 export const EgressGrant = z.object({
-  /** `sandbox-run/NAMESPACE/NAME` or `agent/NAMESPACE/NAME`: for the log line of each request. */
+  /** For the log: `sandbox-run/NAMESPACE/NAME` or `agent/NAMESPACE/NAME`. */
   subject: z.string().min(1).max(400),
   hosts: z.array(HostPattern).max(64),
-  /** Of the pod that may show it; absent for an agent, whose pod has its address only once it runs. */
+  /** Addresses of the permitted pod; absent for an agent, whose pod has no address before it runs. */
   addresses: z
     .array(z.union([z.ipv4(), z.ipv6()]))
     .max(ADDRESSES_MAX)
@@ -24,7 +24,7 @@ export const EgressGrant = z.object({
 });
 export type EgressGrant = z.infer<typeof EgressGrant>;
 
-/** Text under the operator's Ed25519 signature. `payload` is the base64url text of the grant's JSON. */
+/** The text that the operator signs with Ed25519. `payload`: the grant's JSON as base64url. */
 export function grantText(payload: string): string {
   return `retainer-egress/1\n${payload}`;
 }

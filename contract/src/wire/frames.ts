@@ -1,15 +1,15 @@
 /**
- * The archives that agent and runner exchange: encodes and decodes headers and contents as a stream. Pure.
+ * Encodes and decodes the archives between agent and runner, as streams. Pure.
  *
  * I1  A decoder holds at most one header line in memory, whatever its input.
- * I2  Accepted frames cannot leave their directory, name one file twice, or need a name to be both file and directory.
+ * I2  Accepted frames cannot leave their directory, name one file twice, or use a name as both file and directory.
  * I3  A decoder accepts at most {@link RUNNER_FILES_MAX} frames and {@link RUNNER_ARCHIVE_BYTES_MAX} bytes of content.
  */
 import { RelativePath } from '../api/fields.ts';
 import { err, ok, type Result } from '../std/result.ts';
 import { FrameHeader, RUNNER_ARCHIVE_BYTES_MAX, RUNNER_FILES_MAX } from './runner.ts';
 
-/** Bytes. A path of 1,024 characters takes 6,144 where JSON escapes each. */
+/** Bytes. A path of 1,024 characters takes 6,144 if JSON escapes each. */
 const HEADER_BYTES_MAX = 8192;
 /** Names in one path: deeper trees cost more than their files. */
 export const PATH_DEPTH_MAX = 32;
@@ -18,7 +18,7 @@ const NAME_BYTES_MAX = 255;
 const LINE_BREAK = 10;
 const UNSPEAKABLE = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
 
-/** Whether a path can be carried: relative, inside its directory, printable, with the same meaning on every machine. */
+/** Whether a path is relative, inside its directory, printable, and with the same meaning on every machine. */
 export function isCarriedPath(path: string): boolean {
   if (!RelativePath.safeParse(path).success || UNSPEAKABLE.test(path)) return false;
   const names = path.split('/');
@@ -27,14 +27,13 @@ export function isCarriedPath(path: string): boolean {
   );
 }
 
-/** What stands before the content of a frame. */
 export function frameHeaderBytes(header: FrameHeader): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(header)}\n`);
 }
 
 export type FramePart =
   | { readonly type: 'Header'; readonly header: FrameHeader }
-  /** Some of the content of the header before it. A view of the chunk it came in. */
+  /** Content of the last header's file. A view of the input chunk. */
   | { readonly type: 'Content'; readonly bytes: Uint8Array };
 
 /** `Limit`: too much; `Malformed`: no archive of ours. */
@@ -51,11 +50,11 @@ export class FrameDecoder {
   #bytes = 0;
   #isEnded = false;
   readonly #paths = new Set<string>();
-  /** Those of them with content. */
+  /** The paths with content. */
   readonly #files = new Set<string>();
   readonly #directories = new Set<string>();
 
-  /** The parts that this chunk completes, in their order. */
+  /** @returns the parts that this chunk completes, in order */
   push(chunk: Uint8Array): Result<readonly FramePart[], FrameFault> {
     const parts: FramePart[] = [];
     let rest = chunk;
@@ -77,7 +76,7 @@ export class FrameDecoder {
     return ok(parts);
   }
 
-  /** Call once there are no more bytes. */
+  /** To be called after the last chunk. */
   finish(): Result<undefined, FrameFault> {
     return this.#isEnded ? ok(undefined) : malformed('the archive is cut off');
   }
@@ -117,7 +116,7 @@ export class FrameDecoder {
   #admitPath({ type, path }: Exclude<FrameHeader, { type: 'End' }>): FrameFault | undefined {
     if (this.#paths.has(path)) return { kind: 'Malformed', message: 'a path comes twice' };
     this.#paths.add(path);
-    // A file that was removed may have made room for a directory, and the other way round.
+    // A removed file may have made room for a directory, and vice versa.
     if (type === 'Removed') return undefined;
     const names = path.split('/');
     const parents = names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));

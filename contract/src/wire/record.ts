@@ -1,7 +1,6 @@
-/** One record of an agent: the form that a writer hands in and the form that every reader gets. */
+/** One record of an agent, as written and as read. */
 import type { Json } from '../std/canonical-json.ts';
 
-/** What a caller hands in. */
 export interface NewRecord {
   /** Name of a store that `stores.ts` defines. */
   readonly store: string;
@@ -17,7 +16,7 @@ export interface NewRecord {
   readonly timeMs?: number;
 }
 
-/** What is on the disk: one line of JSON. */
+/** One line of JSON on the disk. */
 export interface JournalRecord extends NewRecord {
   /** Version of the kind's schema; readers see the newest, older lines are upcast. */
   readonly version: number;
@@ -25,7 +24,7 @@ export interface JournalRecord extends NewRecord {
   readonly seq: number;
   /** Increasing over all stores of the agent. */
   readonly order: number;
-  /** Number of the writer: one more at each opening. */
+  /** Number of the writer, rising with each opening. */
   readonly epoch: number;
   readonly timeMs: number;
   /** Hash of the previous line of the store, 64 hexadecimal digits; zeros on the first. */

@@ -1,30 +1,29 @@
 /**
- * What an agent and a sandbox runner say to each other, over HTTP on one port. The runner is the first process of a sandbox
- * pod; it obeys its claimant only and serves one run in its life.
+ * The HTTP protocol between an agent and a sandbox runner, on one port. The runner is the first process of a sandbox pod. It
+ * obeys only its claimant, and serves one run in its life.
  *
  * Every request but `GET /healthz` carries the three headers below. `signature` is Ed25519, by the claimant's private key,
- * over {@link signedText}. `sequence` rises with every request (gaps are fine); one not above the last is refused, so no
- * request can be sent twice by somebody who overheard it. A request without a body has the digest of no bytes.
+ * over {@link signedText}. `sequence` rises with every request, possibly with gaps. The runner refuses any other, so an
+ * eavesdropper cannot replay a request. A request without a body has the digest of no bytes.
  *
  *   GET  /healthz   200 once it listens. With `?unclaimed`: 503 once somebody has claimed it
  *   POST /claim     warm runners only: body {@link Claim}; 204. The same claim again is 204; another one is 409
  *   POST /files     body: frames, see {@link FrameHeader}. Files below the work directory; 204. Before `/run` only, once: the
  *                   same body again is 204; another one is 409
  *   POST /run       after `/files`: body {@link RunRequest}; 202. The same request again is 202; another one is 409
- *   GET  /output?from=N   the events from number N on, as they come, one {@link RunEvent} per line; ends after `Ended`. An
- *                   empty line every {@link RUNNER_HEARTBEAT_MS} says that the runner lives
+ *   GET  /output?from=N   streams the events from number N on, one {@link RunEvent} per line; ends after `Ended`. An empty line
+ *                   every {@link RUNNER_HEARTBEAT_MS} is a sign of life
  *   GET  /files     after the end: frames of the files that are new or changed since `POST /files`; removed ones as a frame
- *                   of type `Removed`. Nothing at all (413) where they are more than one archive holds,
- *                   or the work directory holds more than the scratch space: the next run could not begin
- *   POST /stop      204, then everything is killed and the runner ends
+ *                   of type `Removed`. 413 if they exceed one archive, or the work directory exceeds the scratch space: the
+ *                   next run could not begin
+ *   POST /stop      204, then the runner kills everything and ends
  *   any  /serve/NAME/PATH   mode Serve, while the code runs: forwarded to the port of that name, upgrades too. Bodies up to
  *                   {@link RUNNER_JSON_BYTES_MAX}
  *
  * Errors are {@link RunnerError} with 400 (malformed), 401 (signature, sequence), 409 (state), 413 (a limit), 404, 502 (a
  * served port does not answer).
  *
- * The runner shares its pod, and its user, with the code: what it answers is no more to be trusted than the code itself.
- * Whoever reads its answers bounds and checks them.
+ * The runner shares its pod and user with the code, so its answers are as untrusted as the code. Readers bound and check them.
  *
  * Source: design 7 (sandbox transport).
  */
@@ -37,7 +36,6 @@ export const RUNNER_HEADERS = {
   signature: 'retainer-signature',
 } as const;
 
-/** Paths of the runner. */
 export const RUNNER_PATHS = {
   health: '/healthz',
   claim: '/claim',
@@ -49,29 +47,29 @@ export const RUNNER_PATHS = {
   serve: '/serve/',
 } as const;
 
-/** Of `/healthz`: asks whether nobody has claimed the runner. */
+/** Query of `/healthz`. */
 export const UNCLAIMED_QUERY = 'unclaimed';
 
-/** Environment of a runner. A cold one knows its claimant, a warm one the operator that will name him. */
+/** Environment of a runner. A cold one gets its claimant's key, a warm one the key of the operator, who names the claimant. */
 export const RUNNER_ENV = {
   podUid: 'RETAINER_POD_UID',
   claimantKey: 'RETAINER_CLAIMANT_KEY',
   operatorKey: 'RETAINER_OPERATOR_KEY',
-  /** Largest sum of all files in the work directory, bytes. */
+  /** Limit of all files in the work directory together, bytes. */
   scratchBytes: 'RETAINER_SCRATCH_BYTES',
-  /** A runner that nobody claimed ends after this many seconds. */
+  /** Seconds after which an unclaimed runner ends. */
   idleSeconds: 'RETAINER_IDLE_SECONDS',
-  /** Longest run, whatever the claimant asks for. */
+  /** Limit of a run, whatever the claimant requests. */
   maxRunSeconds: 'RETAINER_MAX_RUN_SECONDS',
-  /** Sandboxes that the kernel may count as one user's; 1 where absent. */
+  /** Number of sandboxes that the kernel may count as one user's; 1 if absent. */
   userSandboxes: 'RETAINER_USER_SANDBOXES',
 } as const;
 
-/** Where user files and code live in a sandbox pod; the only writable directories are these two. */
+/** The directory of user files and code in a sandbox pod; only this and the next one are writable. */
 export const RUNNER_WORK_DIRECTORY = '/workspace';
 export const RUNNER_TMP_DIRECTORY = '/tmp';
 
-/** Text under the signature of one request. `path` has the query; `digest` is that of the body, as in the header. */
+/** The signed text of one request. `path` includes the query; `digest` is that of the body, as in the header. */
 export function signedText(request: {
   readonly podUid: string;
   readonly method: string;
@@ -86,7 +84,7 @@ export function signedText(request: {
 const PublicKey = z.string().regex(/^[A-Za-z0-9+/]{43}=$/);
 const Signature = z.string().regex(/^[A-Za-z0-9+/]{86}==$/);
 
-/** The operator's signed statement that this pod belongs to this claimant, for one SandboxRun. */
+/** The operator's signed statement of a pod's claimant, for one SandboxRun. */
 export const Claim = z.object({
   podUid: z.string().min(1).max(64),
   /** Uid of the SandboxRun. */
@@ -98,7 +96,6 @@ export const Claim = z.object({
 });
 export type Claim = z.infer<typeof Claim>;
 
-/** Text under the operator's signature of a claim. */
 export function claimText({ podUid, runUid, publicKey }: Omit<Claim, 'signature'>): string {
   return ['retainer-claim/1', podUid, runUid, publicKey].join('\n');
 }
@@ -109,7 +106,7 @@ export const RUNNER_ARCHIVE_BYTES_MAX = 268_435_456;
 export const RUNNER_FILES_MAX = 20_000;
 /** Largest JSON body. */
 export const RUNNER_JSON_BYTES_MAX = 16_777_216;
-/** Between two signs of life in the output; three missing ones mean that the connection is dead. */
+/** Interval of signs of life in the output; after three missing ones the connection is dead. */
 export const RUNNER_HEARTBEAT_MS = 10_000;
 
 /**
@@ -123,8 +120,7 @@ export const FrameHeader = z.discriminatedUnion('type', [
     sizeBytes: z.int().min(0).max(RUNNER_ARCHIVE_BYTES_MAX),
     isExecutable: z.boolean(),
     /**
-     * Code may read the file but not change it. Best effort inside the sandbox; the agent refuses changes when it takes files
-     * back.
+     * For the code. Best effort inside the sandbox; the agent refuses changes when it takes files back.
      */
     isReadOnly: z.boolean(),
   }),
@@ -132,13 +128,13 @@ export const FrameHeader = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('End'),
     sizeBytes: z.literal(0),
-    /** Links, pipes, devices, and names that cannot be carried: left out. */
+    /** Number of links, pipes, devices and unsuitable names, which the archive omits. */
     skippedEntries: z.int().min(0),
   }),
 ]);
 export type FrameHeader = z.infer<typeof FrameHeader>;
 
-/** What to run. Exactly one of `command` and `script`. */
+/** Exactly one of `command` and `script`. */
 export const RunRequest = z.object({
   command: z.array(z.string().max(4096)).min(1).max(64).optional(),
   script: z
@@ -148,10 +144,10 @@ export const RunRequest = z.object({
   timeoutMs: z.int().min(1000).max(86_400_000),
   limits: z.object({
     processes: z.int().min(1).max(4096),
-    /** Kept of each of standard output and standard error. */
+    /** Kept bytes, for standard output and standard error each. */
     outputBytes: z.int().min(1024).max(67_108_864),
   }),
-  /** `http://grant:GRANT@host:port`, where the SandboxRun has egress. The code sees it in its environment. */
+  /** `http://grant:GRANT@host:port`, if the SandboxRun has egress. The code sees it in its environment. */
   proxyUrl: z.string().max(4500).optional(),
   /** Mode Serve: names and ports that are forwarded under `/serve/NAME/`. */
   ports: z
@@ -161,18 +157,18 @@ export const RunRequest = z.object({
 });
 export type RunRequest = z.infer<typeof RunRequest>;
 
-/** Numbered from 0. Output is bounded; what is dropped is counted in the end. */
+/** Numbered from 0. Output is bounded; `Ended` counts the dropped bytes. */
 export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('Started') }),
   z.object({ type: z.literal('Output'), stream: z.enum(['stdout', 'stderr']), base64: z.string() }),
   z.object({
     type: z.literal('Ended'),
     end: z.enum(['Exited', 'TimedOut', 'Killed']),
-    /** 128 + signal number where a signal ended it. */
+    /** 128 + signal number if a signal ended it. */
     exitCode: z.int().min(0).max(255),
     droppedBytes: z.int().min(0),
     durationMs: z.int().min(0),
-    /** Which limit ended it, in words. */
+    /** The limit that ended it, in words. */
     reason: z.string().max(256).optional(),
   }),
 ]);
@@ -181,7 +177,7 @@ export type RunEvent = z.infer<typeof RunEvent>;
 export const RunnerError = z.object({ reason: z.string().max(64), message: z.string().max(1024) });
 export type RunnerError = z.infer<typeof RunnerError>;
 
-/** Exit message of the runner for the operator (terminationMessagePath): bounded, holds no output. */
+/** The runner's termination message for the operator: bounded, without output. */
 export const RunnerEnd = z.object({
   end: z.enum(['Exited', 'TimedOut', 'Killed', 'NotClaimed', 'Stopped']),
   exitCode: z.int().optional(),

@@ -1,6 +1,6 @@
 /**
- * One message of the bus: an envelope around a payload. The journal holds its content before it travels. The bus only signals,
- * so a receiver compares `contentHash` with the record.
+ * One message of the bus: an envelope around a payload. The journal records it before it is sent. The bus only signals, so a
+ * receiver compares `contentHash` with the record.
  *
  * Source: artoo A.2; reliability-security 1 (bus).
  */
@@ -26,9 +26,9 @@ const envelope = z.object({
   seq: z.number(),
   /** Id of the message that this one answers; absent for the first. */
   causationId: z.string().exactOptional(),
-  /** Subtask that it belongs to; absent for those of the whole run. */
+  /** Id of the subtask; absent for messages of the whole run. */
   correlationId: z.string().exactOptional(),
-  /** Cycle in which a model spoke; absent where code did. */
+  /** The cycle of the model's answer; absent for messages made by code. */
   cycleId: z.string().exactOptional(),
   atMs: z.number(),
   from: z.enum(BUS_ROLES),
@@ -43,7 +43,6 @@ function messageOf<T extends BusMessageType>(type: T) {
 
 const types = Object.keys(busPayloads) as [BusMessageType, ...BusMessageType[]];
 
-/** A message of any type. */
 export const BusMessage = z.discriminatedUnion(
   'type',
   types.map(messageOf) as never,

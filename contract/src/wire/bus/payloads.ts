@@ -19,7 +19,7 @@ export const BusCriterion = z.object({
 });
 export type BusCriterion = z.infer<typeof BusCriterion>;
 
-/** One call of the executor from the record, never from the model's words. Source: artoo A.5. */
+/** One tool call, from the record, never from the model's words. Source: artoo A.5. */
 export const ToolCallRecord = z.object({
   callId: z.string(),
   tool: z.string(),
@@ -32,11 +32,11 @@ export const ToolCallRecord = z.object({
   output: z.string(),
   artifactId: z.string().exactOptional(),
   exitCode: z.number().exactOptional(),
-  /** Of the whole output. */
+  /** Hash of the whole output. */
   sha256: z.string().exactOptional(),
   durationMs: z.number(),
   files: z.array(z.object({ path: z.string(), sizeBytes: z.number(), sha256: z.string() })),
-  /** Set where a gate, a blocked tool or a blocked target refused the call. */
+  /** Present if a gate, a blocked tool or a blocked target refused the call. */
   refusal: z.object({ rule: z.string(), reason: z.string() }).exactOptional(),
 });
 export type ToolCallRecord = z.infer<typeof ToolCallRecord>;
@@ -68,7 +68,7 @@ export type GapTrajectoryPoint = z.infer<typeof GapTrajectoryPoint>;
 export const Blocked = z.object({
   tools: z.array(z.string()),
   targets: z.array(z.string()),
-  /** Tools that reach outside and that were not in the plan made before untrusted text was read. */
+  /** Tools with external effects that were not in the plan made before the run read untrusted text. */
   unplanned: z.array(z.string()).exactOptional(),
 });
 export type Blocked = z.infer<typeof Blocked>;
@@ -124,9 +124,9 @@ const SubTaskOutcome = z.object({
   output: z.string(),
   artifactId: z.string().exactOptional(),
   failureReason: z.string().exactOptional(),
-  /** Of the outcome as a whole, where it failed before its criteria were judged. */
+  /** Set if the subtask failed before its criteria were judged. */
   failureClass: FailureClass.exactOptional(),
-  /** False where a group before it failed. Source: artoo A.7. */
+  /** False if an earlier group failed. Source: artoo A.7. */
   started: z.boolean(),
   trajectory: z.array(GapTrajectoryPoint),
   /** Of the last attempt. */
@@ -136,7 +136,7 @@ const SubTaskOutcome = z.object({
 export type SubTaskOutcome = z.infer<typeof SubTaskOutcome>;
 export type SubTask = z.infer<typeof SubTask>;
 
-/** What memory knows of one pair. Source: artoo A.11. */
+/** Potentials of one pair in memory. Source: artoo A.11. */
 export const Potentials = z.object({
   attention: z.number(),
   decision: z.number(),
@@ -155,10 +155,10 @@ export const Megram = z.object({
   lastRecalledAtMs: z.number().exactOptional(),
   space: z.string(),
   entity: z.string(),
-  /** The intent that the space is of, cut: what tasks of other words are told by. Source: artoo A.11. */
+  /** The space's intent, cut: for finding similar tasks in other words. Source: artoo A.11. */
   about: z.string().exactOptional(),
   content: z.string(),
-  /** What made it: a directive, or `PolicyBlock`. */
+  /** Its origin: a directive, or `PolicyBlock`. */
   state: z.enum([...DIRECTIVES, 'PolicyBlock']),
   /** Strength, 0 to 1. */
   f: z.number(),
@@ -169,12 +169,12 @@ export const Megram = z.object({
 });
 export type Megram = z.infer<typeof Megram>;
 
-/** What memory gives for one pair of space and entity. It formats nothing. Source: artoo A.11, A.17. */
+/** Memory's answer for one pair of space and entity, not formatted. Source: artoo A.11, A.17. */
 export const MemoryAnswer = z.object({
   space: z.string(),
   entity: z.string(),
   /**
-   * 0 to 1, of a neighbour, that is a task in other words: the weight of its potentials. Absent for the requested pair itself.
+   * 0 to 1: the weight of the potentials of a neighbour, a similar task. Absent for the requested pair itself.
    * Source: artoo A.11.
    */
   similarity: z.number().exactOptional(),
@@ -196,28 +196,28 @@ const FinalResult = z.object({
     .exactOptional(),
   summary: z.string(),
   output: z.string(),
-  /** Whether `output` is less than what was asked for. */
+  /** Whether `output` is incomplete. */
   partial: z.boolean(),
   loss: Loss,
   gradL: z.number(),
   gradQ: z.number(),
   replans: z.number(),
   taskVerdicts: z.array(CriteriaVerdict),
-  /** Texts of all criteria that are not met, plausible ones too. */
+  /** Texts of all criteria that are not met, even plausible ones. */
   unmet: z.array(z.string()),
   fastPath: z.boolean(),
-  /** What the planner says of a run that was given up, as far as the record shows it. Source: artoo A.9. */
+  /** The planner's report on an abandoned run, as far as the record proves it. Source: artoo A.9. */
   report: Report.exactOptional(),
 });
 
 export const busPayloads = {
   TaskReceived: z.object({
     intent: z.string(),
-    /** Word for word, as it came. */
+    /** Verbatim. */
     rawInput: z.string(),
     scope: z.string().exactOptional(),
     deadlineMs: z.number().exactOptional(),
-    /** Given by people: the planner may add criteria, never take these away. */
+    /** From people: the planner may add criteria, but remove none of these. */
     criteria: z.array(BusCriterion),
   }),
   ClarificationRequest: z.object({ questionId: z.string(), question: z.string() }),
@@ -243,7 +243,7 @@ export const busPayloads = {
   PerceptionFailure: z.object({ reason: z.string(), failureClass: FailureClass }),
   MemoryRead: z.object({
     pairs: z.array(z.object({ space: z.string(), entity: z.string() })),
-    /** By which neighbours of the intents among the pairs are found; absent: none are looked for. Source: artoo A.11. */
+    /** For the search for neighbours of the pairs; absent: no search. Source: artoo A.11. */
     intent: z.string().exactOptional(),
   }),
   MemoryResponse: z.object({ answers: z.array(MemoryAnswer) }),
@@ -251,12 +251,12 @@ export const busPayloads = {
   DispatchManifest: z.object({
     taskSlug: z.string(),
     subtaskIds: z.array(z.string()),
-    /** Of the combined result. The people's come first, in their order. */
+    /** Criteria of the combined result. Those of people come first, in their order. */
     criteria: z.array(BusCriterion),
     salvage: z.array(Salvage),
     /** Memories that the planner was shown. Source: artoo A.11. */
     memoryRefs: z.array(z.string()),
-    /** Of what the plan asks for: that of the first one is fixed before untrusted text is read. */
+    /** Digest of the requested work. The first plan's is fixed before the run reads untrusted text. */
     planDigest: z.string().exactOptional(),
   }),
   SubTask,
@@ -268,14 +268,14 @@ export const busPayloads = {
     status: z.enum(['Completed', 'Uncertain', 'Failed']),
     output: z.string(),
     artifactId: z.string().exactOptional(),
-    /** Why it failed, and whose fault that is. */
+    /** The cause of a failure. */
     reason: z.string().exactOptional(),
     failureClass: FailureClass.exactOptional(),
     calls: z.array(ToolCallRecord),
   }),
   CorrectionSignal: z.object({
     subtaskId: z.string(),
-    /** Of the attempt that is asked for, from 2. */
+    /** Number of the requested attempt, from 2. */
     attempt: z.number(),
     failedCriterion: z.string(),
     failureClass: FailureClass,
@@ -286,11 +286,11 @@ export const busPayloads = {
   ReplanRequest: z.object({
     gapSummary: z.string(),
     failedSubtasks: z.array(z.string()),
-    /** Corrections, not attempts. Source: artoo A.12. */
+    /** Not attempts. Source: artoo A.12. */
     corrections: z.number(),
     elapsedMs: z.number(),
     outcomes: z.array(SubTaskOutcome),
-    /** Empty where a subtask failed and nobody judged the whole. */
+    /** Empty if a subtask failed, so that nobody judged the whole. */
     taskVerdicts: z.array(CriteriaVerdict),
     recommendation: z.enum(['Replan', 'Abandon']),
   }),
@@ -311,7 +311,7 @@ export const busPayloads = {
     failedCriterion: z.string(),
     failureClass: z.enum(['Logical', 'Environmental', 'Mixed']),
     budgetPressure: z.number(),
-    /** Which way the loss moves; only where the Agent lets it weigh and it moves. Source: artoo A.19. */
+    /** Direction of the loss; only if it changes and the Agent uses it. Source: artoo A.19. */
     urgency: z.enum(['Improving', 'Worsening']).exactOptional(),
     salvage: z.array(Salvage),
     rationale: z.string(),
@@ -319,10 +319,10 @@ export const busPayloads = {
   TaskAbort: z.object({ by: z.string(), reason: z.string() }),
   /** Requests a report on an abandoned run. Source: artoo A.9. */
   ReportRequest: z.object({
-    /** As code tells it: the run ends with it, whether a report comes or not. */
+    /** Computed by code: the run ends with it, even without a report. */
     result: FinalResult,
   }),
-  /** Nothing is missing in it where the planner said nothing that may be told. */
+  /** Empty if the planner said nothing that may be published. */
   AbandonReport: Report,
   FinalResult,
 } as const;

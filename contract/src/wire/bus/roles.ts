@@ -1,4 +1,4 @@
-/** Who may send which message to whom on the bus of a run: the rows of `api/roles.ts`, by type of message. */
+/** The routes of messages on the bus of a run, by type: derived from `api/roles.ts`. */
 import { BUS_ROLES, roleRow, type BusMessageType, type BusRole } from '../../api/roles.ts';
 
 export { BUS_ROLES, type BusMessageType, type BusRole };
@@ -8,7 +8,7 @@ interface Route {
   readonly to: BusRole;
 }
 
-/** The only routes that exist, by type. Any other message is a boundary violation, one of unknown type included. */
+/** All routes. Any other message is a boundary violation, including one of unknown type. */
 export const BUS_ROUTES = Object.fromEntries(
   BUS_ROLES.flatMap((to) => (roleRow(to).reads ?? []).map((type) => [type, { from: sendersOf(type), to }] as const)),
 ) as Readonly<Record<BusMessageType, Route>>;
@@ -17,7 +17,7 @@ function sendersOf(type: string): readonly BusRole[] {
   return BUS_ROLES.filter((role) => roleRow(role).sends?.includes(type));
 }
 
-/** Whether a message of this type may travel this route. An unknown type has no route. */
+/** An unknown type has no route. */
 export function mayTravel(type: string, from: string, to: string): boolean {
   if (!Object.hasOwn(BUS_ROUTES, type)) return false;
   const route = BUS_ROUTES[type as BusMessageType];

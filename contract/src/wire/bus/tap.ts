@@ -1,9 +1,8 @@
 /**
- * What an agent's process shows of its bus to the auditor beside it: lines of JSON on a socket with envelopes and hashes, no
- * content.
+ * The auditor's view of an agent's bus: lines of JSON on a socket, with envelopes and hashes but no content.
  *
- * A connection begins with one `Hello`. One `Shown` follows for each message, beginning with the last ones before the
- * connection. Their numbers run through the whole life of the process, so a reader that reconnects sees which are missing.
+ * A connection begins with one `Hello`. One `Shown` follows per message, beginning with recent ones from before the connection.
+ * Messages are numbered over the whole life of the process, so a reader that reconnects can detect missing ones.
  *
  * Source: artoo A.12.
  */
@@ -20,7 +19,7 @@ export const TapMessage = z.object({
   type: text,
   from: text,
   to: text,
-  /** Of the payload, 64 hexadecimal digits. */
+  /** Hash of the payload, 64 hexadecimal digits. */
   contentHash: text,
 });
 export type TapMessage = z.infer<typeof TapMessage>;
@@ -28,7 +27,7 @@ export type TapMessage = z.infer<typeof TapMessage>;
 export const TapLine = z.discriminatedUnion('line', [
   z.object({
     line: z.literal('Hello'),
-    /** Another one for each process of the agent. */
+    /** Unique per process of the agent. */
     process: text,
     /** Number of the first message that follows. */
     first: count,
@@ -39,8 +38,8 @@ export const TapLine = z.discriminatedUnion('line', [
 ]);
 export type TapLine = z.infer<typeof TapLine>;
 
-/** Longer than any line: more text without a newline is no line. */
+/** Longer than any line. */
 export const TAP_LINE_CHARS_MAX = 16 * 1024;
 
-/** Name of the socket in the agent's data directory. */
+/** Name in the agent's data directory. */
 export const TAP_SOCKET = 'bus.sock';
