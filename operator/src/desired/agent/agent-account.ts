@@ -3,10 +3,7 @@ import { resources } from '@retainer/kube/resources';
 import { agentChild, type AgentChild } from './agent-child.ts';
 import { serviceAccountAnnotations } from './labels.ts';
 
-/**
- * The identity of the pod. No token is mounted automatically: the pod projects a bound one into the one container that needs
- * it.
- */
+/** The pod's identity, without an automatic token: the pod projects a bound one into the one container that needs it. */
 export function desiredServiceAccount(agent: BootAgent): AgentChild {
   const annotations = serviceAccountAnnotations(agent);
   return agentChild(agent, resources.serviceAccounts, { automountServiceAccountToken: false }, { annotations });

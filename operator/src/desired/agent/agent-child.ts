@@ -12,7 +12,7 @@ export interface AgentChild {
   readonly isKept?: boolean;
 }
 
-/** A child in the Agent's namespace, under the name that most children share unless `name` says another. */
+/** A child in the Agent's namespace. Most children share the default name. */
 export function agentChild(
   agent: BootAgent,
   resource: Resource,

@@ -30,7 +30,7 @@ export interface BootDocuments {
 export function bootDocuments(agent: BootAgent, character: BootCharacter, skills: readonly BootSkill[]): BootDocuments {
   const { name } = agent.metadata;
   const mounted = (component: MountedDocument['component'], purpose: string, file: string, document: unknown) => {
-    // Written out once: this is done in each pass over each agent.
+    // Serialised only once, because every pass over every agent comes here.
     const text = canonicalJson(document);
     return { component, configMapName: configMapName(name, purpose, textDigest(text)), file, text };
   };
@@ -54,7 +54,7 @@ export function bootDocuments(agent: BootAgent, character: BootCharacter, skills
   };
 }
 
-/** Fields that do not concern the process: where it runs, and how large its volume is. A change of them restarts nobody. */
+/** Fields about placement and volumes, which the process does not need: a change of them must not restart it. */
 const OTHERS_FIELDS = {
   spec: ['suspend', 'pod'],
   memory: ['storage', 'storageClassName', 'onDelete'],

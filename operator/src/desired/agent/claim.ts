@@ -1,7 +1,4 @@
-/**
- * The two volumes of an agent. The StatefulSet makes their claims; a later increase of size is written to the claim itself.
- * Pure.
- */
+/** The two volumes of an agent. The StatefulSet makes their claims; the operator writes a larger size to the claim. Pure. */
 import { agentPodName } from '@retainer/contract/api/child-names';
 import type { BootAgent } from '@retainer/contract/wire/boot';
 import type { ClaimTemplate } from '../../observe/observe-agent-pod.ts';
@@ -14,12 +11,11 @@ import { canonicalQuantity, quantityValue } from './quantity.ts';
 export const VOLUMES = ['data', 'audit'] as const;
 export type VolumeName = (typeof VOLUMES)[number];
 
-/** As the Agent asks for it. */
 export function wantedStorage({ spec }: BootAgent, volume: VolumeName): string {
   return canonicalQuantity(volume === 'data' ? spec.memory.storage : spec.pod.auditorStorage);
 }
 
-/** How a claim compares with what the Agent asks for. */
+/** The size of a claim, compared with the Agent's request. */
 export type ClaimSize = 'AsWanted' | 'TooSmall' | 'Larger';
 
 export function claimSize(agent: BootAgent, volume: VolumeName, { requested }: ObservedClaim): ClaimSize {
@@ -29,10 +25,7 @@ export function claimSize(agent: BootAgent, volume: VolumeName, { requested }: O
   return wanted > live ? 'TooSmall' : 'Larger';
 }
 
-/**
- * The claim with a greater request; undefined where there is nothing to raise. A volume cannot shrink, so nothing is ever
- * lowered.
- */
+/** The claim with a larger request; undefined if it is large enough. A volume cannot shrink. */
 export function desiredClaim(
   agent: BootAgent,
   volume: VolumeName,
@@ -44,9 +37,7 @@ export function desiredClaim(
   return { ...agentChild(agent, resources.claims, { spec }, { name }), isKept: true };
 }
 
-/**
- * Templates of the claims. Those of a StatefulSet that exists are taken as they are there: the API server refuses any change.
- */
+/** Templates of the claims. An existing StatefulSet keeps its own, because the API server refuses any change. */
 export function claimTemplates(agent: BootAgent, existing: readonly ClaimTemplate[] | undefined): readonly unknown[] {
   return VOLUMES.map(
     (volume) => existing?.find(({ metadata }) => metadata.name === volume) ?? newTemplate(agent, volume),

@@ -17,13 +17,13 @@ export const AGENT_RESOURCES: ContainerResources = {
   limits: { cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Gi' },
 };
 
-/** The auditor reads what was appended since it looked last. */
+/** The auditor reads only the records appended since its last look. */
 export const AUDITOR_RESOURCES: ContainerResources = {
   requests: { cpu: '20m', memory: '96Mi', 'ephemeral-storage': '32Mi' },
   limits: { cpu: '500m', memory: '512Mi', 'ephemeral-storage': '128Mi' },
 };
 
-/** A limit or a request that is not given follows the one that is: a request above its limit is refused by the API server. */
+/** Defaults adapt to the given values, because the API server refuses a request above its limit. */
 export function containerResources(given: Resources | undefined, defaults: ContainerResources): ContainerResources {
   const limit = (amount: Amount): string =>
     given?.limits?.[amount] ?? greaterQuantity(defaults.limits[amount], given?.requests?.[amount] ?? '0');

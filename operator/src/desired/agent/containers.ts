@@ -10,7 +10,7 @@ import { agentMounts, auditorMounts } from './volumes.ts';
 
 export const AGENT_UID = 10_001;
 export const AUDITOR_UID = 10_002;
-/** Group of the record's files: the auditor reads them by it. */
+/** Group of the record's files; it lets the auditor read them. */
 export const POD_GID = 10_000;
 
 const AGENT_PROGRAM = '/app/agent-pod/dist/main.js';
@@ -20,7 +20,7 @@ export interface ContainerParts {
   readonly agent: BootAgent;
   readonly settings: Settings;
   readonly documents: BootDocuments;
-  /** Word of the operator for the egress proxy; present where the agent's way out is the proxy. */
+  /** The operator's grant for the egress proxy; present if the agent uses the proxy. */
   readonly egressGrant: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function agentContainer(parts: ContainerParts): object {
     securityContext: securityContext(AGENT_UID),
     volumeMounts: agentMounts(agent, documents),
     ...termination,
-    // Reading a long record takes its time at the first start; a program that runs is judged sooner.
+    // The first start may have to read a long record; later probes allow less time.
     startupProbe: probe('http', '/healthz', { periodSeconds: 2, failureThreshold: 150 }),
     readinessProbe: probe('http', '/readyz', { periodSeconds: 5, failureThreshold: 3 }),
     livenessProbe: probe('http', '/healthz', { periodSeconds: 20, failureThreshold: 6 }),
@@ -79,7 +79,7 @@ export function auditorContainer(parts: ContainerParts): object {
     volumeMounts: auditorMounts(parts.agent, parts.documents),
     ...termination,
     startupProbe: probe('auditor-metrics', '/healthz', { periodSeconds: 2, failureThreshold: 150 }),
-    // An auditor that cannot look must not take the agent out of service for a moment's hiccup.
+    // A brief failure of the auditor must not take the agent out of service.
     readinessProbe: probe('auditor-metrics', '/metrics', { periodSeconds: 10, failureThreshold: 6 }),
     livenessProbe: probe('auditor-metrics', '/healthz', { periodSeconds: 30, failureThreshold: 6 }),
   };
@@ -107,7 +107,6 @@ function agentEnv({ agent, settings, documents: { digests }, egressGrant }: Cont
   ];
 }
 
-/** The agent knows where it is from its own document. */
 function redisEnv({ spec: { bus } }: BootAgent): readonly EnvVariable[] {
   if (bus.redis === undefined) return [];
   return [{ name: ENV.redisUrlFile, value: secretPath(MOUNTS.bus, bus.redis.urlSecretRef) }];
@@ -117,7 +116,7 @@ function fromPod(name: string, fieldPath: string): EnvVariable {
   return { name, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } } };
 }
 
-/** Node takes the proxy from here. The API server and names of the cluster are reached directly. */
+/** Node reads its proxy from these. The API server and names of the cluster bypass it. */
 function proxyEnv(egressProxy: string | undefined, grant: string | undefined): readonly EnvVariable[] {
   if (egressProxy === undefined || grant === undefined) return [];
   const url = `http://grant:${grant}@${egressProxy}`;
@@ -133,13 +132,13 @@ function port(name: string, containerPort: number): object {
   return { name, containerPort, protocol: 'TCP' };
 }
 
-/** Only what a program writes there itself: its output may hold text of people. */
+/** Only text that the program itself writes there: its output may contain people's text. */
 const termination = {
   terminationMessagePath: '/dev/termination-log',
   terminationMessagePolicy: 'File',
 } as const;
 
-/** Longest answer of a probe: a health check does nothing but look. */
+/** Longest wait for a probe's answer: a health check does no work. */
 const PROBE_TIMEOUT_SECONDS = 5;
 
 function probe(portName: string, path: string, times: { periodSeconds: number; failureThreshold: number }): object {

@@ -12,11 +12,10 @@ const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
 const SSH_PORT = 22;
 
-/** Host of the providers that an Agent names by a word. */
 const MODEL_HOST = 'api.anthropic.com';
 const SEARCH_HOSTS: Readonly<Record<string, string>> = { Brave: 'api.search.brave.com', Kagi: 'kagi.com' };
 
-/** Hosts in one grant of the proxy. As EgressGrant has it. */
+/** Hosts in one grant of the proxy; the schema of EgressGrant has the same limit. */
 const GRANT_HOSTS_MAX = 64;
 
 /** In the order of importance: model, mail, then tools and copies. */
@@ -43,7 +42,7 @@ function fetchNeeds({
   return hosts.flatMap((host) => ports.map((port) => ({ host, port })));
 }
 
-/** Of `https://host:port/…`, `ssh://git@host/…` or `git@host:path`; by hand, since the schema bounds what stands there. */
+/** Parses `https://host:port/…`, `ssh://git@host/…` and `git@host:path`; the schema admits no other form. */
 function urlNeed(url: string): EgressNeed {
   const [, scheme = 'ssh', authority = ''] = /^(?:(https?|ssh):\/\/)?([^/]*)/.exec(url) ?? [];
   const [, host = '', port] = /^(?:[^@]*@)?(\[[^\]]*\]|[^:]*)(?::([0-9]+))?/.exec(authority) ?? [];
@@ -51,12 +50,11 @@ function urlNeed(url: string): EgressNeed {
   return { host: host.toLowerCase(), port: port === undefined ? usual : Number(port) };
 }
 
-/** Ports that public addresses are reached on, ascending. */
+/** Ascending. */
 export function egressPorts(agent: BootAgent): readonly number[] {
   return [...new Set(egressNeeds(agent).map(({ port }) => port))].toSorted((a, b) => a - b);
 }
 
-/** The grant of this agent for the proxy. */
 export function agentGrant(agent: BootAgent): EgressGrant {
   const { namespace, name } = agent.metadata;
   return { subject: `agent/${namespace}/${name}`, hosts: namedHosts(agent).slice(0, GRANT_HOSTS_MAX) };

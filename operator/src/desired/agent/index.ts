@@ -30,18 +30,18 @@ import { desiredStatefulSet } from './stateful-set.ts';
 
 export interface DesiredAgent {
   readonly references: References;
-  /** Why the way out that the spec wants cannot be made. */
+  /** Why the egress that the spec asks for is impossible. */
   readonly egressFault: string | undefined;
-  /** Undefined while a reference is not resolved: the pod goes on with the documents that it has. */
+  /** Undefined while a reference is unresolved: the pod keeps its present documents. */
   readonly documents: BootDocuments | undefined;
-  /** What the pod stands on, in this order. */
+  /** Everything that the pod depends on, in this order. */
   readonly foundation: readonly AgentChild[];
-  /** Undefined where it must not be touched. */
+  /** Undefined while it must stay unchanged. */
   readonly statefulSet: AgentChild | undefined;
   readonly claims: readonly AgentChild[];
 }
 
-/** @param egressGrant  the operator's signed word for the proxy, where the spec wants the proxy */
+/** @param egressGrant  signed by the operator; present if the spec asks for the proxy */
 export function desiredAgent(
   observed: ObservedAgent,
   settings: Settings,
@@ -60,7 +60,7 @@ export function desiredAgent(
       desiredServiceAccount(agent),
       desiredRole(agent),
       desiredRoleBinding(agent),
-      // A running agent renews its Lease all the time, so it is not watched; one that lost it is not ready.
+      // Leases are not watched, because running agents renew them all the time; an agent without its Lease is not ready.
       ...(observed.pod?.isReady === true ? [] : [desiredLease(agent)]),
       desiredNetworkPolicy(agent, settings),
       desiredService(agent),

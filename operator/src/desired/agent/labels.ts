@@ -4,7 +4,6 @@ import type { BootAgent } from '@retainer/contract/wire/boot';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** On everything. */
 export function agentLabels({ metadata: { name, namespace } }: BootAgent, component = 'agent'): Texts {
   return {
     [LABELS.name]: 'agent',
@@ -17,7 +16,7 @@ export function agentLabels({ metadata: { name, namespace } }: BootAgent, compon
   };
 }
 
-/** What Services, policies and the StatefulSet select on. Never changes: a StatefulSet keeps its selector for life. */
+/** Selector of Services, policies and the StatefulSet. It never changes: a StatefulSet keeps its selector for life. */
 export function podSelector({ metadata: { name } }: BootAgent): Texts {
   return { [LABELS.name]: 'agent', [LABELS.agent]: name };
 }
@@ -38,13 +37,13 @@ export function serviceAccountAnnotations(agent: BootAgent): Texts {
   return withoutReserved(agent.spec.pod.serviceAccountAnnotations, RESERVED_ANNOTATIONS);
 }
 
-/** Ours, and those that controllers of Kubernetes find their pods by. */
+/** Ours, and those by which controllers of Kubernetes find their pods. */
 const RESERVED_LABELS: readonly RegExp[] = [
   /^([^/]+\.)?(retainer\.dev|kubernetes\.io|k8s\.io)\//,
   /^(controller-revision-hash|pod-template-hash|pod-template-generation)$/,
 ];
 
-/** Ours, and those by which a runtime or a network takes away what the pod's own fields forbid. */
+/** Ours, and those by which a runtime or a network could lift restrictions in the pod's own fields. */
 const RESERVED_ANNOTATIONS: readonly RegExp[] = [
   /^([^/]+\.)?retainer\.dev\//,
   /^(container\.apparmor\.security|(container\.)?seccomp\.security\.(alpha|beta))\./,

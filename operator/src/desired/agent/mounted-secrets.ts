@@ -10,7 +10,7 @@ export interface MountedSecret {
 const MAIL_KEYS = ['username', 'password'] as const;
 const GIT_KEYS = ['ssh-privatekey', 'username', 'password'] as const;
 
-/** In the order of their names, so that the pod does not change when the spec's order does. */
+/** Sorted by name, so that a reordered spec does not change the pod. */
 export function mountedSecrets({ spec }: BootAgent): readonly MountedSecret[] {
   const { models, tools, channels, memory } = spec;
   const single = [

@@ -15,7 +15,7 @@ const DNS_PORT = 53;
 /** Kubernetes sets it on every namespace. */
 const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
 
-/** Addresses that give out credentials of the node: never reachable, whatever else is. */
+/** Metadata services, which give out credentials of the node: never reachable. */
 const METADATA_V4 = ['169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32'] as const;
 const METADATA_V6 = ['fe80::/10', 'fd00:ec2::/32'] as const;
 
@@ -53,7 +53,7 @@ export function desiredNetworkPolicy(agent: BootAgent, settings: Settings): Agen
   });
 }
 
-/** The console for labelled pods of the same namespace, metrics for whoever scrapes; probes come from the node. */
+/** The console for labelled pods of the same namespace, metrics for the scraper. Probes come from the node. */
 function ingressRules({ network }: Settings): readonly Rule[] {
   const clients = { podSelector: { matchLabels: { [LABELS.networkRole]: 'client' } } };
   const console = { ports: tcp(PORTS.agentHttp), from: [clients] };
@@ -73,7 +73,7 @@ function egressRules(agent: BootAgent, settings: Settings): readonly Rule[] {
   ];
 }
 
-/** Named by a person who may want the private ranges too: a model server in the same building, for one. */
+/** A person named these ranges, so private ones are allowed too, such as that of a local model server. */
 function namedRules(cidrs: readonly string[]): readonly Rule[] {
   const metadata = [...METADATA_V4, ...METADATA_V6];
   const to = cidrs
@@ -86,7 +86,7 @@ function namedRules(cidrs: readonly string[]): readonly Rule[] {
   return to.length === 0 ? [] : [{ to }];
 }
 
-/** Of two ranges; false where one of them is none, which the API server then says. */
+/** False if either text is no range; the API server then reports it. */
 function isWithin(inner: string, outer: string): boolean {
   const [innerAddress = '', innerLength = ''] = inner.split('/');
   const [address = '', length = ''] = outer.split('/');
@@ -95,7 +95,7 @@ function isWithin(inner: string, outer: string): boolean {
   return isNarrower && innerBits.length === bits.length && innerBits.startsWith(bits.slice(0, Number(length)));
 }
 
-/** An address as zeros and ones: 32 of IPv4, 128 of IPv6. */
+/** Zeros and ones: 32 for IPv4, 128 for IPv6. */
 function bitsOf(address: string): string {
   if (!address.includes(':')) return binary(address.split('.'), 10, 8);
   const [left = [], right = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
@@ -122,7 +122,7 @@ function dnsRule({ network: { dns } }: Settings): Rule {
   };
 }
 
-/** A policy cannot name the API server, and sees its address behind the service: without ranges, only ports are left. */
+/** A policy cannot name the API server and sees the address behind its service. Without ranges it can restrict only ports. */
 function apiServerRule({ network: { apiServerCidrs, apiServerPorts } }: Settings): Rule {
   const anywhere = [block('0.0.0.0/0', METADATA_V4), block('::/0', METADATA_V6)];
   const known = apiServerCidrs.map((cidr) => ({ ipBlock: { cidr } }));
@@ -164,7 +164,7 @@ function proxyRules({ namespace, network }: Settings): readonly Rule[] {
   ];
 }
 
-/** Hosts cannot be named here: the public internet on the ports that the spec needs, and nothing private. */
+/** A policy cannot name hosts, so this allows all public addresses on the ports that the spec needs. */
 function publicRules(agent: BootAgent): readonly Rule[] {
   const ports = egressPorts(agent);
   if (ports.length === 0) return [];

@@ -15,8 +15,8 @@ const FACTORS: Readonly<Record<string, number>> = {
 };
 
 /**
- * A Kubernetes quantity as a number of its unit (bytes, cores); undefined for text that is none. Exact enough to compare: the
- * sixteenth digit of a volume's size is below a byte.
+ * A Kubernetes quantity in bytes or cores; undefined if the text is none. Exact enough to compare: the sixteenth digit of a
+ * volume's size is below a byte.
  */
 export function quantityValue(text: string): number | undefined {
   const [, digits, suffix, exponent] =
@@ -40,8 +40,8 @@ const BINARY = ['Ei', 'Pi', 'Ti', 'Gi', 'Mi', 'Ki', ''] as const;
 const DECIMAL = ['E', 'P', 'T', 'G', 'M', 'k', '', 'm'] as const;
 
 /**
- * The quantity as the API server stores it: the largest unit that leaves a whole number. Rendered so, it is found again as it
- * was written. What no unit fits is left as it is.
+ * The quantity as the API server stores it: in the largest unit that leaves a whole number. A text that fits no unit stays
+ * unchanged.
  *
  * Source: Kubernetes, `resource.Quantity`, canonical form.
  */

@@ -10,13 +10,13 @@ import { byName, dependencyFault, judgeText } from '../skill/judge-skill.ts';
 export interface ReferenceFault {
   readonly reason: ConditionReason<'Agent'>;
   readonly message: string;
-  /** No event tells that it is mended: it is looked at again after a while. */
+  /** No event reports the correction, so the operator looks again after a while. */
   readonly isUnwatched?: true;
 }
 
 export interface References {
   readonly character: Result<BootCharacter, ReferenceFault>;
-  /** Every skill that is mounted, in the order of their names. */
+  /** Every mounted skill, sorted by name. */
   readonly skills: Result<readonly BootSkill[], ReferenceFault>;
 }
 
@@ -88,7 +88,7 @@ function resolveSkill(
   });
 }
 
-/** A mounted skill has its text in itself. */
+/** A mounted skill contains its text. */
 function withoutRef(spec: BootSkill['spec']): BootSkill['spec'] {
   const { configMapRef, ...rest } = spec;
   return configMapRef === undefined ? spec : rest;

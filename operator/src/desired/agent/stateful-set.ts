@@ -16,15 +16,15 @@ import { podVolumes } from './volumes.ts';
 export interface StatefulSetParts extends ContainerParts {
   /** A new value restarts the pod. */
   readonly restartRequestedAt: string | undefined;
-  /** Of the StatefulSet that exists; undefined where there is none. */
+  /** Undefined if no StatefulSet exists. */
   readonly existingClaimTemplates: readonly ClaimTemplate[] | undefined;
 }
 
-/** A node that stops reporting is often back before its pods are missed, and a volume in two places is worse than a pause. */
+/** A silent node often comes back soon, and a volume mounted in two places is worse than a pause. */
 const LOST_NODE_SECONDS = 86_400;
-/** For `kubectl rollout undo`; more would only be read by nobody. */
+/** For `kubectl rollout undo`. */
 const REVISIONS_KEPT = 3;
-/** Longest value that is copied from an Agent's annotation: a moment. */
+/** Characters copied from an Agent's annotation, which holds a moment. */
 const RESTART_LENGTH_MAX = 64;
 
 export function desiredStatefulSet(parts: StatefulSetParts): AgentChild {
@@ -38,7 +38,7 @@ export function desiredStatefulSet(parts: StatefulSetParts): AgentChild {
       spec: {
         replicas: agent.spec.suspend ? 0 : 1,
         serviceName: agentChildName(agent.metadata.name),
-        // With one pod it changes nothing but this: a pod that never became ready is replaced by a mended template.
+        // With one pod, its only effect: a corrected template replaces a pod that never became ready.
         podManagementPolicy: 'Parallel',
         updateStrategy: { type: 'RollingUpdate' },
         revisionHistoryLimit: REVISIONS_KEPT,
@@ -76,7 +76,7 @@ function podAnnotations({ agent, documents: { digests }, restartRequestedAt }: S
   };
 }
 
-/** Says no field whose value is the zero value of the API: a server leaves it out, and it would look changed in every pass. */
+/** Omits zero values of the API: the server drops them, so they would look changed in every pass. */
 function podSpec(parts: StatefulSetParts): object {
   const { agent, settings, documents } = parts;
   const { pod } = agent.spec;
@@ -88,7 +88,7 @@ function podSpec(parts: StatefulSetParts): object {
     dnsPolicy: 'ClusterFirst',
     ...(settings.hasUserNamespaces && !pod.hostUsers ? { hostUsers: false } : {}),
     securityContext: {
-      // User and group are said by each container: a runtime refuses a pod with a group and no user.
+      // Each container sets user and group: a runtime refuses a pod with a group and no user.
       runAsNonRoot: true,
       fsGroup: POD_GID,
       fsGroupChangePolicy: 'OnRootMismatch',
@@ -110,7 +110,6 @@ const LOST_NODE_TOLERATIONS = ['not-ready', 'unreachable'].map((taint) => ({
   tolerationSeconds: LOST_NODE_SECONDS,
 }));
 
-/** What a person says of nodes, as it is; absent where nothing is said. */
 function placement({ agent: { spec } }: StatefulSetParts): object {
   const { nodeSelector, affinity, topologySpreadConstraints, priorityClassName, runtimeClassName, schedulerName } =
     spec.pod;

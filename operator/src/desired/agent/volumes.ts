@@ -8,11 +8,10 @@ interface Mount {
   readonly name: string;
   readonly mountPath: string;
   readonly readOnly?: boolean;
-  /** One file of the volume. */
+  /** Mounts only this file of the volume. */
   readonly subPath?: string;
 }
 
-/** A volume with the place where the agent has it. */
 interface AgentVolume {
   readonly name: string;
   readonly source: Readonly<Record<string, unknown>>;
@@ -21,14 +20,14 @@ interface AgentVolume {
 
 /** Readable by owner and group: the pod's fsGroup. */
 const GROUP_READABLE = 0o440;
-/** Renewed by the kubelet after four fifths of it. */
+/** The kubelet renews the token after four fifths of this time. */
 const TOKEN_SECONDS = 3600;
-/** Where every client library looks for it. */
+/** Every client library looks for the token here. */
 const TOKEN_DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** Scratch space of git and of caches; the record is on a volume of its own. */
+/** Scratch space of git and of caches; the record has its own volume. */
 const TMP_SIZE_LIMIT = '256Mi';
 
-/** Besides the claims, which the StatefulSet adds. */
+/** Without the claims, which the StatefulSet adds. */
 export function podVolumes(agent: BootAgent, documents: BootDocuments): readonly object[] {
   return agentVolumes(agent, documents).map(({ name, source }) => ({ name, ...source }));
 }
@@ -40,7 +39,7 @@ export function agentMounts(agent: BootAgent, documents: BootDocuments): readonl
   return [{ name: 'data', mountPath: MOUNTS.data }, ...mounts];
 }
 
-/** Of what the agent starts from, the character alone: verdicts are held against it. */
+/** Of the boot documents only the character, against which the auditor checks verdicts. */
 export function auditorMounts(agent: BootAgent, { character: { file } }: BootDocuments): readonly Mount[] {
   const bus = busVolumes(agent).map(({ name, mountPath }) => ({ name, mountPath, readOnly: true }));
   return [
@@ -76,14 +75,14 @@ function agentVolumes(agent: BootAgent, documents: BootDocuments): readonly Agen
   ];
 }
 
-/** A volume of its own: the auditor has it too, and no other secret of the agent. */
+/** A separate volume, because the auditor mounts it too, and no other secret of the agent. */
 function busVolumes({ spec: { bus } }: BootAgent): readonly AgentVolume[] {
   if (bus.redis === undefined) return [];
   const { name, key } = bus.redis.urlSecretRef;
   return [{ name: 'bus', source: secretSource(name, [key]), mountPath: `${MOUNTS.bus}/${name}` }];
 }
 
-/** Bound to the pod, short-lived, and for the one container that mounts it. */
+/** A short-lived token, bound to the pod. */
 function apiAccess(): AgentVolume['source'] {
   return {
     projected: {
@@ -112,7 +111,7 @@ function projected(documents: readonly MountedDocument[]): AgentVolume['source']
   };
 }
 
-/** Optional: the agent itself says what is missing, in its condition; a pod that waits for a volume says nothing. */
+/** Optional, because the agent's condition then names what is missing; a pod that waits for a volume reports nothing. */
 function scriptSource(name: string, key: string): AgentVolume['source'] {
   return {
     configMap: { name, optional: true, defaultMode: GROUP_READABLE, items: [{ key, path: key }] },

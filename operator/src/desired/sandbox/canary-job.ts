@@ -17,16 +17,16 @@ import { CANARY_PROGRAM, LISTENING_PATH, sandboxPodTemplate } from './sandbox-po
 
 /** Seconds that the canary waits for the operator to reach it. */
 const WAIT_SECONDS = 60;
-/** Seconds after which Kubernetes ends it: scheduling, the wait, a time limit for each target. */
+/** Seconds after which Kubernetes ends it: for scheduling, the wait, and the time limits of all targets. */
 const DEADLINE_SECONDS = 300;
-/** Seconds between two proofs with nothing changed. */
+/** Seconds between two proofs if nothing has changed. */
 export const CANARY_INTERVAL_SECONDS = 21_600;
-/** A proof outlives the next one's making, or code would stop in between. */
+/** A proof outlives the making of the next one, or no code could start in between. */
 const KEPT_SECONDS = CANARY_INTERVAL_SECONDS + 3600;
 
-/** The API server as every pod is told of it: the kubelet puts the address in. */
+/** The kubelet substitutes the address of the API server. */
 export const API_SERVICE = { host: '$(KUBERNETES_SERVICE_HOST)', port: 443 } as const;
-/** Put in the place of the address of the canary's own node. */
+/** The kubelet substitutes the address of the canary's node. */
 export const HOST_IP = `$(${CANARY_ENV.hostIp})`;
 
 export interface CanaryJobInput {
@@ -34,9 +34,9 @@ export interface CanaryJobInput {
   readonly namespace: string;
   readonly settings: Settings;
   readonly targets: readonly CanaryTarget[];
-  /** Digest of the image and of every policy that the proof is about. */
+  /** Digest of the image and of every policy that affects the proof. */
   readonly world: string;
-  /** Makes the name of a repeated proof another one. */
+  /** Gives a repeated proof another name. */
   readonly startedAtMs: number;
 }
 
@@ -95,13 +95,12 @@ export interface CanaryPlaces {
   /** The API server as services name it, and as endpoints do. */
   readonly apiServers: readonly { readonly host: string; readonly port: number }[];
   readonly dnsServers: readonly string[];
-  /** The operator's own address: its health port listens there. */
+  /** Its health port listens there. */
   readonly operatorIp: string | undefined;
   /** Addresses of pods of agents. */
   readonly agentIps: readonly string[];
 }
 
-/** Agents' pods that one canary tries. */
 const AGENT_TARGETS_MAX = 2;
 
 const METADATA: readonly (readonly [id: string, host: string, port: number])[] = [
@@ -115,7 +114,6 @@ const METADATA: readonly (readonly [id: string, host: string, port: number])[] =
   ['public-v6', '2606:4700:4700::1111', 443],
 ];
 
-/** What no sandbox may reach. */
 export function canaryTargets(places: CanaryPlaces): readonly CanaryTarget[] {
   const tcp = (id: string, host: string, port: number, isKnownListener: boolean): CanaryTarget => ({
     id,

@@ -2,7 +2,6 @@
 import { encodeGrant, grantText, type EgressGrant } from '@retainer/contract/wire/egress-grant';
 import type { SigningKey } from '../signing-key.ts';
 
-/** The text that the proxy asks for. */
 export function signedGrant(grant: EgressGrant, key: SigningKey): string {
   const payload = Buffer.from(JSON.stringify(grant)).toString('base64url');
   return encodeGrant(payload, Buffer.from(key.sign(grantText(payload)), 'base64').toString('base64url'));

@@ -1,7 +1,6 @@
 /**
  * Whether a run respects the limits of its Agent and of the installation: a list of rules, the first refusal wins. A refusal
- * ends the run. Conditions that may heal by themselves (no Agent, no proof of the network) are judged elsewhere; there the run
- * waits.
+ * ends the run. Conditions that may pass (no Agent, no proof of the network) make a run wait instead; other modules judge them.
  */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import type { ConditionReason } from '@retainer/contract/api/conditions';
@@ -20,7 +19,7 @@ export interface RunCase {
 
 export interface RunRefusal {
   readonly reason: ConditionReason<'SandboxRun'>;
-  /** Says which field forbids it. */
+  /** Names the field that forbids it. */
   readonly message: string;
 }
 

@@ -21,7 +21,7 @@ export interface AgentPoliciesInput {
   readonly settings: Settings;
 }
 
-/** None where the Agent may not run code. */
+/** Empty if the Agent may not run code. */
 export function agentSandboxPolicies({ owner, sandbox, settings }: AgentPoliciesInput): readonly KubeObject[] {
   if (!sandbox.enabled) return [];
   const root = sandbox.root && settings.hasUserNamespaces ? settings.sandboxRootNamespace : undefined;
@@ -46,10 +46,10 @@ export function agentSandboxPolicies({ owner, sandbox, settings }: AgentPolicies
   });
 }
 
-/** Of the canary's policy, and of the root that its controller tends. */
+/** Name of the canary's policy, and of its controller's root. */
 export const CANARY_NAME = 'retainer-canary';
 
-/** Lets the operator ask the canary whether it is reached: the proof that what is allowed passes. */
+/** Lets the operator connect to the canary, which proves that allowed traffic passes. */
 export function canaryPolicy(settings: Settings, namespace: string): KubeObject {
   return ingressPolicy(
     {
@@ -62,7 +62,7 @@ export function canaryPolicy(settings: Settings, namespace: string): KubeObject 
   );
 }
 
-/** A label of our own domain, by which the applier knows the canary's objects as ours. */
+/** Our own label, by which the applier recognises the canary's objects. */
 export const CANARY_MARK: Readonly<Record<string, string>> = { [LABELS.canary]: 'true' };
 
 function ingressPolicy(

@@ -10,15 +10,15 @@ export interface Pool {
 }
 
 export interface PoolPlan {
-  /** Generation of the pool that shall be there; absent for none. */
+  /** Generation of the wanted pool; undefined for none. */
   readonly generation: number | undefined;
-  /** Their pods are given no more; each goes once none of its pods is in use. */
+  /** Runs get no more of their pods; each pool is deleted once no run uses any. */
   readonly retired: readonly Pool[];
-  /** Their pods may be given. */
+  /** Runs may get their pods. */
   readonly current: readonly Pool[];
 }
 
-/** @param template  digest of the wanted template; undefined where the Agent shall have no pool */
+/** @param template  digest of the wanted template; undefined if the Agent wants no pool */
 export function planPools(pools: readonly Pool[], template: string | undefined): PoolPlan {
   const alive = pools.filter(({ job }) => !job.isBeingDeleted && !job.isEnded);
   const alike = alive.filter(({ job }) => template !== undefined && noteOf(job, ANNOTATIONS.poolTemplate) === template);
@@ -27,7 +27,7 @@ export function planPools(pools: readonly Pool[], template: string | undefined):
   const newest = alike.toSorted((a, b) => generationOf(b) - generationOf(a))[0];
   const isWorn = newest === undefined || newest.job.endedPods >= GENERATION_PODS;
   const generation = isWorn ? 1 + Math.max(-1, ...pools.map(generationOf)) : generationOf(newest);
-  // Worn out ones serve on until the next one has something ready.
+  // Worn pools serve on until the next one has a ready pod.
   const isNextReady = !isWorn && newest.readyPods > 0;
   const worn = alike.filter((pool) => pool !== newest);
   return {

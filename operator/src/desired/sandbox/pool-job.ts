@@ -1,7 +1,6 @@
 /**
- * The warm sandboxes of one Agent: one Job that makes a new runner for each one that ends, so that the operator claims one
- * without a write. A Job is never changed: another template gives another Job. So does the next generation, because a Job
- * keeps every pod that it ever had.
+ * The warm sandboxes of one Agent: one Job that makes a new runner for each that ends, so that a claim needs no write. A Job
+ * never changes: another template means another Job. So does the next generation, because a Job keeps all its pods.
  */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import { sandboxChildName } from '@retainer/contract/api/child-names';
@@ -17,23 +16,23 @@ import { FINISHED_JOB_SECONDS, START_GRACE_SECONDS, timeoutSeconds } from './run
 import { RUNNER_PROGRAM, sandboxPodTemplate } from './sandbox-pod.ts';
 import { sandboxResources, scratchBytes } from './sandbox-resources.ts';
 
-/** Seconds that a runner waits for a claim before it makes room for a fresh one. */
+/** Seconds that a runner waits for a claim before a fresh one replaces it. */
 export const IDLE_SECONDS = 14_400;
-/** Seconds before that end in which a runner is not claimed any more: the claim has to reach it. */
+/** A runner this close to that end gets no claim, because the claim might not reach it in time. */
 export const IDLE_MARGIN_SECONDS = 120;
-/** Finished pods of one generation: then comes the next, and the old Job goes with what it kept. */
+/** Finished pods of one generation. Then the next one replaces its Job, and the kept pods go with it. */
 export const GENERATION_PODS = 100;
-/** Never reached: the Job is there to replace. Source: Kubernetes, largest numbers that a Job takes. */
+/** Out of reach, so that the Job goes on replacing pods. Source: Kubernetes, largest numbers that a Job takes. */
 const COMPLETIONS = 1_000_000;
 const BACKOFF_LIMIT = 2_147_483_647;
-/** A claimed runner is not ready any more, so nobody takes it for a free one. */
+/** A claimed runner stops being ready, so that it does not look free. */
 const UNCLAIMED_PATH = `${RUNNER_PATHS.health}?unclaimed`;
 
 export interface PoolInput {
   readonly owner: SandboxOwner;
   readonly sandbox: AgentSandbox;
   readonly settings: Settings;
-  /** The operator's public key, which a runner believes. */
+  /** The operator's public key, which a runner trusts. */
   readonly operatorKey: string;
 }
 
@@ -66,7 +65,7 @@ export function poolJob(input: PoolInput, generation: number): KubeObject {
   };
 }
 
-/** All pods of a pool have one user, and those of earlier templates that runs still hold; user namespaces tell them apart. */
+/** Pods of a pool, and held pods of its earlier templates, share one user unless user namespaces separate them. */
 function userSandboxes({ pool }: AgentSandbox, { hasUserNamespaces }: Settings): number {
   return hasUserNamespaces ? 1 : pool.size + pool.maxConcurrent;
 }

@@ -2,7 +2,7 @@
  * The Job of one run that found no warm sandbox.
  *
  * Mode Serve has no Service: people reach the ports through the agent's own HTTP, which forwards to the runner's one port at
- * the pod's address. Nobody else may reach a sandbox, so a name for it would serve no one.
+ * the pod's address. Nobody else may reach a sandbox.
  */
 import type { AgentSandbox } from '@retainer/contract/api/agent-sandbox';
 import { sandboxChildName } from '@retainer/contract/api/child-names';
@@ -16,9 +16,9 @@ import { agentLabels, runLabels, sandboxLabels, type SandboxOwner } from './sand
 import { LISTENING_PATH, RUNNER_PROGRAM, sandboxPodTemplate } from './sandbox-pod.ts';
 import { sandboxResources, scratchBytes } from './sandbox-resources.ts';
 
-/** Seconds from the making of a Job to its code's start: scheduling, a large image, the agent's files. Then Kubernetes ends it. */
+/** Seconds from a Job's creation to its code's start, for scheduling, a large image and the agent's files. */
 export const START_GRACE_SECONDS = 120;
-/** Seconds that a finished Job is kept, so that an operator that was away still learns how it ended. */
+/** Seconds that a finished Job is kept, so that a restarted operator still learns its end. */
 export const FINISHED_JOB_SECONDS = 120;
 
 export interface RunJobInput {
@@ -28,17 +28,16 @@ export interface RunJobInput {
   readonly settings: Settings;
 }
 
-/** Seconds that the code may run. */
 export function timeoutSeconds({ timeout }: { readonly timeout: string }): number {
   return Math.ceil(durationMs(timeout) / 1000);
 }
 
-/** The namespace that a run's pod is in. A run that wants to be root and may not is refused before. */
+/** Namespace of a run's pod. `judge-run.ts` refuses a root run that has none. */
 export function sandboxNamespaceOf(isRoot: boolean, settings: Settings): string {
   return isRoot ? (settings.sandboxRootNamespace ?? settings.sandboxNamespace) : settings.sandboxNamespace;
 }
 
-/** The same name for the same run, whoever asks and how often: nothing is made twice. */
+/** Always the same name for the same run, so that a repeated attempt makes nothing twice. */
 export function runJobName(owner: SandboxOwner): string {
   return sandboxChildName('run', owner);
 }

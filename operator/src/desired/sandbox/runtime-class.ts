@@ -9,7 +9,7 @@ export function runtimeClassOf(sandbox: AgentSandbox, settings: Settings): strin
   return sandbox.runtimeClassName ?? settings.sandboxRuntimeClassName;
 }
 
-/** Where the installation isolates by no RuntimeClass, none that an Agent names is weaker. */
+/** If the installation sets no RuntimeClass, an Agent's choice cannot be weaker. */
 export function isRuntimeClassAllowed(sandbox: AgentSandbox, settings: Settings): boolean {
   const { sandboxRuntimeClassName: own, sandboxRuntimeClassesAllowed: others } = settings;
   const wanted = runtimeClassOf(sandbox, settings);

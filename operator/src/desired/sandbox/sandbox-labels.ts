@@ -1,10 +1,7 @@
-/**
- * Labels of the objects in the namespace of sandboxes. Labels name the root, because owner references cannot cross namespaces.
- */
+/** Labels of objects in the namespaces of sandboxes. They name the root: owner references cannot cross namespaces. */
 import { LABELS } from '@retainer/contract/api/names';
 import type { Settings } from '../../settings/settings.ts';
 
-/** An object that a sandbox belongs to. */
 export interface SandboxOwner {
   readonly namespace: string;
   readonly name: string;
@@ -14,7 +11,7 @@ export interface SandboxOwner {
 export const SANDBOX_ROLE = 'sandbox';
 const VERSION_LABEL = 'app.kubernetes.io/version';
 
-/** Of everything there. `component`: `run`, `pool`, `canary`, `network`. */
+/** @param component  `run`, `pool`, `canary`, `network` */
 export function sandboxLabels(component: string, settings: Settings): Readonly<Record<string, string>> {
   return {
     [LABELS.name]: SANDBOX_ROLE,

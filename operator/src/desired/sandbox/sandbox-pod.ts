@@ -19,22 +19,22 @@ import { TMP_BYTES, type SandboxResources } from './sandbox-resources.ts';
 const SANDBOX_ACCOUNT = 'retainer-sandbox';
 export const RUNNER_PROGRAM = '/app/sandbox-runner/dist/main.js';
 export const CANARY_PROGRAM = '/app/sandbox-runner/dist/canary-main.js';
-/** A runner kills what it runs at once; a runner that does not is killed after so many seconds. */
+/** Seconds after which the kubelet kills a runner that did not end at once. */
 const GRACE_SECONDS = 2;
 
 export interface SandboxPodSpec {
-  /** What the user id is drawn from: the name of the run's Job, or of the pool. */
+  /** Determines the user id: the name of the run's Job, or of the pool. */
   readonly identity: string;
   readonly image: string;
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
   readonly resources: SandboxResources;
   readonly scratchBytes: number;
-  /** Path and query that answer 200 as long as the sandbox can be taken. */
+  /** Path and query that answer 200 while the sandbox is free. */
   readonly readyPath: string;
   readonly isRoot: boolean;
   readonly placement: SandboxPlacement;
-  /** Environment variable that is given the address of the pod's node. */
+  /** Environment variable for the address of the pod's node. */
   readonly hostIpEnv?: string;
   /** For a pod whose Job has no deadline of its own. */
   readonly activeDeadlineSeconds?: number;
@@ -46,7 +46,6 @@ export interface SandboxPlacement {
   readonly tolerations?: readonly object[] | undefined;
 }
 
-/** A pod template: labels and spec. */
 export function sandboxPodTemplate(
   spec: SandboxPodSpec,
   labels: Readonly<Record<string, string>>,
@@ -63,9 +62,9 @@ export function sandboxPodTemplate(
       hostNetwork: false,
       hostPID: false,
       hostIPC: false,
-      // Whoever cannot be given one is refused before; root of the node is nobody, whatever else goes wrong.
+      // A root run always gets a user namespace: no sandbox is ever root of the node.
       ...(settings.hasUserNamespaces || spec.isRoot ? { hostUsers: false } : {}),
-      // Nothing in there resolves names; a look-up fails at once, and the node's own domain stays unknown.
+      // A look-up fails at once, and the node's own domain stays unknown.
       dnsPolicy: 'None',
       dnsConfig: { nameservers: ['127.0.0.1'] },
       terminationGracePeriodSeconds: GRACE_SECONDS,
@@ -104,7 +103,7 @@ function podSecurity({ identity, isRoot }: SandboxPodSpec, settings: Settings): 
   };
 }
 
-/** What root of an own user namespace needs to own files and to give up being root. Source: Pod Security Standards, baseline. */
+/** Root in its own user namespace needs these to own files and to drop root. Source: Pod Security Standards, baseline. */
 const ROOT_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 
 function container(spec: SandboxPodSpec, settings: Settings): object {
@@ -155,11 +154,9 @@ const UID_COUNT = 1_000_000_000;
 const MAPPED_UID_FIRST = 10_000;
 const MAPPED_UID_COUNT = 55_000;
 
-/** A user id for one sandbox. */
 export function sandboxUid(identity: string, isMapped: boolean): number {
   const drawn = Number.parseInt(sha256Hex(identity).slice(0, 12), 16);
   return isMapped ? MAPPED_UID_FIRST + (drawn % MAPPED_UID_COUNT) : UID_FIRST + (drawn % UID_COUNT);
 }
 
-/** Where a runner of one run says that it listens. */
 export const LISTENING_PATH = RUNNER_PATHS.health;

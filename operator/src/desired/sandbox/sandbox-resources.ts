@@ -13,13 +13,13 @@ export interface SandboxResources {
 
 type Wish = SandboxRun['spec']['resources'];
 
-/** Bytes of /tmp: what interpreters and compilers leave there. */
+/** Bytes of /tmp, for files of interpreters and compilers. */
 export const TMP_BYTES = 134_217_728;
-/** Bytes of logs and termination messages, which a node counts as the container's own. */
+/** Bytes of logs and termination messages, which a node counts towards the container's use. */
 const LOG_BYTES = 67_108_864;
 const MIB = 1_048_576;
 
-/** A script, an interpreter and the runner; enough to start within a second. */
+/** For a script, an interpreter and the runner; enough to start within a second. */
 const DEFAULT_REQUESTS: Amounts = { cpu: '100m', memory: '128Mi', 'ephemeral-storage': '64Mi' };
 const DEFAULT_LIMITS = { cpu: '1', memory: '512Mi' } as const;
 
@@ -39,7 +39,7 @@ export function agentLimits(sandbox: AgentSandbox): Amounts {
   };
 }
 
-/** @param wish  of one run; absent for a sandbox that stands ready */
+/** @param wish  of one run; absent for a warm sandbox */
 export function sandboxResources(sandbox: AgentSandbox, wish?: Wish): SandboxResources {
   const ceiling = agentLimits(sandbox);
   const limits = amounts((name) => smallerQuantity(ceiling[name], wish?.limits?.[name] ?? ceiling[name]));
@@ -52,7 +52,7 @@ export function sandboxResources(sandbox: AgentSandbox, wish?: Wish): SandboxRes
   return { requests, limits };
 }
 
-/** Amounts of which a run wants more than its Agent may use. */
+/** Amounts in which a run exceeds its Agent's limits. */
 export function excessiveAmounts(sandbox: AgentSandbox, wish: Wish): readonly string[] {
   const ceiling = agentLimits(sandbox);
   const exceeds = (text: string | undefined, name: keyof Amounts): boolean =>
@@ -64,7 +64,6 @@ function amounts(amount: (name: keyof Amounts) => string): Amounts {
   return { cpu: amount('cpu'), memory: amount('memory'), 'ephemeral-storage': amount('ephemeral-storage') };
 }
 
-/** As it was written; the first where they are equal. */
 function smallerQuantity(a: string, b: string): string {
   return (quantityValue(b) ?? 0) < (quantityValue(a) ?? 0) ? b : a;
 }

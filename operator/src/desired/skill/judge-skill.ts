@@ -13,10 +13,9 @@ export interface SkillFault {
   readonly message: string;
 }
 
-/** Longest text of a ConfigMap, as for a body in the Skill itself. */
+/** Characters of a text in a ConfigMap; the same limit as for `spec.body`. */
 const TEXT_LENGTH_MAX = 65_536;
 
-/** Text and digest of the procedure. */
 export function judgeText(skill: BootSkill, text: SkillText): Result<{ text: string; digest: string }, SkillFault> {
   const { configMapRef } = skill.spec;
   const where = configMapRef === undefined ? 'spec.body' : `key ${configMapRef.key} of ConfigMap ${configMapRef.name}`;
@@ -52,14 +51,14 @@ function judgeFoundText(
   return ok({ text, digest });
 }
 
-/** The first thing wrong with what a skill builds on, however deep; `known` holds every skill that it can reach. */
+/** The first fault among the direct and indirect dependencies of a skill. @param known  every skill that it can reach */
 export function dependencyFault(name: string, known: ReadonlyMap<string, ObservedSkill>): SkillFault | undefined {
   return faultBelow([name], known, new Set());
 }
 
 /**
- * @param trail    from the skill that is judged to the one that is looked at
- * @param cleared  skills that were found good, so that each is walked once; grows
+ * @param trail    path from the judged skill to the present one
+ * @param cleared  skills without a fault, so that each is visited once; grows
  */
 function faultBelow(
   trail: readonly string[],
@@ -102,7 +101,6 @@ function directFault(
   return undefined;
 }
 
-/** Direct dependencies that are no longer to be used. */
 export function deprecatedDependencies(skill: BootSkill, known: ReadonlyMap<string, ObservedSkill>): readonly string[] {
   return skill.spec.dependencies.flatMap(({ name }) => {
     const found = known.get(name)?.skill;

@@ -23,7 +23,7 @@ interface AdmissionCase {
 
 type Objection = Omit<Admission, 'isAdmitted'>;
 
-/** In this order; the first that objects is told. */
+/** In this order; the first objection counts. */
 const CHECKS: readonly ((judged: AdmissionCase) => Objection | undefined)[] = [
   deadlinePassed,
   scheduleInvalid,
@@ -34,7 +34,7 @@ const CHECKS: readonly ((judged: AdmissionCase) => Objection | undefined)[] = [
   budgetTooLarge,
 ];
 
-/** Names of Tasks that one message tells; a Task can depend on more. */
+/** Tasks named in one message. */
 const NAMES_TOLD_MAX = 8;
 
 const GOOD_OUTCOMES: ReadonlySet<TaskOutcome | undefined> = new Set<TaskOutcome>(['Accepted', 'Succeeded']);
@@ -43,7 +43,7 @@ export function admissionOf(observed: ObservedTask, nowMs: number): Admission {
   const { conditions, acceptedAtMs, spec } = observed.task;
   const wasAdmitted = conditions.get('Admitted')?.status === 'True' || acceptedAtMs !== undefined;
   const isSchedule = spec.schedule !== undefined;
-  // A schedule starts nothing by itself: each of its moments is judged anew.
+  // Each moment of a schedule is judged anew.
   if (wasAdmitted && !isSchedule) return admitted(observed);
   for (const check of CHECKS) {
     const refusal = check({ observed, nowMs });
@@ -121,7 +121,7 @@ function dependencyPending({ observed }: AdmissionCase): Objection | undefined {
   return { reason: 'DependencyPending', message: parts.join('; ') };
 }
 
-/** A Task's own budget against what its Agent may spend in a day. */
+/** A Task's own budgets and the daily limits of its Agent. */
 const BUDGETS: readonly { readonly budget: DailyBudget; readonly daily: string }[] = [
   { budget: 'tokens', daily: 'tokensPerDay' },
   { budget: 'costUsd', daily: 'costUsdPerDay' },

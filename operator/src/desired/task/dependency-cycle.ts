@@ -1,8 +1,8 @@
 import type { DependencyFacts } from '../../observe/observe-task.ts';
 
 /**
- * A way along `dependsOn` from a Task back to itself: its name first and last. Undefined where there is none, also where the Task
- * depends on a cycle that it is not part of: that one's own Tasks say so.
+ * A path along `dependsOn` from a Task back to itself: its name first and last. Undefined if the Task is in no cycle, even if
+ * it depends on one: the Tasks of that cycle report it.
  *
  * A finished Task waits for nobody, so no cycle goes through it.
  */

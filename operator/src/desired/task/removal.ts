@@ -3,10 +3,9 @@ import type { ObservedTask } from '../../observe/observe-task.ts';
 const SECOND_MS = 1000;
 
 /**
- * When a finished Task is to be deleted; undefined: it is kept, or kept for now.
+ * When to delete a finished Task; undefined: not at all, or not yet.
  *
- * Another Task that waits for this one still has to see how it ended, and a schedule has to have counted its run: an event of
- * theirs brings this one back.
+ * A waiting dependent must see its end first, and its schedule must count its run. Their events bring this Task back.
  */
 export function removalAtMs({ task, hasWaitingDependent, madeBy, runNumber }: ObservedTask): number | undefined {
   const { ttlSecondsAfterFinished } = task.spec;

@@ -12,11 +12,11 @@
 import type { Moments } from '../../observe/observe-task-schedule.ts';
 import type { ObservedTask, ScheduledRun } from '../../observe/observe-task.ts';
 
-/** Finished Tasks of one schedule that are kept, for people to look at; the record of each run is in the journal anyway. */
+/** Finished Tasks of one schedule that stay for people to look at; the journal keeps the record of each run. */
 export const SCHEDULE_HISTORY_MAX = 10;
 /** Missed moments that `All` makes up for, the last ones: five days of an hourly schedule. */
 export const CATCH_UP_RUNS_MAX = 120;
-/** Lateness at which a moment still counts as met with `Skip`: longer than a change of the operator's leader takes. */
+/** With `Skip`, the lateness up to which a moment is still served: longer than a change of the operator's leader. */
 export const LATE_START_MS_MAX = 120_000;
 
 export interface SchedulePlan {
@@ -25,13 +25,13 @@ export interface SchedulePlan {
   /** Unfinished Tasks of a schedule that was cancelled. */
   readonly cancel: readonly ScheduledRun[];
   readonly remove: readonly ScheduledRun[];
-  /** For the status: finished runs, and the moment served last once `serve` is carried out. */
+  /** For the status: finished runs, and the last served moment after `serve`. */
   readonly runs: number;
   readonly lastScheduledAtMs: number | undefined;
   readonly nextScheduledAtMs: number | undefined;
-  /** Nothing comes any more. */
+  /** No moment is left. */
   readonly isOver: boolean;
-  /** Undefined where only an event can change anything. */
+  /** Undefined if only an event can change anything. */
   readonly wakeAtMs: number | undefined;
 }
 
@@ -129,7 +129,7 @@ function nextMoment(
   return nextMs === undefined || nextMs > untilMs ? undefined : nextMs;
 }
 
-/** Only what the status counts may go: see I1. */
+/** Only runs that the status counts: see I1. */
 function overHistory({ task, scheduledRuns }: ObservedTask): readonly ScheduledRun[] {
   const finished = scheduledRuns.filter(({ isFinished }) => isFinished);
   return finished

@@ -4,10 +4,10 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { KubeObject } from '@retainer/kube/kube-object';
 
 const MINUTE_MS = 60_000;
-/** Digits of the hash that stands for the rest of a long name: a trillion to one that two schedules of a namespace meet. */
+/** Digits of the hash that replaces the rest of a long name: two schedules collide with a chance of one in a trillion. */
 const HASH_DIGITS = 10;
 
-/** Fields of a schedule that its Tasks do not have: they are about the schedule, or about one run of it. */
+/** Fields that Tasks do not inherit: they concern the schedule itself, or one run. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['schedule', 'cancel', 'answers', 'approvals', 'override']);
 
 export interface ScheduledMoment {
@@ -18,7 +18,7 @@ export interface ScheduledMoment {
   readonly isCancelled: boolean;
 }
 
-/** The Task of one moment. Its owner is added by whoever applies it. */
+/** The Task of one moment. The applier adds its owner. */
 export function scheduledTask(schedule: KubeObject, at: ScheduledMoment): KubeObject {
   const { name, namespace } = schedule.metadata;
   const spec = (schedule['spec'] ?? {}) as Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export function scheduledTask(schedule: KubeObject, at: ScheduledMoment): KubeOb
   };
 }
 
-/** `SCHEDULE-MINUTES`, the minutes since 1970, which no two moments share; the name is shortened where both do not fit. */
+/** `SCHEDULE-MINUTES` since 1970, unique for each moment. A long name of a schedule is shortened. */
 export function scheduledTaskName(name: string, momentMs: number): string {
   const minutes = String(Math.floor(momentMs / MINUTE_MS));
   if (name.length + 1 + minutes.length <= DNS_LABEL_LENGTH_MAX) return `${name}-${minutes}`;

@@ -1,11 +1,11 @@
 /**
  * When the operator ends a Task because its Agent does not: nobody took the Task on, the Agent is gone, or the Task exceeded
- * its time and did not stop. A live Agent ends its own Tasks. The first outcome that either of the two writes holds.
+ * its time and did not stop. A live Agent ends its own Tasks. The first outcome counts, whoever of the two writes it.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import type { AgentFacts, ObservedTask, TaskFacts } from '../../observe/observe-task.ts';
 
-/** For an Agent to notice its own limit and write the outcome: one call of a model that is being cut off, and the write. */
+/** Time for an Agent to notice the limit, cut off a call of a model, and write the outcome. */
 export const END_GRACE_MS = 60_000;
 
 export interface TaskEnd {
@@ -16,7 +16,7 @@ export interface TaskEnd {
 
 export interface EndDecision {
   readonly end: TaskEnd | undefined;
-  /** When to look again; undefined where only an event can change anything. */
+  /** When to look again; undefined if only an event can change anything. */
   readonly wakeAtMs: number | undefined;
 }
 
@@ -51,7 +51,6 @@ const ENDS = {
   },
 } as const satisfies Readonly<Record<string, TaskEnd>>;
 
-/** @param observed  of an unfinished Task, or nothing is to be done */
 export function endOf(observed: ObservedTask, nowMs: number): EndDecision {
   const { task } = observed;
   if (task.outcome !== undefined) return NOTHING;
@@ -80,7 +79,7 @@ interface Limit {
   readonly end: TaskEnd;
 }
 
-/** The deadline does not stand still for a question. Source: design 7 (questions). */
+/** A question does not stop the deadline. Source: design 7 (questions). */
 function deadlineLimit({ deadlineMs, acceptedAtMs }: TaskFacts): Limit | undefined {
   if (deadlineMs === undefined) return undefined;
   return acceptedAtMs === undefined
@@ -89,8 +88,8 @@ function deadlineLimit({ deadlineMs, acceptedAtMs }: TaskFacts): Limit | undefin
 }
 
 /**
- * The run's clock stands still while a person is asked and while the Agent is suspended. How often that happened is not in the
- * status, so the watchdog begins anew after the last time: it may be late, and is never early.
+ * The run's clock pauses while a person is asked and while the Agent is suspended. The status does not count the pauses, so
+ * the watchdog restarts after the last one: it may be late but never early.
  */
 function wallClockLimit({ task, agent, watchdogFactor }: ObservedTask): Limit | undefined {
   const { startedAtMs, conditions, wallClockMs } = task;
