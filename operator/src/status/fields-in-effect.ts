@@ -8,7 +8,7 @@ export interface FieldsCondition {
   readonly message: string;
 }
 
-/** Fields that a message names: as many as always fit into it. */
+/** Fields that a message names; this number always fits. */
 const NAMED_MAX = 8;
 
 const checks = {
@@ -17,7 +17,7 @@ const checks = {
   Skill: effectCheck('Skill'),
 } as const;
 
-/** @param object  as it was parsed, with its defaults */
+/** @param object  parsed, with its defaults */
 export function fieldsInEffect(kind: keyof typeof checks, object: CheckedObject): FieldsCondition {
   const type = 'FieldsInEffect';
   const fields = checks[kind](object);

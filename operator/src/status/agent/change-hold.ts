@@ -1,6 +1,6 @@
 /**
- * How long a change of an Agent's status waits, so that the stages of one start or roll-out become one write. A list; the
- * first kind of change that applies decides. Pure.
+ * How long a change of an Agent's status waits, so that the stages of one start or roll-out become one write. The first kind
+ * of change in the list that applies decides. Pure.
  *
  * Source: reliability-security 7 (at most three writes of a status for each change).
  */
@@ -8,13 +8,11 @@ import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { AgentCondition } from './agent-condition.ts';
 import type { AgentStatus } from './index.ts';
 
-/**
- * Scheduled, bound, created, started: a start passes its stages within a few seconds, and a person does not look again sooner.
- */
+/** A start passes its stages (scheduled, bound, created, started) within seconds; nobody looks again sooner. */
 export const WORD_HOLD_MS = 5_000;
-/** An ordinary restart, its drain included: what a message says meanwhile is true for a moment, and digests come with Ready. */
+/** Time of an ordinary restart with its drain. Messages in between hold only briefly, and digests come with Ready. */
 export const TEXT_HOLD_MS = 15_000;
-/** Counts change with every Task of the agent, and one that is a minute old is good enough. */
+/** Counts change with every Task of the agent; a count may be a minute old. */
 export const COUNTS_HOLD_MS = 60_000;
 
 /** The stored status of the Agent, or an empty one. */
@@ -23,7 +21,6 @@ export interface StoredAgentStatus {
   readonly [field: string]: unknown;
 }
 
-/** What of a status is written. */
 type WrittenAgentStatus = Pick<AgentStatus, 'conditions' | 'fields'>;
 
 interface Change {
@@ -32,7 +29,7 @@ interface Change {
   readonly generation: number | undefined;
 }
 
-/** Reasons that pass with nothing that happens by itself: whoever made the mistake waits for the answer. */
+/** Reasons that only a person can end. That person waits for the answer. */
 const MENDED_BY_PEOPLE: ReadonlySet<AgentCondition['reason']> = new Set([
   'SpecInvalid',
   'NameTaken',
@@ -54,12 +51,12 @@ const HOLDS: readonly { readonly isThere: (change: Change) => boolean; readonly 
   { isThere: (change) => fieldsDiffer(change, (field) => field === 'tasks'), holdMs: COUNTS_HOLD_MS },
 ];
 
-/** @returns at least so long after the last write comes the next; undefined where nothing is to be written */
+/** @returns the least time between the last write and this one; undefined if there is nothing to write */
 export function changeHoldMs(change: Change): number | undefined {
   return HOLDS.find(({ isThere }) => isThere(change))?.holdMs;
 }
 
-/** A status as it stands in the Agent once it is written. */
+/** The Agent's status after the write. */
 export function asStored(
   { conditions, fields }: WrittenAgentStatus,
   generation: number | undefined,

@@ -22,8 +22,8 @@ export function isImagePull({ reason }: Waiting): boolean {
 }
 
 /**
- * In this order: an answer of the registry names the image, so its words may stand in any message. Container runtimes have no
- * codes for causes; these are the words of containerd, CRI-O and Go's network library.
+ * The order matters: messages contain the image's name, which may contain any of these words. Container runtimes have no codes
+ * for causes; these are the words of containerd, CRI-O and Go's network library.
  */
 const ADVICE: readonly { readonly isIt: RegExp; readonly advice: (field: string) => string }[] = [
   {
@@ -50,7 +50,7 @@ const ADVICE: readonly { readonly isIt: RegExp; readonly advice: (field: string)
   },
 ];
 
-/** @param field  where the image is named */
+/** @param field  the field that names the image */
 export function imagePullAdvice({ reason = '', message = '' }: Waiting, field: string): string {
   const found = ADVICE.find(({ isIt }) => isIt.test(`${reason} ${message}`));
   return found?.advice(field) ?? `check ${field}, its pull secrets, and the way from the node to the registry`;

@@ -33,7 +33,7 @@ export interface AgentJudgement {
 export interface AgentStatus {
   readonly conditions: readonly AgentCondition[];
   readonly fields: Readonly<Record<string, unknown>>;
-  /** When the same observation gives another judgement; undefined if only an event changes it. Milliseconds since 1970. */
+  /** When the judgement changes without an event; undefined if never. Milliseconds since 1970. */
   readonly changesAtMs: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
 function statusFields({ observed }: AgentJudgement): AgentStatus['fields'] {
   const { root, agent, statefulSet, pod } = observed;
   const { name, namespace } = agent.metadata;
-  // Between two pods: the versions of the next one.
+  // Between two pods, this shows the versions of the next one.
   const running = pod?.annotations ?? statefulSet?.template.annotations ?? {};
   const service = `${agentChildName(name)}.${namespace}.svc:${PORTS.agentHttp}`;
   return {
@@ -76,7 +76,6 @@ function statusFields({ observed }: AgentJudgement): AgentStatus['fields'] {
   };
 }
 
-/** As many as the pod mounts, or will. */
 function mountedSkills({ agent, pod, statefulSet }: ObservedAgent): number {
   const prefix = `${agentChildName(agent.metadata.name)}-skill-`;
   const names = pod?.configMapNames ?? statefulSet?.template.configMapNames ?? [];

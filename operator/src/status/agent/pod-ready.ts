@@ -1,4 +1,4 @@
-/** PodReady: the agent works, or why not and what to do. A list of judgements; the first one that applies decides. Pure. */
+/** PodReady: whether the agent works; if not, the cause and the remedy. The first judgement that applies decides. Pure. */
 import { agentChildName, agentPodName } from '@retainer/contract/api/child-names';
 import { AGENT_EXIT_CODES } from '@retainer/contract/wire/agent-exit';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
@@ -11,15 +11,15 @@ type Judgement = Pick<AgentCondition, 'reason' | 'message'> & { readonly changes
 
 export interface PodJudgement {
   readonly condition: AgentCondition;
-  /** When the same pod gets another judgement; undefined if only an event changes it. Milliseconds since 1970. */
+  /** When the judgement changes without an event; undefined if never. Milliseconds since 1970. */
   readonly changesAtMs: number | undefined;
 }
 
-/** A pod that was killed leaves a Lease that runs out in 90 s; after that the record is opened. */
+/** The Lease of a killed pod runs out after 90 s; then the next pod opens the record. */
 export const READY_GRACE_MS = 120_000;
-/** After this many consecutive starts that another process ended, the cause is no passing one. */
+/** After this many starts in a row that another process ended, the cause is permanent. */
 const LOST_LEASES_MAX = 3;
-/** An agent that lived this long counts as newly begun. Source: Kubernetes, the kubelet forgets its back-off after as long. */
+/** A start after a life this long counts as the first. Source: Kubernetes, the kubelet forgets its back-off after as long. */
 const LONG_LIFE_MS = 600_000;
 
 /** Reasons of the kubelet for a container that it cannot make. */
@@ -109,7 +109,7 @@ function imageNotPulled({ containers }: ObservedPod, { agent }: ObservedAgent): 
   };
 }
 
-/** The agent knows best why it cannot work. */
+/** The agent's own message comes first, because it knows the cause best. */
 function ownWord({ containers }: ObservedPod): Judgement | undefined {
   const agent = containers.find(({ name }) => name === 'agent');
   if (agent === undefined || agent.state.running !== undefined) return undefined;
@@ -123,7 +123,7 @@ function notCreated({ containers }: ObservedPod): Judgement | undefined {
   return { reason: 'PodNotReady', message: `container ${found.name} cannot be made (${reason}): ${quote(message)}` };
 }
 
-/** Once, or after a long life, the agent gives way to another process as it should. */
+/** To give way to another process is normal once, or after a long life. */
 function keptOut({ containers }: ObservedPod, { agent }: ObservedAgent): Judgement | undefined {
   const found = containers.find(({ name }) => name === 'agent');
   const end = found?.state.terminated ?? found?.lastState.terminated;
@@ -154,7 +154,7 @@ function exitText({ state, lastState }: ContainerStatus): string {
   return ` (${terminated.reason ?? 'Error'}, exit code ${terminated.exitCode})`;
 }
 
-/** All run and have started, and one says that it is not ready: in its time this is how every start goes. */
+/** All containers run, and one is not ready. That is normal at a start, for a limited time. */
 function notReady(
   { containers, unreadySinceMs }: ObservedPod,
   { agent }: ObservedAgent,
@@ -177,14 +177,13 @@ function notReady(
   };
 }
 
-/** No grace for a container during whose life the pod was ready already. */
+/** No grace for a container if the pod was ready before during its life. */
 function graceEndMs({ running }: ContainerStatus['state'], unreadySinceMs: number | undefined): number {
   const startedAtMs = running?.startedAt;
   if (startedAtMs === undefined || (unreadySinceMs ?? 0) > startedAtMs) return 0;
   return startedAtMs + READY_GRACE_MS;
 }
 
-/** Words of the scheduler and the kubelet, without line breaks. */
 function quote(text: string): string {
   return text.replaceAll(/\s+/g, ' ').slice(0, QUOTE_LENGTH_MAX);
 }

@@ -1,13 +1,13 @@
 /** Ready: the summary of all other conditions, which printer columns show. Pure. */
 import type { AgentCondition } from './agent-condition.ts';
 
-/** Something that stands in the way and has no condition of its own. */
+/** An obstacle without its own condition. */
 export interface Obstacle {
   readonly reason: AgentCondition['reason'];
   readonly message: string;
 }
 
-/** What a person must see first. A condition that is not known does not make an agent unready, but for its pod. */
+/** By importance for a person. An unknown condition does not make an agent unready, except PodReady. */
 const ORDER = [
   'Suspended',
   'CharacterResolved',
@@ -44,7 +44,7 @@ function isInTheWay({ type, status }: AgentCondition): boolean {
   return status === 'False';
 }
 
-/** Whether the agent works all the same is what a person asks next. */
+/** The message, and whether the agent works all the same. */
 function told({ type, message }: AgentCondition, conditions: readonly AgentCondition[]): string {
   const isWorking = conditions.some((one) => one.type === 'PodReady' && one.status === 'True');
   const isReference = type === 'CharacterResolved' || type === 'SkillsResolved';

@@ -5,10 +5,10 @@ import type { AgentCondition } from './agent-condition.ts';
 
 export interface JudgedClaim {
   readonly volume: VolumeName;
-  /** As the Agent asks for it: a quantity. */
+  /** The Agent's request: a quantity. */
   readonly wanted: string;
   readonly claim: ObservedClaim | undefined;
-  /** Undefined where there is no claim. */
+  /** Undefined if there is no claim. */
   readonly size: ClaimSize | undefined;
   /** The API server's refusal of a larger request; undefined if it accepted. */
   readonly refusal: string | undefined;
@@ -16,7 +16,7 @@ export interface JudgedClaim {
 
 const FIELDS: Readonly<Record<VolumeName, string>> = { data: 'spec.memory.storage', audit: 'spec.pod.auditorStorage' };
 
-/** The first claim with something wrong decides. */
+/** The first faulty claim decides. */
 export function storageReady(claims: readonly JudgedClaim[]): AgentCondition {
   for (const judged of claims) {
     const fault = claimFault(judged);

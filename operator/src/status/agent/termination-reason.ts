@@ -1,4 +1,4 @@
-/** An agent's last words at its end: a known reason and a bounded text. Anything else is not trusted. Pure. */
+/** An agent's termination message: a known reason and a bounded text. Anything else is not trusted. Pure. */
 import { CONDITION_REASONS, type ConditionReason } from '@retainer/contract/api/conditions';
 import { parseJson } from '@retainer/contract/std/parse-json';
 import { z } from 'zod';
@@ -15,5 +15,3 @@ export function terminationReason(text: string | undefined): TerminationReason |
   const parsed = Termination.safeParse(parseJson(text ?? ''));
   return parsed.success ? parsed.data : undefined;
 }
-
-/** Undefined for what is no JSON, such as the last words of a program that crashed. */

@@ -43,7 +43,7 @@ function compiledCondition([first, ...others]: readonly BrokenRule[]): Character
   return { type, status: 'False', reason: brokenReason(first), message: `${place}: ${first.rule.message}${more}` };
 }
 
-/** Told apart by what the rule is about: nothing else of a rule is stable. */
+/** Chosen by the field that the rule is about: nothing else of a rule is stable. */
 function brokenReason({ rule }: BrokenRule): CharacterCondition['reason'] {
   if (rule.fieldPath === '.levelScheme') return 'LevelInvalid';
   return rule.message.includes('RE2') ? 'PatternInvalid' : 'SpecInvalid';

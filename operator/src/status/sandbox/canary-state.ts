@@ -1,8 +1,8 @@
 /**
- * What the canaries proved. Judged only from their Jobs and pods, so that a restarted operator knows at once what its
- * predecessor knew.
+ * The result of the canaries. Judged only from their Jobs and pods, so that a restarted operator has its predecessor's
+ * knowledge at once.
  *
- * Only a canary that was reached from outside counts: one whose network never came up finds everything closed as well.
+ * Only a canary that was reached from outside counts: one without a working network finds everything closed as well.
  */
 import { CanaryEnd } from '@retainer/contract/wire/canary';
 import type { Canary } from '../../observe/observe-sandbox-canary.ts';
@@ -10,14 +10,14 @@ import type { SandboxPod } from '../../observe/observe-sandbox-objects.ts';
 
 export type CanaryState =
   | { readonly type: 'Enforced' }
-  /** `open`: ids of the flows that passed and must not. */
+  /** `open`: ids of the forbidden flows that passed. */
   | { readonly type: 'NotEnforced'; readonly open: readonly string[] }
   /** `message` says what is missing. */
   | { readonly type: 'Unknown'; readonly message: string };
 
 /** Seconds until another try after one that failed or proved nothing. */
 const RETRY_SECONDS = 60;
-/** Seconds between two canaries where only policies changed: each new Agent brings one. */
+/** Seconds between two canaries if only policies changed: each new Agent brings one. */
 const CHANGE_SECONDS = 900;
 
 /** The last proof decides. */
@@ -27,7 +27,7 @@ export function canaryState(canaries: readonly Canary[]): CanaryState {
     const proof = proofOf(canary);
     if (proof !== undefined) return proof;
   }
-  // While another try runs, why the last one proved nothing is still true: every Agent tells it, and none is written for a try.
+  // While a new try runs, the last failure stays in the message, so that a try changes no Agent's status.
   return { type: 'Unknown', message: whyUnknown(newestFirst.find(hasEnded) ?? newestFirst[0]) };
 }
 
@@ -63,9 +63,8 @@ function whyUnknown(newest: Canary | undefined): string {
 }
 
 export type CanaryStep =
-  /** Make a new canary. */
   | { readonly type: 'Start' }
-  /** It waits to be reached. */
+  /** The canary waits for a connection. */
   | { readonly type: 'Reach'; readonly endpoint: string }
   | { readonly type: 'Wait'; readonly afterMs: number };
 
@@ -75,7 +74,7 @@ export interface CanaryWorld {
   readonly nowMs: number;
 }
 
-/** What comes next. One canary at a time. */
+/** One canary at a time. */
 export function nextCanaryStep(
   canaries: readonly Canary[],
   { world, intervalSeconds, nowMs }: CanaryWorld,
@@ -94,7 +93,7 @@ export function nextCanaryStep(
   return nowMs >= dueMs ? { type: 'Start' } : { type: 'Wait', afterMs: dueMs - nowMs };
 }
 
-/** Canaries that ended and say nothing that a newer one does not say: all but the last that ended, and the one that decides. */
+/** Ended canaries, except the last one and the one that decides the state. */
 export function outdatedCanaries(canaries: readonly Canary[]): readonly Canary[] {
   const newestFirst = canaries.toSorted((a, b) => b.job.createdAtMs - a.job.createdAtMs);
   const deciding = newestFirst.find((canary) => proofOf(canary) !== undefined);

@@ -1,6 +1,6 @@
 /**
- * How a run ended: by the runner's own report if it left one, else by Kubernetes' report. Bounded: no output of the code and
- * no text of a person enters it.
+ * The end of a run, from the runner's report if there is one, else from Kubernetes. Bounded: it contains no output of the code
+ * and no text of a person.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { RunnerEnd } from '@retainer/contract/wire/runner';
@@ -14,30 +14,30 @@ export interface RunEnd {
   readonly exitCode?: number | undefined;
   readonly truncated?: boolean | undefined;
   readonly durationSeconds?: number | undefined;
-  /** RFC 3339; absent where Kubernetes does not say. */
+  /** RFC 3339; absent if Kubernetes does not report it. */
   readonly finishedAt?: string | undefined;
 }
 
-/** Largest message that is read: the runner's own is far below. */
+/** Longest message that is parsed: the runner's own is far shorter. */
 const MESSAGE_LENGTH_MAX = 4096;
-/** A status has 0 to 255, and -1 where a signal ended the code. */
+/** An exit code is 0 to 255, or -1 if a signal ended the code. */
 const EXIT_CODE_MAX = 255;
 
 export function failedEnd(reason: RunEnd['reason'], message: string): RunEnd {
   return { isComplete: false, reason, message };
 }
 
-/** Of a pod whose processes are gone. */
+/** The end of a run whose pod has no process left. */
 export function podEnd(pod: SandboxPod): RunEnd {
   const finishedAt = pod.terminated?.finishedAt;
   const word = runnerWord(pod);
-  // The runner may have been told to stop because its node is drained: then that is the reason.
+  // A drain of the node may have stopped the runner; then the drain is the reason.
   const end =
     word === undefined || (pod.isDisrupted && word.end === 'Stopped') ? kubernetesEnd(pod) : runnerEnd(word, pod);
   return finishedAt === undefined ? end : { ...end, finishedAt };
 }
 
-/** Of a Job that Kubernetes gave up. */
+/** The end of a run whose Job failed. */
 export function jobEnd(job: SandboxJob): RunEnd {
   return job.failure === 'DeadlineExceeded'
     ? failedEnd('TimedOut', 'the sandbox reached its deadline and was killed')
@@ -51,7 +51,7 @@ function runnerWord({ terminated }: SandboxPod): RunnerEnd | undefined {
     const parsed = RunnerEnd.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // No JSON: the last words of a process that broke, which are not ours to repeat.
+    // No JSON: unknown text of a broken process, which must not be repeated.
     return undefined;
   }
 }

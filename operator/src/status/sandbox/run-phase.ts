@@ -10,13 +10,13 @@ export type RunPhase =
   | { readonly type: 'Ready'; readonly pod: SandboxPod; readonly endpoint: string }
   | { readonly type: 'Ended'; readonly end: RunEnd };
 
-/** Seconds after which an image that cannot be pulled, or a pod without a node, fails the run: the agent waits for an answer. */
+/** Seconds after which a missing image or node fails the run: the agent waits for an answer. */
 export const IMAGE_SECONDS = 60;
 export const UNSCHEDULABLE_SECONDS = 60;
-/** Seconds without any pod before we say so, and before the run fails. */
+/** Seconds without any pod until the status reports it, and until the run fails. */
 export const NO_POD_SECONDS = 20;
 export const NO_POD_SECONDS_MAX = 60;
-/** Seconds beyond the time limit after which a sandbox that stood ready, and says nothing, is given up. */
+/** Seconds beyond the time limit after which a silent warm sandbox fails the run. */
 export const SILENCE_SECONDS = 30;
 
 export interface ColdSandbox {
@@ -25,7 +25,7 @@ export interface ColdSandbox {
   readonly nowMs: number;
 }
 
-/** Of a Job of its own. */
+/** Phase of a run with its own Job. */
 export function coldPhase({ job, pod, nowMs }: ColdSandbox): RunPhase {
   const ageSeconds = (nowMs - job.createdAtMs) / 1000;
   if (pod?.isEnded === true) return ended(podEnd(pod));
@@ -77,7 +77,7 @@ export interface WarmSandbox {
   readonly nowMs: number;
 }
 
-/** Of a sandbox that stood ready. A claimed runner is not ready any more; it serves until its pod has ended. */
+/** Phase of a run in a warm sandbox. A claimed runner stops being ready but serves until its pod has ended. */
 export function warmPhase({ pod, claimedAtMs, timeoutSeconds, nowMs }: WarmSandbox): RunPhase {
   if (pod.isEnded) return ended(podEnd(pod));
   if (nowMs > claimedAtMs + (timeoutSeconds + SILENCE_SECONDS) * 1000)

@@ -10,7 +10,7 @@ export interface RunCondition {
   readonly message: string;
 }
 
-/** What is written: conditions, and every further field, `undefined` for one that is not there. */
+/** Conditions and every further field; `undefined` for an absent one. */
 export interface RunStatus {
   readonly conditions: readonly RunCondition[];
   readonly fields: Readonly<Record<string, unknown>>;
@@ -19,10 +19,10 @@ export interface RunStatus {
 type Status = NonNullable<SandboxRun['status']>;
 type Reason = ConditionReason<'SandboxRun'>;
 
-/** What a run was given: written once, kept to the end. */
+/** The run's sandbox: written once, kept to the end. */
 export type Binding = Pick<Status, 'endpoint' | 'podName' | 'podUid' | 'claim' | 'egress' | 'startedAt'>;
 
-/** Not yet given a sandbox, or one that does not listen yet. */
+/** The run has no sandbox yet, or its sandbox does not listen yet. */
 export function waitingStatus(reason: Reason, message: string, generation: number | undefined): RunStatus {
   return patch([ready('False', reason, message), scheduled('False', reason, message)], {}, generation);
 }
@@ -44,7 +44,7 @@ export function readyStatus(
   );
 }
 
-/** @param given  what the run was given, empty for one that never got a sandbox; `now` as RFC 3339 */
+/** @param given  the binding, empty for a run that never got a sandbox; `now` as RFC 3339 */
 export function endedStatus(
   end: RunEnd,
   given: { readonly binding: Binding; readonly now: string },

@@ -1,4 +1,4 @@
-/** The status of a Skill: whether its text is the pinned one and what it builds on is there. Pure. */
+/** The status of a Skill: whether its text is the pinned one and its dependencies exist. Pure. */
 import type { ConditionReason, ConditionType } from '@retainer/contract/api/conditions';
 import type { Result } from '@retainer/contract/std/result';
 import type { BootSkill } from '@retainer/contract/wire/boot';
@@ -10,7 +10,7 @@ export interface SkillJudgement {
   readonly skill: BootSkill;
   readonly content: Result<{ readonly digest: string }, SkillFault>;
   readonly dependencies: SkillFault | undefined;
-  /** Names of skills that it builds on and that are no longer to be used. */
+  /** Names of deprecated dependencies. */
   readonly deprecated: readonly string[];
   readonly inUseBy: number;
 }

@@ -1,8 +1,8 @@
 /**
  * An Agent's conditions about its run, after the operator has ended the Task. Pure.
  *
- * The Agent owns these conditions. But the Agent may be gone, or may hear late of the end, and then they would hold forever.
- * So the operator takes them over with the end. A live Agent drops its run and writes nothing over an outcome.
+ * The Agent owns these conditions. But an Agent that is gone, or that learns late of the end, would leave them true forever.
+ * So the operator takes them over with the end. A live Agent drops its run and never writes over an outcome.
  */
 import type { ConditionType } from '@retainer/contract/api/conditions';
 import type { TaskFacts } from '../../observe/observe-task.ts';
@@ -16,12 +16,12 @@ export interface EndedRunCondition {
   readonly message: string;
 }
 
-/** Whether the Task has an end, and still says that it goes on or waits for people. */
+/** Whether an ended Task still has a condition that says it goes on or waits for people. */
 export function isUnsettled({ outcome, conditions }: TaskFacts): boolean {
   return outcome !== undefined && OF_A_RUN.some((type) => conditions.get(type)?.status === 'True');
 }
 
-/** Those that the Task has, none of which holds any more. @param reason  of the end */
+/** The Task's conditions about its run, none of them True any more. @param reason  of the end */
 export function endedRun({ conditions }: TaskFacts, reason: string): readonly EndedRunCondition[] {
   return OF_A_RUN.flatMap((type) => {
     const before = conditions.get(type);

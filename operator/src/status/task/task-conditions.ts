@@ -26,7 +26,7 @@ export function taskConditions(judged: TaskCase): readonly TaskCondition[] {
   return [readyCondition(judged), admittedCondition(judged)];
 }
 
-/** What was said of a Task that has ended stays: its Agent may be gone by now, and that is no fault of the Task. */
+/** An ended Task keeps its condition: its Agent may be gone by now, which is no fault of the Task. */
 function admittedCondition({ observed: { task }, admission }: TaskCase): TaskCondition {
   const before = task.conditions.get('Admitted');
   if (task.outcome !== undefined && before !== undefined && before.status !== 'Unknown') {
@@ -43,7 +43,7 @@ interface State {
   readonly message: string;
 }
 
-/** In this order; the first that has something to say is told. */
+/** In this order; the first state that applies counts. */
 const STATES: readonly ((judged: TaskCase) => State | undefined)[] = [
   ended,
   notAdmitted,
@@ -86,7 +86,7 @@ const OUTCOMES: Readonly<Record<TaskOutcome, State>> = {
   },
 };
 
-/** Reasons of the condition Failed that are worth a column; any other failure is one of the machinery. */
+/** Reasons of Failed that Ready shows as they are; Ready shows one reason for all others. */
 const FAILURES: ReadonlySet<string> = new Set<ConditionReason<'Task'>>([
   'DeadlinePassed',
   'BudgetExhausted',
@@ -153,7 +153,7 @@ function running({ observed: { task } }: TaskCase): State | undefined {
   return { isReady: false, reason: 'Running', message: `Agent ${task.spec.agentRef.name} works on it` };
 }
 
-/** Reasons of an Agent that takes its Tasks soon: saying so in each of them would cost a write apiece. */
+/** Reasons of an Agent that soon takes its Tasks: to report them would cost a write for each Task. */
 const PASSING: ReadonlySet<string> = new Set<ConditionReason<'Agent'>>(['Starting', 'LeaseLost']);
 
 function agentInTrouble({ observed: { agent, task } }: TaskCase): State | undefined {
