@@ -23,7 +23,7 @@ const AGENT_LEVELS = {
   SafeMode: 'Person',
 } as const satisfies Partial<Record<ConditionReason<'Agent'>, Level>>;
 
-/** How a Task ends is its outcome, and no fault of an installation. */
+/** The outcome of a Task is no fault of the installation. */
 const TASK_LEVELS = {
   Admitted: 'Normal',
   Queued: 'Normal',
@@ -94,7 +94,7 @@ function readyVerdict(fact: SeenObjects, { kind, levels, nowMs }: ReadyQuestion)
   });
 }
 
-/** A claim that waits longer is not being provisioned. */
+/** A claim that waits longer has no provisioner. */
 const CLAIM_MS = 120_000;
 /** Lines of one check. */
 const DETAILS_MAX = 8;
@@ -118,10 +118,10 @@ export function volumes({ ofAgents, nowMs }: Facts): CheckResult {
   });
 }
 
-/** An agent renews its Lease every 30 s and works on without the API server: only a long silence says something. */
+/** An agent renews its Lease every 30 s and can work without the API server: only a long silence matters. */
 const SILENT_MS = 300_000;
 
-/** Each agent's Lease says who writes its journal, and how often that changed: the epoch. */
+/** Each agent's Lease names the writer of its journal, and the number of changes: the epoch. */
 export function writers({ ofAgents, nowMs }: Facts): CheckResult {
   return judged(ofAgents.leases, (leases) =>
     judged(ofAgents.agents, (found) => {
@@ -160,7 +160,7 @@ function leaseText(lease: KubeObject | undefined, nowMs: number): string {
   return `${holder === '' ? 'nobody' : holder.replace(/_.*$/, '')} writes, epoch ${transitions}, ${renewed}`;
 }
 
-/** Agents that people stopped: said, since nothing else tells why they do nothing. */
+/** Agents that people stopped, since nothing else explains why they do nothing. */
 export function suspended({ ofAgents }: Facts): CheckResult {
   return judged(ofAgents.agents, (found) => {
     const stopped = found.filter((agent) => valueAt(agent, 'spec.suspend') === true);

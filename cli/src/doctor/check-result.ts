@@ -9,17 +9,17 @@ export type Status = (typeof STATUSES)[number];
 
 export interface CheckResult {
   readonly status: Status;
-  /** One line: what was seen. */
+  /** The observation, in one line. */
   readonly seen: string;
   /** More lines of it, bounded. */
   readonly details?: readonly string[];
-  /** Commands to type, or what to change, in this order. */
+  /** Commands to type, or changes to make, in this order. */
   readonly fix?: readonly string[];
 }
 
 export interface Check {
   readonly name: string;
-  /** What is well when it is ok. */
+  /** The state that counts as ok. */
   readonly asks: string;
   readonly judge: (facts: Facts, installation: Installation) => CheckResult;
 }
@@ -40,7 +40,7 @@ export const fail = (seen: string, fix: readonly string[], details: readonly str
   fix,
 });
 
-/** The verdict on the facts; if they could not be read, the reason and what is missing. */
+/** The verdict on the facts; if they are unreadable, the reason and the missing right or kind. */
 export function judged<T>(fact: Seen<T>, judge: (value: T) => CheckResult): CheckResult {
   switch (fact.type) {
     case 'Seen':
@@ -58,7 +58,7 @@ export function judged<T>(fact: Seen<T>, judge: (value: T) => CheckResult): Chec
   }
 }
 
-/** What was seen, or nothing: for facts that only add to a verdict. */
+/** For facts that only add to a verdict. */
 export function seenOr<T>(fact: Seen<T>, otherwise: T): T {
   return fact.type === 'Seen' ? fact.value : otherwise;
 }

@@ -39,12 +39,12 @@ export interface Finding extends CheckResult {
 }
 
 export interface Diagnosis {
-  /** The worst of its findings, but for what could not be looked at. */
+  /** The worst status of the findings, without skipped checks. */
   readonly status: Exclude<Status, 'skip'>;
   readonly findings: readonly Finding[];
 }
 
-/** Nothing but the first is asked of a server that does not answer. */
+/** If the server does not answer, only the first check runs. */
 export function diagnose(facts: Facts): Diagnosis {
   const installation = installationOf(facts.operator.type === 'Seen' ? facts.operator.value : undefined);
   const asked: readonly Check[] = facts.server.type === 'Unreadable' ? CHECKS.slice(0, 1) : CHECKS;
@@ -53,7 +53,6 @@ export function diagnose(facts: Facts): Diagnosis {
   return { status: found.has('fail') ? 'fail' : found.has('warn') ? 'warn' : 'ok', findings };
 }
 
-/** How many findings of each status. */
 export function countsOf({ findings }: Diagnosis): Readonly<Record<Status, number>> {
   const count = (status: Status): number => findings.filter((finding) => finding.status === status).length;
   const counts = Object.fromEntries(STATUSES.map((status) => [status, count(status)]));

@@ -1,4 +1,4 @@
-/** Checks of the cluster itself: its version, what is installed into it, and what its owner provides. Pure. */
+/** Checks of the cluster: its version, the installed objects, and the resources that its owner provides. Pure. */
 import { structuralSchema, type StructuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { GROUP, KINDS, VERSION } from '@retainer/contract/api/names';
@@ -8,7 +8,7 @@ import { conditionOf, listAt, textAt, valueAt } from './fields.ts';
 import { NAMES, type Installation } from './installation.ts';
 import { counted, fail, installCommand, judged, named, ok, seenOr, warn, type CheckResult } from './check-result.ts';
 
-/** As `kubeVersion` of the chart says. */
+/** The same as `kubeVersion` of the chart. */
 export const KUBERNETES_MINOR_MIN = 30;
 
 export function apiServer({ server, address }: Facts): CheckResult {

@@ -4,7 +4,6 @@ import type { Facts } from './facts.ts';
 import { conditionOf } from './fields.ts';
 import { counted, judged, ok, placeOf, seenOr, warn, type CheckResult } from './check-result.ts';
 
-/** Objects that are named. */
 const DETAILS_MAX = 8;
 
 interface InVain {
@@ -12,7 +11,7 @@ interface InVain {
   readonly message: string;
 }
 
-/** An object that no operator has judged yet, or an older one, is no fault of whoever wrote it. */
+/** Counts only objects that an operator judged. */
 export function fieldsInEffect({ ofAgents: { agents, characters, skills } }: Facts): CheckResult {
   return judged(agents, (found) => {
     const all = [...found, ...seenOr(characters, []), ...seenOr(skills, [])];

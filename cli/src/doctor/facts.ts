@@ -1,10 +1,10 @@
 /** The doctor's observations of an installation. `observe-cluster.ts` reads them, `checks.ts` judges them. */
 import type { KubeObject } from '@retainer/kube/kube-object';
 
-/** One look: the objects found, or why nothing could be read. */
+/** One read: the objects, or why it failed. */
 export type Seen<T> =
   | { readonly type: 'Seen'; readonly value: T }
-  /** `right` is what is missing, as `kubectl auth can-i` takes it. */
+  /** `right` is missing; written as for `kubectl auth can-i`. */
   | { readonly type: 'NotAllowed'; readonly right: string }
   /** The API server does not know this kind. */
   | { readonly type: 'NoSuchKind'; readonly kind: string }
@@ -16,9 +16,9 @@ export type SeenObjects = Seen<readonly KubeObject[]>;
 export interface Scope {
   /** Namespace of the operator. */
   readonly systemNamespace: string;
-  /** Agents and Tasks of this namespace only; undefined: of all that the operator tends. */
+  /** Agents and Tasks of this namespace only; undefined: of all watched namespaces. */
   readonly namespace: string | undefined;
-  /** This Agent and what belongs to it only. */
+  /** Only this Agent and its objects. */
   readonly agent: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface SandboxFacts {
   readonly pods: SeenObjects;
 }
 
-/** Objects of agents, in the namespaces that are looked at. */
+/** Objects of agents, in the examined namespaces. */
 export interface AgentFacts {
   readonly agents: SeenObjects;
   readonly tasks: SeenObjects;
@@ -43,7 +43,7 @@ export interface AgentFacts {
 export interface Facts {
   readonly nowMs: number;
   readonly scope: Scope;
-  /** Of this program. */
+  /** This program's version. */
   readonly version: string;
   /** Address of the API server. */
   readonly address: string;
@@ -53,9 +53,9 @@ export interface Facts {
   readonly operator: SeenObject;
   readonly egressProxy: SeenObject;
   readonly systemPods: SeenObjects;
-  /** The leader's Lease; a second look at it, some seconds later, where the first looked overdue. */
+  /** The leader's Lease, read twice, some seconds apart, if it looked overdue at first. */
   readonly leader: { readonly first: SeenObject; readonly second: SeenObject | undefined };
-  /** Metadata alone: the key itself is never read. */
+  /** Metadata only: the doctor never reads the key itself. */
   readonly signingKey: SeenObject;
   readonly publicKey: SeenObject;
   readonly namespaces: SeenObjects;

@@ -1,6 +1,6 @@
-/** Looks up fields of objects that other programs wrote, without trust in their shape. Pure. */
+/** Reads fields of other programs' objects, without trust in their shape. Pure. */
 
-/** The value at a path of names, `status.readyReplicas`; undefined where there is none. */
+/** The value at a path such as `status.readyReplicas`; undefined if there is none. */
 export function valueAt(object: unknown, path: string): unknown {
   let value = object;
   for (const name of path.split('.')) {
@@ -10,19 +10,19 @@ export function valueAt(object: unknown, path: string): unknown {
   return value;
 }
 
-/** Empty where there is no text. */
+/** Empty if there is no text. */
 export function textAt(object: unknown, path: string): string {
   const value = valueAt(object, path);
   return typeof value === 'string' ? value : '';
 }
 
-/** 0 where there is no number. */
+/** 0 if there is no number. */
 export function countAt(object: unknown, path: string): number {
   const value = valueAt(object, path);
   return typeof value === 'number' ? value : 0;
 }
 
-/** Empty where there is no list. */
+/** Empty if there is no list. */
 export function listAt(object: unknown, path: string): readonly unknown[] {
   const value = valueAt(object, path);
   return Array.isArray(value) ? value : [];
@@ -33,7 +33,7 @@ export interface SeenCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
-  /** Milliseconds since 1970; undefined where it does not say. */
+  /** Milliseconds since 1970; undefined if the condition does not give it. */
   readonly sinceMs: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export function conditionOf(object: unknown, type: string): SeenCondition | unde
   return conditionsOf(object).find((condition) => condition.type === type);
 }
 
-/** Milliseconds since 1970 of an RFC 3339 text; undefined where it is none. */
+/** Milliseconds since 1970; undefined if the text is not RFC 3339. */
 export function momentOf(text: string): number | undefined {
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? undefined : atMs;

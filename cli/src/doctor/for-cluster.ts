@@ -6,7 +6,7 @@ export interface NamedCluster {
   readonly context?: string;
 }
 
-/** Whoever copies a command at night must not mend another cluster: what was said to the doctor is said again. */
+/** Repeats the doctor's own options, so that a copied command cannot change another cluster. */
 export function forCluster(diagnosis: Diagnosis, { kubeconfig, context }: NamedCluster): Diagnosis {
   const options = [
     ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),

@@ -18,20 +18,20 @@ export const NAMES = {
 export interface Installation {
   /** Name of the Helm release. */
   readonly release: string;
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly version: string;
   readonly sandboxNamespaces: readonly string[];
-  /** Of those, the one for code that is root. */
+  /** The one of them for root code. */
   readonly rootNamespace: string | undefined;
   /** Empty: all of the cluster. */
   readonly watchNamespaces: readonly string[];
-  /** Undefined where there is no operator to say it. */
+  /** Undefined without an operator. */
   readonly hasEgressProxy: boolean | undefined;
-  /** A leader that is not heard of for so long is replaced. */
+  /** Seconds of silence after which another process replaces the leader. */
   readonly leaseSeconds: number;
 }
 
-/** @param operator  undefined: the chart's defaults are told */
+/** @param operator  undefined: gives the chart's defaults */
 export function installationOf(operator: KubeObject | undefined): Installation {
   const [container] = listAt(operator, 'spec.template.spec.containers');
   const variables = new Map(listAt(container, 'env').map((entry) => [textAt(entry, 'name'), textAt(entry, 'value')]));

@@ -1,4 +1,4 @@
-/** Reads everything that the doctor judges. Reads only. A forbidden read is a fact like any other, so none stops the others. */
+/** Reads everything that the doctor judges. Reads only. A forbidden read is a fact, so it does not stop the others. */
 import { GROUP, LABELS } from '@retainer/contract/api/names';
 import type { Clock } from '@retainer/contract/std/clock';
 import { ApiError, ConnectionError } from '@retainer/kube/api-error';
@@ -11,7 +11,7 @@ import { textAt } from './fields.ts';
 import { installationOf, NAMES } from './installation.ts';
 import { isOverdue } from './leader-lease.ts';
 
-/** Objects of one kind in one place; more are not looked at. As many Tasks as the operator is measured with. */
+/** Objects of one kind in one place that are read: the number of Tasks in the operator's benchmark. */
 const OBJECTS_MAX = 5_000;
 const PAGE_OBJECTS = 500;
 /** Time until the second look at an overdue Lease: a leader renews every other second. */
@@ -49,7 +49,7 @@ export interface ObserveOptions {
   readonly depth: 'Installation' | 'Everything';
 }
 
-/** Never rejects because of an answer of the API server, or of a missing one. */
+/** Never rejects because of the API server's answer or silence. */
 export async function observeCluster(options: ObserveOptions): Promise<Facts> {
   const { client, clock, scope, version, address, depth } = options;
   const look = new Look(client);
@@ -138,7 +138,7 @@ function sameOfAgents(fact: SeenObjects): AgentFacts {
 const NO_AGENTS = sameOfAgents({ type: 'Seen', value: [] });
 
 async function observeSandboxes(look: Look, namespace: string, scope: Scope): Promise<SandboxFacts> {
-  // The proof that the network is closed is nobody's own, and everybody's concern.
+  // The canary's proof belongs to no Agent and concerns all.
   const isWanted = ({ metadata: { labels = {} } }: KubeObject): boolean =>
     labels[LABELS.canary] === 'true' ||
     ((scope.agent === undefined || labels[LABELS.agent] === scope.agent) &&
@@ -153,7 +153,7 @@ async function observeSandboxes(look: Look, namespace: string, scope: Scope): Pr
   return { namespace, denyAll, jobs: mapped(jobs, wanted), pods: mapped(pods, wanted) };
 }
 
-/** @param places  namespaces to look into; empty: all of the cluster */
+/** @param places  namespaces to read; empty: all of the cluster */
 async function observeAgents(look: Look, places: readonly string[], { agent }: Scope): Promise<AgentFacts> {
   const everywhere = async (resource: Resource, labelSelector?: string): Promise<SeenObjects> => {
     const given = places.length === 0 ? [undefined] : places;
@@ -188,7 +188,7 @@ interface ListScope {
   readonly labelSelector?: string | undefined;
 }
 
-/** One client's looks, each turned into a fact. */
+/** Reads through one client and turns each result into a fact. */
 class Look {
   readonly #client: KubeClient;
 
@@ -206,7 +206,7 @@ class Look {
     return seen(rightOf('get', resource, { namespace, name }), () => this.#client.get(resource, { namespace, name }));
   }
 
-  /** As {@link one}; nothing but metadata leaves the server. */
+  /** As {@link one}; only metadata leaves the server. */
   metadata(resource: Resource, namespace: string, name: string): Promise<SeenObject> {
     const path = pathOf(resource, { namespace, name });
     return seen(rightOf('get', resource, { namespace, name }), async () => {
@@ -237,7 +237,7 @@ class Look {
 
 interface Right {
   readonly verb: string;
-  /** As `kubectl auth can-i` takes it, with its place. */
+  /** As for `kubectl auth can-i`, with its place. */
   readonly what: string;
   readonly kind?: string;
 }
@@ -269,7 +269,7 @@ function mapped<T, U>(fact: Seen<T>, change: (value: T) => U): Seen<U> {
   return fact.type === 'Seen' ? { type: 'Seen', value: change(fact.value) } : fact;
 }
 
-/** The objects of several places; if one place could not be read, that is the fact. */
+/** The objects of several places, or the failure of the first unreadable one. */
 function joined(facts: readonly SeenObjects[]): SeenObjects {
   const unseen = facts.find(({ type }) => type !== 'Seen');
   if (unseen !== undefined) return unseen;

@@ -55,7 +55,7 @@ function deploymentVerdict({ scope, systemPods }: Facts, deployment: KubeObject)
   return ready === 0 ? fail(seen, fix, details) : warn(seen, fix, details);
 }
 
-/** One version everywhere: an older program does not know what a newer one says. */
+/** One version everywhere: an older program does not understand a newer one. */
 export function version(facts: Facts, installation: Installation): CheckResult {
   const { version: own } = facts;
   const { version: theirs } = installation;
@@ -98,7 +98,7 @@ function podOf(holder: string): string {
   return holder.replace(/_.*$/, '');
 }
 
-/** Whether there is a key; what it is does not leave the API server. */
+/** Whether there is a key; the key itself does not leave the API server. */
 export function signingKey({ signingKey: secret, publicKey, scope }: Facts): CheckResult {
   const { systemNamespace } = scope;
   const restart = `kubectl -n ${systemNamespace} rollout restart deployment ${NAMES.operator}`;
@@ -118,7 +118,7 @@ export function signingKey({ signingKey: secret, publicKey, scope }: Facts): Che
   });
 }
 
-/** Images that do not come, wherever a pod of ours waits for one. */
+/** Images that any of our pods cannot pull. */
 export function images(facts: Facts, installation: Installation): CheckResult {
   const { systemPods, ofAgents, sandboxes } = facts;
   const pods = [systemPods, ofAgents.pods, ...sandboxes.map((one) => one.pods)].flatMap((fact) => seenOr(fact, []));
@@ -144,7 +144,7 @@ function unpulled(pod: KubeObject): readonly string[] {
     .map((status) => `${textAt(status, 'image')} (${textAt(status, 'state.waiting.reason')})`);
 }
 
-/** The kubelet's words for an image that does not come. */
+/** The kubelet's reasons for an image that it cannot pull. */
 const IMAGE_REASONS: ReadonlySet<string> = new Set([
   'ErrImagePull',
   'ImagePullBackOff',

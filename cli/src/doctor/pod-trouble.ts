@@ -2,10 +2,10 @@
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { conditionOf, countAt, listAt, textAt, valueAt } from './fields.ts';
 
-/** Longest text of Kubernetes that is passed on. */
+/** Longest quoted text of Kubernetes. */
 const QUOTE_LENGTH_MAX = 160;
 
-/** One line for each thing that stands in the way; empty for a pod that is Ready or has ended well. */
+/** One line for each obstacle; empty for a pod that is Ready or succeeded. */
 export function containerTrouble(pod: KubeObject): readonly string[] {
   if (textAt(pod, 'status.phase') === 'Succeeded' || conditionOf(pod, 'Ready')?.status === 'True') return [];
   const scheduled = conditionOf(pod, 'PodScheduled');

@@ -3,20 +3,20 @@ import type { KubeObject } from '@retainer/kube/kube-object';
 import { conditionOf, momentOf, type SeenCondition } from './fields.ts';
 import { age, placeOf, type Status } from './check-result.ts';
 
-/** What a reason of Ready means to whoever is woken by it. */
+/** The urgency of a reason of Ready for the person on call. */
 export type Level =
-  /** The way of things. */
+  /** Needs no attention. */
   | 'Normal'
-  /** Normal for some minutes, and a fault after. */
+  /** Normal for some minutes, then a fault. */
   | 'Passing'
-  /** Waits for somebody. */
+  /** Waits for a person. */
   | 'Person'
   | 'Fault';
 
-/** Reasons that are not in the table are faults: a newer operator knows more of them. */
+/** Other reasons are faults, such as those of a newer operator. */
 export type Levels = Readonly<Partial<Record<string, Level>>>;
 
-/** An agent with a large volume and a cold image has been seen to take a third of this. */
+/** Three times the measured start of an agent with a large volume and a cold image. */
 const PASSING_MS = 300_000;
 const NOT_LOOKED_AT = 'NotLookedAt';
 
@@ -62,7 +62,7 @@ function statusOf(level: Level, ageMs: number): Unready['status'] | undefined {
   }
 }
 
-/** Reasons told in one check, and objects named for each. */
+/** Reasons named in one check, and objects named for each. */
 const GROUPS_MAX = 6;
 const NAMED_MAX = 3;
 

@@ -1,4 +1,4 @@
-/** Checks of the sandboxes: their namespaces, the proof that these are closed, pods that hang. Pure. */
+/** Checks of the sandboxes: their namespaces, the proof that these are closed, hanging pods. Pure. */
 import { LABELS } from '@retainer/contract/api/names';
 import { CanaryEnd } from '@retainer/contract/wire/canary';
 import type { KubeObject } from '@retainer/kube/kube-object';
@@ -22,7 +22,7 @@ import {
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce';
 
-/** The namespaces are there, held to their standard, and everything in them is denied. */
+/** Whether the namespaces exist, enforce their standard, and deny all traffic. */
 export function sandboxNamespaces(facts: Facts, installation: Installation): CheckResult {
   const { namespaces, sandboxes: places } = facts;
   const { rootNamespace } = installation;
@@ -45,7 +45,7 @@ export function sandboxNamespaces(facts: Facts, installation: Installation): Che
   });
 }
 
-/** The last proof decides, as for the operator. Code is refused without one. */
+/** The last proof decides, as for the operator, which refuses code without one. */
 export function networkPolicy(
   { sandboxes, ofAgents, nowMs }: Facts,
   { sandboxNamespaces: places }: Installation,
@@ -87,7 +87,7 @@ function lastProof(pods: readonly KubeObject[]): Proof | undefined {
     .toSorted((a, b) => b.endedMs - a.endedMs)[0];
 }
 
-/** What it left as its last word; undefined where it runs yet, or broke and proved nothing. */
+/** Its termination message; undefined if it still runs, or broke and proved nothing. */
 function proofOf(pod: KubeObject): Proof | undefined {
   const [status] = listAt(pod, 'status.containerStatuses');
   try {
@@ -100,7 +100,7 @@ function proofOf(pod: KubeObject): Proof | undefined {
   }
 }
 
-/** What the operator says of it in each Agent, for people who may not look into the namespaces of sandboxes. */
+/** The operator's report in each Agent, for people who may not read the namespaces of sandboxes. */
 function byAgents({ agents }: Facts['ofAgents']): CheckResult {
   return judged(agents, (found) => {
     const told = found.flatMap((agent) => {
@@ -118,12 +118,12 @@ function byAgents({ agents }: Facts['ofAgents']): CheckResult {
 
 /** A pod that waits longer has no node, no image or no quota: Kubernetes needs seconds. */
 const PENDING_MS = 120_000;
-/** Sandboxes end within 30 s of being told to. */
+/** Sandboxes end within 30 s of a delete. */
 const ENDING_MS = 300_000;
 /** Lines of one check. */
 const DETAILS_MAX = 8;
 
-/** What stands in the namespaces of code and does not move. */
+/** Stuck pods and Jobs in the namespaces of sandboxes. */
 export function sandboxes({ sandboxes: all, nowMs }: Facts): CheckResult {
   const [unseen] = all.map(({ pods }) => pods).filter(({ type }) => type !== 'Seen');
   if (unseen !== undefined) return judged(unseen, () => ok(''));
@@ -153,7 +153,7 @@ function stuckPod(pod: KubeObject, nowMs: number): readonly string[] {
   return [`waits since ${age(ageMs)}: ${why}`];
 }
 
-/** A Job that has no pod: nothing takes it, or a policy or quota refuses its pods. */
+/** A Job without a pod: no controller handles it, or a policy or quota refuses its pods. */
 function stuckJob(job: KubeObject, nowMs: number): readonly string[] {
   const ageMs = nowMs - (momentOf(job.metadata.creationTimestamp ?? '') ?? nowMs);
   const isOver = ['Complete', 'Failed'].some((type) => conditionOf(job, type)?.status === 'True');
