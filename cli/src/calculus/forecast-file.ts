@@ -14,9 +14,9 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import { z } from 'zod';
 import { MAGNITUDE_MAX, type Finding } from '@retainer/mind/gate/calculus/discrepancy';
 
-/** The trail has a line for each finding and commitment of each case: so many are still read. */
+/** The trail has a line for each finding and commitment of each case; people still read this many. */
 const CASES_MAX = 1000;
-/** As many as a gate has features. */
+/** The maximal number of features of a gate. */
 const FORECASTS_MAX = 24;
 const NAME_LENGTH_MAX = 63;
 const RATIONALE_LENGTH_MAX = 1024;
@@ -31,14 +31,14 @@ const Forecast = z.strictObject({
 
 const Case = z.strictObject({
   name: z.string().min(1).max(NAME_LENGTH_MAX),
-  /** Features that are not named were not found: magnitude 0. */
+  /** A feature that is not named has magnitude 0. */
   forecasts: z.array(Forecast).max(FORECASTS_MAX).default([]),
 });
 
 const ForecastFile = z.strictObject({
-  /** Whose features, thresholds and floors hold: the field of `gatePolicies`. */
+  /** The field of `gatePolicies` that gives features, thresholds and floors. */
   gate: z.enum(['input', 'tool', 'output']),
-  /** A specialist with a policy of its own, instead of the tool gate that all share. */
+  /** A specialist with its own policy, instead of the shared tool gate. */
   agent: z.string().optional(),
   cases: z.array(Case).min(1).max(CASES_MAX),
 });
@@ -46,7 +46,7 @@ type ForecastFile = z.infer<typeof ForecastFile>;
 
 export interface ForecastCase {
   readonly name: string;
-  /** One for each feature of the policy, in its order. */
+  /** One for each feature of the policy, in the policy's order. */
   readonly findings: readonly Finding[];
 }
 
@@ -54,13 +54,13 @@ export interface Forecasts {
   readonly gate: ForecastFile['gate'];
   readonly agent: string | undefined;
   readonly policy: GatePolicy;
-  /** In the order of the file; the oldest first where they are a history. */
+  /** In the order of the file; for a history the oldest first. */
   readonly cases: readonly ForecastCase[];
 }
 
 type Spec = CharacterSpec['spec'];
 
-/** What is wrong, before the line is looked up. */
+/** A fault without its line. */
 interface Fault {
   readonly path: readonly (string | number)[];
   readonly found: string;
@@ -145,7 +145,7 @@ function wordFault(path: Fault['path'], word: string, words: readonly string[], 
   return { path, found: renderFound(word), allowed, suggestion: nearestWord(word, words) };
 }
 
-/** An unknown field is told where it stands, with the fields that there are. */
+/** The fault of an unknown field names its place and the known fields. */
 function faultsOf(issue: z.core.$ZodIssue, { value }: YamlSource): readonly Fault[] {
   const fault = schemaFault(issue, value);
   if (issue.code !== 'unrecognized_keys') return [fault];
@@ -158,7 +158,6 @@ function faultsOf(issue: z.core.$ZodIssue, { value }: YamlSource): readonly Faul
   }));
 }
 
-/** By depth: the file, a case, a forecast. */
 function fieldsAt(path: Fault['path']): readonly string[] {
   if (path.length === 0) return Object.keys(ForecastFile.shape);
   return Object.keys(path.length === 2 ? Case.shape : Forecast.shape);

@@ -8,7 +8,6 @@ import { PAIR_RULES, type PairRule } from '@retainer/mind/gate/calculus/pair-rul
 import type { PairTable } from '@retainer/mind/gate/calculus/pair-table';
 import { plain, quiet } from './story-lines.ts';
 
-/** As wide as an ordinal. */
 const GROUP_WIDTH = 4;
 
 export function renderPairTable(table: PairTable, scheme: LevelSchemeName): readonly StoryLine[] {

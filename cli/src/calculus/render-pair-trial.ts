@@ -1,4 +1,4 @@
-/** One pair: the rules that were asked, those that fired, and the verdict of the pair alone. */
+/** One pair: the tried rules, the one that fired, and the verdict of the pair alone. */
 import type { StoryLine } from '@retainer/mind/explain/story';
 import type { PairTrial } from './try-norms.ts';
 import { GATE_VERDICTS } from '@retainer/mind/gate/calculus/floors';

@@ -8,10 +8,9 @@ import { judgeFindings, type Judgement, type Policy } from '@retainer/mind/gate/
 import type { Norm } from '@retainer/mind/gate/calculus/norm';
 import { PAIR_RULES, resolvePair, type PairRule } from '@retainer/mind/gate/calculus/pair-rules';
 
-/** How one pair is resolved. */
 export interface PairTrial {
   readonly fired: PairRule;
-  /** The rules up to the one that fired, in order. */
+  /** The tried rules, up to the one that fired. */
   readonly asked: readonly PairRule[];
   /** The floor that would decide if this were the only pair, with a discrepancy below both thresholds and no catastrophe. */
   readonly floor: ReturnType<typeof floorOf>;
@@ -28,13 +27,12 @@ export function tryPair(user: Norm, system: Norm): PairTrial {
   };
 }
 
-/** How the norms of a character judge forecasts. */
 export interface NormTrial {
   readonly policy: Policy;
   readonly endeavour: Endeavour;
   /** In the order of the cases. */
   readonly judged: readonly { readonly name: string; readonly judgement: Judgement }[];
-  /** Of the cases taken as a history. */
+  /** The cases count as a history. */
   readonly drift: Drift | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `retainer answer`: a person's answer to an open question, left for the agent whether it runs or not. */
+/** `retainer answer`: leaves a person's answer to an open question for the agent, which need not run. */
 import { leaveCommand } from '@retainer/agent-pod/input/spool';
 import { openQuestions, type OpenRunQuestion } from '@retainer/agent-pod/review/run-records';
 import { renderDuration } from '@retainer/mind/explain/figures';

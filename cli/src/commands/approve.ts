@@ -1,4 +1,4 @@
-/** `retainer approve` and `retainer cancel`: a person's decision, left for the agent whether it runs or not. */
+/** `retainer approve` and `retainer cancel`: leave a person's decision for the agent, which need not run. */
 import { renderEffect } from '@retainer/agent-pod/review/tell-records';
 import { printable } from '@retainer/contract/std/printable';
 import type { Json } from '@retainer/contract/std/canonical-json';

@@ -22,7 +22,7 @@ export interface GateFlags {
 
 const LINES_FILE = /\.(?:jsonl|ndjson)$/i;
 
-/** Bytes that are read: a corpus of a hundred thousand mails. */
+/** Bytes of input: enough for a hundred thousand mails. */
 const INPUT_BYTES_MAX = 256 * 1024 * 1024;
 
 export async function checkCommand(file: string | undefined, flags: GateFlags): Promise<number> {

@@ -24,7 +24,7 @@ export interface InstallFlags {
   readonly registry?: string;
   readonly tag?: string;
   readonly resetValues?: true;
-  /** Seconds; 0 waits for nothing. */
+  /** Seconds; 0: does not wait. */
   readonly wait: number;
   readonly dryRun?: true;
 }
@@ -56,7 +56,7 @@ function choiceOf({ values = [], set = [], resetValues, ...flags }: InstallFlags
   return { ...flags, values, set, resetValues: resetValues === true };
 }
 
-/** What helm prints is the result. */
+/** helm's output is the result. */
 async function carryOut(output: Output, args: readonly string[], run: HelmRun): Promise<number> {
   const ended = await runHelm(args, run);
   if (!ended.ok) return refuse(output, ended.error);

@@ -17,12 +17,12 @@ interface CommonFlags {
   readonly output: OutputFormat;
 }
 
-/** Bytes of a hash that people compare by eye, hexadecimal digits. */
+/** Hexadecimal digits of a hash that people compare by eye. */
 const HASH_DIGITS = 12;
 
 const noVerdicts: CheckedVerdicts = { verdicts: 0, findings: [], otherRules: [], otherRulesCycles: 0 };
 
-/** Faults that are printed for people; `-o json` has more. */
+/** Faults in the output for people; `-o json` has more. */
 const FAULTS_SHOWN = 20;
 
 export async function verifyCommand(given: string, flags: CommonFlags & { readonly live?: true }): Promise<number> {
@@ -32,7 +32,7 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
   const verification = await verifyRecord(directory, flags.live === true);
   const { stores, faults, records, bytes, durationMs } = verification;
   const isWhole = isSound(verification);
-  // What is damaged cannot be read through; it is said first what is.
+  // Verdicts can be checked only in a whole record.
   const checked = isWhole
     ? await checkVerdicts(await openJournalReader({ directory, clock: systemClock }))
     : noVerdicts;

@@ -61,7 +61,7 @@ async function makeTask(name: string, flags: OverrideFlags, by: string): Promise
   });
 }
 
-/** From the status of the object, as a cluster has it, or from the record. */
+/** The refusal, from the Task's status as on a cluster, or from the record. */
 async function refusalOf(
   { metadata: { name }, status }: Task,
   data: string | undefined,

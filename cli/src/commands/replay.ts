@@ -27,7 +27,7 @@ export interface ReplayFlags {
   readonly output: OutputFormat;
 }
 
-/** Characters of a differing value that are shown. */
+/** Characters shown of a differing value. */
 const VALUE_CHARACTERS = 400;
 
 export async function replayCommand(run: string, flags: ReplayFlags): Promise<number> {
@@ -79,7 +79,7 @@ function tellReplay(output: Output, replay: RunReplay, altered: number): number 
   return exitCodes.record;
 }
 
-/** The one that comes first in a machine's record; a cycle's comes before what its run made of it. */
+/** The first in a machine's record; a cycle's divergence comes before its effect on the run. */
 function firstDivergence({ machines }: RunReplay): Divergence | undefined {
   const found = machines.filter((it) => it.divergence !== undefined);
   return (found.find((it) => it.store === 'cycle') ?? found[0])?.divergence;

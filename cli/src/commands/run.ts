@@ -37,10 +37,10 @@ export interface RunFlags {
   readonly output: OutputFormat;
 }
 
-/** Faults that are named at the end of a run; `retainer journal verify` names more. */
+/** Faults named at the end of a run; `retainer journal verify` names more. */
 const FAULTS_SHOWN = 5;
 
-/** Width of the result where no terminal says another. */
+/** Width of the result without a terminal. */
 const COLUMNS_DEFAULT = 100;
 
 export async function runCommand(flags: RunFlags): Promise<number> {
@@ -134,7 +134,7 @@ interface Work {
   readonly watch: ManifestWatch;
 }
 
-/** Closes the session whatever comes of the work: the lock is released, and nothing is left that keeps the process up. */
+/** Closes the session whatever the work's result, so that the lock is free and the process can end. */
 async function closing(
   session: Session,
   work: () => Promise<TasksEnd>,
@@ -149,7 +149,7 @@ async function closing(
   return { ...end, code };
 }
 
-/** @param onNews  told what came of the Tasks: once, and after each change */
+/** @param onNews  gets the results of the Tasks: once, and after each change */
 async function runAll(work: Work, onNews: (results: readonly TaskResult[]) => void): Promise<TasksEnd> {
   const { flags, session, selection } = work;
   const over = new AbortController();
@@ -167,13 +167,13 @@ async function runAll(work: Work, onNews: (results: readonly TaskResult[]) => vo
     await Promise.race([running, following]);
     return await running;
   } finally {
-    // Whichever of the two failed, the other one ends before the record is closed.
+    // If one of the two fails, the other ends before the record is closed.
     over.abort();
     await Promise.allSettled([running, following]);
   }
 }
 
-/** Takes up what changes in the manifests, also while Tasks run. */
+/** Applies changes of the manifests, also while Tasks run. */
 async function followManifests({ flags, session, watch }: Work, board: TaskBoard, signal: AbortSignal): Promise<void> {
   for (;;) {
     await watch.changed(signal);

@@ -20,10 +20,10 @@ export interface Inputs {
 }
 
 /**
- * Reads lines if the first is a JSON object with `text` or `tool`, or looks like a broken one: one of many that begins like an
- * object. A JSON document is one text, and so is everything else.
+ * Reads lines if the first is a JSON object with `text` or `tool`, or if it begins like an object, is not the only line, and
+ * the whole is no JSON document. Everything else is one text.
  *
- * @param areLines  known to be lines, for example by the name of the file
+ * @param areLines  true: reads lines in any case, for example because of the file's name
  */
 export function parseInputs(source: string, areLines = false): Inputs {
   const lines = source.split('\n').map((text, index) => ({ line: index + 1, text: text.trim() }));

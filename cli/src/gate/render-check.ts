@@ -2,10 +2,9 @@
 import type { CheckFinding, TriedCheck } from '@retainer/agent-pod/review/check-gate';
 import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 
-/** Replaces every score: no number is better than one that nobody measured. */
+/** Replaces every score: no number is better than an invented one. */
 const NO_SCORE = 'not computed: this command asks the deterministic rules only, no model';
 
-/** Why there is no score. */
 export function noScore({ wouldAsk }: Pick<TriedCheck, 'wouldAsk'>): string {
   return wouldAsk.includes('Score') ? `${NO_SCORE}; the running gate would ask for one here` : NO_SCORE;
 }
@@ -23,7 +22,7 @@ export function renderCheck(check: TriedCheck): readonly StoryLine[] {
   ];
 }
 
-/** One of many, on one line. */
+/** One of many inputs, on one line. */
 export function renderCheckLine(name: string, { verdict, alarm, points, findings }: TriedCheck): StoryLine {
   const found = findings.map(findingText).join(', ');
   const text = `${name.padEnd(6)} ${verdict.padEnd(8)} ${alarm.padEnd(8)} ${String(points).padStart(2)}  ${found}`;
