@@ -7,7 +7,7 @@ export type ModelFlag = 'scripted' | 'claude';
 export interface ModelChoice {
   readonly provider: 'Scripted' | 'Anthropic';
   readonly baseURL?: string;
-  /** Who answers and why, in one line. */
+  /** The model and the reason for it, in one line. */
   readonly because: string;
 }
 

@@ -6,26 +6,26 @@ import { ENV } from '@retainer/contract/api/names';
 export interface Environment {
   readonly apiKey: string | undefined;
   readonly baseURL: string | undefined;
-  /** Of a bus that the agent's roles speak on; in this process without it. May hold a password. */
+  /** The bus for the agent's roles; without it their messages stay in this process. May contain a password. */
   readonly redisUrl: string | undefined;
   /** Values that must not reach the record, by the name of their variable. */
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
   /** undefined: a terminal decides. Source: no-color.org; FORCE_COLOR as in Node. */
   readonly colour: boolean | undefined;
-  /** Who decides and cancels: the name of the user at the operating system. */
+  /** The operating system's name of the user, recorded with each decision and cancellation. */
   readonly userName: string;
-  /** Where the cluster is, as kubectl reads it. */
+  /** Address of the cluster, from the same variables as for kubectl. */
   readonly cluster: ClusterEnvironment;
 }
 
 export interface ClusterEnvironment {
-  /** Of `KUBECONFIG`, in the order of precedence; else the file in the home directory. */
+  /** The files in `KUBECONFIG`, by precedence; by default the file in the home directory. */
   readonly kubeconfigs: readonly string[];
-  /** Given to every pod. */
+  /** Set in every pod. */
   readonly service: { readonly host: string; readonly port: string } | undefined;
 }
 
-/** Names of variables that hold secrets by the customs of their programs. */
+/** Customary names of variables with secrets. */
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
 /** The URL of a Redis may hold a password. */

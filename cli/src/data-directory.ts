@@ -10,7 +10,7 @@ export function defaultDataDirectory(agentName: string): string {
   return join(HOME, agentName);
 }
 
-/** @param given  `--data`; without it the only data directory below `.retainer` */
+/** @param given  `--data`; by default the only data directory below `.retainer` */
 export async function findDataDirectory(given: string | undefined): Promise<Result<string, string>> {
   if (given !== undefined) {
     return (await hasJournal(given))

@@ -4,7 +4,7 @@ import type { RunSummary } from '@retainer/agent-pod/review/run-records';
 type RunOutcome = NonNullable<RunSummary['outcome']>;
 
 export const exitCodes = {
-  /** Everything asked for is done. A refusal is an outcome, not an error. */
+  /** The command did everything. A refusal is an outcome, not an error. */
   done: 0,
   /** The command line, a manifest or a name was wrong; nothing was changed. */
   usage: 1,
@@ -42,14 +42,13 @@ interface Line {
   readonly onlyStrict?: true;
 }
 
-/** Read from the top: the first line that one of the Tasks fits. */
+/** The first line that fits one of the Tasks counts. */
 const lines: readonly Line[] = [
   { ends: ['Failed'], code: exitCodes.failed },
   { ends: ['Abandoned', 'Cancelled', 'NotStarted'], code: exitCodes.unfinished },
   { ends: ['Refused'], code: exitCodes.refused, onlyStrict: true },
 ];
 
-/** The exit code of a `run` whose Tasks ended so. */
 export function exitCodeOf(ends: readonly TaskEnd[], isStrict: boolean): number {
   const line = lines.find((it) => (isStrict || it.onlyStrict !== true) && ends.some((end) => it.ends.includes(end)));
   return line?.code ?? exitCodes.done;

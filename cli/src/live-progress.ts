@@ -5,7 +5,7 @@ import { renderDuration } from '@retainer/mind/explain/figures';
 import { renderStep } from '@retainer/mind/explain/render-story';
 import type { Output } from './output.ts';
 
-/** Silence after which the watcher learns what the run waits for. */
+/** Silence after which a line names what the run waits for. */
 const SILENCE_MS = 15_000;
 
 export interface LiveProgress {
@@ -20,7 +20,7 @@ interface Waiting {
   readonly what: string;
 }
 
-/** @param hasNames  whether several runs may go on at once, so that each line must say whose it is */
+/** @param hasNames  whether runs may be concurrent, so that each line must name its run */
 export function liveProgress(output: Output, startedAtMs: number, hasNames: boolean): LiveProgress {
   const tell = storyTeller();
   const names = new Map<string, string>();

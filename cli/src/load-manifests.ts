@@ -13,10 +13,10 @@ export interface LoadedManifests {
 
 const manifestName = /\.(ya?ml|json)$/;
 
-/** A file with neither at the start of a line, or as a member of JSON, was not meant as a manifest. */
+/** A file without either field, in YAML or JSON, is no manifest. */
 const manifestMark = /^\s*["']?(apiVersion|kind)["']?\s*:/m;
 
-/** @param paths  files and directories; of a directory its own files `*.yaml`, `*.yml`, `*.json`, as kubectl does */
+/** @param paths  files and directories; as kubectl, it reads a directory's own `*.yaml`, `*.yml` and `*.json` files */
 export async function loadManifests(
   paths: readonly string[],
 ): Promise<Result<LoadedManifests, readonly ManifestError[]>> {

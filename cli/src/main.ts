@@ -33,7 +33,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Errors that are no bug, by name: their message says what to do. */
+/** Errors that are no bug, by name: their message names the remedy. */
 const expectedErrors: Readonly<Record<string, number>> = {
   JournalCorruptError: exitCodes.record,
   OpeningRefusedError: exitCodes.record,
@@ -42,7 +42,7 @@ const expectedErrors: Readonly<Record<string, number>> = {
   LockHeldError: exitCodes.held,
 };
 
-/** An error of the operating system is told by its message; only a bug needs its stack. */
+/** An error of the operating system needs only its message; a bug needs its stack. */
 function failureOf(error: unknown): { readonly text: string; readonly code: number } {
   if (!(error instanceof Error)) return { text: String(error), code: exitCodes.failed };
   const code = expectedErrors[error.name];
@@ -296,9 +296,9 @@ function addCancel(program: Command, finish: Finish): void {
     });
 }
 
-/** Where an installation is unless it is said. */
+/** Default namespace of an installation. */
 const SYSTEM_NAMESPACE = 'retainer-system';
-/** Images of a cold cluster come in a third of it. */
+/** Three times the duration of pulling the images in a cold cluster. */
 const WAIT_SECONDS = 300;
 
 function addInstall(program: Command, finish: Finish): void {
@@ -355,7 +355,7 @@ function withCluster(command: Command): Command {
     .option('--context <name>', 'which context of it (default: its current one)');
 }
 
-/** An option that is given again and again. */
+/** A repeatable option. */
 function gathered(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

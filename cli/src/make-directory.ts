@@ -2,10 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and what is missing above it.
+ * Makes a directory and its missing parents.
  *
- * Step by step, because Node's own recursion never ends where a file system says that an existing parent is missing, as
- * /proc does.
+ * Not with Node's own recursion, which never ends if a file system reports an existing parent as missing, as /proc does.
  */
 export async function makeDirectory(path: string): Promise<void> {
   try {

@@ -3,13 +3,13 @@ import type { Task } from '@retainer/contract/api/task';
 import type { OpenedAgent } from '@retainer/agent-pod/open-agent';
 import { openQuestions, pendingApprovals } from '@retainer/agent-pod/review/run-records';
 
-/** Takes up a Task's decision about a call or a question that waits. Idempotent. */
+/** Passes a Task's decisions on to waiting calls and questions. Idempotent. */
 export async function applyManifestDecisions(agent: OpenedAgent, tasks: readonly Task[]): Promise<void> {
   await applyApprovals(agent, tasks);
   await applyAnswers(agent, tasks);
 }
 
-/** A decision counts for exactly the same arguments, and in the Task that asks. */
+/** A decision counts only for the same arguments, in the Task that asks. */
 async function applyApprovals(agent: OpenedAgent, tasks: readonly Task[]): Promise<void> {
   if (tasks.every((task) => task.spec.approvals.length === 0)) return;
   const runs = new Map(agent.runtime.openRuns().map(({ spec }) => [spec.runId, spec.task]));
@@ -51,7 +51,7 @@ function digestOf(digest: string): string {
   return digest.replace(/^sha256:/, '');
 }
 
-/** The runtime adds the prefix; a manifest that already has it must not get it twice. */
+/** The runtime adds the prefix, so this removes one from the manifest. */
 function withoutPrefix(by: string): string {
   return by.replace(/^human:/, '');
 }

@@ -51,7 +51,7 @@ export function createOutput(format: OutputFormat, colour: boolean | undefined):
   };
 }
 
-/** `retainer explain | head`: the reader has enough, so there is nothing left to do. */
+/** The reader has closed the pipe, as in `retainer explain | head`: nothing is left to do. */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
@@ -65,7 +65,7 @@ function painted(text: string, tone: Tone, hasColour: boolean): string {
     : styleText(style, visible, { validateStream: false });
 }
 
-/** Text of a model or a tool must not drive the terminal: characters that control it, hide text or turn it become escapes. */
+/** A model's or tool's text must not control the terminal: this escapes characters that steer it, hide text or reverse it. */
 function visibleText(text: string): string {
   return printableLines(text).join('\n');
 }

@@ -25,7 +25,7 @@ const endTones = {
 export interface ResultStyle {
   /** Columns of the terminal. */
   readonly columns: number;
-  /** File of the CharacterSpec: where a refused Task's rule stands. */
+  /** File of the CharacterSpec, which has the rule of a refused Task. */
   readonly characterFile: string;
 }
 
@@ -63,7 +63,7 @@ function answerLines({ summary, reasons }: Conclusion, { columns }: ResultStyle)
   ];
 }
 
-/** A person's word comes before what had been done until then. */
+/** The person's reason comes before the work done so far. */
 function stoppedLines({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
   return [
     ...reasons.flatMap((reason) => wrap(`because ${reason}`, '  ', columns)),
@@ -71,7 +71,7 @@ function stoppedLines({ summary, reasons }: Conclusion, { columns }: ResultStyle
   ];
 }
 
-/** What was given up: why comes first, for what there is is less than was asked for. */
+/** The reason comes before the result, because the result is incomplete. */
 function shortfall({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
   const hasResult = saysMore(summary, reasons);
   return [
@@ -81,7 +81,7 @@ function shortfall({ summary, reasons }: Conclusion, { columns }: ResultStyle): 
   ];
 }
 
-/** The rule's own words; how the work around it was given up says no more. */
+/** The rule's own words; a summary that repeats them is left out. */
 function refusalLines({ summary, reasons }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
   return [
     ...reasons.flatMap((reason) => wrap(`because ${reason}`, '  ', columns)),
@@ -89,12 +89,12 @@ function refusalLines({ summary, reasons }: Conclusion, { columns }: ResultStyle
   ];
 }
 
-/** Whether a summary is more than the reason over again. */
+/** Whether a summary says more than the reasons. */
 function saysMore(summary: string, reasons: readonly string[]): boolean {
   return summary.trim() !== '' && !reasons.some((it) => it.startsWith(summary) || summary.includes(it));
 }
 
-/** What is told first, by outcome. */
+/** The first lines, by outcome. */
 const answerTellers = {
   Accepted: answerLines,
   Succeeded: answerLines,
@@ -104,7 +104,7 @@ const answerTellers = {
   Failed: shortfall,
 } as const satisfies Readonly<Record<Conclusion['outcome'], unknown>>;
 
-/** What is missing and no criterion above says: of subtasks. */
+/** Unmet criteria of subtasks, which the criteria above do not contain. */
 function missingLines({ unmet, criteria }: Conclusion, { columns }: ResultStyle): readonly StoryLine[] {
   const told = new Set(criteria.map(({ text }) => text));
   return unmet.filter((it) => !told.has(it)).flatMap((it) => wrap(`missing  ${it}`, '  ', columns, 'Bad'));
@@ -133,7 +133,7 @@ function headFigures({ conclusion, isFromRecord }: TaskResult): string {
   return `  ${renderDuration(endedAtMs - startedAtMs)}, ${renderCount(tokens)} tokens, ${renderCost(costUsd, isCostComplete)}${earlier}`;
 }
 
-/** A refusal is final for this Task; what a person can do about it. Source: platforms 5. */
+/** A person's remedies: the refusal is final for this Task. Source: platforms 5. */
 function appeal({ task, conclusion }: TaskResult, { characterFile, columns }: ResultStyle): readonly StoryLine[] {
   const refusal = conclusion?.refusal;
   const text =
@@ -149,10 +149,9 @@ const criterionTones = { Met: 'Good', Unmet: 'Bad', Unverified: 'Warning' } as c
   Tone
 >;
 
-/** Below the text of a criterion, beside its verdict. */
+/** Aligns with the text of a criterion, right of its verdict. */
 const hanging = ' '.repeat(11);
 
-/** As wide as the other words of the first column. */
 const words = { Met: 'met', Unmet: 'unmet', Unverified: 'unproven' } as const satisfies Record<
   Criterion['verdict'],
   string
@@ -173,7 +172,7 @@ function criterionLines({ runId = '' }: TaskResult, criterion: Criterion, style:
   ];
 }
 
-/** Words onto lines of so many columns; the name of a rule stays beside its word. */
+/** Breaks lines between words, but never between `(rule)` and the name that follows. */
 function wrap(text: string, indent: string, columns: number, tone: Tone = 'Plain'): readonly StoryLine[] {
   const width = Math.max(20, columns - indent.length);
   const lines: string[] = [];

@@ -7,14 +7,13 @@ import { listRuns, recordsOfRun, type RunSummary } from '@retainer/agent-pod/rev
 import type { RunStory } from '@retainer/mind/explain/tell-run';
 import type { TaskEnd } from './exit-codes.ts';
 
-/** How one Task stands at the end of the command. */
 export interface TaskResult {
   readonly task: string;
   readonly end: TaskEnd;
   /** Absent for a Task that did not start. */
   readonly runId?: string;
   readonly conclusion?: NonNullable<RunStory['conclusion']>;
-  /** It had ended before: nothing was run again. */
+  /** It had ended before and did not run again. */
   readonly isFromRecord: boolean;
   /** Why it did not start. */
   readonly why?: string;
@@ -22,13 +21,13 @@ export interface TaskResult {
 
 export interface RunTaskOptions {
   readonly agent: OpenedAgent;
-  /** Told once for each run, before it begins or goes on. */
+  /** Called once for each run, before it begins or continues. */
   readonly onStart: (task: string, runId: string, how: 'New' | 'Resumed' | 'Recorded') => void;
 }
 
 type Submitted = Awaited<ReturnType<OpenedAgent['submitTask']>>;
 
-/** @param known  what came of the Task of that name before: the same work is not told again */
+/** @param known  the earlier result of the Task of that name: the same work is not reported again */
 export async function runTask(
   { agent, onStart }: RunTaskOptions,
   task: Task,
@@ -52,9 +51,9 @@ export async function runTask(
 }
 
 /**
- * A volume that is too full turns commands away: that is an outcome of one Task, and may be another one later.
+ * The agent refuses commands while its volume is too full: that is a result of one Task, and may change later.
  *
- * @returns what the agent answered, or why it takes no command just now
+ * @returns the agent's answer, or why it accepts no command now
  */
 export async function unlessTurnedAway<T>(ask: () => Promise<T>): Promise<Result<T, string>> {
   try {
@@ -65,7 +64,7 @@ export async function unlessTurnedAway<T>(ask: () => Promise<T>): Promise<Result
   }
 }
 
-/** Ends the Task's newest run if it is under way, and starts none. */
+/** Ends the Task's newest run if it is open, and starts none. */
 async function cancelTask(agent: OpenedAgent, task: Task): Promise<TaskResult> {
   const { name } = task.metadata;
   const newest = await newestRun(agent, task);
@@ -78,7 +77,7 @@ async function cancelTask(agent: OpenedAgent, task: Task): Promise<TaskResult> {
   return closedResult(agent, name, newest.runId);
 }
 
-/** Asks for the end of the Task's newest run; twice is once, and of a run that has ended it changes nothing. */
+/** Asks the Task's newest run to end. Idempotent; does not change an ended run. */
 export async function askCancel(agent: OpenedAgent, task: Task): Promise<void> {
   const newest = await newestRun(agent, task);
   if (newest === undefined || newest.isClosed) return;
@@ -93,14 +92,13 @@ async function newestRun(agent: OpenedAgent, task: Task): Promise<RunSummary | u
   return runs.findLast((run) => run.task === name && run.namespace === namespace);
 }
 
-/** Waits until a run is closed. */
 export async function closedResult(agent: OpenedAgent, task: string, runId: string): Promise<TaskResult> {
   const { concluded } = await agent.runtime.closed(runId);
   const end = concluded?.outcome ?? 'Failed';
   return { task, end, runId, isFromRecord: false, ...(concluded === undefined ? {} : { conclusion: concluded }) };
 }
 
-/** The result of a run that is closed in the record. */
+/** The result of a closed run, from the record. */
 async function recordedResult(agent: OpenedAgent, task: string, runId: string): Promise<TaskResult | undefined> {
   if (agent.runtime.isOpen(runId)) return undefined;
   const story = tellRun(await recordsOfRun(agent.journal, runId));

@@ -3,8 +3,8 @@
  * ended. The rules are in `task-queue.ts`.
  *
  * I1  Every Task of the board has a result when the agent is idle: none is left out silently.
- * I2  A Task's work identifies it, not its name. After a change, every Task that ended is requested again, and the agent tells
- *     whether it is the work that ended.
+ * I2  A Task's work identifies it, not its name. After a change, every ended Task is requested again, and the agent knows
+ *     whether that work has ended.
  */
 import type { Task } from '@retainer/contract/api/task';
 import type { TaskBoard } from './task-board.ts';
@@ -18,16 +18,16 @@ export interface TaskRunnerOptions extends RunTaskOptions {
   readonly staysUp: boolean;
   /** Called when all Tasks have ended, with the results since the last call; the first time even without any. */
   readonly onIdle: (news: readonly TaskResult[]) => void;
-  /** Called for a run of an earlier start that no present Task asks for; its end is awaited as well. */
+  /** Called for a run of an earlier start that no present Task asks for. The command awaits its end as well. */
   readonly onStranger: (task: string, runId: string) => void;
-  /** Aborted when the command must stop: the record of a run under way allows its continuation. */
+  /** Aborted when the command must stop: an open run can continue from its record. */
   readonly signal: AbortSignal;
 }
 
 export interface TasksEnd {
-  /** The last result of each Task, and of each run of an earlier start, in the order in which they came. */
+  /** The last result of each Task, and of each run of an earlier start, in the order of their ends. */
   readonly results: readonly TaskResult[];
-  /** The signal came while a run was under way. */
+  /** The signal came during a run. */
   readonly isUnfinished: boolean;
 }
 
@@ -41,7 +41,7 @@ class TaskRunner {
   #tasks: readonly Task[];
   #version: number;
   readonly #standings = new Map<string, TaskStanding>();
-  /** By name of the Task; of an earlier start by run. */
+  /** By name of the Task; for an earlier start by run. */
   readonly #results = new Map<string, TaskResult>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #told = new Set<TaskResult>();
@@ -70,7 +70,7 @@ class TaskRunner {
     return { results: [...this.#results.values()], isUnfinished: this.#running.size > 0 };
   }
 
-  /** I2: forgets who ended. */
+  /** I2: forgets ended Tasks. */
   #takeChange(): void {
     const { board } = this.#options;
     this.#version = board.version;
@@ -142,7 +142,7 @@ class TaskRunner {
     this.#running.delete(name);
     const before = this.#results.get(name);
     if (before === undefined || !isSameResult(before, result)) this.#results.set(name, result);
-    // The Task changed while it ran: the agent tells at the next request whether that is other work.
+    // For a Task that changed during its run, the agent decides at the next request whether the work differs.
     if (this.#tasks.includes(task)) this.#standings.set(name, { kind: 'Ended', end: result.end });
     else this.#standings.delete(name);
   }
@@ -156,7 +156,7 @@ function isSameResult(a: TaskResult, b: TaskResult): boolean {
   return a.end === b.end && a.runId === b.runId && a.why === b.why;
 }
 
-/** Resolves when the signal comes; to be raced, never awaited alone. */
+/** Resolves at the signal. Race it; never await it alone. */
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -1,4 +1,4 @@
-/** Selects the agent of the manifests, and checks that everything it refers to is there. Pure: one sentence for each fault. */
+/** Selects the agent of the manifests, and checks that its references exist. Pure. One sentence for each fault. */
 import type { Agent } from '@retainer/contract/api/agent';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import type { Skill } from '@retainer/contract/api/skill';
@@ -13,7 +13,7 @@ export interface Selection {
   readonly definition: { readonly agent: Agent; readonly character: CharacterSpec; readonly skills: readonly Skill[] };
   /** Tasks of this agent, in the order of the manifests. */
   readonly tasks: readonly Task[];
-  /** Of the agent's namespace, by name: its script and the seeds of its workspace are among them. */
+  /** ConfigMaps of the agent's namespace, by name, among them its script and the seeds of its workspace. */
   readonly configMaps: ReadonlyMap<string, ConfigMap>;
   readonly agentFile: string;
   readonly characterFile: string;
@@ -23,7 +23,7 @@ type Entry<K extends ManifestObject['kind']> = Extract<ManifestObject, { kind: K
 
 /**
  * @param agentName  undefined: the only one there is
- * @returns          every fault at once: of the choice, or of any reference of any object
+ * @returns          every fault of the choice or of any reference
  */
 export function selectAgent(
   objects: readonly ManifestObject[],
@@ -130,7 +130,7 @@ function taskReferences(objects: readonly ManifestObject[], task: Entry<'Task'>)
   return [faultAt(task, 'spec.dependsOn', `a circle: ${circle.join(' → ')}`, 'dependencies that end somewhere')];
 }
 
-/** A Task of another Agent is in another record, which this Agent never reads. */
+/** A Task may not depend on a Task of another Agent, whose record this Agent never reads. */
 function dependencyFaults(
   objects: readonly ManifestObject[],
   task: Entry<'Task'>,

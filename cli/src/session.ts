@@ -38,9 +38,9 @@ export interface Session {
   /** Aborted by Ctrl-C, or when the agent cannot go on. */
   readonly signal: AbortSignal;
   readonly running: Omit<TaskRunnerOptions, 'board' | 'staysUp' | 'onIdle'>;
-  /** Takes up decisions of changed manifests, and reports those that take effect only after a new start. */
+  /** Applies decisions of changed manifests, and reports changes that take effect only after a restart. */
   takeChanges(selection: Selection): Promise<void>;
-  /** @returns the exit code where the agent could not go on */
+  /** @returns the exit code if the agent could not go on */
   close(): Promise<number | undefined>;
 }
 
@@ -89,7 +89,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   return sessionOf(options, { agent: opened.value, choice: model.value.choice, progress, fault: fault.signal, tasks });
 }
 
-/** Where a Redis is named, the roles speak on its stream. */
+/** With a Redis URL, the roles' messages use its stream. */
 function busOf({ environment, output, selection }: SessionOptions): Result<Pick<OpenAgentOptions, 'bus'>, string> {
   if (environment.redisUrl === undefined) return ok({});
   const found = redisAddress(environment.redisUrl);
@@ -106,7 +106,7 @@ interface Parts {
   readonly choice: ModelChoice;
   readonly progress: LiveProgress;
   readonly fault: AbortSignal;
-  /** Of the manifests as they were last read. */
+  /** From the last reading of the manifests. */
   readonly tasks: { current: Selection['tasks'] };
 }
 
@@ -143,7 +143,7 @@ function sessionOf(options: SessionOptions, { agent, choice, progress, fault, ta
   };
 }
 
-/** Takes up people's decisions in the manifests about work under way. */
+/** Applies people's decisions in the manifests to open work. */
 async function takeDecisions(agent: OpenedAgent, tasks: Selection['tasks'], output: Output): Promise<void> {
   const taken = await unlessTurnedAway(async () => {
     await applyManifestDecisions(agent, tasks);
@@ -195,13 +195,13 @@ async function settingsOf(
   }
 }
 
-/** The journal's own errors say what to do; anything else is a bug and needs its stack. */
+/** The journal's own errors name the remedy; any other error is a bug and needs its stack. */
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error instanceof JournalClosedError ? error.message : (error.stack ?? error.message);
 }
 
-/** The live lines of an open run depend on its earlier records. */
+/** The live lines of an open run need its earlier records. */
 async function learnOpenRuns(dataDirectory: string, progress: LiveProgress): Promise<void> {
   const reader = await openRecords(dataDirectory).catch(() => undefined);
   if (reader === undefined) return;

@@ -1,8 +1,8 @@
 /** The first Ctrl-C stops cleanly, the second at once. */
 
 /**
- * A second signal sooner than this is the first one again: the terminal sends it to the whole process group, and a parent
- * such as npm passes it on as well.
+ * A second signal sooner than this is a copy of the first: the terminal signals the whole process group, and a parent such as
+ * npm forwards it too.
  */
 const SAME_SIGNAL_MS = 500;
 
@@ -11,7 +11,7 @@ export interface StopSignals {
   dispose(): void;
 }
 
-/** @param onFirst  told at the first signal, once */
+/** @param onFirst  called once, at the first signal */
 export function stopSignals(onFirst: () => void, exitAtOnce: () => void): StopSignals {
   const stop = new AbortController();
   let firstAtMs: number | undefined;

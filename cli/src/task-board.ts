@@ -1,4 +1,4 @@
-/** The Tasks of the manifests at the last reading, for one reader that works on them meanwhile. */
+/** The Tasks of the manifests at the last reading, for one reader. */
 import type { Task } from '@retainer/contract/api/task';
 
 export class TaskBoard {
@@ -25,7 +25,7 @@ export class TaskBoard {
     this.#wake();
   }
 
-  /** Resolves when the Tasks differ from those of that version, at once if they do already. For one caller at a time. */
+  /** Resolves as soon as the Tasks differ from those of that version. For one caller at a time. */
   changedSince(version: number): Promise<void> {
     if (version !== this.#version) return Promise.resolve();
     return new Promise((resolve) => {

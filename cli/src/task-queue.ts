@@ -6,7 +6,7 @@ export type TaskStanding =
   | { readonly kind: 'Running' }
   | { readonly kind: 'Ended'; readonly end: TaskEnd; readonly why?: string };
 
-/** By name; a Task that is not in it waits. */
+/** By name; a missing Task waits. */
 export type Standings = ReadonlyMap<string, TaskStanding>;
 
 export interface DueTasks {
@@ -33,7 +33,7 @@ export function dueTasks(tasks: readonly Task[], standings: Standings, concurren
 }
 
 /**
- * Tasks that wait although nothing is under way any more, so that none is left out silently.
+ * Tasks that wait although nothing runs any more, so that none is left out silently.
  *
  * @returns empty while something runs
  */

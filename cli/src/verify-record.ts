@@ -13,7 +13,7 @@ export interface Verification {
   readonly durationMs: number;
 }
 
-/** Faults beyond this are counted, not kept: the first ones say where to look. */
+/** Further faults are only counted: the first ones show the place. */
 const FAULTS_MAX = 1_000;
 
 /**

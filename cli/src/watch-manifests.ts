@@ -44,7 +44,7 @@ async function filesOf(path: string): Promise<readonly string[]> {
   return names === undefined ? [path] : names.toSorted().map((name) => join(path, name));
 }
 
-/** A file that is being replaced is not there for a moment. */
+/** A file is missing for a moment while an editor replaces it. */
 async function stampOf(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   return `${path} ${found?.size ?? 'gone'} ${found?.mtimeMs ?? 0} ${found?.ino ?? 0}`;

@@ -7,9 +7,9 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import type { ClusterEnvironment } from '../config.ts';
 
 export interface ClusterChoice {
-  /** Path of a kubeconfig file; else as the environment says. */
+  /** Path of a kubeconfig file; by default from the environment. */
   readonly kubeconfig?: string;
-  /** One of its contexts; else its current one. */
+  /** One of its contexts; by default its current one. */
   readonly context?: string;
 }
 
@@ -23,7 +23,7 @@ export interface ConnectedCluster {
  * No request is sent yet.
  *
  * @param version  of this program: the API server's log shows it
- * @returns        the fault and what to do where there is no usable kubeconfig
+ * @returns        without a usable kubeconfig, the fault and its remedy
  */
 export async function connectCluster(
   { kubeconfig, context }: ClusterChoice,
@@ -31,7 +31,7 @@ export async function connectCluster(
   version: string,
 ): Promise<Result<ConnectedCluster, string>> {
   const named = kubeconfig === undefined ? kubeconfigs : [kubeconfig];
-  // Of several files kubectl takes those that are there.
+  // kubectl ignores files that do not exist.
   const paths = kubeconfig === undefined ? named.filter((path) => existsSync(path)) : named;
   const isInPod = paths.length === 0 && service !== undefined;
   if (paths.length === 0 && !isInPod)

@@ -5,7 +5,7 @@ import type { Facts } from '../doctor/facts.ts';
 
 /** Between two looks. */
 const LOOK_MS = 2_000;
-/** Conditions of an installation before agents can run in it. */
+/** Checks that must pass before agents can run. */
 const AWAITED: ReadonlySet<string> = new Set([
   'api-server',
   'definitions',
@@ -57,7 +57,7 @@ function isOpen({ status }: Finding): boolean {
   return status === 'fail' || status === 'warn';
 }
 
-/** A check that is fine from the beginning needs no line, and one that stays fine needs no second line. */
+/** A check that is ok at first gives no line; one that becomes ok gives one. */
 function isNews(finding: Finding, before: Finding | undefined): boolean {
   if (isOpen(finding)) return before?.status !== finding.status || before.seen !== finding.seen;
   return before !== undefined && isOpen(before);

@@ -8,21 +8,21 @@ export interface InstallChoice {
   readonly context?: string | undefined;
   /** Files of values; a later one wins. */
   readonly values: readonly string[];
-  /** `PATH=VALUE`, as helm takes them; they win over files. */
+  /** `PATH=VALUE`, as for helm; they win over files. */
   readonly set: readonly string[];
   /** Registry of all images. */
   readonly registry?: string | undefined;
   /** Tag of all three images. */
   readonly tag?: string | undefined;
-  /** Forget what earlier installations set. */
+  /** Drops settings of earlier installations. */
   readonly resetValues: boolean;
 }
 
 const IMAGES = ['operator', 'agent', 'sandbox'] as const;
 
 /**
- * Installs, or upgrades an existing release. Earlier settings persist over the chart's new defaults: an upgrade changes only
- * what its options name.
+ * Installs a release, or upgrades it. Earlier settings win over the chart's new defaults, so an upgrade changes only the values
+ * that its options name.
  */
 export function upgradeArguments(chart: string, choice: InstallChoice): readonly string[] {
   const { release, namespace, kubeconfig, context, resetValues } = choice;

@@ -1,6 +1,6 @@
 /** The commands to type after an installation. Pure. */
 
-/** @param doctor  options that say which cluster and which namespace, as they were given to install */
+/** @param doctor  the options for cluster and namespace that install got */
 export function nextSteps(doctor: readonly string[]): readonly string[] {
   return [
     'Next:',

@@ -15,7 +15,7 @@ interface Ended {
   readonly stdout: string;
 }
 
-/** @returns what is missing or too old, and how to get it */
+/** @returns the missing or outdated program, and how to get it */
 export async function findHelm(run: HelmRun): Promise<Result<undefined, string>> {
   const asked = await runHelm(['version', '--short'], run);
   if (!asked.ok) return asked;
@@ -23,7 +23,7 @@ export async function findHelm(run: HelmRun): Promise<Result<undefined, string>>
   return fault === undefined ? ok(undefined) : err(fault);
 }
 
-/** Resolves when it ended, in whatever way. @returns an error where there is no helm */
+/** Resolves at its end, whatever its exit code. @returns an error if there is no helm */
 export async function runHelm(args: readonly string[], { onNote, signal }: HelmRun): Promise<Result<Ended, string>> {
   return new Promise((resolve, reject) => {
     const child = spawn('helm', args, { stdio: ['ignore', 'pipe', 'pipe'], signal });
