@@ -4,7 +4,7 @@ import { PORTS } from '@retainer/contract/api/names';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, DEFAULT_PORTS } from './proxy-limits.ts';
 
-/** Beside the agent's and the auditor's, so that no two programs of Retainer share one. */
+/** Differs from the agent's and the auditor's port, so that no two programs of Retainer share one. */
 const METRICS_PORT = 9092;
 
 export interface ProxyConfig {
@@ -12,9 +12,9 @@ export interface ProxyConfig {
   readonly keyFile: string;
   readonly port: number;
   readonly metricsPort: number;
-  /** Ports that may be reached. */
+  /** Ports that clients may reach. */
   readonly ports: readonly number[];
-  /** Whether a grant is taken from the pod alone that it was given to. */
+  /** Whether only the pod of a grant may use it. */
   readonly bindsGrants: boolean;
   /** Connections of one address. */
   readonly connectionsPerAddress: number;

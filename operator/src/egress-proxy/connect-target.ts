@@ -16,7 +16,7 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const AUTHORITY = /^([^:]+):([1-9][0-9]{0,4})$/;
 const PORT_MAX = 65_535;
 
-/** @param text  the request target as it stands in the request line */
+/** @param text  the target in the request line, unchanged */
 export function parseTarget(text: string): ConnectTarget | undefined {
   const [, written = '', portText = ''] = AUTHORITY.exec(text) ?? [];
   const host = written.toLowerCase();
@@ -39,8 +39,8 @@ function isFullName(host: string): boolean {
 }
 
 /**
- * Whether an allow-list names the target. `*.example.org` is every name below that domain, not the domain itself; an address must
- * stand there as it is.
+ * Whether an allow-list names the target. `*.example.org` is every name below that domain, not the domain itself; an address
+ * must be listed literally.
  *
  * @param patterns  lower case, as in the grant
  */

@@ -22,14 +22,14 @@ import { isGrantedTo, readGrant } from './read-grant.ts';
 import { joinSockets, type TunnelEnd } from './tunnel.ts';
 import { refusalText, type ProxyRefusal, type ProxyOutcome } from './proxy-outcome.ts';
 
-/** How often the server looks for requests that take too long. */
+/** Interval of the search for overdue requests. */
 const REQUEST_CHECK_MS = 1000;
 const SECOND_MS = 1000;
 
 export interface ProxyLine {
-  /** Who the grant was given to; empty where none was shown or read. */
+  /** The grant's subject; empty without a readable grant. */
   readonly subject: string;
-  /** Empty where it could not be read. */
+  /** Empty if unreadable. */
   readonly host: string;
   readonly port: number;
   readonly verdict: ProxyOutcome;
@@ -49,7 +49,7 @@ export interface EgressProxyParts {
   readonly log: (line: ProxyLine) => void;
 }
 
-/** What is known of one request so far. */
+/** The present knowledge of one request. */
 interface Request {
   readonly startMs: number;
   readonly target: ConnectTarget | undefined;
@@ -98,7 +98,7 @@ export class EgressProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes no more requests, lets tunnels end for so long, then cuts them. Idempotent. */
+  /** Accepts no more requests, waits `graceMs` for tunnels to end, then cuts them. Idempotent. */
   async stop(graceMs: number): Promise<void> {
     this.#isDraining = true;
     this.#server.close();

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@retainer/contract/std/clock';
 import { parsePublicKey } from './read-grant.ts';
 
-/** Between two looks at the file: a kubelet takes up to a minute to bring a change anyway. */
+/** Interval between two reads: a kubelet takes up to a minute for a change anyway. */
 const REREAD_MS = 5000;
 
 export interface KeyFileParts {
@@ -12,7 +12,7 @@ export interface KeyFileParts {
   readonly clock: Clock;
 }
 
-/** A file that is gone or cannot be read leaves the last good key in force: mounts are swapped while they are read. */
+/** While the file is missing or unreadable, the last good key stays valid: the kubelet may swap a mount during a read. */
 export class KeyFile {
   readonly #parts: KeyFileParts;
   #key: Promise<KeyObject | undefined> = Promise.resolve(undefined);
@@ -22,7 +22,7 @@ export class KeyFile {
     this.#parts = parts;
   }
 
-  /** Never rejects. @returns undefined until there was a key */
+  /** Never rejects. @returns undefined before the first key */
   current(): Promise<KeyObject | undefined> {
     const nowMs = this.#parts.clock.monotonicMs();
     if (this.#readAtMs === undefined || nowMs - this.#readAtMs >= REREAD_MS) {

@@ -3,17 +3,18 @@ import { Resolver } from 'node:dns/promises';
 import { connect, isIPv6, type Socket } from 'node:net';
 
 export interface Network {
-  /** All addresses of a name; empty where it has none. Rejects where nobody could say. */
+  /** All addresses of a name; empty if it has none. Rejects if no name service answered. */
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]>;
-  /** A connection to this very address: no name is looked up. Rejects where there is none. */
+  /** A connection to exactly this address, without a look-up. Rejects on failure. */
   connect(address: string, port: number, signal: AbortSignal): Promise<Socket>;
 }
 
-/** Of one question to the name service; asked twice. */
+/** For one of two tries at the name service. */
 const QUESTION_MS_MAX = 2000;
 
 /**
- * Asks the name service itself: no search domains, through which a name could turn into one of the cluster, and no hosts file.
+ * Asks the name service directly: without a hosts file, and without search domains, which could turn a
+ * name into one of the cluster.
  */
 export const systemNetwork: Network = {
   async resolve(host, signal) {
@@ -31,7 +32,7 @@ export const systemNetwork: Network = {
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error);
       const socket = connect({ host: address, port, family: isIPv6(address) ? 6 : 4, allowHalfOpen: true });
-      // Not the option `signal` of the socket: that one would cut the connection long after it was made.
+      // Not the socket's option `signal`, which could cut the established connection later.
       const cancel = (): void => void socket.destroy(signal.reason as Error);
       signal.addEventListener('abort', cancel, { once: true });
       socket.on('error', reject);

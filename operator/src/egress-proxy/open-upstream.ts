@@ -23,7 +23,7 @@ export interface UpstreamParts {
   readonly limits: ProxyLimits;
 }
 
-/** Never rejects. That the client is gone shows only once its tunnel is read, so the times bound this. */
+/** Never rejects. A lost client shows only when its tunnel is read, so time limits bound this. */
 export async function openUpstream(
   target: ConnectTarget,
   { network, clock, limits }: UpstreamParts,
@@ -49,7 +49,7 @@ interface Bounds {
   readonly signal: AbortSignal;
 }
 
-/** The result in time; undefined for any failure, because the client learns no more anyway. */
+/** Undefined for any failure, because the client learns no details. */
 async function settled<T>(act: (signal: AbortSignal) => Promise<T>, bounds: Bounds): Promise<T | undefined> {
   const { clock, limitMs, signal } = bounds;
   const stop = new AbortController();
@@ -61,7 +61,7 @@ async function settled<T>(act: (signal: AbortSignal) => Promise<T>, bounds: Boun
   try {
     return await Promise.race([act(both), expired]);
   } catch {
-    // Refused, unreachable, unknown name, cut off: the verdict says which step it was.
+    // Refused, unreachable, unknown name, cut off: the verdict names only the step.
     return undefined;
   } finally {
     stop.abort();

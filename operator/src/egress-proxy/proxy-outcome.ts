@@ -29,10 +29,10 @@ export const REFUSALS = {
 export type ProxyRefusal = keyof typeof REFUSALS;
 export type ProxyOutcome = 'Allowed' | ProxyRefusal;
 
-/** All words, for metrics that are there before the first request. */
+/** All outcomes, so that metrics exist before the first request. */
 export const PROXY_OUTCOMES: readonly ProxyOutcome[] = ['Allowed', ...(Object.keys(REFUSALS) as ProxyRefusal[])];
 
-/** The whole answer of a refusal, after which the connection is closed. */
+/** The whole answer of a refusal, after which the proxy closes the connection. */
 export function refusalText(refusal: ProxyRefusal): string {
   const { status, text } = REFUSALS[refusal];
   const body = `${text}\n`;

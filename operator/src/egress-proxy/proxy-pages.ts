@@ -4,11 +4,11 @@ import type { ProxyMetrics } from './proxy-metrics.ts';
 
 export interface Served {
   readonly metrics: Pick<ProxyMetrics, 'registry'>;
-  /** Whether it may be sent requests; undefined: yes, otherwise why not. */
+  /** Why it is not ready; undefined if it is. */
   readonly notReady: () => Promise<string | undefined>;
 }
 
-/** `/healthz`, `/readyz` and `/metrics` of the proxy, on a port of their own. */
+/** `/healthz`, `/readyz` and `/metrics` of the proxy, on a separate port. */
 export function proxyPages({ metrics, notReady }: Served): Routes {
   return {
     '/healthz': () => judged([]),

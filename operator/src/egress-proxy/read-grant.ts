@@ -9,14 +9,14 @@ const SIGNATURE_BYTES = 64;
 const SECOND_MS = 1000;
 const USER = 'grant:';
 
-/** @param text  base64 of the raw key, as the operator publishes it; undefined where it is none */
+/** @param text  base64 of the raw key, as the operator publishes it. @returns undefined if it is no key */
 export function parsePublicKey(text: string): KeyObject | undefined {
   const raw = Buffer.from(text.trim(), 'base64');
   if (raw.length !== KEY_BYTES || raw.toString('base64') !== text.trim()) return undefined;
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') }, format: 'jwk' });
 }
 
-/** @returns undefined for anything but a grant that the key signed and that holds now */
+/** @returns undefined unless the key signed the grant and the grant is valid now */
 export function readGrant(authorization: string | undefined, key: KeyObject, nowMs: number): EgressGrant | undefined {
   const text = basicText(authorization ?? '');
   if (text === undefined || !text.startsWith(USER)) return undefined;
@@ -30,7 +30,7 @@ export function readGrant(authorization: string | undefined, key: KeyObject, now
   return expiresAtSeconds === undefined || nowMs < expiresAtSeconds * SECOND_MS ? grant.data : undefined;
 }
 
-/** Whether a grant may be shown from there. @param address  of the client; a mapped one counts as what it maps */
+/** Whether the grant is valid for this client. @param address  of the client; a mapped IPv4 address counts as IPv4 */
 export function isGrantedTo({ addresses }: EgressGrant, address: string): boolean {
   const family = isIPv6(address) ? 'ipv6' : 'ipv4';
   if (addresses === undefined) return true;
@@ -44,7 +44,7 @@ function basicText(authorization: string): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('latin1');
 }
 
-/** Signed by the operator, so it is JSON; a bug there is no reason for this process to end. */
+/** The operator signed it, so it should be JSON; a bug there must not end this process. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -22,7 +22,7 @@ export interface TunnelReport {
 export interface TunnelParts {
   readonly client: Socket;
   readonly upstream: Socket;
-  /** What the client sent before it had an answer. */
+  /** Bytes that the client sent before the answer. */
   readonly head: Buffer;
   readonly bounds: TunnelBounds;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface TunnelParts {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when both sockets are closed; never rejects. A limit may be passed by one chunk, which is then not forwarded. */
+/** Resolves when both sockets are closed; never rejects. Does not forward the chunk that exceeds a limit. */
 export async function joinSockets(parts: TunnelParts): Promise<TunnelReport> {
   const tunnel = new Tunnel(parts);
   return tunnel.run();
@@ -75,7 +75,7 @@ class Tunnel {
     from.once('end', () => to.end());
   }
 
-  /** A socket that breaks or closes ends the other one too: half a tunnel serves nobody. */
+  /** A socket that breaks or closes ends the other one too. */
   #untilClosed(socket: Socket): Promise<void> {
     socket.on('error', () => socket.destroy());
     return new Promise((resolve) => {

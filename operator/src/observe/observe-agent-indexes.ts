@@ -24,7 +24,7 @@ function fieldOf(value: unknown, field: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
 }
 
-/** All keyed by `namespace/name` of the object referred to. */
+/** Keyed by `namespace/name` of the referenced object. */
 export const agentIndexes = {
   agentsByCharacter: namesAt(['spec', 'characterRef']),
   agentsBySkill: namesAt(['spec', 'skillRefs']),
@@ -39,7 +39,7 @@ export const configMapIndexes = {
     agentOfChild(object).map(({ namespace, name }) => `${namespace}/${name}`),
 } as const;
 
-/** The Agent whose name one of our objects carries; none for its objects in the namespaces of sandboxes. */
+/** The Agent that the object's label names; none for objects in the namespaces of sandboxes. */
 export function agentOfChild({ metadata }: KubeObject): readonly ObjectKey[] {
   const { namespace = '', labels = {} } = metadata;
   const name = labels[LABELS.agent];

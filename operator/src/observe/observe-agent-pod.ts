@@ -5,7 +5,7 @@ import type { KubeObject } from '@retainer/kube/kube-object';
 
 const Texts = z.record(z.string(), z.string());
 
-/** Milliseconds since 1970; undefined for a moment that the kubelet does not know. */
+/** Milliseconds since 1970; undefined if the kubelet does not know the moment. */
 const Moment = z.iso
   .datetime({ offset: true })
   .transform((text) => Date.parse(text))
@@ -81,16 +81,16 @@ const PodShape = z.object({
 export interface ObservedPod {
   readonly isBeingDeleted: boolean;
   readonly isReady: boolean;
-  /** When it was made, or was ready last; milliseconds since 1970. Undefined while it is ready. */
+  /** Moment of its creation, or when it was ready last; milliseconds since 1970. Undefined while it is ready. */
   readonly unreadySinceMs: number | undefined;
-  /** Undefined while the scheduler has said nothing. */
+  /** Undefined before the scheduler's first report. */
   readonly scheduling: { readonly isDone: boolean; readonly message: string } | undefined;
   readonly phase: string | undefined;
   /** Why the pod as a whole ended, such as `Evicted`. */
   readonly reason: string | undefined;
   readonly containers: readonly ContainerStatus[];
   readonly annotations: Readonly<Record<string, string>>;
-  /** Of the StatefulSet, from which it was made. */
+  /** Revision of the StatefulSet that made it. */
   readonly revision: string | undefined;
   readonly configMapNames: readonly string[];
 }
@@ -136,7 +136,7 @@ const ClaimTemplate = z.object({
     resources: z.object({ requests: Texts.default({}) }),
   }),
 });
-/** The part of a claim template that cannot change any more. */
+/** The immutable part of a claim template. */
 export type ClaimTemplate = z.infer<typeof ClaimTemplate>;
 
 const StatefulSetShape = z.object({
@@ -162,7 +162,7 @@ export interface ObservedStatefulSet {
   readonly live: KubeObject;
   readonly generation: number;
   readonly replicas: number;
-  /** Of the template as the operator rendered it last. */
+  /** Digest of the template that the operator rendered last. */
   readonly templateDigest: string | undefined;
   readonly template: {
     readonly annotations: Readonly<Record<string, string>>;
@@ -171,7 +171,7 @@ export interface ObservedStatefulSet {
   readonly claimTemplates: readonly ClaimTemplate[];
   /** Revision that its pod has or will have. */
   readonly updateRevision: string | undefined;
-  /** A change is under way: its controller has not seen it, or the new pod is not ready. False while the StatefulSet is new. */
+  /** A change is in progress: its controller has not seen it, or the new pod is not ready. False for a new StatefulSet. */
   readonly isRolling: boolean;
 }
 

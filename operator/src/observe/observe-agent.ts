@@ -19,16 +19,16 @@ export interface ObservedAgent {
   /** A new value restarts the pod. */
   readonly restartRequestedAt: string | undefined;
   readonly character: Parsed<JudgedCharacter>;
-  /** Skills that the agent names and all that they build on. */
+  /** Skills that the agent names, with all their dependencies. */
   readonly skills: readonly ObservedSkill[];
-  /** The StatefulSet that this very Agent controls; undefined also if a stranger has its name. */
+  /** The StatefulSet that this Agent controls; undefined also if a stranger has its name. */
   readonly statefulSet: ObservedStatefulSet | undefined;
   /** Of that StatefulSet. */
   readonly pod: ObservedPod | undefined;
   readonly claims: { readonly data: ObservedClaim | undefined; readonly audit: ObservedClaim | undefined };
   /** Mounted documents of this Agent, those of earlier versions included. */
   readonly configMaps: readonly KubeObject[];
-  /** ConfigMaps of people that the pod waits for. */
+  /** People's ConfigMaps that the pod waits for. */
   readonly missingConfigMaps: readonly string[];
   readonly tasks: TaskCounts;
 }
@@ -87,7 +87,7 @@ export async function observeAgent(
 /** Index over ConfigMaps of ours: `namespace/agent`. */
 export const CONFIG_MAPS_BY_AGENT = 'configMapsOfAgent';
 
-/** The documents with the labels of this Agent, and those that its pod mounts, whatever their labels are now. */
+/** Documents with the labels of this Agent, and those that its pod mounts, even with other labels. */
 async function observeDocuments(
   { root, statefulSet, pod }: Pick<ObservedAgent, 'root' | 'statefulSet' | 'pod'>,
   { caches, client }: Pick<AgentSources, 'caches' | 'client'>,
@@ -96,7 +96,7 @@ async function observeDocuments(
   const labelled = caches.of(resources.configMaps).byIndex(CONFIG_MAPS_BY_AGENT, keyText(keyOf(root)));
   const known = new Set(labelled.map(({ metadata }) => metadata.name));
   const mounted = new Set([...(statefulSet?.template.configMapNames ?? []), ...(pod?.configMapNames ?? [])]);
-  // Others belong to people: seeds, and the cluster's certificate.
+  // Other ConfigMaps are not ours: seeds, and the cluster's certificate.
   const prefix = `${agentChildName(root.metadata.name)}-`;
   const unlabelled: KubeObject[] = [];
   for (const name of mounted) {
@@ -124,7 +124,7 @@ function isWaitingForVolumes(pod: ObservedPod | undefined): boolean {
   return pod?.containers.some(({ state }) => state.waiting?.reason === 'ContainerCreating') === true;
 }
 
-/** The kubelet reports what a pod waits for only in events, so this reads them while a pod does not start, and only then. */
+/** The kubelet reports a missing ConfigMap only in events, so this reads the seeds while a pod waits for volumes. */
 async function missingSeeds(agent: BootAgent, client: KubeClient, signal: AbortSignal): Promise<readonly string[]> {
   const names = new Set(agent.spec.workspace.seeds.map(({ configMapRef }) => configMapRef.name));
   const missing: string[] = [];
@@ -151,7 +151,7 @@ function taskState(task: KubeObject): TaskState {
   return conditions.has('Admitted') ? 'Waiting' : 'NotAdmitted';
 }
 
-/** `conditions` are the true ones. Parsed by hand: Tasks change often, and only three words matter here. */
+/** `conditions` are the true ones. Parsed by hand, because Tasks change often and only three words matter here. */
 function readTaskStatus(status: unknown): { readonly outcome: unknown; readonly conditions: ReadonlySet<unknown> } {
   const fields = status as { outcome?: unknown; conditions?: unknown } | undefined;
   const list: readonly unknown[] = Array.isArray(fields?.conditions) ? fields.conditions : [];

@@ -57,7 +57,6 @@ export const parseCharacter: (object: KubeObject) => Parsed<JudgedCharacter> = o
   return { type: 'Found', value: { document: parsed.value, broken: brokenRules(parsed.value) } };
 });
 
-/** Parses an object that a cache may not have. */
 export function parsedOr<T>(object: KubeObject | undefined, parse: (object: KubeObject) => Parsed<T>): Parsed<T> {
   return object === undefined ? { type: 'Missing' } : parse(object);
 }

@@ -5,13 +5,12 @@ import { resources } from '@retainer/kube/resources';
 import type { Caches } from '../watch/caches.ts';
 import { sandboxJob, sandboxPod, type SandboxJob, type SandboxPod } from './observe-sandbox-objects.ts';
 
-/** One canary, as it stands. */
 export interface Canary {
   readonly job: SandboxJob;
   readonly pod: SandboxPod | undefined;
-  /** Number of flows it was told to try. */
+  /** Number of flows that it tries. */
   readonly targets: number;
-  /** Digest of what its proof depends on. */
+  /** Digest of everything that its proof depends on. */
   readonly world: string;
 }
 

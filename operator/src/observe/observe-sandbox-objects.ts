@@ -10,10 +10,10 @@ export interface SandboxPod {
   readonly name: string;
   readonly uid: string;
   readonly createdAtMs: number;
-  /** Uid of the run that it was made for; absent for a warm one. */
+  /** Uid of its run; undefined for a warm sandbox. */
   readonly runUid: string | undefined;
   readonly poolName: string | undefined;
-  /** Its processes are gone, whatever else is still to be tidied. Never undone. */
+  /** Its processes have ended. Never becomes false again. */
   readonly isEnded: boolean;
   readonly isBeingDeleted: boolean;
   readonly isReady: boolean;
@@ -49,7 +49,7 @@ export interface SandboxJob {
   /** Of a Job that failed: `DeadlineExceeded`, `BackoffLimitExceeded` … */
   readonly failure: string | undefined;
   readonly isBeingDeleted: boolean;
-  /** Pods of it that ended, in any way. */
+  /** Its pods that ended, in any way. */
   readonly endedPods: number;
 }
 

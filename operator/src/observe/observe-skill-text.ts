@@ -19,7 +19,7 @@ export type ReadText = (skill: BootSkill, signal: AbortSignal) => Promise<SkillT
 /** At 64 KiB each, 16 MiB. */
 const REMEMBERED_TEXTS_MAX = 256;
 
-/** As it is now. */
+/** Reads the present text. */
 export function liveText(client: KubeClient): ReadText {
   return async ({ metadata, spec: { body, configMapRef } }, signal) => {
     if (configMapRef === undefined) return { type: 'Text', text: body ?? '' };
@@ -32,8 +32,8 @@ export function liveText(client: KubeClient): ReadText {
 }
 
 /**
- * Texts by their pinned digest. What was mounted once is the same for ever, whatever became of the ConfigMap that it came
- * from: so an agent's pass asks the API server only for a text that neither this process nor a mounted document has.
+ * Texts by their pinned digest. A mounted text never changes, even if its ConfigMap does. So an agent's pass asks the API
+ * server only for a text that neither this process nor a mounted document has.
  */
 export class PinnedTexts {
   readonly #client: KubeClient;
@@ -63,7 +63,7 @@ export class PinnedTexts {
     const place = mounted.find(({ metadata }) => metadata.annotations?.[ANNOTATIONS.textDigest] === digest);
     const found = place && (await this.#client.get(resources.configMaps, keyOf(place), { signal }));
     const [document] = Object.values(found === undefined ? {} : dataOf(found));
-    // A text that is no JSON is a document of ours that somebody broke.
+    // Text that is no JSON: somebody broke our document.
     const parsed = BootSkill.safeParse(typeof document === 'string' ? parseJson(document) : undefined);
     const text = parsed.success ? parsed.data.spec.body : undefined;
     if (text !== undefined) this.#remember(digest, text);

@@ -10,7 +10,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 
 /** Moments in milliseconds since 1970, each on a full minute. Total: the same answer for the same arguments. */
 export interface Moments {
-  /** The first moment later than this one; undefined where none ever comes. */
+  /** The first moment later than this one; undefined if there is none. */
   after(atMs: number): number | undefined;
   /** The last moments in `(afterMs, untilMs]`, oldest first, no more than `countMax`. */
   latest(range: MomentRange): readonly number[];
@@ -22,7 +22,7 @@ export interface MomentRange {
   readonly countMax: number;
 }
 
-/** @returns an error that says what is wrong with the text, and never where a schedule merely has no moment left */
+/** @returns an error for a faulty text; a schedule without a moment left is no error */
 export function readMoments(cron: string, timeZone: string): Result<Moments, string> {
   const parsed = parse(cron, timeZone);
   if (!parsed.ok) return parsed;
