@@ -96,15 +96,15 @@ function agentOfTask(task: KubeObject): readonly ObjectKey[] {
 }
 
 /**
- * A canary's result decides whether code may run, for all agents at once; canaries end seldom. Its pod and its Job report the
- * same end, and whichever arrives last completes the proof.
+ * All agents: a canary's result decides whether code may run, and canaries end seldom. Pod and Job report the same end; the
+ * later report completes the proof.
  */
 function agentsConcernedByCanary(caches: Caches, canary: KubeObject): readonly ObjectKey[] {
   if (canary.metadata.labels?.[LABELS.canary] === undefined || !hasEnded(canary)) return [];
   return caches.of(resources.agents).list().map(keyOf);
 }
 
-/** Of a pod, or of a Job, which has a condition from its end on and none before. */
+/** For a pod or a Job. A Job has a condition only after its end. */
 function hasEnded({ status }: KubeObject): boolean {
   const { phase, conditions } = (status ?? {}) as { readonly phase?: unknown; readonly conditions?: unknown };
   if (phase !== undefined) return phase === 'Succeeded' || phase === 'Failed';

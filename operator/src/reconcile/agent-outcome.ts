@@ -7,11 +7,11 @@ import type { Outcome } from './outcome.ts';
 
 /** Everything that an Agent depends on is watched, so this only repairs what a bug missed. Source: platforms 6. */
 const RESYNC_MS = 36_000_000;
-/** For people's objects of a kind that is not watched: strangers with our names, texts of skills, files of workspaces. */
+/** For people's unwatched objects: strangers with our names, texts of skills, files of workspaces. */
 const LOOK_AGAIN_MS = 60_000;
-/** Interval while somebody waits for the pod to start. */
+/** Interval while the pod starts. */
 const STARTING_LOOK_MS = 15_000;
-/** A StorageClass that begins to allow larger volumes brings no event to the operator. */
+/** The operator gets no event when a StorageClass begins to allow larger volumes. */
 const STORAGE_LOOK_MS = 300_000;
 
 export const DONE: Outcome = { type: 'Done', resyncAfterMs: RESYNC_MS };
@@ -50,7 +50,7 @@ export function agentOutcome({ results, references, observed, waits }: PassEnd):
   return fault === undefined ? DONE : { type: 'Stalled', reason: fault.reason, message: fault.message };
 }
 
-/** The API server repeats the refusal until somebody changes something: a value, a right, a quota, a class. */
+/** The API server repeats the refusal until somebody changes a value, a right, a quota or a class. */
 function isRefusal({ cause }: Error): boolean {
   return cause instanceof ApiError && (cause.status === 422 || cause.status === 403);
 }

@@ -37,7 +37,7 @@ export interface AgentControllerParts {
   readonly client: KubeClient;
   readonly applier: Applier;
   readonly clock: Clock;
-  /** For the grants of agents whose way out is the egress proxy. */
+  /** Signs grants of agents that use the egress proxy. */
   readonly key: SigningKey;
   /** State of the canary in the namespace of root code, or in that of all other code. */
   readonly canaryState: (isRoot: boolean) => CanaryState;
@@ -116,7 +116,7 @@ export class AgentPasses {
     return agentOutcome({ results, references: desired.references, observed, waits });
   }
 
-  /** @returns when to look again, if the change is held */
+  /** @returns when to look again, if the change must wait */
   async #writeInTime(
     root: KubeObject,
     status: AgentStatus,
@@ -149,7 +149,7 @@ export class AgentPasses {
     return { results, claims, waiting };
   }
 
-  /** @param results  grows by that of the StatefulSet, where it is written now */
+  /** @param results  gets the StatefulSet's result, if this writes it now */
   async #roll(
     observed: ObservedAgent,
     set: AgentChild,
@@ -176,7 +176,7 @@ export class AgentPasses {
     return undefined;
   }
 
-  /** The only write that is not an apply: it takes one field and leaves all others with their owners. */
+  /** The only write that is not an apply: it changes one field and leaves all others to their owners. */
   async #scale(observed: ObservedAgent, signal: AbortSignal): Promise<void> {
     const patch = replicasPatch(observed);
     const live = observed.statefulSet?.live;

@@ -27,18 +27,18 @@ import type { SandboxParts } from './sandbox-run-parts.ts';
 import { sandboxNamespaces } from '../settings/settings.ts';
 
 export type CanaryParts = Pick<SandboxParts, 'settings' | 'caches' | 'applier' | 'clock' | 'metrics'> & {
-  /** The operator's own address, where its health port listens; empty where it has none. */
+  /** The operator's own address, where its health port listens; empty if it has none. */
   readonly podIp: string;
   /** Addresses of the cluster's DNS. */
   readonly dnsServers: readonly string[];
-  /** Whether the canary at `address:port` answers, over HTTP where absent. Never rejects. */
+  /** Whether the canary at `address:port` answers. Never rejects. Default: over HTTP. */
   readonly reach?: (endpoint: string, signal: AbortSignal) => Promise<boolean>;
 };
 
 /** Time for the canary to notice that it was reached, and for the cache to show new objects. */
 const SOON_MS = 2000;
 const ECHO_MS = 15_000;
-/** The wait for the next proof is cut into pieces, because it is longer than a timer should sleep. */
+/** Longest single sleep: the wait for the next proof is too long for one timer. */
 const WAIT_MS_MAX = 3_600_000;
 
 export function canaryController(parts: CanaryParts): Controller {
@@ -52,7 +52,7 @@ export function canaryController(parts: CanaryParts): Controller {
     name: 'canary',
     concurrency: 1,
     watches: [
-      // Without an Agent there is no code, and nothing to prove.
+      // Without an Agent there is no code, so no proof is needed.
       { resource: resources.agents, roots: () => keys },
       { resource: resources.pods, labelSelector: MANAGED_SELECTOR, roots: () => [] },
       { resource: resources.jobs, ...inSandboxes, roots: ofCanary },
@@ -75,9 +75,9 @@ function isOfAgent({ metadata }: KubeObject): boolean {
 
 class CanaryPasses {
   readonly #parts: CanaryParts;
-  /** When a canary was made last, by namespace: the cache may not show it yet. */
+  /** Creation of the last canary, by namespace: the cache may not show it yet. */
   readonly #startedAtMs = new Map<string, number>();
-  /** The last state reported by an event, by namespace. */
+  /** The state in the last event, by namespace. */
   readonly #told = new Map<string, CanaryState['type']>();
 
   constructor(parts: CanaryParts) {

@@ -1,4 +1,4 @@
-/** Whether code may run, read from the caches on each call: there is no state to lose. */
+/** Whether code may run. Stateless: each call reads the caches. */
 import { observedCanaries } from '../observe/observe-sandbox-canary.ts';
 import { canaryState } from '../status/sandbox/canary-state.ts';
 import type { Caches } from '../watch/caches.ts';

@@ -2,10 +2,10 @@
 import { get } from 'node:http';
 import { CANARY_REACHED_PATH } from '@retainer/contract/wire/canary';
 
-/** A connection inside a cluster takes milliseconds; a closed one says nothing. */
+/** A connection inside a cluster takes milliseconds; a blocked one never answers. */
 const REACH_TIMEOUT_MS = 2000;
 
-/** @returns whether it answered. Never rejects. */
+/** @returns whether the canary answered. Never rejects. */
 export function reachCanary(endpoint: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get(

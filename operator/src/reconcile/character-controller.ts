@@ -1,4 +1,4 @@
-/** The controller of CharacterSpecs. It makes no objects. It reports whether agents can run under a character, and why not. */
+/** The controller of CharacterSpecs. It makes no objects, and reports whether agents can run under a character. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier } from '../apply/applier.ts';
 import { keyOf, keyText, parseKey, type KubeObject, type ObjectKey } from '@retainer/kube/kube-object';

@@ -1,15 +1,15 @@
 /**
- * Counts in a status that change with every Task or Agent: written at most once per interval for each object. Conditions carry
- * whatever deserves an immediate write. A count may be a minute old; one write for each step of each Task would cost too much.
+ * Writes counts that change with every Task or Agent at most once per interval for each object: one write for each step of
+ * each Task would cost too much. Urgent changes belong in conditions.
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { Clock } from '@retainer/contract/std/clock';
 
-/** Between two writes of counts of one object. */
+/** Interval between two writes of one object's counts. */
 export const COUNTS_EVERY_MS = 60_000;
 
 export interface ChosenCounts<T> {
-  /** The counts to write: the new ones, or the stored ones. */
+  /** The new counts, or the stored ones. */
   readonly counts: T;
   /** When the next write is due; undefined if these counts are right. */
   readonly dueAfterMs: number | undefined;
@@ -23,7 +23,7 @@ export class CoarseCounts<T> {
     this.#clock = clock;
   }
 
-  /** @param stored  as they stand in the status; undefined where there are none */
+  /** @param stored  the counts in the status; undefined if there are none */
   choose(key: string, counted: T, stored: T | undefined): ChosenCounts<T> {
     const isSame = stored !== undefined && canonicalJson(stored) === canonicalJson(counted);
     if (isSame) return { counts: counted, dueAfterMs: undefined };

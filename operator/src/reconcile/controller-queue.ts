@@ -15,7 +15,7 @@ import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
 import { requeueOf, resultOf } from './requeue.ts';
 
-/** A pass makes at most some thirty calls, and a busy API server is slow on each. */
+/** A pass makes at most some thirty calls, each slow on a busy API server. */
 const PASS_DEADLINE_MS = 120_000;
 
 export interface ControllerQueueParts {

@@ -1,13 +1,13 @@
 /**
- * Status changes that wait, so that several become one write. The wait counts from the last write: a change after a quiet time
- * is written at once. The state is in this process only: after a restart the first change of each object is written at once.
+ * Status changes that wait, so that several become one write. The wait counts from the last write by this process: after a
+ * quiet time, or a restart, it writes a change at once.
  */
 import type { Clock } from '@retainer/contract/std/clock';
 
 interface LastWrite<Status> {
   readonly atMs: number;
   readonly status: Status;
-  /** Version of the object that was judged: a cache that still shows it has not seen the write. */
+  /** Judged version of the object: a cache that still shows it has not seen the write. */
   readonly judged: string | undefined;
 }
 
@@ -19,22 +19,19 @@ export class HeldChanges<Status> {
     this.#clock = clock;
   }
 
-  /**
-   * @returns the written status, while the cache still shows the version that was judged for it; undefined once the cache is
-   * newer
-   */
+  /** @returns the written status, while the cache still shows the version judged for it; then undefined */
   unseen(key: string, resourceVersion: string | undefined): Status | undefined {
     const last = this.#last.get(key);
     return last !== undefined && last.judged === resourceVersion ? last.status : undefined;
   }
 
-  /** @returns milliseconds until a change is due that is held for `holdMs` after the last write; 0 if it is due now */
+  /** @returns milliseconds until `holdMs` after the last write; 0 if the change is due now */
   dueAfterMs(key: string, holdMs: number): number {
     const last = this.#last.get(key);
     return last === undefined ? 0 : Math.max(0, last.atMs + holdMs - this.#clock.monotonicMs());
   }
 
-  /** @param judged  resource version of the object for which the status was found */
+  /** @param judged  resource version of the judged object */
   written(key: string, status: Status, judged: string | undefined): void {
     this.#last.set(key, { atMs: this.#clock.monotonicMs(), status, judged });
   }

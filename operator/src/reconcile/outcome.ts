@@ -2,7 +2,7 @@
 export type Outcome =
   /** As desired. Another pass follows after the time, with jitter, in case an event was missed. */
   | { readonly type: 'Done'; readonly resyncAfterMs: number }
-  /** There is no such object and nothing of it is left: forget the key until the object is made again. */
+  /** Nothing of the object is left: forget the key until somebody makes the object again. */
   | { readonly type: 'Gone' }
   /** The object waits for another change; that event brings it back, or this time at the latest. */
   | { readonly type: 'Wait'; readonly reason: string; readonly afterMs: number }

@@ -8,7 +8,7 @@ export type Requeue =
   /** After the object's own back-off, which grows with every failure in a row. */
   | { readonly type: 'BackOff' };
 
-/** A resync is spread over this share of its time, so that thousands of objects do not come at once. */
+/** Spreads resyncs over this share of their interval, so that thousands of objects do not come at once. */
 const JITTER_RATIO = 0.1;
 
 /** @param random  0 to 1 */
@@ -26,7 +26,7 @@ export function requeueOf(outcome: Outcome, random: number): Requeue {
   }
 }
 
-/** A resync is no unfinished work: it counts as a success. */
+/** A resync counts as a success, not as unfinished work. */
 export function resultOf(outcome: Outcome): ReconcileResult {
   switch (outcome.type) {
     case 'Done':

@@ -6,9 +6,9 @@
  */
 import type { Clock } from '@retainer/contract/std/clock';
 
-/** Ten minutes suffice to attach a large volume elsewhere and to read a long record. */
+/** Enough time to attach a large volume elsewhere and to read a long record. */
 const TURN_MS_MAX = 600_000;
-/** Rate at which all waiting agents together ask again. */
+/** Rate of repeated requests from all waiting agents together. */
 const LOOKS_PER_SECOND = 10;
 const LOOK_AGAIN_MS_MIN = 2000;
 
@@ -52,7 +52,7 @@ export class RollingTurns {
     return { type: 'Later', waiting: this.#waiting.size, afterMs };
   }
 
-  /** The agent's change was withdrawn, or reached it otherwise. */
+  /** Somebody withdrew the change, or it reached the agent otherwise. */
   stopWaiting(key: string): void {
     this.#waiting.delete(key);
   }

@@ -22,7 +22,7 @@ import { seedLedger } from './sandbox-run-seed.ts';
 const CONCURRENCY = 8;
 /** Everything relevant is watched; this only repairs what a bug missed. Source: platforms 6. */
 const RESYNC_MS = 36_000_000;
-/** Between two looks at a pool that is deleted as soon as its last run has ended. */
+/** Interval of looks at a retired pool, which is deleted after its last run. */
 const RETIRED_LOOK_MS = 5000;
 
 export function sandboxAgentController(parts: SandboxParts): Controller {
@@ -117,7 +117,7 @@ class SandboxAgentPasses {
   #poolInput(key: ObjectKey, { uid, sandbox, isSuspended }: ObservedSandboxAgent): PoolInput | undefined {
     const { settings, signingKey } = this.#parts;
     if (!sandbox.enabled || isSuspended || sandbox.pool.size === 0) return undefined;
-    // Each of its runs is refused.
+    // Every run of this Agent is refused.
     if (!isRuntimeClassAllowed(sandbox, settings)) return undefined;
     return { owner: { ...key, uid }, sandbox, settings, operatorKey: signingKey.publicKeyBase64 };
   }

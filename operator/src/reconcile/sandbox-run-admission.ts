@@ -1,6 +1,5 @@
 /**
- * Gives a run its sandbox, or says why it waits: code may not run at all, all places of its Agent are taken, or no sandbox is
- * ready.
+ * Gives a run its sandbox, or the reason to wait: no code may run, its Agent has no free place, or no sandbox is ready.
  */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import { ANNOTATIONS, LABELS } from '@retainer/contract/api/names';
@@ -30,21 +29,21 @@ import { settle } from './sandbox-run-settle.ts';
 export type Admission =
   | { readonly type: 'Given'; readonly holder: Holder; readonly run: ObservedRun }
   | { readonly type: 'Refused'; readonly refusal: RunRefusal }
-  /** `isUsual`: passes by itself within moments, so the status need not say it at once. */
+  /** `isUsual`: usually passes within moments, so the status need not show it at once. */
   | {
       readonly type: 'Waiting';
       readonly reason: ConditionReason<'SandboxRun'>;
       readonly message: string;
       readonly isUsual: boolean;
-      /** So many runs are before it that it need not be looked at often. */
+      /** Many runs are before it, so rare looks suffice. */
       readonly isFar?: boolean;
     }
-  /** The cache lags behind the API server, which shows that this run was judged already; an event will come. */
+  /** The cache lags: the API server shows that this run was judged already. An event will come. */
   | { readonly type: 'BehindCache' };
 
 type Waiting = Extract<Admission, { readonly type: 'Waiting' }>;
 
-/** Of one Agent: several times its concurrent runs. The bound is needed because each is looked at again and again. */
+/** For one Agent: several times its concurrent runs. Bounded, because the operator looks at each again and again. */
 export const UNFINISHED_RUNS_MAX = 200;
 const TOO_MANY: RunRefusal = {
   reason: 'QuotaExceeded',
@@ -57,7 +56,7 @@ export async function admit(parts: SandboxParts, run: ObservedRun, signal: Abort
   if (runsBefore(parts, run).length >= UNFINISHED_RUNS_MAX) return { type: 'Refused', refusal: TOO_MANY };
   const found = findAgent(parts, agentKey);
   if (found.type === 'Waiting') return found;
-  // Waits for the API server only the first time, so the facts read before are read again.
+  // This waits for the API server the first time, so the caches are read again.
   await seedLedger(parts, agentKey, signal);
   const current = findAgent(parts, agentKey);
   if (current.type === 'Waiting') return current;
@@ -127,7 +126,7 @@ async function give(parts: SandboxParts, candidate: Candidate, signal: AbortSign
   }
   const holder = newHolder(parts, candidate);
   ledger.enter(keyText(agentKey), holder);
-  // The cache may show a run that was deleted, or judged by an operator before this one.
+  // The cache may show a run that was deleted, or that an earlier operator judged.
   const live = await client.get(resources.sandboxRuns, holder.run, { signal }).catch((error: unknown) => {
     ledger.withdraw(run.uid);
     throw error;
@@ -139,7 +138,7 @@ async function give(parts: SandboxParts, candidate: Candidate, signal: AbortSign
   return { type: 'Given', holder, run: observedRun(live) ?? run };
 }
 
-/** Runs get places in the order of creation: an earlier run that waits has a place before this one. */
+/** Runs get places in the order of creation, so earlier waiting runs count. */
 function placesMissing(parts: SandboxParts, { run, agent, agentKey }: Candidate): number {
   const before = runsBefore(parts, run).filter(({ metadata }) => !parts.ledger.isKnown(metadata.uid ?? ''));
   return parts.ledger.holders(keyText(agentKey)).length + before.length + 1 - agent.sandbox.pool.maxConcurrent;
@@ -153,7 +152,7 @@ function runsBefore({ caches }: SandboxParts, run: ObservedRun): readonly KubeOb
     .filter((other) => other.metadata.uid !== run.uid && inOrderOfCreation(other, run.object) < 0);
 }
 
-/** Takes back places whose runs are over or gone. */
+/** Frees the places of ended and deleted runs. */
 async function settleLost(parts: SandboxParts, agentKey: ObjectKey, signal: AbortSignal): Promise<void> {
   for (const holder of parts.ledger.holders(keyText(agentKey))) {
     const run = parts.caches.of(resources.sandboxRuns).get(holder.run);
@@ -176,7 +175,7 @@ function newHolder(parts: SandboxParts, candidate: Candidate): Holder {
   return { ...basis, namespace: job.metadata.namespace ?? '', job };
 }
 
-/** The oldest sandbox that is ready for exactly this version of the Agent; undefined if the run needs one of its own. */
+/** The oldest ready sandbox for exactly this version of the Agent; undefined if the run needs its own Job. */
 function readySandbox(
   { caches, ledger, settings, signingKey, clock }: SandboxParts,
   candidate: Candidate,
@@ -210,7 +209,7 @@ function fitsPool({ spec }: ObservedRun, { sandbox }: ObservedSandboxAgent): boo
   return JSON.stringify(sandboxResources(sandbox, spec.resources)) === JSON.stringify(sandboxResources(sandbox));
 }
 
-/** Runs of an Agent that wait for a place, as far as the caches know; the first ones, in no order. */
+/** Some of the Agent's waiting runs in the caches, in no order. */
 export function waitingRuns({ caches, ledger }: SandboxParts, agent: string): readonly ObjectKey[] {
   return caches
     .of(resources.sandboxRuns)
@@ -221,10 +220,10 @@ export function waitingRuns({ caches, ledger }: SandboxParts, agent: string): re
     .map(keyOf);
 }
 
-/** More than an Agent can run at once: these wake all later ones. */
+/** More than an Agent can run at once; these wake all later ones. */
 const WAKE_MAX = 64;
 
-/** Of what a change in the namespace of sandboxes says about an Agent. */
+/** The Agent that the labels of an object in the namespaces of sandboxes name. */
 export function agentTextOf(labels: Readonly<Record<string, string>> | undefined): string {
   return keyText({ namespace: labels?.[LABELS.agentNamespace] ?? '', name: labels?.[LABELS.agent] ?? '' });
 }

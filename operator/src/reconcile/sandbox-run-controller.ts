@@ -36,15 +36,15 @@ import { settle } from './sandbox-run-settle.ts';
 
 /** Passes over different runs at once: each waits for the API server most of its time. */
 const CONCURRENCY = 16;
-/** How long a finished run that its agent did not delete is kept for people to inspect. */
+/** Time for people to inspect a finished run that its agent did not delete. */
 export const HISTORY_MS = 3_600_000;
 /** A usual state is written once it lasts longer than this. */
 export const PATIENCE_MS = 10_000;
 /** Interval of looks that replace a lost event. */
 const LOOK_MS = 5000;
-/** Interval for a run behind many others, which wake it. */
+/** Interval for a run behind many others; their ends wake it. */
 const FAR_LOOK_MS = 60_000;
-/** Statuses of runs that are gone, for which nobody asks any more: beyond this number the oldest are dropped. */
+/** Remembered statuses, mostly of deleted runs; the oldest are dropped first. */
 const LAST_STATUSES_MAX = 20_000;
 /** Time for killed objects to disappear, or for the cache to catch up. */
 const SOON_MS = 1000;
@@ -70,7 +70,7 @@ export function sandboxRunController(parts: SandboxParts): Controller {
           [SANDBOX_INDEXES.unfinishedByAgent]: (run) => (isRunFinished(run) ? [] : [agentOfRun(run)]),
           [SANDBOX_INDEXES.runsByPod]: (run) => listOf(podOfRun(run)),
         },
-        // A place may be free for another one once this one has ended.
+        // The end of this run may free a place for another one.
         roots: (run) =>
           isRunFinished(run) || podOfRun(run) !== undefined ? withWaiting(agentOfRun(run), [keyOf(run)]) : [keyOf(run)],
       },
@@ -125,7 +125,7 @@ function poolOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[LABELS.sandboxPool];
 }
 
-/** The status that this process wrote last, and the version that it replaced: valid until the cache shows another one. */
+/** This process's last status and the version that it replaced: valid until the cache shows another version. */
 interface LastStatus {
   readonly resourceVersion: string | undefined;
   readonly status: RunStatus;
@@ -154,7 +154,7 @@ class SandboxRunPasses {
     return this.#admitted(run, admission, signal);
   }
 
-  /** Deletes the objects of an earlier run of this name, or of one that is gone. @returns whether some of them are left */
+  /** Deletes objects of deleted runs of this name. @returns whether some are left */
   async #removeStrays(key: ObjectKey, uid: string | undefined, signal: AbortSignal): Promise<boolean> {
     const { caches, applier, ledger } = this.#parts;
     const isGone = (runUid: string): Promise<boolean> =>
@@ -164,7 +164,7 @@ class SandboxRunPasses {
       this.#lastStatus.delete(holder.runUid);
       if (!(await isGone(holder.runUid)) || !(await settle(this.#parts, holder, signal))) areLeft = true;
     }
-    // Objects of an earlier operator.
+    // Objects that an earlier operator made.
     for (const object of caches.inSandboxes(resources.jobs).byIndex(SANDBOX_INDEXES.jobsByRun, keyText(key))) {
       const { runUid, isEnded, isBeingDeleted } = sandboxJob(object);
       if (runUid === undefined || runUid === uid || isEnded || isBeingDeleted || ledger.isKnown(runUid)) continue;
@@ -173,7 +173,7 @@ class SandboxRunPasses {
     return areLeft;
   }
 
-  /** Takes back everything that an operator of another version gave the run. */
+  /** Deletes everything that an operator of another version gave the run. */
   async #refuse(object: KubeObject, signal: AbortSignal): Promise<Outcome> {
     const { ledger, applier, clock } = this.#parts;
     const outcome = await refuseRun(applier, { object, now: isoText(clock.nowMs()) }, signal);
@@ -187,7 +187,7 @@ class SandboxRunPasses {
     const holder = ledger.holder(run.uid);
     if (holder !== undefined && !(await settle(this.#parts, holder, signal))) return soon('Removing');
     const leftMs = Date.parse(run.status.finishedAt ?? '') + HISTORY_MS - clock.nowMs();
-    // Also if the status has no moment: then somebody else wrote it.
+    // NaN if the status has no moment, because somebody else wrote it.
     if (!(leftMs <= 0))
       return { type: 'Wait', reason: 'Finished', afterMs: Math.min(leftMs || HISTORY_MS, HISTORY_MS) };
     await applier.remove(resources.sandboxRuns, run.object, signal);
@@ -284,7 +284,7 @@ class SandboxRunPasses {
     if (this.#lastStatus.size > LAST_STATUSES_MAX && oldest !== undefined) this.#lastStatus.delete(oldest);
   }
 
-  /** The run with this process's writes that the cache does not show yet. */
+  /** The run, with this process's writes that the cache does not show yet. */
   #upToDate(run: ObservedRun | undefined): ObservedRun | undefined {
     const last = run === undefined ? undefined : this.#lastOver(run);
     return run === undefined || last === undefined ? run : { ...run, status: last.status.fields };
@@ -298,7 +298,6 @@ class SandboxRunPasses {
   }
 }
 
-/** Nothing is left to do for this key, and no further pass is needed. */
 const gone: Outcome = { type: 'Gone' };
 
 function soon(reason: string): Outcome {

@@ -15,28 +15,26 @@ export interface Holder {
   readonly runUid: string;
   readonly run: ObjectKey;
   readonly namespace: string;
-  /**
-   * Job of a cold run, exactly as rendered, so that a repeated attempt writes the same; absent if an earlier process wrote it.
-   */
+  /** Rendered Job of a cold run, so that a repeated attempt writes the same; absent if an earlier process wrote it. */
   readonly job?: KubeObject;
-  /** Of a warm run. */
+  /** Pod of a warm run. */
   readonly pod?: { readonly name: string; readonly uid: string };
 }
 
-/** Runs and sandboxes that are remembered after their end: many times more than any cache lags behind. */
+/** Runs and sandboxes remembered after their end: many times the lag of any cache. */
 const REMEMBERED_MAX = 20_000;
 
 export class SandboxRunLedger {
   /** By `namespace/name` of the Agent, then by uid of the run. */
   readonly #agents = new Map<string, Map<string, Holder>>();
   readonly #agentOfRun = new Map<string, string>();
-  /** Uids by `namespace/name` of the run: more than one where a name was used again. */
+  /** Uids by `namespace/name` of the run: several if a name was used again. */
   readonly #uidsOfRun = new Map<string, Set<string>>();
   /** Runs that held a sandbox, oldest first. */
   readonly #past = new Set<string>();
-  /** Uids of pods that were given, oldest first. */
+  /** Uids of pods given to runs, oldest first. */
   readonly #given = new Set<string>();
-  /** Pools whose pods are not given any more. */
+  /** Pools whose pods no further run gets. */
   readonly #retiring = new Set<string>();
 
   isSeeded(agent: string): boolean {
@@ -59,7 +57,7 @@ export class SandboxRunLedger {
     return this.#agents.get(this.#agentOfRun.get(runUid) ?? '')?.get(runUid);
   }
 
-  /** Of all runs that have, or had, this name. */
+  /** Holders of all runs that have, or had, this name. */
   holdersNamed(run: ObjectKey): readonly Holder[] {
     return [...(this.#uidsOfRun.get(keyText(run)) ?? [])].flatMap((uid) => this.holder(uid) ?? []);
   }
@@ -114,7 +112,7 @@ export class SandboxRunLedger {
     return this.#retiring.has(pool);
   }
 
-  /** The pool is gone, or is the Agent's own again. */
+  /** The pool is gone, or current again. */
   reinstate(pool: string): void {
     this.#retiring.delete(pool);
   }

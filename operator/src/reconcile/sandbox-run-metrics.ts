@@ -6,14 +6,14 @@ import type { ObjectKey } from '@retainer/kube/kube-object';
 export interface SandboxMetrics {
   /** @param outcome  the reason that the run's status names */
   ended(outcome: string): void;
-  /** From the making of the object to a runner that listens. */
+  /** Time from the creation of the object to a listening runner. */
   started(start: 'warm' | 'cold', seconds: number): void;
   poolReady(agent: ObjectKey, ready: number): void;
   agentGone(agent: ObjectKey): void;
   canary(namespace: string, isEnforced: boolean): void;
 }
 
-/** Seconds: a claim takes some hundredths, a cold start on a busy node a minute. */
+/** Seconds: some hundredths for a claim, a minute for a cold start on a busy node. */
 const START_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 60, 120];
 
 export function sandboxMetrics(registry: Registry): SandboxMetrics {

@@ -20,7 +20,7 @@ export interface SandboxParts {
   /** One for the whole process, shared by both controllers of sandboxes. */
   readonly ledger: SandboxRunLedger;
   readonly metrics: SandboxMetrics;
-  /** Address of a host name: sandboxes resolve none. Rejects where there is none. */
+  /** Address of a host name, because sandboxes resolve none. Rejects if there is none. */
   readonly lookup: (host: string) => Promise<string>;
 }
 
@@ -30,7 +30,6 @@ export interface CanaryPort {
   state(namespace: string): CanaryState;
 }
 
-/** A list of one value or none, as indexes and roots take it. */
 export function listOf<T>(value: T | undefined): readonly T[] {
   return value === undefined ? [] : [value];
 }

@@ -40,7 +40,7 @@ export async function progressOf(parts: SandboxParts, given: Given, signal: Abor
   const phase =
     given.holder.pod === undefined ? await coldOf(parts, given, signal) : await warmOf(parts, given, signal);
   const { run } = given;
-  // A runner under load may miss a probe; it belongs to the run all the same.
+  // A runner under load may miss a probe but stays the run's own.
   const wasReady = run.status.endpoint !== undefined;
   if (phase.type === 'Starting' && wasReady) return { type: 'Ready', status: statusOf(run, run.status) };
   if (phase.type !== 'Ready') return phase;
@@ -67,7 +67,7 @@ async function coldOf(parts: SandboxParts, given: Given, signal: AbortSignal): P
   return coldPhase({ job: sandboxJob(job), pod, nowMs: clock.nowMs() });
 }
 
-/** A Job's end may be seen before its pod's, which alone says how the run ended. */
+/** Asks the API server: a Job's end may arrive before its pod's, and only the pod tells how the run ended. */
 async function livePodOf(
   { client }: SandboxParts,
   { run, holder }: Given,
@@ -86,7 +86,7 @@ async function makeJob(parts: SandboxParts, { run, holder }: Given, signal: Abor
   switch (result.type) {
     case 'Written':
     case 'Unchanged': {
-      // The Job is never written again, whatever happens to it: the code would run twice.
+      // Never write the Job again, or the code could run twice.
       const { job: _, ...made } = holder;
       ledger.enter(keyText(agentKeyOfRun(run)), made);
       return { type: 'Starting', reason: 'Scheduling', message: 'the sandbox starts' };
@@ -158,7 +158,7 @@ async function bindingOf(parts: SandboxParts, { run, holder }: Given, { pod, end
   };
 }
 
-/** Everybody who may read the run can read its grant, so the grant is valid only for the run's own pod. */
+/** The grant is valid only for the run's own pod, because every reader of the run can read it. */
 async function egressOf(parts: SandboxParts, run: ObservedRun, pod: SandboxPod): Promise<Binding['egress']> {
   const { settings, signingKey, lookup, clock } = parts;
   const { egressProxy } = settings.network;

@@ -24,7 +24,7 @@ export async function refuseRun(
     const patch = { fieldManager: FIELD_MANAGERS.operatorStatus, ...status };
     if (!(await applier.applyStatus(resources.sandboxRuns, object, patch, signal))) return stalled;
   } catch (error) {
-    // The API server holds the whole object to its schema before it takes a status.
+    // The API server validates the whole object before it accepts a status.
     if (!isInvalid(error)) throw error;
   }
   applier.event(object, { type: 'Warning', reason, action: 'RunCode', note: message });

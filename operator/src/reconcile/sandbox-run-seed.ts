@@ -50,7 +50,7 @@ function knownOf(
     const { runUid, isEnded } = sandboxJob(object);
     const run = runKeyOf(object);
     if (runUid === undefined || run === undefined) return [];
-    // A Job that ended is of interest as long as its run does not say so.
+    // An ended Job matters until its run's status shows the end.
     return isEnded && !unfinished.has(runUid) ? [] : [{ runUid, run, namespace: object.metadata.namespace ?? '' }];
   });
   const coldUids = new Set(cold.map(({ runUid }) => runUid));

@@ -1,4 +1,4 @@
-/** Takes back the sandbox of a run: kills the rest of the run, and asks the API server whether any of it is left. */
+/** Frees the sandbox of a run: kills the rest of the run, and asks the API server whether any of it is left. */
 import { LABELS } from '@retainer/contract/api/names';
 import type { Applier } from '../apply/applier.ts';
 import type { KubeClient } from '@retainer/kube/kube-client';
@@ -35,7 +35,7 @@ async function isColdFree(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { runUid, namespace } = holder;
-  // A Job of a run makes one pod and no second one, and a pod that ended stays so: then there is nothing to ask.
+  // A run's Job makes only one pod, and an ended pod never starts again, so nothing is left to ask.
   const cached = caches.inSandboxes(resources.pods).byIndex(SANDBOX_INDEXES.podsByRun, runUid).map(sandboxPod);
   if (cached.length > 0 && cached.every(({ isEnded }) => isEnded)) return true;
   const name = runJobName({ ...holder.run, uid: runUid });

@@ -1,4 +1,4 @@
-/** The controller of Skills. It makes no objects. It reports whether a Skill can be mounted, and why not. */
+/** The controller of Skills. It makes no objects, and reports whether agents can mount a Skill. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Applier } from '../apply/applier.ts';
 import { byName, dependencyFault, deprecatedDependencies, judgeText } from '../desired/skill/judge-skill.ts';
@@ -18,7 +18,7 @@ import type { Outcome } from './outcome.ts';
 import { writeStatus } from './write-status.ts';
 
 const CONCURRENCY = 4;
-/** People's ConfigMaps are not watched; this is the interval of looks at one that is missing or differs. */
+/** Interval of looks at a missing or different ConfigMap of a person, which is not watched. */
 const LOOK_AGAIN_MS = 30_000;
 
 export interface SkillControllerParts {
@@ -101,12 +101,12 @@ class SkillPasses {
   }
 }
 
-/** Of the skills that it builds on, only name, version and lifecycle matter here: their own passes judge their texts. */
+/** Of dependencies only name, version and lifecycle matter here: their own passes judge their texts. */
 function ownTextOnly(name: string, readText: ReadText): ReadText {
   return async (skill, signal) => (skill.metadata.name === name ? readText(skill, signal) : { type: 'Text', text: '' });
 }
 
-/** Agents that mount it: because they name it, or a skill that builds on it. */
+/** Agents that name the skill, or a skill that depends on it. */
 function countAgents(caches: Caches, key: ObjectKey): number {
   const own = keyText(key);
   const skills = [own, ...dependentSkills(caches, own).map((skill) => keyText(keyOf(skill)))];

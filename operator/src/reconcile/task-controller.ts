@@ -41,8 +41,7 @@ const CONCURRENCY = 16;
 /** Everything that a Task depends on is watched, so this only repairs what a bug missed. Source: platforms 6. */
 const RESYNC_MS = 36_000_000;
 /**
- * Longest wait for a moment: timers run by the monotonic clock, moments by the wall clock, which somebody may correct
- * meanwhile.
+ * Longest wait for a moment: timers use the monotonic clock, moments the wall clock, which somebody may correct meanwhile.
  */
 const WAKE_MS_MAX = 3_600_000;
 /** Time for the cache to catch up with the API server. */
@@ -175,7 +174,7 @@ class TaskPasses {
     return undefined;
   }
 
-  /** Decides again on the API server's state. @returns false if that differs from the cache; then an event will come */
+  /** Decides again on the API server's state. @returns false if it differs from the cache; then an event will come */
   async #writeEnd(cached: KubeObject, signal: AbortSignal): Promise<boolean> {
     const live = await this.#parts.client.get(resources.tasks, keyOf(cached), { signal });
     if (live === undefined || live.metadata.uid !== cached.metadata.uid) return false;
@@ -196,7 +195,7 @@ class TaskPasses {
     }
   }
 
-  /** Writes the same end once more if an Agent that heard late of it reports that its run continues. */
+  /** Writes the end again if an Agent that learned late of it reports that its run continues. */
   async #settle({ root, task }: ObservedTask, signal: AbortSignal): Promise<void> {
     const { outcome, finishedAtMs } = task;
     const failed = task.conditions.get('Failed');
@@ -210,7 +209,7 @@ class TaskPasses {
     this.#parts.applier.event(task, { type, reason, action: 'EndTask', note: message });
   }
 
-  /** Whether the API server has the schedule in the very version that was judged. */
+  /** Whether the API server still has the judged version of the schedule. */
   async #isAsLive({ metadata }: KubeObject, signal: AbortSignal): Promise<boolean> {
     const key = { namespace: metadata.namespace ?? '', name: metadata.name };
     const live = await this.#parts.client.get(resources.tasks, key, { signal });
@@ -258,7 +257,7 @@ const FAULT: ConditionReason<'Task'> = 'InfrastructureFailed';
 const done: Outcome = { type: 'Done', resyncAfterMs: RESYNC_MS };
 const behindCache: Outcome = { type: 'Wait', reason: 'CacheBehind', afterMs: CACHE_LAG_MS };
 
-/** Reasons that no event but a person's can change. */
+/** Reasons that only a person's change can end. */
 const STALLED: ReadonlySet<string> = new Set<Admission['reason']>([
   'ScheduleInvalid',
   'DependencyCycle',

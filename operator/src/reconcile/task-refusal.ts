@@ -1,4 +1,4 @@
-/** Reports a Task that does not fit its schema, which another version of the CRDs let in, and leaves it otherwise unchanged. */
+/** Reports a Task that breaks its schema, accepted by another version of the CRDs, and leaves it otherwise unchanged. */
 import type { ConditionReason } from '@retainer/contract/api/conditions';
 import type { Applier, NewCondition } from '../apply/applier.ts';
 import type { KubeObject } from '@retainer/kube/kube-object';
@@ -14,10 +14,10 @@ interface StoredStatus {
   readonly [field: string]: unknown;
 }
 
-/** Further status fields of the operator. Without the moments of a schedule its last one would be served again. */
+/** The operator's further status fields. Without a schedule's moments its last one would be served again. */
 const KEPT_FIELDS = ['observedGeneration', 'runs', 'lastScheduledAt', 'nextScheduledAt'] as const;
 
-/** @param fields  paths that do not fit */
+/** @param fields  paths that break the schema */
 export async function refuseTask(
   applier: Applier,
   { root, fields }: { readonly root: KubeObject; readonly fields: string },
@@ -26,7 +26,7 @@ export async function refuseTask(
   const message = `the Task does not fit its schema at ${fields}: it was stored under another version of the CRDs; create it anew, or run the operator of that version`;
   const stalled: Outcome = { type: 'Stalled', reason: REASON, message };
   const stored = (root['status'] ?? {}) as StoredStatus;
-  // Its end is already in the status, and nothing more is to do.
+  // The status already contains its end.
   if (stored.outcome !== undefined) return stalled;
   const admitted = (stored.conditions ?? []).filter(({ type }) => type === 'Admitted');
   const kept = admitted.map(({ type, status, reason, message: text }) => ({ type, status, reason, message: text }));
@@ -42,7 +42,7 @@ export async function refuseTask(
       signal,
     );
   } catch (error) {
-    // The API server holds the whole object to its schema before it takes a status.
+    // The API server validates the whole object before it accepts a status.
     if (!isInvalid(error)) throw error;
     applier.event(root, { type: 'Warning', reason: REASON, action: 'Reconcile', note: message });
   }

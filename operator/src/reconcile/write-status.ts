@@ -8,12 +8,12 @@ import type { Resource } from '@retainer/kube/resource';
 export interface WrittenStatus {
   readonly resource: Resource;
   readonly root: KubeObject;
-  /** Ready is the first. */
+  /** Ready comes first. */
   readonly conditions: readonly NewCondition[];
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Reasons of an ordinary life: no warning, although the object is not ready. */
+/** Ordinary reasons: the object is not ready, but needs no warning. */
 const ORDINARY: ReadonlySet<string> = new Set([
   'Starting',
   'Suspended',
@@ -55,7 +55,7 @@ function isSame(now: NewCondition, before: NewCondition | undefined): boolean {
   return before !== undefined && before.status === now.status && before.reason === now.reason;
 }
 
-/** Whether the API server refused the object as it would be after the write. @param error  of the applier */
+/** Whether the API server refused the write because the object would be invalid. @param error  from the applier */
 export function isInvalid(error: unknown): boolean {
   const { cause } = error as { readonly cause?: unknown };
   return cause instanceof ApiError && cause.status === 422;
