@@ -11,7 +11,7 @@ export interface Config {
   readonly podName: string;
   /** Undefined outside a cluster. */
   readonly podUid: string | undefined;
-  /** Where the canary knows a listener. */
+  /** Address of a known listener, which the canary tries. */
   readonly podIp: string;
   readonly lease: { readonly durationMs: number; readonly renewDeadlineMs: number; readonly retryMs: number };
   /** Present inside a cluster. */
@@ -102,7 +102,6 @@ export function parseConfig(
   return ok(configOf(parsed.data));
 }
 
-/** The process's own environment. */
 export function processConfig(): Result<Config, readonly string[]> {
   return parseConfig(process.env);
 }

@@ -26,11 +26,11 @@ export interface ControllerParts {
   readonly clock: Clock;
   readonly signingKey: SigningKey;
   readonly metrics: SandboxMetrics;
-  /** Address of this operator's pod, where a listener exists that the canary tries. */
+  /** Address of this operator's pod, whose listener the canary tries. */
   readonly podIp: string;
   /** Addresses of the cluster's DNS, which no sandbox may reach. */
   readonly dnsServers: readonly string[];
-  /** Address of a host name. Rejects where there is none. */
+  /** Address of a host name. Rejects if there is none. */
   readonly lookup: (host: string) => Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** The process of the egress proxy. It needs no Kubernetes: the grants that its clients show contain all that it may do. */
+/** The process of the egress proxy. It needs no Kubernetes: its clients' grants contain all permissions. */
 import { readProxyConfig } from './egress-proxy/config.ts';
 import { EgressProxy } from './egress-proxy/egress-proxy.ts';
 import { KeyFile } from './egress-proxy/key-file.ts';

@@ -51,7 +51,7 @@ async function operate(config: Config, log: Log): Promise<number> {
     clock: systemClock,
     random: Math.random,
     settings,
-    // Who is started again in its pod knows that its predecessor has ended, and need not wait for that one's Lease.
+    // A process restarted in its pod knows that its predecessor has ended, so it need not wait for that Lease.
     identity: `${podName}_${podUid ?? randomUUID()}`,
     podName,
     podIp,

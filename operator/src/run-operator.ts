@@ -32,7 +32,7 @@ import { watchPlan } from './watch/watch-plan.ts';
 /** One Lease for an installation, in its namespace. */
 export const OPERATOR_LEASE_NAME = 'retainer-operator';
 
-/** Passes under way may go on so long after a stop: below the pod's grace of 30 s, with time left to give the Lease back. */
+/** Time for open passes after a stop: below the pod's grace of 30 s, with time left to release the Lease. */
 const DRAIN_MS = 20_000;
 
 export interface OperatorParts {
@@ -41,12 +41,12 @@ export interface OperatorParts {
   /** 0 to 1. */
   readonly random: () => number;
   readonly settings: Settings;
-  /** Of this process and no other that lives: the pod's name, and its uid or something random. */
+  /** Unique among live processes: the pod's name, and its uid or a random text. */
   readonly identity: string;
   readonly podName: string;
   readonly podIp: string;
   readonly dnsServers: readonly string[];
-  /** Address of a host name. Rejects where there is none. */
+  /** Address of a host name. Rejects if there is none. */
   readonly lookup: (host: string) => Promise<string>;
   readonly leaseTiming: LeaseTiming;
   readonly metrics: Metrics;
@@ -83,9 +83,9 @@ export class Operator {
   }
 
   /**
-   * Resolves when it has ended, the Lease given back unless it was lost.
+   * Resolves at its end, after it has released the Lease, unless the Lease was lost.
    *
-   * @throws what made leading impossible: a bug
+   * @throws any error that made leading impossible: a bug
    */
   async run(signal: AbortSignal): Promise<OperatorEnd> {
     const releasing = new AbortController();
@@ -100,7 +100,7 @@ export class Operator {
     return this.#end;
   }
 
-  /** Why it is not ready; empty when it is. Ready is whoever stands by, and a leader whose caches are complete and alive. */
+  /** Why it is not ready; empty if it is. Ready are a standby, and a leader whose caches are complete and alive. */
   unready(): readonly string[] {
     if (!this.#lease.isHeld) return [];
     if (this.#caches === undefined) return ['leading has just begun'];
@@ -111,7 +111,7 @@ export class Operator {
     });
   }
 
-  /** Why it must be restarted; empty when it need not. */
+  /** Why it needs a restart; empty if it does not. */
   unhealthy(): readonly string[] {
     return this.#lease.isOverdue ? ['the Lease ran out and this process still believes to lead'] : [];
   }
@@ -131,7 +131,7 @@ export class Operator {
     this.#ended.abort();
   }
 
-  /** Resolves when it was stopped and everything has come to rest. */
+  /** Resolves after a stop, when nothing runs any more. */
   async #lead(): Promise<void> {
     const { clock, random, settings, podName, podIp, dnsServers, lookup, metrics, log } = this.#parts;
     const client = fencedClient(this.#parts.client, () => this.#lease.isHeld);
@@ -195,7 +195,7 @@ export class Operator {
     for (const { queue } of queues) metrics.watchQueue(queue);
     for (const [watched, informer] of caches.informers) metrics.watchInformer(watched, informer);
     const watching = new AbortController();
-    // Every watch listens to it, and each of its waits.
+    // Every watch and each of its waits adds a listener.
     setMaxListeners(0, watching.signal, this.#ended.signal);
     const running = Promise.all([caches.run(watching.signal), recorder.run(watching.signal)]);
     await this.#work(caches, queues);
@@ -218,7 +218,7 @@ export class Operator {
     await Promise.all(queues.map(({ queue }) => queue.stop(graceMs)));
   }
 
-  /** Undefined where it was stopped first. Tried again until the API server gives or takes it: nothing can be signed without. */
+  /** Retries until the API server returns or accepts the key, because every signature needs it. Undefined after a stop. */
   async #signingKey(client: KubeClient): Promise<SigningKey | undefined> {
     const { clock, settings, log, leaseTiming } = this.#parts;
     const stop = this.#ended.signal;

@@ -23,7 +23,7 @@ export interface DesiredChild {
 
 export type ChildResult =
   | { readonly type: 'Unchanged' | 'Written'; readonly live: KubeObject }
-  /** Another object has the name: somebody else's, or one of an earlier root that is being deleted. */
+  /** Another object has the name: a stranger's, or one of an earlier root during its deletion. */
   | { readonly type: 'NameTaken'; readonly message: string }
   | { readonly type: 'Failed'; readonly error: Error };
 

@@ -27,18 +27,18 @@ export interface ApplierParts {
 
 /** The last write by this process. Without it, a value that a server normalises would be written again in every pass. */
 interface LastWrite {
-  /** Resource version that was judged before the write: a cache that still shows it has not seen the write. */
+  /** Resource version judged before the write: a cache that still shows it has not seen the write. */
   readonly judged: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly hash: string;
 }
 
-/** A root that existed at the start of a pass is taken to exist until the end of the pass. */
+/** A root that existed at the start of a pass counts as existing until its end. */
 const ROOT_SEEN_MS = 2000;
-/** Roots of the passes of some seconds. */
+/** Roots of all passes of some seconds. */
 const ROOTS_SEEN_MAX = 1000;
 
-/** Some four children and a status for each of 10,000 agents; older ones cost one needless write. */
+/** Some four children and a status for each of 10,000 agents; a dropped entry costs one needless write. */
 const LAST_WRITES_MAX = 50_000;
 
 export class KubeApplier implements Applier {
@@ -80,7 +80,7 @@ export class KubeApplier implements Applier {
     try {
       return await this.#parts.client.delete(resource, keyOf(live), { uid, resourceVersion }, { signal });
     } catch (cause) {
-      // An object that changed since it was judged brings an event of its own; a refusal without a change brings none.
+      // A changed object brings its own event; a refusal without a change brings none.
       const now = isConflict(cause) ? await this.#parts.client.get(resource, keyOf(live), { signal }) : live;
       if (now?.metadata.resourceVersion !== resourceVersion) return false;
       throw failed('delete', resource, live, cause);
@@ -119,7 +119,7 @@ export class KubeApplier implements Applier {
       this.#remember(place, { judged: root, written, hash });
       return true;
     } catch (cause) {
-      // The object is gone, or another one has its name; either brings an event of its own.
+      // The object is gone, or another one has its name; either brings its own event.
       if (isNotFound(cause) || isOtherObject(cause)) return false;
       throw failed('write the status of', resource, root, cause);
     }
@@ -153,13 +153,13 @@ export class KubeApplier implements Applier {
   }
 
   /**
-   * Nothing is made for a root that only a cache remembers: it would be collected at once, and made again.
+   * Makes nothing for a root that only a cache remembers: the garbage collector would delete it at once.
    *
-   * @throws where the API server does not show it
+   * @throws if the API server does not show the root
    */
   async #checkRoot(root: KubeObject, signal: AbortSignal): Promise<void> {
     const { uid } = root.metadata;
-    // What has no uid was never stored: the canary is its own root.
+    // A root without a uid was never stored: the canary is its own root.
     if (uid === undefined) return;
     const nowMs = this.#parts.clock.monotonicMs();
     if (nowMs - (this.#rootsSeenMs.get(uid) ?? Number.NEGATIVE_INFINITY) < ROOT_SEEN_MS) return;
@@ -237,12 +237,12 @@ function withUid(object: KubeObject, { metadata: { uid } }: KubeObject): KubeObj
   return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
 }
 
-/** Whatever somebody made in this moment stays: the conflict fails the pass, and the next one judges it. */
+/** An object that somebody made in this moment stays: the conflict fails the pass, and the next pass judges it. */
 function withVersionOfNothing(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: VERSION_OF_NOTHING } };
 }
 
-/** Why `live` is not this root's child; undefined where it is. */
+/** Why `live` is not this root's child; undefined if it is. */
 function strangerMessage(root: KubeObject, child: DesiredChild, live: KubeObject): string | undefined {
   const what = `${child.resource.kind} ${live.metadata.name}`;
   if (live.metadata.deletionTimestamp !== undefined) return `${what} is being deleted; it is made anew after that`;
@@ -254,7 +254,7 @@ function strangerMessage(root: KubeObject, child: DesiredChild, live: KubeObject
   return `${what} exists and belongs to somebody else; delete or rename it`;
 }
 
-/** The garbage collector deletes it by itself: nobody has to do anything. */
+/** The garbage collector deletes such an object by itself, so no person has to act. */
 function isOfEarlier({ kind, metadata: { name } }: KubeObject, { metadata }: KubeObject): boolean {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
   return owner?.kind === kind && owner?.name === name;
@@ -308,7 +308,7 @@ function statusObject(resource: Resource, { metadata }: KubeObject, status: obje
   };
 }
 
-/** A body that names the uid of an object that was replaced: refused as a change of the uid. */
+/** The API server refuses a write to a replaced object as a change of its uid. */
 function isOtherObject(error: unknown): boolean {
   return error instanceof ApiError && error.status === 422 && error.message.includes('metadata.uid');
 }

@@ -24,7 +24,7 @@ const secrets: Resource = { group: '', version: 'v1', plural: 'secrets', kind: '
 /** Raw Ed25519 keys are the last 32 bytes of their SubjectPublicKeyInfo. Source: RFC 8410. */
 const RAW_KEY_BYTES = 32;
 
-/** @throws an error that names the Secret, where it holds no such key */
+/** @throws an error that names the Secret, if it contains no such key */
 export async function loadSigningKey(client: KubeClient, namespace: string, signal: AbortSignal): Promise<SigningKey> {
   const key = { namespace, name: SIGNING_KEY_SECRET };
   const secret = (await client.get(secrets, key, { signal })) ?? (await createSecret(client, namespace, signal));
@@ -56,7 +56,7 @@ async function createSecret(client: KubeClient, namespace: string, signal: Abort
   try {
     return await client.create(secrets, secret, { fieldManager: FIELD_MANAGERS.operatorChildren, signal });
   } catch (error) {
-    // Another leader was faster; its key counts.
+    // Another leader was faster; its key is valid.
     const theirs = isConflict(error)
       ? await client.get(secrets, { namespace, name: SIGNING_KEY_SECRET }, { signal })
       : undefined;

@@ -1,7 +1,6 @@
 /** The conditions to write, and whether they differ from what is there. Pure. */
 import type { NewCondition } from './applier.ts';
 
-/** A condition as the API server keeps it. */
 export interface StoredCondition extends NewCondition {
   readonly observedGeneration?: number | undefined;
   readonly lastTransitionTime: string;

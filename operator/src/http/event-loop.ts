@@ -1,15 +1,15 @@
-/** Of `monitorEventLoopDelay`: nanoseconds between what a timer asked for and got. */
+/** From `monitorEventLoopDelay`: nanoseconds between the requested and the actual moment of a timer. */
 export interface DelayHistogram {
   percentile(percentile: number): number;
   reset(): void;
 }
 
-/** A loop that is late by so much in half of all cases serves nobody: work of a second and more blocks it time and again. */
+/** With this median delay the loop is useless: work of a second or more blocks it again and again. */
 const MEDIAN_DELAY_MS_MAX = 1_000;
 
 /**
- * Why the event loop is no good, judged over the time since the last call; empty when it is well. A loop that stands still
- * answers no probe at all, which the kubelet notices by itself.
+ * Faults of the event loop since the last call; empty if it works. A blocked loop answers no probe at all, which the kubelet
+ * notices by itself.
  */
 export function eventLoopFaults(delays: DelayHistogram): readonly string[] {
   const medianMs = delays.percentile(50) / 1e6;

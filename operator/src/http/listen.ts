@@ -3,7 +3,7 @@ import http, { type RequestListener, type Server } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** What is served at a path: nothing here takes a body, a query or a secret. */
+/** The answer at a path. No page takes a body, a query or a secret. */
 export interface Page {
   readonly status: number;
   readonly contentType: string;
@@ -21,7 +21,7 @@ export interface ListenOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly routes: Routes;
-  /** Plain HTTP where absent. Read anew every minute: whoever mounts them replaces them. */
+  /** Absent: plain HTTP. Read again every minute, because the mount may replace the files. */
   readonly certificate?: CertificateFiles | undefined;
   /** Called after each reading. */
   readonly onCertificateRead?: (isRead: boolean) => void;
@@ -29,17 +29,17 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number;
-  /** Takes no more, ends what is open, and resolves. */
+  /** Accepts no more connections, ends the open ones, and resolves. */
   close(): Promise<void>;
 }
 
-/** A probe or a scrape is one short request; whoever takes longer is no prober. */
+/** A probe or a scrape is one short request. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Probes, a few scrapers, and a person. */
 const CONNECTIONS_MAX = 64;
 const CERTIFICATE_EVERY_MS = 60_000;
 
-/** @throws where the port is taken, or the certificate cannot be read */
+/** @throws if the port is taken, or the certificate is unreadable */
 export async function listen({ port, routes, certificate, onCertificateRead }: ListenOptions): Promise<Listener> {
   const answer = answerFrom(routes);
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
@@ -47,7 +47,7 @@ export async function listen({ port, routes, certificate, onCertificateRead }: L
   const server = https.createServer({ ...limits, ...(await readCertificate(certificate)) }, answer);
   onCertificateRead?.(true);
   const renewal = setInterval(() => {
-    // A file that is being replaced is there again in a minute; until then the last one serves.
+    // A file may be missing during its replacement; until the next reading the last one serves.
     readCertificate(certificate).then(
       (files) => {
         server.setSecureContext(files);
@@ -85,7 +85,7 @@ function answerFrom(routes: Routes): RequestListener {
       if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD');
       return route === undefined ? plain(404, 'no such page') : route();
     };
-    // A page that fails is a fault of this program; the client learns only that.
+    // A failed page is a fault of this program; the client gets no details.
     void page()
       .catch(() => plain(500, 'the page could not be made'))
       .then(({ status, contentType, body }) => {

@@ -5,11 +5,11 @@ import { eventLoopFaults } from './event-loop.ts';
 import { listen, type CertificateFiles } from './listen.ts';
 import { judged, metricsPage } from './pages.ts';
 
-/** Whatever runs behind the probes. Each gives reasons; none means yes. */
+/** The process behind the probes. Each method returns reasons; none means yes. */
 export interface Probed {
-  /** Why it must be restarted. */
+  /** Why it needs a restart. */
   unhealthy(): readonly string[];
-  /** Why it does not do its work at the moment. */
+  /** Why it does not work at the moment. */
   unready(): readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface HttpServersOptions {
   };
   readonly operator: Probed;
   readonly metrics: Pick<Metrics, 'registry' | 'certificateRead'>;
-  /** From the first sign of a stop: it is not ready any more, and goes on to answer. */
+  /** True from the signal to stop: it answers that it is not ready. */
   readonly isStopping: () => boolean;
 }
 
@@ -30,7 +30,7 @@ export interface HttpServers {
   close(): Promise<void>;
 }
 
-/** `/healthz` and `/readyz` on one port, `/metrics` on another, which may be behind TLS. @throws where one cannot listen */
+/** `/healthz` and `/readyz` on one port, `/metrics` on another, with optional TLS. @throws if one cannot listen */
 export async function startHttpServers(options: HttpServersOptions): Promise<HttpServers> {
   const { config, operator, metrics, isStopping } = options;
   const delays = monitorEventLoopDelay();

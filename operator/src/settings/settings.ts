@@ -2,11 +2,11 @@
 export interface Settings {
   /** Namespace of the operator and of its Lease. */
   readonly namespace: string;
-  /** Namespaces whose agents are tended; undefined: all of the cluster. */
+  /** Namespaces of the watched agents; undefined: all of the cluster. */
   readonly watchNamespaces: readonly string[] | undefined;
-  /** Where code runs. Holds no Secret. */
+  /** Namespace for code. It contains no Secret. */
   readonly sandboxNamespace: string;
-  /** Where code runs that may be root in a user namespace of its own; undefined: such runs are refused. */
+  /** Namespace for code that may be root in its own user namespace; undefined: such runs are refused. */
   readonly sandboxRootNamespace: string | undefined;
   readonly images: {
     readonly agent: string;
@@ -15,29 +15,28 @@ export interface Settings {
     readonly pullSecrets: readonly string[];
   };
   readonly network: {
-    /** Where agents reach the API server; empty: any address, on its usual ports. */
+    /** Addresses of the API server for agents; empty: any address, on its usual ports. */
     readonly apiServerCidrs: readonly string[];
     readonly apiServerPorts: readonly number[];
     /** Labels of the pods that answer DNS, and of their namespace. */
     readonly dns: { readonly namespace: string; readonly podLabels: Readonly<Record<string, string>> };
-    /** Namespace of whoever scrapes metrics; undefined: nobody may. */
+    /** Namespace of the metrics scraper; undefined: nobody may scrape. */
     readonly metricsNamespace: string | undefined;
-    /** Host and port of the egress proxy; undefined: there is none, and egress is refused. */
+    /** Host and port of the egress proxy; undefined: there is none, and runs with egress are refused. */
     readonly egressProxy: string | undefined;
   };
-  /** RuntimeClass of every sandbox that names none. */
+  /** Default RuntimeClass of sandboxes. */
   readonly sandboxRuntimeClassName: string | undefined;
-  /** Other RuntimeClasses that an Agent may name in its place, where there is one; each isolates as well. */
+  /** RuntimeClasses that an Agent may name instead of that one; each isolates equally well. */
   readonly sandboxRuntimeClassesAllowed: readonly string[];
-  /** Agents that may restart at once because of a change. */
+  /** Agents that may restart at the same time because of a change. */
   readonly rollingAgentsMax: number;
-  /** Version of the operator, a label on what it makes. */
+  /** Version of the operator, a label on its objects. */
   readonly version: string;
   /** Whether the cluster gives pods user namespaces. */
   readonly hasUserNamespaces: boolean;
 }
 
-/** Where code runs: every namespace of sandboxes. */
 export function sandboxNamespaces({ sandboxNamespace, sandboxRootNamespace }: Settings): readonly string[] {
   return sandboxRootNamespace === undefined ? [sandboxNamespace] : [sandboxNamespace, sandboxRootNamespace];
 }

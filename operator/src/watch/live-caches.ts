@@ -32,7 +32,7 @@ export class LiveCaches implements Caches {
     this.#parts = parts;
   }
 
-  /** Says what is watched; before `run`, once. */
+  /** Sets the watched resources. Call it once, before `run`. */
   plan(watches: readonly PlannedWatch[], onChange: OnChange): void {
     for (const watched of watches) this.#informers.set(watched.id, this.#informer(watched, onChange));
   }
@@ -50,12 +50,12 @@ export class LiveCaches implements Caches {
     return this.#informers;
   }
 
-  /** Resolves once stopped. */
+  /** Resolves after a stop. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([...this.#informers.values()].map((informer) => informer.run(signal)));
   }
 
-  /** Resolves when every resource was listed once. */
+  /** Resolves after the first list of every resource. */
   async untilSynced(signal: AbortSignal): Promise<void> {
     await Promise.all([...this.#informers.values()].map((informer) => informer.untilSynced(signal)));
   }

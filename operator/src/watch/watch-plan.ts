@@ -18,7 +18,7 @@ export function watchId({ resource, isSandbox }: Pick<Watched, 'resource' | 'isS
   return `${isSandbox === true ? 'sandbox/' : ''}${group === '' ? plural : `${plural}.${group}`}`;
 }
 
-/** In the order in which the watches are first named. @throws where two controllers disagree over one resource */
+/** In the order of first mention. @throws if two controllers disagree over one resource */
 export function watchPlan(watches: readonly Watched[]): readonly PlannedWatch[] {
   const plan = new Map<string, PlannedWatch>();
   for (const watched of watches) {
