@@ -139,6 +139,15 @@ describe.each<Crashed>([
     expect(typesOf(whole)).toEqual(expect.arrayContaining([...types]));
   });
 
+  it('tells each plan what the run taught memory before', () => {
+    const kinds = whole.records.map(({ kind }) => kind);
+    const recalls = kinds.flatMap((kind, at) => (kind === 'MemoryRecalled' ? [at] : []));
+    for (const at of recalls.slice(1)) {
+      const written = kinds.slice(0, at).filter((kind) => kind === 'Remembered').length;
+      expect(written).toBeGreaterThanOrEqual(1);
+    }
+  });
+
   // A report whose one call a crash lost is left out.
   const told = ({ deliveries }: World): unknown =>
     deliveries.map(({ deliveryId, body }) => [deliveryId, body.outcome, body.summary.split('\n\n')[0], body['unmet']]);

@@ -79,6 +79,8 @@ export class RunDriver {
   #isArmed = false;
   /** Whether the bus took the last message. */
   #isHeard = true;
+  /** The last turn at memory, by run. */
+  readonly #memoryTurns = new Map<string, Promise<void>>();
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -195,6 +197,7 @@ export class RunDriver {
     this.#setAlarm(running);
     if (!state.closed) return;
     this.#running.delete(runId);
+    this.#memoryTurns.delete(runId);
     this.#parts.onClosed(state);
   }
 
@@ -203,7 +206,7 @@ export class RunDriver {
       case 'MessageSent':
         return this.#passOn(running, event.messages, state);
       case 'MessageReceived':
-        return this.#running.guard(this.#askMemory(running, state, event.messageId));
+        return this.#running.guard(this.#takeMemoryTurn(running, state, event.messageId));
       case 'CycleRequested':
         return this.#running.guard(this.#parts.startCycle(event.spec));
       case 'CycleAbandoned':
@@ -224,7 +227,7 @@ export class RunDriver {
   #passOn(running: Running, messages: readonly BusMessage[], state: RunState): void {
     for (const message of messages) {
       this.#running.guard(this.#publish(message));
-      if (state.passesInline) this.#running.guard(this.#askMemory(running, state, message.id));
+      if (state.passesInline) this.#running.guard(this.#takeMemoryTurn(running, state, message.id));
     }
   }
 
@@ -238,6 +241,20 @@ export class RunDriver {
       this.#isHeard = false;
       if (isNews) this.#parts.onNotice?.(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** One after the other within a run: what a round reads of memory includes what the run wrote before. */
+  #takeMemoryTurn(running: Running, state: RunState, messageId: string): Promise<void> {
+    const { runId } = state.spec;
+    const turn = (this.#memoryTurns.get(runId) ?? Promise.resolve()).then(() =>
+      this.#askMemory(running, state, messageId),
+    );
+    // A turn that failed is reported by its own guard; the next one goes on.
+    this.#memoryTurns.set(
+      runId,
+      turn.catch(() => undefined),
+    );
+    return turn;
   }
 
   async #askMemory({ instance, abort }: Running, state: RunState, messageId: string): Promise<void> {
@@ -301,7 +318,8 @@ export class RunDriver {
   }
 
   #recoverMemory(running: Running, before: RunState): void {
-    for (const message of unansweredReads(before)) this.#running.guard(this.#askMemory(running, before, message.id));
+    for (const message of unansweredReads(before))
+      this.#running.guard(this.#takeMemoryTurn(running, before, message.id));
   }
 
   #setAlarm({ alarm, instance }: Running): void {
@@ -355,7 +373,7 @@ function withEndUnread(state: RunState): RunState {
 function unansweredReads(state: RunState): readonly BusMessage[] {
   const answered = new Set(sent(state, 'MemoryResponse').map((it) => it.causationId));
   return [
-    ...received(state, 'MemoryRead').filter((it) => !answered.has(it.id)),
     ...received(state, 'MemoryWrite').filter((it) => !state.remembered.has(it.id)),
+    ...received(state, 'MemoryRead').filter((it) => !answered.has(it.id)),
   ];
 }
