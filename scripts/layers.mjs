@@ -264,7 +264,7 @@ export const rooms = {
     types: [],
   },
   'agent-pod/bus': {
-    what: 'messages between the roles of a run: in memory, or a stream of Redis; a socket that shows them to the auditor',
+    what: 'tells others the messages of a run: a socket for the auditor, or a stream of Redis',
     pure: false,
     values: [],
     types: ['agent-pod/audit'],

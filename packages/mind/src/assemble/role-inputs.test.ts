@@ -60,7 +60,7 @@ describe.each(names)('the input %s', (name) => {
 
   it('reads as it should', async () => {
     const text = assemble(roleQuestions(asItIs));
-    await expect(`${text}\n`).toMatchFileSnapshot(`../../../test/golden/role-inputs/${kebab(name)}.txt`);
+    await expect(`${text}\n`).toMatchFileSnapshot(`../../../../test/golden/role-inputs/${kebab(name)}.txt`);
   });
 
   verifies('roles:texts-cannot-pose-as-ours', 'has the same lines of ours, whatever the texts of others hold', () => {

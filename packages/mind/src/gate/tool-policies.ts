@@ -3,6 +3,7 @@ import type { CharacterPolicy } from './character-policy.ts';
 import { coversHost, screenedArguments, type CompiledEntry } from './authority-entry.ts';
 import type { Glob } from './glob.ts';
 import type { CompiledRule } from './text-rule.ts';
+import { holdsFor } from './holds-for.ts';
 import type { KnownTools } from './tool-facts.ts';
 import type { CallFacts, Verdict, Policy } from './verdict.ts';
 import { WORKSPACE_ROOT } from './workspace-path.ts';
@@ -34,11 +35,6 @@ export function neverPolicy(entry: CompiledEntry): ToolPolicy {
 /** The name of the rule in verdicts. @param agent  the agent that it holds for; undefined: all */
 export function toolRuleName(rule: CompiledRule, agent: string | undefined): string {
   return agent === undefined ? `tool-rules/${rule.id}` : `tool-rules/${agent}/${rule.id}`;
-}
-
-/** `Coder` in a character is the role `coder`. */
-export function holdsFor(agent: string, role: string): boolean {
-  return agent.toLowerCase() === role.toLowerCase();
 }
 
 /** A deterministic rule over the arguments, for all agents or for one. */

@@ -14,6 +14,7 @@ import { MAGNITUDE_MAX, type Scale } from '../calculus/discrepancy.ts';
 import type { CharacterPolicy, ScoredGate } from '../character-policy.ts';
 import { matchesName } from '../glob.ts';
 import type { GateName } from '../verdict.ts';
+import { holdsFor } from '../holds-for.ts';
 
 /** Thresholds of D′, 0 to 1. */
 export interface Thresholds {
@@ -198,7 +199,7 @@ export function policiesInForce(
 
 function policiesOf(scoring: Scoring, gate: GateName, agent: string): readonly ScoringPolicy[] {
   if (gate !== 'Tool') return [gate === 'Input' ? scoring.input : scoring.output];
-  const own = scoring.overrides.filter((it) => it.agent.toLowerCase() === agent.toLowerCase());
+  const own = scoring.overrides.filter((it) => holdsFor(it.agent, agent));
   return [scoring.tool, ...own.map(({ policy }) => policy)];
 }
 
