@@ -72,6 +72,16 @@ describe('inputs of one machine', () => {
     expect(instance.state).toBe(3);
   });
 
+  it('are recorded as their author’s, and what the machine makes of them as the agent’s', async () => {
+    const { instance, appends, let: letGo } = counter();
+    letGo();
+    await instance.feed({ kind: 'Added', amount: 1 }, 'human:ada');
+    expect(appends[0]?.map(({ kind, principal }) => [kind, principal])).toEqual([
+      ['Added', 'human:ada'],
+      ['Noted', 'agent'],
+    ]);
+  });
+
   it('are taken alone where the journal refuses one of them', async () => {
     const { add, appends, told, let: letGo } = counter();
     letGo();

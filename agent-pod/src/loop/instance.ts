@@ -168,9 +168,14 @@ export class Instance<State, Input extends Event, Event extends AnyEvent> {
   }
 
   async #append(groups: readonly Group<State, Event>[]): Promise<void> {
-    const { store } = this.#machine;
+    const machine = this.#machine;
+    // A person causes the input; what the machine makes of it is the agent's.
     const records = groups.flatMap(({ events, principal }) =>
-      events.map(({ kind, ...payload }) => ({ store, kind, principal, payload: payload as Json, ...this.ids })),
+      events.map((event) => {
+        const { kind, ...payload } = event;
+        const who = machine.isInput(event) ? principal : 'agent';
+        return { store: machine.store, kind, principal: who, payload: payload as Json, ...this.ids };
+      }),
     );
     if (records.length > 0) await this.#journal.append(records);
   }
