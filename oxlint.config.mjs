@@ -3,7 +3,7 @@
  *
  * An override replaces the options of a rule and does not merge them, so each room gets its full list of patterns.
  */
-import { journalEntrances, lentRoots, rooms, roots, sources } from './scripts/layers.mjs';
+import { directoryOf, journalEntrances, lentRoots, rooms, roots, sources } from './scripts/layers.mjs';
 
 /** @typedef {{ regex?: string, group?: readonly string[], allowTypeImports?: true, message: string }} Pattern */
 
@@ -170,7 +170,7 @@ function roomPatterns(room) {
 
 const imports = (patterns) => ({ 'no-restricted-imports': error({ patterns }) });
 
-const filesOf = (room) => `**/${sources[packageOf(room)]}/${room.includes('/') ? `${folderOf(room)}/` : ''}**`;
+const filesOf = (room) => `**/${directoryOf(room)}**`;
 
 const purityOf = (room) => (packageOf(room) === 'mind' ? portablePurity : purity);
 

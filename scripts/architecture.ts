@@ -2,18 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { concepts } from './concepts.mjs';
-import { rooms, sources } from './layers.mjs';
+import { directoryOf, rooms } from './layers.mjs';
 
 const path = fileURLToPath(new URL('../docs/architecture.md', import.meta.url));
 
 const list = (names: readonly string[]): string => (names.length === 0 ? '–' : names.join(', '));
-
-/** @param room  `mind/gate`, or a package without folders */
-function directoryOf(room: string): string {
-  const [name = '', folder] = room.split('/');
-  const source = (sources as Readonly<Record<string, string>>)[name] ?? '';
-  return folder === undefined ? `${source}/` : `${source}/${folder}/`;
-}
 
 function roomTable(): string {
   const rows = Object.entries(rooms).flatMap(([room, { what, pure, values, types, inner }]) => [

@@ -20,7 +20,6 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 /** A line in spans of one colour each. */
 function spans(line: string): string {
   let colour = PLAIN;
-  // eslint-disable-next-line no-control-regex -- escape sequences begin with one
   return line
     .split(/\u001B\[([\d;]*)m/)
     .map((part, at) => {
@@ -33,7 +32,6 @@ function spans(line: string): string {
 
 /** @param lines  with escape sequences that select colours */
 export function drawTerminal(title: string, lines: readonly string[]): string {
-  // eslint-disable-next-line no-control-regex -- escape sequences begin with one
   const widths = lines.map((line) => line.replaceAll(/\u001B\[[\d;]*m/g, '').length);
   const width = Math.ceil(Math.max(...widths) * CHARACTER_WIDTH_PX) + 2 * MARGIN_PX;
   const height = TITLE_HEIGHT_PX + lines.length * LINE_HEIGHT_PX + MARGIN_PX;

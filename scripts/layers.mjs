@@ -25,6 +25,17 @@ export const sources = {
   cli: 'cli/src',
 };
 
+/**
+ * Where the modules of a room are.
+ *
+ * @param {string} room  `mind/gate`, or a package without folders
+ * @returns {string} below the root of the repository, with a slash at its end
+ */
+export function directoryOf(room) {
+  const [name, folder] = room.split('/');
+  return folder === undefined ? `${sources[name]}/` : `${sources[name]}/${folder}/`;
+}
+
 /** What the thinking says to the shell: adapters know it as types. */
 const thinking = ['mind/request', 'mind/gate', 'mind/memory', 'mind/assemble', 'mind/cycle', 'mind/run'];
 

@@ -8,7 +8,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { architecturePage } from '../scripts/architecture.ts';
 import { recordedSample } from '../scripts/sample.ts';
-import { rooms, sources as packages } from '../scripts/layers.mjs';
+import { directoryOf, rooms } from '../scripts/layers.mjs';
 import { repositoryFiles, repositoryRoot } from './support/repository-files.ts';
 
 const sizeBytesMax = 1024 * 1024;
@@ -156,12 +156,10 @@ describe('the code', () => {
   });
 
   it('neither waits nor promises in a pure folder', () => {
-    const pure = Object.entries(rooms).flatMap(([room, { pure: isPure }]) => {
-      const [name = '', folder] = room.split('/');
-      const source = (packages as Readonly<Record<string, string>>)[name] ?? '';
-      // The contract holds the interface of a clock, and the clock of the machine.
-      return isPure && room !== 'contract' ? [folder === undefined ? `${source}/` : `${source}/${folder}/`] : [];
-    });
+    // The contract holds the interface of a clock, and the clock of the machine.
+    const pure = Object.entries(rooms).flatMap(([room, { pure: isPure }]) =>
+      isPure && room !== 'contract' ? [directoryOf(room)] : [],
+    );
     const thinking = sources.filter((path) => pure.some((folder) => path.startsWith(folder)));
     expect(thinking.length).toBeGreaterThan(0);
     const waiting = find(/\basync\b|\bawait\b|\bPromise</, thinking);
