@@ -283,6 +283,22 @@ describe('an agent that is killed', () => {
       },
       ran: true,
     },
+    {
+      name: 'its result is kept and its object is not yet deleted',
+      until: async () => {
+        let deletions = 0;
+        const off = server.faults.onRequest(({ user, method }) => {
+          if (user !== 'ada' || method !== 'DELETE') return undefined;
+          deletions += 1;
+          return { type: 'Hang' };
+        });
+        await until(() => existsSync(pod('workspace', 'runs')));
+        go();
+        await until(() => deletions > 0);
+        off();
+      },
+      ran: true,
+    },
   ];
 
   for (const step of steps)

@@ -130,7 +130,7 @@ class SandboxRunSandbox implements SandboxPort {
   /** Also resumes a run begun by this or an earlier process, and waits for its end. */
   async lookup(idempotencyKey: string): Promise<SandboxResult | undefined> {
     return this.#once(idempotencyKey, async () => {
-      const known = await this.#results.read(idempotencyKey);
+      const known = await this.#known(idempotencyKey);
       if (known !== undefined) return known;
       const intent = await this.#intents.read(idempotencyKey);
       return intent === undefined ? undefined : this.#resume(intent);
@@ -147,7 +147,7 @@ class SandboxRunSandbox implements SandboxPort {
 
   async #runNew(request: SandboxRequest, signal: AbortSignal): Promise<SandboxResult | undefined> {
     const { idempotencyKey, workspaceDirectory, limits } = request;
-    const known = await this.#results.read(idempotencyKey);
+    const known = await this.#known(idempotencyKey);
     if (known !== undefined) return known;
     const begun = await this.#intents.read(idempotencyKey);
     if (begun !== undefined) return this.#resume(begun);
@@ -172,6 +172,14 @@ class SandboxRunSandbox implements SandboxPort {
     } finally {
       await session.clearAway();
     }
+  }
+
+  /** The kept result. An agent that was killed right after keeping it left the object and its key, so they go first. */
+  async #known(idempotencyKey: string): Promise<SandboxResult | undefined> {
+    const result = await this.#results.read(idempotencyKey);
+    const left = result && (await this.#intents.read(idempotencyKey));
+    if (left !== undefined) await (await this.#session(left)).clearAway();
+    return result;
   }
 
   async #resume(intent: SandboxRunIntent): Promise<SandboxResult | undefined> {
@@ -212,10 +220,11 @@ class SandboxRunSandbox implements SandboxPort {
       await rm(join(staging, name), { recursive: true, force: true });
   }
 
-  /** Deletes objects whose deletion failed at the end of their run. */
+  /** Deletes objects whose deletion failed, or was not reached, at the end of their run. */
   async #sweepFinished(): Promise<void> {
     for (const intent of await this.#intents.list().catch(() => [])) {
-      if (intent.isFinished && !this.#running.has(intent.idempotencyKey))
+      if (this.#running.has(intent.idempotencyKey)) continue;
+      if (intent.isFinished || (await this.#results.read(intent.idempotencyKey)) !== undefined)
         await (await this.#session(intent)).clearAway().catch(() => undefined);
     }
   }
