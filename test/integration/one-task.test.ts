@@ -48,7 +48,8 @@ describe.each(['run', 'cycle'])('the records of the store %s', (store) => {
     const listed = [...page.matchAll(/`(\w+)\/(\w+)`/g)].filter(([, name]) => name === store).map(([, , kind]) => kind);
     const kinds = recorded.filter((it) => it.store === store && it.kind !== 'StoreOpened').map(({ kind }) => kind);
     expect(inOrder(listed)).toEqual(inOrder(kinds));
-    expect(listed.toSorted()).toEqual(kinds.toSorted());
+    expect(listed).toHaveLength(kinds.length);
+    expect(listed).toEqual(expect.arrayContaining([...kinds]));
   });
 });
 
