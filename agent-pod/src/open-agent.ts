@@ -20,6 +20,7 @@ import { settingsOf } from './loop/agent-settings.ts';
 import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { Publisher } from './bus/bus.ts';
+import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import { matchesName } from '@retainer/mind/gate/glob';
@@ -309,6 +310,7 @@ async function recordConfiguration(
     skills: definition.skills,
     sandboxLanguages: found.languages,
     gateRules: GATE_RULES_VERSION,
+    deciders: DECIDERS,
     model: model.name,
   };
   await journal.append([

@@ -45,7 +45,9 @@ afterAll(() => {
 /** Stores are compared one by one: records of two stores may change places. */
 describe.each(['run', 'cycle'])('the records of the store %s', (store) => {
   it('are those that the page lists, in their order', () => {
-    const listed = [...page.matchAll(/`(\w+)\/(\w+)`/g)].filter(([, name]) => name === store).map(([, , kind]) => kind);
+    const listed = [...page.matchAll(/`(\w+)\/(\w+)`/g)]
+      .filter(([, name]) => name === store)
+      .map(([, , kind = '']) => kind);
     const kinds = recorded.filter((it) => it.store === store && it.kind !== 'StoreOpened').map(({ kind }) => kind);
     expect(inOrder(listed)).toEqual(inOrder(kinds));
     expect(listed).toHaveLength(kinds.length);

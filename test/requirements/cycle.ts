@@ -103,9 +103,19 @@ export const cycleRequirements = {
     source: 'springdrift 15',
     behavior: 'What a gate said is no turn of a later conversation.',
   },
+  'run:other-deciders': {
+    source: 'design 5',
+    behavior:
+      'A run that deciders of another number began goes on from its record by those of today, and records that.',
+  },
+  'replay:other-deciders': {
+    source: 'design 5',
+    behavior: 'What deciders of another number decided is compared and counted, and is no fault of the record.',
+  },
   'replay:golden-runs': {
     source: 'design 5',
-    behavior: 'Runs that earlier builds recorded verify, replay to the same bytes, and are told in the same words.',
+    behavior:
+      'Runs that earlier builds recorded verify, are told in the same words, and replay to the same bytes but for listed differences.',
   },
   'replay:forecasts-stand': {
     source: 'design 5',

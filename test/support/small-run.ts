@@ -322,6 +322,7 @@ const events: readonly (CycleEvent | RunEvent)[] = [
   { kind: 'ArchiveRequested', summary: 'It is 42.' },
   { kind: 'Delivered', atMs: 2900, deliveryId: `${runId}-d1` },
   { kind: 'Archived', atMs: 2950 },
+  { kind: 'DecidersChanged', atMs: 2960, deciders: 2 },
   { kind: 'RunClosed', outcome: 'Accepted' },
 ];
 
@@ -339,6 +340,7 @@ const runKindsHere = new Set([
   'WaitEnded',
   'Remembered',
   'RunAdmitted',
+  'DecidersChanged',
   'CycleRequested',
   'CycleConcluded',
   'CycleAbandoned',

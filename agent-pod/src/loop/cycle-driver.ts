@@ -10,6 +10,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import { invariant } from '@retainer/contract/std/invariant';
 import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, Usage } from '@retainer/mind/request/model-request';
+import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { decideCycle } from '@retainer/mind/cycle/decide';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
 import { isCycleInput, type CycleEvent, type CycleInput, type CycleSpec } from '@retainer/mind/cycle/event';
@@ -122,16 +123,19 @@ export class CycleDriver {
     const { instance } = this.#open(spec.runId, spec.cycleId);
     const { characterDigest } = this.#parts.config.gate;
     const nonce = this.#parts.drawNonce();
-    await instance.feed({ kind: 'CycleStarted', atMs: this.#now(), spec, characterDigest, nonce });
+    const start = { spec, characterDigest, nonce, deciders: DECIDERS };
+    await instance.feed({ kind: 'CycleStarted', atMs: this.#now(), ...start });
   }
 
   /** Continues a cycle from its recorded events. Calls `onEnded` again when it has ended. */
   async resume(runId: string, cycleId: string, events: readonly CycleEvent[]): Promise<void> {
     const restored = restoreInstance(cycleMachine(this.#parts.config), events);
     if (restored.state.ended !== undefined) return this.#parts.onEnded(restored.state);
-    if (restored.hasDiverged) return this.#cancelRestored(runId, cycleId, restored.state);
+    if (restored.hasDiverged && restored.state.deciders === DECIDERS)
+      return this.#cancelRestored(runId, cycleId, restored.state);
     const running = this.#open(runId, cycleId);
     await running.instance.resume(restored);
+    await this.#takeOver(running.instance);
     if (restored.state.pendingApprovals.length > 0) this.#parts.onWaiting(restored.state, true);
     if (restored.state.asked.requests > 0) this.#parts.onAsked(restored.state);
     this.#setAlarm(running);
@@ -145,10 +149,16 @@ export class CycleDriver {
     await this.#cancelRestored(runId, cycleId, state);
   }
 
+  /** Records that these deciders go on where others stopped; stale where they are the same. */
+  async #takeOver(instance: CycleInstance): Promise<void> {
+    await instance.feed({ kind: 'DecidersChanged', atMs: this.#now(), deciders: DECIDERS });
+  }
+
   async #cancelRestored(runId: string, cycleId: string, state: CycleState): Promise<void> {
     const { instance } = this.#open(runId, cycleId);
     instance.adopt(state);
-    const reason = 'its run no longer waits for it, or another version recorded it';
+    await this.#takeOver(instance);
+    const reason = 'its run no longer waits for it, or its record does not lead to its decisions';
     await instance.feed({ kind: 'CycleCancelled', atMs: this.#now(), by: 'runtime', reason });
   }
 

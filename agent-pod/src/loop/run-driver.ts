@@ -2,6 +2,7 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import type { BusMessage, BusMessageOf } from '@retainer/contract/wire/bus/envelope';
+import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import type { CycleSpec } from '@retainer/mind/cycle/event';
 import { itemsOf } from '@retainer/mind/cycle/read-texts';
 import type { CycleState } from '@retainer/mind/cycle/state';
@@ -92,7 +93,8 @@ export class RunDriver {
     if (this.#running.isStopped || this.#running.has(spec.runId)) return;
     const nonce = this.#parts.drawNonce();
     const { instance } = this.#open(spec.runId);
-    await instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec, nonce, messagePassing: 'Inline' });
+    const form = { messagePassing: 'Inline', deciders: DECIDERS } as const;
+    await instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec, nonce, ...form });
   }
 
   /** Continues a run from its recorded events. `hasCycle` says whether the record holds its pending cycle. */
@@ -110,6 +112,7 @@ export class RunDriver {
     const reason = this.#whyNotResumed(restored);
     if (reason !== undefined) {
       running.instance.adopt(restored.state);
+      await this.#takeOver(running);
       // Cancel first: the roles must not act on the messages that the record still holds for them.
       await running.instance.feed({ kind: 'RunCancelled', atMs: this.#now(), by: RUNTIME, reason });
       this.#recoverMemory(running, restored.state);
@@ -118,7 +121,13 @@ export class RunDriver {
     await running.instance.resume(
       restored.hasDiverged ? { ...restored, state: withEndUnread(restored.state) } : restored,
     );
+    await this.#takeOver(running);
     this.#recover(running, restored.state, hasCycle);
+  }
+
+  /** Records that these deciders go on where others stopped; stale where they are the same. */
+  async #takeOver({ instance }: Running): Promise<void> {
+    await instance.feed({ kind: 'DecidersChanged', atMs: this.#now(), deciders: DECIDERS });
   }
 
   /**
@@ -131,12 +140,15 @@ export class RunDriver {
     for (const running of this.#running.values()) this.#setAlarm(running);
   }
 
-  /** A run that is ending comes to its end. Any other run continues under the conditions of its admission, or not at all. */
+  /**
+   * A run that is ending comes to its end. Any other run continues under the conditions of its admission, or not at all. Other
+   * deciders go on from what is recorded.
+   */
   #whyNotResumed({ state, hasDiverged }: Restored<RunState, RunEvent>): string | undefined {
     if (isEnding(state)) return undefined;
     if (state.spec.characterDigest !== this.#parts.characterDigest)
       return 'the character has changed since it was admitted';
-    return hasDiverged ? 'it was recorded by another version' : undefined;
+    return hasDiverged && state.deciders === DECIDERS ? 'its record does not lead to its decisions' : undefined;
   }
 
   /** A cycle of the run begins or stops to wait for a person. */

@@ -25,6 +25,8 @@ export const agentKinds = {
     sandboxLanguages: z.array(z.string()),
     /** `GATE_RULES_VERSION` of the program. Absent in records older than the versions. */
     gateRules: z.number().exactOptional(),
+    /** `DECIDERS` of the program. Absent in records older than the numbers: 1. */
+    deciders: z.number().exactOptional(),
     /** The model port: `anthropic`, `scripted`. */
     model: z.string(),
   }),

@@ -21,6 +21,8 @@ export interface ConfiguredPayload {
   readonly sandboxLanguages: readonly SandboxLanguage[];
   /** Absent in records older than the versions of the gates' rules. */
   readonly gateRules?: number;
+  /** Absent in records older than the numbers: 1. */
+  readonly deciders?: number;
 }
 
 /** @param changed  replaces the recorded character when it is given */

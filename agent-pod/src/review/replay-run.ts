@@ -38,6 +38,7 @@ export interface ReplayedMachine extends MachineReplay {
 export interface RunReplay {
   readonly runId: string;
   readonly machines: readonly ReplayedMachine[];
+  /** Every decision is the recorded one, whichever deciders made it. */
   readonly isByteEqual: boolean;
   readonly configurations: number;
 }
@@ -79,7 +80,7 @@ export async function replayRun(
   return ok({
     runId,
     machines,
-    isByteEqual: machines.every((machine) => machine.divergence === undefined),
+    isByteEqual: machines.every((it) => it.divergence === undefined && it.decidedOtherwise.length === 0),
     configurations: configured.value.length,
   });
 }

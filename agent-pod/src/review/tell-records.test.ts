@@ -21,7 +21,7 @@ describe('tellRun', () => {
 
   verifies('cli:explain-every-decision', 'tells every kind of record that there is', () => {
     const told = tellRun(smallRun)?.steps.map((step) => step.kind) ?? [];
-    expect([...new Set(told)].toSorted()).toEqual([...Object.keys(cycleKinds), ...Object.keys(runKinds)].toSorted());
+    expect(new Set(told)).toEqual(new Set([...Object.keys(cycleKinds), ...Object.keys(runKinds)]));
   });
 
   it('shows whole texts when they are asked for', () => {

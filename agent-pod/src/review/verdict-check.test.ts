@@ -6,13 +6,21 @@ import { verifies } from '../../../test/verifies.ts';
 import { decideCycle } from '@retainer/mind/cycle/decide';
 import type { CycleEvent, CycleInput } from '@retainer/mind/cycle/event';
 import { evolveCycle } from '@retainer/mind/cycle/evolve';
+import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import { recordedConfig } from './recorded-config.ts';
 import { VerdictCheck, type ReadRecord } from './verdict-check.ts';
 
 const { agent, character } = agentDefinition();
 const digest = characterDigest(character.spec);
-const configured = { characterDigest: digest, character, agent, sandboxLanguages: [], gateRules: GATE_RULES_VERSION };
+const configured = {
+  characterDigest: digest,
+  character,
+  agent,
+  sandboxLanguages: [],
+  gateRules: GATE_RULES_VERSION,
+  deciders: DECIDERS,
+};
 
 /** One cycle that is cancelled: its first group under one configuration, its second under the next. */
 function eventsOf(): readonly (readonly CycleEvent[])[] {
@@ -89,6 +97,10 @@ function tampered(
 }
 
 const own = GATE_RULES_VERSION;
+const changedReason = <Event extends { readonly kind: string }>(event: Event): Event =>
+  event.kind === 'GateDecided' ? { ...event, reason: 'changed' } : event;
+const otherText = (event: CycleEvent): CycleEvent =>
+  event.kind === 'CycleEnded' ? { ...event, text: 'another' } : event;
 
 describe('cycles that were recorded under other rules of the gates', () => {
   verifies(
@@ -123,6 +135,18 @@ describe('cycles that were recorded under other rules of the gates', () => {
     );
     expect(found).toEqual([]);
     expect([check.verdicts, check.otherRulesCycles]).toEqual([1, 0]);
+  });
+
+  verifies('audit:other-rules', 'of an open cycle explain nothing that comes after the upgrade', () => {
+    const check = new VerdictCheck();
+    const [begin = [], end = []] = eventsOf();
+    const older = { kind: 'Configured', ...configured, deciders: DECIDERS - 1 };
+    const records = [older, ...begin.map(changedReason), { kind: 'Configured', ...configured }, ...end.map(otherText)];
+    const told = records.flatMap(({ kind, ...payload }, order) => {
+      const place = kind === 'Configured' ? { store: 'agent' } : { store: 'cycle', cycleId: 'c' };
+      return check.take({ cycleId: undefined, ...place, seq: order, order, epoch: 1, kind, payload, isLive: false });
+    });
+    expect(told.map((it) => it.kind)).toEqual(['OtherRules', 'UngatedReply']);
   });
 
   verifies(

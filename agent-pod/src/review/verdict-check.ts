@@ -13,6 +13,7 @@ import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import { err, type Result } from '@retainer/contract/std/result';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
+import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { cycleKinds, type CycleEvent } from '@retainer/mind/cycle/event';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import type { JournalReader } from '@retainer/journal/journal';
@@ -55,6 +56,7 @@ interface Configuration {
   readonly config: CycleConfig | undefined;
   /** Version of the gates' rules; 0 when the record does not name it. */
   readonly rules: number;
+  readonly deciders: number;
   /** A program with other rules wrote it, as far as the record can be trusted. */
   readonly hasOtherRules: boolean;
   /** A difference under this configuration was already reported. */
@@ -67,8 +69,8 @@ interface OpenCycle {
   readonly fromSeq: number;
   /** Undefined: a finding about this cycle was reported, and no further ones follow. */
   review: CycleReview | undefined;
-  /** The newest configuration with other rules that the cycle was decided under. */
-  otherRules?: Configuration;
+  /** It is among those that other rules decided otherwise. */
+  isOtherwise?: true;
 }
 
 export class VerdictCheck {
@@ -125,7 +127,7 @@ export class VerdictCheck {
   }
 
   #configure({ store, seq, order, payload }: ReadRecord): VerdictFinding | undefined {
-    const { characterDigest: digest = '', gateRules: rules = 0 } = payload as Partial<ConfiguredPayload>;
+    const { characterDigest: digest = '', gateRules: rules = 0, deciders = 1 } = payload as Partial<ConfiguredPayload>;
     const config = this.#configOf(payload as ConfiguredPayload, digest);
     const isKnown = this.#characters.size === 0 || this.#characters.has(digest);
     this.#configurations.push({
@@ -134,8 +136,11 @@ export class VerdictCheck {
       digest,
       config: config.ok ? config.value : undefined,
       rules,
+      deciders,
       // A decreasing version counts as false: no program with the present rules lets older rules judge its record.
-      hasOtherRules: rules !== GATE_RULES_VERSION && this.#configurations.every((it) => it.rules <= rules),
+      hasOtherRules:
+        (rules !== GATE_RULES_VERSION || deciders !== DECIDERS) &&
+        this.#configurations.every((it) => it.rules <= rules && it.deciders <= deciders),
       isOtherTold: false,
       isKnown,
     });
@@ -168,7 +173,7 @@ export class VerdictCheck {
     const cycle = this.#cycles.get(cycleId) ?? this.#begin(record, cycleId);
     const finding = this.#review(record, cycle, configuration);
     // A decision under an unusable configuration leads to an unknown state.
-    const isLost = finding !== undefined || configuration?.config === undefined;
+    const isLost = (finding !== undefined && finding.kind !== 'OtherRules') || configuration?.config === undefined;
     if (isLost || record.kind === 'CycleEnded') this.#close(cycle);
     if (record.kind === 'CycleEnded') this.#cycles.delete(cycleId);
     return finding;
@@ -192,37 +197,37 @@ export class VerdictCheck {
       return cannot(record, 'the beginning of its cycle is not in the record');
     const event = eventIn(record);
     if (event === undefined) return cannot(record, 'it is not what a record of its kind holds');
-    if (configuration.hasOtherRules) cycle.otherRules = configuration;
-    const finding = this.#decide({ ...record, event }, review, configuration);
-    return finding === undefined || cycle.otherRules === undefined || record.isLive
-      ? finding
-      : this.#otherwise(finding, cycle, cycle.otherRules);
-  }
-
-  #decide(
-    record: ReadRecord & { readonly event: CycleEvent },
-    review: CycleReview,
-    configuration: Configuration & { readonly config: CycleConfig },
-  ): VerdictFinding | undefined {
-    const { event, store, seq, order, epoch } = record;
     try {
-      const fault =
-        review.take({ event, store, seq, order, epoch }, cycleDecider(configuration.config)) ??
-        (event.kind === 'CycleEnded' ? review.close(epoch) : undefined);
-      return fault === undefined ? undefined : this.#told(fault, configuration);
+      const fault = this.#decide({ ...record, event }, review, configuration);
+      if (fault === undefined) return undefined;
+      return fault.isOwn ? this.#told(fault, configuration) : this.#otherwise(fault, cycle);
     } catch {
       return cannot(record, 'what is recorded before it leads to no decision');
     }
   }
 
-  /** Other rules explain a difference, reported once. During the watch nothing does: agent and auditor are one program then. */
-  #otherwise({ seq, detail }: VerdictFinding, cycle: OpenCycle, by: Configuration): VerdictFinding | undefined {
-    this.otherRulesCycles += 1;
-    this.#close(cycle);
-    if (by.isOtherTold) return undefined;
+  /** During the watch nothing explains a difference: agent and auditor are one program then. */
+  #decide(
+    { event, store, seq, order, epoch, isLive }: ReadRecord & { readonly event: CycleEvent },
+    review: CycleReview,
+    { config, hasOtherRules }: Configuration & { readonly config: CycleConfig },
+  ): ReviewFault | undefined {
+    const isOwn = isLive || !hasOtherRules;
+    return (
+      review.take({ event, store, seq, order, epoch }, cycleDecider(config), isOwn) ??
+      (event.kind === 'CycleEnded' ? review.close(epoch) : undefined)
+    );
+  }
+
+  /** Other rules explain a difference: counted for each cycle, and told once for the newest such configuration. */
+  #otherwise(fault: ReviewFault, cycle: OpenCycle): VerdictFinding | undefined {
+    if (cycle.isOtherwise !== true) this.otherRulesCycles += 1;
+    cycle.isOtherwise = true;
+    const by = this.#configurations.findLast((it) => it.hasOtherRules);
+    if (by === undefined || by.isOtherTold) return undefined;
     by.isOtherTold = true;
-    const versions = `rules of version ${by.rules}, this program has ${GATE_RULES_VERSION}`;
-    return { kind: 'OtherRules', store: 'cycle', seq, detail: `${versions}; first ${detail}` };
+    const versions = `rules ${by.rules} and deciders ${by.deciders}, this program has ${GATE_RULES_VERSION} and ${DECIDERS}`;
+    return { kind: 'OtherRules', store: 'cycle', seq: fault.seq, detail: `${versions}; first ${faultDetail(fault)}` };
   }
 
   /** Reported once: it holds for all records until there is a configuration. */

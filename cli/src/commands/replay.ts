@@ -8,10 +8,12 @@ import {
   replaySteering,
   type Divergence,
   type GateReplay,
+  type ReplayedMachine,
   type RunReplay,
   type SteeringAnswer,
   type SteeringReplay,
 } from '@retainer/agent-pod/review/replay-run';
+import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { renderPlural, renderSigned, renderTwoDigits, shortDigest } from '@retainer/mind/explain/figures';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -61,22 +63,44 @@ function allParsed<T>(parsed: readonly Result<T, string>[]): Result<readonly T[]
 function tellReplay(output: Output, replay: RunReplay, altered: number): number {
   output.data(replay);
   output.line(`Replay of ${replay.runId}${altered === 0 ? '' : ` with ${renderPlural(altered, 'altered record')}`}`);
-  for (const { store, id, inputs, decisions, cutGroups, divergence } of replay.machines) {
-    const cut = cutGroups === 0 ? '' : `, ${renderPlural(cutGroups, 'decision')} cut off by a crash`;
-    const end = divergence === undefined ? 'byte-equal' : 'diverges';
-    output.line(
-      `  ${store.padEnd(5)} ${id}: ${renderPlural(inputs, 'input')} fed, ${renderPlural(decisions, 'decision')} the same${cut}: ${end}`,
-      divergence === undefined ? 'Good' : 'Bad',
-    );
-  }
+  for (const machine of replay.machines) tellMachine(output, machine);
   const first = firstDivergence(replay);
-  if (first === undefined) {
-    output.line('byte-equal: the recorded answers lead to the recorded decisions', 'Good');
-    if (altered > 0) output.line('no decision hangs on what was altered', 'Warning');
-    return exitCodes.done;
+  if (first !== undefined) {
+    tellDivergence(output, 'first divergence', first);
+    return exitCodes.record;
   }
-  tellDivergence(output, first);
-  return exitCodes.record;
+  const otherwise = replay.machines.flatMap((it) => it.decidedOtherwise);
+  tellWhole(output, otherwise);
+  if (altered > 0 && otherwise.length === 0) output.line('no decision hangs on what was altered', 'Warning');
+  return exitCodes.done;
+}
+
+function tellMachine(output: Output, { store, id, inputs, decisions, cutGroups, ...compared }: ReplayedMachine): void {
+  const cut = cutGroups === 0 ? '' : `, ${renderPlural(cutGroups, 'decision')} cut off by a crash`;
+  const [end, tone] = endOf(compared);
+  output.line(
+    `  ${store.padEnd(5)} ${id}: ${renderPlural(inputs, 'input')} fed, ${renderPlural(decisions, 'decision')} the same${cut}: ${end}`,
+    tone,
+  );
+}
+
+type Compared = Pick<ReplayedMachine, 'divergence' | 'otherInputs' | 'decidedOtherwise'>;
+
+function endOf({ divergence, otherInputs, decidedOtherwise }: Compared): readonly [string, 'Good' | 'Warning' | 'Bad'] {
+  if (divergence !== undefined) return ['diverges', 'Bad'];
+  if (decidedOtherwise.length === 0) return ['byte-equal', 'Good'];
+  return [`${decidedOtherwise.length} of ${renderPlural(otherInputs, 'input')} decided otherwise today`, 'Warning'];
+}
+
+function tellWhole(output: Output, otherwise: readonly Divergence[]): void {
+  const [first] = otherwise;
+  if (first === undefined)
+    return output.line('byte-equal: the recorded answers lead to the recorded decisions', 'Good');
+  output.line(
+    `no fault: another version of the program made these decisions, and this one decides ${renderPlural(otherwise.length, 'input')} otherwise (its deciders are number ${DECIDERS})`,
+    'Warning',
+  );
+  tellDivergence(output, 'first of them', first);
 }
 
 /** The first in a machine's record; a cycle's divergence comes before its effect on the run. */
@@ -85,11 +109,10 @@ function firstDivergence({ machines }: RunReplay): Divergence | undefined {
   return (found.find((it) => it.store === 'cycle') ?? found[0])?.divergence;
 }
 
-function tellDivergence(output: Output, { store, seq, kind, inputSeq, path, recorded, decided }: Divergence): void {
-  output.line(
-    `first divergence: ${store}, sequence ${seq}, ${kind}, at ${path === '' ? 'the whole record' : path}`,
-    'Bad',
-  );
+function tellDivergence(output: Output, title: string, found: Divergence): void {
+  const { store, seq, kind, inputSeq, path, recorded, decided } = found;
+  const place = path === '' ? 'the whole record' : path;
+  output.line(`${title}: ${store}, sequence ${seq}, ${kind}, at ${place}`, 'Bad');
   output.line(`  decided upon the input at sequence ${inputSeq}`);
   output.line(`  recorded: ${excerpt(recorded)}`);
   output.line(`  decided:  ${excerpt(decided)}`);

@@ -35,6 +35,8 @@ function isStale(state: CycleState | undefined, input: CycleInput): boolean {
   switch (input.kind) {
     case 'CycleStarted':
       return true;
+    case 'DecidersChanged':
+      return state.deciders === input.deciders;
     case 'ModelAnswered':
     case 'ModelFailed':
       return state.pendingModelCall !== input.callId;
@@ -64,6 +66,12 @@ function isPending({ pendingModelCall, pendingTools, pendingAsks }: CycleState, 
   return pendingModelCall === id || pendingTools.includes(id) || pendingAsks.some((it) => it.askId === id);
 }
 
+/** False only where a crash cut the last decisions off. */
+function isWaiting({ pendingModelCall, pendingTools, pendingAsks, pendingApprovals }: CycleState): boolean {
+  const pending = [...pendingTools, ...pendingAsks, ...pendingApprovals];
+  return pendingModelCall !== undefined || pending.length > 0;
+}
+
 const askKinds = { GateProbed: 'Probe', GateScored: 'Score', TextRead: 'Read' } as const;
 
 function isDue(state: CycleState, input: Extract<CycleInput, { kind: 'TimeExpired' }>): boolean {
@@ -81,6 +89,8 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
       return draft.state.openCalls.length > 0 ? decideCalls(draft, input) : decideReply(draft, input);
     case 'ModelFailed':
       return decideFailure(draft, input.failure);
+    case 'DecidersChanged':
+      return isWaiting(draft.state) ? undefined : decideInquired(draft);
     case 'ToolFinished':
       return decideRequest(draft);
     case 'EffectLost':

@@ -16,6 +16,7 @@ import { Label } from '../gate/provenance/label.ts';
 import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
 import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
+import { deciders, DecidersChanged } from './deciders.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
 import { provenanceFields } from './provenance-fields.ts';
 import { approvalModes, gateNames, verdictKinds } from '../gate/verdict.ts';
@@ -206,7 +207,6 @@ const gateQuestion = {
   tokens: z.number(),
 };
 
-/** Inputs: facts from the environment. */
 export const cycleInputs = {
   CycleStarted: z.object({
     ...at,
@@ -214,7 +214,9 @@ export const cycleInputs = {
     characterDigest: z.string(),
     /** Random: the marks around untrusted texts contain it. Absent in records older than the marks. */
     nonce: z.string().exactOptional(),
+    deciders,
   }),
+  DecidersChanged,
   ModelAnswered: z.object({
     ...at,
     callId: z.string(),
@@ -299,7 +301,6 @@ export type UnrunReason = z.infer<typeof UnrunReason>;
 export const CycleOutcome = z.enum(['Replied', 'Refused', 'Failed', 'Cancelled', 'OutOfBudget']);
 export type CycleOutcome = z.infer<typeof CycleOutcome>;
 
-/** Decisions of the cycle. */
 export const cycleDecisions = {
   GateDecided: z.object({
     gate: z.enum(gateNames),

@@ -9,6 +9,7 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ContentBlock, Message } from '../request/model-request.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
+import { DECIDERS, decidersFrom } from './deciders.ts';
 import type { CycleEvent } from './event.ts';
 import { answeredAsk, asked, gateDecided, lostAsk, noPast, withoutAsk } from './evolve-gate.ts';
 import { readingRequested, textRead } from './evolve-reader.ts';
@@ -45,6 +46,7 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
   return {
     spec: event.spec,
     nonce: event.nonce,
+    deciders: decidersFrom(event) ?? DECIDERS,
     startedAtMs: event.atMs,
     waitedMs: 0,
     waitingSinceMs: undefined,
@@ -126,6 +128,8 @@ function evolveStarted(
       };
     case 'CycleEnded':
       return { ...state, ended: event, ...nothingPending };
+    case 'DecidersChanged':
+      return { ...state, deciders: event.deciders };
     case 'LimitReached':
     case 'CycleCancelled':
       return state;

@@ -102,6 +102,8 @@ export interface CycleState {
   readonly spec: CycleSpec;
   /** See `CycleStarted`. */
   readonly nonce: string | undefined;
+  /** The number of the deciders that decide it now. */
+  readonly deciders: number;
   readonly startedAtMs: number;
   /** Time spent waiting for people. The cycle's clock stops meanwhile. */
   readonly waitedMs: number;

@@ -21,6 +21,12 @@ export function purposeText({ subtaskId, attempt, round }: CyclePurpose, shortId
 
 type Said = Pick<Telling, 'text'> & Partial<Telling>;
 
+/** In the record of a run and of a cycle. */
+export function tellTakeover({ deciders }: { readonly deciders: number }): Telling {
+  const text = `another version of the program goes on from here: its deciders are number ${deciders}`;
+  return { actor: 'run', tone: 'Warning', text, live: true };
+}
+
 /** Messages with a line of their own; a message of any other type is told by its type. */
 export function tellMessage(message: BusMessage, shortId: (id: string) => string): Telling {
   const said = tellPayload(message, shortId);

@@ -17,6 +17,7 @@ import {
   renderUsd,
   shortDigest,
 } from './figures.ts';
+import { tellTakeover } from './tell-control.ts';
 import { tellGateQuestion, tellProbed, tellScored, tellVerdict } from './tell-gate.ts';
 import { tellReader } from './tell-reader.ts';
 import type { Actor, StoryContext, StoryText, Telling, Tone } from './story.ts';
@@ -79,6 +80,8 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
             : `nobody answered ${shortId(event.requestId ?? '')} in time`,
         live: true,
       };
+    case 'DecidersChanged':
+      return tellTakeover(event);
     case 'CycleCancelled':
       return { actor: 'person', tone: 'Warning', text: `cancelled by ${event.by}: ${event.reason}`, live: true };
     case 'Nudged':

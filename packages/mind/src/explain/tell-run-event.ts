@@ -2,7 +2,7 @@
 import type { RunEvent, RunEventOf } from '../run/event.ts';
 import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from './figures.ts';
 import type { Telling, Tone } from './story.ts';
-import { actorOf, purposeText, tellMessage, tellRecall, tellSteering } from './tell-control.ts';
+import { actorOf, purposeText, tellMessage, tellRecall, tellSteering, tellTakeover } from './tell-control.ts';
 
 /**
  * @param shortId  removes the common beginning of the run's ids
@@ -19,6 +19,7 @@ type Tell<K extends RunEvent['kind']> = (event: RunEventOf<K>, shortId: (id: str
 /** One line for each kind of record of a run. */
 const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<K> } = {
   RunAdmitted: tellAdmission,
+  DecidersChanged: tellTakeover,
   MessageReceived: (event, shortId) => ({
     actor: 'run',
     tone: 'Quiet',

@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/verifies.ts';
+import { DECIDERS } from '../cycle/deciders.ts';
 import { replayMachine, type Decider, type Recorded } from './replay-machine.ts';
 
 /** Adds what it is told, decides to say the sum, and to warn above ten. */
 type Event =
+  | { readonly kind: 'DecidersChanged'; readonly deciders: number }
   | { readonly kind: 'Added'; readonly amount: number }
   | { readonly kind: 'Said'; readonly sum: number }
   | { readonly kind: 'Warned'; readonly sum: number };
-type Added = Extract<Event, { kind: 'Added' }>;
+type Added = Extract<Event, { kind: 'Added' | 'DecidersChanged' }>;
 
 const adder: Decider<number, Added, Event> = {
-  isInput: (event): event is Added => event.kind === 'Added',
+  isInput: (event): event is Added => event.kind === 'Added' || event.kind === 'DecidersChanged',
   evolve: (state = 0, event) => (event.kind === 'Added' ? state + event.amount : state),
   decide: (state = 0, input) => {
+    if (input.kind === 'DecidersChanged') return [input];
     const sum = state + input.amount;
     return [input, { kind: 'Said', sum }, ...(sum > 10 ? [{ kind: 'Warned', sum } as const] : [])];
   },
@@ -47,6 +50,8 @@ describe('replayMachine', () => {
           decisions: recorded.length - inputs,
           cutGroups: 0,
           divergence: undefined,
+          otherInputs: 0,
+          decidedOtherwise: [],
         });
       }),
       { numRuns: 100 },
@@ -83,6 +88,27 @@ describe('replayMachine', () => {
     const cut = recorded.filter(({ seq }) => seq !== 2).map((item) => ({ ...item, epoch: item.seq > 2 ? 2 : 1 }));
     expect(replay(cut)).toMatchObject({ cutGroups: 1, decisions: 3, divergence: undefined });
     expect(replay(recordOf([11]).slice(0, 2))).toMatchObject({ cutGroups: 1, divergence: undefined });
+  });
+
+  describe('of a record of other deciders', () => {
+    const changed = (deciders: number): Recorded<Event> => ({
+      ...{ store: 'sum', seq: deciders, order: 0, epoch: 1 },
+      event: { kind: 'DecidersChanged', deciders },
+    });
+    const altered = withEvent(recordOf([1, 2]), 1, { kind: 'Said', sum: 7 });
+
+    verifies('replay:other-deciders', 'counts what it decides otherwise, and goes on from the record', () => {
+      const told = replay([changed(DECIDERS - 1), ...altered]);
+      expect(told).toMatchObject({ divergence: undefined, otherInputs: 3, inputs: 3 });
+      expect(told.decidedOtherwise).toMatchObject([{ seq: 1, path: 'sum', recorded: '7', decided: '1' }]);
+    });
+
+    verifies('replay:other-deciders', 'demands equality again from where its own go on', () => {
+      const own = replay([changed(DECIDERS - 1), ...altered.slice(0, 2), changed(DECIDERS), ...altered.slice(2)]);
+      expect(own).toMatchObject({ divergence: undefined, otherInputs: 2 });
+      const late = [changed(DECIDERS - 1), changed(DECIDERS), ...altered];
+      expect(replay(late).divergence).toMatchObject({ seq: 1, recorded: '7' });
+    });
   });
 
   it('decides each input as the agent was configured then', () => {

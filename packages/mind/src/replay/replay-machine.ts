@@ -4,9 +4,11 @@
  * I1  Equal means: the canonical JSON of every decision is the same, byte for byte, and no decision is missing or extra.
  * I2  The state follows the new decisions, not the recorded ones, up to the first divergence; there it stops.
  * I3  A group that a crash cut off is no divergence when another writer continued the record after it.
+ * I4  What deciders of another number decided is compared and counted, but is no divergence. The state then follows the record.
  *
  * Source: design 5.
  */
+import { DECIDERS, decidersFrom } from '../cycle/deciders.ts';
 import { firstDifference, type Difference } from './first-difference.ts';
 
 /** A pure decider over its own events, such as the machines of `loop/`. */
@@ -43,6 +45,10 @@ export interface MachineReplay {
   /** Groups that a crash cut off and nobody completed. */
   readonly cutGroups: number;
   readonly divergence: Divergence | undefined;
+  /** Inputs that deciders of another number decided. */
+  readonly otherInputs: number;
+  /** Those of them that these deciders decide otherwise, oldest first. */
+  readonly decidedOtherwise: readonly Divergence[];
 }
 
 /** An input with its recorded decisions. */
@@ -60,23 +66,51 @@ export function replayMachine<State, Input extends Event, Event extends { readon
   recorded: readonly Recorded<Event>[],
 ): MachineReplay {
   const groups = groupsOf(deciderAt(0), recorded);
+  const told = { inputs: 0, decisions: 0, cutGroups: 0, otherInputs: 0 };
+  const decidedOtherwise: Divergence[] = [];
   let state: State | undefined;
-  let decisions = 0;
-  let cutGroups = 0;
+  let deciders = DECIDERS;
   for (const [index, group] of groups.entries()) {
+    deciders = decidersFrom(group.input.event) ?? deciders;
+    const isOwn = deciders === DECIDERS;
     const decider = deciderAt(group.input.order);
-    const decided = decider.decide(state, group.input.event as Input);
-    const divergence = compareGroup(group, decided);
-    const isCut = divergence !== undefined && isCutOff(group, decided, groups[index + 1]);
-    if (divergence !== undefined && !isCut) {
-      return { inputs: index + 1, decisions: decisions + equalDecisions(group, divergence), cutGroups, divergence };
-    }
-    if (isCut) cutGroups += 1;
-    decisions += group.decisions.length;
-    const kept = isCut ? decided.slice(0, group.decisions.length + 1) : decided;
+    const { decided, divergence, isCut } = compared(decider, state, group, { isOwn, next: groups[index + 1] });
+    told.inputs += 1;
+    told.decisions += divergence === undefined ? group.decisions.length : equalDecisions(group, divergence);
+    if (divergence !== undefined && isOwn) return { ...told, decidedOtherwise, divergence };
+    if (divergence !== undefined) decidedOtherwise.push(divergence);
+    if (isCut) told.cutGroups += 1;
+    if (!isOwn) told.otherInputs += 1;
+    const kept = isOwn && !isCut ? decided : [group.input, ...group.decisions].map(({ event }) => event);
     for (const event of kept) state = decider.evolve(state, event);
   }
-  return { inputs: groups.length, decisions, cutGroups, divergence: undefined };
+  return { ...told, decidedOtherwise, divergence: undefined };
+}
+
+function compared<State, Input extends Event, Event extends { readonly kind: string }>(
+  decider: Decider<State, Input, Event>,
+  state: State | undefined,
+  group: Group<Event>,
+  { isOwn, next }: { readonly isOwn: boolean; readonly next: Group<Event> | undefined },
+): { readonly decided: readonly Event[]; readonly divergence: Divergence | undefined; readonly isCut: boolean } {
+  const { event } = group.input;
+  const decided = isOwn ? decider.decide(state, event as Input) : triedAnew(decider, state, event);
+  const divergence = compareGroup(group, decided);
+  const isCut = divergence !== undefined && isCutOff(group, decided, next);
+  return { decided, divergence: isCut ? undefined : divergence, isCut };
+}
+
+/** What other deciders recorded may lead to a state that these ones never make. */
+export function triedAnew<State, Input extends Event, Event extends { readonly kind: string }>(
+  decider: Decider<State, Input, Event>,
+  state: State | undefined,
+  input: Event,
+): readonly Event[] {
+  try {
+    return decider.decide(state, input as Input);
+  } catch {
+    return [];
+  }
 }
 
 /** An input with everything up to the next one. */

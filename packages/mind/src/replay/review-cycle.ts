@@ -6,6 +6,7 @@
  * I1  The state follows the decisions made here, never a recorded one: a tampered record cannot explain itself.
  * I2  Only the cycle's state and the newest group are kept, however long the record is.
  * I3  A group that a crash cut off is no fault when another writer continued the record after it.
+ * I4  What other rules decided is compared, but the state then follows the record, so that later decisions can be compared, too.
  *
  * Differs from `replay-machine.ts`: prompts are not compared, so that a program with other prompts judges the same verdicts.
  *
@@ -14,7 +15,7 @@
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { CycleEvent, CycleInput } from '../cycle/event.ts';
 import type { CycleState } from '../cycle/state.ts';
-import type { Decider, Recorded } from './replay-machine.ts';
+import { triedAnew, type Decider, type Recorded } from './replay-machine.ts';
 
 export type CycleDecider = Decider<CycleState, CycleInput, CycleEvent>;
 
@@ -29,6 +30,8 @@ const faultKinds = {
 
 export interface ReviewFault {
   readonly kind: (typeof faultKinds)[ReviewedEvent['kind']];
+  /** False: other rules or deciders recorded it, which explains the difference. */
+  readonly isOwn: boolean;
   /** Of the record; of the last one before it when one is missing. */
   readonly seq: number;
   /** Absent: the record lacks the decision. */
@@ -39,10 +42,12 @@ export interface ReviewFault {
 
 interface OpenGroup {
   readonly decider: CycleDecider;
+  /** Of a program with the same rules and deciders. */
+  readonly isOwn: boolean;
   readonly decided: readonly CycleEvent[];
   readonly judged: readonly ReviewedEvent[];
-  /** Recorded decisions of any kind. */
-  recorded: number;
+  /** Recorded decisions of any kind, and the input before them. */
+  readonly recorded: CycleEvent[];
   /** How many of `judged` the record holds. */
   found: number;
   lastSeq: number;
@@ -59,17 +64,18 @@ export class CycleReview {
    * Takes the next record of the cycle. The first record is its first input.
    *
    * @param decider  as it was configured when the record was written
-   * @returns the first fault; the review is invalid after it
+   * @param isOwn    the program that wrote it had these rules and deciders
+   * @returns a fault; after the first one of its own rules the review is invalid
    */
-  take(item: Recorded<CycleEvent>, decider: CycleDecider): ReviewFault | undefined {
+  take(item: Recorded<CycleEvent>, decider: CycleDecider, isOwn = true): ReviewFault | undefined {
     if (decider.isInput(item.event)) {
       const missing = this.close(item.epoch);
-      if (missing === undefined) this.#begin(item.event, item, decider);
+      if (missing?.isOwn !== true) this.#begin(item, decider, isOwn);
       return missing;
     }
     const group = this.#group;
     if (group === undefined) return undefined;
-    group.recorded += 1;
+    group.recorded.push(item.event);
     group.lastSeq = item.seq;
     group.epoch = item.epoch;
     return isJudged(item.event) ? this.#judge(group, item.event, item.seq) : undefined;
@@ -87,16 +93,21 @@ export class CycleReview {
     this.#group = undefined;
     const missing = group.judged[group.found];
     const isCut = missing !== undefined && nextEpoch !== group.epoch;
+    this.#follow(group, isCut);
     if (missing !== undefined && !isCut)
-      return { kind: faultKinds[missing.kind], seq: group.lastSeq, decided: missing };
-    const kept = isCut ? group.decided.slice(0, group.recorded + 1) : group.decided;
-    for (const event of kept) this.#state = group.decider.evolve(this.#state, event);
+      return { kind: faultKinds[missing.kind], isOwn: group.isOwn, seq: group.lastSeq, decided: missing };
     return undefined;
   }
 
-  #begin(input: CycleInput, { seq, epoch }: Recorded<CycleEvent>, decider: CycleDecider): void {
-    const decided = decider.decide(this.#state, input);
-    this.#group = { decider, decided, judged: decided.filter(isJudged), recorded: 0, found: 0, lastSeq: seq, epoch };
+  #follow({ decider, isOwn, decided, recorded }: OpenGroup, isCut: boolean): void {
+    const own = isCut ? decided.slice(0, recorded.length) : decided;
+    for (const event of isOwn ? own : recorded) this.#state = decider.evolve(this.#state, event);
+  }
+
+  #begin({ event, seq, epoch }: Recorded<CycleEvent>, decider: CycleDecider, isOwn: boolean): void {
+    const decided = isOwn ? decider.decide(this.#state, event as CycleInput) : triedAnew(decider, this.#state, event);
+    const judged = decided.filter(isJudged);
+    this.#group = { decider, isOwn, decided, judged, recorded: [event], found: 0, lastSeq: seq, epoch };
   }
 
   #judge(group: OpenGroup, recorded: ReviewedEvent, seq: number): ReviewFault | undefined {
@@ -107,7 +118,7 @@ export class CycleReview {
       return undefined;
     }
     const kind = faultKinds[recorded.kind];
-    return { kind, seq, recorded, ...(decided?.kind === recorded.kind ? { decided } : {}) };
+    return { kind, isOwn: group.isOwn, seq, recorded, ...(decided?.kind === recorded.kind ? { decided } : {}) };
   }
 }
 

@@ -28,10 +28,20 @@ import { metaValidator } from './roles/meta-validator.ts';
 import { perceiver } from './roles/perceiver.ts';
 import { planner } from './roles/planner.ts';
 import type { Role } from './roles/role.ts';
-import { endAtBreaker, endAtBudget, endAtDeadline, steerer } from './roles/steerer.ts';
+import { endAtBreaker, endAtBudget, endAtDeadline, RUNTIME, steerer } from './roles/steerer.ts';
 import { user } from './roles/user.ts';
 import { isStale } from './stale.ts';
-import { hasResult, isEnding, pendingRoleCycles, roundOf, sent, unread, withRead, type RunState } from './state.ts';
+import {
+  hasResult,
+  isEnding,
+  isWaiting,
+  pendingRoleCycles,
+  roundOf,
+  sent,
+  unread,
+  withRead,
+  type RunState,
+} from './state.ts';
 
 const roles: Readonly<Record<Exclude<BusRole, 'Auditor'>, Role>> = {
   User: user,
@@ -60,6 +70,12 @@ const validity: Readonly<Partial<Record<BusMessageType, 'Always' | 'UntilResult'
  * every regular loop passes a model, a person or a clock.
  */
 const MESSAGES_PER_INPUT_MAX = 10_000;
+
+/** What other deciders had begun to decide at a crash cannot be completed by these. */
+const CUT_OFF = {
+  by: RUNTIME,
+  reason: 'a crash cut off its last decision, and another version of the program cannot complete it',
+};
 
 /** @returns the input and the decisions on it, in order; empty when the input is stale */
 export function decideRun(state: RunState | undefined, input: RunInput, known: KnownTools): readonly RunEvent[] {
@@ -113,6 +129,8 @@ function decideOn(draft: Draft, input: RunInput): void {
     case 'Archived':
     case 'Remembered':
       return closeWhenDone(draft);
+    case 'DecidersChanged':
+      return isWaiting(draft.state) ? undefined : cancel(draft, CUT_OFF);
     case 'WaitBegan':
     case 'WaitEnded':
       return undefined;
@@ -189,7 +207,7 @@ function answer(
 }
 
 /** A message to the Steerer. All role cycles stop meanwhile. */
-function cancel(draft: Draft, { by, reason }: RunEventOf<'RunCancelled'>): void {
+function cancel(draft: Draft, { by, reason }: Pick<RunEventOf<'RunCancelled'>, 'by' | 'reason'>): void {
   new RoleContext(draft, 'User').send('TaskAbort', { by, reason }, { round: roundOf(draft.state) });
   abandonRoleCycles(draft, `cancelled by ${by}`);
 }

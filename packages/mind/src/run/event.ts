@@ -18,6 +18,7 @@ import {
   ToolCallRecord,
 } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
+import { deciders, DecidersChanged } from '../cycle/deciders.ts';
 import {
   GateModels,
   ApprovalMode,
@@ -154,7 +155,9 @@ export const runInputs = {
     nonce: z.string().exactOptional(),
     /** How messages reach their roles. Absent in older records: a separate `MessageReceived` delivers each. */
     messagePassing: z.literal('Inline').exactOptional(),
+    deciders,
   }),
+  DecidersChanged,
   /** A message reached its role. Only in runs that do not pass messages inline, or whose end another version recorded. */
   MessageReceived: z.object({ ...at, messageId: z.string() }),
   CycleConcluded: z.object({

@@ -1,5 +1,6 @@
 /** Folds one event into the run's state. Total and pure; never decides. */
 import { invariant } from '@retainer/contract/std/invariant';
+import { DECIDERS, decidersFrom } from '../cycle/deciders.ts';
 import { addUsage, noUsage } from '../cycle/state.ts';
 import type { RunEvent, RunEventOf } from './event.ts';
 import { withRead, type RunState, type RoleCycle } from './state.ts';
@@ -16,6 +17,7 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     spec: event.spec,
     nonce: event.nonce,
     passesInline: event.messagePassing === 'Inline',
+    deciders: decidersFrom(event) ?? DECIDERS,
     startedAtMs: event.atMs,
     nowMs: event.atMs,
     waitedMs: 0,
@@ -98,6 +100,8 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       return { ...state, pendingArchive: false };
     case 'RunClosed':
       return { ...state, closed: true };
+    case 'DecidersChanged':
+      return { ...state, deciders: event.deciders };
     case 'MessageDropped':
     case 'MemoryRecalled':
     case 'RunCancelled':

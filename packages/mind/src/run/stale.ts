@@ -12,6 +12,7 @@ const isNotAsked = (state: RunState, { questionId }: { readonly questionId: stri
 
 const stale: Table = {
   RunAdmitted: () => true,
+  DecidersChanged: (state, { deciders }) => state.deciders === deciders,
   MessageReceived: ({ messages }, { messageId }) =>
     messages.find((it) => it.message.id === messageId)?.isRead !== false,
   CycleConcluded: ({ roleCycles, concluded }, { cycleId }) => {

@@ -42,6 +42,8 @@ export interface RunState {
   readonly nonce: string | undefined;
   /** Messages reach their roles with the input that causes them; false in runs that an older version admitted. */
   readonly passesInline: boolean;
+  /** The number of the deciders that decide it now. */
+  readonly deciders: number;
   readonly startedAtMs: number;
   readonly nowMs: number;
   /** Time of ended waits for people, milliseconds. The present wait is not included. */
@@ -123,6 +125,14 @@ export function unendedRoleCycles(state: RunState): readonly RoleCycle[] {
 /** Ended cycles of one role. */
 export function endedRoleCycles(state: RunState, role: ThinkingRole): readonly RoleCycle[] {
   return [...state.roleCycles.values()].filter((it) => it.end !== undefined && it.purpose.role === role);
+}
+
+/** Something that is under way goes on with the run; false only where a crash cut the last decisions off. */
+export function isWaiting(state: RunState): boolean {
+  const answered = new Set(sent(state, 'MemoryResponse').map((it) => it.causationId));
+  const isAsking = received(state, 'MemoryRead').some((it) => !answered.has(it.id));
+  const isWorking = pendingRoleCycles(state).length > 0 || state.retries.size > 0 || unread(state).length > 0;
+  return isEnding(state) || isAsking || isWorking || state.question !== undefined;
 }
 
 /** Messages that no role has handled. */

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/**
+ * The number of the deciders: of all pure code that decides a cycle or a run from its record. Runs, cycles and configurations are
+ * recorded with it.
+ *
+ * Raise it with every release that decides an old record otherwise. Replay, resume and auditor demand equal decisions only of
+ * records of their own number; what another number decided is compared, counted and kept.
+ */
+export const DECIDERS = 2;
+
+/** As runs, cycles and configurations are recorded with it; absent in records older than the numbers. */
+export const deciders = z.number().exactOptional();
+
+/** A program with other deciders goes on from what is recorded. */
+export const DecidersChanged = z.object({ atMs: z.number(), deciders: z.number() });
+
+/** Of records older than the numbers. */
+const FIRST_DECIDERS = 1;
+
+/** @returns the number that decides from this event on; undefined when the event changes nothing about it */
+export function decidersFrom(event: { readonly kind: string; readonly deciders?: number }): number | undefined {
+  switch (event.kind) {
+    case 'RunAdmitted':
+    case 'CycleStarted':
+      return event.deciders ?? FIRST_DECIDERS;
+    case 'DecidersChanged':
+      return event.deciders;
+    default:
+      return undefined;
+  }
+}
