@@ -12,6 +12,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { allowsTool } from '@retainer/contract/api/agent-tools';
 import type { Task } from '@retainer/contract/api/task';
 import { characterDigest } from '@retainer/contract/manifest/character-digest';
 import type { Clock } from '@retainer/contract/std/clock';
@@ -23,7 +24,6 @@ import type { Publisher } from './bus/bus.ts';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
-import { matchesName } from '@retainer/mind/gate/glob';
 import type { Gate } from '@retainer/mind/gate/gate';
 import { costOf, mostPerToken } from './infer/price.ts';
 import { redactor, secretFinder, type SecretValue } from './infer/secrets.ts';
@@ -333,14 +333,11 @@ async function submitTask(
   const { definition } = options;
   const originId = taskOrigin(task);
   const runId = runIdOfTask(task);
-  const { allow, deny } = definition.agent.spec.tools;
-  const isAllowed = (name: string): boolean =>
-    allow.some((it) => matchesName(it, name)) && !deny.some((it) => matchesName(it, name));
   const { deadline } = task.spec.constraints;
   const spec = assembleRunSpec(definition, task, {
     runId,
     characterDigest,
-    tools: registry.specs(registry.names.filter(isAllowed)),
+    tools: registry.specs(registry.names.filter((name) => allowsTool(definition.agent.spec.tools, name))),
     deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
     environment: options.environment ?? LOCAL_ENVIRONMENT,
     priceOf: (model) => mostPerToken(model, definition.agent.spec.models.prices),

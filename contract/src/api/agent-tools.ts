@@ -3,6 +3,7 @@
  * platforms 5.
  */
 import { z } from 'zod';
+import { matchesName } from '../std/name-pattern.ts';
 import { mapList, setList, withRules } from './cel-rule.ts';
 import { DurationText, HostPattern, HttpUrl, Ratio, SecretKeyRef, Sha256Digest, Slug, ToolPattern } from './fields.ts';
 import { SPECIALISTS } from './roles.ts';
@@ -104,6 +105,11 @@ export const AgentTools = withRules(
   ],
 );
 export type AgentTools = z.infer<typeof AgentTools>;
+
+/** Whether the lists let a tool be. Whether there is one is another question. */
+export function allowsTool({ allow, deny }: Pick<AgentTools, 'allow' | 'deny'>, name: string): boolean {
+  return allow.some((it) => matchesName(it, name)) && !deny.some((it) => matchesName(it, name));
+}
 
 export const AgentSpecialists = z
   .object({

@@ -1,7 +1,8 @@
 /** Compiles one entry of `authority` to a predicate over calls. */
+import { matchesName } from '@retainer/contract/std/name-pattern';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { AuthorityEntry } from './character-policy.ts';
-import { compileGlob, matchesName, type Glob } from './glob.ts';
+import { compileGlob, type Glob } from './glob.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 import { spellingsOf } from './text/spellings.ts';
 import type { KnownTools } from './tool-facts.ts';

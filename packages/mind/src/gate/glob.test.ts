@@ -1,8 +1,7 @@
 import { invariant } from '@retainer/contract/std/invariant';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../../test/verifies.ts';
-import { compileGlob, matchesName } from './glob.ts';
+import { compileGlob } from './glob.ts';
 
 function matches(pattern: string, path: string): boolean {
   const glob = compileGlob(pattern);
@@ -85,15 +84,6 @@ describe('compileGlob', () => {
     const pattern = `${'*a'.repeat(60)}b`;
     expect(matches(pattern, 'a'.repeat(250))).toBe(false);
     expect(matches(`${'**/a/'.repeat(40)}b`, Array.from({ length: 400 }, () => 'a').join('/'))).toBe(false);
-  });
-});
-
-describe('matchesName', () => {
-  verifies('gate:tool-names-by-pattern', 'a star stands for any run of characters', () => {
-    expect(matchesName('*', 'bash')).toBe(true);
-    expect(matchesName('memory_*', 'memory_write')).toBe(true);
-    expect(matchesName('memory_*', 'my_memory_write')).toBe(false);
-    expect(matchesName('bash', 'bash2')).toBe(false);
   });
 });
 

@@ -2,11 +2,11 @@
  * Globs over workspace paths: `*` and `?` within one part, `**` as a whole part for any number of parts.
  *
  * I1  A glob that matches a directory covers everything below it: `data` covers `data/raw/a.csv`.
- * I2  Matching takes at most pattern length × path length steps for any input. Only the newest star ever moves; this is enough,
- *     because an earlier star that took more could only leave less for the later ones.
+ * I2  Matching takes at most pattern length × path length steps for any input, by I1 of `name-pattern.ts`.
  *
  * Case-sensitive, like Linux file systems. There are no character classes and no braces: write two globs.
  */
+import { matchesName, matchSequence, type Alphabet } from '@retainer/contract/std/name-pattern';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { parseWorkspacePath, WORKSPACE_ROOT } from './workspace-path.ts';
 
@@ -47,47 +47,7 @@ function coversPath(pattern: readonly string[], path: string): boolean {
   return matchSequence([...pattern, ANY_PARTS], parts, PARTS);
 }
 
-/** Whether `pattern` matches all of `name`; `*` matches any run of characters. */
-export function matchesName(pattern: string, name: string): boolean {
-  return matchSequence(Array.from(pattern), Array.from(name), CHARACTERS);
-}
-
-interface Alphabet {
-  isStar(symbol: string): boolean;
-  fits(symbol: string, item: string): boolean;
-}
-
-const CHARACTERS: Alphabet = {
-  isStar: (symbol) => symbol === '*',
-  fits: (symbol, item) => symbol === '?' || symbol === item,
-};
-
 const PARTS: Alphabet = {
   isStar: (symbol) => symbol === ANY_PARTS,
   fits: matchesName,
 };
-
-/** Whether `pattern` matches all of `items`; a star matches any number of items. */
-function matchSequence(pattern: readonly string[], items: readonly string[], alphabet: Alphabet): boolean {
-  let at = 0;
-  let star = -1;
-  let starTook = 0;
-  for (let item = 0; item < items.length;) {
-    const symbol = pattern[at];
-    if (symbol !== undefined && alphabet.isStar(symbol)) {
-      star = at;
-      starTook = item;
-      at += 1;
-    } else if (symbol !== undefined && alphabet.fits(symbol, items[item] ?? '')) {
-      at += 1;
-      item += 1;
-    } else if (star >= 0) {
-      starTook += 1;
-      item = starTook;
-      at = star + 1;
-    } else {
-      return false;
-    }
-  }
-  return pattern.slice(at).every((symbol) => alphabet.isStar(symbol));
-}

@@ -9,10 +9,10 @@
 import type { AgentGates } from '@retainer/contract/api/agent-tools';
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { levelOrdinal, type LevelName, type LevelSchemeName } from '@retainer/contract/api/levels';
+import { matchesName } from '@retainer/contract/std/name-pattern';
 import { endeavourOf, type Commitment } from '../calculus/bridge.ts';
 import { MAGNITUDE_MAX, type Scale } from '../calculus/discrepancy.ts';
 import type { CharacterPolicy, ScoredGate } from '../character-policy.ts';
-import { matchesName } from '../glob.ts';
 import type { GateName } from '../verdict.ts';
 import { holdsFor } from '../holds-for.ts';
 
