@@ -1,7 +1,10 @@
 /** The page of what has no effect yet, made from the table. */
+import { WORKER_ROLES, workerRow } from '../src/api/roles.ts';
 import { notYet, type NotYet } from '../src/api/not-yet.ts';
 
 const kinds = ['Agent', 'Task', 'Skill', 'CharacterSpec', 'SandboxRun'] as const satisfies readonly NotYet['kind'][];
+
+const needs = WORKER_ROLES.map((name) => `${name}: \`${workerRow(name).needs}\``).join(', ');
 
 /** `docs/not-yet.md`, whole. */
 export function renderNotYet(): string {
@@ -18,6 +21,10 @@ export function renderNotYet(): string {
     'Manifests may set these fields, each with everything below it, and they are checked as all others are. They have no effect',
     'without a cluster; the last column says which of them hold on one. `retainer run` warns of each that differs from its default.',
     'On a cluster the condition `FieldsInEffect` of an Agent, a CharacterSpec or a Skill names them, and `retainer doctor` does.',
+    '',
+    'What is set for a worker has no effect either where the Agent does not have the worker: it is turned off in',
+    `\`spec.specialists.overrides\`, or its tool does not exist for the Agent (${needs}).`,
+    'The Agent’s condition names such a field, also where it stands in the CharacterSpec.',
     '',
     ...sections,
   ].join('\n');

@@ -162,6 +162,24 @@ describe('retainer run on a changed example', () => {
     );
   });
 
+  verifies(
+    'cli:says-what-has-no-effect',
+    'warns of an override for a worker that the Agent does not have',
+    async () => {
+      const directory = await changedExamples('no-worker', 'character.yaml', (yaml) =>
+        yaml.replace(
+          '  gatePolicies:\n',
+          '  gatePolicies:\n    agentOverrides: [{agent: Researcher, tool: {modify: 0.3, reject: 0.5}}]\n',
+        ),
+      );
+      const ended = await retainer('run', '-f', directory, '--data', join(root.path, 'no-worker-data'), '-o', 'json');
+      expect(ended.stderr).toMatch(/CharacterSpec \S+: spec\.gatePolicies\.agentOverrides\[Researcher\]/);
+      expect(resultOf(ended).warnings).toContainEqual(
+        expect.objectContaining({ kind: 'CharacterSpec', instead: expect.stringContaining('has not the tool') }),
+      );
+    },
+  );
+
   it('does not start a suspended Agent', async () => {
     const directory = await changedExamples('suspended', 'agent.yaml', (yaml) =>
       yaml.replace(/^spec:\n/m, 'spec:\n  suspend: true\n'),

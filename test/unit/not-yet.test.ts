@@ -5,6 +5,7 @@ import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { fieldSchema } from '@retainer/contract/manifest/cel-rules';
 import { Skill } from '@retainer/contract/api/skill';
 import { clusterFields, notYet } from '@retainer/contract/api/not-yet';
+import { unplayedWorkers } from '@retainer/contract/api/unplayed-workers';
 import {
   effectCheck,
   notYetWarnings,
@@ -105,6 +106,37 @@ describe('notYetWarnings', () => {
       'spec.gatePolicies.agentOverrides[Comms]',
     ]);
     expect(effectCheck('Skill')(skill({ agents: ['Coder', 'Writer'] }))).toEqual(['spec.agents[Writer]']);
+  });
+
+  verifies('cli:says-what-has-no-effect', 'names what is set for a worker that the Agent does not have', () => {
+    const { agent } = agentDefinition({
+      models: {
+        provider: 'Scripted',
+        script: 'script.yaml',
+        roles: [{ role: 'Researcher', tier: 'Fast' }],
+      },
+      specialists: {
+        overrides: [
+          { name: 'Researcher', maxTurns: 3 },
+          { name: 'Coder', enabled: false },
+        ],
+      },
+    });
+    const character = characterSpec(shippedCharacter());
+    const warnings = notYetWarnings([agent, character], unplayedWorkers(agent.spec));
+    expect(warnings.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'Agent spec.models.roles[Researcher]',
+      'Agent spec.specialists.overrides[Researcher]',
+      'CharacterSpec spec.gatePolicies.agentOverrides[Coder]',
+      'CharacterSpec spec.gatePolicies.agentOverrides[Researcher]',
+      'CharacterSpec spec.gatePolicies.agentOverrides[Comms]',
+    ]);
+    expect(new Set(warnings.map(({ instead }) => instead))).toEqual(
+      new Set([
+        'the Agent has turned this worker off, or has not the tool that it needs',
+        'nobody calls tools under this name yet',
+      ]),
+    );
   });
 
   it('leaves out on a cluster what holds there', () => {

@@ -1,4 +1,6 @@
 /** Specialists: rows of the table of roles, through whole runs of a real agent with a scripted model. */
+import { WORKER_ROLES } from '@retainer/contract/api/roles';
+import { unplayedWorkers } from '@retainer/contract/api/unplayed-workers';
 import { workers, type Worker } from '@retainer/mind/agents/workers';
 import type { AgentDefinition } from '@retainer/mind/run/admit/run-spec';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
@@ -6,7 +8,7 @@ import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import type { JournalRecord } from '@retainer/journal/journal';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import type { RunEvent } from '@retainer/mind/run/event';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentDefinition, characterSpec, inTemporaryDirectory, scripted, task } from '../support/agents.ts';
 import { citingRule } from '../support/runs.ts';
 import { shippedCharacter } from '../support/shipped-character.ts';
@@ -145,6 +147,33 @@ describe('a specialist that is a row of the table', () => {
     const planners = of(records, 'CycleRequested').filter(({ purpose }) => purpose.role === 'Planner');
     expect(planners[1]?.spec.input).toContain('there is no worker coder; choose one of: executor');
   });
+});
+
+describe('the workers of an Agent', () => {
+  const greeting = `
+version: 1
+rules:
+  - name: no task
+    when: {role: perceiver}
+    answer: {text: '<perception><reply>Hello.</reply></perception>'}
+`;
+  const fetch = { enabled: true, allowAnyPublicHost: true };
+  const table: readonly (readonly [string, object, readonly string[]])[] = [
+    ['that changes nothing', {}, ['Coder']],
+    ['that may fetch', { tools: { fetch } }, ['Researcher', 'Coder']],
+    ['that may fetch and forbids the tool', { tools: { fetch, deny: ['fetch_*'] } }, ['Coder']],
+    ['whose tools are listed', { tools: { allow: ['read_*'] } }, []],
+    ['that runs no code', { sandbox: { enabled: false } }, []],
+    ['that turned its coder off', { specialists: { overrides: [{ name: 'Coder', enabled: false }] } }, []],
+  ];
+  for (const [name, spec, present] of table)
+    it(`${name} are those that the manifests promise`, async () => {
+      const definition = agentDefinition(spec);
+      const records = await recordsOf(definition, greeting);
+      expect((of(records, 'RunAdmitted')[0]?.spec.workers ?? []).map((it) => it.name)).toEqual(present);
+      const unplayed: readonly string[] = unplayedWorkers(definition.agent.spec);
+      expect(WORKER_ROLES.filter((it) => !unplayed.includes(it))).toEqual(present);
+    });
 });
 
 describe('the shipped coder', () => {

@@ -1,6 +1,7 @@
 /** `retainer run`: an agent and its Tasks on this machine, from the manifests that a cluster takes. */
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { unplayedWorkers } from '@retainer/contract/api/unplayed-workers';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
 import { seedWorkspace } from '@retainer/agent-pod/boot/seed-workspace';
 import { renderPlural } from '@retainer/mind/explain/figures';
@@ -55,7 +56,7 @@ export async function runCommand(flags: RunFlags): Promise<number> {
     output.error(`${at} is true: a suspended Agent is not started; set it to false to go on from its record`);
     return exitCodes.usage;
   }
-  const warnings = notYetWarnings([agent, character, ...skills, ...selection.tasks]);
+  const warnings = notYetWarnings([agent, character, ...skills, ...selection.tasks], unplayedWorkers(agent.spec));
   const dataDirectory = flags.data ?? defaultDataDirectory(agent.metadata.name);
   const isFirstRun = !(await access(join(dataDirectory, 'journal')).then(
     () => true,

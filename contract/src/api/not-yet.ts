@@ -1,7 +1,7 @@
 /**
  * Manifest fields without an effect outside a cluster, and the actual behaviour; some work on a cluster. `npm run gen` writes
  * `docs/not-yet.md` from this table, `retainer run` and the operator warn of ineffective fields. Remove a line when its field
- * works here.
+ * works here. What depends on the workers of one Agent is not in the table: see `unplayed-workers.ts`.
  */
 import { MODEL_ROLES, roleRow, WORKER_ROLES } from './roles.ts';
 

@@ -26,15 +26,22 @@ interface SchemaValue {
   readonly path: string;
 }
 
-/** One warning per such field with a value other than the default: by object, in the order of the table. */
-export function notYetWarnings(objects: readonly CheckedObject[]): readonly NotYetWarning[] {
+/**
+ * One warning per such field with a value other than the default: by object, in the order of the table.
+ *
+ * @param unplayed  the workers that the Agent of these objects does not have
+ */
+export function notYetWarnings(
+  objects: readonly CheckedObject[],
+  unplayed: readonly string[] = [],
+): readonly NotYetWarning[] {
   const checks = new Map(
     KINDS.filter((kind) => objects.some((it) => it.kind === kind)).map((kind) => [kind, check(kind)]),
   );
   return objects.flatMap((object) => {
     const kind = KINDS.find((it) => it === object.kind);
-    const told = kind === undefined ? [] : (checks.get(kind)?.(object) ?? []);
-    return told.map(({ row, path }) => ({ kind: row.kind, name: object.metadata.name, path, instead: row.instead }));
+    const told = kind === undefined ? [] : (checks.get(kind)?.(object, unplayed) ?? []);
+    return told.map(({ row, path, instead }) => ({ kind: row.kind, name: object.metadata.name, path, instead }));
   });
 }
 
@@ -43,34 +50,52 @@ export function notYetWarnings(objects: readonly CheckedObject[]): readonly NotY
  *
  * @returns  lists an object's fields that have no effect on a cluster either, as paths of {@link NotYetWarning}
  */
-export function effectCheck(kind: NotYet['kind']): (object: CheckedObject) => readonly string[] {
+export function effectCheck(
+  kind: NotYet['kind'],
+): (object: CheckedObject, unplayed?: readonly string[]) => readonly string[] {
   const fieldsOfObject = check(kind, ({ holdsOnCluster }) => !holdsOnCluster);
-  return (object) => fieldsOfObject(object).map(({ path }) => path);
+  return (object, unplayed = []) => fieldsOfObject(object, unplayed).map(({ path }) => path);
 }
 
 const KINDS = [...new Set(notYet.map(({ kind }) => kind))];
 
-interface Told {
-  readonly row: NotYet;
+interface Field {
   readonly path: string;
+  readonly instead: string;
 }
+
+interface Told extends Field {
+  readonly row: NotYet;
+}
+
+const NO_WORKER = 'the Agent has turned this worker off, or has not the tool that it needs';
 
 function check(
   kind: NotYet['kind'],
   isMeant: (row: NotYet) => boolean = () => true,
-): (object: CheckedObject) => readonly Told[] {
+): (object: CheckedObject, unplayed: readonly string[]) => readonly Told[] {
   const schema = structuralSchema(KIND_DEFINITIONS[kind]);
   const rows = notYet.filter((row) => row.kind === kind && isMeant(row));
-  return (value) => rows.flatMap((row) => fieldsOf(row, { schema, value, path: '' }).map((path) => ({ row, path })));
+  return (value, unplayed) =>
+    rows.flatMap((row) => fieldsOf(row, { schema, value, path: '' }, unplayed).map((field) => ({ row, ...field })));
 }
 
-function fieldsOf({ path, unless }: NotYet, root: SchemaValue): readonly string[] {
-  const places = placesAt(root, path.split('.'));
-  if (unless === undefined) return [...new Set(places.flatMap(differences))];
-  return places.flatMap(({ value, path: at }) => {
+function fieldsOf(row: NotYet, root: SchemaValue, unplayed: readonly string[]): readonly Field[] {
+  const { unless, instead } = row;
+  const places = placesAt(root, row.path.split('.'));
+  if (unless === undefined) return [...new Set(places.flatMap(differences))].map((path) => ({ path, instead }));
+  return places.flatMap(({ value, path }) => {
     const name = unless.key === undefined ? value : isRecord(value) ? value[unless.key] : undefined;
-    return typeof name !== 'string' || isOneOf(name, unless.names) ? [] : [at.replace(/\[\]$/, `[${name}]`)];
+    if (typeof name !== 'string') return [];
+    const told = { path: path.replace(/\[\]$/, `[${name}]`), instead };
+    if (!isOneOf(name, unless.names)) return [told];
+    return isRecord(value) && !turnsOff(value) && isOneOf(name, unplayed) ? [{ ...told, instead: NO_WORKER }] : [];
   });
+}
+
+/** An override that turns a worker off is the reason that nobody plays it. */
+function turnsOff(item: Readonly<Record<string, unknown>>): boolean {
+  return item['enabled'] === false;
 }
 
 function isOneOf(name: string, names: readonly string[]): boolean {

@@ -4,15 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { agentDefinition, characterSpec } from '../../../test/support/agents.ts';
 import { shippedCharacter } from '../../../test/support/shipped-character.ts';
 import { verifies } from '../../../test/verifies.ts';
-import { fieldsInEffect } from './fields-in-effect.ts';
+import { agentFieldsInEffect, fieldsInEffect } from './fields-in-effect.ts';
 
+const fetch = { enabled: true, allowAnyPublicHost: true };
 const agent = (spec: object = {}) => agentDefinition(spec).agent;
 
 describe('FieldsInEffect', () => {
   it('is true of what sets nothing in vain, and of what holds on a cluster', () => {
     const told = { status: 'True', reason: 'AllInEffect' };
-    expect(fieldsInEffect('Agent', agent())).toMatchObject(told);
-    expect(fieldsInEffect('Agent', agent({ memory: { storage: '9Gi' } }))).toMatchObject(told);
+    expect(agentFieldsInEffect(agent(), undefined)).toMatchObject(told);
+    expect(agentFieldsInEffect(agent({ memory: { storage: '9Gi' } }), undefined)).toMatchObject(told);
   });
 
   verifies('operator-agent:fields-in-effect', 'names who is set and played by nobody', () => {
@@ -25,10 +26,30 @@ describe('FieldsInEffect', () => {
     });
   });
 
+  verifies(
+    'operator-agent:fields-in-effect',
+    'names what its character sets for a worker that it does not have',
+    () => {
+      const override = (name: string) => ({ agent: name, tool: { modify: 0.3, reject: 0.5 } });
+      const agentOverrides = ['Comms', 'Coder', 'Researcher'].map(override);
+      const character = characterSpec({ gatePolicies: { agentOverrides } });
+      expect(agentFieldsInEffect(agent(), character)).toMatchObject({
+        status: 'False',
+        message: expect.stringMatching(
+          /^set without effect yet: spec\.gatePolicies\.agentOverrides\[Researcher\] of its CharacterSpec; docs/,
+        ),
+      });
+      expect(agentFieldsInEffect(agent({ tools: { fetch } }), character)).toMatchObject({ status: 'True' });
+      expect(agentFieldsInEffect(agent({ tools: { fetch, deny: ['run_*'] } }), character).message).toContain(
+        'spec.gatePolicies.agentOverrides[Coder] of its CharacterSpec;',
+      );
+    },
+  );
+
   it('names some of many, within the length of a message', () => {
     const overrides = SPECIALISTS.map((name) => ({ name, maxTurns: 3 }));
-    const many = agent({ specialists: { overrides, teamRoundsMax: 9 }, limits: { inboxLength: 7 } });
-    const { message } = fieldsInEffect('Agent', many);
+    const many = agent({ specialists: { overrides, teamRoundsMax: 9 }, limits: { inboxLength: 7 }, tools: { fetch } });
+    const { message } = agentFieldsInEffect(many, undefined);
     expect(message).toMatch(/^set without effect yet: spec\.specialists\.overrides\[Planner\], .* and 1 more; docs/);
     expect(message.length).toBeLessThanOrEqual(CONDITION_MESSAGE_LENGTH_MAX);
   });

@@ -132,15 +132,18 @@ describe('an Agent', () => {
       const told = (resource: Resource, name: string) => condition(resource, name, 'FieldsInEffect');
       expect(told(resources.agents, 'ada')).toMatchObject({ status: 'True', reason: 'AllInEffect' });
       const before = changes().length;
-      const comms = { agent: 'Comms', tool: { modify: 0.3, reject: 0.5 } };
-      put(character({ gatePolicies: { agentOverrides: [comms] } }));
+      const override = (name: string) => ({ agent: name, tool: { modify: 0.3, reject: 0.5 } });
+      put(character({ gatePolicies: { agentOverrides: ['Comms', 'Researcher'].map(override) } }));
       put(agent({ specialists: { overrides: [{ name: 'Writer', maxTurns: 3 }] } }));
       await world.pass(10 * MINUTE_MS);
       expect(told(resources.characterSpecs, 'careful')).toMatchObject({
         status: 'False',
         message: expect.stringContaining('spec.gatePolicies.agentOverrides[Comms]'),
       });
-      expect(told(resources.agents, 'ada')?.message).toContain('spec.specialists.overrides[Writer]');
+      expect(told(resources.characterSpecs, 'careful')?.message).not.toContain('Researcher');
+      expect(told(resources.agents, 'ada')?.message).toContain(
+        'spec.specialists.overrides[Writer], spec.gatePolicies.agentOverrides[Researcher] of its CharacterSpec',
+      );
       const statuses = () =>
         changes()
           .slice(before)

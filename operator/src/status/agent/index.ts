@@ -8,7 +8,7 @@ import type { DesiredAgent } from '../../desired/agent/index.ts';
 import type { ObservedAgent } from '../../observe/observe-agent.ts';
 import type { CanaryState } from '../sandbox/canary-state.ts';
 import type { AgentCondition } from './agent-condition.ts';
-import { fieldsInEffect } from '../fields-in-effect.ts';
+import { agentFieldsInEffect } from '../fields-in-effect.ts';
 import { networkPolicyEnforced } from './network-policy-enforced.ts';
 import { podReady } from './pod-ready.ts';
 import { ready, type Obstacle } from './ready.ts';
@@ -39,6 +39,7 @@ export interface AgentStatus {
 
 export function agentStatus(judgement: AgentJudgement): AgentStatus {
   const { observed, desired, claims, canary, obstacles, waiting, nowMs } = judgement;
+  const { character } = observed;
   const pod = podReady(observed, nowMs);
   const conditions = [
     suspended(observed.agent.spec.suspend),
@@ -47,7 +48,7 @@ export function agentStatus(judgement: AgentJudgement): AgentStatus {
     storageReady(claims),
     pod.condition,
     ...(canary === undefined ? [] : [networkPolicyEnforced(canary)]),
-    fieldsInEffect('Agent', observed.agent),
+    agentFieldsInEffect(observed.agent, character.type === 'Found' ? character.value.document : undefined),
   ];
   const egress: readonly Obstacle[] =
     desired.egressFault === undefined ? [] : [{ reason: 'EgressNotPossible', message: desired.egressFault }];
