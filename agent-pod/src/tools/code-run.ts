@@ -40,6 +40,7 @@ export const codeFacts = {
   effectClass: 1,
   reachesOutside: false,
   runsCode: true,
+  reportsFailures: true,
   writes: 'Anything',
   output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal' },
   target: { kind: 'Command', parts: [{ member: 'script', as: 'Line' }] },

@@ -58,6 +58,10 @@ export interface ToolFacts {
   readonly reachesOutside: boolean;
   /** The sandbox's mounts, not the arguments, limit what a call writes. Worst: true. */
   readonly runsCode: boolean;
+  /**
+   * A call that succeeds may report the failure of a command inside it. Such words excuse an attempt. Worst: false.
+   */
+  readonly reportsFailures: boolean;
   /** Files: none, the whole file at the argument `path`, or any. Worst: any. */
   readonly writes: 'Nothing' | 'Path' | 'Anything';
   /** People see the result of a call. Worst: true. */
@@ -84,6 +88,7 @@ const worstCase: Omit<ToolFacts, 'name'> = {
   effectClass: 4,
   reachesOutside: true,
   runsCode: true,
+  reportsFailures: false,
   writes: 'Anything',
   showsPeople: true,
   output: { source: 'Tool', trust: 'Untrusted', readers: 'Principal' },

@@ -1,7 +1,6 @@
 /**
  * Decides whether the approach or the environment is to blame for an unmet criterion. A model proposes it. The calls can only
- * move the
- * blame from the approach to the environment, never back.
+ * move the blame from the approach to the environment, never back.
  *
  * Source: artoo A.6 (patterns, promotion; validators' own failures are in neither; a refusal is a class of its own).
  */
@@ -40,8 +39,9 @@ export function speaksOfSurroundings(text: string): boolean {
  * @param reason   the validator's account of the criterion
  * @param calls    of the attempt
  *
- * Differs: of calls that succeeded only those that ran code are read: their success says nothing of the commands inside. A page that was fetched or a log that was read may hold
- * any of these words, and says nothing of the surroundings by it.
+ * Differs: of calls that succeeded only those that ran code are read: their success says nothing of the commands inside. A page
+ * that was fetched or a log that was read may hold any of these words, and says nothing of the surroundings by it. So a tool
+ * must declare that it reports failures.
  */
 export function classOf(
   claimed: 'Logical' | 'Environmental' | undefined,
@@ -55,7 +55,7 @@ export function classOf(
 
 function hitSurroundings(call: ToolCallRecord, known: KnownTools): boolean {
   if (call.status === 'TimedOut') return true;
-  const isRead = call.status === 'Error' || (call.status === 'Ok' && known.factsOf(call.tool).runsCode);
+  const isRead = call.status === 'Error' || (call.status === 'Ok' && known.factsOf(call.tool).reportsFailures);
   return isRead && speaksOfSurroundings(call.output);
 }
 
