@@ -1,6 +1,6 @@
 /** Who imports whom in this repository, types included, and which of them go round in a circle. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sources } from '../../scripts/layers.mjs';
 import { repositoryRoot } from './repository-files.ts';
 
@@ -21,17 +21,47 @@ export function importGraph(paths: readonly string[]): ImportGraph {
   return new Map(paths.map((path) => [path, new Set(importedBy(path).filter((it) => it !== path && among.has(it)))]));
 }
 
+/** @returns what a module imports, as values or as types: paths below the root, and the specifiers of what is not ours */
 function importedBy(path: string): readonly string[] {
-  const text = readFileSync(join(repositoryRoot, path), 'utf8');
-  return [...text.matchAll(IMPORT)].flatMap(([, from, bare, late]) => fileOf(path, from ?? bare ?? late ?? ''));
+  return specifiersIn(path).map(({ specifier }) => meantBy(path, specifier));
 }
 
-function fileOf(importer: string, specifier: string): readonly string[] {
-  if (specifier.startsWith('.')) return [relative(repositoryRoot, join(repositoryRoot, dirname(importer), specifier))];
-  const [, name, module] = OWN.exec(specifier) ?? [];
-  if (name === undefined || module === undefined) return [];
-  const path = `${(sources as Readonly<Record<string, string>>)[name] ?? name}/${module}.ts`;
-  return existsSync(join(repositoryRoot, path)) ? [path] : [];
+interface Import {
+  readonly specifier: string;
+  readonly isType: boolean;
+}
+
+function specifiersIn(path: string): readonly Import[] {
+  const text = readFileSync(join(repositoryRoot, path), 'utf8');
+  return [...text.matchAll(IMPORT)].map(([statement, from, bare, late]) => ({
+    specifier: from ?? bare ?? late ?? '',
+    isType: /^(?:import|export) type\b/.test(statement),
+  }));
+}
+
+function meantBy(importer: string, specifier: string): string {
+  if (specifier.startsWith('.')) return join(dirname(importer), specifier);
+  const [, name = '', module] = OWN.exec(specifier) ?? [];
+  if (module === undefined) return specifier;
+  return `${(sources as Readonly<Record<string, string>>)[name] ?? name}/${module}.ts`;
+}
+
+/**
+ * What modules need at run time, directly or by others, themselves included: paths below the root, and packages by name.
+ *
+ * @param aliases  by specifier: the module that stands for it
+ */
+export function neededBy(
+  paths: readonly string[],
+  aliases: Readonly<Record<string, string>> = {},
+): ReadonlySet<string> {
+  const seen = new Set(paths);
+  for (const path of seen) {
+    if (!existsSync(join(repositoryRoot, path))) continue;
+    for (const { specifier, isType } of specifiersIn(path))
+      if (!isType) seen.add(aliases[specifier] ?? meantBy(path, specifier));
+  }
+  return seen;
 }
 
 /** The same between folders. @param folderOf  the folder of a file */
