@@ -62,7 +62,12 @@ export interface RunParts {
 
 type RunInstance = Instance<RunState, RunInput, RunEvent>;
 
-type Running = RunningOf<RunState, RunInput, RunEvent>;
+interface AtMemory {
+  /** The last turn at memory. Never rejects. */
+  memoryTurn: Promise<void>;
+}
+
+type Running = RunningOf<RunState, RunInput, RunEvent> & AtMemory;
 
 export function runMachine(known: KnownTools): Machine<RunState, RunInput, RunEvent> {
   return {
@@ -75,13 +80,11 @@ export function runMachine(known: KnownTools): Machine<RunState, RunInput, RunEv
 
 export class RunDriver {
   readonly #parts: RunParts;
-  readonly #running: RunningSet<RunState, RunInput, RunEvent>;
+  readonly #running: RunningSet<RunState, RunInput, RunEvent, AtMemory>;
   /** Before `arm`, no alarm of a run fires. */
   #isArmed = false;
   /** Whether the bus took the last message. */
   #isHeard = true;
-  /** The last turn at memory, by run. */
-  readonly #memoryTurns = new Map<string, Promise<void>>();
 
   constructor(parts: RunParts) {
     this.#parts = parts;
@@ -197,7 +200,7 @@ export class RunDriver {
       this.#onEvents(runId, events, state),
     );
     const alarm = new Alarm(this.#parts.clock, () => this.#onAlarm(runId));
-    const running = { instance, alarm, abort: new AbortController() };
+    const running = { instance, alarm, abort: new AbortController(), memoryTurn: Promise.resolve() };
     this.#running.set(runId, running);
     return running;
   }
@@ -209,7 +212,6 @@ export class RunDriver {
     this.#setAlarm(running);
     if (!state.closed) return;
     this.#running.delete(runId);
-    this.#memoryTurns.delete(runId);
     this.#parts.onClosed(state);
   }
 
@@ -257,15 +259,9 @@ export class RunDriver {
 
   /** One after the other within a run: what a round reads of memory includes what the run wrote before. */
   #takeMemoryTurn(running: Running, state: RunState, messageId: string): Promise<void> {
-    const { runId } = state.spec;
-    const turn = (this.#memoryTurns.get(runId) ?? Promise.resolve()).then(() =>
-      this.#askMemory(running, state, messageId),
-    );
+    const turn = running.memoryTurn.then(() => this.#askMemory(running, state, messageId));
     // A turn that failed is reported by its own guard; the next one goes on.
-    this.#memoryTurns.set(
-      runId,
-      turn.catch(() => undefined),
-    );
+    running.memoryTurn = turn.catch(() => undefined);
     return turn;
   }
 

@@ -9,10 +9,13 @@ export interface Running<State, Input extends Event, Event extends { readonly ki
   readonly abort: AbortController;
 }
 
-export class RunningSet<State, Input extends Event, Event extends { readonly kind: string }> extends Map<
-  string,
-  Running<State, Input, Event>
-> {
+/** @typeParam More  what its driver keeps with each machine besides */
+export class RunningSet<
+  State,
+  Input extends Event,
+  Event extends { readonly kind: string },
+  More = unknown,
+> extends Map<string, Running<State, Input, Event> & More> {
   readonly #onFault: (error: unknown) => void;
   #isStopped = false;
 
