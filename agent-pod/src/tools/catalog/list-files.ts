@@ -1,44 +1,38 @@
 import { z } from 'zod';
-import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import { printable } from '@retainer/contract/std/printable';
 import type { ToolDescriptor, ToolContext, ToolOutput } from '../tool.ts';
 import { resolveDirectory } from '../workspace-file.ts';
-import { WorkspacePath } from '../workspace-path-schema.ts';
+import { lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../workspace-place.ts';
 import { walkWorkspace, type WalkEntry } from '../workspace-walk.ts';
 
 /** Entries of one answer: about 16,000 characters. */
 const MAX_ENTRIES = 400;
 
 const Input = z.strictObject({
-  path: WorkspacePath.optional().describe('Directory inside the workspace; all of the workspace without it.'),
+  path: placeArgument.describe('Directory inside the workspace; all of the workspace without it.'),
 });
 type Input = z.infer<typeof Input>;
 
 /** Lists files and directories, nearest first. */
 export const listFiles: ToolDescriptor<Input> = {
   facts: {
+    ...lookFacts,
     name: 'list_files',
-    effectClass: 0,
-    reachesOutside: false,
-    runsCode: false,
-    showsPeople: false,
-    writes: 'Nothing',
-    output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal', name: 'path' },
-    target: { kind: 'Place', parts: [{ member: 'path', as: 'Path', absent: WORKSPACE_ROOT }] },
+    target: { kind: 'Place', parts: [placePart] },
     verb: { verb: 'lists the files of', object: 'path' },
   },
   offer: () => ({
     description: `Lists what is in a directory of the workspace and below, one per line with its size in bytes; at most ${MAX_ENTRIES}, nearest first.`,
     input: Input,
     outputCharacters: 24_000,
-    touches: ({ path }) => ({ readPaths: [path ?? WORKSPACE_ROOT], writePaths: [], domains: [] }),
+    touches: touchesPlace,
     run: (input, context) => list(input, context),
     lookup: (input, context) => list(input, context),
   }),
 };
 
 async function list(input: Input, context: ToolContext): Promise<ToolOutput> {
-  const start = input.path ?? WORKSPACE_ROOT;
+  const start = startOf(input);
   const directory = await resolveDirectory(context.workspaceDirectory, start);
   if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.` };
   const walk = await walkWorkspace(context.workspaceDirectory, directory.value, { entries: MAX_ENTRIES });

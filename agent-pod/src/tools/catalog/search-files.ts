@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { compilePattern, MAX_PATTERN_CHARACTERS } from '@retainer/mind/gate/pattern';
-import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import { searchWorkspace } from '../search-workspace.ts';
 import type { ToolDescriptor, ToolOutput } from '../tool.ts';
-import { WorkspacePath } from '../workspace-path-schema.ts';
+import { lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../workspace-place.ts';
 
 const Input = z.strictObject({
   pattern: z
@@ -11,26 +10,18 @@ const Input = z.strictObject({
     .min(1)
     .max(MAX_PATTERN_CHARACTERS)
     .describe('Regular expression in RE2 syntax, searched in each line; (?i) in front ignores case.'),
-  path: WorkspacePath.optional().describe('File or directory inside the workspace; all of it without this.'),
+  path: placeArgument.describe('File or directory inside the workspace; all of it without this.'),
 });
 type Input = z.infer<typeof Input>;
 
 /** Finds lines in the files of the workspace. */
 export const searchFiles: ToolDescriptor<Input> = {
   facts: {
+    ...lookFacts,
     name: 'search_files',
-    effectClass: 0,
-    reachesOutside: false,
-    runsCode: false,
-    showsPeople: false,
-    writes: 'Nothing',
-    output: { source: 'Workspace', trust: 'Untrusted', readers: 'Principal', name: 'path' },
     target: {
       kind: 'Place',
-      parts: [
-        { member: 'pattern', as: 'Line' },
-        { member: 'path', as: 'Path', absent: WORKSPACE_ROOT },
-      ],
+      parts: [{ member: 'pattern', as: 'Line' }, placePart],
     },
   },
   offer: () => ({
@@ -38,7 +29,7 @@ export const searchFiles: ToolDescriptor<Input> = {
       'Finds the lines of text files in the workspace that match a regular expression; shows path:line: text and says where it stopped.',
     input: Input,
     outputCharacters: 16_000,
-    touches: ({ path }) => ({ readPaths: [path ?? WORKSPACE_ROOT], writePaths: [], domains: [] }),
+    touches: touchesPlace,
     run: (input, context, signal) => search(input, context.workspaceDirectory, signal),
     lookup: (input, context, signal) => search(input, context.workspaceDirectory, signal),
   }),
@@ -47,6 +38,6 @@ export const searchFiles: ToolDescriptor<Input> = {
 async function search(input: Input, workspaceDirectory: string, signal: AbortSignal): Promise<ToolOutput> {
   const pattern = compilePattern(input.pattern);
   if (!pattern.ok) return { isError: true, text: `The argument "pattern" was refused: ${pattern.error}.` };
-  const found = await searchWorkspace(workspaceDirectory, input.path ?? WORKSPACE_ROOT, pattern.value, signal);
+  const found = await searchWorkspace(workspaceDirectory, startOf(input), pattern.value, signal);
   return found.ok ? { isError: false, text: found.value } : { isError: true, text: `${input.path} ${found.error}.` };
 }
