@@ -173,9 +173,8 @@ export async function openGatedAgent(
 }
 
 /**
- * Handles faults. On a full volume the agent waits: nothing acknowledged is lost, the work stops, and continues from the record
- * when
- * there is space. Any other fault ends the agent and is reported once.
+ * Handles faults. On a full volume the agent waits: nothing acknowledged is lost, the work stops, and continues from
+ * the record when there is space. Any other fault ends the agent and is reported once.
  */
 function faultHandler(options: OpenAgentOptions, journal: Journal, pause: () => Pause): (error: unknown) => void {
   let isTold = false;

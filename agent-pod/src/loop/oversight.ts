@@ -1,7 +1,6 @@
 /**
- * Rules across all cycles of the agent: its budgets, and the findings of the gates' observer. It sees each event of a cycle when
- * the
- * event is durable and before its effect begins. Each start folds it from the record.
+ * Rules across all cycles of the agent: its budgets, and the findings of the gates' observer. It sees each event of a
+ * cycle when the event is durable and before its effect begins. Each start folds it from the record.
  */
 import { z } from 'zod';
 import { cycleKinds, type CycleEvent, type CycleSpec } from '@retainer/mind/cycle/event';

@@ -134,9 +134,8 @@ export class RunDriver {
   }
 
   /**
-   * Lets alarms fire from now on; none fires before all runs and cycles are resumed. A run whose time is over cancels cycles,
-   * which
-   * must be there for that, and receives the usage of cycles that it gave up earlier.
+   * Lets alarms fire from now on; none fires before all runs and cycles are resumed. A run whose time is over cancels
+   * cycles, which must be there for that, and receives the usage of cycles that it gave up earlier.
    */
   arm(): void {
     this.#isArmed = true;

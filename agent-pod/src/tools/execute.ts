@@ -46,9 +46,8 @@ export interface ExecutorOptions {
   readonly facts: FactsPort;
   readonly artifacts: ArtifactsPort;
   /**
-   * The approval with this request id, if a running cycle holds it. The cycle ensures that it is used for one call only: the
-   * permit
-   * names it once. The chokepoint checks that it fits the arguments and is not too old.
+   * The approval with this request id, if a running cycle holds it. The cycle ensures that it is used for one call
+   * only: the permit names it once. The chokepoint checks that it fits the arguments and is not too old.
    */
   approval(requestId: string): Approval | undefined;
   /** Whether a text holds a secret of the installation, in any encoding. */

@@ -1,10 +1,9 @@
 /**
- * The files that a program finds read-only: files that existed before and are not free (`Gate.freeFiles`). The program may add
- * new
- * files beside them.
+ * The files that a program finds read-only: files that existed before and are not free (`Gate.freeFiles`). The program
+ * may add new files beside them.
  *
- * When single files would be too many, whole directories without free files are read-only, then the top directories, then
- * everything.
+ * When single files would be too many, whole directories without free files are read-only, then the top directories,
+ * then everything.
  */
 import { isFree, type FreeFiles } from '@retainer/mind/gate/provenance/free-files';
 import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';

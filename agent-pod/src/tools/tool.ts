@@ -77,9 +77,8 @@ export interface OfferedTool<Input = unknown> {
   replaces?(input: Input, context: Pick<ToolContext, 'workspaceDirectory' | 'facts'>): Promise<boolean>;
   run(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput>;
   /**
-   * After a crash: the output of the call, if it can still be found. Absent: the result is unknown. Changes nothing; a tool that
-   * only
-   * reads may read again.
+   * After a crash: the output of the call, if it can still be found. Absent: the result is unknown. Changes nothing; a
+   * tool that only reads may read again.
    */
   lookup?(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput | undefined>;
 }

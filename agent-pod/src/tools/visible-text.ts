@@ -11,9 +11,8 @@ import type { Formatter, HtmlElement } from 'html-to-text';
 const MAX_HTML_CHARACTERS = 1024 * 1024;
 
 /**
- * Parsing blocks everything else, and malicious pages can make its time grow with the square of their size. A page that takes
- * longer
- * is refused; now and then this hits an honest, unusually large page.
+ * Parsing blocks everything else, and malicious pages can make its time grow with the square of their size. A page that
+ * takes longer is refused; now and then this hits an honest, unusually large page.
  */
 const MAX_PARSE_MS = 1500;
 const LIMITS = { maxDepth: 256, maxChildNodes: 20_000, ellipsis: '…' } as const;

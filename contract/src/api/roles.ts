@@ -23,9 +23,7 @@ interface RoleRow {
   readonly sends?: readonly string[];
   /** Types of its incoming messages; each type has one receiver. */
   readonly reads?: readonly string[];
-  /**
-   * Its input: words of others, which the input gate judges; or the run's own record of text judged before.
-   */
+  /** Its input: words of others, which the input gate judges; or the run's own record of text judged before. */
   readonly told?: 'Words' | 'Record';
   /** Structures of its model's answers; absent: plain text. */
   readonly answers?: readonly string[];

@@ -119,9 +119,7 @@ export const FrameHeader = z.discriminatedUnion('type', [
     path: RelativePath,
     sizeBytes: z.int().min(0).max(RUNNER_ARCHIVE_BYTES_MAX),
     isExecutable: z.boolean(),
-    /**
-     * For the code. Best effort inside the sandbox; the agent refuses changes when it takes files back.
-     */
+    /** For the code. Best effort inside the sandbox; the agent refuses changes when it takes files back. */
     isReadOnly: z.boolean(),
   }),
   z.object({ type: z.literal('Removed'), path: RelativePath, sizeBytes: z.literal(0) }),

@@ -1,7 +1,6 @@
 /**
- * Detects calls that go in a circle: consecutive calls of one tool with similar arguments and the same output. Another check
- * finds
- * identical calls; these differ in a number or a word, and bring nothing new.
+ * Detects calls that go in a circle: consecutive calls of one tool with similar arguments and the same output. Another
+ * check finds identical calls; these differ in a number or a word, and bring nothing new.
  *
  * Only calls that change nothing count: ten written facts are ten facts, although each answer is "written".
  *

@@ -1,7 +1,6 @@
 /**
- * Decides the tool calls of one answer. Each call is run, refused, sent to a person for approval, or answered with its fault.
- * Every
- * call gets an answer.
+ * Decides the tool calls of one answer. Each call is run, refused, sent to a person for approval, or answered with its
+ * fault. Every call gets an answer.
  *
  * Source: springdrift 6, 17; artoo A.5 (repeated calls); reliability-security 4 (approvals).
  */
@@ -34,9 +33,8 @@ export function decideCalls(draft: Draft, input: Extract<CycleInput, { kind: 'Mo
 }
 
 /**
- * Decides the calls in their order. A call that waits for the gate holds back the later ones, so that calls run in the order of
- * their
- * requests. The gate's questions about the later ones are already asked meanwhile.
+ * Decides the calls in their order. A call that waits for the gate holds back the later ones, so that calls run in the
+ * order of their requests. The gate's questions about the later ones are already asked meanwhile.
  */
 export function advanceCalls(draft: Draft): void {
   let isHeldBack = false;

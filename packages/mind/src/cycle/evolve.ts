@@ -270,9 +270,8 @@ function isUnknown({ calls }: CycleState, { callId }: OpenCall): boolean {
 }
 
 /**
- * How long a given approval may be used: a model's turn or two, and no longer than a person remembers it. It is independent of
- * the
- * request's expiry, which would pass at once when a person decides late.
+ * How long a given approval may be used: a model's turn or two, and no longer than a person remembers it. It is
+ * independent of the request's expiry, which would pass at once when a person decides late.
  */
 export const APPROVAL_USE_MS = 600_000;
 

@@ -9,9 +9,8 @@ export interface StoryLine {
 }
 
 /**
- * Who acted: a role under its name for people, such as `planner` or `coder`; or `run`, `person`, or `gate`. The gate is separate,
- * because
- * people look for its verdicts.
+ * Who acted: a role under its name for people, such as `planner` or `coder`; or `run`, `person`, or `gate`. The gate is
+ * separate, because people look for its verdicts.
  */
 export type Actor = string;
 

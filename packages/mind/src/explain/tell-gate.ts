@@ -1,7 +1,6 @@
 /**
- * Tells the questions, answers and verdicts of a gate: score, features with magnitude and rationale, thresholds, floors and
- * trail,
- * findings, probes.
+ * Tells the questions, answers and verdicts of a gate: score, features with magnitude and rationale, thresholds, floors
+ * and trail, findings, probes.
  *
  * Source: springdrift 2; design 5.
  */

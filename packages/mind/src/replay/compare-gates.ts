@@ -1,11 +1,9 @@
 /**
  * Compares recorded verdicts with those of a changed character.
  *
- * Recorded forecasts and probes are reused when the changed character asks the same questions; a different question is reported.
- * Every
- * input is decided on the state that the record left before it. The comparison shows how the changed gate judges the recorded
- * history, not
- * how the history would have changed.
+ * Recorded forecasts and probes are reused when the changed character asks the same questions; a different question is
+ * reported. Every input is decided on the state that the record left before it. The comparison shows how the changed
+ * gate judges the recorded history, not how the history would have changed.
  *
  * Source: design 5 (re-run under a changed CharacterSpec).
  */

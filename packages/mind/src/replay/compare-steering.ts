@@ -1,11 +1,9 @@
 /**
  * Compares the recorded steering of a run with the steering under other settings of the control loop.
  *
- * Every steered round is decided again on its recorded state, with the changed settings and with the changed steering's results
- * of the
- * earlier rounds. The outcomes of a round come from the record. After the first difference the later rounds are hypothetical:
- * another
- * directive would have led to another plan.
+ * Every steered round is decided again on its recorded state, with the changed settings and with the changed steering's
+ * results of the earlier rounds. The outcomes of a round come from the record. After the first difference the later
+ * rounds are hypothetical: another directive would have led to another plan.
  *
  * I1  Under the recorded settings nothing differs.
  *

@@ -1,8 +1,7 @@
 /**
- * One Task run as a pure decision. Roles communicate only by messages. Each message goes to its one receiver, and everything that
- * the
- * role does is recorded. One decision covers an input and all its consequences, message after message, until the run waits for
- * something outside.
+ * One Task run as a pure decision. Roles communicate only by messages. Each message goes to its one receiver, and
+ * everything that the role does is recorded. One decision covers an input and all its consequences, message after
+ * message, until the run waits for something outside.
  *
  * I1  A message is handled once. A second arrival, or a message that the record does not hold, yields nothing.
  * I2  A message of a finished round is dropped, with an event.

@@ -1,7 +1,6 @@
 /**
- * Abandoned cycles also count with their usage. A run with a result concludes when each of them has reported its usage, or when
- * the
- * wait is over.
+ * Abandoned cycles also count with their usage. A run with a result concludes when each of them has reported its usage,
+ * or when the wait is over.
  *
  * Source: design 3 (budgets of a Task).
  */

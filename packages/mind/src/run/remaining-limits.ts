@@ -12,11 +12,9 @@ const wakesThinker: ReadonlySet<BusMessageType> = new Set(['SubTaskDispatch', 'C
 const EXECUTOR_SHARE = 0.8;
 
 /**
- * Limits of the next cycle: its own, and at most its share of the run's remaining budget. The remaining limits of cycles under
- * way count
- * as used, so that parallel cycles never exceed the budget together. The free part is shared evenly with the cycles that are
- * about to
- * begin, so that each gets something. Never below 0.
+ * Limits of the next cycle: its own, and at most its share of the run's remaining budget. The remaining limits of
+ * cycles under way count as used, so that parallel cycles never exceed the budget together. The free part is shared
+ * evenly with the cycles that are about to begin, so that each gets something. Never below 0.
  *
  * Source: design 3 (budgets of a Task). Differs: only calls that ran count against the tool calls.
  */

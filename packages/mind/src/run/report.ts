@@ -23,9 +23,8 @@ export const REPORT_WAIT_MS = 20_000;
 const REPORT_CHARACTERS_MAX = 1500;
 
 /**
- * Whether a report can add anything. A refusal already has the words of its rule, and a stop those of the person. After the
- * deadline
- * there is no time for a report; after a failure of the machinery or the planner, nobody can write one.
+ * Whether a report can add anything. A refusal already has the words of its rule, and a stop those of the person. After
+ * the deadline there is no time for a report; after a failure of the machinery or the planner, nobody can write one.
  */
 const isReported: Readonly<Record<NonNullable<FinalResult['cause']>, boolean>> = {
   Budget: true,
@@ -60,9 +59,8 @@ export function reportDueMs(state: RunState): number | undefined {
 export const NO_REPORT: Report = { done: [], missing: [], nextMoves: [] };
 
 /**
- * The part of the answer that may be shown. A point with unsupported claims is left out. Without any point on what is missing,
- * the whole
- * report is left out.
+ * The part of the answer that may be shown. A point with unsupported claims is left out. Without any point on what is
+ * missing, the whole report is left out.
  */
 export function honestReport(state: RunState, result: FinalResult, answer: unknown): Report {
   const parsed = AbandonReport.safeParse(answer);

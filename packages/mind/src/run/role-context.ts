@@ -1,7 +1,6 @@
 /**
- * What a role may do: send a message, ask a model, record a judgement. Every role has its own role context. One role reaches
- * another
- * only by a message that the table of routes allows.
+ * What a role may do: send a message, ask a model, record a judgement. Every role has its own role context. One role
+ * reaches another only by a message that the table of routes allows.
  */
 import { roleRow, THINKING_ROLES, type ThinkingRole } from '@retainer/contract/api/roles';
 import { invariant } from '@retainer/contract/std/invariant';

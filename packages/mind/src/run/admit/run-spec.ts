@@ -258,9 +258,8 @@ function within(limit: number, budget: number | undefined): number {
 }
 
 /**
- * The limits of all cycles of the run together: the Task's own, or else the Agent's limits per Task. In the Agent, 0 means no
- * limit; in
- * a Task, it means zero.
+ * The limits of all cycles of the run together: the Task's own, or else the Agent's limits per Task. In the Agent, 0
+ * means no limit; in a Task, it means zero.
  */
 function runBudget({ agent }: AgentDefinition, task: Task): NonNullable<RunSpec['budget']> {
   const { budgets } = agent.spec;

@@ -33,9 +33,8 @@ export function assembleSession(runs: readonly RunRemembered[], user: readonly M
 }
 
 /**
- * The words of a run that has read untrusted text may be a stranger's, so a later run must not see them at its start. It does not
- * see
- * the words of a gate either: a model that reads of refusals learns to refuse. Source: springdrift 15.
+ * The words of a run that has read untrusted text may be a stranger's, so a later run must not see them at its start.
+ * It does not see the words of a gate either: a model that reads of refusals learns to refuse. Source: springdrift 15.
  */
 function wordsOf({ label, outcome, reasons, summary }: RunRemembered): string {
   if (outcome === 'Refused') return 'what the gate said is left out';

@@ -24,9 +24,8 @@ export function unplannedTools(state: RunState, known: KnownTools): readonly str
 }
 
 /**
- * Tools that the first plan names, if only the author of the Task influenced it. With a background, which may be pasted, the plan
- * may be
- * a stranger's. Names are spelled as in the Agent; undefined when there are none.
+ * Tools that the first plan names, if only the author of the Task influenced it. With a background, which may be
+ * pasted, the plan may be a stranger's. Names are spelled as in the Agent; undefined when there are none.
  */
 export function toolsPlannedFirst(state: RunState): readonly string[] | undefined {
   const { background, remembered = '' } = state.spec;

@@ -1,7 +1,6 @@
 /**
- * R4a, the AgentValidator: the fast loop. It decides without a model whatever code can decide. It recomputes a model's verdicts
- * from
- * the record. A subtask that fell short is tried again, with its first fault as the correction.
+ * R4a, the AgentValidator: the fast loop. It decides without a model whatever code can decide. It recomputes a model's
+ * verdicts from the record. A subtask that fell short is tried again, with its first fault as the correction.
  *
  * Source: artoo A.6.
  */

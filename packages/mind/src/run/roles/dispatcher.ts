@@ -1,7 +1,6 @@
 /**
- * The dispatcher: starts the subtasks of a round group by group, with a limit on parallel ones, and sends the outcomes of those
- * that
- * never start. It asks no model; the rules are in `dispatch/groups.ts`.
+ * The dispatcher: starts the subtasks of a round group by group, with a limit on parallel ones, and sends the outcomes
+ * of those that never start. It asks no model; the rules are in `dispatch/groups.ts`.
  *
  * Source: artoo A.7.
  */

@@ -1,7 +1,6 @@
 /**
- * R3, the Executor: works on one subtask, in a new cycle for each attempt, and hands over the recorded result. It judges nothing
- * and
- * repeats nothing by itself. If the plan names a worker, the worker does this instead.
+ * R3, the Executor: works on one subtask, in a new cycle for each attempt, and hands over the recorded result. It
+ * judges nothing and repeats nothing by itself. If the plan names a worker, the worker does this instead.
  *
  * Source: artoo A.5, C.
  */

@@ -1,7 +1,6 @@
 /**
- * R4b, the MetaValidator: waits for all outcomes of a round, merges them and judges the task as a whole. It reports a failed
- * subtask
- * without asking a model. Doubt counts as no. It never plans, retries or remembers.
+ * R4b, the MetaValidator: waits for all outcomes of a round, merges them and judges the task as a whole. It reports a
+ * failed subtask without asking a model. Doubt counts as no. It never plans, retries or remembers.
  *
  * Source: artoo A.8, A.17. Differs: where one subtask carried exactly the task's criteria, its verdicts are the
  * task's, and no second call is made.

@@ -1,7 +1,6 @@
 /**
- * R2, the Planner: turns a task and the lessons of the last round into subtasks with falsifiable criteria. Code assigns ids,
- * sequences
- * and limits. Blocked tools and targets are refused here, and again at the tools.
+ * R2, the Planner: turns a task and the lessons of the last round into subtasks with falsifiable criteria. Code assigns
+ * ids, sequences and limits. Blocked tools and targets are refused here, and again at the tools.
  *
  * Source: artoo A.4, C (criteria of people stay; one step needs no plan).
  */

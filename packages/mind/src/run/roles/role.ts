@@ -21,16 +21,14 @@ export interface Role {
 }
 
 /**
- * Pauses between the repetitions of a validator: short compared with a usual cycle, and from the second on long enough for an
- * overload
- * to pass. The model port has already retried each single call.
+ * Pauses between the repetitions of a validator: short compared with a usual cycle, and from the second on long enough
+ * for an overload to pass. The model port has already retried each single call.
  */
 const retryPauses: BackoffPolicy = { initialMs: 1_000, factor: 4, ceilingMs: 30_000, jitterRatio: 0 };
 
 /**
- * Asks a validator again, after a pause, if its own fault left no verdicts. The failure is not the approach's: nothing counts
- * while
- * repetitions are left.
+ * Asks a validator again, after a pause, if its own fault left no verdicts. The failure is not the approach's: nothing
+ * counts while repetitions are left.
  *
  * @param timesAsked  so far, this time included
  * @returns false when the validator is not asked again

@@ -1,7 +1,6 @@
 /**
- * R7, the Steerer: measures the run's distance to its goal and the change of it. It alone decides how a run ends. `steer/` holds
- * the
- * mathematics; this file maps messages to it.
+ * R7, the Steerer: measures the run's distance to its goal and the change of it. It alone decides how a run ends.
+ * `steer/` holds the mathematics; this file maps messages to it.
  *
  * Source: artoo A.9, A.10, A.2, A.3, A.4, A.6, A.17.
  */
@@ -79,9 +78,8 @@ export const steerer: Role = {
 };
 
 /**
- * The watchdog ends the run with the present knowledge. A run that only waits for its report gets the result that it would have
- * had with
- * the report.
+ * The watchdog ends the run with the present knowledge. A run that only waits for its report gets the result that it
+ * would have had with the report.
  *
  * Source: artoo A.2, A.9.
  */

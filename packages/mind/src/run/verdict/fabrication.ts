@@ -1,11 +1,9 @@
 /**
  * Finds unsupported claims in a result: the deterministic part of honesty, for attempts, merged results and reports.
  *
- * A claim is supported when a tool's output or the task's own text contains it, in this or another spelling: separators,
- * superfluous
- * zeros, fewer digits, a date in other words, a percentage that is exactly a ratio. Whether a supported number is used for the
- * right
- * thing is the validators' question.
+ * A claim is supported when a tool's output or the task's own text contains it, in this or another spelling:
+ * separators, superfluous zeros, fewer digits, a date in other words, a percentage that is exactly a ratio. Whether a
+ * supported number is used for the right thing is the validators' question.
  *
  * Source: artoo A.15 (Law 0: fabrication audit), C (one checker for all), D.
  */

@@ -1,7 +1,6 @@
 /**
- * Judges one attempt at a subtask: matched, corrected, or failed. This follows from the verdicts; the validator's own conclusion
- * does not
- * count.
+ * Judges one attempt at a subtask: matched, corrected, or failed. This follows from the verdicts; the validator's own
+ * conclusion does not count.
  *
  * Source: artoo A.6 (corrections are counted; the verdict is recomputed).
  */

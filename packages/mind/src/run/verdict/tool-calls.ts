@@ -1,7 +1,6 @@
 /**
- * The calls of a cycle in the form that roles pass on: bounded, and each with its target. They come from the runtime's record; a
- * model's
- * words occur only in the arguments.
+ * The calls of a cycle in the form that roles pass on: bounded, and each with its target. They come from the runtime's
+ * record; a model's words occur only in the arguments.
  *
  * Source: artoo A.5 (structured records; what a validator sees of an output).
  */
