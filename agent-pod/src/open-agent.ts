@@ -86,7 +86,6 @@ export interface DeliveringAgent {
 export interface OpenedAgent {
   readonly runtime: AgentRuntime;
   readonly journal: Journal;
-  /** `limits.concurrentRuns` of the Agent. */
   readonly concurrentRunsMax: number;
   /** How code is isolated, or why it cannot run. */
   readonly sandbox: { readonly isIsolated: boolean; readonly description: string };

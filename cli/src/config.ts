@@ -25,7 +25,6 @@ export interface ClusterEnvironment {
   readonly service: { readonly host: string; readonly port: string } | undefined;
 }
 
-/** Customary names of variables with secrets. */
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 
 /** The URL of a Redis may hold a password. */

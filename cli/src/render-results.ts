@@ -89,7 +89,6 @@ function refusalLines({ summary, reasons }: Conclusion, { columns }: ResultStyle
   ];
 }
 
-/** Whether a summary says more than the reasons. */
 function saysMore(summary: string, reasons: readonly string[]): boolean {
   return summary.trim() !== '' && !reasons.some((it) => it.startsWith(summary) || summary.includes(it));
 }

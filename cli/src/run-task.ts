@@ -98,7 +98,6 @@ export async function closedResult(agent: OpenedAgent, task: string, runId: stri
   return { task, end, runId, isFromRecord: false, ...(concluded === undefined ? {} : { conclusion: concluded }) };
 }
 
-/** The result of a closed run, from the record. */
 async function recordedResult(agent: OpenedAgent, task: string, runId: string): Promise<TaskResult | undefined> {
   if (agent.runtime.isOpen(runId)) return undefined;
   const story = tellRun(await recordsOfRun(agent.journal, runId));

@@ -70,7 +70,6 @@ function heldBy({ facts }: TreeEntry): number {
   return Math.max(facts.blocks * BLOCK_BYTES, facts.isFile() ? facts.size : 0);
 }
 
-/** Bytes of the archive. */
 export async function* archiveOf(workDirectory: string, headers: readonly FrameHeader[]): AsyncGenerator<Uint8Array> {
   for (const header of headers) {
     yield frameHeaderBytes(header);

@@ -20,7 +20,6 @@ import type { Walked } from './verdict-audit.ts';
 import { freshPosition, type ChainPosition } from './walk-chain.ts';
 import { walkStore, type Noted, type Walk, type WalkRequest } from './walk-store.ts';
 
-/** Stores heads and findings. */
 export interface HeadRecordPort {
   readonly heads: ReadonlyMap<string, readonly Head[]>;
   keepHeads(heads: readonly Head[]): Promise<void>;

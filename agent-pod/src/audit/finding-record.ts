@@ -3,7 +3,6 @@ import { findingKinds } from './finding.ts';
 
 const count = z.int().nonnegative();
 
-/** The stored form of a finding. */
 export const FindingRecord = z.object({
   kind: z.enum(findingKinds),
   store: z.string(),

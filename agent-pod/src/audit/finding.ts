@@ -169,7 +169,6 @@ export function findingKey({ kind, store, message, seq, file, line }: Finding): 
   return [kind, store, seq ?? '', file ?? '', line ?? '', ...(message === undefined ? [] : [message])].join('|');
 }
 
-/** One line for people. */
 export function findingSentence(finding: Finding): string {
   const { kind, store, message, seq, file, line, detail } = finding;
   const place = [

@@ -32,7 +32,6 @@ interface Side {
   /** The envelope fields that must be equal on both paths. */
   readonly signature: string;
   readonly atMs: number;
-  /** When this process learnt of it. */
   learntMs: number;
 }
 
@@ -102,7 +101,6 @@ export class MessagePaths {
     for (const run of saved.runs) this.#runs.set(run.runId, restored(run, nowMs));
   }
 
-  /** Time of the newest message heard. */
   get heardToMs(): number {
     return this.#heardToMs;
   }

@@ -10,7 +10,6 @@ import { contentHash } from '@retainer/contract/wire/bus/envelope';
 import { z } from 'zod';
 import { messageFact, type MessageFact } from './message-fact.ts';
 
-/** The store with the records about messages. */
 export const RUN_STORE = 'run';
 
 export type RunNote =
@@ -33,7 +32,6 @@ export interface NotedMessage {
   readonly type: string;
   readonly from: string;
   readonly to: string;
-  /** As recorded. */
   readonly contentHash: string;
   /** Whether `contentHash` is the hash of the recorded payload. */
   readonly isHashRight: boolean;
@@ -61,7 +59,6 @@ const Sent = z.union([
 const Received = z.object({ messageId: text });
 const Closed = z.object({ messages: count });
 
-/** `RUN-mSEQ` */
 const messageIdPattern = /^(.{1,1000})-m(\d{1,9})$/;
 
 export const notedKinds: ReadonlySet<string> = new Set(['MessageSent', 'MessageReceived', 'RunClosed']);
@@ -69,7 +66,6 @@ export const notedKinds: ReadonlySet<string> = new Set(['MessageSent', 'MessageR
 export interface NotedRecord {
   readonly seq: number;
   readonly recordKind: string;
-  /** As on the record's line. */
   readonly runId: string;
 }
 

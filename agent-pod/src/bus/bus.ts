@@ -26,7 +26,6 @@ export type BusHandler = (message: BusMessage) => Promise<void>;
 /** Receives every message once. A rejection is reported. */
 export type BusObserver = (message: BusMessage) => void | Promise<void>;
 
-/** A bus for senders. */
 export interface Publisher {
   /**
    * Resolves when the bus has the message; never waits for a handler.

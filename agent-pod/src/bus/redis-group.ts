@@ -20,7 +20,6 @@ const READ_MAX = 64;
 /** For refusals that last: no permission, no memory, loading. */
 const trouble: BackoffPolicy = { initialMs: 50, factor: 2, ceilingMs: 2000, jitterRatio: 0.2 };
 
-/** The place of the next read. */
 type ReadPosition =
   /** This process's unacknowledged entries after this id. */
   | { readonly pendingAfter: string }

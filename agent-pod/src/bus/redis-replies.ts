@@ -2,9 +2,7 @@
 
 export interface Entry {
   readonly id: string;
-  /** Field `to`. */
   readonly to: string | undefined;
-  /** Field `message`. */
   readonly text: string | undefined;
   /** A pending entry that the stream no longer contains. */
   readonly isTrimmed: boolean;

@@ -18,7 +18,6 @@ import type { Delivery } from '../ports/ports.ts';
 import type { RunEventOf } from '@retainer/mind/run/event';
 import type { OpenQuestion } from '@retainer/mind/run/state';
 
-/** An unfinished run. */
 export interface RunProgress {
   readonly runId: string;
   readonly characterDigest: string;
@@ -37,7 +36,6 @@ export interface RunProgress {
 export type RunResult = Omit<RunEventOf<'RunConcluded'>, 'kind'>;
 
 export interface RunReport {
-  /** Name of the Task. */
   readonly task: string;
   readonly runId: string;
   readonly characterDigest: string;

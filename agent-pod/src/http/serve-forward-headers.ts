@@ -10,7 +10,6 @@
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The external and internal address of one served port. */
 export interface ServedAddress {
   /** `/serve/ID/NAME` */
   readonly prefix: string;

@@ -77,7 +77,6 @@ interface BlockDraft {
   readonly isWhole: boolean;
 }
 
-/** The answer so far. */
 export interface StreamState {
   readonly model: string | undefined;
   /** In order of arrival, and so of index. */
@@ -189,7 +188,6 @@ function mergeUsage(usage: Usage, wire: z.infer<typeof WireUsage> | null | undef
   };
 }
 
-/** The answer of an ended stream, or the failure. */
 export function finishStream(state: StreamState): Result<AttemptAnswer, AttemptFailure> {
   const { model, stopReason, usage } = state;
   if (model === undefined) return malformed('the stream holds no message');

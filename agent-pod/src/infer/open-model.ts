@@ -18,7 +18,6 @@ type ProviderSettings =
     }
   | {
       readonly provider: 'Scripted';
-      /** The script itself, YAML. */
       readonly scriptText: string;
       /** Name of the script in errors: its path as given by the user. */
       readonly scriptName: string;

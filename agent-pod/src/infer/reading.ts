@@ -46,7 +46,6 @@ const EXAMPLE = `<reading kind="Data" holdsInstructions="false">
   <field type="Number" name="rainy days" value="152"><quote>on 152 days</quote></field>
 </reading>`;
 
-/** The form of a value of each type. */
 const VALUES: Readonly<Record<FieldType, { readonly form: RegExp; readonly words: string }>> = {
   Text: { form: /./s, words: 'words' },
   Number: { form: /^[+-]?\d{1,30}(?:\.\d{1,30})?$/, words: 'a plain decimal number' },

@@ -12,7 +12,6 @@ const CountRange = z.union([
 ]);
 
 const When = z.strictObject({
-  /** Role of the request, or a list of roles. */
   role: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
   /** Found in the text of the first user turn, which is the task. */
   task: Pattern.optional(),
@@ -39,7 +38,6 @@ const When = z.strictObject({
     .optional(),
   /** 1 for the first question of a conversation; a number, or a range. */
   turn: CountRange.optional(),
-  /** Tools that must be on offer. */
   offers: z.array(ToolName).min(1).max(100).optional(),
 });
 

@@ -19,7 +19,6 @@ export function textType(name: string, charactersMax: number): string {
   return restriction(name, 'string', `<xs:minLength value="1"/><xs:maxLength value="${charactersMax}"/>`);
 }
 
-/** A type `name` of one of these words. */
 export function wordType(name: string, words: readonly string[]): string {
   return restriction(name, 'token', words.map((word) => `<xs:enumeration value="${word}"/>`).join(''));
 }
@@ -59,7 +58,6 @@ export const oneVerdictEach =
 /** The text of an element; white space alone is none. */
 export const Text = z.object({ text: z.string().min(1, 'is empty') }).transform(({ text }) => text);
 
-/** An element that occurs once. */
 export const OneText = z.array(Text).transform((texts) => texts.join(''));
 
 /** An optional element; empty text if missing. */
@@ -68,7 +66,6 @@ export const PerhapsText = z
   .default([])
   .transform((texts) => texts.join(''));
 
-/** Elements of any number. */
 export const Texts = z.array(Text).default([]);
 
 const UNCLASSIFIED = 'met is false, so failureClass must be Logical or Environmental';

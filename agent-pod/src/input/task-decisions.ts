@@ -32,7 +32,6 @@ export interface RunView {
 
 export interface TaskView {
   readonly task: Task;
-  /** The run that this Task becomes or became. */
   readonly runId: string;
 }
 

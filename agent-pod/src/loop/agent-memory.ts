@@ -33,7 +33,6 @@ export class AgentMemory {
     this.#redact = redact;
   }
 
-  /** The current state of each projection. */
   get known(): Projections['states'] {
     return this.#projections.states;
   }

@@ -65,7 +65,6 @@ export interface RuntimeParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** The drivers of one start. */
 interface Drive {
   readonly cycles: CycleDriver;
   readonly runs: RunDriver;
@@ -170,7 +169,6 @@ export class AgentRuntime {
     });
   }
 
-  /** Whether the run is under way. */
   isOpen(runId: string): boolean {
     return this.openRuns().some((state) => state.spec.runId === runId);
   }
@@ -189,7 +187,6 @@ export class AgentRuntime {
     return this.#drive?.runs.states() ?? [];
   }
 
-  /** Whether the agent ever took this run. */
   knowsRun(runId: string): boolean {
     return this.#memory.known.runs.ids.has(runId);
   }

@@ -22,7 +22,6 @@ interface AnyEvent {
 
 /** A pure decider over its own events. */
 export interface Machine<State, Input extends Event, Event extends AnyEvent> {
-  /** The store of its events. */
   readonly store: string;
   isInput(event: Event): event is Input;
   decide(state: State | undefined, input: Input): readonly Event[];
@@ -50,7 +49,6 @@ interface Fed<Input> {
 interface Group<State, Event> {
   readonly events: readonly Event[];
   readonly principal: string;
-  /** The state after the events. */
   readonly state: State | undefined;
 }
 

@@ -38,7 +38,6 @@ export const OversightState = z.object({
 export type OversightState = z.infer<typeof OversightState>;
 
 export interface GateHealth {
-  /** Rejected outgoing texts in a row. */
   readonly outputRejectionsInRow: number;
   /** Texts in a row that no probe answered. */
   readonly probesUnansweredInRow: number;
@@ -60,7 +59,6 @@ export class Oversight {
   /** Observations of the cycles under way. */
   readonly #seen = new Map<string, Seen>();
   readonly #overruled = new Overruled();
-  /** Overrides of the cycles under way. */
   readonly #overrides = new Map<string, NonNullable<CycleSpec['override']>>();
   /** Rejected outgoing texts in a row. */
   #rejectionsInRow = 0;

@@ -376,7 +376,6 @@ function withEndUnread(state: RunState): RunState {
   return { ...state, messages: state.messages.map((it) => (isLast(it.message) ? { ...it, isRead: false } : it)) };
 }
 
-/** Requests to memory without an answer. */
 function unansweredReads(state: RunState): readonly BusMessage[] {
   const answered = new Set(sent(state, 'MemoryResponse').map((it) => it.causationId));
   return [

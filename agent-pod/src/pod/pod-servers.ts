@@ -23,7 +23,6 @@ export interface PodState {
   isApiServerReachable: () => boolean;
   /** Undefined before the start, and if the agent may serve nothing. */
   serving: ServingPort | undefined;
-  /** Number of Tasks that wait to be taken. */
   waitingTasks: () => number;
 }
 

@@ -19,7 +19,6 @@ export interface FactOrigin {
   readonly label: Label;
 }
 
-/** Facts of the agent, a projection of the journal. */
 export interface FactsPort {
   write(key: string, value: string, origin: FactOrigin): Promise<void>;
   /** All facts whose key starts with `prefix`, by key. */
@@ -45,7 +44,6 @@ export interface Permit {
   readonly argumentsDigest: string;
   readonly agent: string;
   readonly autonomous: boolean;
-  /** What the cycle has read. */
   readonly read: ReadSoFar;
   /** Calls that the steerer has blocked for the round. */
   readonly blocked?: Blocked;

@@ -13,10 +13,8 @@ import { agentStores } from '../loop/stores.ts';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import type { RunEvent, RunOutcome } from '@retainer/mind/run/event';
 
-/** One line of the list of runs. */
 export interface RunSummary {
   readonly runId: string;
-  /** Name of the Task. */
   readonly task: string;
   readonly namespace: string;
   readonly startedAtMs: number;
@@ -26,7 +24,6 @@ export interface RunSummary {
   readonly isClosed: boolean;
 }
 
-/** A call that waits for a person. */
 export interface PendingApproval {
   readonly requestId: string;
   readonly runId: string;
@@ -43,10 +40,8 @@ export interface PendingApproval {
   readonly calls: number;
 }
 
-/** A question that waits for a person. */
 export interface OpenRunQuestion {
   readonly runId: string;
-  /** Name of the Task. */
   readonly task: string;
   readonly questionId: string;
   readonly question: string;

@@ -92,7 +92,6 @@ export class VerdictCheck {
     this.#characters = new Map(characters.map((character) => [characterDigest(character.spec), character]));
   }
 
-  /** Verified verdicts of gates. */
   get verdicts(): number {
     let sum = this.#closedVerdicts;
     for (const { review } of this.#cycles.values()) sum += review?.verdicts ?? 0;
@@ -254,7 +253,6 @@ export class VerdictCheck {
 }
 
 export interface CheckedVerdicts {
-  /** Verified verdicts of gates. */
   readonly verdicts: number;
   /** The first of each cycle, oldest first. */
   readonly findings: readonly VerdictFinding[];

@@ -21,7 +21,6 @@ export const CODE_LIMITS: SandboxLimits = {
 /** The chokepoint waits this much longer than the sandbox's own limit: only the sandbox's answer says what happened. */
 const SANDBOX_GRACE_MS = 15_000;
 
-/** The Agent's settings for code. */
 export interface CodeOptions {
   /** False: the tools do not exist. */
   readonly enabled?: boolean;
@@ -46,7 +45,6 @@ export const codeFacts = {
   target: { kind: 'Command', parts: [{ member: 'script', as: 'Line' }] },
 } as const satisfies Partial<DeclaredFacts>;
 
-/** The sandbox and the limits of a code tool. */
 export interface CodePlace {
   readonly offer: SandboxOffer;
   /** The languages that the Agent allows, whether the sandbox has them or not. */

@@ -256,7 +256,6 @@ function aborted(signal: AbortSignal): Promise<{ readonly kind: 'Cancelled' }> {
   });
 }
 
-/** An outcome without output of a tool. */
 function plainOutcome(status: ToolStatus, text: string, durationMs: number): ToolOutcome {
   return { status, text, outputBytes: Buffer.byteLength(text), outputSha256: sha256Hex(text), files: [], durationMs };
 }

@@ -22,7 +22,6 @@ const NAME_LENGTH_MAX = 63;
 const RATIONALE_LENGTH_MAX = 1024;
 
 const Forecast = z.strictObject({
-  /** A feature of the gate. */
   feature: z.string(),
   /** 0 to 5 on the Paper scale, 0 to 3 on the Weighted one. */
   magnitude: z.int().min(0),

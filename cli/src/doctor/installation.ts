@@ -16,7 +16,6 @@ export const NAMES = {
 } as const;
 
 export interface Installation {
-  /** Name of the Helm release. */
   readonly release: string;
   /** Empty if unknown. */
   readonly version: string;

@@ -1,7 +1,6 @@
 /** Translates the person's options into arguments for helm. Pure. */
 
 export interface InstallChoice {
-  /** Name of the Helm release. */
   readonly release: string;
   readonly namespace: string;
   readonly kubeconfig?: string | undefined;
@@ -10,9 +9,7 @@ export interface InstallChoice {
   readonly values: readonly string[];
   /** `PATH=VALUE`, as for helm; they win over files. */
   readonly set: readonly string[];
-  /** Registry of all images. */
   readonly registry?: string | undefined;
-  /** Tag of all three images. */
   readonly tag?: string | undefined;
   /** Drops settings of earlier installations. */
   readonly resetValues: boolean;

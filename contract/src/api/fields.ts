@@ -14,7 +14,6 @@ export const STATUS_SUMMARY_LENGTH_MAX = 4096;
 /** Limit of a person's free text. */
 const REASON_LENGTH_MAX = 1024;
 
-/** Name of an object in the same namespace. */
 export const ObjectName = z
   .string()
   .min(1)
@@ -99,7 +98,6 @@ export const CronText = z
   .max(128)
   .regex(/^(@(yearly|monthly|weekly|daily|hourly)|[^\s]+( [^\s]+){4})$/);
 
-/** An IANA time zone name. */
 export const TimeZone = z
   .string()
   .min(1)
@@ -126,15 +124,12 @@ export const Re2Pattern = withRules(z.string().min(1).max(512), [
   },
 ]);
 
-/** A share or a probability. */
 export const Ratio = z.number().min(0).max(1);
 
-/** Reference by name to an object in the same namespace. */
 export const LocalRef = z
   .object({ name: ObjectName.describe('Name of the object, in the same namespace.') })
   .describe('Reference to an object in the same namespace.');
 
-/** Reference to one key of a Secret in the same namespace. */
 export const SecretKeyRef = z
   .object({
     name: ObjectName.describe('Name of the Secret, in the same namespace.'),
@@ -152,7 +147,6 @@ export const PreservedObject = z
   .record(z.string().max(DNS_NAME_LENGTH_MAX), z.unknown())
   .meta({ 'x-kubernetes-preserve-unknown-fields': true });
 
-/** CPU, memory and scratch space. */
 export const ResourceAmounts = z
   .object({
     cpu: Quantity.optional().describe('Processor share, such as 500m.'),
@@ -161,7 +155,6 @@ export const ResourceAmounts = z
   })
   .describe('Amounts of processor, memory and scratch space.');
 
-/** Requests and limits of one container. */
 export const Resources = z
   .object({
     requests: ResourceAmounts.optional().describe('What the scheduler reserves.'),

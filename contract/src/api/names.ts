@@ -1,8 +1,6 @@
 /** All names shared by the operator, the agent, the command line and a cluster. */
 
-/** API group of all kinds. */
 export const GROUP = 'retainer.dev';
-/** Version served and stored. */
 export const VERSION = 'v1alpha1';
 export const API_VERSION = `${GROUP}/${VERSION}`;
 /** `kubectl get retainer` lists all kinds. */

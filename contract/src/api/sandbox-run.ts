@@ -30,7 +30,6 @@ const EGRESS_MAX = 32;
 /** Largest single input: 64 MiB. */
 const CONTENT_BYTES_MAX = 67_108_864;
 
-/** Languages of `script`. */
 export const SANDBOX_LANGUAGES = ['Bash', 'JavaScript', 'Python'] as const;
 export type SandboxLanguage = (typeof SANDBOX_LANGUAGES)[number];
 

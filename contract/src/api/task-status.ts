@@ -66,7 +66,6 @@ export const CriterionStatus = z
   .describe('Verdict on one criterion.');
 export type CriterionStatus = z.infer<typeof CriterionStatus>;
 
-/** A call that waits for a person. */
 export const PendingApproval = z
   .object({
     id: RecordId.describe('Id to name in spec.approvals.'),

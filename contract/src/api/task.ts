@@ -66,7 +66,6 @@ export const TaskBudget = withRules(
 );
 export type TaskBudget = z.infer<typeof TaskBudget>;
 
-/** A person's answer to the question in the status. */
 export const TaskAnswer = z
   .object({
     question: RecordId.describe('Id of the question in status.question.'),
@@ -107,7 +106,6 @@ const TaskSchedule = z
   })
   .describe('When the Task runs again.');
 
-/** Immutable once the Task exists. */
 export const IMMUTABLE_TASK_FIELDS = [
   'agentRef',
   'intent',

@@ -17,7 +17,6 @@ import type { StructuralSchema } from '../api/crd.ts';
 export type ValuePath = readonly (string | number)[];
 
 export interface BrokenRule {
-  /** Path of the rule's node. */
   readonly path: ValuePath;
   readonly rule: CelRule;
 }

@@ -16,7 +16,6 @@ export interface ProxyConfig {
   readonly ports: readonly number[];
   /** Whether only the pod of a grant may use it. */
   readonly bindsGrants: boolean;
-  /** Connections of one address. */
   readonly connectionsPerAddress: number;
 }
 

@@ -49,7 +49,6 @@ export interface EgressProxyParts {
   readonly log: (line: ProxyLine) => void;
 }
 
-/** The present knowledge of one request. */
 interface Request {
   readonly startMs: number;
   readonly target: ConnectTarget | undefined;

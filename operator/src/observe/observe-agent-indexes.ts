@@ -46,7 +46,6 @@ export function agentOfChild({ metadata }: KubeObject): readonly ObjectKey[] {
   return name === undefined || (labels[LABELS.agentNamespace] ?? namespace) !== namespace ? [] : [{ namespace, name }];
 }
 
-/** Agents that name the skill. */
 export function agentsWithSkill(caches: Caches, key: string): readonly KubeObject[] {
   return caches.of(resources.agents).byIndex('agentsBySkill', key);
 }

@@ -5,7 +5,6 @@ import { SandboxRun } from '@retainer/contract/api/sandbox-run';
 import { keyText, type KubeObject } from '@retainer/kube/kube-object';
 import { createdAtMs } from './observe-sandbox-objects.ts';
 
-/** Names of indexes over the caches. */
 export const SANDBOX_INDEXES = {
   /** SandboxRuns that are not over, by `namespace/name` of their Agent. */
   unfinishedByAgent: 'unfinishedSandboxRunsByAgent',
@@ -30,7 +29,6 @@ export interface ObservedRun {
   readonly status: NonNullable<SandboxRun['status']>;
 }
 
-/** The part of an Agent that concerns its sandboxes. */
 export interface ObservedSandboxAgent {
   readonly object: KubeObject;
   readonly uid: string;

@@ -19,7 +19,6 @@ export type ReadText = (skill: BootSkill, signal: AbortSignal) => Promise<SkillT
 /** At 64 KiB each, 16 MiB. */
 const REMEMBERED_TEXTS_MAX = 256;
 
-/** Reads the present text. */
 export function liveText(client: KubeClient): ReadText {
   return async ({ metadata, spec: { body, configMapRef } }, signal) => {
     if (configMapRef === undefined) return { type: 'Text', text: body ?? '' };

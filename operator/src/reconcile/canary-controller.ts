@@ -29,7 +29,6 @@ import { sandboxNamespaces } from '../settings/settings.ts';
 export type CanaryParts = Pick<SandboxParts, 'settings' | 'caches' | 'applier' | 'clock' | 'metrics'> & {
   /** The operator's own address, where its health port listens; empty if it has none. */
   readonly podIp: string;
-  /** Addresses of the cluster's DNS. */
   readonly dnsServers: readonly string[];
   /** Whether the canary at `address:port` answers. Never rejects. Default: over HTTP. */
   readonly reach?: (endpoint: string, signal: AbortSignal) => Promise<boolean>;

@@ -22,7 +22,6 @@ export type TurnAnswer =
   | { readonly type: 'Granted' }
   | { readonly type: 'Later'; readonly waiting: number; readonly afterMs: number };
 
-/** A pass's observation of an agent's StatefulSet. */
 interface SeenSet {
   readonly isRolling: boolean;
   readonly generation: number;
@@ -57,7 +56,6 @@ export class RollingTurns {
     this.#waiting.delete(key);
   }
 
-  /** The change was written. */
   written(key: string, generation: number | undefined): void {
     const turn = this.#turns.get(key);
     if (turn !== undefined) this.#turns.set(key, { ...turn, generation });

@@ -18,7 +18,6 @@ export interface SeedParts {
   readonly ledger: SandboxRunLedger;
 }
 
-/** Objects in one page. */
 const PAGE_SIZE = 500;
 
 export async function seedLedger(

@@ -25,7 +25,6 @@ export interface Settings {
     /** Host and port of the egress proxy; undefined: there is none, and runs with egress are refused. */
     readonly egressProxy: string | undefined;
   };
-  /** Default RuntimeClass of sandboxes. */
   readonly sandboxRuntimeClassName: string | undefined;
   /** RuntimeClasses that an Agent may name instead of that one; each isolates equally well. */
   readonly sandboxRuntimeClassesAllowed: readonly string[];
@@ -33,7 +32,6 @@ export interface Settings {
   readonly rollingAgentsMax: number;
   /** Version of the operator, a label on its objects. */
   readonly version: string;
-  /** Whether the cluster gives pods user namespaces. */
   readonly hasUserNamespaces: boolean;
 }
 

@@ -1,7 +1,6 @@
 /** Any answer of an API server except success. Broken connections reject with a {@link ConnectionError}. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status. */
   readonly status: number;
   /** The server's reason: `NotFound`, `Conflict`, `Invalid`, `AlreadyExists`, `Expired` … Empty if it gave none. */
   readonly reason: string;

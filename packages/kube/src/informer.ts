@@ -69,7 +69,6 @@ export class Informer {
     return Math.max(0, ...this.#reflectors.map(({ lastEventAgeSeconds }) => lastEventAgeSeconds));
   }
 
-  /** Number of full lists so far. */
   get lists(): number {
     return this.#reflectors.reduce((sum, { lists }) => sum + lists, 0);
   }

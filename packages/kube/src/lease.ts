@@ -35,7 +35,6 @@ export interface LeaseTiming {
   readonly leaseMs: number;
   /** Validity of a renewal for the holder itself. Less than `leaseMs`. */
   readonly renewDeadlineMs: number;
-  /** Interval of renewals. */
   readonly renewEveryMs: number;
   /** Pause after a failed try. */
   readonly retryMs: number;

@@ -116,7 +116,6 @@ export class Metrics {
     };
   }
 
-  /** For the queue of the controller of this name. */
   queueObserver(name: string): WorkQueueObserver {
     const { adds, retries, waited, worked } = this.#queues;
     const labels = { name, controller: name };

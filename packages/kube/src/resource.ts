@@ -13,7 +13,6 @@ export function apiVersionOf({ group, version }: Resource): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The path of a resource, or of one object of it. */
 export function pathOf(resource: Resource, { namespace, name, subresource }: PathParts = {}): string {
   const { group, version, plural, isNamespaced } = resource;
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;

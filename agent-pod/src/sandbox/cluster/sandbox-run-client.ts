@@ -71,7 +71,6 @@ export interface TurnedExchange<T> {
   readonly answer: Promise<T>;
 }
 
-/** The runner's address, and the signing of requests to it. */
 export interface SigningAddress extends Pick<RunnerAddress, 'host' | 'port'> {
   readonly sign: (method: string, path: string, digest: string) => Record<string, string>;
 }

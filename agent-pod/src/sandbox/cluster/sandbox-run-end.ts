@@ -5,10 +5,8 @@ import type { Over } from './sandbox-run-object.ts';
 /** 128 + SIGKILL. */
 const KILLED_EXIT_CODE = 137;
 
-/** The SandboxRun no longer exists. */
 export const gone: Over = { type: 'Over', reason: 'Cancelled', message: 'its SandboxRun is gone', exitCode: undefined };
 
-/** The caller cancelled the run. */
 export const cancelled: SandboxResult = {
   ...{ end: 'Killed', exitCode: KILLED_EXIT_CODE, reason: 'the run was cancelled' },
   ...{ stdout: '', stderr: '', droppedBytes: 0, durationMs: 0 },

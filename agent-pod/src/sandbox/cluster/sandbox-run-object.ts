@@ -73,7 +73,6 @@ function contentOf(text: string): { readonly digest: string; readonly sizeBytes:
   return { digest: `sha256:${sha256Hex(text)}`, sizeBytes: Buffer.byteLength(text) };
 }
 
-/** The operator's view of a run. */
 export type SandboxRunView =
   | { readonly type: 'Waiting'; readonly why: string }
   | ({ readonly type: 'Reachable' } & Reachable)

@@ -24,7 +24,6 @@ export const descriptors = {
   stdin: 10,
 } as const;
 
-/** Contents of the files below /etc. */
 export const etcFiles = {
   passwd: `sandbox:x:${String(SANDBOX_UID)}:${String(SANDBOX_UID)}::/tmp:/bin/bash\n`,
   group: `sandbox:x:${String(SANDBOX_UID)}:\n`,
@@ -32,7 +31,6 @@ export const etcFiles = {
   hosts: '127.0.0.1 localhost\n::1 localhost\n',
 } as const;
 
-/** A part of the host's system visible inside. */
 export type SystemPart =
   | { readonly kind: 'bind'; readonly path: string }
   | { readonly kind: 'symlink'; readonly path: string; readonly target: string };

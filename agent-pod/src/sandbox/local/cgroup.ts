@@ -84,7 +84,6 @@ export class Cgroup {
     return new Cgroup(groups);
   }
 
-  /** The controllers in effect. */
   get controllers(): readonly Controller[] {
     return this.#groups.flatMap((group) => group.controllers);
   }

@@ -14,7 +14,6 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-/** Reads the facts that `memory_write` kept. */
 export const memoryRead: ToolDescriptor<Input> = {
   facts: {
     name: 'memory_read',

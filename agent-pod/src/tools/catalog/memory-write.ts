@@ -8,7 +8,6 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-/** Keeps a fact across cycles and restarts. */
 export const memoryWrite: ToolDescriptor<Input> = {
   facts: {
     name: 'memory_write',

@@ -40,7 +40,6 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-/** Reads text, a page at a time. */
 export const readFile: ToolDescriptor<Input> = {
   facts: {
     name: 'read_file',

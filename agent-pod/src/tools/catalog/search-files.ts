@@ -14,7 +14,6 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-/** Finds lines in the files of the workspace. */
 export const searchFiles: ToolDescriptor<Input> = {
   facts: {
     ...lookFacts,

@@ -89,7 +89,6 @@ function areDistinct(ports: Input['ports']): boolean {
   return (['name', 'port'] as const).every((key) => new Set(ports.map((port) => port[key])).size === ports.length);
 }
 
-/** The answer of a sandbox that cannot open ports. */
 export const CANNOT_SERVE =
   'Nothing can keep a port open here: this sandbox has no network that could be reached. On a cluster, where each ' +
   'sandbox is a pod of its own, it works.';

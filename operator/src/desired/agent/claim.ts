@@ -15,7 +15,6 @@ export function wantedStorage({ spec }: BootAgent, volume: VolumeName): string {
   return canonicalQuantity(volume === 'data' ? spec.memory.storage : spec.pod.auditorStorage);
 }
 
-/** The size of a claim, compared with the Agent's request. */
 export type ClaimSize = 'AsWanted' | 'TooSmall' | 'Larger';
 
 export function claimSize(agent: BootAgent, volume: VolumeName, { requested }: ObservedClaim): ClaimSize {

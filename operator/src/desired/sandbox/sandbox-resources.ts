@@ -52,7 +52,6 @@ export function sandboxResources(sandbox: AgentSandbox, wish?: Wish): SandboxRes
   return { requests, limits };
 }
 
-/** Amounts in which a run exceeds its Agent's limits. */
 export function excessiveAmounts(sandbox: AgentSandbox, wish: Wish): readonly string[] {
   const ceiling = agentLimits(sandbox);
   const exceeds = (text: string | undefined, name: keyof Amounts): boolean =>

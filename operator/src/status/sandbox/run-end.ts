@@ -37,7 +37,6 @@ export function podEnd(pod: SandboxPod): RunEnd {
   return finishedAt === undefined ? end : { ...end, finishedAt };
 }
 
-/** The end of a run whose Job failed. */
 export function jobEnd(job: SandboxJob): RunEnd {
   return job.failure === 'DeadlineExceeded'
     ? failedEnd('TimedOut', 'the sandbox reached its deadline and was killed')

@@ -70,7 +70,6 @@ function orEnded(
 }
 
 export interface WarmSandbox {
-  /** The claimed pod. */
   readonly pod: SandboxPod;
   readonly claimedAtMs: number;
   readonly timeoutSeconds: number;

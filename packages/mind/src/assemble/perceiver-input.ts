@@ -33,7 +33,6 @@ export interface PerceiverQuestion {
   readonly user: readonly string[];
   /** Questions of this run, in order; without an answer if nobody answered in time. */
   readonly clarifications: readonly { readonly question: string; readonly answer?: string }[];
-  /** Whether the perceiver may ask again. */
   readonly canAsk: boolean;
 }
 

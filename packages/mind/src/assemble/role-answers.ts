@@ -61,7 +61,6 @@ export const Plan = z.object({
       context: z.string(),
       /** At least one. */
       criteria: z.array(PlannedCriterion),
-      /** Names of the tools that the planner intends to use. */
       plannedTools: z.array(z.string()),
       /** The planner's spelling. Absent: the executor. */
       worker: z.string().exactOptional(),

@@ -14,7 +14,6 @@ type CharacterText = Pick<CharacterSpec['spec'], 'persona' | 'virtues' | 'highes
 type SkillText = Pick<Skill, 'metadata' | 'spec'>;
 export type SystemBlock = { readonly text: string; readonly cache: boolean };
 
-/** The scope of skills for everybody. */
 const EVERYBODY = '*';
 
 /** The scopes of skills for the executor, which does the work of the source's single mind. */

@@ -35,7 +35,6 @@ export function textTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** Estimated size of one message. */
 export function messageTokens(message: Message): number {
   return Math.ceil(message.content.reduce((sum, block) => sum + blockCharacters(block), 0) / CHARACTERS_PER_TOKEN);
 }

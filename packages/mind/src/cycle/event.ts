@@ -41,7 +41,6 @@ export const CycleLimits = z.object({
   /** Model calls. */
   turns: z.number(),
   toolCalls: z.number(),
-  /** Turns in a row in which a tool call failed. */
   failedTurnsInRow: z.number(),
   /** Input and output together, over all calls of the cycle. A call whose estimate exceeds it is not made. */
   tokens: z.number(),

@@ -77,7 +77,6 @@ export function inquireNow({ state, config }: Draft, subject: GateSubject): Deci
   return undefined;
 }
 
-/** Records a verdict. */
 export function recordDecided(
   draft: Draft,
   verdict: Verdict,

@@ -1,7 +1,6 @@
 /** The outcome of one tool call. */
 import type { Label } from '../gate/provenance/label.ts';
 
-/** One file that a call wrote below the workspace. */
 export interface WrittenFile {
   readonly path: string;
   readonly sizeBytes: number;

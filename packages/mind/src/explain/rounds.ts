@@ -10,7 +10,6 @@ import type { StoryLine } from './story.ts';
 
 type Explanation = RunEventOf<'RoundSteered'>['explanation'];
 
-/** One decision of the steerer. */
 export interface StoryRound extends Explanation {
   /** 0 when the run ended before its first plan. */
   readonly round: number;

@@ -19,7 +19,6 @@ export interface StoryText {
   readonly text: string;
 }
 
-/** One told record. */
 export interface StoryStep {
   readonly store: string;
   readonly seq: number;

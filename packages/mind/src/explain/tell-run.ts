@@ -9,7 +9,6 @@ import { actorOf } from './tell-control.ts';
 import { tellRunEvent } from './tell-run-event.ts';
 import { tellCycleEvent, type CycleSurroundings } from './tell-cycle.ts';
 
-/** A told run. */
 export interface RunStory {
   readonly runId: string;
   readonly task: { readonly namespace: string; readonly name: string };
@@ -23,7 +22,6 @@ export interface RunStory {
   /** Absent while the run is under way. */
   readonly conclusion?: Omit<RunEventOf<'RunConcluded'>, 'kind'>;
   readonly isClosed: boolean;
-  /** The steering of each round. */
   readonly rounds: readonly StoryRound[];
 }
 

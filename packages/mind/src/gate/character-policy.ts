@@ -20,7 +20,6 @@ export interface AuthorityEntry {
   readonly pattern?: string | undefined;
 }
 
-/** One deterministic rule over a text. */
 export interface TextRule {
   readonly id: string;
   readonly pattern: string;

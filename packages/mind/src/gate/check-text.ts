@@ -19,7 +19,6 @@ import { ruledText } from './verdict-steps.ts';
 
 export interface Check extends Pick<RuleReading, 'alarm' | 'points' | 'findings'> {
   readonly verdict: VerdictKind;
-  /** The rule that decided. */
   readonly rule: string;
   readonly reason: string;
 }

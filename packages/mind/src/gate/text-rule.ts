@@ -19,7 +19,6 @@ export function compileRule(rule: TextRule): Result<CompiledRule, string> {
   return ok({ id: rule.id, pattern: pattern.value, verdict: rule.verdict, reason: rule.reason });
 }
 
-/** The name of the rule in verdicts. */
 export function textRuleName(gate: Exclude<GateName, 'Tool'>, { id }: { readonly id: string }): string {
   return `${gate === 'Input' ? 'input-rules' : 'output-rules'}/${id}`;
 }
@@ -83,7 +82,6 @@ function decisiveIn(matched: readonly MatchedRule[]): MatchedRule | undefined {
   return matched.find(({ verdict }) => verdict === 'Reject') ?? matched[0];
 }
 
-/** The verdict if no rule objects. */
 export function acceptedText({ gate }: MatchedText): Verdict {
   return { gate, kind: 'Accept', rule: textRuleName(gate, { id: 'none' }), reason: 'No rule is against it.' };
 }

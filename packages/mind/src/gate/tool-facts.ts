@@ -28,7 +28,6 @@ export interface ToolTarget {
   readonly parts: readonly TargetPart[];
 }
 
-/** The label of a tool's output. */
 export interface ToolOutputFacts {
   readonly source: SourceKind;
   readonly trust: Label['trust'];
@@ -74,7 +73,6 @@ export interface ToolFacts {
   readonly verb?: ToolVerb;
 }
 
-/** The facts that a descriptor declares. */
 export type DeclaredFacts = Pick<ToolFacts, 'name'> & Partial<Omit<ToolFacts, 'name'>>;
 
 /** All existing tools, whether or not an Agent has them. */

@@ -166,7 +166,6 @@ export function settled(decided: Decided, inquiry: Inquiry): Decided {
   return verdictSteps.settled.reduce((so, step) => step.take(so, inquiry), decided);
 }
 
-/** One gate, compiled. */
 interface JudgingGate extends RulesOfGate {
   readonly characterDigest: string;
   readonly policies: Policies<CallFacts>;

@@ -38,7 +38,6 @@ export interface CallFacts {
   readonly writePaths: readonly string[];
   /** Host names in lower case. */
   readonly domains: readonly string[];
-  /** Key of the fact that the call stores. */
   readonly factKey?: string;
   /** The parsed arguments as canonical JSON. */
   readonly argumentsText: string;

@@ -11,7 +11,6 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 /** Where a sandboxed script sees the workspace. Models use this name in other tools, too. */
 export const WORKSPACE_MOUNT = '/workspace';
 
-/** The workspace itself. */
 export const WORKSPACE_ROOT = '.';
 
 /** Bytes of UTF-8. Linux allows 4,096 including the directory before it; the half leaves room for that. */

@@ -53,7 +53,6 @@ interface CachedForm<State, Schema extends z.ZodType> {
 
 interface Row<State, K extends Kinds, Schema extends z.ZodType> {
   readonly store: string;
-  /** Kinds of the store. */
   readonly kinds: K;
   readonly start: () => State;
   readonly folds: Folds<State, K>;

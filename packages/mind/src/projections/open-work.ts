@@ -65,7 +65,6 @@ export const cycles = defineProjection({
   cached: emptyAtRest,
 });
 
-/** Forgets a closed run and its cycles. */
 export function forgetRun(known: { readonly runs: Runs; readonly cycles: OpenCycles }, runId: string): void {
   known.runs.open.delete(runId);
   for (const [cycleId, cycle] of known.cycles) if (cycle.runId === runId) known.cycles.delete(cycleId);

@@ -31,7 +31,6 @@ export const unfoldedStores: Readonly<Record<string, Omitted>> = {
 
 type StateOf<P> = P extends Projection<infer State> ? State : never;
 
-/** A row and its state. */
 export interface Folded {
   readonly name: string;
   readonly projection: Projection<unknown>;

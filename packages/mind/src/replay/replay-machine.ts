@@ -32,7 +32,6 @@ export interface Divergence extends Difference {
   readonly store: string;
   /** Of the differing record; of the input when a decision after it is missing. */
   readonly seq: number;
-  /** Recorded kind. */
   readonly kind: string;
   /** Sequence of the decided input. */
   readonly inputSeq: number;

@@ -124,7 +124,6 @@ function endWait(state: RunState, id: string): RunState {
   return { ...state, waits, waitingSinceMs: undefined, waitedMs: state.waitedMs + waited };
 }
 
-/** Ends the wait of a cycle for an approval. */
 function endApproval(state: RunState, cycleId: string): RunState {
   return state.waits.has(cycleId) ? { ...endWait(state, cycleId), decidedAtMs: state.nowMs } : state;
 }

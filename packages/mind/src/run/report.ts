@@ -55,7 +55,6 @@ export function reportDueMs(state: RunState): number | undefined {
   return request === undefined || isEnding(state) ? undefined : request.atMs + REPORT_WAIT_MS;
 }
 
-/** An empty report. */
 export const NO_REPORT: Report = { done: [], missing: [], nextMoves: [] };
 
 /**

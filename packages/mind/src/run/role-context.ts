@@ -49,7 +49,6 @@ interface Reference {
   readonly cycleId?: string;
 }
 
-/** A role's question to its model. */
 export interface Question {
   readonly input: string;
   readonly structured?: NonNullable<CycleSpec['structured']>;
@@ -79,7 +78,6 @@ export class RoleContext {
     return this.#draft.state;
   }
 
-  /** All known tools. */
   get known(): KnownTools {
     return this.#draft.known;
   }
@@ -106,7 +104,6 @@ export class RoleContext {
     recordMessage(this.#draft, message as unknown as BusMessage);
   }
 
-  /** Asks the model of this role. */
   think(purpose: Omit<CyclePurpose, 'role'>, { atMost = {}, ...question }: Question): void {
     const { role, state } = this;
     const thinker = THINKING_ROLES.find((it) => it === role);

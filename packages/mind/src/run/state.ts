@@ -7,7 +7,6 @@ import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retai
 import type { ThinkingRole } from '@retainer/contract/api/roles';
 import type { CyclePurpose, RunEventOf, RunSpec } from './event.ts';
 
-/** A message, and whether its receiver has handled it. */
 export interface HeldMessage {
   readonly message: BusMessage;
   readonly isRead: boolean;
@@ -122,7 +121,6 @@ export function unendedRoleCycles(state: RunState): readonly RoleCycle[] {
   return [...state.roleCycles.values()].filter((it) => it.end === undefined);
 }
 
-/** Ended cycles of one role. */
 export function endedRoleCycles(state: RunState, role: ThinkingRole): readonly RoleCycle[] {
   return [...state.roleCycles.values()].filter((it) => it.end !== undefined && it.purpose.role === role);
 }
@@ -135,7 +133,6 @@ export function isWaiting(state: RunState): boolean {
   return isEnding(state) || isAsking || isWorking || state.question !== undefined;
 }
 
-/** Messages that no role has handled. */
 export function unread(state: RunState): readonly BusMessage[] {
   return state.messages.filter((it) => !it.isRead).map((it) => it.message);
 }

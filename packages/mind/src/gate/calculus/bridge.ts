@@ -39,7 +39,6 @@ export interface Claim {
   readonly isHarm: boolean;
 }
 
-/** The extent of the forecast harm. */
 export interface HarmContext {
   /** Mean magnitude, 0 to 1. Recorded; no floor uses it. */
   readonly impactRatio: number;

@@ -12,7 +12,6 @@ import type { Severity } from './pair-rules.ts';
 export const normativeVerdicts = ['Flourishing', 'Constrained', 'Prohibited'] as const;
 export type NormativeVerdict = (typeof normativeVerdicts)[number];
 
-/** The gate's verdict for each normative verdict. */
 export const GATE_VERDICTS = {
   Flourishing: 'Accept',
   Constrained: 'Modify',
@@ -102,7 +101,6 @@ export const FLOORS = [
 
 export type FloorId = (typeof FLOORS)[number]['id'];
 
-/** The floor that decides. */
 export function floorOf(question: FloorQuestion): (typeof FLOORS)[number] {
   const decisive = FLOORS.find((floor) => floor.holds(question));
   invariant(decisive !== undefined, 'the last floor always holds');

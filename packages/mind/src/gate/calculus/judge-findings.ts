@@ -70,7 +70,6 @@ export interface Flagged {
 
 export interface Judgement {
   readonly verdict: NormativeVerdict;
-  /** The corresponding verdict of the gate. */
   readonly gateVerdict: (typeof GATE_VERDICTS)[NormativeVerdict];
   readonly decidedBy: FloorId | VetoId | typeof FAST_PATH;
   /** D′, 0 to 1. */

@@ -8,7 +8,6 @@ export interface Probes {
   readonly leakage: ProbeOutcome;
 }
 
-/** The scorer's forecast for one feature. */
 export interface Forecast {
   readonly feature: string;
   /** A whole number on the scale of the policy; 0 means absent. */

@@ -51,7 +51,6 @@ export interface PolicyRecord {
   readonly shortTrail: readonly string[];
   /** The first pairs; the same forecasts reproduce the others. */
   readonly trail: readonly ResolvedPair[];
-  /** Number of all pairs. */
   readonly pairs: number;
   readonly vetoes: readonly Veto[];
 }

@@ -47,7 +47,6 @@ export interface Inquiry {
   readonly outputsHeld?: boolean;
 }
 
-/** The action that follows from a verdict. */
 export type GateAction =
   /** The input is accepted, the call runs, or the text leaves. A caution goes to the model, not to the conversation. */
   | { readonly kind: 'Proceed'; readonly caution?: string }

@@ -19,7 +19,6 @@ export type RulesOfGate = Pick<Gate, 'rulesIn'>;
 
 /** The findings, before their consequences at this gate. */
 interface RuleFindings {
-  /** The character's rules that match. */
   readonly matched: readonly MatchedRule[];
   /** Alarm of the shipped rules alone, and the strongest of them. */
   readonly shipped: { readonly alarm: Alarm; readonly rule: string };

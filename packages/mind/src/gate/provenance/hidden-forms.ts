@@ -65,7 +65,6 @@ export function tellingTokens(text: string): ReadonlySet<string> {
   return new Set(words.filter((word) => /[A-Za-z]/.test(word) && /[0-9]/.test(word)));
 }
 
-/** The squeezed forms of `value`. */
 function formsOf(value: string): readonly string[] {
   const half = Math.ceil(value.length / 2);
   const halves = [value.slice(0, half), value.slice(half)].filter(

@@ -1,7 +1,6 @@
 /** The types of what a cycle has read. `read-so-far.ts` derives it from the record. */
 import type { Label } from './label.ts';
 
-/** One item that was read. */
 export interface ReadItem {
   /** The call or cycle that brought it. */
   readonly recordId: string;

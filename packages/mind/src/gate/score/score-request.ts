@@ -27,7 +27,6 @@ const BACKGROUND_CHARACTERS_MAX = 2000;
 /** Hexadecimal digits of the digest of the fenced texts. Nobody can find a text that contains its own digest. */
 const MARK_DIGITS = 32;
 
-/** The part of a subject that is scored. */
 export interface ScoredPart {
   readonly text: string;
   /** The end was omitted. */

@@ -11,7 +11,6 @@ import type { Span } from './spelling-builder.ts';
 import { reversed } from './turn-text.ts';
 
 export interface DecodedPart extends Span {
-  /** Name of the encoding. */
   readonly encoding: string;
   readonly text: string;
   /** Such a part is suspicious in any text, whatever it says. */

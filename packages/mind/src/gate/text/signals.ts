@@ -112,7 +112,6 @@ export const patterns: readonly Pattern[] = [
   pattern('encoding/asked', 1, ['Decode']),
 ];
 
-/** Patterns by their head concepts. */
 export const patternsByHead: ReadonlyMap<Concept, readonly Pattern[]> = groupByHead();
 
 function groupByHead(): ReadonlyMap<Concept, readonly Pattern[]> {

@@ -22,7 +22,6 @@ import type { RunSpec } from '../event.ts';
 import { quoted } from '../../request/lines.ts';
 import { assembleSystemPrompt } from '../../assemble/system-prompt.ts';
 
-/** The configuration of an agent. */
 export interface AgentDefinition {
   readonly agent: Agent;
   readonly character: CharacterSpec;

@@ -25,7 +25,6 @@ const environmental: readonly RegExp[] = [
 /** Characters examined at each end of an output: programs report errors there. */
 const LOOKED_AT_CHARACTERS = 2000;
 
-/** Whether a text speaks of the environment. */
 export function speaksOfSurroundings(text: string): boolean {
   const looked =
     text.length <= 2 * LOOKED_AT_CHARACTERS

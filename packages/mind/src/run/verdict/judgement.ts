@@ -145,7 +145,6 @@ export function unverified(criteria: readonly BusCriterion[], reason: string): r
   }));
 }
 
-/** Whether every required criterion is met. */
 export function areRequiredMet(criteria: readonly BusCriterion[], verdicts: readonly CriteriaVerdict[]): boolean {
   return criteria.every((criterion, position) => !criterion.required || verdicts[position]?.verdict === 'Met');
 }
