@@ -234,7 +234,7 @@ export const rooms = {
     types: ['mind/run'],
   },
   'agent-pod/infer': {
-    what: 'the model port: Anthropic, scripted, replay; one retry policy; structured output; secrets taken out',
+    what: 'the model port: Anthropic, scripted; one retry policy; structured output; secrets taken out',
     pure: false,
     values: ['mind/gate'],
     types: [...thinking, 'agent-pod/ports'],

@@ -8,7 +8,7 @@ import type { ModelAnswer, ModelFailure, ModelFailureKind, ModelRequest } from '
 import type { ModelPort } from '../ports/ports.ts';
 import { anthropicModel } from './anthropic-model.ts';
 import { openModel, type ModelSettings } from './open-model.ts';
-import { replayModel } from './replay-model.ts';
+import { replayModel } from '../../../test/support/replay-model.ts';
 import { STALL_MS_MAX } from './retrying-model.ts';
 
 const TIME_OUT_MS = 300_000;

@@ -4,7 +4,7 @@ import { manualClock } from '../../../test/support/manual-clock.ts';
 import { verifies } from '../../../test/verifies.ts';
 import type { ModelAnswer, ModelRequest } from '@retainer/mind/request/model-request';
 import { openModel, type ModelSettings } from './open-model.ts';
-import { replayModel, requestDigest, type Divergence } from './replay-model.ts';
+import { replayModel, requestDigest, type Divergence } from '../../../test/support/replay-model.ts';
 
 const surroundings = { clock: manualClock(), random: () => 0 };
 

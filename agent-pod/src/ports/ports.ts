@@ -5,7 +5,7 @@ import type { SandboxLanguage, SandboxRequest, SandboxResult } from './sandbox-r
 import type { ServingPort } from './serving-port.ts';
 
 export interface ModelPort {
-  /** `anthropic`, `scripted` or `replay`: shown to people. */
+  /** `anthropic` or `scripted`: shown to people. */
   readonly name: string;
   /**
    * One model call with its retries. A provider's fault is a result; only a bug rejects.

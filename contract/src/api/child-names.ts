@@ -10,11 +10,6 @@ export function agentPodName(agentName: string): string {
   return `${agentChildName(agentName)}-0`;
 }
 
-/** The volume claim of the agent's data. */
-export function agentClaimName(agentName: string): string {
-  return `data-${agentPodName(agentName)}`;
-}
-
 /** Digits of a digest in a name: two contents of one agent collide once in a trillion. */
 const DIGEST_DIGITS = 10;
 

@@ -26,7 +26,6 @@ export const SKILL_SECTIONS = [
 
 /** Source: artoo B. */
 export const SKILL_LIFECYCLES = ['Core', 'Candidate', 'Learned', 'Deprecated', 'Failed'] as const;
-export type SkillLifecycle = (typeof SKILL_LIFECYCLES)[number];
 
 const Semver = z
   .string()

@@ -120,8 +120,6 @@ export const IMMUTABLE_TASK_FIELDS = [
   'onNoAnswer',
 ] as const;
 
-export const MUTABLE_TASK_FIELDS = ['cancel', 'priority', 'answers', 'approvals', 'ttlSecondsAfterFinished'] as const;
-
 const SPEC_RULES: readonly CelRule[] = [
   ...immutableFields(IMMUTABLE_TASK_FIELDS),
   {

@@ -1,11 +1,10 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
-import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
 import type { CallRecord } from '@retainer/mind/cycle/state';
 import { knownTools } from '@retainer/agent-pod/tools/registry';
-import { renderCallLine, toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
+import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
 import { TARGET_CHARACTERS_MAX, targetOf as targetOfFacts } from '@retainer/mind/gate/tool-target';
 import { testTools } from '../../support/known-tools.ts';
 
@@ -129,24 +128,5 @@ describe('toolCallRecords', () => {
     const made = record(call('look', {}, { kind: 'Ran', outcome: { ...outcome, text: `A${'x'.repeat(2_000_000)}Z` } }));
     expect(made?.output).toMatch(/^A.*characters left out.*Z$/s);
     expect(made?.output.length).toBeLessThan(3200);
-  });
-});
-
-describe('renderCallLine', () => {
-  it('is one line whatever the call holds', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (tool, text) => {
-        const made = toolCallRecords([call(tool, { text }, { kind: 'Ran', outcome: { ...outcome, text } })], testTools);
-        expect(made.map(renderCallLine).join('')).not.toMatch(/[\n\r\v\f\u0085\u2028\u2029]/);
-      }),
-    );
-  });
-
-  it('says tool, arguments and output', () => {
-    const [ok] = toolCallRecords([call('look', { b: 1, a: ' x' })], testTools);
-    expect(ok && renderCallLine(ok)).toBe(`look: ${canonicalJson({ a: ' x', b: 1 })} -> out`);
-    const failed = { ...outcome, status: 'Error' as const, text: 'no\n'.repeat(100) };
-    const bad = record(call('look', {}, { kind: 'Ran', outcome: failed }));
-    expect(bad && renderCallLine(bad)).toMatch(/^look: \{\} -> ERROR: (no ){26}no$/);
   });
 });

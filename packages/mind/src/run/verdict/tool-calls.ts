@@ -7,7 +7,6 @@
 import { canonicalJson, mapTexts, type Json } from '@retainer/contract/std/canonical-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
-import { oneLine, safeName } from '../../request/lines.ts';
 import type { CallRecord } from '../../cycle/state.ts';
 import type { KnownTools, ToolFacts } from '../../gate/tool-facts.ts';
 import { targetOf, targetArguments } from '../../gate/tool-target.ts';
@@ -89,15 +88,4 @@ function boundedInput(input: Json, facts: ToolFacts): string {
     if (text.length <= INPUT_CHARACTERS_MAX) return text;
   }
   return canonicalJson(hasTarget ? target : headAndTail(whole, INPUT_CHARACTERS_MAX / 2));
-}
-
-/** Characters of an output, and of an error, in a line. Source: artoo A.5. */
-const LINE_OUTPUT_CHARACTERS = 200;
-const LINE_ERROR_CHARACTERS = 80;
-
-/** One call in one line, for prompts: `tool: {json} -> output`. Source: artoo A.5. */
-export function renderCallLine(call: Pick<ToolCallRecord, 'tool' | 'input' | 'status' | 'output'>): string {
-  const isOk = call.status === 'Ok';
-  const output = oneLine(call.output).slice(0, isOk ? LINE_OUTPUT_CHARACTERS : LINE_ERROR_CHARACTERS);
-  return `${safeName(call.tool)}: ${oneLine(call.input)} -> ${isOk ? output : `ERROR: ${output}`}`;
 }

@@ -7,7 +7,7 @@ import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, type Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
-import type { ModelPort } from '../ports/ports.ts';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 
 /** One finished model call in the record. */
 export interface RecordedCall {
