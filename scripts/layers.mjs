@@ -137,7 +137,7 @@ export const rooms = {
     types: [],
   },
   kube: {
-    what: 'the only importer of the client library, and what it lacks: reflector, queue, Lease, apply; and the log of a process. It knows no controller',
+    what: 'the only importer of the client library, and what it lacks: reflector, queue, Lease, apply; and the log and the pages of a process. It knows no controller',
     pure: false,
     values: [],
     types: [],
@@ -204,13 +204,13 @@ export const rooms = {
   'operator/http': {
     what: 'health and readiness with reasons, metrics',
     pure: false,
-    values: [],
-    types: ['kube', 'operator/watch'],
+    values: ['kube'],
+    types: ['operator/watch'],
   },
   'operator/egress-proxy': {
     what: 'the forward proxy: signed grants, host allow-list, public addresses only',
     pure: false,
-    values: ['operator/http'],
+    values: ['kube', 'operator/http'],
     types: [],
   },
 
@@ -271,7 +271,7 @@ export const rooms = {
   'agent-pod/audit': {
     what: 'the auditor process: follows a journal with reading code of its own, keeps old heads, reports to people',
     pure: false,
-    values: ['journal'],
+    values: ['journal', 'kube'],
     types: [],
   },
   'agent-pod/bus': {
@@ -310,7 +310,7 @@ export const rooms = {
   'agent-pod/http': {
     what: 'health, readiness and figures of the pod; the way to what its code serves',
     pure: false,
-    values: ['mind/gate'],
+    values: ['kube', 'mind/gate'],
     types: [...thinking, 'journal', 'agent-pod/ports', 'agent-pod/loop'],
   },
   'agent-pod/review': {

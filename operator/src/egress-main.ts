@@ -6,7 +6,7 @@ import { systemNetwork } from './egress-proxy/network.ts';
 import { DEFAULT_LIMITS } from './egress-proxy/proxy-limits.ts';
 import { createProxyMetrics } from './egress-proxy/proxy-metrics.ts';
 import { proxyPages } from './egress-proxy/proxy-pages.ts';
-import { listen } from './http/listen.ts';
+import { listen } from '@retainer/kube/listen';
 import { processLog } from '@retainer/kube/process-log';
 import { systemClock } from '@retainer/contract/std/system-clock';
 

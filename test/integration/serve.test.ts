@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { serve, type RunningServer } from '../../agent-pod/src/http/serve.ts';
+import { listen, type Listener } from '@retainer/kube/listen';
 import { ServeForward } from '../../agent-pod/src/http/serve-forward.ts';
 import type { Serving, ServingPort } from '@retainer/agent-pod/ports/serving-port';
 import { resources } from '@retainer/kube/resources';
@@ -21,7 +21,7 @@ let server: FakeApiServer;
 let operator: SandboxOperator;
 let client: ReturnType<typeof fakeKubeClient>;
 let workspace: string;
-let http: RunningServer;
+let http: Listener;
 let serving: ServingPort;
 const never = new AbortController().signal;
 
@@ -35,7 +35,8 @@ beforeEach(async () => {
   operator.start();
   serving = port(2);
   const forward = new ServeForward(() => serving);
-  http = await serve(0, { '/healthz': () => ({ status: 200, contentType: 'text/plain', body: 'ok' }) }, forward);
+  const routes = { '/healthz': () => ({ status: 200, contentType: 'text/plain', body: 'ok' }) };
+  http = await listen({ port: 0, routes, subtree: forward });
 });
 afterEach(async () => {
   await http.close();

@@ -1,7 +1,8 @@
+import { listen } from '@retainer/kube/listen';
 import { describe, expect, it } from 'vitest';
 import { findingKinds } from './finding.ts';
 import { noFigures, renderMetrics } from './metrics.ts';
-import { serveMetrics } from './metrics-server.ts';
+import { auditorPages } from './pages.ts';
 
 describe('renderMetrics', () => {
   it('shows every kind of finding from the start, at 0', () => {
@@ -30,22 +31,20 @@ describe('renderMetrics', () => {
   });
 });
 
-describe('the metrics server', () => {
+describe('the pages of the auditor', () => {
   it.each([
     { path: '/metrics', unwell: undefined, status: 200, body: 'figures' },
     { path: '/healthz', unwell: undefined, status: 200, body: 'ok\n' },
     { path: '/healthz', unwell: 'asleep', status: 503, body: 'asleep\n' },
     { path: '/report', unwell: undefined, status: 200, body: '{"messages":7}\n' },
-    { path: '/other', unwell: undefined, status: 404, body: 'not found\n' },
+    { path: '/other', unwell: undefined, status: 404, body: 'no such page\n' },
   ])('answers $path with $status', async ({ path, unwell, status, body }) => {
-    const server = await serveMetrics(
-      { port: 0, all: false },
-      {
-        metrics: () => 'figures',
-        report: () => ({ messages: 7 }),
-        unwell: () => unwell,
-      },
-    );
+    const routes = auditorPages({
+      metrics: () => 'figures',
+      report: () => ({ messages: 7 }),
+      unwell: () => unwell,
+    });
+    const server = await listen({ port: 0, host: '127.0.0.1', routes });
     try {
       const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
       expect([response.status, await response.text()]).toEqual([status, body]);

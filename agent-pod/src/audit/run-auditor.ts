@@ -1,6 +1,7 @@
 /** The auditor as a process: opens its own directory, looks periodically, reports to people. */
 import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { listen, type Listener } from '@retainer/kube/listen';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Log, LogLine } from '@retainer/contract/std/log';
 import { Auditor, type HeadRecordPort, type LookReport, type SavedPositions } from './auditor.ts';
@@ -8,10 +9,10 @@ import { exitCodes, type AuditorOptions } from './auditor-options.ts';
 import { findingSentence, findingTexts, isAlarm, type Finding } from './finding.ts';
 import { openHeadRecord, OwnRecordError, type HeadRecord } from './head-record.ts';
 import { noFigures, renderMetrics, type AuditorFigures } from './metrics.ts';
-import { serveMetrics, type MetricsServer } from './metrics-server.ts';
 import { MessageAudit, messagesSetAside, type BusWatch } from './message-audit.ts';
 import { readMessages, writeMessages } from './message-file.ts';
 import { BUS } from './message-paths.ts';
+import { auditorPages } from './pages.ts';
 import { readPositions, replaceText, writePositions } from './position-file.ts';
 import { RUN_STORE } from './run-note.ts';
 import { openSigningKey } from './signing-key.ts';
@@ -272,10 +273,10 @@ class AuditorLoop {
     this.#alarmed = isAlarmed;
   }
 
-  async #serve(address: { readonly port: number; readonly all: boolean }): Promise<MetricsServer> {
+  async #serve(address: { readonly port: number; readonly all: boolean }): Promise<Listener> {
     const { clock, log } = this.#process;
     const startMs = clock.nowMs();
-    const server = await serveMetrics(address, {
+    const routes = auditorPages({
       metrics: () => renderMetrics(this.#figures),
       report: () => this.#messages.report(),
       unwell: () => {
@@ -283,7 +284,9 @@ class AuditorLoop {
         return sinceMs > UNWELL_AFTER_MS ? `no look has ended for ${Math.round(sinceMs / 1000)} s` : undefined;
       },
     });
-    const host = address.all ? '*' : '127.0.0.1';
+    const loopback = '127.0.0.1';
+    const server = await listen({ port: address.port, host: address.all ? undefined : loopback, routes });
+    const host = address.all ? '*' : loopback;
     log({ level: 'info', message: 'metrics are served', url: `http://${host}:${server.port}/metrics` });
     return server;
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { inTemporaryDirectory } from '../../../test/support/agents.ts';
 import { manualClock } from '../../../test/support/manual-clock.ts';
 import { checked } from './health.ts';
-import { serve } from './serve.ts';
+import { listen } from '@retainer/kube/listen';
 import { volumeProof } from './volume-proof.ts';
 
 describe('health', () => {
@@ -18,10 +18,11 @@ describe('health', () => {
   });
 
   it('is served on its path alone, and says nothing of what goes wrong inside', async () => {
-    const server = await serve(0, {
+    const routes = {
       '/ok': () => ({ status: 200, contentType: 'text/plain', body: 'ok' }),
       '/bad': () => Promise.reject(new Error('secret')),
-    });
+    };
+    const server = await listen({ port: 0, routes });
     const ask = async (path: string, method = 'GET'): Promise<string> => {
       const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { method });
       return `${answer.status} ${await answer.text()}`;
@@ -29,7 +30,7 @@ describe('health', () => {
     expect(await ask('/ok?x=1')).toBe('200 ok');
     expect(await ask('/bad')).not.toContain('secret');
     expect(await ask('/toString')).toMatch(/^404/);
-    expect(await ask('/ok', 'POST')).toMatch(/^404/);
+    expect(await ask('/ok', 'POST')).toMatch(/^405/);
     await server.close();
   });
 });

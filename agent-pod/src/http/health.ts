@@ -1,7 +1,7 @@
 /** The JSON answers of `/healthz` and `/readyz`: reasons for programs, sentences for people. */
 import type { Clock } from '@retainer/contract/std/clock';
 import type { Component } from '../loop/supervisor.ts';
-import type { Answer } from './serve.ts';
+import type { Page } from '@retainer/kube/listen';
 
 export interface Check {
   /** PascalCase word for the fault. */
@@ -11,7 +11,7 @@ export interface Check {
 }
 
 /** 200 if every check passes, else 503 with all faults. */
-export async function checked(checks: readonly Check[]): Promise<Answer> {
+export async function checked(checks: readonly Check[]): Promise<Page> {
   const all = await Promise.all(checks.map(async (check) => ({ check, message: await check.fault() })));
   const reasons = all.flatMap(({ check, message }) =>
     message === undefined ? [] : [{ reason: check.reason, message }],

@@ -11,7 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform, type Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ServedAnswer, ServedPlace, ServedRequest, Serving, ServingPort } from '../ports/serving-port.ts';
-import type { Subtree } from './serve.ts';
+import type { Subtree } from '@retainer/kube/listen';
 import {
   answerHeaders,
   guardedHeaders,

@@ -5,7 +5,7 @@ import type { PodConfig } from '../config.ts';
 import { approvalQuestions } from '@retainer/mind/cycle/state';
 import { createAgentMetrics, type AgentMetrics } from '../http/agent-metrics.ts';
 import { checked, EventLoopWatch, type Check } from '../http/health.ts';
-import { serve } from '../http/serve.ts';
+import { listen } from '@retainer/kube/listen';
 import { ServeForward } from '../http/serve-forward.ts';
 import { volumeProof } from '../http/volume-proof.ts';
 import type { ServingPort } from '../ports/serving-port.ts';
@@ -41,13 +41,20 @@ export async function servePod(config: PodConfig, state: PodState, clock: Clock)
   });
   const metrics = createAgentMetrics(config.agent, gauges(config, state));
   const volume = volumeProof(join(config.dataDirectory, 'cache'), clock);
-  const probes = {
+  const routes = {
     '/healthz': () => checked([{ reason: 'EventLoopHeldUp', fault: () => eventLoop.fault() }]),
     '/readyz': () => checked([...readiness(state), { reason: 'VolumeNotUsable', fault: () => volume.fault() }]),
   };
-  const health = await serve(config.ports.http, probes, new ServeForward(() => state.serving));
-  const scraped = await serve(config.ports.metrics, {
-    '/metrics': async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.render() }),
+  const health = await listen({
+    port: config.ports.http,
+    routes,
+    subtree: new ServeForward(() => state.serving),
+  });
+  const scraped = await listen({
+    port: config.ports.metrics,
+    routes: {
+      '/metrics': async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.render() }),
+    },
   });
   return {
     metrics,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listen, type Listener } from '../http/listen.ts';
+import { listen, type Listener } from '@retainer/kube/listen';
 import { createProxyMetrics } from './proxy-metrics.ts';
 import { proxyPages } from './proxy-pages.ts';
 

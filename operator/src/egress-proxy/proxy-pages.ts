@@ -1,4 +1,4 @@
-import type { Routes } from '../http/listen.ts';
+import type { Routes } from '@retainer/kube/listen';
 import { judged, metricsPage } from '../http/pages.ts';
 import type { ProxyMetrics } from './proxy-metrics.ts';
 

@@ -1,5 +1,5 @@
 /** The pages for probes and scrapers. Pure except for the registry, which collects on request. */
-import type { Page } from './listen.ts';
+import type { Page } from '@retainer/kube/listen';
 
 /** @param reasons  why not; none means yes */
 export function judged(reasons: readonly string[]): Page {

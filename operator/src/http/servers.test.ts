@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { Metrics } from '@retainer/kube/metrics';
 import { eventLoopFaults } from './event-loop.ts';
-import { listen } from './listen.ts';
+import { listen } from '@retainer/kube/listen';
 import { startHttpServers, type HttpServers } from './servers.ts';
 
 let servers: HttpServers | undefined;

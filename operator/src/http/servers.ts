@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Metrics } from '@retainer/kube/metrics';
 import { eventLoopFaults } from './event-loop.ts';
-import { listen, type CertificateFiles } from './listen.ts';
+import { listen, type CertificateFiles } from '@retainer/kube/listen';
 import { judged, metricsPage } from './pages.ts';
 
 /** The process behind the probes. Each method returns reasons; none means yes. */

@@ -1,7 +1,9 @@
+/** A small HTTP server: fixed paths without input, for probes, scrapers and people, and at most one subtree. */
 import { readFile } from 'node:fs/promises';
-import http, { type RequestListener, type Server } from 'node:http';
+import http, { type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** The answer at a path. No page takes a body, a query or a secret. */
 export interface Page {
@@ -12,6 +14,15 @@ export interface Page {
 
 export type Routes = Readonly<Record<string, () => Page | Promise<Page>>>;
 
+/** Answers requests of every method below its path, and all upgrade requests. */
+export interface Subtree {
+  isFor(request: IncomingMessage): boolean;
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): Promise<void>;
+  /** Ends upgraded connections, which the server no longer closes. */
+  close(): void;
+}
+
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
@@ -20,7 +31,10 @@ export interface CertificateFiles {
 export interface ListenOptions {
   /** 0: any that is free. */
   readonly port: number;
+  /** All addresses by default. */
+  readonly host?: string | undefined;
   readonly routes: Routes;
+  readonly subtree?: Subtree;
   /** Absent: plain HTTP. Read again every minute, because the mount may replace the files. */
   readonly certificate?: CertificateFiles | undefined;
   /** Called after each reading. */
@@ -40,10 +54,11 @@ const CONNECTIONS_MAX = 64;
 const CERTIFICATE_EVERY_MS = 60_000;
 
 /** @throws if the port is taken, or the certificate is unreadable */
-export async function listen({ port, routes, certificate, onCertificateRead }: ListenOptions): Promise<Listener> {
-  const answer = answerFrom(routes);
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { certificate, onCertificateRead } = options;
+  const answer = answerFrom(options);
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
-  if (certificate === undefined) return opened(http.createServer(limits, answer), port, () => undefined);
+  if (certificate === undefined) return opened(http.createServer(limits, answer), options, () => undefined);
   const server = https.createServer({ ...limits, ...(await readCertificate(certificate)) }, answer);
   onCertificateRead?.(true);
   const renewal = setInterval(() => {
@@ -57,14 +72,22 @@ export async function listen({ port, routes, certificate, onCertificateRead }: L
     );
   }, CERTIFICATE_EVERY_MS);
   renewal.unref();
-  return opened(server, port, () => clearInterval(renewal));
+  return opened(server, options, () => clearInterval(renewal));
 }
 
-async function opened(server: Server | https.Server, port: number, onClose: () => void): Promise<Listener> {
-  server.maxConnections = CONNECTIONS_MAX;
+async function opened(
+  server: Server | https.Server,
+  { port, host, subtree }: ListenOptions,
+  onClose: () => void,
+): Promise<Listener> {
+  if (subtree === undefined) server.maxConnections = CONNECTIONS_MAX;
+  else
+    server.on('upgrade', (request, socket, head) => {
+      subtree.upgrade(request, socket, head).catch(() => socket.destroy());
+    });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, () => resolve());
+    server.listen({ port, host }, () => resolve());
   });
   return {
     port: (server.address() as AddressInfo).port,
@@ -72,13 +95,19 @@ async function opened(server: Server | https.Server, port: number, onClose: () =
       new Promise((resolve) => {
         onClose();
         server.close(() => resolve());
+        subtree?.close();
         server.closeAllConnections();
       }),
   };
 }
 
-function answerFrom(routes: Routes): RequestListener {
+function answerFrom({ routes, subtree }: ListenOptions): RequestListener {
   return (request, response) => {
+    if (subtree?.isFor(request) === true) {
+      // A broken connection, or an invalid answer: the client sees it cut off.
+      subtree.answer(request, response).catch(() => response.destroy());
+      return;
+    }
     const [path = ''] = (request.url ?? '').split('?');
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
     const page = async (): Promise<Page> => {
