@@ -12,9 +12,9 @@ interface TableFlags {
 export function addCalculus(program: Command, finish: Finish): void {
   const calculus = program
     .command('calculus')
-    .description('try the normative calculus: its whole table, one pair of norms, or the norms of a character')
+    .description('try the normative calculus: the whole table, one pair of norms, or the norms of a character')
     .addHelpText('after', '\nWithout a command it prints the table.\n')
-    .showHelpAfterError('(there is: retainer calculus [table], pair USER SYSTEM, judge CHARACTER FORECASTS)');
+    .showHelpAfterError('(commands: retainer calculus [table], pair USER SYSTEM, judge CHARACTER FORECASTS)');
   calculus
     .command('table', { isDefault: true })
     .description('print every pair of norms with the rule that fires, and the floors; with -o json every pair by name')
@@ -35,8 +35,8 @@ export function addCalculus(program: Command, finish: Finish): void {
   calculus
     .command('pair')
     .argument('<user>', 'norm of the user: LEVEL/OPERATOR, or LEVEL/OPERATOR/Impossible')
-    .argument('<system>', 'norm of the system, the same way')
-    .description('resolve one pair of norms and show which rules were asked')
+    .argument('<system>', 'norm of the system, in the same form')
+    .description('resolve one pair of norms and show the rules that were tried')
     .addOption(schemeOption())
     .addOption(outputOption())
     .addHelpText(
@@ -54,7 +54,7 @@ export function addCalculus(program: Command, finish: Finish): void {
   calculus
     .command('judge')
     .argument('<character>', 'manifest with one CharacterSpec')
-    .argument('<forecasts>', 'forecast file: which gate, and what it might find')
+    .argument('<forecasts>', 'forecast file: the gate, and the features that it might find')
     .description('judge forecasts by the norms of a character: verdict, floor and every pair; changes nothing')
     .addOption(outputOption())
     .addHelpText(
@@ -70,7 +70,7 @@ A forecast file, of YAML or JSON:
       forecasts:
         - {feature: unsourced_claim, magnitude: 4, rationale: no method is named}
 
-Exit code: 0 all Flourishing, 2 a case is Constrained, 3 a case is Prohibited, 1 a file was wrong.
+Exit code: 0 all Flourishing, 2 a case is Constrained, 3 a case is Prohibited, 1 a file has an error.
 `,
     )
     .action(async (character: string, forecasts: string, flags: { readonly output: OutputFormat }) => {
@@ -80,7 +80,7 @@ Exit code: 0 all Flourishing, 2 a case is Constrained, 3 a case is Prohibited, 1
 }
 
 function schemeOption(): Option {
-  return new Option('--scheme <name>', 'which ordered set of levels')
+  return new Option('--scheme <name>', 'the ordered set of levels')
     .choices(LEVEL_SCHEME_NAMES)
     .default('Springdrift' satisfies LevelSchemeName);
 }

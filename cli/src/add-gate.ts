@@ -6,14 +6,14 @@ import type { GateFlags } from './commands/gate.ts';
 export function addGate(program: Command, finish: Finish): void {
   program
     .command('gate')
-    .description('try the gates on texts and calls of your own')
+    .description('try the gates on your own texts and calls')
     .command('check')
-    .argument('[file]', 'a text, or a JSONL file with a text or a call on each line')
-    .description('run a text or a call through the deterministic rules of a gate; changes and records nothing')
+    .argument('[file]', 'a text file, or a JSONL file with a text or a call on each line')
+    .description('check a text or a call with the deterministic rules of a gate; changes and records nothing')
     .option('--stdin', 'read standard input instead of a file')
-    .addOption(new Option('--gate <name>', 'which gate').choices(['input', 'tool', 'output']).default('input'))
-    .option('--autonomous', 'as where nobody waits at the other end: what cannot be cleared is refused')
-    .option('--character <file>', 'manifest with one CharacterSpec (default: the shipped rules alone)')
+    .addOption(new Option('--gate <name>', 'the gate').choices(['input', 'tool', 'output']).default('input'))
+    .option('--autonomous', 'judge as in an autonomous run: refuse what no rule or score can clear')
+    .option('--character <file>', 'manifest with one CharacterSpec (default: the shipped rules only)')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -23,7 +23,7 @@ export function addGate(program: Command, finish: Finish): void {
         'retainer gate check corpus.jsonl --autonomous -o json | jq -r .alarm | sort | uniq -c',
       ])}
 A line of JSONL: {"text": "…"}, or for the tool gate {"tool": "bash", "input": {"script": "…"}, "agent": "coder"}; an "id" is
-repeated in the answer. Exit code: 0 whatever the verdicts, 1 an input was wrong.
+repeated in the answer. Exit code: 0 whatever the verdicts, 1 an input has an error.
 `,
     )
     .action(async (file: string | undefined, flags: GateFlags) => {

@@ -24,7 +24,7 @@ describe('chooseModel', () => {
       name: 'a scripted Agent with a key',
       given: { models: scriptedAgent, ...none, hasKey: true },
       who: 'Anthropic',
-      why: 'set aside',
+      why: 'is not used',
     },
     {
       name: 'a scripted Agent with a key and the flag',

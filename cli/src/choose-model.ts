@@ -25,18 +25,18 @@ export function chooseModel(circumstances: ModelCircumstances): Result<ModelChoi
   if (flag === 'claude') return claude(circumstances, 'because of --model claude');
   if (hasKey) {
     const aside =
-      models.provider === 'Scripted' ? '; the script of the Agent is set aside (--model scripted plays it)' : '';
+      models.provider === 'Scripted' ? '; the script of the Agent is not used (--model scripted uses it)' : '';
     return claude(circumstances, `because ANTHROPIC_API_KEY is set${aside}`);
   }
   if (models.provider === 'Scripted') {
     return scripted(circumstances, 'because no ANTHROPIC_API_KEY is set: nothing leaves this machine');
   }
-  return claude(circumstances, 'because the Agent asks for it');
+  return claude(circumstances, 'because spec.models.provider of the Agent says so');
 }
 
 function scripted({ models }: ModelCircumstances, reason: string): Result<ModelChoice, string> {
   if (models.script === undefined) {
-    return err('the Agent has no spec.models.script, so no scripted model can answer');
+    return err('the Agent has no spec.models.script: set it, or use --model claude');
   }
   return ok({ provider: 'Scripted', because: `a script answers (${models.script}), no language model, ${reason}` });
 }

@@ -5,11 +5,13 @@ import { Option } from 'commander';
 export type Finish = (code: number) => void;
 
 export function dataOption(): Option {
-  return new Option('--data <dir>', 'data directory, or a copy of one (default: the only one below .retainer)');
+  return new Option('--data <dir>', 'data directory, or a copy of it (default: the only one in .retainer)');
 }
 
 export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'for people or for programs').choices(['text', 'json']).default('text');
+  return new Option('-o, --output <format>', 'output format: text for people, json for programs')
+    .choices(['text', 'json'])
+    .default('text');
 }
 
 export function examples(lines: readonly string[]): string {

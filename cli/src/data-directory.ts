@@ -15,15 +15,15 @@ export async function findDataDirectory(given: string | undefined): Promise<Resu
   if (given !== undefined) {
     return (await hasJournal(given))
       ? ok(given)
-      : err(`${given} holds no record: there is no ${join(given, 'journal')}`);
+      : err(`${given} is no data directory: ${join(given, 'journal')} does not exist`);
   }
   const names = await readdir(HOME).catch((): string[] => []);
   const found: string[] = [];
   for (const name of names.toSorted()) if (await hasJournal(join(HOME, name))) found.push(join(HOME, name));
   const [only] = found;
-  if (only === undefined) return err(`there is no record below ${HOME}: say where it is with --data DIR`);
+  if (only === undefined) return err(`no data directory in ${HOME}: give one with --data DIR`);
   if (found.length > 1)
-    return err(`there are ${found.length} records: choose one with --data ${found.join(' or --data ')}`);
+    return err(`${HOME} has ${found.length} data directories: choose one with --data ${found.join(' or --data ')}`);
   return ok(only);
 }
 

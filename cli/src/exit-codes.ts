@@ -23,14 +23,14 @@ export const exitCodes = {
 } as const;
 
 export const exitCodeLines: readonly string[] = [
-  '0    done (a refused Task is done too: see --strict)',
-  '1    the command line, a manifest or a name was wrong; nothing was changed',
-  '2    a Task was abandoned, cancelled, or could not start because of another; calculus: Constrained',
+  '0    done, also if a Task was refused (see --strict)',
+  '1    an error in the command line, a manifest or a name; nothing was changed',
+  '2    a Task was abandoned or cancelled, or a Task that it depends on failed; calculus: Constrained',
   '3    with --strict: a Task was refused; calculus: Prohibited',
-  '4    a Task failed, the agent could not go on, an installation failed, or doctor found a fault',
-  '5    the record is damaged, or a replay decided otherwise',
-  '75   another process holds the data directory',
-  '130  stopped by Ctrl-C; the same command goes on from there',
+  '4    a Task, the agent or an installation failed, or doctor found a fault',
+  '5    the record is damaged, or a replay came to another decision',
+  '75   another process uses the data directory',
+  '130  stopped by Ctrl-C; the same command continues',
 ];
 
 /** How one Task ended; `NotStarted` when one that it depends on did not succeed. */

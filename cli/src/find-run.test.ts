@@ -22,8 +22,8 @@ describe('findRun', () => {
   });
 
   it.each([
-    { typed: 'cha', error: /begins several runs: chart-aaa111, chart-bbb222/ },
-    { typed: 'snow', error: /there is no run "snow"; there is: chart-aaa111/ },
+    { typed: 'cha', error: /is the beginning of several run ids: chart-aaa111, chart-bbb222/ },
+    { typed: 'snow', error: /no run "snow"; runs: chart-aaa111/ },
   ])('says what there is for $typed', ({ typed, error }) => {
     const found = findRun(runs, typed);
     expect(found.ok ? '' : found.error).toMatch(error);

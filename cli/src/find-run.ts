@@ -8,8 +8,9 @@ export function findRun(runs: readonly RunSummary[], typed: string): Result<RunS
   if (exact !== undefined) return ok(exact);
   const candidates = runs.filter((run) => run.runId.startsWith(typed));
   const [only] = candidates;
-  if (only === undefined) return err(`there is no run ${JSON.stringify(typed)}; there is: ${idsOf(runs)}`);
-  if (candidates.length > 1) return err(`${JSON.stringify(typed)} begins several runs: ${idsOf(candidates)}`);
+  if (only === undefined) return err(`no run ${JSON.stringify(typed)}; runs: ${idsOf(runs)}`);
+  if (candidates.length > 1)
+    return err(`${JSON.stringify(typed)} is the beginning of several run ids: ${idsOf(candidates)}`);
   return ok(only);
 }
 
@@ -17,7 +18,7 @@ export function findRun(runs: readonly RunSummary[], typed: string): Result<RunS
 const IDS_MAX = 20;
 
 function idsOf(runs: readonly RunSummary[]): string {
-  if (runs.length === 0) return 'none at all';
+  if (runs.length === 0) return 'none';
   const more = runs.length > IDS_MAX ? ` and ${runs.length - IDS_MAX} older` : '';
   return `${runs
     .slice(-IDS_MAX)

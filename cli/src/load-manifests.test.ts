@@ -60,7 +60,7 @@ describe('loadManifests', () => {
       const loaded = await loadManifests([join(directory, 'empty'), join(directory, 'missing')]);
       expect(loaded.ok ? [] : loaded.error.map(({ found }) => found)).toEqual([
         'a directory without manifests',
-        'nothing there',
+        'no such file or directory',
       ]);
     }));
 });

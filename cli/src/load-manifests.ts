@@ -47,7 +47,7 @@ async function filesOf(path: string): Promise<Result<readonly string[], string>>
     const names = (await readdir(path)).filter((name) => manifestName.test(name)).toSorted();
     return names.length === 0 ? err('a directory without manifests') : ok(names.map((name) => join(path, name)));
   } catch (error) {
-    return err((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'nothing there' : String(error));
+    return err((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file or directory' : String(error));
   }
 }
 
@@ -61,7 +61,7 @@ function doubledObjects(objects: readonly ManifestObject[]): readonly ManifestEr
     if (first === undefined) firstOf.set(key, item);
     else if (first.file !== item.file)
       errors.push({
-        ...fault(item.file, `"${name}" again`, `names used once; ${first.file}:${first.line} has it`),
+        ...fault(item.file, `"${name}" again`, `a unique name; ${first.file}:${first.line} has this one`),
         line: item.line,
         object: `${item.kind}/${name}`,
         path: 'metadata.name',

@@ -57,7 +57,7 @@ function makeProgram(finish: Finish): Command {
       'Auditable, long-lived agents: run them here or on a cluster, read their record, replay it, answer them.',
     )
     .version(programVersion(), '-V, --version')
-    .showHelpAfterError('(retainer --help tells what there is)')
+    .showHelpAfterError('(see retainer --help)')
     .exitOverride()
     .addHelpText('after', `\nExit codes:\n${exitCodeLines.map((line) => `  ${line}`).join('\n')}\n`);
   addRun(program, finish);
@@ -78,18 +78,15 @@ function makeProgram(finish: Finish): Command {
 function addRun(program: Command, finish: Finish): void {
   program
     .command('run')
-    .description('run an agent and its Tasks on this machine, from the manifests that a cluster takes')
+    .description('run an agent and its Tasks on this machine, from the same manifests as on a cluster')
     .requiredOption('-f, --filename <path...>', 'manifest files, or directories of them')
-    .option('--data <dir>', 'where record and workspace are kept (default: .retainer/AGENT)')
-    .option('--agent <name>', 'which Agent, when the manifests have several')
-    .option('--watch', 'stay up: take new Tasks from changed manifests, and commands from the spool')
+    .option('--data <dir>', 'directory for record and workspace (default: .retainer/AGENT)')
+    .option('--agent <name>', 'the Agent, if the manifests have several')
+    .option('--watch', 'keep running: take new Tasks from changed manifests, and commands from the spool')
     .addOption(
-      new Option('--model <who>', 'who answers, whatever the Agent and the environment say').choices([
-        'scripted',
-        'claude',
-      ]),
+      new Option('--model <who>', 'the model; overrides the Agent and the environment').choices(['scripted', 'claude']),
     )
-    .option('--strict', 'exit with 3 when a Task was refused')
+    .option('--strict', 'exit with 3 if a Task was refused')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -108,7 +105,7 @@ function addRun(program: Command, finish: Finish): void {
 function addExplain(program: Command, finish: Finish): void {
   program
     .command('explain')
-    .argument('[run]', 'run id, Task name, or the beginning of an id; without it the runs are listed')
+    .argument('[run]', 'run id, Task name, or the beginning of an id; without it, list the runs')
     .description('tell the story of a run from its record: every decision with its numbers')
     .addOption(dataOption())
     .option('--full', 'with prompts, arguments, outputs and replies')
@@ -132,17 +129,17 @@ function addReplay(program: Command, finish: Finish): void {
     .command('replay')
     .argument('<run>', 'run id, Task name, or the beginning of an id')
     .description(
-      're-run a run offline on its recorded answers and prove that every decision is the same, byte for byte',
+      'replay a run offline from its recorded answers and check that every decision is the same, byte for byte',
     )
     .addOption(dataOption())
     .option(
       '--alter <change...>',
       'change recorded answers first: SEQ:PATH=VALUE in the store cycle, or STORE/SEQ:PATH=VALUE',
     )
-    .option('--character <file>', 'ask the gate of this CharacterSpec instead, and show which decisions would differ')
+    .option('--character <file>', 'use the gates of this CharacterSpec, and show the decisions that would differ')
     .option(
       '--set <setting...>',
-      'steer the rounds anew under other settings of the control loop, control.PATH=VALUE, and show what would differ',
+      'use another setting of the control loop, control.PATH=VALUE, and show the rounds that would differ',
     )
     .addOption(outputOption())
     .addHelpText(
@@ -161,13 +158,13 @@ function addReplay(program: Command, finish: Finish): void {
 }
 
 function addJournal(program: Command, finish: Finish): void {
-  const journal = program.command('journal').description('verify, repair or show the append-only record itself');
-  const directory = ['<dir>', 'the journal, or the data directory that holds it'] as const;
+  const journal = program.command('journal').description('verify, repair or show the append-only record');
+  const directory = ['<dir>', 'the journal, or its data directory'] as const;
   journal
     .command('verify')
     .argument(...directory)
-    .description('prove every record, link, segment and blob; faults are located by file, line and sequence')
-    .option('--live', 'the agent is running: an unfinished last line is no fault')
+    .description('check every record, link, segment and blob; report faults by file, line and sequence')
+    .option('--live', 'accept an unfinished last line, as a running agent has it')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -180,8 +177,8 @@ function addJournal(program: Command, finish: Finish): void {
   journal
     .command('repair')
     .argument(...directory)
-    .description('show how a damaged record would be repaired; do it with --yes')
-    .option('--yes', 'do it; copies of what is replaced stay in damaged/')
+    .description('show how a damaged record would be repaired; --yes repairs it')
+    .option('--yes', 'repair; copies of replaced files stay in damaged/')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -194,11 +191,11 @@ function addJournal(program: Command, finish: Finish): void {
   journal
     .command('show')
     .argument(...directory)
-    .description('print records in the order in which they came to be; with -o json one object per line')
+    .description('print records in the order of their creation; with -o json, one object per line')
     .option('--store <name>', 'only this store')
-    .option('--run <id>', 'only runs whose id begins so')
+    .option('--run <id>', 'only runs whose id begins with this')
     .option('--kind <kind>', 'only this kind of record')
-    .option('--from <moment>', 'not before, such as 2026-01-31 or 2026-01-31T08:00:00Z')
+    .option('--from <moment>', 'only records from this time on, such as 2026-01-31 or 2026-01-31T08:00:00Z')
     .option('--to <moment>', 'before')
     .addOption(outputOption())
     .addHelpText(
@@ -217,11 +214,11 @@ function addJournal(program: Command, finish: Finish): void {
 function addApprove(program: Command, finish: Finish): void {
   program
     .command('approve')
-    .argument('[request]', 'id of the request; without it all that wait are listed')
-    .description('decide on a call that waits for a person; the decision holds for exactly its arguments')
+    .argument('[request]', 'id of the request; without it, list all open requests')
+    .description('approve or deny a call that waits for a person; the decision covers exactly its arguments')
     .addOption(dataOption())
-    .option('--deny', 'refuse it')
-    .option('--reason <text>', 'why: recorded with the decision')
+    .option('--deny', 'deny the call')
+    .option('--reason <text>', 'the reason, recorded with the decision')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -241,17 +238,15 @@ function addOverride(program: Command, finish: Finish): void {
   program
     .command('override')
     .argument('<task>', 'name of the refused Task')
-    .description(
-      'print the Task by which a principal overrules a refusal; applying it overrules, once, what was refused',
-    )
+    .description('print a Task that overrules a refusal; when a principal applies it, it overrules this refusal once')
     .requiredOption(
       '-f, --filename <path...>',
-      'manifests with the refused Task; /dev/stdin for what kubectl get printed',
+      'manifests with the refused Task; /dev/stdin for the output of kubectl get',
     )
-    .requiredOption('--reason <text>', 'why: recorded with every verdict that it changes')
-    .option('--rule <id>', 'the rule that refused, to be sure of it')
-    .option('--name <name>', 'name of the new Task; that of the refused one with -again without it')
-    .option('--by <user>', 'who overrules: on a cluster the name that the API server knows you by')
+    .requiredOption('--reason <text>', 'the reason, recorded with every verdict that it changes')
+    .option('--rule <id>', 'the rule that must have refused; another one is an error')
+    .option('--name <name>', 'name of the new Task (default: the old name with -again)')
+    .option('--by <user>', 'your name; on a cluster, your user name at the API server')
     .addOption(dataOption())
     .addHelpText(
       'after',
@@ -269,9 +264,9 @@ function addOverride(program: Command, finish: Finish): void {
 function addAnswer(program: Command, finish: Finish): void {
   program
     .command('answer')
-    .argument('[run]', 'run id, Task name, or the beginning of an id; without it all open questions are listed')
+    .argument('[run]', 'run id, Task name, or the beginning of an id; without it, list all open questions')
     .argument('[text]', 'the answer')
-    .description('answer the question that a run asks')
+    .description('answer the open question of a run')
     .addOption(dataOption())
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer answer', 'retainer answer yearly-report "of the year 2014"']))
@@ -285,9 +280,9 @@ function addCancel(program: Command, finish: Finish): void {
   program
     .command('cancel')
     .argument('<run>', 'run id, Task name, or the beginning of an id')
-    .description('stop a run that is under way')
+    .description('stop a run')
     .addOption(dataOption())
-    .requiredOption('--reason <text>', 'why: recorded')
+    .requiredOption('--reason <text>', 'the reason, which is recorded')
     .addOption(outputOption())
     .addHelpText('after', examples(['retainer cancel rainiest-day --reason "asked the wrong question"']))
     .action(async (run: string, flags: CancelFlags) => {
@@ -304,16 +299,16 @@ const WAIT_SECONDS = 300;
 function addInstall(program: Command, finish: Finish): void {
   withCluster(program.command('install'))
     .description('install Retainer into a cluster with helm, or upgrade it, and wait until it is ready')
-    .option('-n, --namespace <name>', 'namespace of the operator; made where it is not there', SYSTEM_NAMESPACE)
+    .option('-n, --namespace <name>', 'namespace of the operator; created if it does not exist', SYSTEM_NAMESPACE)
     .option('--release <name>', 'name of the helm release', 'retainer')
-    .option('-f, --values <file>', 'values of the chart; may be given again, the later file wins', gathered)
-    .option('--set <path=value>', 'one value of the chart, as helm takes it; may be given again', gathered)
+    .option('-f, --values <file>', 'values file of the chart; repeatable, the later file wins', gathered)
+    .option('--set <path=value>', 'one value of the chart, in the form of helm --set; repeatable', gathered)
     .option('--registry <host>', 'registry of all images')
     .option('--tag <tag>', 'tag of all three images (default: the version of the chart)')
-    .option('--reset-values', 'forget what earlier installations set')
+    .option('--reset-values', 'drop the values of earlier installations')
     .option(
       '--wait <duration>',
-      'how long to wait until it is ready, such as 90s or 5m; 0 does not',
+      'maximum wait until it is ready, such as 90s or 5m; 0 for no wait',
       seconds,
       WAIT_SECONDS,
     )
@@ -334,10 +329,13 @@ function addInstall(program: Command, finish: Finish): void {
 
 function addDoctor(program: Command, finish: Finish): void {
   withCluster(program.command('doctor'))
-    .description('say what is wrong with an installation and what to do; changes nothing')
+    .description('report the faults of an installation and their fixes; changes nothing')
     .option('--system-namespace <name>', 'namespace of the operator', SYSTEM_NAMESPACE)
-    .option('-n, --namespace <name>', 'agents and Tasks of this namespace only (default: all that the operator tends)')
-    .option('--agent <name>', 'this Agent and what belongs to it')
+    .option(
+      '-n, --namespace <name>',
+      'agents and Tasks of this namespace only (default: all namespaces of the operator)',
+    )
+    .option('--agent <name>', 'only this Agent and its objects')
     .addOption(outputOption())
     .addHelpText(
       'after',
@@ -351,8 +349,8 @@ function addDoctor(program: Command, finish: Finish): void {
 
 function withCluster(command: Command): Command {
   return command
-    .option('--kubeconfig <file>', 'which cluster (default: KUBECONFIG, else ~/.kube/config)')
-    .option('--context <name>', 'which context of it (default: its current one)');
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: KUBECONFIG, else ~/.kube/config)')
+    .option('--context <name>', 'context of the kubeconfig (default: its current context)');
 }
 
 /** A repeatable option. */

@@ -103,7 +103,7 @@ describe('renderResults', () => {
     const text = renderResults(results.slice(2, 3), { columns: 100, characterFile: 'character.yaml' })
       .map((it) => it.text.trim())
       .join('\n');
-    expect(text).toMatch(/Abandoned: every plan[^]*what there is:\nParis has/);
+    expect(text).toMatch(/Abandoned: every plan[^]*partial result:\nParis has/);
     expect(text).toContain('missing  The inhabitants of Oslo are counted');
     expect(text).not.toContain('missing  The list');
     expect(text).toContain('Abandon, 3 replans');

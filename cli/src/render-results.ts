@@ -76,7 +76,7 @@ function shortfall({ summary, reasons }: Conclusion, { columns }: ResultStyle): 
   const hasResult = saysMore(summary, reasons);
   return [
     ...reasons.flatMap((reason) => wrap(reason, '  ', columns)),
-    quiet(hasResult ? '  what there is:' : '  nothing was finished'),
+    quiet(hasResult ? '  partial result:' : '  nothing was finished'),
     ...(hasResult ? textLines(summary, '    ', columns) : []),
   ];
 }
@@ -128,7 +128,7 @@ function headFigures({ conclusion, isFromRecord }: TaskResult): string {
   if (conclusion === undefined) return '';
   const { usage, startedAtMs, endedAtMs, costUsd, isCostComplete } = conclusion;
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  const earlier = isFromRecord ? ', finished earlier and not run again' : '';
+  const earlier = isFromRecord ? ', finished earlier, not run again' : '';
   return `  ${renderDuration(endedAtMs - startedAtMs)}, ${renderCount(tokens)} tokens, ${renderCost(costUsd, isCostComplete)}${earlier}`;
 }
 
@@ -136,8 +136,8 @@ function headFigures({ conclusion, isFromRecord }: TaskResult): string {
 function appeal({ task, conclusion }: TaskResult, { characterFile, columns }: ResultStyle): readonly StoryLine[] {
   const refusal = conclusion?.refusal;
   const text =
-    `to appeal: ${refusal === undefined ? '' : `${appealOf(refusal, task)} Or `}whoever answers for the character may change that rule in ${characterFile} and apply the Task under ` +
-    'another name; "retainer replay RUN --character FILE" shows beforehand what the change would decide';
+    `to appeal: ${refusal === undefined ? '' : `${appealOf(refusal, task)} Or `}the owner of the character may change that rule in ${characterFile} and apply the Task under ` +
+    'another name; "retainer replay RUN --character FILE" shows the effect of the change beforehand';
   return wrap(text, '  ', columns, 'Quiet');
 }
 

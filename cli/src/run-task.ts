@@ -69,7 +69,7 @@ async function cancelTask(agent: OpenedAgent, task: Task): Promise<TaskResult> {
   const { name } = task.metadata;
   const newest = await newestRun(agent, task);
   if (newest === undefined) {
-    return { task: name, end: 'Cancelled', isFromRecord: false, why: 'its spec.cancel is set, so it was not started' };
+    return { task: name, end: 'Cancelled', isFromRecord: false, why: 'not started, because its spec.cancel is set' };
   }
   const recorded = await recordedResult(agent, name, newest.runId);
   if (recorded !== undefined) return recorded;

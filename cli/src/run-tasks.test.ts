@@ -117,7 +117,7 @@ describe('runTasks', () => {
     const tasks = [task('one', 'work'), task('two', 'work', { dependsOn: [{ name: 'elsewhere' }] })];
     const { results } = await withAgent((agent) => runTasks(quiet(agent, new TaskBoard(tasks))));
     expect(ends(results)).toEqual(['one Succeeded', 'two NotStarted']);
-    expect(results[1]?.why).toBe('it depends on elsewhere, which nothing works on');
+    expect(results[1]?.why).toBe('it depends on elsewhere, which no agent runs');
   });
 
   it('settles a Task that a full volume turns away, with the reason', async () => {

@@ -52,7 +52,7 @@ describe('selectAgent', () => {
     {
       name: 'a character that is not there',
       objects: [agentNamed('ada')],
-      error: /^all\.yaml:7: Agent\/ada: spec\.characterRef\.name: found "careful".*none is there/,
+      error: /^all\.yaml:7: Agent\/ada: spec\.characterRef\.name: found "careful".*the manifests have none/,
     },
     {
       name: 'a misspelt skill',
@@ -62,7 +62,7 @@ describe('selectAgent', () => {
     {
       name: 'a Task of an Agent that is not there',
       objects: [character, agentNamed('ada'), taskNamed('one', { agentRef: { name: 'bob' } })],
-      error: /Task\/one: spec\.agentRef\.name: found "bob".*there is ada/,
+      error: /Task\/one: spec\.agentRef\.name: found "bob".*the manifests have ada/,
     },
     {
       name: 'a dependency that is not there',

@@ -127,7 +127,7 @@ function taskReferences(objects: readonly ManifestObject[], task: Entry<'Task'>)
   ];
   const circle = unknown.length > 0 ? undefined : circleFrom(objects, task.object.metadata.name, []);
   if (circle === undefined) return unknown;
-  return [faultAt(task, 'spec.dependsOn', `a circle: ${circle.join(' → ')}`, 'dependencies that end somewhere')];
+  return [faultAt(task, 'spec.dependsOn', `a circle: ${circle.join(' → ')}`, 'dependencies without a circle')];
 }
 
 /** A Task may not depend on a Task of another Agent, whose record this Agent never reads. */
@@ -164,7 +164,7 @@ function missing(
     .filter((it) => it.kind === reference.kind && it.object.metadata.namespace === from.object.metadata.namespace)
     .map((it) => it.object.metadata.name);
   if (names.includes(reference.name)) return [];
-  const there = names.length === 0 ? 'none is there' : `there is ${names.join(', ')}`;
+  const there = names.length === 0 ? 'the manifests have none' : `the manifests have ${names.join(', ')}`;
   const allowed = `the name of a ${reference.kind} in these manifests; ${there}`;
   return [{ ...faultAt(from, reference.path, `"${reference.name}"`, allowed), ...suggestion(reference.name, names) }];
 }

@@ -57,7 +57,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
   const fault = new AbortController();
   const requested = new EventEmitter();
   const onFault = (error: unknown): void => {
-    output.error(`the agent cannot go on: ${failureText(error)}`);
+    output.error(`the agent stopped on an error: ${failureText(error)}`);
     fault.abort();
   };
   const opened = await opening(() =>
@@ -123,17 +123,17 @@ function sessionOf(options: SessionOptions, { agent, choice, progress, fault, ta
       concurrentMax: selection.definition.agent.spec.limits.concurrentRuns,
       signal: stopped,
       onStart: (task, runId, how) => {
-        if (how === 'Resumed') output.note(`${task}: run ${runId} goes on from its record`, 'Warning');
+        if (how === 'Resumed') output.note(`${task}: run ${runId} continues from its record`, 'Warning');
         if (how === 'Recorded')
-          output.note(`${task}: run ${runId} finished earlier; told from the record, not run again`);
+          output.note(`${task}: run ${runId} finished earlier; shown from the record, not run again`);
       },
-      onStranger: (_task, runId) => output.note(`run ${runId} of an earlier start goes on as well`, 'Warning'),
+      onStranger: (_task, runId) => output.note(`run ${runId} of an earlier start continues, too`, 'Warning'),
     },
     takeChanges: async (changed) => {
       tasks.current = changed.tasks;
       await takeDecisions(agent, tasks.current, output);
       if (canonicalJson(changed.definition) === canonicalJson(selection.definition)) return;
-      output.note('the Agent, its character or a skill has changed: that holds after the next start', 'Warning');
+      output.note('the Agent, its character or a skill has changed: restart to use the change', 'Warning');
     },
     close: async () => {
       progress.stop();
@@ -149,7 +149,11 @@ async function takeDecisions(agent: OpenedAgent, tasks: Selection['tasks'], outp
     await applyManifestDecisions(agent, tasks);
     for (const task of tasks) if (task.spec.cancel) await askCancel(agent, task);
   });
-  if (!taken.ok) output.note(`decisions of the manifests wait for their next change: ${taken.error}`, 'Warning');
+  if (!taken.ok)
+    output.note(
+      `answers, approvals and cancellations in the manifests were not read; they are read at the next change of a file: ${taken.error}`,
+      'Warning',
+    );
 }
 
 async function chosenModel({
@@ -191,7 +195,7 @@ async function settingsOf(
   try {
     return ok({ provider: 'Scripted', scriptText: await readFile(scriptName, 'utf8'), scriptName });
   } catch {
-    return err([`${agentFile}: spec.models.script: there is no readable file ${scriptName}`]);
+    return err([`${agentFile}: spec.models.script: the file ${scriptName} cannot be read`]);
   }
 }
 
@@ -222,7 +226,7 @@ async function opening(open: () => ReturnType<typeof openAgent>): Promise<Result
     return opened.ok ? opened : err({ reasons: opened.error, code: exitCodes.usage });
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;
-    return err({ reasons: [`another process works on this data: ${error.message}`], code: exitCodes.held });
+    return err({ reasons: [`another process uses this data directory: ${error.message}`], code: exitCodes.held });
   }
 }
 

@@ -43,7 +43,7 @@ describe('dueTasks', () => {
 describe('stuckTasks', () => {
   verifies('cli:none-left-out', 'names a Task that waits for one nobody works on', () => {
     expect(stuckTasks([b], standings()).map(({ task: it, why }) => [it.metadata.name, why])).toEqual([
-      ['b', 'it depends on a, which nothing works on'],
+      ['b', 'it depends on a, which no agent runs'],
     ]);
   });
 

@@ -44,7 +44,7 @@ export function stuckTasks(tasks: readonly Task[], standings: Standings): DueTas
     .map((task) => {
       const missing = task.spec.dependsOn.filter(({ name }) => !isSuccess(standings.get(name)));
       const names = missing.map(({ name }) => name).join(', ');
-      return { task, why: `it depends on ${names}, which nothing works on` };
+      return { task, why: `it depends on ${names}, which no agent runs` };
     });
 }
 

@@ -76,7 +76,7 @@ describe('retainer install and retainer doctor', () => {
     const { code, stdout } = await doctor();
     expect(code, stdout).toBe(4);
     expect(stdout).toMatch(/^fail +operator +retainer-operator is scaled to 0/m);
-    expect(stdout).toMatch(/^fail +leader +nobody leads/m);
+    expect(stdout).toMatch(/^fail +leader +no leader/m);
     expect(stdout).toContain(`kubectl -n ${RELEASE.namespace} scale deployment retainer-operator --replicas=2`);
     expect(stdout.trimEnd()).toMatch(/begin with operator$/);
   });

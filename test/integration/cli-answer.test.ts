@@ -53,7 +53,7 @@ describe('retainer answer', () => {
     await stoppedAtQuestion(data);
     expect((await retainer('answer', '--data', data)).stdout).toMatch(/Task report, waits[^]*Which year is meant\?/);
     const empty = await retainer('answer', 'report', '--data', data);
-    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('It asks: Which year is meant?') });
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('Question: Which year is meant?') });
     expect((await retainer('answer', 'report', 'in the year 2014', '--data', data)).code).toBe(0);
     const { code, stdout } = await retainer('run', '-f', manifests, '--data', data);
     expect(stdout).toContain('The report of 2014 is done.');
@@ -64,7 +64,7 @@ describe('retainer answer', () => {
     expect((await retainer('replay', 'report', '--data', data)).stdout).toContain('byte-equal');
     expect((await retainer('answer', '--data', data)).stdout).toContain('no question is open');
     const late = await retainer('answer', 'report', 'in the year 2015', '--data', data);
-    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('asks nothing') });
+    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('has no open question') });
   });
 
   verifies(
@@ -76,7 +76,7 @@ describe('retainer answer', () => {
       const answer = (id: string): string => `, answers: [{question: ${id}, text: in the year 2013, by: "human:ada"}]`;
       const other = await manifestsIn(join(root.path, 'other-answer'), answer(`${question}0`));
       const waiting = startRetainer(['run', '-f', other, '--data', data, '--watch']);
-      await waiting.says('goes on from its record');
+      await waiting.says('continues from its record');
       waiting.child.kill('SIGINT');
       expect((await waiting.ended).code).toBe(130);
       const own = await manifestsIn(join(root.path, 'own-answer'), answer(question));

@@ -1,4 +1,4 @@
-/** A call waits for a person: the program is stopped and started meanwhile, and goes on from its record. */
+/** A call waits for a person: the program is stopped and started meanwhile, and continues from its record. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -75,12 +75,12 @@ describe('retainer approve', () => {
       const data = join(root.path, 'approved');
       const { request, code, said } = await stoppedAtApproval(data);
       expect(code).toBe(130);
-      expect(said).toContain('the same command goes on from');
+      expect(said).toContain('the same command continues from');
       expect((await retainer('approve', '--data', data)).stdout).toMatch(/write_file \(effect class \d\), .* left/);
       expect((await retainer('approve', request, '--data', data)).code).toBe(1);
       expect((await retainer('approve', request, '--data', data, '--reason', 'read it')).code).toBe(0);
       const resumed = await retainer('run', '-f', manifests, '--data', data);
-      expect(resumed.stderr).toMatch(/note: run note-[0-9a-f]+ goes on from its record/);
+      expect(resumed.stderr).toMatch(/note: run note-[0-9a-f]+ continues from its record/);
       expect(resumed.code).toBe(0);
       expect(await readFile(join(data, 'workspace/notes/a.md'), 'utf8')).toBe('hello');
       const { stdout } = await retainer('explain', 'note', '--data', data);
@@ -103,7 +103,7 @@ describe('retainer approve', () => {
       });
       expect(stdout).toContain('taken up after 1 restart');
       expect((await retainer('replay', 'note', '--data', data)).code).toBe(0);
-      expect((await retainer('approve', '--data', data)).stdout).toContain('nothing waits for a person');
+      expect((await retainer('approve', '--data', data)).stdout).toContain('no call waits for a person');
     },
   );
 
@@ -122,7 +122,7 @@ describe('retainer approve', () => {
       );
     await writeManifests(own, decided('0'.repeat(64)), script);
     const waiting = startRetainer(['run', '-f', own, '--data', data, '--watch']);
-    await waiting.says('goes on from its record');
+    await waiting.says('continues from its record');
     expect(await pendingOf(data)).toEqual([request]);
     waiting.child.kill('SIGINT');
     expect((await waiting.ended).code).toBe(130);
@@ -140,7 +140,7 @@ describe('retainer approve', () => {
     await writeManifests(own, cancelled.replace('dependsOn: [{name: note}]', 'cancel: true'), script);
     const { code, stdout } = await retainer('run', '-f', own, '--data', data);
     expect(stdout).toMatch(/CANCELLED {2}note.*\n +because cancelled by manifest: spec\.cancel is set/);
-    expect(stdout).toMatch(/CANCELLED {2}after\n +its spec\.cancel is set, so it was not started/);
+    expect(stdout).toMatch(/CANCELLED {2}after\n +not started, because its spec\.cancel is set/);
     expect(code).toBe(2);
   });
 

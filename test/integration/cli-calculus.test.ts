@@ -83,7 +83,7 @@ describe('retainer calculus', () => {
     [['pears'], /pair USER SYSTEM/],
     [['judge', bundled, join(root.path, 'none.yaml')], /none\.yaml: found nothing; allowed: a forecast file/],
     [['judge', bundled, root.path], /found no file; allowed: a forecast file/],
-    [['judge', join(root.path, 'none.yaml'), bundled], /found nothing there/],
+    [['judge', join(root.path, 'none.yaml'), bundled], /found no such file or directory/],
   ])('refuses %j and says what is allowed', async (args, said) => {
     const { stdout, stderr, code } = await retainer('calculus', ...args);
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });

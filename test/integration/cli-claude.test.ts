@@ -42,7 +42,7 @@ describe('retainer run with a key', () => {
     const { stdout, stderr, code } = await startRetainer(['run', '-f', examplesPath, '--data', data], variables).ended;
     await server.close();
     expect(stderr).toMatch(
-      /model +Claude answers \(claude-.*\) at http:\/\/127\.0\.0\.1:\d+, because ANTHROPIC_API_KEY is set; the script of the Agent is set aside/,
+      /model +Claude answers \(claude-.*\) at http:\/\/127\.0\.0\.1:\d+, because ANTHROPIC_API_KEY is set; the script of the Agent is not used/,
     );
     expect(new Set(server.received.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${key}`]));
     // Nothing was run, so nothing is proven: no answer is taken for a result.

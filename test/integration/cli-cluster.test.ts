@@ -55,7 +55,7 @@ describe('retainer doctor', () => {
   verifies('cli-cluster:doctor-well', 'ends with 0 and the sum', async () => {
     const { code, stdout, stderr } = await run('doctor');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('well: 22 checks');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('healthy: 22 checks passed');
   });
 
   verifies('cli-cluster:doctor-says-what-to-do', 'ends with 4, and tells programs as well', async () => {
@@ -118,6 +118,6 @@ describe('retainer install', () => {
     await rm(join(directory, 'bin/helm'));
     const { code, stderr } = await run('install');
     expect(code).toBe(1);
-    expect(stderr).toContain('there is no helm on the PATH');
+    expect(stderr).toContain('helm is not on the PATH');
   });
 });

@@ -64,7 +64,7 @@ describe('retainer gate check', () => {
     expect(stderr).toContain('line 2: text: must be a string');
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
     expect((await retainer('gate', 'check')).code).toBe(1);
-    expect((await retainer('gate', 'check', join(root.path, 'missing'))).stderr).toContain('missing: nothing there');
+    expect((await retainer('gate', 'check', join(root.path, 'missing'))).stderr).toContain('missing: no such file');
     expect(await retainer('gate', 'check', root.path)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is a directory; give a file'),
@@ -72,7 +72,7 @@ describe('retainer gate check', () => {
     expect((await retainer('gate', 'check', file('one.jsonl', [{ text: 'a' }]))).stderr).toContain('1 input: 1 None');
     expect(await retainer('gate', 'check', file('bad.jsonl', ['{"text": "a"', { text: 'b' }]))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('line 1: is no object of JSON'),
+      stderr: expect.stringContaining('line 1: not a JSON object'),
     });
   });
 });

@@ -115,7 +115,7 @@ describe('retainer explain', () => {
     expect(JSON.parse(found.stdout)).toMatchObject({ task: { name: 'temperature-chart' }, isClosed: true });
     const missing = await retainer('explain', 'snow', '--data', data);
     expect(missing.code).toBe(1);
-    expect(missing.stderr).toContain('there is: wettest-month-');
+    expect(missing.stderr).toContain('runs: wettest-month-');
   });
 
   verifies('cli:offline', 'works on a read-only copy and writes nothing', async () => {
@@ -158,9 +158,9 @@ describe('retainer replay', () => {
     );
     expect(code).toBe(5);
     expect(stdout).toMatch(
-      /first divergence: cycle, sequence \d+, ModelRequested, at request\.messages\[\d+\]\.content\[\d+\]\.text/,
+      /first divergence: store cycle, sequence \d+, ModelRequested, at request\.messages\[\d+\]\.content\[\d+\]\.text/,
     );
-    expect(stdout).toContain(`decided upon the input at sequence ${seq}`);
+    expect(stdout).toContain(`decided on the input at sequence ${seq}`);
     expect(stdout).toMatch(/decided: .*all is well/);
   });
 
@@ -175,7 +175,7 @@ describe('retainer replay', () => {
       `${seq}:answer.latencyMs=1`,
     );
     expect(code).toBe(0);
-    expect(stdout).toContain('no decision hangs on what was altered');
+    expect(stdout).toContain('no decision depends on the altered records');
   });
 
   it('refuses an alteration of what is not there', async () => {
@@ -190,7 +190,7 @@ describe('retainer replay', () => {
     const { stdout, code } = await retainer('replay', 'rewrite', '--data', data, '--character', mild);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /recorded: Reject by authority\.never\/source-data-is-read-only\n +now: +would be scored anew/,
+      /recorded: Reject by authority\.never\/source-data-is-read-only\n +now: +a new score would be needed/,
     );
     const same = await retainer(
       'replay',
@@ -209,9 +209,9 @@ describe('retainer replay', () => {
     const near = await under('control.thresholds.delta=1');
     expect(near.code).toBe(0);
     expect(near.stdout).toMatch(/round 1:\n +recorded: ChangePath .*\n +now: +Success \(cell 9 Success\)/);
-    expect(near.stdout).toContain('round 1 would have been steered otherwise');
+    expect(near.stdout).toContain('round 1 would be steered differently');
     const same = await under('control.thresholds.delta=0.3');
-    expect(same.stdout).toContain('every round would have been steered as it was');
+    expect(same.stdout).toContain('the steering of every round would be the same');
     const wrong = await under('control.thresholds.delt=1');
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('there is: epsilon, delta, rho, theta') });
   });
@@ -240,7 +240,7 @@ describe('retainer journal', () => {
 
   verifies('audit:verdicts-recomputed', 'finds a verdict that was exchanged in a copy with a right chain', async () => {
     const whole = await retainer('journal', 'verify', data);
-    expect(whole.stdout).toMatch(/; [1-9]\d* verdicts of gates decided anew$/m);
+    expect(whole.stdout).toMatch(/; [1-9]\d* verdicts of gates recomputed$/m);
     const copy = await copyOf('exchanged');
     const decided = await shown('--store', 'cycle', '--run', 'rewrite', '--kind', 'GateDecided');
     const { seq } = decided.at(-1) ?? { seq: -1 };
@@ -273,7 +273,7 @@ describe('retainer journal', () => {
     for (const store of ['cycle', 'agent']) await rm(join(journal, `checkpoints/${store}.json`));
     const { stdout, code } = await retainer('journal', 'verify', copy);
     expect(stdout).toContain(`store cycle, sequence ${seq}: rules of version 0, this program has `);
-    expect(stdout).toContain('1 cycle recorded under other rules of the gates');
+    expect(stdout).toContain('1 cycle recorded under another version of the gate rules');
     expect(stdout).not.toContain('Older.');
     expect(code).toBe(0);
   });
@@ -304,7 +304,7 @@ describe('retainer journal', () => {
     expect(plan.stdout).toContain('nothing was changed');
     expect(await stateOf(copy)).toEqual(before);
     const done = await retainer('journal', 'repair', copy, '--yes');
-    expect(done.stdout).toContain('was given up and recorded as lost');
+    expect(done.stdout).toContain('was dropped and recorded as lost');
     expect(done.code).toBe(0);
     expect((await retainer('journal', 'verify', copy)).code).toBe(0);
     expect(await readdir(join(copy, 'journal', 'damaged'))).toHaveLength(1);

@@ -187,7 +187,7 @@ describe('retainer run on a changed example', () => {
     const target = join(root.path, 'suspended-data');
     const ended = await retainer('run', '-f', directory, '--data', target);
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toMatch(/agent\.yaml: Agent\/\S+: spec\.suspend is true: a suspended Agent is not started/);
+    expect(ended.stderr).toMatch(/agent\.yaml: Agent\/\S+: spec\.suspend is true, so the Agent was not started/);
     await expect(stat(target)).rejects.toThrow('ENOENT');
   });
 });
@@ -198,7 +198,7 @@ describe('two processes', () => {
     await holder.says('watching the manifests');
     const second = await retainer('run', '-f', examplesPath, '--data', data);
     expect(second.code).toBe(75);
-    expect(second.stderr).toMatch(/another process works on this data: .* is held by process \d+/);
+    expect(second.stderr).toMatch(/another process uses this data directory: .* is held by process \d+/);
     const offline = await retainer('explain', '--data', data);
     expect(offline.stdout).toContain('rewrite-record');
     holder.child.kill('SIGINT');

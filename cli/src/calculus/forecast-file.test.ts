@@ -95,7 +95,7 @@ cases:
     [
       'a specialist of another gate',
       'gate: output\nagent: Comms\ncases: [{name: x}]\n',
-      ['f.yaml:2: agent: found "Comms"; allowed: nothing unless gate is tool'],
+      ['f.yaml:2: agent: found "Comms"; allowed: this field only with gate: tool'],
     ],
     [
       'an unknown specialist',
@@ -106,7 +106,7 @@ cases:
       'a gate without features',
       'gate: input\ncases: [{name: x, forecasts: [{feature: a, magnitude: 1}]}]\n',
       [
-        'f.yaml:2: cases[0].forecasts[0].feature: found "a"; allowed: nothing: the input gate of the character has none',
+        'f.yaml:2: cases[0].forecasts[0].feature: found "a"; allowed: no feature: the input gate of the character has none',
       ],
     ],
   ])('is refused with %s', (_name, text, expected) => {

@@ -108,7 +108,7 @@ function findingsOf({ features }: GatePolicy, forecasts: readonly z.infer<typeof
 function policyOf({ gate, agent }: ForecastFile, { gatePolicies }: Spec): Result<GatePolicy, Fault> {
   if (agent === undefined) return ok(gatePolicies[gate]);
   if (gate !== 'tool')
-    return err({ path: ['agent'], found: renderFound(agent), allowed: 'nothing unless gate is tool' });
+    return err({ path: ['agent'], found: renderFound(agent), allowed: 'this field only with gate: tool' });
   const names = gatePolicies.agentOverrides.map((it) => it.agent);
   const found = gatePolicies.agentOverrides.find((it) => it.agent === agent);
   return found === undefined ? err(wordFault(['agent'], agent, names, 'gatePolicies.agentOverrides')) : ok(found.tool);
@@ -140,7 +140,7 @@ function forecastFaults({ gate, cases }: ForecastFile, policy: GatePolicy, spec:
 }
 
 function wordFault(path: Fault['path'], word: string, words: readonly string[], owner: string): Fault {
-  const allowed = words.length === 0 ? `nothing: ${owner} of the character has none` : words.join(', ');
+  const allowed = words.length === 0 ? `no feature: ${owner} of the character has none` : words.join(', ');
   return { path, found: renderFound(word), allowed, suggestion: nearestWord(word, words) };
 }
 

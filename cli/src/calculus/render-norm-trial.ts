@@ -19,7 +19,7 @@ export function renderNormTrial(trial: NormTrial, tried: Tried): readonly StoryL
   return [
     plain(headline(trial, tried)),
     ...endeavour.inert.map(({ id, norm }) =>
-      warning(`commitment ${id} is ${renderNorm(norm)}: it binds nobody and is left out`),
+      warning(`commitment ${id} is ${renderNorm(norm)}: it binds nobody, so the trial ignores it`),
     ),
     ...trial.judged.flatMap(({ name, judgement }) => [plain(''), ...caseLines(name, judgement, trial)]),
     plain(''),
@@ -45,7 +45,7 @@ function caseLines(name: string, judgement: Judgement, { policy, endeavour }: No
     plain(`  discrepancy ${score.toFixed(3)}, impact ${renderTwoDigits(harm.impactRatio)}${catastrophic}; ${weighed}`),
     ...claims.flatMap((claim) => [
       plain(
-        `  ${claim.feature} claims ${renderNorm(claim.norm)}${claim.normAtStake === undefined ? '' : ` against ${claim.normAtStake}`}${claim.isHarm ? ', a harm' : ''}`,
+        `  ${claim.feature} claims ${renderNorm(claim.norm)}${claim.normAtStake === undefined ? '' : ` against ${claim.normAtStake}`}${claim.isHarm ? ', harm' : ''}`,
       ),
       ...trail.filter((pair) => pair.claim === claim.feature).map((pair) => pairLine(pair, endeavour)),
     ]),
@@ -76,7 +76,7 @@ function sumLine({ judged: cases }: NormTrial): string {
 }
 
 function driftLine({ drift }: NormTrial): StoryLine {
-  if (drift === undefined) return quiet('no drift, the cases taken as a history');
+  if (drift === undefined) return quiet('no drift if the cases happened in this order');
   const { kind, rate, rateMax, verdicts, axiom } = drift;
   const what = axiom === undefined ? '' : ` of ${axiom}`;
   return warning(

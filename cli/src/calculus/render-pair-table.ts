@@ -12,16 +12,18 @@ const GROUP_WIDTH = 4;
 
 export function renderPairTable(table: PairTable, scheme: LevelSchemeName): readonly StoryLine[] {
   return [
-    plain(`Rules for a pair (user, system), the first that holds; ${scheme}, ${renderCount(table.pairs)} pairs`),
+    plain(
+      `Rules for a pair (user, system); the first that holds decides; ${scheme}, ${renderCount(table.pairs)} pairs`,
+    ),
     ...ruleLines(table),
     plain(''),
     plain(table.bySeverity.map(({ severity, pairs }) => `${severity} ${renderCount(pairs)}`).join('   ')),
     plain(''),
     plain('Pairs: rows are the user’s norm, columns the system’s level; R O I is its operator'),
-    quiet('(Required, Ought, Indifferent). Whether the system’s norm is possible changes nothing.'),
+    quiet('(Required, Ought, Indifferent). The modality of the system’s norm has no effect.'),
     ...gridLines(table),
     plain(''),
-    plain('Floors, the first that holds'),
+    plain('Floors; the first that holds decides'),
     ...floorLines(),
   ];
 }

@@ -9,7 +9,7 @@ const OUTCOMES = {
   Inert: 'the user’s norm is inert',
   SystemWins: 'the system wins',
   UserDominates: 'the user dominates',
-  Coordinate: 'both weigh the same',
+  Coordinate: 'both have the same weight',
 } as const satisfies Readonly<Record<PairTrial['fired']['outcome'], string>>;
 
 export function renderPairTrial(user: Norm, system: Norm, { fired, asked, floor }: PairTrial): readonly StoryLine[] {

@@ -59,11 +59,7 @@ describe('connectCluster', () => {
   });
 
   it.each([
-    [
-      'no file at all',
-      {},
-      /^there is no kubeconfig at DIR\/missing: name one with --kubeconfig FILE, or set KUBECONFIG$/,
-    ],
+    ['no file at all', {}, /^no kubeconfig at DIR\/missing: give one with --kubeconfig FILE, or set KUBECONFIG$/],
     ['a named file that is missing', { kubeconfig: 'nowhere' }, /^nowhere cannot be used: ENOENT/],
   ])('says what to do about %s', async (_, choice, told) => {
     expect(await addressOf(choice, { ...none, kubeconfigs: [file('missing')] }, '1')).toMatch(told);

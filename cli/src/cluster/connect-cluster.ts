@@ -35,7 +35,7 @@ export async function connectCluster(
   const paths = kubeconfig === undefined ? named.filter((path) => existsSync(path)) : named;
   const isInPod = paths.length === 0 && service !== undefined;
   if (paths.length === 0 && !isInPod)
-    return err(`there is no kubeconfig at ${named.join(', ')}: name one with --kubeconfig FILE, or set KUBECONFIG`);
+    return err(`no kubeconfig at ${named.join(', ')}: give one with --kubeconfig FILE, or set KUBECONFIG`);
   try {
     const connection = await connect({
       service: isInPod ? service : undefined,

@@ -30,10 +30,13 @@ export async function answerCommand(
   const { runId } = run.value;
   const question = open.find((it) => it.runId === runId);
   if (question === undefined)
-    return refuse(output, `run ${runId} asks nothing; asking: ${open.map((it) => it.runId).join(', ') || 'none'}`);
+    return refuse(
+      output,
+      `run ${runId} has no open question; runs with one: ${open.map((it) => it.runId).join(', ') || 'none'}`,
+    );
   const answer = (text ?? '').trim();
   if (answer === '')
-    return refuse(output, `give the answer: retainer answer ${typed} "TEXT". It asks: ${question.question}`);
+    return refuse(output, `the answer is missing: retainer answer ${typed} "TEXT". Question: ${question.question}`);
   const command = {
     type: 'AnswerQuestion',
     runId,
@@ -43,7 +46,7 @@ export async function answerCommand(
   } as const;
   const originId = await leaveCommand(dataDirectory, command);
   output.data({ ...command, originId });
-  output.line(`answered question ${question.questionId}; the agent takes it up as soon as it runs`, 'Good');
+  output.line(`answered question ${question.questionId}; the agent reads the answer when it runs`, 'Good');
   return exitCodes.done;
 }
 
@@ -59,9 +62,9 @@ function tellOpen(output: Output, open: readonly OpenRunQuestion[], dataDirector
 }
 
 function waitText(expiresAtMs: number | undefined): string {
-  if (expiresAtMs === undefined) return ', waits until it is answered';
+  if (expiresAtMs === undefined) return ', waits for an answer without a time limit';
   const left = expiresAtMs - Date.now();
-  return left > 0 ? `, ${renderDuration(left)} left` : ', its time is up';
+  return left > 0 ? `, ${renderDuration(left)} left` : ', expired';
 }
 
 function refuse(output: Output, reason: string): number {

@@ -29,10 +29,10 @@ export async function approveCommand(request: string | undefined, flags: Approve
   if (found === undefined) {
     return refuse(
       output,
-      `no call waits for ${request}; waiting: ${pending.map((it) => it.requestId).join(', ') || 'none'}`,
+      `no request ${request} waits for a decision; waiting: ${pending.map((it) => it.requestId).join(', ') || 'none'}`,
     );
   }
-  if (flags.reason === undefined) return refuse(output, 'say why with --reason TEXT: it is recorded with the decision');
+  if (flags.reason === undefined) return refuse(output, '--reason TEXT is missing: it is recorded with the decision');
   const command = {
     type: 'DecideApproval',
     requestId: request,
@@ -44,7 +44,7 @@ export async function approveCommand(request: string | undefined, flags: Approve
   const originId = await leaveCommand(directory.value, command);
   output.data({ ...command, originId });
   output.line(
-    `${flags.deny === true ? 'denied' : 'approved'}, for exactly these arguments; the agent takes it up as soon as it runs`,
+    `${flags.deny === true ? 'denied' : 'approved'}, for exactly these arguments; the agent reads the decision when it runs`,
     'Good',
   );
   return exitCodes.done;
@@ -52,17 +52,17 @@ export async function approveCommand(request: string | undefined, flags: Approve
 
 function tellPending(output: Output, pending: readonly PendingApproval[], dataDirectory: string): number {
   output.data(pending.map((it) => ({ ...it, effect: renderEffect(it.tool, it.input as Json, it.calls) })));
-  if (pending.length === 0) output.line('nothing waits for a person');
+  if (pending.length === 0) output.line('no call waits for a person');
   for (const { requestId, tool, input, reason, agentSays, calls, effectClass, expiresAtMs } of pending) {
     const left = expiresAtMs - Date.now();
     const effect = renderEffect(tool, input as Json, calls);
     output.line(
-      `${requestId}  ${tool} (effect class ${effectClass}), ${left > 0 ? `${renderDuration(left)} left` : 'its time is up'}`,
+      `${requestId}  ${tool} (effect class ${effectClass}), ${left > 0 ? `${renderDuration(left)} left` : 'expired'}`,
       'Warning',
     );
-    output.line(`  what it does: ${effect.line}`);
+    output.line(`  effect: ${effect.line}`);
     for (const line of effect.details) output.line(`    ${line}`);
-    output.line(`  why asked: ${reason}`);
+    output.line(`  asked because: ${reason}`);
     if (agentSays !== undefined) output.line(`  the agent says: ${JSON.stringify(printable(agentSays))}`, 'Quiet');
     output.line(`  retainer approve ${requestId} --data ${dataDirectory} --reason "…" (--deny refuses)`, 'Quiet');
   }
@@ -85,7 +85,7 @@ export async function cancelCommand(run: string, flags: CancelFlags): Promise<nu
   const command = { type: 'CancelRun', runId, by: userName, reason: flags.reason } as const;
   const originId = await leaveCommand(opened.value.dataDirectory, command);
   output.data({ ...command, originId });
-  output.line(`run ${runId} will be cancelled as soon as the agent runs`, 'Good');
+  output.line(`run ${runId} will be cancelled when the agent runs`, 'Good');
   return exitCodes.done;
 }
 

@@ -37,10 +37,10 @@ export async function explainCommand(run: string | undefined, flags: ExplainFlag
 
 function tellRuns(output: Output, { runs, dataDirectory }: OpenedRecords): number {
   output.data(runs);
-  if (runs.length === 0) output.line(`${dataDirectory} has no run yet`);
+  if (runs.length === 0) output.line(`${dataDirectory} has no runs yet`);
   const width = Math.max(...runs.map((run) => run.runId.length), 0);
   for (const run of runs) output.line(runLine(run, width), outcomeTones[run.outcome ?? 'Running']);
-  if (runs.length > 0) output.line(`tell one with: retainer explain RUN --data ${dataDirectory}`, 'Quiet');
+  if (runs.length > 0) output.line(`read one with: retainer explain RUN --data ${dataDirectory}`, 'Quiet');
   return exitCodes.done;
 }
 

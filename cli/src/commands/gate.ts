@@ -61,7 +61,7 @@ async function readFile(file: string): Promise<Result<string, string>> {
     return source.ok ? source : err(`${file}: ${source.error}`);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return err(`${file}: nothing there`);
+    if (code === 'ENOENT') return err(`${file}: no such file`);
     return err(code === 'EISDIR' ? `${file}: is a directory; give a file` : `${file}: ${message}`);
   }
 }
@@ -83,7 +83,7 @@ function checkInput(trial: GateTrial, input: GateInput, { gate, autonomous }: Ga
   if (input.kind === 'Call') {
     return gate === 'tool'
       ? trial.call(input.call, isAutonomous)
-      : err(`tool: a call is for the tool gate; give --gate tool`);
+      : err(`tool: only the tool gate takes a call; use --gate tool`);
   }
   if (gate === 'tool') return err('text: the tool gate takes calls: {"tool": "…", "input": {…}}');
   return ok(trial.text(gate === 'input' ? 'Input' : 'Output', input.text, isAutonomous));

@@ -37,8 +37,7 @@ export async function installCommand(flags: InstallFlags): Promise<number> {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const run: HelmRun = { onNote: (line) => output.note(line), signal: stop.signal };
-  if (!existsSync(chart))
-    return refuse(output, `there is no chart at ${chart}: run this from a clone of the repository`);
+  if (!existsSync(chart)) return refuse(output, `no chart at ${chart}: run this command in a clone of the repository`);
   const helm = await findHelm(run);
   if (!helm.ok) return refuse(output, helm.error);
   const choice = choiceOf(flags);
@@ -87,7 +86,9 @@ function tell(output: Output, awaited: Awaited, { namespace, kubeconfig, context
     case 'Stopped':
       return exitCodes.interrupted;
     case 'NotReady':
-      output.error(`not ready after ${wait} s; the release is installed and goes on trying`);
+      output.error(
+        `not ready after ${wait} s; the release is installed and may still become ready: see retainer doctor`,
+      );
       output.lines(renderDiagnosis(awaited.diagnosis));
       return exitCodes.failed;
     case 'Ready':

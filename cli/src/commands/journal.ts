@@ -49,14 +49,14 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
   for (const { kind, store, seq, detail } of checked.findings.slice(0, FAULTS_SHOWN))
     output.line(`${directory}/${store}: store ${store}, sequence ${seq}: ${kind}: ${detail}`, 'Bad');
   tellOtherRules(output, checked);
-  const anew = `${renderPlural(checked.verdicts, 'verdict')} of gates decided anew`;
-  if (sound) output.line(`verified: every record, link, segment and blob is what was written; ${anew}`, 'Good');
+  const anew = `${renderPlural(checked.verdicts, 'verdict')} of gates recomputed`;
+  if (sound) output.line(`verified: every record, link, segment and blob is unchanged; ${anew}`, 'Good');
   else if (isWhole)
     output.line(
-      `${renderPlural(checked.findings.length, 'finding')}; ${anew} and as recorded. What another version of this program wrote has to be verified with that version`,
+      `${renderPlural(checked.findings.length, 'finding')}; ${anew}, equal to the record. Verify records of another program version with that version`,
       'Bad',
     );
-  else output.line(`damaged; see what can be saved: npx retainer journal repair ${directory}`, 'Bad');
+  else output.line(`damaged; show what a repair would keep: npx retainer journal repair ${directory}`, 'Bad');
   return sound ? exitCodes.done : exitCodes.record;
 }
 
@@ -64,7 +64,7 @@ function tellOtherRules(output: Output, { otherRules, otherRulesCycles }: Checke
   for (const { seq, detail } of otherRules) output.line(`store cycle, sequence ${seq}: ${detail}`, 'Warning');
   if (otherRulesCycles > 0)
     output.line(
-      `${renderPlural(otherRulesCycles, 'cycle')} recorded under other rules of the gates, decided otherwise by these: not judged. Verify with the version that wrote them`,
+      `${renderPlural(otherRulesCycles, 'cycle')} recorded under another version of the gate rules; this version decides them differently, so they were not judged. Verify with the version that wrote them`,
       'Warning',
     );
 }
@@ -111,8 +111,8 @@ function tellRepairs(output: Output, { repairs, directory, isDone }: Told): numb
   }
   for (const repair of repairs) tellRepair(output, repair, directory, isDone);
   const refused = repairs.filter((it) => it.refusal !== undefined);
-  if (isDone) output.line(`done; prove it with: npx retainer journal verify ${directory}`);
-  else output.line('nothing was changed; --yes does it, and keeps copies of what is replaced in damaged/', 'Warning');
+  if (isDone) output.line(`done; verify it with: npx retainer journal verify ${directory}`);
+  else output.line('nothing was changed; --yes repairs, and keeps copies of replaced files in damaged/', 'Warning');
   return isDone && refused.length === 0 ? exitCodes.done : exitCodes.record;
 }
 
@@ -128,7 +128,7 @@ function tellRepair(output: Output, repair: StoreRepair, directory: string, isDo
   output.line(
     `  ${renderPlural(keptRecords, 'record')} ${verb} kept, in ${newFiles.map((it) => `${it.file} (${it.lines} lines)`).join(', ')}`,
   );
-  for (const range of lost) output.line(`  ${verb} given up and recorded as lost: ${JSON.stringify(range)}`, 'Warning');
+  for (const range of lost) output.line(`  ${verb} dropped and recorded as lost: ${JSON.stringify(range)}`, 'Warning');
 }
 
 export interface ShowFlags extends CommonFlags {
@@ -150,7 +150,7 @@ export async function showCommand(given: string, flags: ShowFlags): Promise<numb
   }
   const reader = await openJournalReader({ directory, clock: systemClock });
   if (flags.store !== undefined && !reader.stores.includes(flags.store)) {
-    return refuse(output, `there is no store ${flags.store}; there is: ${reader.stores.join(', ')}`);
+    return refuse(output, `no store ${flags.store}; stores: ${reader.stores.join(', ')}`);
   }
   for await (const record of recordsOf(reader, flags.store)) {
     if (!isWanted(record, flags, range)) continue;

@@ -45,7 +45,7 @@ async function makeTask(name: string, flags: OverrideFlags, by: string): Promise
   const tasks = loaded.value.objects.flatMap((it) => (it.kind === 'Task' ? [it.object] : []));
   const task = tasks.find((it) => it.metadata.name === name);
   if (task === undefined)
-    return err(`no Task ${name} in the manifests; there: ${tasks.map((it) => it.metadata.name).join(', ') || 'none'}`);
+    return err(`no Task ${name} in the manifests; Tasks: ${tasks.map((it) => it.metadata.name).join(', ') || 'none'}`);
   const refusal = await refusalOf(task, flags.data);
   if (!refusal.ok) return refusal;
   const { gate, rule, subjectDigest } = refusal.value;
@@ -75,7 +75,8 @@ async function refusalOf(
   const concluded = records.findLast((it) => it.kind === 'RunConcluded')?.payload as
     | { readonly refusal?: Omit<RefusedSubject, 'subjectDigest'> & { readonly subjectDigest?: string } }
     | undefined;
-  if (concluded?.refusal === undefined) return err(`run ${run.runId} was not refused: ${run.outcome ?? 'it goes on'}`);
+  if (concluded?.refusal === undefined)
+    return err(`run ${run.runId} was not refused: ${run.outcome ?? 'it still runs'}`);
   const { gate, rule, subjectDigest } = concluded.refusal;
   if (subjectDigest === undefined) return err(appealOf({ gate, rule }, name));
   return ok({ gate, rule, subjectDigest: `sha256:${subjectDigest}` });

@@ -71,7 +71,7 @@ function tellReplay(output: Output, replay: RunReplay, altered: number): number 
   }
   const otherwise = replay.machines.flatMap((it) => it.decidedOtherwise);
   tellWhole(output, otherwise);
-  if (altered > 0 && otherwise.length === 0) output.line('no decision hangs on what was altered', 'Warning');
+  if (altered > 0 && otherwise.length === 0) output.line('no decision depends on the altered records', 'Warning');
   return exitCodes.done;
 }
 
@@ -133,7 +133,7 @@ function tellGates(output: Output, gates: GateReplay): number {
     const what = tool === undefined ? gate.toLowerCase() : `${tool} ${callId?.slice(runId.length + 1) ?? ''}`;
     output.line(`  cycle ${seq}, ${what}:`);
     output.line(`    recorded: ${recorded.verdict} by ${recorded.rule}`);
-    const unasked = isAskedAnew === true ? 'would be scored anew' : 'not asked any more';
+    const unasked = isAskedAnew === true ? 'a new score would be needed' : 'no longer asked';
     const now = decided === undefined ? unasked : `${decided.verdict} by ${decided.rule}: ${decided.reason}`;
     output.line(`    now:      ${now}`, 'Warning');
   }
@@ -148,14 +148,14 @@ function tellSteering(output: Output, { runId, rounds, ...rest }: SteeringReplay
     const note = isHypothetical ? ', hypothetical' : '';
     output.line(`  round ${round}${note}:`, isHypothetical ? 'Quiet' : 'Plain');
     output.line(`    recorded: ${answerText(recorded)}`);
-    const now = decided === undefined ? 'would not have been steered here' : answerText(decided);
+    const now = decided === undefined ? 'no steering at this point' : answerText(decided);
     output.line(`    now:      ${now}`, isDifferent ? 'Warning' : 'Good');
   }
-  if (rounds.length === 0) output.line('no round of this run was steered', 'Warning');
-  else if (first === undefined) output.line('every round would have been steered as it was', 'Good');
+  if (rounds.length === 0) output.line('the steerer judged no round of this run', 'Warning');
+  else if (first === undefined) output.line('the steering of every round would be the same', 'Good');
   else
     output.line(
-      `round ${first.round} would have been steered otherwise; what came after it would have been another work`,
+      `round ${first.round} would be steered differently; the rounds after it would then be different ones, so they are not compared`,
       'Warning',
     );
   return exitCodes.done;

@@ -53,7 +53,7 @@ export async function runCommand(flags: RunFlags): Promise<number> {
   const { agent, character, skills } = selection.definition;
   if (agent.spec.suspend) {
     const at = `${selection.agentFile}: Agent/${agent.metadata.name}: spec.suspend`;
-    output.error(`${at} is true: a suspended Agent is not started; set it to false to go on from its record`);
+    output.error(`${at} is true, so the Agent was not started; set it to false to continue from its record`);
     return exitCodes.usage;
   }
   const warnings = notYetWarnings([agent, character, ...skills, ...selection.tasks], unplayedWorkers(agent.spec));
@@ -65,7 +65,7 @@ export async function runCommand(flags: RunFlags): Promise<number> {
   await makeDirectory(resolve(dataDirectory));
   const { copied } = await seedWorkspace(join(dataDirectory, 'workspace'), manifestSeeds(selection));
   const stop = stopSignals(
-    () => output.note('stopping: what is under way is in the record; Ctrl-C again stops at once', 'Warning'),
+    () => output.note('stopping; the record holds the work so far. Ctrl-C again stops at once', 'Warning'),
     () => process.exit(exitCodes.interrupted),
   );
   const session = await startSession({ flags, environment, output, selection, dataDirectory, signal: stop.signal });
@@ -94,8 +94,7 @@ async function readSelection(flags: RunFlags, output: Output): Promise<Selection
   }
   const script = selected.value.definition.agent.spec.models.script;
   for (const file of loaded.ok ? loaded.value.skipped : []) {
-    if (script === undefined || !file.endsWith(script))
-      output.note(`${file} holds no manifest and was left out`, 'Quiet');
+    if (script === undefined || !file.endsWith(script)) output.note(`${file} holds no manifest; ignored`, 'Quiet');
   }
   return selected.value;
 }
@@ -118,7 +117,7 @@ function tellStart({ output, selection, dataDirectory, session, isFirstRun, copi
   );
   output.note(`model      ${session.choice.because}`);
   output.note(
-    `sandbox    ${isIsolated ? description : `none, so code tools refuse: ${description}`}`,
+    `sandbox    ${isIsolated ? description : `none, so tools that run code refuse: ${description}`}`,
     isIsolated ? 'Plain' : 'Warning',
   );
   output.note(`record     ${dataDirectory}${isFirstRun ? ' (new)' : ' (goes on from an earlier start)'}`);
@@ -216,7 +215,7 @@ async function finish(end: Finish): Promise<number> {
   });
   if (code === exitCodes.interrupted) {
     output.note(
-      `stopped; the same command goes on from ${dataDirectory}${flags.watch === true ? '' : ' and finishes what is under way'}`,
+      `stopped; the same command continues from ${dataDirectory}${flags.watch === true ? '' : ' and finishes the open work'}`,
       'Warning',
     );
   }
@@ -228,7 +227,7 @@ function tellVerification(output: Output, verification: Verification): void {
   output.line('');
   if (isSound(verification)) {
     const what = `${renderPlural(records, 'record')} in ${renderPlural(stores.length, 'store')}`;
-    output.line(`record   verified: ${what}, every hash and link is right (${durationMs.toFixed(0)} ms)`, 'Good');
+    output.line(`record   verified: ${what}, every hash and link is correct (${durationMs.toFixed(0)} ms)`, 'Good');
     return;
   }
   output.line('record   damaged:', 'Bad');

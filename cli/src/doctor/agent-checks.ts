@@ -65,7 +65,7 @@ export function agents({ ofAgents, scope, nowMs }: Facts): CheckResult {
   const [only] = seenOr(ofAgents.agents, []);
   if (wanted === undefined || ofAgents.agents.type !== 'Seen') return verdict;
   if (only === undefined) {
-    const place = namespace === undefined ? 'any namespace that is looked at' : `namespace ${namespace}`;
+    const place = namespace === undefined ? 'the inspected namespaces' : `namespace ${namespace}`;
     return fail(`no Agent ${wanted} in ${place}`, ['kubectl get agents --all-namespaces']);
   }
   const lines = conditionsOf(only).map(
@@ -89,7 +89,7 @@ function readyVerdict(fact: SeenObjects, { kind, levels, nowMs }: ReadyQuestion)
     if (worst === undefined) return ok(found.length === 0 ? `none yet` : `${all}, nothing to do`);
     const { namespace = '', name } = worst.object.metadata;
     const fix = [`kubectl describe ${kind.toLowerCase()} ${name} -n ${namespace}`];
-    const seen = `${faults.length} of ${all} to look at`;
+    const seen = `${faults.length} of ${all} with a problem`;
     return worst.status === 'fail' ? fail(seen, fix, groupLines(faults)) : warn(seen, fix, groupLines(faults));
   });
 }
@@ -105,10 +105,10 @@ export function volumes({ ofAgents, nowMs }: Facts): CheckResult {
       const phase = textAt(claim, 'status.phase');
       const ageMs = nowMs - (momentOf(claim.metadata.creationTimestamp ?? '') ?? nowMs);
       const isBad = phase === 'Lost' || (phase !== 'Bound' && ageMs > CLAIM_MS);
-      return isBad ? [{ claim, line: `${placeOf(claim)}: ${phase || 'no word'} since ${age(ageMs)}` }] : [];
+      return isBad ? [{ claim, line: `${placeOf(claim)}: ${phase || 'no status'} since ${age(ageMs)}` }] : [];
     });
     const [first] = bad;
-    if (first === undefined) return ok(`${counted(claims.length, 'claim')}, none waits`);
+    if (first === undefined) return ok(`${counted(claims.length, 'claim')}, all bound`);
     const { namespace = '', name } = first.claim.metadata;
     return fail(
       `${bad.length} of ${counted(claims.length, 'claim')} without a volume`,
@@ -132,14 +132,14 @@ export function writers({ ofAgents, nowMs }: Facts): CheckResult {
       if (first !== undefined) {
         const { namespace = '', name } = first.agent.metadata;
         return warn(
-          `${silent.length} of ${counted(working.length, 'working Agent')} do not renew their Lease: the API server does not hear of them`,
+          `${silent.length} of ${counted(working.length, 'working Agent')} do not renew their Lease: they do not reach the API server`,
           [`kubectl -n ${namespace} logs ${agentChildName(name)}-0 -c agent --tail=50`],
           silent.map(({ agent, lease }) => `${placeOf(agent)}: ${leaseText(lease, nowMs)}`).slice(0, DETAILS_MAX),
         );
       }
       const [only, ...others] = held;
       if (only !== undefined && others.length === 0) return ok(leaseText(only.lease, nowMs));
-      return ok(working.length === 0 ? 'no agent works' : `${counted(working.length, 'Agent')} renew their Lease`);
+      return ok(working.length === 0 ? 'no Agent is Ready' : `${counted(working.length, 'Agent')} renew their Lease`);
     }),
   );
 }

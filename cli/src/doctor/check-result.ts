@@ -48,11 +48,11 @@ export function judged<T>(fact: Seen<T>, judge: (value: T) => CheckResult): Chec
     case 'NotAllowed':
       return {
         status: 'skip',
-        seen: `not looked at: you may not ${fact.right}`,
-        fix: [`kubectl auth can-i ${fact.right}   # ask whoever administers the cluster for this right`],
+        seen: `not checked: you have no permission to ${fact.right}`,
+        fix: [`kubectl auth can-i ${fact.right}   # ask the administrator of the cluster for this permission`],
       };
     case 'NoSuchKind':
-      return { status: 'skip', seen: `the cluster has no kind ${fact.kind}; see definitions` };
+      return { status: 'skip', seen: `the cluster has no kind ${fact.kind}; see the check definitions` };
     case 'Unreadable':
       return fail(`could not be read: ${fact.message}`, ['kubectl get --raw /readyz?verbose']);
   }

@@ -14,7 +14,7 @@ export const KUBERNETES_MINOR_MIN = 30;
 export function apiServer({ server, address }: Facts): CheckResult {
   if (server.type === 'Unreadable')
     return fail(`${address} does not answer: ${server.message}`, [
-      'kubectl cluster-info   # the same kubeconfig; --kubeconfig and --context choose another',
+      'kubectl cluster-info   # uses the same kubeconfig; --kubeconfig and --context choose another',
     ]);
   return judged(server, (version) => {
     const [, major = '0', minor = '0'] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
@@ -26,7 +26,7 @@ export function apiServer({ server, address }: Facts): CheckResult {
 
 /** The five kinds, as this program knows them. */
 export function definitions(facts: Facts, installation: Installation): CheckResult {
-  const upgrade = [`${installCommand(facts, installation)}   # definitions come with the chart`];
+  const upgrade = [`${installCommand(facts, installation)}   # the chart contains the definitions`];
   return judged(facts.definitions, (found) => {
     const faults = KINDS.flatMap((kind) => {
       const name = `${KIND_DEFINITIONS[kind].plural}.${GROUP}`;
@@ -37,7 +37,7 @@ export function definitions(facts: Facts, installation: Installation): CheckResu
       return fail(`${counted(faults.length, 'fault')} of the CustomResourceDefinitions`, upgrade, faults);
     const differing = KINDS.flatMap((kind) => fieldDifference(kind, found));
     if (differing.length > 0)
-      return warn('the CustomResourceDefinitions are of another version than this program', upgrade, differing);
+      return warn('the CustomResourceDefinitions have another version than this program', upgrade, differing);
     return ok(`${KINDS.length} kinds, ${VERSION} served and stored`);
   });
 }
@@ -49,7 +49,9 @@ function definitionFaults(name: string, live: KubeObject): readonly string[] {
   const established = conditionOf(live, 'Established');
   return [
     ...(served === undefined || valueAt(served, 'served') !== true ? [`${name} does not serve ${VERSION}`] : []),
-    ...(established?.status === 'True' ? [] : [`${name} is not established: ${established?.message || 'no word yet'}`]),
+    ...(established?.status === 'True'
+      ? []
+      : [`${name} is not established: ${established?.message || 'no status yet'}`]),
     ...stored
       .filter((version) => version !== VERSION)
       .map((version) => `${name} may hold objects stored as ${version}, which this version does not read`),
@@ -67,8 +69,12 @@ function fieldDifference(kind: (typeof KINDS)[number], found: readonly KubeObjec
   const lacking = [...ours].filter((path) => !theirs.has(path));
   const unknown = [...theirs].filter((path) => !ours.has(path));
   return [
-    ...(lacking.length === 0 ? [] : [`${name} lacks ${named(lacking)}: the chart is older than this program`]),
-    ...(unknown.length === 0 ? [] : [`${name} has ${named(unknown)} more: this program is older than the chart`]),
+    ...(lacking.length === 0
+      ? []
+      : [`${name} lacks the fields ${named(lacking)}: the chart is older than this program`]),
+    ...(unknown.length === 0
+      ? []
+      : [`${name} has the unknown fields ${named(unknown)}: this program is older than the chart`]),
   ];
 }
 
@@ -99,7 +105,7 @@ export function podSecurity({ namespaces, ofAgents, scope }: Facts): CheckResult
       return namespace !== undefined && namespace.metadata.labels?.[ENFORCE] !== 'restricted';
     });
     if (open.length === 0) return ok(`restricted in ${named(ours)}`);
-    return warn(`not held to the restricted standard: ${named(open)}`, [
+    return warn(`namespaces that do not enforce the restricted standard: ${named(open)}`, [
       `kubectl label --overwrite namespace ${open.join(' ')} ${ENFORCE}=restricted`,
     ]);
   });
@@ -115,15 +121,16 @@ export function admissionPolicies(facts: Facts, installation: Installation): Che
       const isThere = (name: string, among: readonly KubeObject[]): boolean =>
         among.some(({ metadata }) => metadata.name === name);
       const missing = names.filter((name) => !isThere(name, found));
-      if (missing.length > 0) return fail(`missing: ${named(missing)}; agents are held by their Roles alone`, fix);
+      if (missing.length > 0) return fail(`missing: ${named(missing)}; only Roles limit the agents`, fix);
       const idle = names.filter((name) => !bound.some((binding) => denies(binding, name)));
-      if (idle.length > 0) return fail(`bound by nothing that denies: ${named(idle)}`, fix);
+      if (idle.length > 0) return fail(`policies without a binding that denies: ${named(idle)}`, fix);
       const ours = found.filter(({ metadata }) => names.includes(metadata.name));
       const ill = ours.filter((policy) => listAt(policy, 'status.typeChecking.expressionWarnings').length > 0);
       if (ill.length > 0)
-        return warn(`rules that the API server cannot check: ${named(ill.map(({ metadata }) => metadata.name))}`, [
-          `kubectl get validatingadmissionpolicy ${ill[0]?.metadata.name ?? ''} -o jsonpath='{.status.typeChecking}'`,
-        ]);
+        return warn(
+          `policies with rules that the API server cannot check: ${named(ill.map(({ metadata }) => metadata.name))}`,
+          [`kubectl get validatingadmissionpolicy ${ill[0]?.metadata.name ?? ''} -o jsonpath='{.status.typeChecking}'`],
+        );
       return ok(`${names.length} policies, each bound and denying`);
     }),
   );
@@ -145,15 +152,18 @@ export function storage({ storageClasses, ofAgents }: Facts): CheckResult {
       (name) => name !== '' && !classes.some(({ metadata }) => metadata.name === name),
     );
     if (unknown.length > 0)
-      return fail(`no StorageClass ${named(unknown)}, which spec.memory.storageClassName of an Agent names`, [
-        'kubectl get storageclass',
-      ]);
+      return fail(
+        `an Agent names StorageClass ${named(unknown)} in spec.memory.storageClassName, which does not exist`,
+        ['kubectl get storageclass'],
+      );
     if (standard === undefined) {
       const seen = 'no StorageClass is the default';
       const fix = [
         `kubectl annotate storageclass ${classes[0]?.metadata.name ?? 'NAME'} ${DEFAULT_CLASS}=true   # or name one in spec.memory.storageClassName of each Agent`,
       ];
-      return wanted.has('') ? fail(`${seen}, and Agents that name none wait for a volume`, fix) : warn(seen, fix);
+      return wanted.has('')
+        ? fail(`${seen}, so Agents without spec.memory.storageClassName get no volume`, fix)
+        : warn(seen, fix);
     }
     const canGrow = valueAt(standard, 'allowVolumeExpansion') === true;
     return ok(

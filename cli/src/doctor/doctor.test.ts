@@ -124,11 +124,11 @@ describe('retainer doctor', () => {
       expect(diagnosis.status).toBe('ok');
       const skipped = diagnosis.findings.filter(({ status }) => status === 'skip');
       expect(skipped.map(({ check, seen }) => `${check}: ${seen}`)).toEqual([
-        'definitions: not looked at: you may not list customresourcedefinitions.apiextensions.k8s.io',
-        'signing-key: not looked at: you may not get secrets/retainer-signing-key -n retainer-system',
-        'pod-security: not looked at: you may not list namespaces',
-        'sandbox-namespaces: not looked at: you may not list namespaces',
-        'storage: not looked at: you may not list storageclasses.storage.k8s.io',
+        'definitions: not checked: you have no permission to list customresourcedefinitions.apiextensions.k8s.io',
+        'signing-key: not checked: you have no permission to get secrets/retainer-signing-key -n retainer-system',
+        'pod-security: not checked: you have no permission to list namespaces',
+        'sandbox-namespaces: not checked: you have no permission to list namespaces',
+        'storage: not checked: you have no permission to list storageclasses.storage.k8s.io',
       ]);
     },
   );
@@ -180,7 +180,7 @@ describe('retainer doctor', () => {
     const silent = diagnose(facts).findings.find(({ check }) => check === 'leader');
     expect(silent).toMatchObject({ status: 'fail' });
     expect(silent?.seen).toBe(
-      'nobody leads: retainer-operator-a held the Lease, renewed 2 h ago, and does not renew it',
+      'no leader: retainer-operator-a holds the Lease, renewed 2 h ago, and no longer renews it',
     );
     const lease = facts.leader.first.type === 'Seen' ? facts.leader.first.value : undefined;
     const spec = { ...(lease?.['spec'] as object), renewTime: '2030-01-01T00:10:09.000000Z' };

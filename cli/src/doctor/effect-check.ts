@@ -20,7 +20,7 @@ export function fieldsInEffect({ ofAgents: { agents, characters, skills } }: Fac
       return told?.status === 'False' ? [{ object, message: told.message }] : [];
     });
     const [first] = inVain;
-    if (first === undefined) return ok('nothing is set in vain');
+    if (first === undefined) return ok('every field that is set has an effect');
     const { kind = '', metadata } = first.object;
     const lines = inVain.map(({ object, message }) => `${object.kind ?? ''} ${placeOf(object)}: ${message}`);
     return warn(

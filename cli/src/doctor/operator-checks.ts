@@ -14,19 +14,22 @@ export function operator(facts: Facts, installation: Installation): CheckResult 
   return judged(facts.operator, (deployment) => {
     if (deployment === undefined)
       return fail(`no Deployment ${NAMES.operator} in namespace ${systemNamespace}`, [
-        `${installCommand(facts, installation)}   # or say where it is: retainer doctor --system-namespace NAME`,
+        `${installCommand(facts, installation)}   # or name its namespace: retainer doctor --system-namespace NAME`,
       ]);
     return deploymentVerdict(facts, deployment);
   });
 }
 
 export function egressProxy(facts: Facts, installation: Installation): CheckResult {
-  if (installation.hasEgressProxy === false) return ok('off (egressProxy.enabled): code reaches nothing outside');
+  if (installation.hasEgressProxy === false) return ok('off (egressProxy.enabled): code reaches no host');
   return judged(facts.egressProxy, (deployment) => {
     if (deployment !== undefined) return deploymentVerdict(facts, deployment);
     if (installation.hasEgressProxy === undefined)
-      return { status: 'skip', seen: 'not there, and no operator says whether it should be; see operator' };
-    return fail(`no Deployment ${NAMES.egressProxy}, and the operator sends code through it`, [
+      return {
+        status: 'skip',
+        seen: 'not installed; without an operator nobody knows whether it is needed; see the check operator',
+      };
+    return fail(`no Deployment ${NAMES.egressProxy}, but the operator is set to use it`, [
       installCommand(facts, installation),
     ]);
   });
@@ -41,10 +44,13 @@ function deploymentVerdict({ scope, systemPods }: Facts, deployment: KubeObject)
   const pods = seenOr(systemPods, []).filter(({ metadata }) => metadata.labels?.[LABELS.name] === component);
   const troubles = pods.flatMap((pod) => containerTrouble(pod).map((trouble) => `${pod.metadata.name}: ${trouble}`));
   const progress = conditionOf(deployment, 'ReplicaFailure');
-  const details = [...troubles, ...(progress?.status === 'True' ? [`pods cannot be made: ${progress.message}`] : [])];
+  const details = [
+    ...troubles,
+    ...(progress?.status === 'True' ? [`pods cannot be created: ${progress.message}`] : []),
+  ];
   const seen = `${ready} of ${wanted} pods of ${name} are Ready`;
   if (wanted === 0)
-    return fail(`${name} is scaled to 0: nothing is tended`, [
+    return fail(`${name} is scaled to 0: no object is reconciled`, [
       `kubectl -n ${systemNamespace} scale deployment ${name} --replicas=2`,
     ]);
   if (ready >= wanted) return ok(seen);
@@ -60,11 +66,13 @@ export function version(facts: Facts, installation: Installation): CheckResult {
   const { version: own } = facts;
   const { version: theirs } = installation;
   return judged(facts.operator, (deployment) => {
-    if (deployment === undefined) return { status: 'skip', seen: 'no operator, so no version; see operator' };
-    if (theirs === own) return ok(`operator and this program are ${own}`);
-    return warn(`the operator is ${theirs || 'of an unknown version'}, this program ${own}`, [
-      `${installCommand(facts, installation)}   # brings the operator to ${own}`,
-    ]);
+    if (deployment === undefined)
+      return { status: 'skip', seen: 'no operator to compare with; see the check operator' };
+    if (theirs === own) return ok(`both have version ${own}`);
+    return warn(
+      `the operator has ${theirs === '' ? 'an unknown version' : `version ${theirs}`}, this program version ${own}`,
+      [`${installCommand(facts, installation)}   # upgrades the operator to ${own}`],
+    );
   });
 }
 
@@ -77,7 +85,7 @@ export function leader(
     `kubectl -n ${scope.systemNamespace} logs -l app.kubernetes.io/name=operator --tail=50`,
   ];
   return judged(first, (lease) => {
-    if (lease === undefined) return fail(`no Lease ${NAMES.leaderLease}: no operator has led yet`, fix);
+    if (lease === undefined) return fail(`no Lease ${NAMES.leaderLease}: no operator has become leader yet`, fix);
     const { holder, transitions } = leaseRecordOf(lease);
     const ageMs = renewalAgeMs(lease, nowMs);
     const renewed = ageMs === undefined ? 'never renewed' : `renewed ${age(ageMs)} ago`;
@@ -86,9 +94,9 @@ export function leader(
       return ok(
         `${podOf(leaseRecordOf(later).holder)} leads, epoch ${transitions} (the clocks of this machine and the cluster differ)`,
       );
-    if (holder === '') return fail(`nobody leads since epoch ${transitions}, ${renewed}`, fix);
+    if (holder === '') return fail(`no leader since epoch ${transitions}, ${renewed}`, fix);
     if (isOverdue(lease, leaseSeconds, nowMs))
-      return fail(`nobody leads: ${podOf(holder)} held the Lease, ${renewed}, and does not renew it`, fix);
+      return fail(`no leader: ${podOf(holder)} holds the Lease, ${renewed}, and no longer renews it`, fix);
     return ok(`${podOf(holder)} leads, epoch ${transitions}, ${renewed}`);
   });
 }
@@ -106,15 +114,16 @@ export function signingKey({ signingKey: secret, publicKey, scope }: Facts): Che
     const isPublished = published !== undefined && textAt(published, 'data.public') !== '';
     const missing = secret.type === 'Seen' && secret.value === undefined;
     if (missing && !isPublished)
-      return fail(`no Secret ${NAMES.signingKey} yet: the first leader makes it`, [
+      return fail(`no Secret ${NAMES.signingKey} yet: the first leader creates it`, [
         `kubectl -n ${systemNamespace} logs -l app.kubernetes.io/name=operator --tail=50`,
       ]);
     if (missing)
-      return fail(`Secret ${NAMES.signingKey} is gone; the leader signs on with what it read at its start`, [
-        `${restart}   # a new key is made, and egress proxies take it`,
-      ]);
+      return fail(
+        `Secret ${NAMES.signingKey} is gone; the leader still signs with the copy that it read at its start`,
+        [`${restart}   # creates a new key, which the egress proxies read`],
+      );
     if (!isPublished) return fail(`ConfigMap ${NAMES.publicKey} holds no key: egress proxies cannot start`, [restart]);
-    return judged(secret, () => ok(`Secret ${NAMES.signingKey} is there, and its public half is published`));
+    return judged(secret, () => ok(`Secret ${NAMES.signingKey} exists, and its public half is published`));
   });
 }
 
@@ -128,14 +137,14 @@ export function images(facts: Facts, installation: Installation): CheckResult {
     const distinct = [...new Set(waiting.map(({ image }) => image))];
     const { metadata } = first.pod;
     return fail(
-      `${waiting.length === 1 ? 'a container waits' : `${waiting.length} containers wait`} for ${named(distinct)}`,
+      `${waiting.length === 1 ? 'one container waits' : `${waiting.length} containers wait`} for ${named(distinct)}`,
       [
-        `kubectl -n ${metadata.namespace ?? ''} describe pod ${metadata.name}   # the last events name the registry's answer`,
+        `kubectl -n ${metadata.namespace ?? ''} describe pod ${metadata.name}   # the last events show the registry's answer`,
         `${installCommand(facts, installation)} --registry REGISTRY --tag TAG   # or --set 'image.pullSecrets={NAME}'`,
       ],
     );
   }
-  return judged(systemPods, () => ok(`every image of ${pods.length} pods came`));
+  return judged(systemPods, () => ok(`the images of ${pods.length} pods are pulled`));
 }
 
 function unpulled(pod: KubeObject): readonly string[] {

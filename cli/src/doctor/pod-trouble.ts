@@ -9,7 +9,7 @@ const QUOTE_LENGTH_MAX = 160;
 export function containerTrouble(pod: KubeObject): readonly string[] {
   if (textAt(pod, 'status.phase') === 'Succeeded' || conditionOf(pod, 'Ready')?.status === 'True') return [];
   const scheduled = conditionOf(pod, 'PodScheduled');
-  if (scheduled?.status === 'False') return [`no node takes it: ${quote(scheduled.message)}`];
+  if (scheduled?.status === 'False') return [`no node accepts the pod: ${quote(scheduled.message)}`];
   return listAt(pod, 'status.containerStatuses').flatMap((status) => {
     const name = textAt(status, 'name');
     const waiting = textAt(status, 'state.waiting.reason');

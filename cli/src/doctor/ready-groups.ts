@@ -18,7 +18,7 @@ export type Levels = Readonly<Partial<Record<string, Level>>>;
 
 /** Three times the measured start of an agent with a large volume and a cold image. */
 const PASSING_MS = 300_000;
-const NOT_LOOKED_AT = 'NotLookedAt';
+const NOT_LOOKED_AT = 'NotReconciled';
 
 export interface Unready {
   readonly object: KubeObject;
@@ -46,7 +46,7 @@ function unreadyOne(object: KubeObject, levels: Levels, nowMs: number): Unready 
 
 function notLookedAt({ metadata }: KubeObject): SeenCondition {
   const sinceMs = momentOf(metadata.creationTimestamp ?? '');
-  return { type: 'Ready', status: 'Unknown', reason: NOT_LOOKED_AT, message: 'no operator has looked at it', sinceMs };
+  return { type: 'Ready', status: 'Unknown', reason: NOT_LOOKED_AT, message: 'no operator has reconciled it', sinceMs };
 }
 
 function statusOf(level: Level, ageMs: number): Unready['status'] | undefined {

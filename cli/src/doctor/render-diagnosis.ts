@@ -22,12 +22,12 @@ function findingLines({ status, check, seen, details = [], fix = [] }: Finding):
 
 function summary(diagnosis: Diagnosis): StoryLine {
   const { ok, skip, warn, fail } = countsOf(diagnosis);
-  const skipped = skip === 0 ? '' : `, ${skip} not looked at`;
+  const skipped = skip === 0 ? '' : `, ${skip} not checked`;
   const [worst] = diagnosis.findings.filter(({ status }) => status === 'fail');
   const text = {
-    ok: `well: ${ok} checks${skipped}`,
-    warn: `works, with ${warn} ${warn === 1 ? 'warning' : 'warnings'}: ${ok} well${skipped}`,
-    fail: `${fail} failed, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${ok} well${skipped}; begin with ${worst?.check ?? ''}`,
+    ok: `healthy: ${ok} checks passed${skipped}`,
+    warn: `working, with ${warn} ${warn === 1 ? 'warning' : 'warnings'}: ${ok} passed${skipped}`,
+    fail: `${fail} failed, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${ok} passed${skipped}; begin with ${worst?.check ?? ''}`,
   }[diagnosis.status];
   return { tone: TONES[diagnosis.status], text };
 }

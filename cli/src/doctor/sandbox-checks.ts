@@ -26,22 +26,24 @@ const ENFORCE = 'pod-security.kubernetes.io/enforce';
 export function sandboxNamespaces(facts: Facts, installation: Installation): CheckResult {
   const { namespaces, sandboxes: places } = facts;
   const { rootNamespace } = installation;
-  const install = [`${installCommand(facts, installation)}   # makes and labels them (sandbox.namespace.create)`];
+  const install = [
+    `${installCommand(facts, installation)}   # creates and labels the namespaces (sandbox.namespace.create)`,
+  ];
   return judged(namespaces, (found) => {
     const faults = places.flatMap(({ namespace, denyAll }) => {
       const live = found.find(({ metadata }) => metadata.name === namespace);
-      if (live === undefined) return [`namespace ${namespace} does not exist: no code can run`];
+      if (live === undefined) return [`namespace ${namespace} does not exist: code cannot run`];
       const standard = namespace === rootNamespace ? 'baseline' : 'restricted';
       const level = live.metadata.labels?.[ENFORCE] ?? 'nothing';
       return [
         ...(level === standard ? [] : [`namespace ${namespace} enforces ${level}, not ${standard}`]),
         ...(denyAll.type === 'Seen' && denyAll.value === undefined
-          ? [`namespace ${namespace} has no NetworkPolicy ${NAMES.denyAll}: only what is named is closed`]
+          ? [`namespace ${namespace} has no NetworkPolicy ${NAMES.denyAll}: pods that no other policy selects are open`]
           : []),
       ];
     });
-    if (faults.length > 0) return fail(`${counted(faults.length, 'fault')} where code runs`, install, faults);
-    return ok(`${places.map(({ namespace }) => namespace).join(', ')}: held to the standard, every flow denied`);
+    if (faults.length > 0) return fail(`${counted(faults.length, 'fault')} in the sandbox namespaces`, install, faults);
+    return ok(`${places.map(({ namespace }) => namespace).join(', ')}: standard enforced, all traffic denied`);
   });
 }
 
@@ -57,19 +59,19 @@ export function networkPolicy(
   const open = [...new Set(proofs.flatMap((proof) => proof?.end.open ?? []))];
   const look = `kubectl -n ${place} get jobs,pods -l ${LABELS.canary}=true`;
   if (open.length > 0)
-    return fail(`code is refused: a sandbox reaches ${named(open)}`, [
+    return fail(`code does not run: a sandbox reaches ${named(open)}`, [
       look,
-      'use a network plugin that enforces NetworkPolicies, IPv6 too; the proof is tried again every minute',
+      'use a network plugin that enforces NetworkPolicies, also for IPv6; the canary runs again every minute',
     ]);
   const closed = proofs.filter((proof) => proof?.end.reached === true);
   if (closed.length === sandboxes.length && sandboxes.length > 0) {
     const tried = closed.reduce((sum, proof) => sum + (proof?.end.tried ?? 0), 0);
     const oldestMs = Math.min(...closed.map((proof) => proof?.endedMs ?? nowMs));
-    return ok(`proved ${age(nowMs - oldestMs)} ago: ${tried} forbidden flows tried, all closed`);
+    return ok(`checked ${age(nowMs - oldestMs)} ago: ${tried} forbidden flows tried, all closed`);
   }
   if (ofAgents.agents.type === 'Seen' && ofAgents.agents.value.length === 0)
-    return ok('nothing to prove yet: no Agent runs code');
-  return warn('not proved yet: code waits until a canary finds every forbidden flow closed', [
+    return ok('no canary needed: no Agent may run code');
+  return warn('no result yet: code waits until the canary finds every forbidden flow closed', [
     `${look}   # it takes a minute`,
     `kubectl -n ${place} describe jobs -l ${LABELS.canary}=true`,
   ]);
@@ -108,7 +110,7 @@ function byAgents({ agents }: Facts['ofAgents']): CheckResult {
       return condition === undefined ? [] : [{ agent, condition }];
     });
     const bad = told.find(({ condition }) => condition.status !== 'True');
-    if (bad === undefined) return ok(`${counted(told.length, 'Agent')} say that every forbidden flow is closed`);
+    if (bad === undefined) return ok(`${counted(told.length, 'Agent')} report all forbidden flows closed`);
     const { agent, condition } = bad;
     const seen = `${placeOf(agent)}: ${condition.message}`;
     const fix = [`kubectl describe agent ${agent.metadata.name} -n ${agent.metadata.namespace ?? ''}`];
@@ -146,11 +148,12 @@ export function sandboxes({ sandboxes: all, nowMs }: Facts): CheckResult {
 
 function stuckPod(pod: KubeObject, nowMs: number): readonly string[] {
   const leavingMs = momentOf(pod.metadata.deletionTimestamp ?? '');
-  if (leavingMs !== undefined) return nowMs - leavingMs > ENDING_MS ? [`ends since ${age(nowMs - leavingMs)}`] : [];
+  if (leavingMs !== undefined)
+    return nowMs - leavingMs > ENDING_MS ? [`terminating for ${age(nowMs - leavingMs)}`] : [];
   const ageMs = nowMs - (momentOf(pod.metadata.creationTimestamp ?? '') ?? nowMs);
   if (textAt(pod, 'status.phase') !== 'Pending' || ageMs <= PENDING_MS) return [];
-  const [why = 'no word from Kubernetes'] = containerTrouble(pod);
-  return [`waits since ${age(ageMs)}: ${why}`];
+  const [why = 'Kubernetes gives no reason'] = containerTrouble(pod);
+  return [`waiting for ${age(ageMs)}: ${why}`];
 }
 
 /** A Job without a pod: no controller handles it, or a policy or quota refuses its pods. */
@@ -159,7 +162,7 @@ function stuckJob(job: KubeObject, nowMs: number): readonly string[] {
   const isOver = ['Complete', 'Failed'].some((type) => conditionOf(job, type)?.status === 'True');
   const hasPods = ['active', 'succeeded', 'failed'].some((field) => Number(statusField(job, field) ?? 0) > 0);
   if (isOver || hasPods || ageMs <= PENDING_MS) return [];
-  return [`has no pod since ${age(ageMs)}: a quota or a policy refuses it`];
+  return [`without a pod for ${age(ageMs)}: a quota or a policy refuses it`];
 }
 
 function statusField({ status }: KubeObject, field: string): unknown {

@@ -7,7 +7,7 @@ export function decodeText(bytes: Uint8Array): Result<string, string> {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     // A TextDecoder reports bytes that are no UTF-8 only by throwing.
-    return err(`byte ${firstUnreadable(bytes)}: is no UTF-8; convert the input to UTF-8`);
+    return err(`byte ${firstUnreadable(bytes)}: not UTF-8; convert the input to UTF-8`);
   }
 }
 

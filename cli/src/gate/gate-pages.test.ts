@@ -114,6 +114,6 @@ describe('inputs', () => {
     ];
     const { inputs } = parseInputs(lines.join('\n'));
     const errors = inputs.map(({ input }) => (input.ok ? '' : input.error.split(/[:;]/)[0]));
-    expect(errors).toEqual(['', 'is no object of JSON', 'text', 'input', 'agent']);
+    expect(errors).toEqual(['', 'not a JSON object', 'text', 'input', 'agent']);
   });
 });

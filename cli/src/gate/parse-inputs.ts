@@ -66,12 +66,13 @@ const ALLOWED = '{"text": "…"} or {"tool": "…", "input": {…}}';
 
 function parseLine(line: string): Result<GateInput, string> {
   const row = objectOf(line);
-  if (row === undefined) return err(`is no object of JSON; allowed: ${ALLOWED}`);
+  if (row === undefined) return err(`not a JSON object; allowed: ${ALLOWED}`);
   const { text, tool, input, agent } = row;
   const id = typeof row['id'] === 'string' || typeof row['id'] === 'number' ? String(row['id']) : undefined;
   if (typeof text === 'string' && tool === undefined) return ok({ kind: 'Text', id, text });
   if (typeof tool !== 'string') return err(`text: must be a string; allowed: ${ALLOWED}`);
-  if (typeof input !== 'object' || input === null) return err('input: must be the object of the call’s arguments');
-  if (agent !== undefined && typeof agent !== 'string') return err('agent: must be the name of a role, or left out');
+  if (typeof input !== 'object' || input === null)
+    return err('input: must be an object with the arguments of the call');
+  if (agent !== undefined && typeof agent !== 'string') return err('agent: must be the name of a role, or absent');
   return ok({ kind: 'Call', id, call: { tool, input, agent } });
 }

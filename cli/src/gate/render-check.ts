@@ -3,10 +3,10 @@ import type { CheckFinding, TriedCheck } from '@retainer/agent-pod/review/check-
 import type { StoryLine, Tone } from '@retainer/mind/explain/story';
 
 /** Replaces every score: no number is better than an invented one. */
-const NO_SCORE = 'not computed: this command asks the deterministic rules only, no model';
+const NO_SCORE = 'not computed: this command uses deterministic rules only, no model';
 
 export function noScore({ wouldAsk }: Pick<TriedCheck, 'wouldAsk'>): string {
-  return wouldAsk.includes('Score') ? `${NO_SCORE}; the running gate would ask for one here` : NO_SCORE;
+  return wouldAsk.includes('Score') ? `${NO_SCORE}; an agent would ask its model for a score here` : NO_SCORE;
 }
 
 const tones: Readonly<Record<TriedCheck['alarm'], Tone>> = { None: 'Good', Escalate: 'Warning', Block: 'Bad' };

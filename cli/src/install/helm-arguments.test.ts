@@ -52,7 +52,7 @@ describe('helmFault', () => {
     ['v3.17.0+g301108e', undefined],
     ['v3.16.4+g7877b45', /older than 3\.17/],
     ['v2.17.0', /older/],
-    ['what?', /does not say its version: what\?/],
+    ['what?', /printed no version: what\?/],
   ])('judges %s', (printed, fault) => {
     if (fault === undefined) expect(helmFault(printed)).toBeUndefined();
     else expect(helmFault(printed)).toMatch(fault);

@@ -63,7 +63,7 @@ const HELM_MIN = { major: 3, minor: 17 } as const;
 /** @param printed  of `helm version --short`; @returns what is wrong with it */
 export function helmFault(printed: string): string | undefined {
   const [, major = '', minor = ''] = /v(\d+)\.(\d+)/.exec(printed) ?? [];
-  if (major === '') return `helm does not say its version: ${printed.trim().slice(0, 80)}`;
+  if (major === '') return `helm printed no version: ${printed.trim().slice(0, 80)}`;
   const isNew = Number(major) > HELM_MIN.major || (Number(major) === HELM_MIN.major && Number(minor) >= HELM_MIN.minor);
   return isNew
     ? undefined

@@ -5,7 +5,7 @@ export function nextSteps(doctor: readonly string[]): readonly string[] {
   return [
     'Next:',
     '  kubectl apply -f manifests/examples   # a character, skills, an agent and six Tasks',
-    '  kubectl get retainer                  # all of them: ready or not, and why',
-    `  ${['retainer doctor', ...doctor].join(' ')}   # what is wrong, and what to do`,
+    '  kubectl get retainer                  # all objects: Ready or not, and why',
+    `  ${['retainer doctor', ...doctor].join(' ')}   # faults, and how to fix them`,
   ];
 }

@@ -29,7 +29,7 @@ describe('helm', () => {
   verifies('cli-cluster:install-without-helm', 'that is not there is said, with how to get it', async () => {
     expect(await findHelm(run())).toEqual({
       ok: false,
-      error: expect.stringMatching(/no helm on the PATH.*helm\.sh.*kubectl apply --server-side -k manifests\/base/),
+      error: expect.stringMatching(/helm is not on the PATH.*helm\.sh.*kubectl apply --server-side -k manifests\/base/),
     });
   });
 

@@ -38,7 +38,7 @@ export async function runHelm(args: readonly string[], { onNote, signal }: HelmR
       for (const line of lines) onNote(line);
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') resolve(err(`there is no helm on the PATH: ${HOW_TO_GET_HELM}`));
+      if (error.code === 'ENOENT') resolve(err(`helm is not on the PATH: ${HOW_TO_GET_HELM}`));
       else if (error.name === 'AbortError') resolve(ok({ code: 130, stdout }));
       else reject(error);
     });
