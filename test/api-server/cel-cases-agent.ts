@@ -75,7 +75,7 @@ export const agentCases: readonly CelCase[] = [
   ),
   at(
     'models',
-    'a Fast MetaValidator must not judge a Capable Planner; raise the one or lower the other',
+    'a Fast MetaValidator must not judge a Capable Planner; set the MetaValidator to Capable or the Planner to Fast',
     {
       roles: [
         { role: 'MetaValidator', tier: 'Fast' },
@@ -86,7 +86,7 @@ export const agentCases: readonly CelCase[] = [
   ),
   at(
     'models',
-    'a Fast AgentValidator must not judge the steps of a Capable Planner; raise the one or lower the other',
+    'a Fast AgentValidator must not judge the steps of a Capable Planner; set the AgentValidator to Capable or the Planner to Fast',
     {
       roles: [
         { role: 'AgentValidator', tier: 'Fast' },
@@ -125,7 +125,7 @@ export const agentCases: readonly CelCase[] = [
   ),
   at(
     'tools',
-    'fetch needs allowedDomains, or allowAnyPublicHost',
+    'fetch needs allowedDomains or allowAnyPublicHost',
     { fetch: { enabled: true, allowedDomains: ['example.org'] } },
     { fetch: { enabled: true } },
   ),
@@ -143,7 +143,7 @@ export const agentCases: readonly CelCase[] = [
   ),
   at(
     'channels.email',
-    'the agent’s own address must not be an allowed sender: it would answer itself',
+    'allowedSenders must not contain address: the agent would answer itself',
     { ...EMAIL, allowedSenders: ['bob@example.org'] },
     { ...EMAIL, allowedSenders: ['Ada@example.org'] },
   ),
@@ -162,20 +162,20 @@ export const agentCases: readonly CelCase[] = [
   at('control', 'timeBudget must be between 1s and 168h', { timeBudget: '1s' }, { timeBudget: '0s' }),
   at(
     'control.weights',
-    'alpha plus the greater of beta and lambda must not be above 1, else the loss leaves 0 to 1',
+    'alpha plus the greater of beta and lambda must be at most 1, because the loss must stay between 0 and 1',
     { alpha: 0.5, beta: 0.5 },
     { alpha: 0.6, beta: 0.5 },
   ),
   at('control.weights', 'w1 and w2 must sum to 1', { w1: 1, w2: 0 }, { w1: 0.6, w2: 0.5 }),
   at(
     'scheduler',
-    'there are more jobs than maxJobs allows',
+    'jobs has more entries than maxJobs allows',
     { maxJobs: 1, jobs: [{ name: 'daily', cron: '0 6 * * *', intent: 'Report.' }] },
     { maxJobs: 0, jobs: [{ name: 'daily', cron: '0 6 * * *', intent: 'Report.' }] },
   ),
   at(
     'curiosity',
-    'a domain’s budget must not be above that of the whole day',
+    'a budget in domains must not exceed the budget of the whole day',
     { minutesPerDay: 10, domains: [{ domain: 'WebExploration', minutesPerDay: 10 }] },
     { minutesPerDay: 10, domains: [{ domain: 'WebExploration', minutesPerDay: 11 }] },
   ),

@@ -112,7 +112,7 @@ export const characterCases: readonly CelCase[] = [
   {
     kind: 'CharacterSpec',
     path: 'spec.authority',
-    message: 'an id may stand in only one of alone, consult and never',
+    message: 'alone, consult and never must not share an id',
     accepted: {
       spec: {
         authority: {

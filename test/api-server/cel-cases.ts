@@ -70,12 +70,12 @@ const sandboxRunCases: readonly CelCase[] = [
     { script: SCRIPT, language: 'Bash' },
   ),
   run(
-    'language must be given with script, and only with it',
+    'language is required with script, and not allowed without it',
     { command: undefined, script: SCRIPT, language: 'Python' },
     { language: 'Python' },
   ),
   run(
-    'ports must be given in mode Serve, and only there',
+    'ports is required in mode Serve, and not allowed in mode Run',
     { mode: 'Serve', ports: [{ name: 'http', port: 8080 }] },
     { ports: [{ name: 'http', port: 8080 }] },
   ),

@@ -115,7 +115,9 @@ describe('the API server', () => {
     }
 
     const text = await world.kubectl.run(['explain', 'task.spec.approvals']);
-    expect(text.replaceAll(/\s+/g, ' ')).toContain('Needs the verb approve on tasks; agents never have it.');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'Writing them needs the verb approve on tasks, which agents never have.',
+    );
   });
 });
 

@@ -80,7 +80,7 @@ describe('notYetWarnings', () => {
     });
     expect(told(agent)).toEqual([
       'Agent ada: spec.models.roles[].thinkingBudgetTokens (models answer without thinking tokens)',
-      expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote \(the whole record is kept/),
+      expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote \(files hold the whole record/),
       expect.stringMatching(/^Agent ada: spec\.memory\.recall\.cases \(/),
     ]);
   });

@@ -12,7 +12,7 @@ export const AgentBus = z
       })
       .optional()
       .describe(
-        'A Redis whose streams carry the messages; absent: the agent’s own process does. Name its addresses in pod.egressCidrs.',
+        'A Redis whose streams carry the messages; absent: messages stay in the agent’s process. Add its addresses to pod.egressCidrs.',
       ),
   })
-  .describe('What carries messages between the roles of a run.');
+  .describe('Transport of the messages between the roles of a run.');

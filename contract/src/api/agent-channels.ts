@@ -18,39 +18,61 @@ const EmailChannel = withRules(
         .string()
         .max(254)
         .regex(/^[A-Za-z0-9._%+'-]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/)
-        .describe('The agent’s own address.'),
+        .describe('Mail address of the agent.'),
       imap: z
         .object({
-          host: Host.describe('Server; TLS is required.'),
+          host: Host.describe('Host name of the server; TLS is required.'),
           port: Port.default(993).describe('Port.'),
-          mailbox: z.string().min(1).max(255).default('INBOX').describe('Mailbox that is read.'),
+          mailbox: z.string().min(1).max(255).default('INBOX').describe('Mailbox to read.'),
         })
-        .describe('Where mail comes from.'),
+        .describe('Server for incoming mail (IMAP).'),
       smtp: z
         .object({
-          host: Host.describe('Server; TLS is required.'),
+          host: Host.describe('Host name of the server; TLS is required.'),
           port: Port.default(465).describe('Port.'),
-          tls: z.enum(['Implicit', 'StartTls']).default('Implicit').describe('How TLS begins.'),
+          tls: z.enum(['Implicit', 'StartTls']).default('Implicit').describe('Start of TLS: at once, or by STARTTLS.'),
         })
-        .describe('Where mail goes.'),
+        .describe('Server for outgoing mail (SMTP).'),
       credentialsSecretRef: LocalRef.describe('Secret with username and password.'),
       allowedSenders: setList(z.array(AddressPattern).max(ADDRESSES_MAX))
         .default([])
-        .describe('Who may write to the agent; empty for nobody. Checked with aligned authentication.'),
+        .describe(
+          'Addresses that may write to the agent; empty for none. The sender must be authenticated for the same domain.',
+        ),
       allowedRecipients: setList(z.array(AddressPattern).max(ADDRESSES_MAX))
         .default([])
-        .describe('Whom the agent may write to; empty for nobody.'),
+        .describe('Addresses that the agent may write to; empty for none.'),
       trustedAuthenticationService: Host.optional().describe(
-        'Service id of the provider whose Authentication-Results header is believed; DKIM is verified here where absent.',
+        'Service id of the provider whose Authentication-Results header is trusted; absent: the agent verifies DKIM itself.',
       ),
       pollInterval: DurationText.default('60s').describe(
-        'How often mail is looked for where the server cannot notify.',
+        'Interval between checks for new mail, if the server sends no notifications.',
       ),
-      sendsPerHour: z.int().min(0).max(1000).default(20).describe('Messages sent in a rolling hour.'),
-      repliesPerThreadPerHour: z.int().min(0).max(100).default(5).describe('Replies in one thread in a rolling hour.'),
-      messagesPerCorrespondentPerDay: z.int().min(0).max(1000).default(20).describe('Messages to one person in a day.'),
-      messageBytesMax: z.int().min(1024).max(52_428_800).default(10_485_760).describe('Largest message that is read.'),
-      attachmentsMax: z.int().min(0).max(100).default(20).describe('Attachments of one message that are read.'),
+      sendsPerHour: z.int().min(0).max(1000).default(20).describe('Maximum number of messages sent in a rolling hour.'),
+      repliesPerThreadPerHour: z
+        .int()
+        .min(0)
+        .max(100)
+        .default(5)
+        .describe('Maximum number of replies in one thread in a rolling hour.'),
+      messagesPerCorrespondentPerDay: z
+        .int()
+        .min(0)
+        .max(1000)
+        .default(20)
+        .describe('Maximum number of messages to one person in a day.'),
+      messageBytesMax: z
+        .int()
+        .min(1024)
+        .max(52_428_800)
+        .default(10_485_760)
+        .describe('Maximum size of a message that the agent reads.'),
+      attachmentsMax: z
+        .int()
+        .min(0)
+        .max(100)
+        .default(20)
+        .describe('Maximum number of attachments that the agent reads of one message.'),
     })
     .describe('Mail.'),
   [
@@ -61,7 +83,7 @@ const EmailChannel = withRules(
     },
     {
       rule: '!self.allowedSenders.exists(a, a.lowerAscii() == self.address.lowerAscii())',
-      message: 'the agent’s own address must not be an allowed sender: it would answer itself',
+      message: 'allowedSenders must not contain address: the agent would answer itself',
       fieldPath: '.allowedSenders',
     },
   ],
@@ -73,21 +95,21 @@ export const AgentChannels = z
       .object({
         enabled: z.boolean().default(true).describe('Serve the console and chat.'),
         tokenSecretRef: SecretKeyRef.optional().describe(
-          'Access token; one is made and kept on the volume where absent.',
+          'Access token; absent: the agent creates one and keeps it on its volume.',
         ),
         allowedHosts: setList(z.array(HostPattern).max(32))
           .default([])
-          .describe('Host names under which the console is reached, besides the service’s own.'),
+          .describe('Further host names of the console, besides the service’s own.'),
       })
       .prefault({})
       .describe('Chat and console.'),
     inbox: z
       .object({
-        enabled: z.boolean().default(true).describe('Take requests from tasks/inbox.md on the volume.'),
+        enabled: z.boolean().default(true).describe('Read requests from tasks/inbox.md on the volume.'),
       })
       .prefault({})
-      .describe('Requests written into a file.'),
+      .describe('Requests in a file.'),
     email: EmailChannel.optional(),
   })
-  .describe('How people reach the agent. Tasks always do.');
+  .describe('Channels by which people reach the agent, besides Tasks.');
 export type AgentChannels = z.infer<typeof AgentChannels>;

@@ -9,14 +9,15 @@ const LossWeights = withRules(
       alpha: Ratio.default(0.6).describe('Weight of the distance D.'),
       beta: Ratio.default(0.3).describe('Weight of the process implausibility P; fades as the budget is used.'),
       lambda: Ratio.default(0.4).describe('Weight of the resource use.'),
-      w1: Ratio.default(0.6).describe('Share of the replans in the resource use.'),
-      w2: Ratio.default(0.4).describe('Share of the time in the resource use.'),
+      w1: Ratio.default(0.6).describe('Weight of the replans within the resource use.'),
+      w2: Ratio.default(0.4).describe('Weight of the time within the resource use.'),
     })
     .describe('Weights of the loss.'),
   [
     {
       rule: 'self.alpha + (self.beta > self.lambda ? self.beta : self.lambda) <= 1.000001',
-      message: 'alpha plus the greater of beta and lambda must not be above 1, else the loss leaves 0 to 1',
+      message:
+        'alpha plus the greater of beta and lambda must be at most 1, because the loss must stay between 0 and 1',
     },
     {
       rule: 'self.w1 + self.w2 >= 0.999999 && self.w1 + self.w2 <= 1.000001',
@@ -27,10 +28,12 @@ const LossWeights = withRules(
 
 const LossThresholds = z
   .object({
-    epsilon: Ratio.default(0.1).describe('A change of the loss below this is a plateau.'),
-    delta: Ratio.default(0.3).describe('A distance up to this is a success.'),
-    rho: Ratio.default(0.5).describe('An implausibility above this blames the approach, not the path.'),
-    theta: Ratio.default(0.8).describe('A resource use from this on ends the run.'),
+    epsilon: Ratio.default(0.1).describe('A change of the loss below this value counts as a plateau.'),
+    delta: Ratio.default(0.3).describe('A distance up to this value counts as success.'),
+    rho: Ratio.default(0.5).describe(
+      'An implausibility above this value means that the approach is wrong, not only the path.',
+    ),
+    theta: Ratio.default(0.8).describe('A resource use at or above this value ends the run.'),
   })
   .describe('Thresholds of the decision.');
 
@@ -42,62 +45,85 @@ export const AgentControl = withRules(
         .enum(['Spec', 'Hardened'])
         .default('Spec')
         .describe(
-          'Spec: decides by the whole loss. Hardened: by the quality part, so that passing time alone is not read as getting worse.',
+          'Spec: the whole loss decides. Hardened: the quality part decides, so that elapsed time alone does not count as deterioration.',
         ),
       weights: LossWeights.prefault({}),
       thresholds: LossThresholds.prefault({}),
-      timeBudget: DurationText.default('5m').describe(
-        'Time against which a run is measured; a nearer deadline shortens it.',
-      ),
-      maxReplans: z.int().min(0).max(16).default(3).describe('Plans made anew; one failing round more ends the run.'),
+      timeBudget: DurationText.default('5m').describe('Time budget of a run; an earlier deadline shortens it.'),
+      maxReplans: z
+        .int()
+        .min(0)
+        .max(16)
+        .default(3)
+        .describe('Maximum number of replans; a failed round after the last one ends the run.'),
       worseningRoundsMax: z
         .int()
         .min(1)
         .max(16)
         .default(2)
-        .describe('Rounds in a row that get worse before the run is ended.'),
+        .describe('Number of deteriorating rounds in a row that ends the run.'),
       fastLoop: z
         .object({
-          maxRetries: z.int().min(0).max(8).default(2).describe('Corrections of one step after its first attempt.'),
-          validatorRetries: z.int().min(0).max(8).default(2).describe('Repetitions of a validator that failed itself.'),
+          maxRetries: z
+            .int()
+            .min(0)
+            .max(8)
+            .default(2)
+            .describe('Maximum number of corrections of one step after its first attempt.'),
+          validatorRetries: z
+            .int()
+            .min(0)
+            .max(8)
+            .default(2)
+            .describe('Maximum number of retries of a validator that fails.'),
         })
         .prefault({})
         .describe('Correction of single steps.'),
-      maxParallelSubtasks: z.int().min(1).max(16).default(4).describe('Steps of one group that run at once.'),
-      maxSubtasks: z.int().min(1).max(64).default(16).describe('Steps of one plan.'),
+      maxParallelSubtasks: z
+        .int()
+        .min(1)
+        .max(16)
+        .default(4)
+        .describe('Maximum number of steps of one group that run at the same time.'),
+      maxSubtasks: z.int().min(1).max(64).default(16).describe('Maximum number of steps of one plan.'),
       continueAfterFailedGroup: z
         .boolean()
         .default(false)
-        .describe('Start the next group of steps although one of this group failed.'),
+        .describe('Start the next group of steps even if a step of this group failed.'),
       accumulateBlockedTools: z
         .boolean()
         .default(false)
-        .describe('Keep a tool blocked for the whole run, not for the next round only.'),
+        .describe('Keep a tool blocked for the whole run, not only for the next round.'),
       deliverWhenClose: z
         .boolean()
         .default(false)
-        .describe('End as a success, not abandoned, when the result is near enough but the budget is used up.'),
+        .describe(
+          'Count a result within the success threshold as success even if the budget is used up; otherwise the run ends Abandoned.',
+        ),
       reportOnAbandon: z
         .boolean()
         .default(true)
-        .describe(
-          'Ask the planner once what to tell of a run that is given up: within 20 s, and within what is left of the budget.',
-        ),
+        .describe('Ask the planner once for a report on an abandoned run, within 20 s and the rest of the budget.'),
       urgency: z
         .boolean()
         .default(false)
         .describe(
-          'Let the direction of the loss weigh: one correction more and kept results while it falls, a fresh start by the model of the meta-validator while it rises.',
+          'Use the direction of the loss: while it falls, allow one more correction and keep results; while it rises, start afresh with the model of the meta-validator.',
         ),
       watchdogFactor: z
         .number()
         .min(1)
         .max(10)
         .default(2)
-        .describe('A run is ended from outside after this many times its time budget.'),
-      clarificationsMax: z.int().min(0).max(8).default(2).describe('Questions to people before the work begins.'),
+        .describe('The operator ends a run after this multiple of its time budget.'),
+      clarificationsMax: z
+        .int()
+        .min(0)
+        .max(8)
+        .default(2)
+        .describe('Maximum number of questions to people before the work begins.'),
     })
-    .describe('How a run is steered.'),
+    .describe('Settings of the control loop that steers a run.'),
   [
     {
       rule: "duration(self.timeBudget) >= duration('1s') && duration(self.timeBudget) <= duration('168h')",

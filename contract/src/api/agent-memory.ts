@@ -15,13 +15,15 @@ export const AgentMemory = withRules(
         .min(1)
         .max(253)
         .optional()
-        .describe('Storage class; that of the cluster where absent.'),
+        .describe('StorageClass; absent: the default of the cluster.'),
       onDelete: z
         .enum(['Retain', 'Delete'])
         .default('Retain')
-        .describe('What happens to the volume when the Agent is deleted.'),
-      windowDays: Days.default(30).describe('Days of the record that are indexed; older days are read when asked for.'),
-      gitCommitInterval: DurationText.default('5m').describe('How often the record is committed to git.'),
+        .describe('Fate of the volume when the Agent is deleted.'),
+      windowDays: Days.default(30).describe(
+        'Number of days of the record that are indexed; older days are read on demand.',
+      ),
+      gitCommitInterval: DurationText.default('5m').describe('Interval between commits of the record to git.'),
       gitRemote: z
         .object({
           url: z
@@ -35,37 +37,37 @@ export const AgentMemory = withRules(
             .max(128)
             .regex(/^[A-Za-z0-9][A-Za-z0-9._/-]*$/)
             .default('main')
-            .describe('Branch that is pushed to.'),
+            .describe('Branch to push to.'),
           credentialsSecretRef: LocalRef.optional().describe('Secret with ssh-privatekey, or username and password.'),
-          pushInterval: DurationText.default('15m').describe('How often commits are pushed.'),
+          pushInterval: DurationText.default('15m').describe('Interval between pushes.'),
         })
         .optional()
         .describe('Copy of the record outside the cluster.'),
       halfLifeDays: z
         .object({
-          facts: Days.default(30).describe('Facts: confidence halves in this many days.'),
-          cases: Days.default(60).describe('Cases: confidence of their outcome.'),
+          facts: Days.default(30).describe('Half-life of the confidence of facts, in days.'),
+          cases: Days.default(60).describe('Half-life of the confidence of case outcomes, in days.'),
         })
         .prefault({})
-        .describe('How fast confidence decays; stored values never change.'),
+        .describe('Decay of confidence; stored values never change.'),
       recall: z
         .object({
-          cases: z.int().min(0).max(20).default(4).describe('Cases recalled for a cycle.'),
-          minScore: Ratio.default(0.01).describe('Lowest score of a recalled case.'),
+          cases: z.int().min(0).max(20).default(4).describe('Maximum number of cases recalled for a cycle.'),
+          minScore: Ratio.default(0.01).describe('Minimum score of a recalled case.'),
           preambleChars: z
             .int()
             .min(1000)
             .max(64_000)
             .default(8000)
-            .describe('Length of the memory part of a prompt, in characters.'),
+            .describe('Maximum length of the memory part of a prompt, in characters.'),
         })
         .prefault({})
-        .describe('What is recalled into each prompt.'),
+        .describe('Recall of memory into each prompt.'),
       snapshots: z
         .object({
-          daily: Count.default(7).describe('Daily snapshots kept.'),
-          weekly: Count.default(4).describe('Weekly snapshots kept.'),
-          monthly: Count.default(12).describe('Monthly snapshots kept.'),
+          daily: Count.default(7).describe('Number of daily snapshots to keep.'),
+          weekly: Count.default(4).describe('Number of weekly snapshots to keep.'),
+          monthly: Count.default(12).describe('Number of monthly snapshots to keep.'),
           volumeSnapshotClassName: z
             .string()
             .min(1)
@@ -80,9 +82,9 @@ export const AgentMemory = withRules(
         .min(1024)
         .max(1_048_576)
         .default(65_536)
-        .describe('Payloads above this size are kept beside the journal, compressed, and named by digest.'),
+        .describe('Payloads above this size are stored compressed in separate files, named by digest.'),
     })
-    .describe('Where the record lies and how it is recalled.'),
+    .describe('Storage and recall of the record.'),
   [
     {
       rule: "duration(self.gitCommitInterval) >= duration('1s')",

@@ -15,14 +15,19 @@ const PRICES_MAX = 16;
 
 const ModelRoleOverride = z
   .object({
-    role: z.enum(MODEL_ROLES).describe('Role that the override is for.'),
+    role: z.enum(MODEL_ROLES).describe('The role.'),
     tier: z.enum(['Fast', 'Capable']).describe('Tier that the role uses.'),
-    model: ModelId.optional().describe('Model id, where it is not that of the tier.'),
-    maxOutputTokens: OutputTokens.optional().describe('Longest answer in tokens.'),
-    thinkingBudgetTokens: z.int().min(1024).max(128_000).optional().describe('Tokens for thinking; absent for none.'),
-    temperature: z.number().min(0).max(1).optional().describe('Randomness of the answer.'),
+    model: ModelId.optional().describe('Model id, if it differs from that of the tier.'),
+    maxOutputTokens: OutputTokens.optional().describe('Maximum output tokens of one answer.'),
+    thinkingBudgetTokens: z
+      .int()
+      .min(1024)
+      .max(128_000)
+      .optional()
+      .describe('Maximum tokens for thinking; absent for none.'),
+    temperature: z.number().min(0).max(1).optional().describe('Sampling temperature.'),
   })
-  .describe('How one role differs from its default.');
+  .describe('Settings of one role that differ from its default.');
 export type ModelRoleOverride = z.infer<typeof ModelRoleOverride>;
 
 const Price = z.number().min(0).max(10_000);
@@ -35,7 +40,7 @@ const ModelPrice = z
     cacheRead: Price.optional().describe('US dollars per million tokens read from the prompt cache.'),
     cacheWrite: Price.optional().describe('US dollars per million tokens written to the prompt cache.'),
   })
-  .describe('Price of a model; replaces the built-in one.');
+  .describe('Price of a model; replaces the built-in price.');
 export type ModelPrice = z.infer<typeof ModelPrice>;
 
 const isFast = (role: ModelRole) => `self.roles.exists(r, r.role == '${role}' && r.tier == 'Fast')`;
@@ -49,7 +54,7 @@ export const AgentModels = withRules(
         .describe(
           'Anthropic: the Messages API, of Anthropic or a compatible server. Scripted: answers from a script, for tests and demonstrations.',
         ),
-      baseURL: HttpUrl.optional().describe('Address of a server that speaks the Messages API.'),
+      baseURL: HttpUrl.optional().describe('Base URL of a server with the Messages API.'),
       apiKeySecretRef: SecretKeyRef.optional().describe(
         'Key of the provider. Runs on a local machine take it from ANTHROPIC_API_KEY instead.',
       ),
@@ -65,16 +70,18 @@ export const AgentModels = withRules(
       prices: mapList(z.array(ModelPrice).max(PRICES_MAX), 'model')
         .default([])
         .describe('Prices of models, for the cost limits.'),
-      requestTimeout: DurationText.default('5m').describe('Longest wait for one answer.'),
-      maxRetries: z.int().min(0).max(10).default(3).describe('Repetitions after a transient failure.'),
+      requestTimeout: DurationText.default('5m').describe('Maximum wait for one answer.'),
+      maxRetries: z.int().min(0).max(10).default(3).describe('Maximum number of retries after a transient failure.'),
       structuredRetries: z
         .int()
         .min(0)
         .max(5)
         .default(2)
-        .describe('Repetitions, with the validator’s message, after an answer that breaks its schema.'),
+        .describe(
+          'Maximum number of retries after an answer that does not fit its schema; each retry contains the error message.',
+        ),
     })
-    .describe('Models and how they are asked.'),
+    .describe('Models, and the settings of their calls.'),
   [
     {
       rule: "self.provider != 'Scripted' || has(self.script)",
@@ -101,12 +108,14 @@ export const AgentModels = withRules(
     },
     {
       rule: `!${isFast('MetaValidator')} || ${isFast('Planner')}`,
-      message: 'a Fast MetaValidator must not judge a Capable Planner; raise the one or lower the other',
+      message:
+        'a Fast MetaValidator must not judge a Capable Planner; set the MetaValidator to Capable or the Planner to Fast',
       fieldPath: '.roles',
     },
     {
       rule: `!${isFast('AgentValidator')} || ${isFast('Planner')}`,
-      message: 'a Fast AgentValidator must not judge the steps of a Capable Planner; raise the one or lower the other',
+      message:
+        'a Fast AgentValidator must not judge the steps of a Capable Planner; set the AgentValidator to Capable or the Planner to Fast',
       fieldPath: '.roles',
     },
   ],

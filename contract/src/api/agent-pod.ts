@@ -21,11 +21,11 @@ export const AgentPod = withRules(
         .min(1)
         .max(512)
         .optional()
-        .describe('Image, best pinned by digest; that of the installation where absent.'),
-      imagePullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional().describe('When the image is pulled.'),
-      imagePullSecrets: atomicList(z.array(LocalRef).max(8)).default([]).describe('Secrets to pull images with.'),
-      resources: Resources.optional().describe('Requests and limits of the agent.'),
-      auditorResources: Resources.optional().describe('Requests and limits of the auditor.'),
+        .describe('Image, best pinned by digest; absent: the image of the installation.'),
+      imagePullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional().describe('Pull policy of the image.'),
+      imagePullSecrets: atomicList(z.array(LocalRef).max(8)).default([]).describe('Pull secrets of the image.'),
+      resources: Resources.optional().describe('Requests and limits of the agent’s container.'),
+      auditorResources: Resources.optional().describe('Requests and limits of the auditor’s container.'),
       auditorStorage: z
         .string()
         .min(1)
@@ -35,14 +35,14 @@ export const AgentPod = withRules(
         .describe('Size of the auditor’s own volume.'),
       labels: LabelMap.meta(bounded)
         .optional()
-        .describe('Further labels; keys of retainer.dev and app.kubernetes.io are ours.'),
+        .describe('Further labels; keys of retainer.dev and app.kubernetes.io are reserved.'),
       annotations: AnnotationMap.meta(bounded)
         .optional()
-        .describe('Further annotations; keys of retainer.dev are ours.'),
+        .describe('Further annotations; keys of retainer.dev are reserved.'),
       serviceAccountAnnotations: AnnotationMap.meta(bounded)
         .optional()
         .describe('Annotations of the ServiceAccount, for workload identity.'),
-      nodeSelector: LabelMap.meta(bounded).optional().describe('Labels of the nodes that the pod runs on.'),
+      nodeSelector: LabelMap.meta(bounded).optional().describe('Node selector of the pod.'),
       tolerations: atomicList(z.array(PreservedObject.describe('A toleration.')).max(16))
         .default([])
         .describe('Tolerations.'),
@@ -56,14 +56,17 @@ export const AgentPod = withRules(
       hostUsers: z
         .boolean()
         .default(false)
-        .describe('False gives the pod an own user namespace where the cluster can.'),
+        .describe('False gives the pod its own user namespace, if the cluster supports it.'),
       terminationGracePeriodSeconds: z
         .int()
         .min(5)
         .max(600)
         .default(60)
-        .describe('Time to end the cycle and sync the journal.'),
-      egressProxy: z.boolean().default(false).describe('Reach the model and mail through the egress proxy only.'),
+        .describe('Time for the agent to end the cycle and sync the journal.'),
+      egressProxy: z
+        .boolean()
+        .default(false)
+        .describe('Send all traffic to the model and to mail servers through the egress proxy.'),
       egressCidrs: atomicList(
         z
           .array(
@@ -78,7 +81,7 @@ export const AgentPod = withRules(
         .default([])
         .describe('Address ranges that the agent may reach besides the model and mail.'),
     })
-    .describe('Where and how the agent’s pod runs.'),
+    .describe('Settings of the agent’s pod.'),
   [
     {
       rule: "!has(self.labels) || self.labels.all(k, !k.startsWith('retainer.dev/') && !k.startsWith('app.kubernetes.io/'))",

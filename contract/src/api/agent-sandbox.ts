@@ -10,55 +10,60 @@ const EGRESS_MAX = 32;
 export const AgentSandbox = withRules(
   z
     .object({
-      enabled: z.boolean().default(true).describe('Whether the agent may run code at all.'),
+      enabled: z.boolean().default(true).describe('Whether the agent may run code.'),
       image: z
         .string()
         .min(1)
         .max(512)
         .optional()
-        .describe('Image, best pinned by digest; that of the installation where absent.'),
-      timeout: DurationText.default('60s').describe('Longest run of code.'),
+        .describe('Image, best pinned by digest; absent: the image of the installation.'),
+      timeout: DurationText.default('60s').describe('Maximum duration of a run of code.'),
       resources: Resources.optional().describe('Requests and limits of the sandbox.'),
-      processes: z.int().min(1).max(4096).default(128).describe('Processes and threads at once.'),
+      processes: z.int().min(1).max(4096).default(128).describe('Maximum number of processes and threads.'),
       scratch: Quantity.default('512Mi').describe(
-        'Files that the code may write. What it leaves is kept up to 15/16 of this, so that the next run has room.',
+        'Maximum size of the files that the code writes. Up to 15/16 of this stays for the next run; the rest is free for new files.',
       ),
       outputBytes: z
         .int()
         .min(1024)
         .max(67_108_864)
         .default(1_048_576)
-        .describe('Standard output and error that are kept, half of it for each.'),
+        .describe('Maximum size of the kept standard output and error, half of it for each.'),
       languages: setList(z.array(z.enum(SANDBOX_LANGUAGES)).min(1).max(SANDBOX_LANGUAGES.length))
         .default([...SANDBOX_LANGUAGES])
-        .describe('Languages that code may be written in.'),
+        .describe('Allowed languages.'),
       egress: atomicList(z.array(HostPattern).max(EGRESS_MAX))
         .default([])
         .describe('Hosts that code may reach, through the egress proxy; empty for none.'),
       runtimeClassName: ObjectName.optional().describe('RuntimeClass, such as gvisor or kata.'),
-      requireRuntimeClass: z.boolean().default(false).describe('Refuse to run code where no RuntimeClass isolates it.'),
+      requireRuntimeClass: z.boolean().default(false).describe('Refuse to run code without a RuntimeClass.'),
       root: z
         .boolean()
         .default(false)
-        .describe('Let code be root in an own user namespace; refused where the cluster has none.'),
-      serve: z.boolean().default(false).describe('Let code keep ports open; they are reached through the agent only.'),
+        .describe('Let code run as root of its own user namespace; refused if the cluster has no user namespaces.'),
+      serve: z.boolean().default(false).describe('Let code keep ports open; people reach them only through the agent.'),
       pool: z
         .object({
-          size: z.int().min(0).max(16).default(0).describe('Sandboxes that stand ready.'),
-          maxConcurrent: z.int().min(1).max(64).default(2).describe('Sandboxes that run at once.'),
+          size: z.int().min(0).max(16).default(0).describe('Number of sandboxes that wait for code.'),
+          maxConcurrent: z
+            .int()
+            .min(1)
+            .max(64)
+            .default(2)
+            .describe('Maximum number of sandboxes that run at the same time.'),
         })
         .prefault({})
-        .describe('Sandboxes that stand ready.'),
+        .describe('Number of sandboxes that wait for code.'),
       nodeSelector: z
         .record(z.string().max(317), z.string().max(63))
         .meta({ maxProperties: 64 })
         .optional()
-        .describe('Labels of the nodes that sandboxes run on.'),
+        .describe('Node selector of sandbox pods.'),
       tolerations: atomicList(z.array(PreservedObject.describe('A toleration.')).max(16))
         .optional()
         .describe('Tolerations of sandbox pods.'),
     })
-    .describe('Where code runs, apart from the agent.'),
+    .describe('Sandboxes, in which code runs apart from the agent.'),
   [
     {
       rule: "duration(self.timeout) >= duration('1s') && duration(self.timeout) <= duration('24h')",

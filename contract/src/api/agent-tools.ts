@@ -14,10 +14,10 @@ const MCP_SERVERS_MAX = 16;
 
 const McpServer = z
   .object({
-    name: Slug.describe('Name; it stands before the names of its tools.'),
+    name: Slug.describe('Name; the prefix of its tools’ names.'),
     url: HttpUrl.describe('Address of the server.'),
     tokenSecretRef: SecretKeyRef.optional().describe('Bearer token.'),
-    timeout: DurationText.default('30s').describe('Longest call.'),
+    timeout: DurationText.default('30s').describe('Maximum duration of a call.'),
     tools: mapList(
       z
         .array(
@@ -29,17 +29,17 @@ const McpServer = z
                 .max(64)
                 .regex(/^[A-Za-z0-9_-]+$/)
                 .describe('Name of the tool on the server.'),
-              effectClass: z.int().min(0).max(4).describe('What a call does to the world.'),
+              effectClass: z.int().min(0).max(4).describe('Effect class of a call.'),
               descriptionDigest: Sha256Digest.optional().describe(
-                'SHA-256 of its description and schema; a tool that says something else is not offered.',
+                'SHA-256 of its description and schema; a tool with another digest is not offered.',
               ),
             })
-            .describe('A tool that may be used.'),
+            .describe('An allowed tool.'),
         )
         .min(1)
         .max(50),
       'name',
-    ).describe('Tools that may be used; all others are hidden.'),
+    ).describe('Allowed tools; all others are hidden.'),
   })
   .describe('A tool server.');
 
@@ -49,33 +49,33 @@ export const AgentTools = withRules(
     .object({
       allow: setList(z.array(ToolPattern).max(TOOLS_MAX))
         .default(['*'])
-        .describe('Tools that exist for this agent; * stands for any run of characters.'),
+        .describe('Tools of this agent; * matches any characters.'),
       deny: setList(z.array(ToolPattern).max(TOOLS_MAX))
         .default([])
-        .describe('Tools that do not, although allow names them.'),
+        .describe('Tools that the agent does not have, even if allow names them.'),
       fetch: z
         .object({
-          enabled: z.boolean().default(false).describe('Whether fetch_url exists.'),
+          enabled: z.boolean().default(false).describe('Whether the agent has the tool fetch_url.'),
           allowedDomains: setList(z.array(HostPattern).max(DOMAINS_MAX))
             .default([])
-            .describe('Hosts that may be fetched.'),
-          allowAnyPublicHost: z.boolean().default(false).describe('Let every public host be fetched.'),
+            .describe('Hosts that fetch_url may reach.'),
+          allowAnyPublicHost: z.boolean().default(false).describe('Allow every public host.'),
           ports: setList(z.array(z.int().min(1).max(65_535)).max(8))
             .default([80, 443])
-            .describe('Ports that may be reached; no others can be named in an address.'),
+            .describe('Allowed ports; an address with another port is refused.'),
           bytesMax: z
             .int()
             .min(1024)
             .max(52_428_800)
             .default(10_485_760)
-            .describe('Largest answer, after decompression; never more than 10 MiB.'),
-          timeout: DurationText.default('20s').describe('Longest fetch, from 1s to 5m.'),
+            .describe('Maximum size of an answer, after decompression; at most 10 MiB.'),
+          timeout: DurationText.default('20s').describe('Maximum duration of a fetch; 1s to 5m.'),
           redirectsMax: z
             .int()
             .min(0)
             .max(5)
             .default(5)
-            .describe('Redirections followed on the same host, each checked like the first address.'),
+            .describe('Maximum number of redirects on the same host; each is checked like the first address.'),
         })
         .prefault({})
         .describe('Reading from the web.'),
@@ -88,11 +88,11 @@ export const AgentTools = withRules(
         .describe('Searching the web.'),
       mcpServers: mapList(z.array(McpServer).max(MCP_SERVERS_MAX), 'name').default([]).describe('Tool servers.'),
     })
-    .describe('Which tools there are.'),
+    .describe('Tools of the agent.'),
   [
     {
       rule: '!self.fetch.enabled || self.fetch.allowAnyPublicHost || self.fetch.allowedDomains.size() > 0',
-      message: 'fetch needs allowedDomains, or allowAnyPublicHost',
+      message: 'fetch needs allowedDomains or allowAnyPublicHost',
       fieldPath: '.fetch.allowedDomains',
       reason: 'FieldValueRequired',
     },
@@ -119,21 +119,26 @@ export const AgentSpecialists = z
           z
             .object({
               name: z.enum(SPECIALISTS).describe('Specialist.'),
-              enabled: z.boolean().default(true).describe('Whether work may be delegated to it.'),
-              maxTurns: z.int().min(1).max(60).optional().describe('Model calls of one delegation.'),
-              maxErrors: z.int().min(1).max(20).optional().describe('Turns in a row with a failed tool call.'),
+              enabled: z.boolean().default(true).describe('Whether other roles may delegate work to it.'),
+              maxTurns: z.int().min(1).max(60).optional().describe('Maximum number of model calls in one delegation.'),
+              maxErrors: z
+                .int()
+                .min(1)
+                .max(20)
+                .optional()
+                .describe('Maximum number of turns in a row with a failed tool call.'),
               memory: z.enum(['None', 'Read']).optional().describe('Whether it may read the agent’s memory.'),
             })
-            .describe('How one specialist differs from its default.'),
+            .describe('Settings of one specialist that differ from its default.'),
         )
         .max(SPECIALISTS.length),
       'name',
     )
       .default([])
       .describe('Specialists that differ from their default.'),
-    teamMembersMax: z.int().min(2).max(10).default(5).describe('Members of one team.'),
-    teamRoundsMax: z.int().min(1).max(10).default(3).describe('Rounds of one team.'),
-    teamTokensMax: z.int().min(1000).max(10_000_000).default(200_000).describe('Tokens of one team.'),
+    teamMembersMax: z.int().min(2).max(10).default(5).describe('Maximum number of members of one team.'),
+    teamRoundsMax: z.int().min(1).max(10).default(3).describe('Maximum number of rounds of one team.'),
+    teamTokensMax: z.int().min(1000).max(10_000_000).default(200_000).describe('Maximum tokens of one team.'),
   })
   .describe('Specialists and teams.');
 export type AgentSpecialists = z.infer<typeof AgentSpecialists>;
@@ -148,8 +153,8 @@ export const AgentGates = withRules(
             z
               .object({
                 gate: z.enum(['Input', 'Tool', 'Output']).describe('Gate.'),
-                modify: Ratio.optional().describe('Threshold; the lower of this and the character’s holds.'),
-                reject: Ratio.optional().describe('Threshold; the lower of this and the character’s holds.'),
+                modify: Ratio.optional().describe('Threshold; the lower one of this and the character’s applies.'),
+                reject: Ratio.optional().describe('Threshold; the lower one of this and the character’s applies.'),
               })
               .describe('Thresholds of one gate.'),
           )
@@ -157,46 +162,55 @@ export const AgentGates = withRules(
         'gate',
       )
         .default([])
-        .describe('Thresholds that are tighter than the character’s. They never loosen it.'),
-      timeout: DurationText.default('60s').describe('A verdict that takes longer is a refusal on autonomous paths.'),
-      calculus: z.boolean().default(true).describe('Resolve conflicts of norms by the normative calculus.'),
+        .describe('Thresholds that tighten those of the character. They never loosen them.'),
+      timeout: DurationText.default('60s').describe(
+        'Maximum time for a verdict; after it, autonomous work is refused.',
+      ),
+      calculus: z.boolean().default(true).describe('Resolve conflicts of norms with the normative calculus.'),
       maxIterations: z
         .int()
         .min(1)
         .max(10)
         .default(3)
-        .describe('Verdicts of Modify and Reject in one cycle before a doubtful call is refused instead of cautioned.'),
-      maxModifications: z.int().min(0).max(5).default(2).describe('Revisions of one outgoing text.'),
+        .describe(
+          'Number of Modify and Reject verdicts in one cycle after which a doubtful call is refused instead of cautioned.',
+        ),
+      maxModifications: z.int().min(0).max(5).default(2).describe('Maximum number of revisions of one outgoing text.'),
       reactiveReject: Ratio.default(0.65).describe(
-        'Score of the critical features alone from which a call is refused at once.',
+        'Score of the critical features alone at which a call is refused at once.',
       ),
       stall: z
         .object({
-          window: z.int().min(2).max(50).default(5).describe('Verdicts that are looked at.'),
-          threshold: Ratio.default(0.25).describe('Mean score from which Modify becomes Reject.'),
+          window: z.int().min(2).max(50).default(5).describe('Number of verdicts to evaluate.'),
+          threshold: Ratio.default(0.25).describe('Mean score at which Modify becomes Reject.'),
         })
         .prefault({})
-        .describe('Repeated doubtful verdicts within one cycle.'),
+        .describe('Escalation after repeated doubtful verdicts in one cycle.'),
       meta: z
         .object({
           enabled: z.boolean().default(true).describe('Watch verdicts across cycles.'),
-          window: z.int().min(10).max(500).default(50).describe('Cycles that are remembered.'),
-          cyclesPerMinute: z.int().min(1).max(1000).default(30).describe('More than this in a minute is noted.'),
+          window: z.int().min(10).max(500).default(50).describe('Number of cycles to evaluate.'),
+          cyclesPerMinute: z
+            .int()
+            .min(1)
+            .max(1000)
+            .default(30)
+            .describe('Number of cycles in a minute above which the observer reacts.'),
           tightenFactor: z
             .number()
             .min(0.5)
             .max(1)
             .default(0.85)
-            .describe('What thresholds are multiplied by when risk adds up.'),
-          tightenFloorModify: Ratio.default(0.2).describe('modify is never tightened below this.'),
-          tightenFloorReject: Ratio.default(0.4).describe('reject is never tightened below this.'),
-          halfLife: DurationText.default('6h').describe('How fast tightened thresholds return.'),
+            .describe('Factor for the thresholds when risk accumulates.'),
+          tightenFloorModify: Ratio.default(0.2).describe('Lower limit of the tightened modify.'),
+          tightenFloorReject: Ratio.default(0.4).describe('Lower limit of the tightened reject.'),
+          halfLife: DurationText.default('6h').describe('Rate at which tightened thresholds return to normal.'),
           cooldown: DurationText.default('5s').describe('Pause after repeated refusals.'),
         })
         .prefault({})
         .describe('The observer of the gates. It tightens and slows, never loosens.'),
     })
-    .describe('How far this Agent tightens the gates of its character.'),
+    .describe('Gate settings of this Agent, which can only tighten those of its character.'),
   [
     {
       rule: 'self.overrides.all(o, !has(o.modify) || !has(o.reject) || o.modify <= o.reject)',

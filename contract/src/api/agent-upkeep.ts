@@ -4,39 +4,41 @@ import { DurationText, Ratio } from './fields.ts';
 
 export const AgentUpkeep = z
   .object({
-    dreamInterval: DurationText.default('1h').describe('How often memory is consolidated.'),
-    caseDedupSimilarity: Ratio.default(0.92).describe('Cases at least this alike are merged.'),
+    dreamInterval: DurationText.default('1h').describe('Interval between consolidations of memory.'),
+    caseDedupSimilarity: Ratio.default(0.92).describe('Minimum similarity of cases that are merged.'),
     summaries: z
       .object({
         daily: z.boolean().default(true).describe('Write a summary of each day.'),
-        weekly: z
-          .boolean()
-          .default(true)
-          .describe('Write a summary of each week, and check beliefs for contradictions.'),
+        weekly: z.boolean().default(true).describe('Write a summary of each week, and check facts for contradictions.'),
       })
       .prefault({})
-      .describe('Summaries of what happened.'),
+      .describe('Summaries of past work.'),
     skillPromotion: z
       .object({
         enabled: z
           .boolean()
           .default(false)
-          .describe('Let the agent propose skills and use those that pass every check.'),
-        requireApproval: z.boolean().default(true).describe('A person must agree as well.'),
-        perDay: z.int().min(0).max(24).default(3).describe('Promotions in a day.'),
-        cooldown: DurationText.default('6h').describe('Time between two promotions for the same specialist.'),
-        minUses: z.int().min(1).max(100).default(3).describe('Separate successful uses that a candidate needs.'),
+          .describe('Let the agent propose skills, and use those that pass every check.'),
+        requireApproval: z.boolean().default(true).describe('Require the approval of a person, too.'),
+        perDay: z.int().min(0).max(24).default(3).describe('Maximum number of promotions in a day.'),
+        cooldown: DurationText.default('6h').describe('Minimum time between two promotions for the same specialist.'),
+        minUses: z
+          .int()
+          .min(1)
+          .max(100)
+          .default(3)
+          .describe('Minimum number of separate successful uses of a candidate.'),
       })
       .prefault({})
-      .describe('From candidate to learned skill.'),
+      .describe('Promotion of a candidate to a learned skill.'),
     forecaster: z
       .object({
-        enabled: z.boolean().default(false).describe('Judge the health of open work regularly.'),
-        interval: DurationText.default('5m').describe('How often.'),
-        replanThreshold: Ratio.default(0.55).describe('Score from which a new plan is suggested.'),
+        enabled: z.boolean().default(false).describe('Assess the health of open work regularly.'),
+        interval: DurationText.default('5m').describe('Interval between assessments.'),
+        replanThreshold: Ratio.default(0.55).describe('Score at which a new plan is suggested.'),
       })
       .prefault({})
       .describe('Forecasts about open work.'),
   })
-  .describe('What keeps memory and skills in order between tasks.');
+  .describe('Maintenance of memory and skills between Tasks.');
 export type AgentUpkeep = z.infer<typeof AgentUpkeep>;

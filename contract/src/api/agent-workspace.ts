@@ -13,15 +13,15 @@ export const AgentWorkspace = z
         .array(
           z
             .object({
-              configMapRef: LocalRef.describe('ConfigMap whose keys become files.'),
-              directory: RelativePath.optional().describe('Directory of the workspace; its root where absent.'),
+              configMapRef: LocalRef.describe('ConfigMap; each key becomes a file.'),
+              directory: RelativePath.optional().describe('Directory in the workspace; absent: its root.'),
             })
             .describe('Files from one ConfigMap.'),
         )
         .max(SEEDS_MAX),
     )
       .default([])
-      .describe('Files that are put there if they are not there yet, on a cluster.'),
+      .describe('On a cluster: files to create in the workspace if they do not exist.'),
   })
-  .describe('What lies in the workspace at the start.');
+  .describe('Initial content of the workspace.');
 export type AgentWorkspace = z.infer<typeof AgentWorkspace>;

@@ -23,9 +23,9 @@ const SKILLS_MAX = 64;
 const AgentSpec = withRules(
   z
     .object({
-      description: z.string().max(1024).optional().describe('What this agent is for, for people.'),
-      characterRef: LocalRef.describe('Its CharacterSpec.'),
-      skillRefs: mapList(z.array(LocalRef).max(SKILLS_MAX), 'name').default([]).describe('Its Skills.'),
+      description: z.string().max(1024).optional().describe('Purpose of the agent, for people.'),
+      characterRef: LocalRef.describe('CharacterSpec of the agent.'),
+      skillRefs: mapList(z.array(LocalRef).max(SKILLS_MAX), 'name').default([]).describe('Skills of the agent.'),
       models: AgentModels.prefault({}),
       limits: AgentLimits.prefault({}),
       memory: AgentMemory.prefault({}),
@@ -40,11 +40,11 @@ const AgentSpec = withRules(
       curiosity: AgentCuriosity.prefault({}),
       budgets: AgentBudgets.prefault({}),
       upkeep: AgentUpkeep.prefault({}),
-      suspend: z.boolean().default(false).describe('True stops the pod; the record stays.'),
+      suspend: z.boolean().default(false).describe('True stops the pod and keeps the record.'),
       pod: AgentPod.prefault({}),
       workspace: AgentWorkspace.prefault({}),
     })
-    .describe('Who the agent is, what it may use, and where it runs.'),
+    .describe('Character, skills, limits and environment of the agent.'),
   [
     {
       rule: '!self.curiosity.enabled || self.scheduler.enabled',
@@ -68,35 +68,35 @@ const Count = z.int().min(0);
 
 const AgentStatus = z
   .object({
-    observedGeneration: Count.optional().describe('Generation of the spec that was read.'),
+    observedGeneration: Count.optional().describe('Generation of the spec that this status describes.'),
     conditions: Conditions.optional(),
-    characterDigest: Sha256Digest.optional().describe('Character that the pod runs under.'),
+    characterDigest: Sha256Digest.optional().describe('Digest of the character of the running pod.'),
     skillsDigest: Sha256Digest.optional().describe('Digest of all mounted skills.'),
     configDigest: Sha256Digest.optional().describe('Digest of the mounted configuration.'),
     skills: Count.optional().describe('Number of mounted skills.'),
-    podName: z.string().max(253).optional().describe('Its pod.'),
+    podName: z.string().max(253).optional().describe('Name of the pod.'),
     endpoint: z.string().max(253).optional().describe('Host and port of its HTTP interface.'),
     journal: z
       .object({
-        epoch: Count.describe('Counts the writers that the journal has had.'),
-        order: Count.describe('Number of the last record.'),
+        epoch: Count.describe('Number of writers that the journal has had so far.'),
+        order: Count.describe('Sequence number of the last record.'),
         digest: Sha256Digest.describe('Digest of the heads of all stores.'),
-        at: Instant.describe('When these were read.'),
+        at: Instant.describe('Time of this reading.'),
       })
       .optional()
       .describe('Head of the journal, as the agent last published it.'),
     tasks: z
       .object({
-        waiting: Count.optional().describe('Admitted, not begun.'),
-        running: Count.optional().describe('Running now.'),
-        finished: Count.optional().describe('Ended, in any way.'),
-        refused: Count.optional().describe('Ended Refused.'),
+        waiting: Count.optional().describe('Tasks admitted, not started.'),
+        running: Count.optional().describe('Running Tasks.'),
+        finished: Count.optional().describe('Ended Tasks, with any outcome.'),
+        refused: Count.optional().describe('Tasks that ended Refused.'),
       })
       .optional()
-      .describe('Tasks of this agent.'),
-    lastBackupAt: Instant.optional().describe('When the record was last pushed or snapshotted.'),
+      .describe('Number of Tasks of this agent, by state.'),
+    lastBackupAt: Instant.optional().describe('Time of the last push or snapshot of the record.'),
   })
-  .describe('What the operator and the agent report.');
+  .describe('Observed state, written by the operator and the agent.');
 
 export const Agent = kindSchema('Agent', {
   spec: AgentSpec,
@@ -118,7 +118,7 @@ export const agentDefinition: KindDefinition = {
       name: 'Character',
       type: 'string',
       jsonPath: '.spec.characterRef.name',
-      description: 'Its CharacterSpec.',
+      description: 'CharacterSpec of the agent.',
       priority: 0,
     },
     {
@@ -133,21 +133,21 @@ export const agentDefinition: KindDefinition = {
       name: 'Running',
       type: 'integer',
       jsonPath: '.status.tasks.running',
-      description: 'Tasks that run now.',
+      description: 'Running Tasks.',
       priority: 1,
     },
     {
       name: 'Refused',
       type: 'integer',
       jsonPath: '.status.tasks.refused',
-      description: 'Tasks that were refused.',
+      description: 'Refused Tasks.',
       priority: 1,
     },
     {
       name: 'Suspended',
       type: 'boolean',
       jsonPath: '.spec.suspend',
-      description: 'Whether it is stopped.',
+      description: 'Whether the agent is suspended.',
       priority: 1,
     },
   ),

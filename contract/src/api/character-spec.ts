@@ -21,7 +21,7 @@ export const Virtue = z
   .object({
     name: z.string().min(1).max(63).describe('Name of the virtue.'),
     expressions: atomicList(z.array(z.string().min(1).max(512)).min(1).max(EXPRESSIONS_MAX)).describe(
-      'How the virtue shows in what the agent does.',
+      'Behaviour that shows the virtue.',
     ),
   })
   .describe('A virtue.');
@@ -35,11 +35,11 @@ export const MODALITIES = ['Possible', 'Impossible'] as const;
 /** One normative proposition of the highest endeavour: the system side of the calculus. */
 export const Proposition = z
   .object({
-    id: Slug.describe('Id, named in axiom trails and refusals.'),
+    id: Slug.describe('Id, which axiom trails and refusals name.'),
     description: z.string().min(1).max(1024).describe('The commitment, in one sentence.'),
     level: Level.describe('Level of the norm; it must belong to levelScheme.'),
-    operator: z.enum(OPERATORS).describe('How strongly it binds.'),
-    modality: z.enum(MODALITIES).default('Possible').describe('Whether it can be fulfilled at all.'),
+    operator: z.enum(OPERATORS).describe('Strength of the obligation.'),
+    modality: z.enum(MODALITIES).default('Possible').describe('Whether it can be fulfilled.'),
   })
   .describe('One commitment.');
 export type Proposition = z.infer<typeof Proposition>;
@@ -48,11 +48,11 @@ export type Proposition = z.infer<typeof Proposition>;
 export const AuthorityEntry = withRules(
   z
     .object({
-      id: Slug.describe('Id, named in refusals and in the record.'),
-      description: z.string().min(1).max(512).describe('The rule in words, as refusals say it.'),
+      id: Slug.describe('Id, which refusals and the record name.'),
+      description: z.string().min(1).max(512).describe('The rule in words, as refusals quote it.'),
       tools: atomicList(z.array(ToolPattern).min(1).max(AUTHORITY_MATCHES_MAX))
         .optional()
-        .describe('Names of tools; * stands for any run of characters.'),
+        .describe('Names of tools; * matches any characters.'),
       effectClass: z
         .int()
         .min(0)
@@ -64,14 +64,14 @@ export const AuthorityEntry = withRules(
       paths: atomicList(z.array(PathGlob).min(1).max(AUTHORITY_MATCHES_MAX))
         .optional()
         .describe(
-          'Globs over the files that a call writes, relative to the workspace: *, ** and ?. What a script may write is limited by its mounts.',
+          'Globs for the files that a call writes, relative to the workspace: *, ** and ?. For scripts, the mounts limit writing instead.',
         ),
       domains: atomicList(z.array(HostPattern).min(1).max(AUTHORITY_MATCHES_MAX))
         .optional()
-        .describe('Hosts that the call reaches.'),
-      pattern: Re2Pattern.optional().describe('RE2 expression, searched in the canonical JSON of the arguments.'),
+        .describe('Hosts that a call reaches.'),
+      pattern: Re2Pattern.optional().describe('RE2 expression that must match in the canonical JSON of the arguments.'),
     })
-    .describe('One rule of authority.'),
+    .describe('A rule of authority.'),
   [
     {
       rule: 'has(self.tools) || has(self.effectClass) || has(self.paths) || has(self.domains) || has(self.pattern)',
@@ -88,15 +88,15 @@ const AuthorityList = mapList(z.array(AuthorityEntry).max(AUTHORITY_MAX), 'id').
 export const Authority = withRules(
   z
     .object({
-      alone: AuthorityList.describe('Calls that need nobody else, unless an entry of consult or never matches too.'),
-      consult: AuthorityList.describe('Calls that wait for the approval of a person.'),
-      never: AuthorityList.describe('Calls that are refused, whoever asks. These win over all others.'),
+      alone: AuthorityList.describe('Calls that need no approval, unless an entry of consult or never matches, too.'),
+      consult: AuthorityList.describe('Calls that need the approval of a person.'),
+      never: AuthorityList.describe('Calls that are always refused. These entries override all others.'),
     })
     .describe('Limits of the agent’s own authority, enforced on tool calls.'),
   [
     {
       rule: '!self.alone.exists(a, self.consult.exists(b, a.id == b.id) || self.never.exists(b, a.id == b.id)) && !self.consult.exists(a, self.never.exists(b, a.id == b.id))',
-      message: 'an id may stand in only one of alone, consult and never',
+      message: 'alone, consult and never must not share an id',
     },
   ],
 );
@@ -106,29 +106,33 @@ const CharacterSpecSpec = withRules(
   z
     .object({
       persona: z.string().min(1).max(PERSONA_LENGTH_MAX).describe('Who the agent is, in its own words.'),
-      virtues: mapList(z.array(Virtue).max(VIRTUES_MAX), 'name').default([]).describe('Virtues and how they show.'),
-      authority: Authority.prefault({}).describe('What the agent decides alone, asks about, never does.'),
+      virtues: mapList(z.array(Virtue).max(VIRTUES_MAX), 'name')
+        .default([])
+        .describe('Virtues, and the behaviour that shows them.'),
+      authority: Authority.prefault({}).describe(
+        'Authority: calls that the agent makes alone, with approval, or never.',
+      ),
       levelScheme: z
         .enum(LEVEL_SCHEME_NAMES)
         .default('Springdrift')
-        .describe('Which ordered set of normative levels this character uses.'),
+        .describe('Ordered set of normative levels of this character.'),
       highestEndeavour: mapList(z.array(Proposition).min(1).max(PROPOSITIONS_MAX), 'id').describe(
-        'The commitments that every request is weighed against.',
+        'Commitments against which the gates weigh every request.',
       ),
       gatePolicies: GatePolicies.prefault({}).describe('Scales, thresholds, features and rules of the gates.'),
     })
-    .describe('The character. Its digest is stamped on every gate record.'),
+    .describe('The character. Every record of a gate contains its digest.'),
   levelSchemeRules,
 );
 
 const CharacterSpecStatus = z
   .object({
-    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that was read.'),
+    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that this status describes.'),
     digest: Sha256Digest.optional().describe('SHA-256 of the canonical JSON of the spec.'),
     inUseBy: z.int().min(0).optional().describe('Number of Agents that refer to this character.'),
     conditions: Conditions.optional(),
   })
-  .describe('What the operator observed.');
+  .describe('Observed state, written by the operator.');
 
 export const CharacterSpec = kindSchema('CharacterSpec', {
   spec: CharacterSpecSpec,
@@ -156,7 +160,7 @@ export const characterSpecDefinition: KindDefinition = {
       name: 'Levels',
       type: 'string',
       jsonPath: '.spec.levelScheme',
-      description: 'Chosen set of normative levels.',
+      description: 'Set of normative levels.',
       priority: 1,
     },
     {

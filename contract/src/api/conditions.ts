@@ -153,21 +153,21 @@ export type ConditionReason<Kind extends keyof typeof CONDITION_REASONS> = (type
 /** One condition. Source: Kubernetes API conventions, metav1.Condition. */
 export const Condition = z
   .object({
-    type: PascalCase.describe('What the condition is about.'),
-    status: z.enum(['True', 'False', 'Unknown']).describe('Whether it holds.'),
+    type: PascalCase.describe('Type of the condition.'),
+    status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
     observedGeneration: z
       .int()
       .min(0)
       .optional()
-      .describe('Generation of the spec that was judged; older than metadata.generation means stale.'),
-    lastTransitionTime: Instant.describe('When the status changed last.'),
-    reason: PascalCase.describe('Stable word for programs.'),
-    message: z.string().max(CONDITION_MESSAGE_LENGTH_MAX).describe('Text for people; it names the next action.'),
+      .describe('Generation of the spec that was judged; below metadata.generation, the condition is stale.'),
+    lastTransitionTime: Instant.describe('Time of the last change of status.'),
+    reason: PascalCase.describe('Reason of the status, stable for programs.'),
+    message: z.string().max(CONDITION_MESSAGE_LENGTH_MAX).describe('Text for people, with the next action.'),
   })
-  .describe('One observed fact about the object.');
+  .describe('A condition of the object.');
 export type Condition = z.infer<typeof Condition>;
 
 export const Conditions = mapList(
-  z.array(Condition).max(CONDITIONS_MAX).describe('Observed facts, one per type.'),
+  z.array(Condition).max(CONDITIONS_MAX).describe('Conditions of the object, one of each type.'),
   'type',
 );

@@ -149,16 +149,16 @@ export const PreservedObject = z
 
 export const ResourceAmounts = z
   .object({
-    cpu: Quantity.optional().describe('Processor share, such as 500m.'),
+    cpu: Quantity.optional().describe('Processors, such as 500m for half a processor.'),
     memory: Quantity.optional().describe('Memory, such as 512Mi.'),
-    'ephemeral-storage': Quantity.optional().describe('Scratch space on the node, such as 1Gi.'),
+    'ephemeral-storage': Quantity.optional().describe('Ephemeral storage on the node, such as 1Gi.'),
   })
-  .describe('Amounts of processor, memory and scratch space.');
+  .describe('Amounts of processor, memory and ephemeral storage.');
 
 export const Resources = z
   .object({
-    requests: ResourceAmounts.optional().describe('What the scheduler reserves.'),
-    limits: ResourceAmounts.optional().describe('What the container can use at most.'),
+    requests: ResourceAmounts.optional().describe('Amounts that the scheduler reserves.'),
+    limits: ResourceAmounts.optional().describe('Maximum amounts that the container can use.'),
   })
   .describe('Requests and limits of the container.');
 

@@ -24,9 +24,9 @@ const Importance = z.int().min(1).max(IMPORTANCE_MAX);
 const FeatureTier = z
   .object({
     name: Slug.describe('Name of the tier.'),
-    importance: Importance.describe('Importance of the whole tier; multiplies those of its features.'),
+    importance: Importance.describe('Weight of the tier; multiplies the weights of its features.'),
   })
-  .describe('An upper tier that several features share.');
+  .describe('An upper tier of several features.');
 
 /** Forecast by the scorer's model. */
 export const GateFeature = z
@@ -36,25 +36,25 @@ export const GateFeature = z
       .min(1)
       .max(63)
       .regex(/^[a-z][a-z0-9_]*$/)
-      .describe('Name, in snake case, as the scorer answers it.'),
-    description: z.string().min(1).max(1024).describe('What the scorer looks for, in one or two sentences.'),
+      .describe('Name in snake case, as in the scorer’s answer.'),
+    description: z.string().min(1).max(1024).describe('Description for the scorer, in one or two sentences.'),
     importance: Importance.describe('Weight: 1 to 5 on the Paper scale, 1 to 3 on the Weighted one.'),
     critical: z
       .boolean()
       .default(false)
       .describe(
-        'A harm: at its maximum the verdict is at least Modify, and no claim outweighs it. Critical features alone can refuse a call.',
+        'Marks a harm: at its maximum the verdict is at least Modify, and no claim outweighs it. Critical features alone can refuse a call.',
       ),
     floor: z
       .object({
-        magnitude: z.int().min(1).max(MAGNITUDE_MAX_PAPER).describe('The floor holds from this magnitude on.'),
-        verdict: z.enum(['Modify', 'Reject']).describe('The mildest verdict that is then possible.'),
+        magnitude: z.int().min(1).max(MAGNITUDE_MAX_PAPER).describe('Magnitude at which the floor starts to apply.'),
+        verdict: z.enum(['Modify', 'Reject']).describe('The mildest possible verdict at or above that magnitude.'),
       })
       .optional()
-      .describe('Keeps one severe finding from being diluted by many harmless ones.'),
-    level: Level.optional().describe('Level of the norm that is at stake when the feature is found.'),
+      .describe('Floor of the verdict, so that many harmless features cannot dilute a severe one.'),
+    level: Level.optional().describe('Level of the norm that the feature violates.'),
     claimLevel: Level.optional().describe(
-      'Level of what the user may claim against that norm; the lowest of the scheme where it is absent.',
+      'Level of the user’s claim against that norm; absent: the lowest level of the scheme.',
     ),
     set: FeatureTier.optional().describe('Second tier.'),
     group: FeatureTier.optional().describe('Third tier.'),
@@ -65,11 +65,11 @@ export type GateFeature = z.infer<typeof GateFeature>;
 /** Deterministic; never shown to a model. */
 export const GateRule = z
   .object({
-    id: Slug.describe('Id, named in the record and in refusals.'),
-    description: z.string().min(1).max(512).describe('What the rule is for.'),
-    pattern: Re2Pattern.describe('RE2 expression, searched in the normalised text.'),
-    verdict: z.enum(['Escalate', 'Reject']).describe('What a match leads to.'),
-    reason: ReasonText.describe('Said to people when the rule fires; does not reveal the pattern.'),
+    id: Slug.describe('Id, which the record and refusals name.'),
+    description: z.string().min(1).max(512).describe('Purpose of the rule.'),
+    pattern: Re2Pattern.describe('RE2 expression that must match in the normalised text.'),
+    verdict: z.enum(['Escalate', 'Reject']).describe('Verdict of a match.'),
+    reason: ReasonText.describe('Reason for people when the rule matches; should not reveal the pattern.'),
   })
   .describe('One deterministic rule.');
 export type GateRule = z.infer<typeof GateRule>;
@@ -85,15 +85,15 @@ const THRESHOLD_RULES = [
 export const GatePolicy = withRules(
   z
     .object({
-      modify: Ratio.default(0.35).describe('From this discrepancy on the verdict is at least Modify.'),
-      reject: Ratio.default(0.55).describe('From this discrepancy on the verdict is Reject.'),
+      modify: Ratio.default(0.35).describe('At or above this discrepancy, the verdict is at least Modify.'),
+      reject: Ratio.default(0.55).describe('At or above this discrepancy, the verdict is Reject.'),
       canary: z
         .boolean()
         .default(false)
-        .describe('Ask a probe model first whether the text hijacks it or makes it leak.'),
+        .describe('First test on a probe model whether the text hijacks it or makes it reveal a secret.'),
       features: mapList(z.array(GateFeature).max(FEATURES_MAX), 'name')
         .default([])
-        .describe('What is scored. Without features the gate has only its rules.'),
+        .describe('Features to score. Without features, the gate uses only its rules.'),
       rules: mapList(z.array(GateRule).max(RULES_MAX), 'id')
         .default([])
         .describe('Deterministic rules, in order; the first Reject wins, then the first Escalate.'),
@@ -111,7 +111,7 @@ const AgentOverride = z
       .max(63)
       .regex(/^[A-Z][A-Za-z0-9]*$/)
       .describe('Specialist, such as Comms.'),
-    tool: GatePolicy.describe('Holds for the calls of this specialist, besides the tool gate that all share.'),
+    tool: GatePolicy.describe('Policy for the calls of this specialist, in addition to the shared tool gate.'),
   })
   .describe('Policy for one specialist.');
 
@@ -133,34 +133,38 @@ export const GatePolicies = withRules(
         .enum(['Paper', 'Weighted'])
         .default('Paper')
         .describe(
-          'Paper: importance 1-5, magnitude 0-5, divided by the greatest possible sum. Weighted: 1-3, 0-3, divided by the weights.',
+          'Paper: importance 1-5, magnitude 0-5, sum divided by the greatest possible sum. Weighted: importance 1-3, magnitude 0-3, sum divided by the weights.',
         ),
       scoreFromClass: z
         .int()
         .min(0)
         .max(4)
         .default(1)
-        .describe('Lowest effect class whose tool calls are scored; calls below it meet the deterministic rules only.'),
-      input: GatePolicy.prefault({}).describe('What comes in: chat, mail, tasks, what tools read from outside.'),
-      tool: GatePolicy.prefault({}).describe('Every call of a tool, by any specialist.'),
-      output: GatePolicy.prefault({}).describe('Every text that leaves.'),
+        .describe(
+          'Lowest effect class of tool calls that are scored; calls below it pass only the deterministic rules.',
+        ),
+      input: GatePolicy.prefault({}).describe(
+        'Gate for input: chat, mail, Tasks, and texts that tools read from outside.',
+      ),
+      tool: GatePolicy.prefault({}).describe('Gate for tool calls of all specialists.'),
+      output: GatePolicy.prefault({}).describe('Gate for output: every outgoing text.'),
       agentOverrides: mapList(z.array(AgentOverride).max(AGENT_OVERRIDES_MAX), 'agent')
         .default([])
-        .describe('Rules for single specialists, added to those of the tool gate.'),
+        .describe('Policies for single specialists, in addition to the tool gate.'),
       allowLists: z
         .object({
           paths: setList(z.array(PathGlob).max(ALLOW_LIST_MAX))
             .default([])
-            .describe('Workspace paths that tools may touch without escalation; empty allows all.'),
+            .describe('Workspace paths that tools may use without escalation; empty allows all.'),
           domains: setList(z.array(HostPattern).max(ALLOW_LIST_MAX))
             .default([])
             .describe('Hosts that tools may reach without escalation; empty allows all.'),
           unscoredTools: setList(z.array(ToolPattern).max(ALLOW_LIST_MAX))
             .default([])
-            .describe('Reads, up to effect class 2, that are not scored; each exemption is recorded.'),
+            .describe('Tools up to effect class 2 whose calls are not scored; each exemption is recorded.'),
         })
         .prefault({})
-        .describe('What is harmless by decision of the author.'),
+        .describe('Calls that the author of the character declares harmless.'),
     })
     .describe('Scales, thresholds, features and rules of the gates.'),
   [

@@ -52,9 +52,9 @@ export const clusterFields: Readonly<Record<NotYet['kind'], readonly string[]>> 
 };
 
 const NO_TEAMS = 'there are no teams yet: each subtask has one worker';
-const NO_POD = 'the agent is a process of this machine';
-const OWN_DIRECTORY = 'the record lies in the data directory';
-const WHOLE_RECORD = 'the whole record is kept in files; recall, snapshots and git are to come';
+const NO_POD = 'the agent is a process on this machine';
+const OWN_DIRECTORY = 'the record is in the data directory';
+const WHOLE_RECORD = 'files hold the whole record; recall, snapshots and git do not exist yet';
 const BUBBLEWRAP_ONLY = 'bubblewrap on this machine runs the code';
 
 const askingRoles: readonly string[] = MODEL_ROLES.filter((role) => roleRow(role).kind !== 'Nobody');
@@ -66,12 +66,12 @@ const lines: readonly Line[] = [
   ...agentRest(),
   { kind: 'Task', path: 'spec.schedule', instead: 'the Task runs once, at once' },
   { kind: 'Task', path: 'spec.ttlSecondsAfterFinished', instead: 'no object is deleted; the record keeps every run' },
-  { kind: 'Skill', path: 'spec.successor', instead: 'no skill is put in the place of another one' },
+  { kind: 'Skill', path: 'spec.successor', instead: 'no skill replaces another one' },
   {
     kind: 'Skill',
     path: 'spec.agents[]',
     unless: { names: ['*', 'Cognitive', ...callingRoles] },
-    instead: 'nobody works under this name yet',
+    instead: 'no specialist has this name yet',
   },
   { kind: 'Skill', path: 'spec.contexts', instead: 'the skill is offered in every domain' },
   {
@@ -88,12 +88,12 @@ const lines: readonly Line[] = [
     kind: 'CharacterSpec',
     path: 'spec.gatePolicies.agentOverrides[]',
     unless: { key: 'agent', names: callingRoles },
-    instead: 'nobody calls tools under this name yet',
+    instead: 'no specialist has this name yet',
   },
   {
     kind: 'SandboxRun',
     path: 'spec.files[].executable',
-    instead: 'code names its interpreter; no file is started by itself',
+    instead: 'code names its interpreter; no file is executed directly',
   },
 ];
 
@@ -112,21 +112,21 @@ function agentModels(): readonly Line[] {
       kind: 'Agent',
       path: 'spec.models.roles[]',
       unless: { key: 'role', names: askingRoles },
-      instead: 'no model is asked in this role yet',
+      instead: 'this role calls no model yet',
     },
     {
       kind: 'Agent',
       path: 'spec.specialists.overrides[]',
       unless: { key: 'name', names: WORKER_ROLES },
-      instead: 'no work is delegated under this name yet',
+      instead: 'no specialist has this name yet',
     },
   ];
 }
 
 function agentRest(): readonly Line[] {
   return agent([
-    ['spec.limits.inboxLength', 'every command that is on the disk is taken'],
-    ['spec.limits.delegationDepth', 'whom the plan names works alone: nobody delegates further'],
+    ['spec.limits.inboxLength', 'the agent takes every command on the disk'],
+    ['spec.limits.delegationDepth', 'a worker cannot delegate further'],
     ['spec.memory.storage', OWN_DIRECTORY],
     ['spec.memory.storageClassName', OWN_DIRECTORY],
     ['spec.memory.onDelete', OWN_DIRECTORY],
@@ -138,27 +138,27 @@ function agentRest(): readonly Line[] {
     ['spec.memory.snapshots', WHOLE_RECORD],
     ['spec.memory.blobThresholdBytes', WHOLE_RECORD],
     ['spec.sandbox.image', BUBBLEWRAP_ONLY],
-    ['spec.sandbox.resources', 'code has fixed limits of memory and processor'],
-    ['spec.sandbox.scratch', 'code has a fixed limit of what it may write'],
-    ['spec.sandbox.egress', 'code has no network at all'],
+    ['spec.sandbox.resources', 'the limits of memory and processor are fixed'],
+    ['spec.sandbox.scratch', 'the limit of written files is fixed'],
+    ['spec.sandbox.egress', 'code has no network'],
     ['spec.sandbox.runtimeClassName', BUBBLEWRAP_ONLY],
     ['spec.sandbox.requireRuntimeClass', BUBBLEWRAP_ONLY],
-    ['spec.sandbox.root', 'code is an unprivileged user'],
-    ['spec.sandbox.serve', 'code has no network by which it could be reached'],
-    ['spec.sandbox.pool', 'each run of code makes its own sandbox'],
+    ['spec.sandbox.root', 'code runs as an unprivileged user'],
+    ['spec.sandbox.serve', 'code has no network, so it cannot serve'],
+    ['spec.sandbox.pool', 'each run of code creates its own sandbox'],
     ['spec.sandbox.nodeSelector', NO_POD],
     ['spec.sandbox.tolerations', NO_POD],
-    ['spec.tools.search', 'there is no tool that searches the web'],
-    ['spec.tools.mcpServers', 'no tool server is asked'],
+    ['spec.tools.search', 'no tool searches the web'],
+    ['spec.tools.mcpServers', 'the agent uses no tool servers'],
     ['spec.specialists.teamMembersMax', NO_TEAMS],
     ['spec.specialists.teamRoundsMax', NO_TEAMS],
     ['spec.specialists.teamTokensMax', NO_TEAMS],
-    ['spec.channels', 'Tasks and the spool are the only way in; console, inbox file and mail are to come'],
+    ['spec.channels', 'Tasks and the spool are the only channels; console, inbox file and mail do not exist yet'],
     ['spec.bus', 'RETAINER_REDIS_URL names the Redis'],
     ['spec.control.watchdogFactor', 'the Task’s own wall clock and deadline end a run'],
     ['spec.scheduler', 'the agent starts nothing by itself'],
     ['spec.curiosity', 'the agent does not explore'],
-    ['spec.upkeep', 'memory and skills are not tended between Tasks'],
+    ['spec.upkeep', 'no upkeep runs between Tasks'],
     ['spec.pod', NO_POD],
   ]);
 }

@@ -13,7 +13,7 @@ const ANNOTATION_LENGTH_MAX = 262_144;
 /** The metadata that our programs read; the API server owns the rest. */
 export const ObjectMeta = z
   .object({
-    name: ObjectName.describe('Name, unique among the kind in its namespace.'),
+    name: ObjectName.describe('Name, unique for the kind in its namespace.'),
     namespace: z
       .string()
       .min(1)
@@ -23,9 +23,9 @@ export const ObjectMeta = z
       .describe('Namespace.'),
     uid: z.string().max(64).optional().describe('Identity, given by the API server.'),
     resourceVersion: z.string().max(64).optional().describe('Version of the stored object.'),
-    generation: z.int().min(0).optional().describe('Counts changes of the spec.'),
-    creationTimestamp: Instant.optional().describe('When it was created.'),
-    deletionTimestamp: Instant.optional().describe('When its deletion was asked for.'),
+    generation: z.int().min(0).optional().describe('Number of changes of the spec.'),
+    creationTimestamp: Instant.optional().describe('Time of creation.'),
+    deletionTimestamp: Instant.optional().describe('Time of the request to delete it.'),
     labels: z
       .record(z.string().max(317), z.string().max(DNS_LABEL_LENGTH_MAX))
       .refine((map) => Object.keys(map).length <= METADATA_ENTRIES_MAX)
@@ -39,7 +39,7 @@ export const ObjectMeta = z
       .array(z.string().max(DNS_NAME_LENGTH_MAX))
       .max(METADATA_ENTRIES_MAX)
       .optional()
-      .describe('Work to do before the object may go.'),
+      .describe('Work to do before the object is removed.'),
   })
   .describe('Standard metadata.');
 export type ObjectMeta = z.infer<typeof ObjectMeta>;
@@ -120,14 +120,14 @@ export function columns(...own: readonly PrinterColumn[]): readonly PrinterColum
       name: 'Ready',
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="Ready")].status',
-      description: 'Whether the object is as it should be.',
+      description: 'Whether the object is Ready.',
       priority: 0,
     },
     {
       name: 'Reason',
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
-      description: 'Why it is, or is not.',
+      description: 'Reason of the Ready status.',
       priority: 0,
     },
     ...own,

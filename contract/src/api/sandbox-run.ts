@@ -38,7 +38,7 @@ const Content = z
     digest: Sha256Digest.describe('SHA-256 of the content.'),
     sizeBytes: z.int().min(0).max(CONTENT_BYTES_MAX).describe('Size in bytes.'),
   })
-  .describe('Content that the agent hands to the sandbox directly.');
+  .describe('Content that the agent sends to the sandbox directly.');
 
 const SPEC_RULES: readonly CelRule[] = [
   {
@@ -54,13 +54,13 @@ const SPEC_RULES: readonly CelRule[] = [
   },
   {
     rule: 'has(self.script) == has(self.language)',
-    message: 'language must be given with script, and only with it',
+    message: 'language is required with script, and not allowed without it',
     fieldPath: '.language',
     reason: 'FieldValueRequired',
   },
   {
     rule: "(self.mode == 'Serve') == (self.ports.size() > 0)",
-    message: 'ports must be given in mode Serve, and only there',
+    message: 'ports is required in mode Serve, and not allowed in mode Run',
     fieldPath: '.ports',
   },
   {
@@ -74,11 +74,11 @@ const SandboxRunSpec = withRules(
   z
     .object({
       agentRef: LocalRef.describe('The Agent that runs code, in the same namespace.'),
-      runId: RecordId.optional().describe('Run of the agent that this belongs to.'),
+      runId: RecordId.optional().describe('Id of the agent’s run.'),
       mode: z
         .enum(['Run', 'Serve'])
         .default('Run')
-        .describe('Run: to the end. Serve: keep the ports open until the time is up.'),
+        .describe('Run: run to the end. Serve: keep the ports open until the timeout.'),
       command: atomicList(z.array(z.string().max(4096)).min(1).max(COMMAND_MAX))
         .optional()
         .describe('Program and arguments.'),
@@ -89,20 +89,20 @@ const SandboxRunSpec = withRules(
           .array(
             z
               .object({
-                path: RelativePath.describe('Where it goes, relative to the work directory.'),
+                path: RelativePath.describe('Path, relative to the work directory.'),
                 digest: Sha256Digest.describe('SHA-256 of the content.'),
                 sizeBytes: z.int().min(0).max(CONTENT_BYTES_MAX).describe('Size in bytes.'),
-                executable: z.boolean().default(false).describe('Whether it may be executed.'),
+                executable: z.boolean().default(false).describe('Whether the file is executable.'),
               })
-              .describe('A file that is there at the start.'),
+              .describe('A file in the work directory at the start.'),
           )
           .max(FILES_MAX),
         'path',
       )
         .default([])
-        .describe('Files that are there at the start.'),
+        .describe('Files in the work directory at the start.'),
       stdin: Content.optional().describe('Standard input.'),
-      timeout: DurationText.default('60s').describe('Time after which the run is killed.'),
+      timeout: DurationText.default('60s').describe('Maximum duration; then the run is killed.'),
       ports: mapList(
         z
           .array(
@@ -130,51 +130,51 @@ const SandboxRunSpec = withRules(
       root: z
         .boolean()
         .default(false)
-        .describe('Run as root of an own user namespace; refused where the Agent or the cluster does not allow it.'),
+        .describe('Run as root of an own user namespace; refused if the Agent or the cluster does not allow it.'),
       runnerPublicKey: z
         .string()
         .max(64)
         .regex(/^[A-Za-z0-9+/]{43}=$/)
-        .describe('Ed25519 public key, base64; the runner obeys requests signed with its private half only.'),
+        .describe('Ed25519 public key, base64; the runner accepts only requests signed with the private key.'),
     })
-    .describe('What to run and within which limits.'),
+    .describe('The code and its limits.'),
   SPEC_RULES,
 );
 
 const SandboxRunStatus = z
   .object({
-    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that was read.'),
+    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that this status describes.'),
     conditions: Conditions.optional(),
     endpoint: z.string().max(253).optional().describe('Host and port of the runner.'),
     podName: z.string().max(253).optional().describe('Pod in the sandbox namespace.'),
-    podUid: z.string().max(64).optional().describe('Its identity, which every signed request names.'),
+    podUid: z.string().max(64).optional().describe('Uid of the pod, which every signed request contains.'),
     claim: z
       .object({
-        runUid: z.string().max(64).describe('This object’s own uid.'),
+        runUid: z.string().max(64).describe('Uid of this object.'),
         signature: z.string().max(88).describe('The operator’s Ed25519 signature, base64.'),
       })
       .optional()
-      .describe('For a sandbox that stood ready: the operator’s word that it belongs to this run. No secret.'),
+      .describe('For a sandbox of the pool: the operator’s signed assignment to this run. Not secret.'),
     egress: z
       .object({
         proxy: z.string().max(253).describe('Host and port of the egress proxy.'),
-        grant: z.string().max(4096).describe('What this run may reach, signed by the operator; the proxy asks for it.'),
+        grant: z.string().max(4096).describe('Allowed hosts, signed by the operator; the proxy requires it.'),
       })
       .optional()
-      .describe('Way out, for a run with egress.'),
-    exitCode: z.int().min(-1).max(255).optional().describe('Exit code; -1 where a signal ended it.'),
-    truncated: z.boolean().optional().describe('Whether output was cut at its limit.'),
-    durationSeconds: z.number().min(0).optional().describe('Time the code ran.'),
-    reason: PascalCase.optional().describe('Why the run ended.'),
-    startedAt: Instant.optional().describe('When the code began.'),
-    finishedAt: Instant.optional().describe('When it ended.'),
+      .describe('Egress proxy, for a run with egress.'),
+    exitCode: z.int().min(-1).max(255).optional().describe('Exit code; -1 if a signal ended the code.'),
+    truncated: z.boolean().optional().describe('Whether output was truncated at its limit.'),
+    durationSeconds: z.number().min(0).optional().describe('Duration of the code.'),
+    reason: PascalCase.optional().describe('Reason of the end.'),
+    startedAt: Instant.optional().describe('Time when the code started.'),
+    finishedAt: Instant.optional().describe('Time when it ended.'),
   })
-  .describe('What the operator and the runner report.');
+  .describe('Observed state, reported by the operator and the runner.');
 
 export const SandboxRun = kindSchema('SandboxRun', {
   spec: SandboxRunSpec,
   status: SandboxRunStatus,
-  description: 'One run of code in a sandbox. Created by agents; people only read it.',
+  description: 'A run of code in a sandbox. Agents create it; people only read it.',
   rules: [nameRule(DNS_LABEL_LENGTH_MAX)],
 });
 export type SandboxRun = z.infer<typeof SandboxRun>;
@@ -199,7 +199,7 @@ export const sandboxRunDefinition: KindDefinition = {
       name: 'Duration',
       type: 'number',
       jsonPath: '.status.durationSeconds',
-      description: 'Seconds the code ran.',
+      description: 'Duration of the code in seconds.',
       priority: 1,
     },
   ),

@@ -59,12 +59,12 @@ const SkillSpec = withRules(
         .string()
         .min(1)
         .max(1024)
-        .describe('What the skill is for and when to use it; all that the model sees before it reads the body.'),
+        .describe('Purpose of the skill and when to use it; the model sees only this before it reads the body.'),
       version: Semver.describe('Semantic version; every change of the body raises it.'),
       lifecycle: z
         .enum(['Core', 'Deprecated'])
         .default('Core')
-        .describe('Core skills are given by people. Deprecated ones stay readable and are not used by themselves.'),
+        .describe('Core: written by people. Deprecated: readable, but not used automatically.'),
       successor: LocalRef.optional().describe('Skill that replaces a deprecated one.'),
       agents: setList(
         z
@@ -89,7 +89,7 @@ const SkillSpec = withRules(
             z
               .object({
                 name: ObjectName.describe('Skill that this one builds on.'),
-                version: Semver.describe('Lowest version of it that will do.'),
+                version: Semver.describe('Minimum version.'),
               })
               .describe('A skill in the same namespace.'),
           )
@@ -97,7 +97,7 @@ const SkillSpec = withRules(
         'name',
       )
         .default([])
-        .describe('Skills that must be there as well.'),
+        .describe('Skills that this one requires.'),
       body: z
         .string()
         .min(1)
@@ -113,36 +113,36 @@ const SkillSpec = withRules(
             .max(253)
             .regex(/^[-._a-zA-Z0-9]+$/)
             .default('SKILL.md')
-            .describe('Key within it.'),
-          digest: Sha256Digest.describe('SHA-256 of the text; other text is not mounted.'),
+            .describe('Key in the ConfigMap.'),
+          digest: Sha256Digest.describe('SHA-256 of the text; a text with another digest is not mounted.'),
         })
         .optional()
-        .describe('A body kept in a ConfigMap, pinned by digest.'),
+        .describe('A body in a ConfigMap, pinned by digest.'),
       provenance: z
         .object({
-          author: z.string().min(1).max(253).describe('Who wrote it: a person, or the agent that proposed it.'),
-          source: z.string().max(2048).optional().describe('Where it comes from.'),
+          author: z.string().min(1).max(253).describe('Author: a person, or the agent that proposed it.'),
+          source: z.string().max(2048).optional().describe('Kind of origin.'),
           derivedFrom: atomicList(z.array(z.string().min(1).max(253)).max(16))
             .optional()
-            .describe('Skills or cases it was made from.'),
+            .describe('Skills or cases that it is based on.'),
           cycleId: RecordId.optional().describe('Cycle in which an agent proposed it.'),
         })
         .optional()
-        .describe('Where the skill comes from.'),
+        .describe('Origin of the skill.'),
     })
-    .describe('The procedure and who may use it.'),
+    .describe('The procedure, and the specialists that may use it.'),
   SPEC_RULES,
 );
 
 const SkillStatus = z
   .object({
-    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that was read.'),
+    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that this status describes.'),
     digest: Sha256Digest.optional().describe('SHA-256 of the body that agents mount.'),
     lifecycle: z.enum(SKILL_LIFECYCLES).optional().describe('Observed state.'),
     inUseBy: z.int().min(0).optional().describe('Number of Agents that mount it.'),
     conditions: Conditions.optional(),
   })
-  .describe('What the operator observed.');
+  .describe('Observed state, written by the operator.');
 
 export const Skill = kindSchema('Skill', {
   spec: SkillSpec,

@@ -32,18 +32,18 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 const Usage = z
   .object({
-    inputTokens: z.int().min(0).optional().describe('Tokens read by models.'),
-    outputTokens: z.int().min(0).optional().describe('Tokens written by models.'),
+    inputTokens: z.int().min(0).optional().describe('Input tokens.'),
+    outputTokens: z.int().min(0).optional().describe('Output tokens.'),
     costUsd: z.number().min(0).optional().describe('Cost in US dollars.'),
-    modelCalls: z.int().min(0).optional().describe('Calls of models.'),
-    toolCalls: z.int().min(0).optional().describe('Calls of tools.'),
+    modelCalls: z.int().min(0).optional().describe('Model calls.'),
+    toolCalls: z.int().min(0).optional().describe('Tool calls.'),
     cycles: z.int().min(0).optional().describe('Cognitive cycles.'),
   })
-  .describe('What the run used.');
+  .describe('Usage of the run.');
 
 const ArtifactRef = z
   .object({
-    path: z.string().min(1).max(1024).describe('Where it is on the agent’s volume.'),
+    path: z.string().min(1).max(1024).describe('Path on the agent’s volume.'),
     digest: Sha256Digest.optional().describe('SHA-256 of its content.'),
     sizeBytes: z.int().min(0).optional().describe('Size in bytes.'),
   })
@@ -55,87 +55,87 @@ export const CriterionStatus = z
       .int()
       .min(0)
       .max(CRITERIA_MAX)
-      .describe('Place in successCriteria; higher numbers were added by the planner.'),
+      .describe('Position in successCriteria; the planner added those with higher numbers.'),
     verdict: z.enum(['Met', 'Unmet', 'Unverified']).describe('Whether the criterion is met.'),
-    failureClass: z.enum(FAILURE_CLASSES).optional().describe('Why it is not met.'),
+    failureClass: z.enum(FAILURE_CLASSES).optional().describe('Reason why it is not met.'),
     evidence: atomicList(z.array(RecordId).max(EVIDENCE_MAX))
       .optional()
-      .describe('Ids of the tool calls that prove it.'),
-    reason: z.string().max(512).optional().describe('The judgement in one sentence.'),
+      .describe('Ids of the tool calls that prove the criterion.'),
+    reason: z.string().max(512).optional().describe('Reason of the verdict in one sentence.'),
   })
   .describe('Verdict on one criterion.');
 export type CriterionStatus = z.infer<typeof CriterionStatus>;
 
 export const PendingApproval = z
   .object({
-    id: RecordId.describe('Id to name in spec.approvals.'),
-    tool: z.string().min(1).max(128).describe('Tool that would be called.'),
+    id: RecordId.describe('Id for spec.approvals.'),
+    tool: z.string().min(1).max(128).describe('Name of the tool.'),
     argumentsDigest: Sha256Digest.describe('Digest of the exact arguments.'),
     effectClass: z.int().min(0).max(4).describe('Effect class of the call.'),
-    effect: z.string().max(1024).describe('The effect, as the agent’s code renders it; never the model’s own words.'),
-    agentSays: z.string().max(512).optional().describe('Why the agent asks, in the model’s own words: a claim.'),
-    requestedAt: Instant.describe('When it was requested.'),
-    expiresAt: Instant.describe('When it will be refused for want of an answer.'),
+    effect: z.string().max(1024).describe('The effect, described by the agent’s code, not by the model.'),
+    agentSays: z.string().max(512).optional().describe('Reason for the call in the model’s own words; unverified.'),
+    requestedAt: Instant.describe('Time of the request.'),
+    expiresAt: Instant.describe('Time when the request expires and the call is denied.'),
   })
-  .describe('A call that waits for a decision.');
+  .describe('A call that waits for approval.');
 export type PendingApproval = z.infer<typeof PendingApproval>;
 
 /** The agent writes it, except for the operator's conditions Ready and Admitted. */
 export const TaskStatus = z
   .object({
-    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that was read.'),
+    observedGeneration: z.int().min(0).optional().describe('Generation of the spec that this status describes.'),
     conditions: Conditions.optional(),
-    outcome: z.enum(TASK_OUTCOMES).optional().describe('How the Task ended; absent while it has not.'),
+    outcome: z.enum(TASK_OUTCOMES).optional().describe('Outcome of the Task; absent until it ends.'),
     question: z
       .object({
-        id: RecordId.describe('Id to name in spec.answers.'),
-        text: z.string().min(1).max(2048).describe('What the agent wants to know.'),
-        askedAt: Instant.describe('When it was asked.'),
+        id: RecordId.describe('Id for spec.answers.'),
+        text: z.string().min(1).max(2048).describe('Text of the question.'),
+        askedAt: Instant.describe('Time of the question.'),
       })
       .optional()
       .describe('Open question.'),
     pendingApprovals: mapList(z.array(PendingApproval).max(PENDING_APPROVALS_MAX), 'id')
       .optional()
-      .describe('Calls that wait for a decision.'),
+      .describe('Calls that wait for approval.'),
     loss: z
       .object({
-        distance: Ratio.describe('Distance between what was wanted and what is there.'),
-        process: Ratio.describe('Implausibility of the way it was tried.'),
-        resource: Ratio.describe('Share of the budget that is used.'),
-        total: Ratio.describe('Weighted sum.'),
+        distance: Ratio.describe('Distance between the criteria and the result.'),
+        process: Ratio.describe('Implausibility of the process.'),
+        resource: Ratio.describe('Used share of the budget.'),
+        total: Ratio.describe('Weighted sum of these.'),
       })
       .optional()
       .describe('Loss of the last round.'),
-    gradient: z.number().min(-1).max(1).optional().describe('Change of the total loss since the round before.'),
+    gradient: z.number().min(-1).max(1).optional().describe('Change of the total loss since the previous round.'),
     directive: z.enum(DIRECTIVES).optional().describe('Last decision of the control loop.'),
-    replans: z.int().min(0).max(64).optional().describe('Plans made anew.'),
+    replans: z.int().min(0).max(64).optional().describe('Number of replans.'),
     criteria: mapList(z.array(CriterionStatus).max(CRITERIA_MAX), 'index')
       .optional()
       .describe('Verdicts on the criteria.'),
     refusal: z
       .object({
-        rule: z.string().min(1).max(128).describe('Id of the rule, floor or gate that refused.'),
-        reason: z.string().max(1024).describe('The refusal in words that people can act on.'),
-        subjectDigest: Sha256Digest.optional().describe('What was refused: the Task’s words, a call, or a text.'),
-        appeal: z.string().max(512).optional().describe('What a principal may do about it.'),
+        rule: z.string().min(1).max(128).describe('Id of the rule, floor or gate that refused the Task.'),
+        reason: z.string().max(1024).describe('Reason of the refusal, for people.'),
+        subjectDigest: Sha256Digest.optional().describe('Digest of the refused text or call.'),
+        appeal: z.string().max(512).optional().describe('How a principal can appeal.'),
         axioms: atomicList(z.array(z.string().max(64)).max(AXIOMS_MAX))
           .optional()
-          .describe('Axioms that fired, in order.'),
+          .describe('Axioms that applied, in order.'),
       })
       .optional()
-      .describe('Why the Task was refused.'),
-    summary: z.string().max(STATUS_SUMMARY_LENGTH_MAX).optional().describe('The result in short.'),
+      .describe('Details of the refusal.'),
+    summary: z.string().max(STATUS_SUMMARY_LENGTH_MAX).optional().describe('Summary of the result.'),
     resultRef: ArtifactRef.optional().describe('The whole result.'),
     artifacts: atomicList(z.array(ArtifactRef).max(ARTIFACTS_MAX)).optional().describe('Files that the run made.'),
-    runId: RecordId.optional().describe('Run to explain, audit or replay.'),
-    characterDigest: Sha256Digest.optional().describe('Character under which the run was decided.'),
+    runId: RecordId.optional().describe('Id of the run, for explain, audit and replay.'),
+    characterDigest: Sha256Digest.optional().describe('Digest of the character of the run.'),
     usage: Usage.optional(),
     runs: z.int().min(0).optional().describe('Finished runs of a scheduled Task.'),
-    acceptedAt: Instant.optional().describe('When the agent took the Task on.'),
-    startedAt: Instant.optional().describe('When the run began.'),
-    finishedAt: Instant.optional().describe('When it ended.'),
-    lastScheduledAt: Instant.optional().describe('Moment of the schedule that was served last.'),
-    nextScheduledAt: Instant.optional().describe('Next moment of the schedule.'),
+    acceptedAt: Instant.optional().describe('Time when the agent admitted the Task.'),
+    startedAt: Instant.optional().describe('Time when the run started.'),
+    finishedAt: Instant.optional().describe('Time when the run ended.'),
+    lastScheduledAt: Instant.optional().describe('Last scheduled time for which a Task was created.'),
+    nextScheduledAt: Instant.optional().describe('Next scheduled time.'),
   })
-  .describe('What the agent and the operator report.');
+  .describe('Observed state, written by the agent and the operator.');
 export type TaskStatus = z.infer<typeof TaskStatus>;

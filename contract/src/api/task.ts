@@ -33,12 +33,14 @@ const TTL_SECONDS_MAX = 31_536_000;
 /** A requirement on the result. Source: artoo A.9, A.8. */
 export const SuccessCriterion = z
   .object({
-    text: z.string().min(1).max(1024).describe('What must be true of the result.'),
+    text: z.string().min(1).max(1024).describe('A statement that must be true of the result.'),
     mode: z
       .enum(['Verifiable', 'Plausible'])
       .default('Verifiable')
-      .describe('Verifiable: proved by recorded evidence. Plausible: judged; counts by the share of failed attempts.'),
-    required: z.boolean().default(true).describe('Whether the result is worthless without it.'),
+      .describe(
+        'Verifiable: proved by recorded evidence. Plausible: judged; the share of failed attempts counts against it.',
+      ),
+    required: z.boolean().default(true).describe('Whether the Task can succeed only if this is met.'),
   })
   .describe('One success criterion.');
 export type SuccessCriterion = z.infer<typeof SuccessCriterion>;
@@ -48,12 +50,17 @@ export const TaskBudget = withRules(
   z
     .object({
       wallClock: DurationText.default('5m').describe(
-        'Time for the run; time spent waiting for an answer does not count.',
+        'Maximum duration of the run, without the time that it waits for people.',
       ),
-      maxReplans: z.int().min(0).max(16).default(3).describe('How often the run may plan anew.'),
-      tokens: z.int().min(1000).max(100_000_000).optional().describe('Input and output tokens of all model calls.'),
-      costUsd: z.number().min(0).max(100_000).optional().describe('Cost of all model calls in US dollars.'),
-      toolCalls: z.int().min(1).max(10_000).optional().describe('Calls of tools.'),
+      maxReplans: z.int().min(0).max(16).default(3).describe('Maximum number of replans.'),
+      tokens: z
+        .int()
+        .min(1000)
+        .max(100_000_000)
+        .optional()
+        .describe('Maximum input and output tokens of all model calls.'),
+      costUsd: z.number().min(0).max(100_000).optional().describe('Maximum cost of all model calls in US dollars.'),
+      toolCalls: z.int().min(1).max(10_000).optional().describe('Maximum number of tool calls.'),
     })
     .describe('Limits of the run.'),
   [
@@ -70,10 +77,10 @@ export const TaskAnswer = z
   .object({
     question: RecordId.describe('Id of the question in status.question.'),
     text: z.string().min(1).max(8192).describe('The answer.'),
-    by: z.string().min(1).max(253).describe('Who answered.'),
-    at: Instant.optional().describe('When it was given.'),
+    by: z.string().min(1).max(253).describe('Name of the person.'),
+    at: Instant.optional().describe('Time of the answer.'),
   })
-  .describe('One answer.');
+  .describe('An answer to a question.');
 export type TaskAnswer = z.infer<typeof TaskAnswer>;
 
 /** A person's decision on one call with exactly these arguments. */
@@ -84,27 +91,27 @@ export const TaskApproval = z
       .string()
       .max(71)
       .regex(/^sha256:[0-9a-f]{64}$/)
-      .describe('Digest of the arguments that were shown; the decision holds for no others.'),
-    decision: z.enum(['Approve', 'Deny']).describe('Whether the call may happen, once.'),
+      .describe('Digest of the arguments in the request; the decision covers only these.'),
+    decision: z.enum(['Approve', 'Deny']).describe('Whether the call may be made, once.'),
     reason: ReasonText.describe('Why.'),
-    by: z.string().min(1).max(253).describe('Who decided.'),
-    at: Instant.optional().describe('When it was decided.'),
+    by: z.string().min(1).max(253).describe('Name of the person.'),
+    at: Instant.optional().describe('Time of the decision.'),
   })
-  .describe('One decision on a requested call.');
+  .describe('A decision on an approval request.');
 export type TaskApproval = z.infer<typeof TaskApproval>;
 
 const TaskSchedule = z
   .object({
     cron: CronText.describe('Minute, hour, day of month, month, day of week; or @daily and the like.'),
-    timeZone: TimeZone.default('UTC').describe('IANA time zone in which the schedule is read.'),
+    timeZone: TimeZone.default('UTC').describe('IANA time zone of the schedule.'),
     catchUp: z
       .enum(['Skip', 'Once', 'All'])
       .default('Once')
-      .describe('What to do about moments missed while the agent was down.'),
+      .describe('What to do about scheduled times that the agent missed while it was down.'),
     maxRuns: z.int().min(1).max(1_000_000).optional().describe('Stop after this many runs.'),
-    until: Instant.optional().describe('Stop after this moment.'),
+    until: Instant.optional().describe('Stop after this time.'),
   })
-  .describe('When the Task runs again.');
+  .describe('Schedule of a recurring Task.');
 
 export const IMMUTABLE_TASK_FIELDS = [
   'agentRef',
@@ -124,25 +131,25 @@ const SPEC_RULES: readonly CelRule[] = [
   ...immutableFields(IMMUTABLE_TASK_FIELDS),
   {
     rule: '!oldSelf.cancel || self.cancel',
-    message: 'cancel cannot be taken back; create a new Task instead',
+    message: 'cancel cannot be undone; create a new Task instead',
     fieldPath: '.cancel',
     reason: 'FieldValueForbidden',
   },
   {
     rule: 'oldSelf.answers.all(o, self.answers.exists(n, n == o))',
-    message: 'an answer cannot be changed or removed once it is given',
+    message: 'an entry of answers cannot be changed or removed',
     fieldPath: '.answers',
     reason: 'FieldValueForbidden',
   },
   {
     rule: 'oldSelf.approvals.all(o, self.approvals.exists(n, n == o))',
-    message: 'a decision on an approval cannot be changed or removed once it is given',
+    message: 'an entry of approvals cannot be changed or removed',
     fieldPath: '.approvals',
     reason: 'FieldValueForbidden',
   },
   {
     rule: 'self.successCriteria.size() == 0 || self.successCriteria.exists(c, c.required)',
-    message: 'at least one success criterion must be required',
+    message: 'at least one success criterion must have required: true',
     fieldPath: '.successCriteria',
   },
   {
@@ -171,7 +178,7 @@ const TaskSpec = withRules(
         .min(1)
         .max(INTENT_LENGTH_MAX)
         .regex(/\S/)
-        .describe('What is wanted, in the words of the person who wants it.'),
+        .describe('The wanted result, in the words of the person who wants it.'),
       context: z
         .string()
         .max(CONTEXT_LENGTH_MAX)
@@ -179,15 +186,20 @@ const TaskSpec = withRules(
         .describe('Background that helps to understand the intent.'),
       successCriteria: atomicList(z.array(SuccessCriterion).max(CRITERIA_MAX))
         .default([])
-        .describe('What must be true of the result. The planner may add criteria, never remove these.'),
+        .describe('Criteria for the result. The planner can add criteria, but never remove these.'),
       constraints: z
         .object({
-          scope: z.string().min(1).max(2048).optional().describe('What the work must keep to.'),
-          deadline: Instant.optional().describe('Moment after which the result is worthless.'),
+          scope: z.string().min(1).max(2048).optional().describe('Scope that the work must not exceed.'),
+          deadline: Instant.optional().describe('Time at which the run stops, because a later result is worthless.'),
         })
         .prefault({})
-        .describe('Limits on what is done and when.'),
-      priority: z.int().min(-100).max(100).default(0).describe('Higher runs first; equal ones in order of creation.'),
+        .describe('Scope and deadline of the work.'),
+      priority: z
+        .int()
+        .min(-100)
+        .max(100)
+        .default(0)
+        .describe('Tasks of higher priority run first; equal ones in order of creation.'),
       budget: TaskBudget.prefault({}),
       approval: z
         .object({
@@ -195,19 +207,19 @@ const TaskSpec = withRules(
             .enum(['ByPolicy', 'BeforeStart', 'EveryEffect'])
             .default('ByPolicy')
             .describe(
-              'ByPolicy: what effect classes and the character demand. BeforeStart: also before the first call. EveryEffect: also every call of class 1 and above.',
+              'ByPolicy: for calls whose effect class or character demands it. BeforeStart: also for the first call. EveryEffect: also for every call of class 1 or above.',
             ),
           timeout: DurationText.optional().describe(
-            'A request that nobody answers in this time is refused; absent: budgets.approvals.timeout of the Agent.',
+            'Time after which a request without an answer counts as denied; absent: budgets.approvals.timeout of the Agent.',
           ),
         })
         .prefault({})
-        .describe('When people are asked before something happens.'),
+        .describe('When a call needs the approval of a person.'),
       dependsOn: mapList(
         z
           .array(
             z
-              .object({ name: ObjectName.describe('Task that must have succeeded first.') })
+              .object({ name: ObjectName.describe('Task that must succeed first.') })
               .describe('A Task in the same namespace.'),
           )
           .max(DEPENDENCIES_MAX),
@@ -216,36 +228,34 @@ const TaskSpec = withRules(
         .default([])
         .describe('Tasks that must end Accepted or Succeeded before this one starts.'),
       schedule: TaskSchedule.optional(),
-      cancel: z.boolean().default(false).describe('Set to true to stop the Task; it ends Cancelled.'),
+      cancel: z.boolean().default(false).describe('True stops the Task; it ends Cancelled.'),
       answers: mapList(z.array(TaskAnswer).max(ANSWERS_MAX), 'question')
         .default([])
         .describe('Answers to questions of the agent.'),
       approvals: mapList(z.array(TaskApproval).max(APPROVALS_MAX), 'request')
         .default([])
-        .describe('Decisions on requested calls. Needs the verb approve on tasks; agents never have it.'),
+        .describe(
+          'Decisions on approval requests. Writing them needs the verb approve on tasks, which agents never have.',
+        ),
       override: z
         .object({
           of: ObjectName.describe('The refused Task.'),
-          rule: z
-            .string()
-            .min(1)
-            .max(128)
-            .describe('The rule that refused, from status.refusal.rule; no other is overruled.'),
+          rule: z.string().min(1).max(128).describe('The rule to overrule, from status.refusal.rule.'),
           subjectDigest: Sha256Digest.describe(
-            'What was refused, from status.refusal.subjectDigest; nothing else is let through.',
+            'Digest of the refused text or call, from status.refusal.subjectDigest; the override covers only this.',
           ),
-          reason: ReasonText.describe('Why the refusal is overruled; recorded.'),
-          by: z.string().min(1).max(253).describe('Who overrules.'),
+          reason: ReasonText.describe('Reason for overruling the refusal; it is recorded.'),
+          by: z.string().min(1).max(253).describe('Name of the principal.'),
         })
         .optional()
         .describe(
-          'A principal overrules a refusal of the same words, call or text, within policy. See status.refusal.appeal.',
+          'A principal’s override of the refusal of the same text or call, as far as policy allows. See status.refusal.appeal.',
         ),
       onNoAnswer: z
         .enum(['Wait', 'Proceed', 'Refuse'])
         .default('Wait')
         .describe(
-          'What happens while a question stays open. Wait: the run’s clock stands still, the deadline does not. Proceed: an assumption is recorded. Refuse: the Task ends Refused.',
+          'What to do without an answer to a question. Wait: pause the wall clock of the run, not the deadline. Proceed: record an assumption and go on. Refuse: end the Task Refused.',
         ),
       ttlSecondsAfterFinished: z
         .int()
@@ -253,17 +263,17 @@ const TaskSpec = withRules(
         .max(TTL_SECONDS_MAX)
         .optional()
         .describe(
-          'Delete the finished Task after this many seconds; absent keeps it. The agent’s journal keeps the record.',
+          'Seconds after which the finished Task is deleted; absent keeps it. The agent’s journal keeps the record.',
         ),
     })
-    .describe('The work, and what people say about it while it runs.'),
+    .describe('The work, and the answers and decisions of people while it runs.'),
   SPEC_RULES,
 );
 
 export const Task = kindSchema('Task', {
   spec: TaskSpec,
   status: TaskStatus,
-  description: 'One piece of work for an Agent.',
+  description: 'A piece of work for an Agent.',
   rules: [
     nameRule(DNS_LABEL_LENGTH_MAX),
     {
@@ -294,7 +304,7 @@ export const taskDefinition: KindDefinition = {
   shortName: 'rtask',
   selectableFields: ['.spec.agentRef.name'],
   columns: columns(
-    { name: 'Outcome', type: 'string', jsonPath: '.status.outcome', description: 'How the Task ended.', priority: 0 },
+    { name: 'Outcome', type: 'string', jsonPath: '.status.outcome', description: 'Outcome of the Task.', priority: 0 },
     {
       name: 'Agent',
       type: 'string',
@@ -316,12 +326,12 @@ export const taskDefinition: KindDefinition = {
       description: 'Last loss of the control loop.',
       priority: 1,
     },
-    { name: 'Replans', type: 'integer', jsonPath: '.status.replans', description: 'Plans made anew.', priority: 1 },
+    { name: 'Replans', type: 'integer', jsonPath: '.status.replans', description: 'Number of replans.', priority: 1 },
     {
       name: 'Run',
       type: 'string',
       jsonPath: '.status.runId',
-      description: 'Run to explain, audit or replay.',
+      description: 'Id of the run, for explain, audit and replay.',
       priority: 1,
     },
   ),

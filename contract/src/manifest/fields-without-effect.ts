@@ -111,7 +111,10 @@ export function renderNotYetWarnings(warnings: readonly NotYetWarning[]): readon
   });
   return lines.length === 0
     ? []
-    : ['set without effect yet (docs/not-yet.md says what holds instead):', ...lines.map((line) => `  ${line}`)];
+    : [
+        'fields without an effect yet (docs/not-yet.md says what happens instead):',
+        ...lines.map((line) => `  ${line}`),
+      ];
 }
 
 /** The values at a path of the table: several below a list, none if the schema has no such field. */

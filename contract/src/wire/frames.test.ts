@@ -107,13 +107,13 @@ describe('frames', () => {
 
   it.each([
     { name: 'a header without an end', bytes: Buffer.alloc(9000, 'x'), fault: 'too long' },
-    { name: 'no JSON', bytes: Buffer.from('hello\n'), fault: 'not what the protocol says' },
-    { name: 'no UTF-8', bytes: Buffer.from('ff0a', 'hex'), fault: 'not what the protocol says' },
+    { name: 'no JSON', bytes: Buffer.from('hello\n'), fault: 'has the wrong form' },
+    { name: 'no UTF-8', bytes: Buffer.from('ff0a', 'hex'), fault: 'has the wrong form' },
     { name: 'a content cut off', bytes: encode([file('a', 'abc')]).subarray(0, -1), fault: 'cut off' },
     {
       name: 'a negative size',
       bytes: Buffer.from('{"type":"File","path":"a","sizeBytes":-1,"isExecutable":false,"isReadOnly":false}\n'),
-      fault: 'not what the protocol says',
+      fault: 'has the wrong form',
     },
   ])('refuses $name', ({ bytes, fault }) => {
     expect(decode(bytes, 1000)).toContain(fault);

@@ -93,7 +93,7 @@ export class FrameDecoder {
     this.#line = at === -1 ? line : new Uint8Array(0);
     if (at === -1) return ok(undefined);
     const header = parseHeader(line);
-    if (header === undefined) return malformed('a header is not what the protocol says');
+    if (header === undefined) return malformed('a header has the wrong form');
     const fault = this.#admit(header);
     return fault === undefined ? ok({ header, rest: bytes.subarray(at + 1) }) : err(fault);
   }
@@ -108,13 +108,13 @@ export class FrameDecoder {
     if (this.#frames > RUNNER_FILES_MAX) return { kind: 'Limit', message: `more than ${RUNNER_FILES_MAX} files` };
     if (this.#bytes > RUNNER_ARCHIVE_BYTES_MAX)
       return { kind: 'Limit', message: `more than ${RUNNER_ARCHIVE_BYTES_MAX} bytes` };
-    if (!isCarriedPath(header.path)) return { kind: 'Malformed', message: 'a path cannot be carried' };
+    if (!isCarriedPath(header.path)) return { kind: 'Malformed', message: 'a path is not allowed' };
     this.#contentBytesLeft = header.sizeBytes;
     return this.#admitPath(header);
   }
 
   #admitPath({ type, path }: Exclude<FrameHeader, { type: 'End' }>): FrameFault | undefined {
-    if (this.#paths.has(path)) return { kind: 'Malformed', message: 'a path comes twice' };
+    if (this.#paths.has(path)) return { kind: 'Malformed', message: 'a path occurs twice' };
     this.#paths.add(path);
     // A removed file may have made room for a directory, and vice versa.
     if (type === 'Removed') return undefined;
