@@ -112,8 +112,8 @@ function firstDivergence({ machines }: RunReplay): Divergence | undefined {
 function tellDivergence(output: Output, title: string, found: Divergence): void {
   const { store, seq, kind, inputSeq, path, recorded, decided } = found;
   const place = path === '' ? 'the whole record' : path;
-  output.line(`${title}: ${store}, sequence ${seq}, ${kind}, at ${place}`, 'Bad');
-  output.line(`  decided upon the input at sequence ${inputSeq}`);
+  output.line(`${title}: store ${store}, sequence ${seq}, ${kind}, at ${place}`, 'Bad');
+  output.line(`  decided on the input at sequence ${inputSeq}`);
   output.line(`  recorded: ${excerpt(recorded)}`);
   output.line(`  decided:  ${excerpt(decided)}`);
 }
