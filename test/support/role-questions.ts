@@ -111,7 +111,22 @@ function nextPlanOf(say: Say): PlannerQuestion {
       salvage: salvageOf(say),
       rationale: say('nothing got better'),
     },
+    tried: {
+      outcomes: [outcomeOf(say, 1), failedOf(say, 2), { ...outcomeOf(say, 3), status: 'Failed', started: false }],
+      taskVerdicts: [{ index: 1, verdict: 'Unmet', evidence: [], reason: say('Two files disagree.') }],
+      fenced: (output) => output,
+    },
     refusal: say('step 2 plans with fetch_url, which is blocked'),
+  };
+}
+
+function failedOf(say: Say, sequence: number): SubTaskOutcome {
+  const failing = callOf(say, 'b');
+  return {
+    ...outcomeOf(say, sequence),
+    status: 'Failed',
+    verdicts: [{ index: 1, verdict: 'Unmet', evidence: [], reason: say('Nothing was printed.') }],
+    calls: [callOf(say, 'a'), { ...failing, status: 'Error', output: say('Traceback:\nKeyError: march') }],
   };
 }
 

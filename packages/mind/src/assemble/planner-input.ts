@@ -18,6 +18,7 @@ import {
   scopeSection,
   textSection,
 } from './sections.ts';
+import { triedLines, type TriedRound } from './tried-lines.ts';
 import { utcDate, utcMinute } from './utc-date.ts';
 
 type PlanDirective = BusPayload<'PlanDirective'>;
@@ -77,6 +78,8 @@ export interface PlannerQuestion {
   readonly subtasksMax: number;
   /** Directive after the last round; absent in the first. */
   readonly directive?: PlanDirective;
+  /** What the last round tried; absent in the first. */
+  readonly tried?: TriedRound;
   /** Why the last plan of this round was refused. */
   readonly refusal?: string;
 }
@@ -100,7 +103,7 @@ export function assemblePlannerInput(question: PlannerQuestion): string {
       question.tools.map(({ name, description }) => `tool ${safeName(name)}: ${clipped(description, TOOL_CHARACTERS)}`),
     ),
     workerLines(question.workers),
-    directiveLines(directive),
+    ...(directive === undefined ? [] : lastRoundSections(directive, question.tried)),
     salvageLines(directive?.salvage ?? []),
     textSection('Your last plan was refused', question.refusal, REASON_CHARACTERS),
   ]);
@@ -135,8 +138,13 @@ function blockedLines(directive: PlanDirective | undefined): readonly string[] {
   ];
 }
 
-function directiveLines(directive: PlanDirective | undefined): readonly string[] {
-  if (directive === undefined) return [];
+function lastRoundSections(directive: PlanDirective, tried: TriedRound | undefined): readonly (readonly string[])[] {
+  const lines = tried === undefined ? [] : triedLines(tried);
+  return [directiveLines(directive, lines.length > 0), listSection('What the round before tried', lines)];
+}
+
+/** Numbers of the control loop stand in the rationale, so it is shown only where nothing else says what happened. */
+function directiveLines(directive: PlanDirective, isTold: boolean): readonly string[] {
   const { failedCriterion } = directive;
   return [
     'The round before failed:',
@@ -145,7 +153,7 @@ function directiveLines(directive: PlanDirective | undefined): readonly string[]
     ...(failedCriterion.trim() === ''
       ? []
       : [`first criterion that failed: ${clipped(failedCriterion, REASON_CHARACTERS)}`]),
-    `reason: ${clipped(directive.rationale, REASON_CHARACTERS)}`,
+    ...(isTold ? [] : [`reason: ${clipped(directive.rationale, REASON_CHARACTERS)}`]),
   ];
 }
 

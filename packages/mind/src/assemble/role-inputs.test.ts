@@ -87,6 +87,7 @@ describe('bounds', () => {
   const salvage = kept === undefined ? [] : Array.from({ length: 1000 }, () => kept);
   const calls = Array.from({ length: 500 }, (_, n) => callOf(long, `t${n}`));
   const { directive } = questions.nextPlan;
+  const tried = outcomes.map((it) => ({ ...it, status: 'Failed' as const, calls }));
 
   const criteria = Array.from({ length: 64 }, () => ({ text: long('c'), mode: 'Plausible' as const, required: false }));
   const texts = Array.from({ length: 1000 }, (_, n) => long(`${n}`));
@@ -107,6 +108,7 @@ describe('bounds', () => {
           tools: texts.slice(0, 64).map((description) => ({ name: 'x'.repeat(64), description })),
           constraints: texts.slice(0, 24).map((text) => text.slice(0, 460)),
           ...(directive && { directive: { ...directive, salvage, blocked } }),
+          tried: { outcomes: tried, taskVerdicts: [], fenced: (output) => output },
         }),
     ],
     [

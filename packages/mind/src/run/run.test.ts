@@ -53,6 +53,12 @@ describe('a run', () => {
     expect(executions[1]?.spec.input).toContain('read another one');
   });
 
+  it('that is one step hands the worker the words, and what they were understood to mean', () => {
+    const world = new RunWorld(plain).play();
+    const [work] = world.of('CycleRequested').filter((it) => it.purpose.role === 'Executor');
+    expect(work?.spec.input).toContain('As understood: Do the work.');
+  });
+
   it('that is replanned blocks what failed, and starts the second group with what the first put out', () => {
     const world = new RunWorld(replanned).play();
     expect(world.of('RoundSteered').map((it) => it.explanation.directive)).toEqual(['ChangePath', 'Accept']);
@@ -60,6 +66,10 @@ describe('a run', () => {
     expect(second.every((it) => it.spec.blocked?.targets.includes('b.csv'))).toBe(true);
     const last = world.messages().findLast((it) => it.type === 'SubTaskDispatch');
     expect(last?.type === 'SubTaskDispatch' && last.payload.context).toContain('r-r2-s1 is done');
+    const plans = world.of('CycleRequested').filter((it) => it.purpose.role === 'Planner');
+    const input = plans[1]?.spec.input ?? '';
+    expect(input).toMatch(/^What the round before tried:\n(?:step .*\n)*step failed: /m);
+    expect(input).not.toMatch(/Cell \d|D \d\.\d{3}/);
     expect(world.concluded.replans).toBe(1);
   });
 

@@ -9,12 +9,15 @@ import type { MemoryAnswer } from '@retainer/contract/wire/bus/payloads';
 import { assembleAbandonInput } from '../../assemble/abandon-input.ts';
 import { constraintLines } from '../../assemble/constraint-lines.ts';
 import { oneLine } from '../../request/lines.ts';
+import type { TriedRound } from '../../assemble/tried-lines.ts';
 import { assemblePlannerInput } from '../../assemble/planner-input.ts';
 import { Plan } from '../../assemble/role-answers.ts';
+import { fence } from '../../gate/provenance/fence.ts';
 import { planningPairs } from '../../memory/megram-space.ts';
 import type { RoleContext } from '../role-context.ts';
 import { unplannedTools } from '../dispatch/frozen-plan.ts';
 import { decidePlan, planDigest, singleStepPlan, type PlanQuestion } from '../dispatch/plan.ts';
+import { handedOn } from '../handed-on.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { awaitedResult, honestReport, NO_REPORT, REPORT_WAIT_MS } from '../report.ts';
 import { endedRoleCycles, received, type RunState, type RoleCycle } from '../state.ts';
@@ -36,10 +39,15 @@ export const planner: Role = {
     PlanDirective: (roleContext, message) => askMemory(roleContext, message.id, message.round + 1),
     MemoryResponse: (roleContext, { round, id }) => {
       const cause = { round, causationId: id, attempt: 1 };
-      const { shape, assumptions } = taskSpecOf(roleContext.state).payload;
-      if (round > 1 || shape === 'Plan') return think(roleContext, cause);
+      const understood = taskSpecOf(roleContext.state).payload;
+      if (round > 1 || understood.shape === 'Plan') return think(roleContext, cause);
       const { intent, background, criteria } = roleContext.state.spec;
-      const context = [background, ...assumptions, ...answersOf(roleContext.state)]
+      const context = [
+        background,
+        meant(intent, understood.intent),
+        ...understood.assumptions,
+        ...answersOf(roleContext.state),
+      ]
         .filter((it) => it !== '')
         .join('\n');
       return settle(roleContext, cause, singleStepPlan(intent, context, criteria));
@@ -106,13 +114,26 @@ function think(roleContext: RoleContext, cause: Cause, refusal?: string): void {
     tools: state.spec.tools,
     workers: state.spec.workers ?? [],
     subtasksMax: state.spec.control.maxSubtasks,
-    ...(directive === undefined ? {} : { directive }),
+    ...(directive === undefined ? {} : { directive, tried: triedIn(state, round - 1) }),
     ...(refusal === undefined ? {} : { refusal }),
   });
   roleContext.think(
     { round, causationId, attempt },
     { input, structured: 'Plan', ...plannerModel(state.spec, directive?.urgency) },
   );
+}
+
+/** Outputs of a run that has read untrusted text go between marks. */
+function triedIn(state: RunState, round: number): TriedRound {
+  const failed = received(state, 'ReplanRequest', round).at(-1)?.payload;
+  const handed = handedOn(state);
+  const { nonce } = state;
+  return {
+    outcomes: failed?.outcomes ?? [],
+    taskVerdicts: failed?.taskVerdicts ?? [],
+    fenced: (output, callId) =>
+      handed === undefined || nonce === undefined ? output : fence(output, handed.label, nonce, callId),
+  };
 }
 
 /** The manifest goes first: it tells readers of outcomes how many to expect. Source: artoo A.2. */
@@ -176,6 +197,11 @@ function taskSpecOf(state: RunState): BusMessageOf<'TaskSpec'> {
   const [spec] = received(state, 'TaskSpec');
   if (spec === undefined) throw new Error('a planner that plans was given a task');
   return spec;
+}
+
+/** What "that" and "shorter" stand for, as the perceiver understood it from the conversation; empty if it changed nothing. */
+function meant(words: string, understood: string): string {
+  return understood.trim() === words.trim() ? '' : `As understood: ${oneLine(understood)}`;
 }
 
 /** The people's answers, for the workers: the perceiver's own words may omit a part. */
