@@ -28,7 +28,7 @@ import type { Gate } from '@retainer/mind/gate/gate';
 import { costOf, mostPerToken } from './infer/price.ts';
 import { redactor, secretFinder, type SecretValue } from './infer/secrets.ts';
 import { parseStructuredKind } from './infer/structured-kinds.ts';
-import { LockHeldError, openJournal } from '@retainer/journal/open-journal';
+import { LockHeldError, NewerRecordError, openJournal } from '@retainer/journal/open-journal';
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { AgentRuntime } from './loop/agent-runtime.ts';
 import type { DeliveryPort, ModelPort, SandboxPort } from './ports/ports.ts';
@@ -155,6 +155,7 @@ export async function openGatedAgent(
     await runtime.start();
   } catch (error) {
     await close();
+    if (error instanceof NewerRecordError) return err([error.message]);
     throw error;
   }
   upkeep = superviseUpkeep({ ...options, clock, journal, runtime, pause, onFault }, stop.signal);

@@ -37,6 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 const expectedErrors: Readonly<Record<string, number>> = {
   JournalCorruptError: exitCodes.record,
   OpeningRefusedError: exitCodes.record,
+  NewerRecordError: exitCodes.record,
   JournalClosedError: exitCodes.failed,
   LockUnavailableError: exitCodes.failed,
   LockHeldError: exitCodes.held,

@@ -83,6 +83,10 @@ export const journalRequirements = {
     source: 'aesthetics 3',
     behavior: 'Older lines are read as the newest version of their kind.',
   },
+  'journal:refuses-newer': {
+    source: 'aesthetics 3',
+    behavior: 'A program that reads a record of a newer one stops and names its file, its kind and what to do.',
+  },
   'journal:secrets-replaced': {
     source: 'design 5',
     behavior: 'Secrets are replaced before anything is hashed or written.',

@@ -160,6 +160,21 @@ describe('a start', () => {
       expect(started.states.facts.get('k')?.value).toBe('v');
     });
 
+  verifies(
+    'loop:cache-is-versioned',
+    'drops the cache of a program with other kinds, and reads the record',
+    async () => {
+      const journal = new MemoryJournal();
+      const newer = {
+        name: 'fact',
+        durability: 'durable',
+        kinds: { Retracted: { schema: z.json(), version: 1 } },
+      } as const;
+      await live(journal, ['a'], new ProjectionCache(directory, [...agentStores, newer]));
+      expect(storesIn(await start(journal, cache)).length).toBeGreaterThan(1);
+    },
+  );
+
   verifies('loop:cache-is-versioned', 'drops the cache of another record', async () => {
     const journal = new MemoryJournal();
     await live(journal, ['a'], cache);

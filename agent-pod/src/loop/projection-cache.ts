@@ -5,18 +5,25 @@
  * I1  The cache is written only at rest: no command, run or cycle is open.
  * I2  The cache is used only when every store that it folded still has the same hash at the same sequence.
  * I3  If a projection rejects its form, only that projection is folded anew.
+ * I4  The cache of a program with other kinds of records is not used: it may stand for records that this program cannot read,
+ *     and reading them is what refuses them.
  */
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { sha256Hex } from '@retainer/contract/std/hash';
 import type { Journal, JournalReader } from '@retainer/journal/journal';
+import type { StoreDefinition } from '@retainer/journal/stores';
 import type { Folded } from '@retainer/mind/projections/projections';
+import { agentStores } from './stores.ts';
 
 /** Version of the file; each form in it has its own version. */
-const FILE_VERSION = 5;
+const FILE_VERSION = 6;
 
 const Cached = z.object({
   version: z.literal(FILE_VERSION),
+  /** Digest of the kinds of all stores, with their versions. */
+  kinds: z.string(),
   heads: z.array(z.object({ store: z.string(), seq: z.number(), hash: z.string() })),
   /** By the name of the projection. */
   forms: z.record(z.string(), z.object({ version: z.number(), form: z.unknown() })),
@@ -26,10 +33,12 @@ type Cached = z.infer<typeof Cached>;
 export class ProjectionCache {
   readonly #path: string;
   readonly #directory: string;
+  readonly #kinds: string;
 
   /** @param directory  created if missing */
-  constructor(directory: string) {
+  constructor(directory: string, stores: readonly StoreDefinition[] = agentStores) {
     this.#directory = directory;
+    this.#kinds = digestOf(stores);
     this.#path = join(directory, 'projections.json');
   }
 
@@ -41,7 +50,7 @@ export class ProjectionCache {
   async restore(rows: readonly Folded[], journal: JournalReader): Promise<ReadonlyMap<string, number>> {
     const nextSeq = new Map<string, number>();
     const cached = await this.#read();
-    if (cached === undefined || !(await fits(cached, journal))) return nextSeq;
+    if (cached?.kinds !== this.#kinds || !(await fits(cached, journal))) return nextSeq;
     const ends = new Map(cached.heads.map(({ store, seq }) => [store, seq]));
     for (const { name, projection, state } of rows) {
       const kept = cached.forms[name];
@@ -60,6 +69,7 @@ export class ProjectionCache {
     const stores = new Set(kept.map(({ store }) => store));
     const cached: Cached = {
       version: FILE_VERSION,
+      kinds: this.#kinds,
       heads: journal
         .heads()
         .filter(({ store }) => stores.has(store))
@@ -86,6 +96,13 @@ export class ProjectionCache {
       return undefined;
     }
   }
+}
+
+function digestOf(stores: readonly StoreDefinition[]): string {
+  const kinds = stores.flatMap((store) =>
+    Object.entries(store.kinds).map(([kind, { version }]) => `${store.name}/${kind}/${version}`),
+  );
+  return sha256Hex(kinds.toSorted().join('\n'));
 }
 
 async function fits(cached: Cached, journal: JournalReader): Promise<boolean> {

@@ -14,6 +14,7 @@ import { FaultFileSystem } from '../../../test/support/journal/fault-file-system
 import type { FileSystem } from './file-system.ts';
 import { InvalidRecordError, JournalClosedError, QueueFullError } from './journal-errors.ts';
 import { defineStores } from './open-journal.ts';
+import type { StoreDefinition } from './stores.ts';
 import { openJournalReader } from './open-reader.ts';
 import { tombstoneKey, withoutTombstoned } from './read.ts';
 
@@ -233,6 +234,35 @@ describe('append and read', () => {
     await expect(newer.append([sign(1)]), 'a store that left the table').rejects.toThrow(InvalidRecordError);
     expect(await numbers(newer.read('deeds'))).toHaveLength(2);
   });
+});
+
+describe('a record of a newer program', () => {
+  const table = (kinds: StoreDefinition['kinds']) => defineStores([{ name: 'deeds', durability: 'durable', kinds }]);
+  const schema = z.json();
+  const cases: readonly (readonly [string, StoreDefinition['kinds'], string])[] = [
+    ['of a kind', { Deed: { version: 1, schema }, Boast: { version: 1, schema } }, 'Boast'],
+    ['of a version', { Deed: { version: 2, schema, upcasters: { 1: (payload) => payload } } }, 'Deed'],
+  ];
+  for (const [what, kinds, kind] of cases)
+    verifies(
+      'journal:refuses-newer',
+      `${what} that is not known is refused with file, kind and what to do`,
+      async () => {
+        const world = new JournalWorld();
+        const newer = await world.open({ stores: table(kinds) });
+        await newer.append([{ store: 'deeds', kind, principal: 'agent', payload: { n: 1 } }]);
+        await newer.close();
+        const older = await world.open({ stores: table({ Deed: { version: 1, schema } }) });
+        await expect(collect(older.read('deeds'))).rejects.toThrow(
+          new RegExp(
+            `deeds/2026-.*jsonl: store deeds, sequence 1: kind ${kind}, .* a newer one wrote it; start that version`,
+          ),
+        );
+        await older.close();
+        const again = await world.open({ stores: table(kinds) });
+        expect(await collect(again.read('deeds'))).toHaveLength(2);
+      },
+    );
 });
 
 describe('segments', () => {

@@ -76,6 +76,7 @@ export class DiskJournal implements Journal {
         fileSystem: context.fileSystem,
         directory: context.directory,
         definition: (store) => this.#definition(store),
+        refusesNewer: true,
         bounds: (store) => this.#bounds(store),
         grown: (_store, signal) => this.#growth.next(signal),
       },

@@ -30,6 +30,21 @@ export class JournalCorruptError extends Error {
   }
 }
 
+/** A record that this program cannot read, because a newer version of the program wrote it. Nothing is damaged. */
+export class NewerRecordError extends Error {
+  override readonly name = 'NewerRecordError';
+
+  constructor(
+    place: { readonly store: string; readonly file: string; readonly seq: number },
+    record: { readonly kind: string; readonly version: number },
+  ) {
+    const what = `kind ${record.kind}, version ${record.version}`;
+    super(
+      `${place.file}: store ${place.store}, sequence ${place.seq}: ${what}: this program does not know it, so a newer one wrote it; start that version again, or a newer one`,
+    );
+  }
+}
+
 /** Another process holds the journal's lock. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError';

@@ -18,7 +18,7 @@ import { defineStores, type StoreDefinition } from './stores.ts';
 export { defineStores } from './stores.ts';
 export type { RecordKind, StoreDefinition, Upcast } from './stores.ts';
 export type { JournalLimits } from './limits.ts';
-export { JournalClosedError, LockHeldError } from './journal-errors.ts';
+export { JournalClosedError, LockHeldError, NewerRecordError } from './journal-errors.ts';
 
 export interface OpenJournalOptions {
   /** Absolute; made if it is not there. Nobody else may write below it. */

@@ -36,6 +36,7 @@ export async function openJournalReader(options: OpenReaderOptions): Promise<Jou
     fileSystem,
     directory,
     definition: (store) => known.get(store) ?? unknownStore(store),
+    refusesNewer: false,
     bounds: (store) => boundsOnDisk(fileSystem, directory, store),
     grown: (_store, signal) => clock.sleep(POLL_MS, signal),
   };

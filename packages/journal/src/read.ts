@@ -12,11 +12,11 @@ import { readBlob } from './blobs.ts';
 import { ChainScanner, freshChain } from './chain-scanner.ts';
 import { decodeLine, hashSuffixBytes, LineChecker, type LineHead } from './codec.ts';
 import type { FileSystem, OpenFile } from './file-system.ts';
-import { JournalCorruptError } from './journal-errors.ts';
+import { JournalCorruptError, NewerRecordError } from './journal-errors.ts';
 import type { JournalRecord, ReadRange } from './journal.ts';
 import { readFully, readLines, type RawLine } from './line-reader.ts';
 import { isFooter, parseFooter, type Footer } from './segment.ts';
-import { upcast, type StoreDefinition } from './stores.ts';
+import { isKnown, upcast, type StoreDefinition } from './stores.ts';
 
 /** How far a store may be read now. */
 export interface StoreBounds {
@@ -30,6 +30,8 @@ export interface ReadSource {
   readonly fileSystem: FileSystem;
   readonly directory: string;
   definition(store: string): StoreDefinition;
+  /** Whether a record of a kind or version that the store's definition does not have is an error. */
+  readonly refusesNewer: boolean;
   bounds(store: string): Promise<StoreBounds>;
   /** Resolves when the store may have grown since the last call of `bounds`; rejects when the signal is aborted. */
   grown(store: string, signal: AbortSignal): Promise<void>;
@@ -177,6 +179,8 @@ async function readLine(
   if (!decoded.ok)
     throw new JournalCorruptError({ store: scanner.store, file: range.path, seq: head.seq }, decoded.error);
   const { record, content } = decoded.value;
+  if (source.refusesNewer && !isKnown(source.definition(scanner.store), record))
+    throw new NewerRecordError({ store: scanner.store, file: range.path, seq: head.seq }, record);
   const written = 'blob' in content ? await readPayload(source, content.blob, record) : content.payload;
   const definition = source.definition(scanner.store);
   return { ...record, payload: upcast(definition, { kind: record.kind, version: record.version }, written) };

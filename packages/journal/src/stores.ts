@@ -137,6 +137,11 @@ function isCommonKind(kind: string): kind is keyof typeof commonKinds {
   return Object.hasOwn(commonKinds, kind);
 }
 
+/** Whether the table can read it. Of a store that left the table nothing is known, so everything may be read as it is. */
+export function isKnown(store: StoreDefinition, line: { readonly kind: string; readonly version: number }): boolean {
+  return Object.keys(store.kinds).length === 0 || line.version <= (kindOf(store, line.kind)?.version ?? 0);
+}
+
 /** Upcasts a payload of any older version to the newest. Kinds that the table no longer knows stay unchanged. */
 export function upcast(store: StoreDefinition, line: { kind: string; version: number }, payload: Json): Json {
   const kind = kindOf(store, line.kind);
