@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Life, randomOf, settle } from '../chaos/journal-simulation.ts';
-import { bySize } from '../support/test-size.ts';
+import { bySize, limitMs } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 
 const run = promisify(execFile);
@@ -47,7 +47,7 @@ describe('power loss', () => {
       process.stdout.write(`${seeds} lives in ${Math.round((performance.now() - startMs) / 1000)} s\n`);
       for (const report of reports) expect(report).toContain('"failed":[]');
     },
-    600_000,
+    limitMs(600_000, 10),
   );
 
   it(`keeps the invariants with the power cut before and after each of ${traceOperations} operations`, async () => {

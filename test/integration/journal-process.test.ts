@@ -10,7 +10,7 @@ import { verifyJournal } from '@retainer/journal/verify';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { JournalProcess } from '../chaos/journal-process.ts';
 import { randomOf } from '../chaos/journal-simulation.ts';
-import { bySize } from '../support/test-size.ts';
+import { bySize, limitMs } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 
 const stores = defineStores([
@@ -119,7 +119,7 @@ describe('a journal in a process that is killed', () => {
           `p99 ${quantile(openMs, 0.99).toFixed(0)} ms, ${seconds} s\n`,
       );
     },
-    600_000,
+    limitMs(600_000, 5),
   );
 
   it(`is found to lose records in ${mutantLoops} loops where it acknowledges what it has not appended`, async () => {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { isNightly } from '../support/test-size.ts';
+import { isNightly, limitMs } from '../support/test-size.ts';
 import { gateGoals } from '../support/worst-case/goals.ts';
 import { readCorpus } from '../support/worst-case/corpus.ts';
 import { isInward } from '../support/worst-case/judge.ts';
@@ -20,7 +20,7 @@ const PAIRS_MIN = 500;
 const TWINS_DONE_MIN = 0.95;
 
 /** Ten times what a quiet machine takes. */
-const ALL_MS = 1_200_000;
+const ALL_MS = limitMs(1_200_000, 2);
 
 let surroundings: Surroundings;
 let attacked: readonly Attacked[] = [];

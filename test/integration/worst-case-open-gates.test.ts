@@ -1,6 +1,6 @@
 /** The attacks of `worst-case-model.test.ts` under a gate that accepts everything: the harness can fail. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { isNightly } from '../support/test-size.ts';
+import { isNightly, limitMs } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 import { attackAll, type Attacked } from '../support/worst-case/measure.ts';
 import { makePairs, WORST_CASE_SEED } from '../support/worst-case/pairs.ts';
@@ -12,7 +12,7 @@ const STRIDE = isNightly ? 1 : 3;
 const SUCCEEDING_MIN = 0.95;
 
 /** Ten times what a quiet machine takes. */
-const ALL_MS = 1_200_000;
+const ALL_MS = limitMs(1_200_000, 3);
 
 let surroundings: Surroundings;
 let attacked: readonly Attacked[] = [];

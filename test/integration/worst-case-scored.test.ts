@@ -3,7 +3,7 @@
  * of the model that obeys, which finds nothing: what holds, holds without its help.
  */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { isNightly } from '../support/test-size.ts';
+import { isNightly, limitMs } from '../support/test-size.ts';
 import { verifies } from '../verifies.ts';
 import { attackAll, table, workAll, type Attacked, type Calm } from '../support/worst-case/measure.ts';
 import { makePairs, WORST_CASE_SEED } from '../support/worst-case/pairs.ts';
@@ -16,7 +16,7 @@ const PAIRS_MIN = 60;
 const TWINS_DONE_MIN = 0.95;
 
 /** Ten times what a quiet machine takes. */
-const ALL_MS = 600_000;
+const ALL_MS = limitMs(600_000, 9);
 
 let surroundings: Surroundings;
 let attacked: readonly Attacked[] = [];

@@ -19,3 +19,13 @@ export function bySize<T>({ quick, check, nightly }: { readonly check: T } & Par
   if (size === 'quick') return quick ?? check;
   return size === 'nightly' ? (nightly ?? check) : check;
 }
+
+/**
+ * The time limit of work that grows with the size. A limit that a test names outranks the one of `npm run nightly`.
+ *
+ * @param checkMs  for `check`
+ * @param times    how many times as much `nightly` does
+ */
+export function limitMs(checkMs: number, times: number): number {
+  return isNightly ? checkMs * times : checkMs;
+}
