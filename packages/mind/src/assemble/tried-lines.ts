@@ -10,16 +10,16 @@ import { quoted, safeName } from '../request/lines.ts';
 import { clipped, indentedWithin, newestOnly } from './sections.ts';
 
 /** Most steps, newest first: more would fill the whole input. */
-const STEPS_MAX = 10;
+const STEPS_MAX = 8;
 
 /** Most unmet criteria of one step, and of the whole; the first ones bind most. */
 const UNMET_MAX = 4;
 
 /** Characters of a step's intent, and of the reason for a verdict. */
-const LINE_CHARACTERS = 300;
+const LINE_CHARACTERS = 256;
 
 /** Most calls of one step, newest first: a planner needs the kind of attempt, not each of them. */
-const CALLS_MAX = 4;
+const CALLS_MAX = 3;
 
 /** Characters of a call's arguments. */
 const ARGUMENTS_CHARACTERS = 300;
@@ -28,7 +28,7 @@ const ARGUMENTS_CHARACTERS = 300;
 const OUTPUT_CHARACTERS = 2000;
 
 /** Characters of all outputs together. */
-const OUTPUTS_CHARACTERS_MAX = 12_000;
+const OUTPUTS_CHARACTERS_MAX = 8_000;
 
 export interface TriedRound {
   readonly outcomes: readonly SubTaskOutcome[];
