@@ -28,7 +28,7 @@ const ARGUMENTS_CHARACTERS = 300;
 const OUTPUT_CHARACTERS = 2000;
 
 /** Characters of all outputs together. */
-const OUTPUTS_CHARACTERS_MAX = 8_000;
+const OUTPUTS_CHARACTERS_MAX = 6_000;
 
 export interface TriedRound {
   readonly outcomes: readonly SubTaskOutcome[];
