@@ -1,11 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/**
- * Makes a directory and its missing parents.
- *
- * Not with Node's own recursion, which never ends if a file system reports an existing parent as missing, as /proc does.
- */
+/** Makes a directory and its parents. Node's own recursion never ends where a file system like /proc denies a parent. */
 export async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path);

@@ -19,6 +19,7 @@ import { applyManifestDecisions } from './manifest-decisions.ts';
 import type { Output } from './output.ts';
 import { askCancel, unlessTurnedAway } from './run-task.ts';
 import type { TaskRunnerOptions } from './run-tasks.ts';
+import { refuse } from './refuse.ts';
 import type { Selection } from './select-agent.ts';
 
 export interface SessionOptions {
@@ -48,9 +49,9 @@ export interface Session {
 export async function startSession(options: SessionOptions): Promise<Session | number> {
   const { output, selection, dataDirectory, environment } = options;
   const bus = busOf(options);
-  if (!bus.ok) return refuse(output, [bus.error], exitCodes.usage);
+  if (!bus.ok) return refuse(output, bus.error);
   const model = await chosenModel(options);
-  if (!model.ok) return refuse(output, model.error, exitCodes.usage);
+  if (!model.ok) return refuse(output, model.error);
   const { definition } = selection;
   const progress = liveProgress(output, Date.now(), definition.agent.spec.limits.concurrentRuns > 1);
   await learnOpenRuns(dataDirectory, progress);
@@ -228,9 +229,4 @@ async function opening(open: () => ReturnType<typeof openAgent>): Promise<Result
     if (!(error instanceof LockHeldError)) throw error;
     return err({ reasons: [`another process uses this data directory: ${error.message}`], code: exitCodes.held });
   }
-}
-
-function refuse(output: Output, reasons: readonly string[], code: number): number {
-  for (const reason of reasons) output.error(reason);
-  return code;
 }

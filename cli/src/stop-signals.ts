@@ -1,9 +1,6 @@
 /** The first Ctrl-C stops cleanly, the second at once. */
 
-/**
- * A second signal sooner than this is a copy of the first: the terminal signals the whole process group, and a parent such as
- * npm forwards it too.
- */
+/** A sooner second signal is a copy: the terminal signals the whole process group, and npm forwards it as well. */
 const SAME_SIGNAL_MS = 500;
 
 export interface StopSignals {

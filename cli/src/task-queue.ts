@@ -32,11 +32,7 @@ export function dueTasks(tasks: readonly Task[], standings: Standings, concurren
   return { start: ready.slice(0, Math.max(0, concurrentMax - running)), blocked };
 }
 
-/**
- * Tasks that wait although nothing runs any more, so that none is left out silently.
- *
- * @returns empty while something runs
- */
+/** Tasks that wait although nothing runs any more: none is left out silently. @returns empty while something runs */
 export function stuckTasks(tasks: readonly Task[], standings: Standings): DueTasks['blocked'] {
   if ([...standings.values()].some(({ kind }) => kind === 'Running')) return [];
   return tasks

@@ -16,11 +16,7 @@ export interface Verification {
 /** Further faults are only counted: the first ones show the place. */
 const FAULTS_MAX = 1_000;
 
-/**
- * Reads everything, blobs too.
- *
- * @param isLive  a writer is at work: an unfinished last line is no fault
- */
+/** Reads everything, blobs too. @param isLive  a writer is at work: an unfinished last line is no fault */
 export async function verifyRecord(directory: string, isLive = false): Promise<Verification> {
   const startedMs = performance.now();
   const faults: Fault[] = [];

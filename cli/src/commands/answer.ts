@@ -7,6 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { findRun } from '../find-run.ts';
 import { openRuns } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { refuse } from '../refuse.ts';
 
 export interface AnswerFlags {
   readonly data?: string;
@@ -65,9 +66,4 @@ function waitText(expiresAtMs: number | undefined): string {
   if (expiresAtMs === undefined) return ', waits for an answer without a time limit';
   const left = expiresAtMs - Date.now();
   return left > 0 ? `, ${renderDuration(left)} left` : ', expired';
-}
-
-function refuse(output: Output, reason: string): number {
-  output.error(reason);
-  return exitCodes.usage;
 }

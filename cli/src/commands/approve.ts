@@ -10,6 +10,7 @@ import { findDataDirectory } from '../data-directory.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { openRun } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { refuse } from '../refuse.ts';
 
 export interface ApproveFlags {
   readonly data?: string;
@@ -87,9 +88,4 @@ export async function cancelCommand(run: string, flags: CancelFlags): Promise<nu
   output.data({ ...command, originId });
   output.line(`run ${runId} will be cancelled when the agent runs`, 'Good');
   return exitCodes.done;
-}
-
-function refuse(output: Output, reason: string): number {
-  output.error(reason);
-  return exitCodes.usage;
 }

@@ -15,8 +15,9 @@ import { renderPairTrial } from '../calculus/render-pair-trial.ts';
 import { renderNormTrial } from '../calculus/render-norm-trial.ts';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { createOutput, type OutputFormat } from '../output.ts';
 import { readCharacter } from '../read-character.ts';
+import { refuse } from '../refuse.ts';
 
 interface TableFlags {
   readonly scheme: LevelSchemeName;
@@ -106,9 +107,4 @@ async function readForecastText(file: string): Promise<Result<string, string>> {
 
 function faultsOf(argument: string, parsed: Result<Norm, readonly string[]>): readonly string[] {
   return parsed.ok ? [] : parsed.error.map((fault) => `${argument} ${fault}`);
-}
-
-function refuse(output: Output, reasons: readonly string[]): number {
-  for (const reason of reasons) output.error(reason);
-  return exitCodes.usage;
 }

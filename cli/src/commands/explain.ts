@@ -8,6 +8,7 @@ import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { openRun, openRuns, type OpenedRecords } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { refuse } from '../refuse.ts';
 
 export interface ExplainFlags {
   readonly data?: string;
@@ -61,9 +62,4 @@ function runLine({ runId, outcome, startedAtMs, endedAtMs }: RunSummary, width: 
 
 function instant(atMs: number): string {
   return new Date(atMs).toISOString().replace('T', ' ').slice(0, 19).concat(' UTC');
-}
-
-function refuse(output: Output, reason: string): number {
-  output.error(reason);
-  return exitCodes.usage;
 }

@@ -11,6 +11,7 @@ import { parseInputs, type GateInput, type Inputs } from '../gate/parse-inputs.t
 import { noScore, renderCheck, renderCheckLine } from '../gate/render-check.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { readCharacter } from '../read-character.ts';
+import { refuse } from '../refuse.ts';
 
 export interface GateFlags {
   readonly stdin?: true;
@@ -122,9 +123,4 @@ function sumText(count: number, tally: Readonly<Record<string, number>>): string
     return found === undefined ? [] : [`${found} ${end}`];
   });
   return `${renderPlural(count, 'input')}: ${sums.join(', ')}`;
-}
-
-function refuse(output: Output, reasons: readonly string[]): number {
-  for (const reason of reasons) output.error(reason);
-  return exitCodes.usage;
 }

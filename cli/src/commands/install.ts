@@ -12,6 +12,7 @@ import { templateArguments, upgradeArguments, type InstallChoice } from '../inst
 import { nextSteps } from '../install/next-steps.ts';
 import { findHelm, runHelm, type HelmRun } from '../install/run-helm.ts';
 import { createOutput, type Output } from '../output.ts';
+import { refuse } from '../refuse.ts';
 import { programVersion } from '../version.ts';
 
 export interface InstallFlags {
@@ -107,9 +108,4 @@ function tell(output: Output, awaited: Awaited, { namespace, kubeconfig, context
 function closed({ client }: ConnectedCluster, code: number): number {
   client.close();
   return code;
-}
-
-function refuse(output: Output, reason: string): number {
-  output.error(reason);
-  return exitCodes.usage;
 }

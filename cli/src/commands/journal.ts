@@ -11,6 +11,7 @@ import { systemClock } from '@retainer/contract/std/system-clock';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { refuse } from '../refuse.ts';
 import { isSound, renderFault, verifyRecord, type Verification } from '../verify-record.ts';
 
 interface CommonFlags {
@@ -194,9 +195,4 @@ async function journalDirectory(given: string): Promise<string | undefined> {
     (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
   if (await isDirectory(join(given, 'journal'))) return join(given, 'journal');
   return (await isDirectory(given)) ? given : undefined;
-}
-
-function refuse(output: Output, reason: string): number {
-  output.error(reason);
-  return exitCodes.usage;
 }

@@ -20,6 +20,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { openRun } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { readCharacter } from '../read-character.ts';
+import { refuse } from '../refuse.ts';
 
 export interface ReplayFlags {
   readonly data?: string;
@@ -180,9 +181,4 @@ function answerText({
     `${directive} (${how}); L ${renderTwoDigits(loss.l)} of ${terms.join(', ')}; ${changes}` +
     (barred.length === 0 ? '' : `; blocked: ${barred.map(excerpt).join(', ')}`)
   );
-}
-
-function refuse(output: Output, reasons: readonly string[]): number {
-  for (const reason of reasons) output.error(reason);
-  return exitCodes.usage;
 }

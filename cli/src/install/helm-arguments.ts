@@ -17,10 +17,7 @@ export interface InstallChoice {
 
 const IMAGES = ['operator', 'agent', 'sandbox'] as const;
 
-/**
- * Installs a release, or upgrades it. Earlier settings win over the chart's new defaults, so an upgrade changes only the values
- * that its options name.
- */
+/** Installs or upgrades a release. Earlier settings win over new defaults; only values that options name change. */
 export function upgradeArguments(chart: string, choice: InstallChoice): readonly string[] {
   const { release, namespace, kubeconfig, context, resetValues } = choice;
   return [
