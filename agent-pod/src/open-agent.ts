@@ -59,10 +59,7 @@ export interface OpenAgentOptions {
   readonly sandbox?: SandboxPort;
   /** The network of `fetch_url`; the system's by default. */
   readonly fetchNetwork?: FetchNetwork;
-  /**
-   * Receives the messages of the roles; nobody by default. Opened when the agent holds the data directory, and closed with the
-   * agent.
-   */
+  /** Receives the roles' messages; by default nobody. Opened once the agent holds its directory, closed with it. */
   readonly bus?: () => Promise<Publisher>;
   /** Files below `outbox/` by default. */
   readonly delivery?: DeliveryPort | ((agent: DeliveringAgent) => DeliveryPort);

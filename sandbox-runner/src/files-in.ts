@@ -23,10 +23,7 @@ export interface ReceivedFile {
   readonly fingerprint: string;
 }
 
-/**
- * Below the work directory, so that a rename suffices; removed before code runs. Ends in random characters that no archive can
- * foresee.
- */
+/** Below the work directory, for a rename; removed before code runs. Ends in random characters that none can foresee. */
 const STAGING_PREFIX = '.retainer-staging-';
 
 /** Differs whenever the bytes may be others: nobody can set the time of change. */

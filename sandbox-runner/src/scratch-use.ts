@@ -3,19 +3,12 @@ import { BLOCK_BYTES, deletedFiles, fileKey } from './deleted-files.ts';
 import { filesReason } from './run-end.ts';
 import { walkTree } from './file-tree.ts';
 
-/**
- * A look begins this long after the last one ended. A fast disk takes some 200 MB meanwhile, so a limit may be exceeded by
- * that.
- */
+/** From the end of a look to the next. A fast disk takes some 200 MB meanwhile: a limit may be exceeded by that. */
 export const LOOK_EVERY_MS = 250;
 /** Entries of all directories together, which the limit of bytes does not cover. */
 export const SCRATCH_ENTRIES_MAX = 200_000;
 
-/**
- * Why the code must be stopped, in words, or undefined.
- *
- * @throws TreeError where not everything could be counted
- */
+/** Why the code must be stopped, in words, or undefined. @throws TreeError where not everything could be counted */
 export async function scratchExcess(directories: readonly string[], bytesMax: number): Promise<string | undefined> {
   let bytes = 0;
   let entries = 0;

@@ -20,10 +20,7 @@ interface PriceRow {
   readonly longPrompt?: { readonly aboveTokens: number; readonly price: Price };
 }
 
-/**
- * List prices of the Messages API as published on 2026-10-24, without discounts for batches and surcharges for
- * regions or speed.
- */
+/** List prices of the Messages API on 2026-10-24, without discounts (batches) and surcharges (regions, speed). */
 const PRICES: readonly PriceRow[] = [
   { model: 'claude-fable-5-1', price: { input: 10, output: 50, cacheRead: 0.25, cacheWrite: 12.5 } },
   { model: 'claude-fable-5', price: { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 } },

@@ -13,10 +13,7 @@ import type { ModelPort } from '../ports/ports.ts';
 import type { AttemptAnswer, AttemptFailure, ModelAttempter } from './model-attempt.ts';
 import { retryDelayMs } from './retry.ts';
 
-/**
- * Longest silence within one attempt. A working server sends a ping every few seconds, so a minute of silence is a dead
- * connection and not a slow model.
- */
+/** Longest silence of an attempt. A working server pings every few seconds: a silent minute is a dead connection. */
 export const STALL_MS_MAX = 60_000;
 
 export interface RetryingModelOptions {

@@ -52,11 +52,7 @@ export function readRequest(request: ModelRequest): RequestFacts {
   };
 }
 
-/**
- * The first rule whose conditions all hold.
- *
- * @param attempt  from 1; a fault with `times` lets later tries pass
- */
+/** The first rule whose conditions all hold. @param attempt  from 1; a fault with `times` lets later tries pass */
 export function matchScript(script: CompiledScript, facts: RequestFacts, attempt: number): RuleMatch | undefined {
   for (const rule of script.rules) {
     if (attempt > (rule.fault?.times ?? Infinity)) continue;

@@ -28,11 +28,7 @@ export interface SpoolHandlers {
   onRejected(file: string, reason: string): void;
 }
 
-/**
- * Leaves a command in the spool of an agent's data directory; durable when resolved.
- *
- * @returns the origin id, under which the inbox takes the command once
- */
+/** Leaves a command in the spool of a data directory; durable when resolved. @returns the inbox takes this id once */
 export function leaveCommand(dataDirectory: string, command: Exclude<Command, { type: 'StartRun' }>): Promise<string> {
   return spoolCommand(join(dataDirectory, 'spool'), command);
 }

@@ -37,11 +37,7 @@ export class AgentMemory {
     return this.#projections.states;
   }
 
-  /**
-   * Folds the record and forgets the earlier states.
-   *
-   * @param more  projections beside those of memory, by name
-   */
+  /** Folds the record and forgets the earlier states. @param more  projections beside those of memory, by name */
   async fold(
     more: ConstructorParameters<typeof Projections>[0],
     nowMs: number,

@@ -42,11 +42,7 @@ export class ProjectionCache {
     this.#path = join(directory, 'projections.json');
   }
 
-  /**
-   * Fills the states whose cached forms fit the record.
-   *
-   * @returns by the projection's name, the first sequence that a filled state has not seen
-   */
+  /** Fills states whose cached forms fit the record. @returns by projection, the first sequence not seen by its state */
   async restore(rows: readonly Folded[], journal: JournalReader): Promise<ReadonlyMap<string, number>> {
     const nextSeq = new Map<string, number>();
     const cached = await this.#read();

@@ -309,10 +309,7 @@ export class RunDriver {
     if (!abort.signal.aborted) await instance.feed({ kind: 'Archived', atMs: this.#now() });
   }
 
-  /**
-   * Starts effects that were requested before the crash and are still wanted. Effects of later decisions have started by
-   * themselves.
-   */
+  /** Starts effects requested before the crash and still wanted; those of later decisions have started already. */
   #recover(running: Running, before: RunState, hasCycle: (cycleId: string) => boolean): void {
     const now = running.instance.state;
     const wanted = new Set(now === undefined ? [] : pendingRoleCycles(now).map((it) => it.spec.cycleId));

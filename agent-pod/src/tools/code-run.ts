@@ -71,10 +71,7 @@ export function codePlace({ sandboxLanguages: offer, code: options = {} }: ToolS
   };
 }
 
-/**
- * The languages that the model sees. If the sandbox has none of the allowed ones, the model sees them all, and a call says what
- * is missing.
- */
+/** Languages that the model sees: all allowed ones if the sandbox has none of them; a call then says what is missing. */
 export function offeredLanguages({ offer, allowed }: CodePlace): readonly SandboxLanguage[] {
   const offered = isUnavailable(offer) ? [] : allowed.filter((language) => offer.includes(language));
   return offered.length === 0 ? allowed : offered;

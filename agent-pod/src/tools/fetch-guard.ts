@@ -82,11 +82,7 @@ function hostFault(host: string): string | undefined {
   return undefined;
 }
 
-/**
- * The target of a redirect, read by the same parser and checked by the same rules.
- *
- * @param location  as the server wrote it, relative or absolute
- */
+/** A redirect's target, under the same rules. @param location  as the server wrote it, relative or absolute */
 export function parseRedirect(
   from: URL,
   location: string,

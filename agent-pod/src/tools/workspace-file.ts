@@ -47,11 +47,7 @@ export async function openWorkspaceFile(
   }
 }
 
-/**
- * Whether anything has this name. A name that cannot be checked counts as present.
- *
- * @param relative  as `parseWorkspacePath` returns it
- */
+/** Whether anything has this name, or cannot be checked. @param relative  as `parseWorkspacePath` returns it */
 export async function isWorkspaceEntry(workspaceDirectory: string, relative: string): Promise<boolean> {
   try {
     await lstat(path.join(workspaceDirectory, relative));
@@ -69,11 +65,7 @@ async function checkOpened(root: string, target: string, handle: FileHandle): Pr
   return ok({ handle, sizeBytes: stat.size });
 }
 
-/**
- * Writes a file and makes the directories above it.
- *
- * @param relative  as `parseWorkspacePath` returns it, not the workspace itself
- */
+/** Writes a file and the directories above it. @param relative  as `parseWorkspacePath` returns it, below the root */
 export async function writeWorkspaceFile(
   workspaceDirectory: string,
   relative: string,
@@ -168,11 +160,7 @@ async function locationOf(handle: FileHandle, openedAs: string): Promise<string>
   return readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(openedAs));
 }
 
-/**
- * The real path of a directory in the workspace, for walking it.
- *
- * @returns  relative to the workspace; the error is the end of a sentence
- */
+/** A directory in the workspace, for walking. @returns  relative to it; the error is the end of a sentence */
 export async function resolveDirectory(workspaceDirectory: string, relative: string): Promise<Result<string, string>> {
   try {
     const root = await realpath(workspaceDirectory);

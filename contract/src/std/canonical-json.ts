@@ -21,11 +21,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
 }
 
-/**
- * Changes every text of a value, but no member names. `member` is the member that contains the text.
- *
- * @returns the identical value if nothing changed
- */
+/** Changes every text of a value, but no member names. @returns the identical value if nothing changed */
 export function mapTexts(value: Json, change: (text: string, member?: string) => string, member?: string): Json {
   if (typeof value === 'string') return change(value, member);
   if (value === null || typeof value !== 'object') return value;

@@ -1,10 +1,7 @@
 /** Fields that a server omits when they are false; any other missing field may mean true. Source: Kubernetes, PodSpec. */
 const LEFT_OUT_WHEN_FALSE: ReadonlySet<string> = new Set(['hostIPC', 'hostNetwork', 'hostPID']);
 
-/**
- * Whether an object has the desired value in every requested field. Other fields (defaults of the server, other managers) do
- * not matter. Pure.
- */
+/** Whether an object has the desired value in every requested field; others' fields and defaults do not matter. Pure. */
 export function covers(live: unknown, desired: unknown): boolean {
   if (desired === undefined) return true;
   if (Array.isArray(desired)) return coversList(live, desired);

@@ -12,10 +12,7 @@ export interface Network {
 /** For one of two tries at the name service. */
 const QUESTION_MS_MAX = 2000;
 
-/**
- * Asks the name service directly: without a hosts file, and without search domains, which could turn a
- * name into one of the cluster.
- */
+/** Asks the name service directly: no hosts file, and no search domain that turns a name into one of the cluster. */
 export const systemNetwork: Network = {
   async resolve(host, signal) {
     const resolver = new Resolver({ timeout: QUESTION_MS_MAX, tries: 2 });

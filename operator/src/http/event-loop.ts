@@ -7,10 +7,7 @@ export interface DelayHistogram {
 /** With this median delay the loop is useless: work of a second or more blocks it again and again. */
 const MEDIAN_DELAY_MS_MAX = 1_000;
 
-/**
- * Faults of the event loop since the last call; empty if it works. A blocked loop answers no probe at all, which the kubelet
- * notices by itself.
- */
+/** Faults of the event loop since the last call. A fully blocked loop answers no probe, which the kubelet notices. */
 export function eventLoopFaults(delays: DelayHistogram): readonly string[] {
   const medianMs = delays.percentile(50) / 1e6;
   delays.reset();

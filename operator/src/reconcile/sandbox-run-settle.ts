@@ -17,11 +17,7 @@ export interface SettleParts {
   readonly ledger: SandboxRunLedger;
 }
 
-/**
- * Call it only for a run that is over or gone.
- *
- * @returns whether nothing is left, and the place is free
- */
+/** Call it only for a run that is over or gone. @returns whether nothing is left, and the place is free */
 export async function settle(parts: SettleParts, holder: Holder, signal: AbortSignal): Promise<boolean> {
   const isFree =
     holder.pod === undefined ? await isColdFree(parts, holder, signal) : await isWarmFree(parts, holder, signal);

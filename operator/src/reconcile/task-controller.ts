@@ -40,9 +40,7 @@ import { isInvalid } from './write-status.ts';
 const CONCURRENCY = 16;
 /** Everything that a Task depends on is watched, so this only repairs what a bug missed. Source: platforms 6. */
 const RESYNC_MS = 36_000_000;
-/**
- * Longest wait for a moment: timers use the monotonic clock, moments the wall clock, which somebody may correct meanwhile.
- */
+/** Longest wait for a moment: timers use the monotonic clock, moments the wall clock, which somebody may correct. */
 const WAKE_MS_MAX = 3_600_000;
 /** Time for the cache to catch up with the API server. */
 const CACHE_LAG_MS = 1000;
@@ -148,10 +146,7 @@ class TaskPasses {
     return plan.wakeAtMs === undefined ? outcomeOf(admission) : this.#wakeAt(plan.wakeAtMs, 'Scheduled');
   }
 
-  /**
-   * Writes first the Task of the moment, then the status that counts it. If the process dies between the two, the next pass
-   * finds the Task.
-   */
+  /** Writes the moment's Task, then the status that counts it: after a crash between, the next pass finds the Task. */
   async #applyPlan(observed: ObservedTask, plan: SchedulePlan, signal: AbortSignal): Promise<Error | undefined> {
     const { root } = observed;
     for (const run of plan.remove) await this.#parts.applier.remove(resources.tasks, run.object, signal);

@@ -22,11 +22,7 @@ const ORDINARY: ReadonlySet<string> = new Set([
   'NetworkPolicyUnknown',
 ]);
 
-/**
- * Writes the operator's status, and an Event if the status or reason of Ready changed.
- *
- * @returns whether it was written
- */
+/** Writes the operator's status, and an Event if status or reason of Ready changed. @returns whether it was written */
 export async function writeStatus(applier: Applier, status: WrittenStatus, signal: AbortSignal): Promise<boolean> {
   const { resource, root, fields } = status;
   const conditions = status.conditions.map((condition) => ({

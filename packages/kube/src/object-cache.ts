@@ -76,11 +76,7 @@ export class ObjectCache implements Cache {
     return before;
   }
 
-  /**
-   * Makes the cache hold exactly these objects, or exactly these of one namespace.
-   *
-   * @returns the changes; objects that are gone, in their last known state
-   */
+  /** Makes the cache hold exactly these objects (of one namespace). @returns the changes; gone objects in their last state */
   replace(objects: readonly KubeObject[], namespace?: string): readonly Omit<Change, 'isInitial'>[] {
     const there = new Set(objects.map((object) => keyText(keyOf(object))));
     const gone = this.list(namespace).filter((object) => !there.has(keyText(keyOf(object))));

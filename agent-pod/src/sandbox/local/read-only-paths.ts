@@ -17,11 +17,7 @@ export interface WorkspaceBind {
 /** Each is a mount at every start; five hundred take a fifth of a second. */
 export const READ_ONLY_PATHS_MAX = 512;
 
-/**
- * The binds in mount order: the workspace, then parents before children.
- *
- * @param paths  relative to the workspace, as in a request
- */
+/** In mount order: the workspace, then parents before children. @param paths  relative to the workspace */
 export function workspaceBinds(paths: readonly string[]): Result<readonly WorkspaceBind[], string> {
   if (paths.length > READ_ONLY_PATHS_MAX)
     return err(`${String(paths.length)} read-only paths; at most ${String(READ_ONLY_PATHS_MAX)}`);

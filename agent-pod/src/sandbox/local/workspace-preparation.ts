@@ -30,11 +30,7 @@ const systemDirectories = [
   '/usr',
 ] as const;
 
-/**
- * The real path of a workspace that scripts may have.
- *
- * @param ownDirectory  real path of the sandbox's own files, which no script may reach
- */
+/** The real path of a workspace that scripts may have. @param ownDirectory  real path of the sandbox's own files */
 export async function checkedWorkspace(workspaceDirectory: string, ownDirectory: string): Promise<string> {
   const workspace = await realpath(workspaceDirectory).catch(() => undefined);
   if (workspace === undefined) throw new SandboxRefusal(`workspace ${workspaceDirectory} does not exist`);

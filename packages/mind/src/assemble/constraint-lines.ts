@@ -52,9 +52,7 @@ export function constraintLines(answers: readonly MemoryAnswer[]): ConstraintLin
   };
 }
 
-/**
- * The lesson of a similar task is advice at most, because that task may have failed for reasons of its own. Source: artoo A.11.
- */
+/** A similar task's lesson is advice at most: that task may have failed for reasons of its own. Source: artoo A.11. */
 const neighbourLessons = {
   'MUST NOT': 'care: of a similar task it is said that it must not',
   'SHOULD PREFER': 'for a similar task it was:',

@@ -19,11 +19,7 @@ const EVERYBODY = '*';
 /** The scopes of skills for the executor, which does the work of the source's single mind. */
 const executorScopes: readonly string[] = ['Executor', 'Cognitive'];
 
-/**
- * Identity and duties, then the active skills for the worker.
- *
- * @param worker  name of the worker that replaces the executor; absent: the executor
- */
+/** Identity and duties, then the active skills. @param worker  who replaces the executor; absent: the executor */
 export function assembleSystemPrompt(
   character: CharacterText,
   skills: readonly SkillText[],

@@ -121,10 +121,7 @@ export const CycleSpec = z.object({
   override: OverrideRecord.exactOptional(),
   /** Absent: ByPolicy. */
   approvalMode: ApprovalMode.exactOptional(),
-  /**
-   * The factor by which the observer of the gates lowers the thresholds, above 0 and below 1; absent: none. Source: springdrift
-   * 2.
-   */
+  /** The observer's factor on the thresholds, above 0 and below 1; absent: none. Source: springdrift 2. */
   tightening: z.number().exactOptional(),
   /** Absent: no model can be asked, so a required score is unavailable. */
   gates: GateModels.exactOptional(),

@@ -19,11 +19,7 @@ export function replyOf(role: ThinkingRole, content: ModelAnswer['content'], val
   return { text, value, outgoing: members.map(([, member]) => String(member)).join('\n') };
 }
 
-/**
- * The reply with a replaced outgoing part.
- *
- * @param text  the new outgoing text: the reply's own and a warning after it
- */
+/** The reply with another outgoing part. @param text  the new one: the reply's own and a warning after it */
 export function withWarning(role: ThinkingRole, reply: Reply, text: string): Omit<Reply, 'outgoing'> {
   const { value } = reply;
   if (value === undefined) return { text };

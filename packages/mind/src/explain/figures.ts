@@ -39,11 +39,7 @@ export function renderUsd(costUsd: number): string {
   return `$${costUsd < 1 ? costUsd.toFixed(4) : costUsd.toFixed(2)}`;
 }
 
-/**
- * What calls cost, honestly.
- *
- * @param isComplete  whether the price of every call was known; a scripted model's is known to be nothing
- */
+/** What calls cost. @param isComplete  whether the price of every call was known; a scripted model's is nothing */
 export function renderCost(costUsd: number, isComplete: boolean): string {
   if (!isComplete) return costUsd > 0 ? `at least ${renderUsd(costUsd)} (some prices are unknown)` : 'cost unknown';
   return costUsd === 0 ? 'no cost' : renderUsd(costUsd);

@@ -8,10 +8,7 @@ export interface StoryLine {
   readonly text: string;
 }
 
-/**
- * Who acted: a role under its name for people, such as `planner` or `coder`; or `run`, `person`, or `gate`. The gate is
- * separate, because people look for its verdicts.
- */
+/** Who acted: a role by its name for people, as `planner`; `run`, `person`; or `gate`, whose verdicts people look for. */
 export type Actor = string;
 
 export interface StoryText {

@@ -41,12 +41,7 @@ export function storyTeller(known: KnownTools): Teller {
   };
 }
 
-/**
- * Tells one run.
- *
- * @param records  of the stores `run`, `cycle` and `agent`, of this run only, oldest first
- * @returns undefined when the run's admission is not among them
- */
+/** @returns undefined when the admission is not among the records, which are of one run and oldest first */
 export function tellRun(records: readonly JournalRecord[], known: KnownTools): RunStory | undefined {
   const tell = storyTeller(known);
   const steps = records.flatMap((record) => tell(record));

@@ -8,9 +8,7 @@ import { spellingsOf } from './text/spellings.ts';
 import type { KnownTools } from './tool-facts.ts';
 import type { CallFacts } from './verdict.ts';
 
-/**
- * How a condition treats a call with several files or hosts. A limit applies if one of them matches; a grant only if all match.
- */
+/** How a condition treats several files or hosts: a limit applies if one of them matches, a grant only if all match. */
 export type Quantifier = 'some' | 'every';
 
 export interface CompiledEntry {
@@ -114,10 +112,7 @@ function argumentForms(call: CallFacts, quantifier: Quantifier): readonly string
   return quantifier === 'some' ? screenedArguments(call) : [call.argumentsText];
 }
 
-/**
- * The canonical JSON, and its strings as the tool will receive them: JSON escapes `\n`, so a rule would not see white space
- * there.
- */
+/** The canonical JSON, and its strings as the tool receives them: a rule would not see white space that JSON escapes. */
 export function screenedArguments(call: CallFacts): readonly string[] {
   const strings: string[] = [];
   JSON.parse(call.argumentsText, (_key, value: unknown) => {
@@ -127,9 +122,7 @@ export function screenedArguments(call: CallFacts): readonly string[] {
   return [...new Set([call.argumentsText, strings.join('\n')].flatMap(spellingsOf).map(({ text }) => text))];
 }
 
-/**
- * Whether the entry can apply to files that a script changes. Its pattern does not matter, because a script can spell anything.
- */
+/** Whether it can apply to files that a script changes, whatever its pattern: a script can spell anything. */
 function limitsScripts(entry: AuthorityEntry, known: KnownTools): boolean {
   const { tools = ['*'], effectClass = 0 } = entry;
   const meansCode = known.all.some(

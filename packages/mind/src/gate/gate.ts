@@ -13,10 +13,7 @@ export interface Gate {
   next(inquiry: Inquiry): GateStep;
   /** The character's rules of one gate that match a text, in their order. At the tool gate, only the rules for this agent. */
   rulesIn(gate: GateName, text: string, agent: string): readonly MatchedRule[];
-  /**
-   * Workspace paths that no script may change; the sandbox mounts them read-only. From the paths of `authority.never` and
-   * `authority.consult`.
-   */
+  /** Workspace paths of `authority.never` and `authority.consult`, mounted read-only: no script may change them. */
   readonly readOnlyPaths: readonly string[];
   /** The existing files that a program may change; undefined: all except `readOnlyPaths`. */
   freeFiles(circumstances: Pick<GateContext, 'read' | 'autonomous'>): FreeFiles | undefined;

@@ -8,10 +8,7 @@
 import type { Decided, Inquiry } from './chain/inquiry.ts';
 import type { GateName, VerdictKind } from './verdict.ts';
 
-/**
- * Rejections in a row over all cycles of the agent. One may be due to the text, two to its topic, three to the policy or the
- * model.
- */
+/** Rejections in a row over all cycles: one may be due to the text, two to its topic, three to the policy or model. */
 export const OUTPUT_REJECTIONS_MAX = 3;
 
 /** Rule of the verdict on a text that is held instead of revised. */

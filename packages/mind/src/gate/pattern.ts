@@ -11,11 +11,7 @@ export interface Pattern {
 /** Characters. A person cannot review a longer rule. The CharacterSpec's schema has the same limit. */
 export const MAX_PATTERN_CHARACTERS = 512;
 
-/**
- * Compiles RE2 syntax. It has no back-references and no look-around, so no input can make it slow.
- *
- * Source: libraries 1 (patterns from users).
- */
+/** RE2 syntax: no back-references and no look-around, so no input can make it slow. Source: libraries 1. */
 export function compilePattern(source: string): Result<Pattern, string> {
   if (source === '') return err('the pattern is empty, which matches everything; leave it out instead');
   if (source.length > MAX_PATTERN_CHARACTERS) {

@@ -21,10 +21,7 @@ const WARNED_TARGETS_MAX = 8;
 const NEIGHBOURS_MAX = 4;
 
 export interface Recollection {
-  /**
-   * In the order of the pairs. A tool's warned targets follow the tool, an intent's neighbours follow the intent; the user's come
-   * last.
-   */
+  /** In the order of the pairs: warned targets after their tool, neighbours after their intent; the user's come last. */
   readonly answers: readonly MemoryAnswer[];
   /** Ids of the recalled rules, each once. The recall restarts their decay. */
   readonly recalledIds: readonly string[];

@@ -33,10 +33,7 @@ export const megramKinds = {
 type Kinds = typeof megramKinds;
 export type MegramEvent = { [K in keyof Kinds]: { readonly kind: K } & Readonly<z.infer<Kinds[K]>> }[keyof Kinds];
 
-/**
- * Maximum number of spaces to compare an intent with, the most recently written ones. It keeps a recall quick as an agent grows
- * old.
- */
+/** Spaces that an intent is compared with, the newest written ones: a recall stays quick as an agent grows old. */
 const SPACES_COMPARED_MAX = 1000;
 
 /** A space, and the likeness of its intent, 0 to 1. */

@@ -31,10 +31,7 @@ export interface Omitted {
   readonly because: string;
 }
 
-/**
- * The part of its store that an uncached projection needs: all of it, only records of open runs, or only records of the last
- * milliseconds.
- */
+/** What an uncached projection needs of its store: all, records of open runs, or those of the last milliseconds. */
 export type Window = 'WholeStore' | 'OpenRuns' | { readonly lastMs: number };
 
 type Kinds = Readonly<Record<string, z.ZodType>>;

@@ -272,9 +272,7 @@ export const runDecisions = {
   ArchiveRequested: z.object({ summary: z.string() }),
   RunClosed: z.object({
     outcome: RunOutcome,
-    /**
-     * Number of all sent messages: it shows an outsider whether the last one is missing. Absent when they are not passed inline.
-     */
+    /** Number of all sent messages: shows an outsider whether the last is missing. Absent when not passed inline. */
     messages: z.number().exactOptional(),
   }),
 } as const;

@@ -57,10 +57,7 @@ export function reportDueMs(state: RunState): number | undefined {
 
 export const NO_REPORT: Report = { done: [], missing: [], nextMoves: [] };
 
-/**
- * The part of the answer that may be shown. A point with unsupported claims is left out. Without any point on what is
- * missing, the whole report is left out.
- */
+/** What may be shown of the answer: points whose claims are supported; nothing without a point on what is missing. */
 export function honestReport(state: RunState, result: FinalResult, answer: unknown): Report {
   const parsed = AbandonReport.safeParse(answer);
   if (!parsed.success) return NO_REPORT;

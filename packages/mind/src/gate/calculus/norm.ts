@@ -41,9 +41,7 @@ export function normOf(scheme: LevelSchemeName, { level, operator, modality }: N
   return { level, operator, modality, ordinal, rank: OPERATOR_RANKS[operator] };
 }
 
-/**
- * Every kind of the scheme once, ordered by level (highest first), operator (strongest first) and modality (`Possible` first).
- */
+/** Every kind of the scheme once: by level (highest first), operator (strongest first), modality (`Possible` first). */
 export function normsOf(scheme: LevelSchemeName): readonly Norm[] {
   return levelsOf(scheme).flatMap((level) =>
     OPERATORS.flatMap((operator) => MODALITIES.map((modality) => normOf(scheme, { level, operator, modality }))),
@@ -55,11 +53,7 @@ export function renderNorm({ level, operator, modality }: NormParts): string {
   return modality === 'Possible' ? `${level}/${operator}` : `${level}/${operator}/${modality}`;
 }
 
-/**
- * Parses the output of `renderNorm`; `Possible` may be spelt out.
- *
- * @returns  the norm, or one sentence for each invalid part, with the allowed values
- */
+/** Parses what `renderNorm` gives; `Possible` may be spelt out. @returns the norm, or a sentence per invalid part */
 export function parseNorm(scheme: LevelSchemeName, text: string): Result<Norm, readonly string[]> {
   const [levelText = '', operatorText = '', modalityText = 'Possible', ...rest] = text.split('/');
   const level = levelsOf(scheme).find((name) => name === levelText);

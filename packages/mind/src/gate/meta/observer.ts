@@ -109,11 +109,7 @@ export class Observer {
     this.#coolUntilMs = coolUntilMs;
   }
 
-  /**
-   * Observes a finished cycle.
-   *
-   * @param falsePositives  cycles with a rejection that a person called wrong
-   */
+  /** Observes a finished cycle. @param falsePositives  cycles with a rejection that a person called wrong */
   take(observation: Observation, falsePositives: ReadonlySet<string> = new Set()): Finding {
     const { cycleId, atMs } = observation;
     const { enabled, window, cyclesPerMinute } = this.#settings;

@@ -26,9 +26,7 @@ import type { ReadItem, ReadSoFar } from './read-item.ts';
 /** Lowest effect class that changes something outside. */
 const WRITING_EFFECT_CLASS = 3;
 
-/**
- * Private tokens to search for, over all texts read. A larger number means a table; a cycle that has read one sends nothing out.
- */
+/** Private tokens to search for in all texts read. More are a table; a cycle that has read one sends nothing out. */
 const TOKENS_MAX = 2048;
 
 /** Of the cycle that makes the call. */
@@ -153,10 +151,7 @@ function isNamedByTask(call: CallFacts, { addresses }: ReadSoFar): boolean {
   return call.effectClass === OUTWARD_EFFECT_CLASS && areAddressesOf(call, new Set(addresses));
 }
 
-/**
- * Also allows an allow-listed host, and an address on a public page that leads to the same site: the page's author did not know
- * this cycle.
- */
+/** Also allows listed hosts, and an address on a public page to the same site: its author did not know this cycle. */
 function isKnownOutside(call: CallFacts, read: ReadSoFar, hosts: readonly string[]): boolean {
   const isListed = call.domains.length > 0 && call.domains.every((host) => hosts.some((it) => coversHost(it, host)));
   if (isListed) return true;
@@ -179,9 +174,7 @@ function areAddressesOf(call: CallFacts, known: ReadonlySet<string>): boolean {
   return texts.length > 0 && texts.every((text) => oneAddress(text).some((address) => known.has(address)));
 }
 
-/**
- * The source of private data in the arguments. Instructions and input count only if untrusted text was read or nobody watches.
- */
+/** The source of private data in the arguments; instructions and input count only in a tainted or unwatched cycle. */
 function leakedSource(call: CallFacts, read: ReadSoFar, isUnwatched: boolean): string | undefined {
   const { items, standing } = read;
   const search = hiddenSearch(call.argumentsText);

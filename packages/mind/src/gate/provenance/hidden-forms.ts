@@ -42,10 +42,7 @@ export function hiddenSearch(argumentsText: string): HiddenSearch {
   };
 }
 
-/**
- * Characters of arguments up to which their parts are indexed. Longer arguments are rare, and searching them costs less than an
- * index.
- */
+/** Characters of arguments up to which their parts are indexed: searching rare longer ones costs less than an index. */
 const LOOKED_UP_CHARACTERS_MAX = 65_536;
 
 /** Every possible start of a form; one look-up excludes most values. */

@@ -64,10 +64,7 @@ const SOURCE_WORDS: Readonly<Record<SourceKind, string>> = {
 /** Characters of a name within a sentence. */
 const NAME_CHARACTERS = 120;
 
-/**
- * For people and for the model: `the web (example.org)`. A model or a stranger may have chosen the name, so it is escaped as
- * JSON.
- */
+/** For people and the model: `the web (example.org)`. A model or a stranger may have chosen the name: it is escaped. */
 export function sourceWords({ kind, name }: Label['source']): string {
   const words = SOURCE_WORDS[kind];
   return name === undefined ? words : `${words} (${JSON.stringify(name.slice(0, NAME_CHARACTERS)).slice(1, -1)})`;

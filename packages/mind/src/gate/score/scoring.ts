@@ -22,10 +22,7 @@ export interface Thresholds {
   readonly reject: number;
 }
 
-/**
- * One set of features with its thresholds. The tool gate has one for all agents, and another for each specialist with an
- * override.
- */
+/** Features with thresholds. The tool gate has one set for all agents, and another for each overridden specialist. */
 export interface ScoringPolicy extends Thresholds {
   /** `input`, `tool`, `output` or `agentOverrides/Coder`. */
   readonly name: string;

@@ -152,10 +152,7 @@ function isAlarming({ points }: Signal): boolean {
   return points >= ESCALATE_POINTS;
 }
 
-/**
- * Tries the whole text reversed and in ROT13, if it contains words that are listed only when turned. Turning twice gives the
- * original.
- */
+/** Tries the text reversed and in ROT13 if it has words that are listed only when turned; twice gives the original. */
 function turnedParts(text: string, words: readonly Word[], undone: Undone): readonly DecodedPart[] {
   return TURNS.flatMap(({ name, turn }) => {
     const known = vocabulary().turnedWords[name];

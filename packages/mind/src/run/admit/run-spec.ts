@@ -50,10 +50,7 @@ export interface RunIdentity {
 /** The tools of a worker with `memory: Read`. */
 const MEMORY_TOOLS: readonly string[] = ['memory_read'];
 
-/**
- * Turns of a call with a structured answer: the answer, and one more if it was empty or cut off. Repeats of malformed answers are
- * added.
- */
+/** Turns for a structured answer: one, and one more if it was empty or cut off; repeats of malformed ones are added. */
 const STRUCTURED_TURNS = 2;
 
 /** Characters of all shown facts, about 1,000 tokens; `memory_read` shows the rest. */
@@ -256,10 +253,7 @@ function within(limit: number, budget: number | undefined): number {
   return budget === undefined ? limit : Math.min(limit, budget);
 }
 
-/**
- * The limits of all cycles of the run together: the Task's own, or else the Agent's limits per Task. In the Agent, 0
- * means no limit; in a Task, it means zero.
- */
+/** Limits of all cycles together: the Task's, or else the Agent's per Task, where 0 means no limit; a Task's 0 is zero. */
 function runBudget({ agent }: AgentDefinition, task: Task): NonNullable<RunSpec['budget']> {
   const { budgets } = agent.spec;
   const { budget } = task.spec;
@@ -285,10 +279,7 @@ function taskText(task: Task, facts: RunIdentity['facts']): string {
   ]);
 }
 
-/**
- * The addresses that people chose before the run read anything. Background may be pasted text: it is data, and chooses no
- * address.
- */
+/** Addresses that people chose before the run read anything. Background may be pasted: it is data, and chooses none. */
 function addressesOf({ spec: { intent, constraints, successCriteria } }: Task): Pick<RunSpec, 'addresses'> {
   const texts = [intent, constraints.scope ?? '', ...successCriteria.map(({ text }) => text)];
   const addresses = [...new Set(texts.flatMap(addressesIn))];

@@ -11,10 +11,7 @@ import { handedOn } from '../handed-on.ts';
 import { endedRoleCycles, type RunState } from '../state.ts';
 import { toolName } from './plan.ts';
 
-/**
- * Tools that reach outside and that the first plan does not name. Empty if that plan names no tools, and before an untrusted
- * reading.
- */
+/** Outside tools that the first plan does not name; empty if it names none, and before an untrusted reading. */
 export function unplannedTools(state: RunState, known: KnownTools): readonly string[] {
   if (handedOn(state) === undefined) return [];
   const planned = new Set(firstPlan(state).map(toolName));
@@ -35,10 +32,7 @@ export function toolsPlannedFirst(state: RunState): readonly string[] | undefine
   return planned.length === 0 ? undefined : planned;
 }
 
-/**
- * The tools of the first plan. Empty when one step needed no plan, or the plan named none: then the Task allows what the Agent
- * allows.
- */
+/** The tools of the first plan; empty where there is none, or it names none: then the Task allows what the Agent does. */
 function firstPlan(state: RunState): readonly string[] {
   const first = endedRoleCycles(state, 'Planner').findLast(
     ({ purpose, spec }) => purpose.round === 1 && spec.handedOn === undefined && spec.structured === 'Plan',

@@ -21,10 +21,7 @@ interface Prior {
   readonly artifactId?: string;
 }
 
-/**
- * The context with a block below it; the context alone when nothing matched. Lines of outputs are indented, so that none can pose
- * as a label.
- */
+/** The context with a block below if anything matched. Lines of outputs are indented: none can pose as a label. */
 export function withPriorOutputs(
   context: string,
   earlier: readonly SubTaskOutcome[],

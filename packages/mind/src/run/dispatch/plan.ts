@@ -187,10 +187,7 @@ function sameText(text: string): string {
   return oneLine(text.normalize('NFKC')).toLowerCase();
 }
 
-/**
- * Equal for plans that request the same work in the same order. Capitals, blanks and the order of parallel subtasks do not count.
- * 64 hexadecimal digits.
- */
+/** 64 hexadecimal digits, equal for the same work in order; capitals, blanks and parallel order do not count. */
 export function planDigest(plan: Plan): string {
   const ranks = denseRanks(plan.subtasks.map((it) => it.sequence));
   const subtasks = plan.subtasks

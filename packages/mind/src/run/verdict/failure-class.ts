@@ -58,9 +58,7 @@ function hitSurroundings(call: ToolCallRecord, known: KnownTools): boolean {
   return isRead && speaksOfSurroundings(call.output);
 }
 
-/**
- * The class of the unmet verdicts together. Policy, Infrastructure and Unverified do not count, because they blame neither side.
- */
+/** The class of the unmet verdicts. Policy, Infrastructure and Unverified blame neither side and do not count. */
 export function aggregateClass(verdicts: readonly CriteriaVerdict[]): GapTrajectoryPoint['failureClass'] {
   const classes = new Set(verdicts.filter((it) => it.verdict !== 'Met').map((it) => it.failureClass));
   const isLogical = classes.has('Logical');

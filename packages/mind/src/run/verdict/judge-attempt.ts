@@ -57,11 +57,7 @@ export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | unde
   }
 }
 
-/**
- * @param answer  of the validator, parsed. Anything else means that the validator failed, even after its repetitions: then
- * nothing is
- *                verified, and no correction can help
- */
+/** @param answer  of the validator, parsed; else it failed for good: nothing is verified, no correction helps */
 export function judgeAttempt(attempt: Attempt, answer: unknown): AttemptJudgement {
   const settled = judgeWithoutValidator(attempt);
   if (settled !== undefined) return settled;

@@ -42,11 +42,7 @@ export function gapBeforeMerge({ outcomes, salvage }: Pick<TaskQuestion, 'outcom
     .slice(0, GAP_CHARACTERS_MAX);
 }
 
-/**
- * @param answer  of the meta-validator, parsed. Anything else means that it failed, even after its repetitions: then no criterion
- * is
- *                verified
- */
+/** @param answer  of the meta-validator, parsed; else it failed for good, and no criterion is verified */
 export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgement {
   const before = gapBeforeMerge(question);
   if (before !== undefined) return { accepted: false, verdicts: [], gap: before, corrections: [] };

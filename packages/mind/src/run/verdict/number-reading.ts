@@ -40,11 +40,7 @@ export function withAsciiDigits(text: string): string {
 export const NUMBER =
   /\d{1,3}(?:[ \u00a0\u2009\u202f'’_]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)*(?:[eE][+-]?\d{1,2}(?![\p{L}\d]))?/gu;
 
-/**
- * All possible meanings of a match of `NUMBER` in some language. `1,234` has two readings.
- *
- * @returns none when it is no number: a version, an address
- */
+/** What a match of `NUMBER` may mean in some language: `1,234` has two readings, a version or an address none. */
 export function readingsOf(text: string): readonly NumberReading[] {
   if (/[eE]/.test(text)) return exponential(text);
   const plain = text.replaceAll(/[ \u00a0\u2009\u202f'’_]/g, '');
