@@ -327,7 +327,7 @@ export const rooms = {
       'agent-pod/tools',
       'agent-pod/loop',
     ],
-    types: [...thinking, 'agent-pod/ports'],
+    types: [...thinking, 'agent-pod/ports', 'agent-pod/audit'],
   },
   'agent-pod/pod': {
     what: 'the agent composed on a cluster',

@@ -29,15 +29,18 @@ export interface VerdictRules {
   forget(): void;
 }
 
+/** A record of the stores `agent` and `cycle`. */
 export interface RuledRecord {
   readonly store: string;
   readonly seq: number;
+  /** Over all stores: determines the configuration of the record. */
   readonly order: number;
   readonly epoch: number;
   readonly kind: string;
   readonly cycleId: string | undefined;
+  /** Without the kind. */
   readonly payload: unknown;
-  /** Written while this auditor watched. */
+  /** Written while it is read. */
   readonly isLive: boolean;
 }
 

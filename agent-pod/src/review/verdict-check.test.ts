@@ -9,7 +9,8 @@ import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import { recordedConfig } from './recorded-config.ts';
-import { VerdictCheck, type ReadRecord } from './verdict-check.ts';
+import type { RuledRecord } from '../audit/verdict-audit.ts';
+import { VerdictCheck } from './verdict-check.ts';
 
 const { agent, character } = agentDefinition();
 const digest = characterDigest(character.spec);
@@ -46,7 +47,16 @@ function findingsWith(first: unknown): readonly (readonly [string, string])[] {
   const take = (store: 'agent' | 'cycle', kind: string, payload: unknown): readonly (readonly [string, string])[] => {
     order += 1;
     seqs[store] += 1;
-    const record: ReadRecord = { store, seq: seqs[store], order, epoch: 1, kind, cycleId: 'c', payload, isLive: false };
+    const record: RuledRecord = {
+      store,
+      seq: seqs[store],
+      order,
+      epoch: 1,
+      kind,
+      cycleId: 'c',
+      payload,
+      isLive: false,
+    };
     return check.take(record).map((it) => [it.kind, it.store] as const);
   };
   const [begin = [], end = []] = eventsOf();

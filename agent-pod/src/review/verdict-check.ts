@@ -17,24 +17,10 @@ import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { cycleKinds, type CycleEvent } from '@retainer/mind/cycle/event';
 import { GATE_RULES_VERSION } from '@retainer/mind/gate/rules-version';
 import type { JournalReader } from '@retainer/journal/journal';
+import type { RuledRecord } from '../audit/verdict-audit.ts';
 import { cycleDecider, recordedConfig, type ConfiguredPayload } from './recorded-config.ts';
 import { firstDifference } from '@retainer/mind/replay/first-difference';
 import { CycleReview, type ReviewedEvent, type ReviewFault } from '@retainer/mind/replay/review-cycle';
-
-/** A record of the stores `agent` and `cycle`, as the reader of the journal supplies it. */
-export interface ReadRecord {
-  readonly store: string;
-  readonly seq: number;
-  /** Over all stores: determines the configuration of the record. */
-  readonly order: number;
-  readonly epoch: number;
-  readonly kind: string;
-  readonly cycleId: string | undefined;
-  /** Without the kind. */
-  readonly payload: unknown;
-  /** Written while it is read. */
-  readonly isLive: boolean;
-}
 
 export interface VerdictFinding {
   readonly kind: ReviewFault['kind'] | 'CannotRecompute' | 'ForeignCharacter' | 'OtherRules';
@@ -109,7 +95,7 @@ export class VerdictCheck {
    *
    * @returns the findings of this record
    */
-  take(record: ReadRecord): readonly VerdictFinding[] {
+  take(record: RuledRecord): readonly VerdictFinding[] {
     const { store, kind, order, cycleId } = record;
     if (store === 'agent') return found(kind === 'Configured' ? this.#configure(record) : undefined);
     if (store !== 'cycle') return [];
@@ -125,7 +111,7 @@ export class VerdictCheck {
     for (const cycle of this.#cycles.values()) this.#close(cycle);
   }
 
-  #configure({ store, seq, order, payload }: ReadRecord): VerdictFinding | undefined {
+  #configure({ store, seq, order, payload }: RuledRecord): VerdictFinding | undefined {
     const { characterDigest: digest = '', gateRules: rules = 0, deciders = 1 } = payload as Partial<ConfiguredPayload>;
     const config = this.#configOf(payload as ConfiguredPayload, digest);
     const isKnown = this.#characters.size === 0 || this.#characters.has(digest);
@@ -157,7 +143,7 @@ export class VerdictCheck {
   }
 
   /** Once for each configuration, with the first decision under it. */
-  #foreign({ isLive }: ReadRecord, configuration: Configuration | undefined): VerdictFinding | undefined {
+  #foreign({ isLive }: RuledRecord, configuration: Configuration | undefined): VerdictFinding | undefined {
     if (!isLive || configuration === undefined || configuration.isKnown) return undefined;
     configuration.isKnown = true;
     const { seq, digest } = configuration;
@@ -165,7 +151,7 @@ export class VerdictCheck {
   }
 
   #takeCycle(
-    record: ReadRecord,
+    record: RuledRecord,
     cycleId: string,
     configuration: Configuration | undefined,
   ): VerdictFinding | undefined {
@@ -178,7 +164,7 @@ export class VerdictCheck {
     return finding;
   }
 
-  #begin({ kind, seq }: ReadRecord, cycleId: string): OpenCycle {
+  #begin({ kind, seq }: RuledRecord, cycleId: string): OpenCycle {
     const isKnown = kind === 'CycleStarted' || !this.#hasLost;
     const cycle = { fromSeq: seq, review: isKnown ? new CycleReview() : undefined };
     this.#cycles.set(cycleId, cycle);
@@ -187,7 +173,7 @@ export class VerdictCheck {
     return cycle;
   }
 
-  #review(record: ReadRecord, cycle: OpenCycle, configuration: Configuration | undefined): VerdictFinding | undefined {
+  #review(record: RuledRecord, cycle: OpenCycle, configuration: Configuration | undefined): VerdictFinding | undefined {
     const { fromSeq, review } = cycle;
     if (review === undefined) return undefined;
     if (configuration === undefined) return this.#unconfigured(record);
@@ -207,7 +193,7 @@ export class VerdictCheck {
 
   /** During the watch nothing explains a difference: agent and auditor are one program then. */
   #decide(
-    { event, store, seq, order, epoch, isLive }: ReadRecord & { readonly event: CycleEvent },
+    { event, store, seq, order, epoch, isLive }: RuledRecord & { readonly event: CycleEvent },
     review: CycleReview,
     { config, hasOtherRules }: Configuration & { readonly config: CycleConfig },
   ): ReviewFault | undefined {
@@ -230,7 +216,7 @@ export class VerdictCheck {
   }
 
   /** Reported once: it holds for all records until there is a configuration. */
-  #unconfigured(record: ReadRecord): VerdictFinding | undefined {
+  #unconfigured(record: RuledRecord): VerdictFinding | undefined {
     if (this.#hasToldUnconfigured) return undefined;
     this.#hasToldUnconfigured = true;
     return cannot(record, 'no configuration of the agent stands before it');
@@ -294,13 +280,13 @@ function configFrom(payload: ConfiguredPayload, given: CharacterSpec | undefined
   }
 }
 
-function eventIn({ kind, payload }: ReadRecord): CycleEvent | undefined {
+function eventIn({ kind, payload }: RuledRecord): CycleEvent | undefined {
   const schema = Object.hasOwn(cycleKinds, kind) ? cycleKinds[kind as keyof typeof cycleKinds] : undefined;
   if (schema?.safeParse(payload).success !== true) return undefined;
   return { kind, ...(payload as object) } as CycleEvent;
 }
 
-function cannot({ store, seq }: ReadRecord, detail: string): VerdictFinding {
+function cannot({ store, seq }: RuledRecord, detail: string): VerdictFinding {
   return { kind: 'CannotRecompute', store, seq, detail };
 }
 

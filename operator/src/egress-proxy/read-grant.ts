@@ -1,6 +1,7 @@
 /** Reads the grant that a client shows in `Proxy-Authorization` and verifies it with the operator's key. */
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { parseJson } from '@retainer/contract/std/parse-json';
 import { EgressGrant, grantText } from '@retainer/contract/wire/egress-grant';
 
 /** Bytes of an Ed25519 public key and of a signature. Source: RFC 8032. */
@@ -24,7 +25,8 @@ export function readGrant(authorization: string | undefined, key: KeyObject, now
   const signature = Buffer.from(signatureText, 'base64url');
   if (signature.length !== SIGNATURE_BYTES || !verify(null, Buffer.from(grantText(payload)), key, signature))
     return undefined;
-  const grant = EgressGrant.safeParse(parsedJson(Buffer.from(payload, 'base64url').toString('utf8')));
+  // The operator signed it, so it should be JSON; a bug there must not end this process.
+  const grant = EgressGrant.safeParse(parseJson(Buffer.from(payload, 'base64url').toString('utf8')));
   if (!grant.success) return undefined;
   const { expiresAtSeconds } = grant.data;
   return expiresAtSeconds === undefined || nowMs < expiresAtSeconds * SECOND_MS ? grant.data : undefined;
@@ -42,13 +44,4 @@ export function isGrantedTo({ addresses }: EgressGrant, address: string): boolea
 function basicText(authorization: string): string | undefined {
   const [, encoded] = /^basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? [];
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('latin1');
-}
-
-/** The operator signed it, so it should be JSON; a bug there must not end this process. */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

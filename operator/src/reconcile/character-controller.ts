@@ -11,7 +11,7 @@ import { DONE } from './agent-outcome.ts';
 import { CoarseCounts } from './coarse-counts.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
-import { writeStatus } from './write-status.ts';
+import { refuseSpec, writeStatus } from './write-status.ts';
 
 const CONCURRENCY = 4;
 
@@ -53,10 +53,7 @@ async function reconcileCharacter(
   const parsed = parseCharacter(root);
   if (parsed.type !== 'Found') {
     const path = parsed.type === 'Invalid' ? parsed.path : '';
-    const message = `the spec is not valid at ${path}: it was stored under another version of the CRDs; correct it and apply it again`;
-    const condition = { type: 'Ready', status: 'False', reason: 'SpecInvalid', message } as const;
-    await writeStatus(applier, { resource, root, conditions: [condition], fields: {} }, signal);
-    return { type: 'Stalled', reason: condition.reason, message };
+    return refuseSpec(applier, { resource, root, path }, signal);
   }
   const stored = (root['status'] as { readonly inUseBy?: number } | undefined)?.inUseBy;
   const agents = caches.of(resources.agents).byIndex('agentsByCharacter', keyText(key)).length;

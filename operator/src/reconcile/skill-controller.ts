@@ -15,7 +15,7 @@ import { DONE } from './agent-outcome.ts';
 import { CoarseCounts } from './coarse-counts.ts';
 import type { Controller } from './controller.ts';
 import type { Outcome } from './outcome.ts';
-import { writeStatus } from './write-status.ts';
+import { refuseSpec, writeStatus } from './write-status.ts';
 
 const CONCURRENCY = 4;
 /** Interval of looks at a missing or different ConfigMap of a person, which is not watched. */
@@ -69,7 +69,10 @@ class SkillPasses {
       return { type: 'Gone' };
     }
     const parsed = parseSkill(root);
-    if (parsed.type !== 'Found') return this.#refuse(root, parsed.type === 'Invalid' ? parsed.path : '', signal);
+    if (parsed.type !== 'Found') {
+      const path = parsed.type === 'Invalid' ? parsed.path : '';
+      return refuseSpec(applier, { resource: resources.skills, root, path }, signal);
+    }
     const named = { namespace: key.namespace, names: [key.name] };
     const observed = await observeSkills(named, caches, ownTextOnly(key.name, this.#readText), signal);
     const known = byName(observed);
@@ -90,14 +93,6 @@ class SkillPasses {
     if (counts.dueAfterMs !== undefined) return { type: 'Wait', reason: 'counts are due', afterMs: counts.dueAfterMs };
     const fault = content.ok ? dependencies : content.error;
     return fault === undefined ? DONE : { type: 'Stalled', ...fault };
-  }
-
-  async #refuse(root: KubeObject, path: string, signal: AbortSignal): Promise<Outcome> {
-    const message = `the spec is not valid at ${path}: it was stored under another version of the CRDs; correct it and apply it again`;
-    const condition = { type: 'Ready', status: 'False', reason: 'SpecInvalid', message } as const;
-    const status = { resource: resources.skills, root, conditions: [condition], fields: {} };
-    await writeStatus(this.#parts.applier, status, signal);
-    return { type: 'Stalled', reason: condition.reason, message };
   }
 }
 

@@ -4,6 +4,7 @@ import type { Applier, NewCondition } from '../apply/applier.ts';
 import { ApiError } from '@retainer/kube/api-error';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';
+import type { Outcome } from './outcome.ts';
 
 export interface WrittenStatus {
   readonly resource: Resource;
@@ -40,6 +41,18 @@ export async function writeStatus(applier: Applier, status: WrittenStatus, signa
     note: ready.message,
   });
   return true;
+}
+
+/** Reports a root that breaks its schema. @param path  the first field that does; empty if unknown */
+export async function refuseSpec(
+  applier: Applier,
+  { resource, root, path }: Pick<WrittenStatus, 'resource' | 'root'> & { readonly path: string },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const message = `the spec is not valid at ${path}: it was stored under another version of the CRDs; correct it and apply it again`;
+  const condition = { type: 'Ready', status: 'False', reason: 'SpecInvalid', message } as const;
+  await writeStatus(applier, { resource, root, conditions: [condition], fields: {} }, signal);
+  return { type: 'Stalled', reason: condition.reason, message };
 }
 
 function readyBefore(root: KubeObject): NewCondition | undefined {

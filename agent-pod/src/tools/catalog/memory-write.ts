@@ -39,9 +39,8 @@ export const memoryWrite: ToolDescriptor<Input> = {
       });
       return { isError: false, text: written(key) };
     },
-    // The record keeps facts without secrets. Arguments that held a secret differ from the record, so the result of the call
-    // stays
-    // unknown. This says less than it could, and never claims too much.
+    // The record keeps facts without secrets. Arguments that held a secret differ from the record, so the result of the
+    // call stays unknown. This says less than it could, and never claims too much.
     lookup({ key, value }, context) {
       const isThere = context.facts.read(key).some((fact) => fact.key === key && fact.value === value);
       return Promise.resolve(isThere ? { isError: false, text: written(key) } : undefined);
