@@ -106,7 +106,6 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Result
 
 export interface AuditorConfig {
   readonly agent: string;
-  /** The bus to listen on, or the file with its URL. */
   readonly redis: RedisAddress | { readonly urlFile: string };
 }
 

@@ -74,7 +74,6 @@ export interface OpenAgentOptions {
 /** The default environment in memory. */
 const LOCAL_ENVIRONMENT = 'local';
 
-/** What a delivery may know of its agent. */
 export interface DeliveringAgent {
   readonly journal: Pick<Journal, 'append'>;
   openRuns(): ReturnType<AgentRuntime['openRuns']>;

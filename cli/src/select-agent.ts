@@ -169,7 +169,6 @@ function missing(
   return [{ ...faultAt(from, reference.path, `"${reference.name}"`, allowed), ...suggestion(reference.name, names) }];
 }
 
-/** The names on a path from a Task back to itself. */
 function circleFrom(
   objects: readonly ManifestObject[],
   name: string,

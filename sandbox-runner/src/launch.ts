@@ -33,10 +33,7 @@ export interface LaunchPlace {
   readonly tmpDirectory: string;
   /** Holds the script. */
   readonly scriptDirectory: string;
-  /**
-   * One file may fill the whole scratch space. The kernel enforces this limit exactly; several files together may exceed it
-   * until they are counted.
-   */
+  /** One file may fill it; the kernel enforces that exactly. Several may exceed it together until they are counted. */
   readonly scratchBytes: number;
   /** The kernel's limit of processes and threads. It counts all of this user on the node, the runner's own included. */
   readonly userThreadsMax: number;

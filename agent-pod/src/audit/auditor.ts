@@ -229,7 +229,6 @@ export class Auditor {
     return isChanged ? missing : undefined;
   }
 
-  /** Whether the file still has the line that ended at this position. */
   async #stands({ store }: StoreWatch, { segment, endBytes, lineHash }: ChainPosition): Promise<boolean> {
     if (segment === '') return true;
     const storeDirectory = `${this.#options.directory}/${store}`;

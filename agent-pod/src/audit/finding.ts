@@ -164,7 +164,6 @@ export function isAlarm({ kind }: Finding): boolean {
   return findingTexts[kind].severity === 'Alarm';
 }
 
-/** Findings with equal keys are the same finding. */
 export function findingKey({ kind, store, message, seq, file, line }: Finding): string {
   return [kind, store, seq ?? '', file ?? '', line ?? '', ...(message === undefined ? [] : [message])].join('|');
 }

@@ -10,7 +10,6 @@ import type { BusWatch } from '../audit/message-audit.ts';
 
 export { redisAddress } from './redis-address.ts';
 
-/** The auditor's consumer group and consumer. */
 const AUDITOR = 'auditor';
 
 export interface SharedBusOptions {
@@ -49,7 +48,6 @@ function tell(report: BusReport, onNotice: (notice: string) => void): void {
 }
 
 export interface WatchedBusOptions {
-  /** The auditor reads the messages there. */
   readonly socketPath: string;
   readonly clock: Clock;
   readonly onNotice: (notice: string) => void;

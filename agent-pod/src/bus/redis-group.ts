@@ -32,7 +32,6 @@ export interface RedisGroupParts extends Surroundings {
   readonly key: string;
   readonly consumer: string;
   readonly reclaimAfterMs: number;
-  /** Longest wait of one read. */
   readonly blockMs: number;
   readonly receiver: Receiver;
   /** Receivers whose entries this group acknowledges without delivery. */
@@ -48,9 +47,7 @@ export class RedisGroup {
   readonly #inHand = new Map<string, Promise<void>>();
   #onRoom: (() => void) | undefined;
   #loops: readonly Promise<void>[] = [];
-  /** Whether the group existed before. */
   #wasThere = false;
-  /** Number of lost entries reported so far. */
   #lost = 0;
 
   constructor(parts: RedisGroupParts) {
@@ -184,7 +181,6 @@ export class RedisGroup {
     } while (cursor !== '0-0');
   }
 
-  /** @returns  whether the group exists now */
   async #makeGroup(): Promise<boolean> {
     const { writing, key, receiver, report } = this.#parts;
     try {

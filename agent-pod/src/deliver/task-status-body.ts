@@ -41,7 +41,6 @@ export interface RunReport {
   readonly characterDigest: string;
   readonly generation: number | undefined;
   readonly result: RunResult;
-  /** The whole result on the agent's volume. */
   readonly resultRef: NonNullable<TaskStatus['resultRef']>;
 }
 

@@ -34,7 +34,6 @@ export interface DroppedDelivery {
 export interface TaskStatusOptions {
   readonly client: KubeClient;
   readonly characterDigest: string;
-  /** Describes the calls that wait for approval. */
   readonly known: KnownTools;
   /** Keeps whole results on the volume. */
   readonly outbox: OutboxDelivery;

@@ -33,7 +33,6 @@ export interface GaugeSource {
 
 export interface AgentMetrics {
   readonly contentType: string;
-  /** The text format. */
   render(): Promise<string>;
   count(record: JournalRecord): void;
   appended(durationSeconds: number, isOk: boolean): void;

@@ -13,7 +13,6 @@ export interface ToolResultFact {
   readonly isError: boolean;
 }
 
-/** The facts that rules test. */
 export interface RequestFacts {
   readonly role: string;
   /** Assistant turns so far, plus 1. */

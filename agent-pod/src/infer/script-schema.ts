@@ -124,7 +124,6 @@ export type ScriptToolCall = z.infer<typeof ToolCall>;
 /** The texts of a request that patterns search. */
 export type SourceName = z.infer<typeof SourceName>;
 
-/** The rule's pattern for each text. */
 export function sourcePatterns(when: ScriptWhen): Readonly<Record<SourceName, string | undefined>> {
   return { task: when.task, system: when.system, text: when.text, last: when.last?.text };
 }

@@ -34,7 +34,6 @@ export interface StructuredSchema<T> {
   /** Name of the root element. */
   readonly name: string;
   readonly xsd: string;
-  /** A valid document, shown to the model. */
   readonly example: string;
   /** From the root element of a valid document. */
   readonly extract: z.ZodType<T, unknown>;
@@ -67,7 +66,6 @@ export async function parseStructured<T>(
   return (await loadXmlValidator()).parse(schema, text);
 }
 
-/** The correction sent to the model. */
 export function renderFaults(faults: readonly Fault[]): string {
   const shown = faults.slice(0, RENDERED_FAULTS_MAX).map(({ line, column, message }) => {
     const place = line === 0 ? '' : `line ${line}${column === 0 ? '' : `, column ${column}`}: `;

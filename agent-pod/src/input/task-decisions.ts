@@ -55,7 +55,6 @@ export interface TaskDecisions {
 export interface TaskSituation {
   readonly tasks: readonly TaskView[];
   readonly runs: readonly RunView[];
-  /** Whether this or an earlier process took the run. */
   readonly isTaken: (runId: string) => boolean;
   readonly concurrentMax: number;
 }

@@ -62,7 +62,6 @@ export class AgentMemory {
     await this.append([{ store: 'narrative', kind: 'RunRemembered', principal: 'archivist', runId, payload }]);
   }
 
-  /** Answers a planner from the megrams. */
   recall({ payload, atMs }: BusMessageOf<'MemoryRead'>): Recollection {
     return recollect(this.known.megrams, payload, atMs);
   }

@@ -36,7 +36,6 @@ const RUNS_PER_CACHE = 50;
 /** Finished runs that `closed` answers at once. The record holds all of them. */
 const CLOSED_RUNS_KEPT = 200;
 
-/** The part of the agent's memory that tools can reach. */
 export interface ToolMemory {
   readonly facts: FactsPort;
   readonly artifacts: ArtifactsPort;
@@ -50,7 +49,6 @@ export interface RuntimeParts {
   readonly config: CycleConfig;
   readonly oversight: OversightSettings;
   readonly delivery: DeliveryPort;
-  /** Tells other processes the messages of a run. */
   readonly bus: Pick<Publisher, 'publish'>;
   readonly clock: Clock;
   readonly redact: Redact;
@@ -102,7 +100,6 @@ export class AgentRuntime {
     });
   }
 
-  /** Whether the agent takes commands. */
   get isReady(): boolean {
     return this.#isReady;
   }

@@ -12,7 +12,6 @@ export class Alarm {
   readonly #fire: () => void;
   #pending: AbortController | undefined;
   #atMs: number | undefined;
-  /** The moment at which the pending sleep ends. */
   #wakesAtMs = 0;
 
   constructor(clock: Clock, fire: () => void) {

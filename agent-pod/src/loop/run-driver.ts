@@ -42,9 +42,7 @@ export interface RunParts {
   readonly delivery: DeliveryPort;
   /** Publishes recorded messages to listeners outside this process, above all the auditor. The run never waits for it. */
   readonly publish: (message: BusMessage) => Promise<void>;
-  /** The megrams for these pairs. */
   readonly recall: (request: BusMessageOf<'MemoryRead'>) => Recollection;
-  /** Notes that the planner of a run saw these megrams. */
   readonly noteRecalled: (ids: readonly string[], runId: string, atMs: number) => Promise<void>;
   /** Writes megrams; idempotent by their ids. */
   readonly remember: (request: BusMessageOf<'MemoryWrite'>) => Promise<void>;
@@ -83,7 +81,6 @@ export class RunDriver {
   readonly #running: RunningSet<RunState, RunInput, RunEvent, AtMemory>;
   /** Before `arm`, no alarm of a run fires. */
   #isArmed = false;
-  /** Whether the bus took the last message. */
   #isHeard = true;
 
   constructor(parts: RunParts) {
@@ -233,10 +230,7 @@ export class RunDriver {
     }
   }
 
-  /**
-   * The roles have already acted on these messages. Only in a run that an older version admitted, memory is asked at the
-   * reception of each.
-   */
+  /** The roles have acted on these messages. Only a run that an older version admitted asks memory at each reception. */
   #passOn(running: Running, messages: readonly BusMessage[], state: RunState): void {
     for (const message of messages) {
       this.#running.guard(this.#publish(message));

@@ -8,7 +8,6 @@ import type { SecretValue } from '../infer/secrets.ts';
 
 export interface PodRedis {
   readonly address: RedisAddress;
-  /** Values to redact from the journal. */
   readonly secrets: readonly SecretValue[];
 }
 

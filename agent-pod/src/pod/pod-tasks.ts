@@ -29,7 +29,6 @@ export interface TaskParts {
   readonly onNotice: (notice: string) => void;
 }
 
-/** The delivery for {@link openTasks} and `openAgent`. */
 export function taskDelivery(parts: TaskParts, agent: DeliveringAgent): TaskStatusDelivery {
   const { config, client, reachability, characterDigest, onNotice, events } = parts;
   return new TaskStatusDelivery({

@@ -67,7 +67,6 @@ export interface PodProcess {
 /** Part of the grace period for closing the journal and releasing the Lease. */
 const CLOSING_MS = 5_000;
 
-/** Reasons of a pause. */
 const LEASE_LOST = 'LeaseLost';
 const FAULT = 'Fault';
 

@@ -57,6 +57,5 @@ export interface DeliveryBody {
 export interface DeliveryPort {
   /** Idempotent by `deliveryId`: the second call with the same id changes nothing. */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
-  /** Whether the receiver already has it. */
   isDelivered(deliveryId: string): Promise<boolean>;
 }

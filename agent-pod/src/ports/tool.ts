@@ -32,10 +32,7 @@ export interface ArtifactsPort {
   read(artifactId: string): Promise<string | undefined>;
 }
 
-/**
- * Permission to run one call with exactly these arguments. The cycle makes it from its recorded verdict. `execute.ts` compares it
- * with the call and asks the gate again.
- */
+/** Permission for one call with exactly these arguments, from its recorded verdict; `execute.ts` asks the gate again. */
 export interface Permit {
   readonly callId: string;
   readonly cycleId: string;

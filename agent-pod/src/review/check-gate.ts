@@ -37,7 +37,6 @@ export interface TriedCall {
   readonly agent?: string | undefined;
 }
 
-/** Ports that web pages are served on. */
 const WEB_PORTS: readonly number[] = [80, 443];
 const FETCH_BYTES_MAX = 1024 * 1024;
 const FETCH_TIMEOUT_MS = 10_000;

@@ -84,7 +84,6 @@ export async function recordsOfRun(reader: JournalReader, runId: string): Promis
   return records;
 }
 
-/** Calls of open runs that wait for a person. */
 export async function pendingApprovals(reader: JournalReader): Promise<readonly PendingApproval[]> {
   const pending: Pending = new Map();
   if (!reader.stores.includes('cycle')) return [];

@@ -77,18 +77,15 @@ export function offeredLanguages({ offer, allowed }: CodePlace): readonly Sandbo
   return offered.length === 0 ? allowed : offered;
 }
 
-/** The time limit of a code tool at the chokepoint. */
 export function codeTimeoutMs({ limits, startTimeoutMs }: CodePlace): number {
   return startTimeoutMs + limits.timeoutMs + SANDBOX_GRACE_MS;
 }
 
-/** The sandbox in words for the model. */
 export function describePlace({ limits }: CodePlace): string {
   const mebibytes = Math.floor(limits.memoryBytes / (1024 * 1024));
   return `no network, only /workspace is kept, ${limits.timeoutMs / 1000} seconds, ${mebibytes} MiB`;
 }
 
-/** The result of the sandbox's probe. */
 type SandboxOffer = readonly SandboxLanguage[] | SandboxUnavailable;
 
 function isUnavailable(offer: SandboxOffer): offer is SandboxUnavailable {
@@ -143,7 +140,6 @@ export function refusalOf(offer: SandboxOffer, language: SandboxLanguage): strin
 
 type Changes = Awaited<ReturnType<typeof changedFiles>>;
 
-/** A finished run in words for the model. */
 export function renderResult(result: SandboxResult, changes: Changes, limits: SandboxLimits): ToolOutput {
   const lines = [endLine(result, limits)];
   if (result.stdout !== '') lines.push(withoutLastBreak(result.stdout));

@@ -5,15 +5,12 @@ import { printable } from '@retainer/contract/std/printable';
 import { openWorkspaceFile, resolveDirectory } from './workspace-file.ts';
 import { walkWorkspace } from './workspace-walk.ts';
 
-/** Most entries that one search examines. */
 export const MAX_SEARCHED_ENTRIES = 10_000;
 /** Most bytes that one search reads: a few seconds of one core. */
 export const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
-/** Most lines that one search shows. */
 export const MAX_MATCHES = 100;
 /** Characters of a line that are searched; the rest of a longer line is skipped. */
 export const MAX_LINE_CHARACTERS = 100_000;
-/** Characters of a line that are shown. */
 const MAX_SHOWN_CHARACTERS = 240;
 const CHUNK_BYTES = 256 * 1024;
 

@@ -23,7 +23,6 @@ export interface ToolOutput {
   readonly label?: Label;
 }
 
-/** Everything that a tool may reach. */
 export interface ToolContext {
   readonly callId: string;
   readonly cycleId: string;
@@ -41,7 +40,6 @@ export interface ToolContext {
   readonly outputCharacters?: number;
 }
 
-/** What the Agent and its machine offer to tools. */
 export interface ToolSettings {
   /** The result of `SandboxPort.probe`. Unavailable: the code tools stay listed and refuse with the hint. */
   readonly sandboxLanguages: readonly SandboxLanguage[] | SandboxUnavailable;

@@ -7,7 +7,6 @@ import { runInNewContext } from 'node:vm';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Formatter, HtmlElement } from 'html-to-text';
 
-/** Characters of HTML that are read. */
 const MAX_HTML_CHARACTERS = 1024 * 1024;
 
 /**
@@ -17,7 +16,6 @@ const MAX_HTML_CHARACTERS = 1024 * 1024;
 const MAX_PARSE_MS = 1500;
 const LIMITS = { maxDepth: 256, maxChildNodes: 20_000, ellipsis: '…' } as const;
 
-/** Elements that never show text on the page. */
 const SKIPPED_ELEMENTS = [
   ...[
     'head',

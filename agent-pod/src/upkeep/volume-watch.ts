@@ -6,7 +6,6 @@ import { usedRatio, volumeLevel, type VolumeLevel, type VolumeUsage } from './vo
 
 export interface VolumeReport {
   readonly level: VolumeLevel;
-  /** The level at the previous check. */
   readonly before: VolumeLevel;
   /** 0 to 1. */
   readonly usedRatio: number;

@@ -15,7 +15,6 @@ export interface ClusterChoice {
 
 export interface ConnectedCluster {
   readonly client: HttpsClient;
-  /** Address of the API server. */
   readonly address: string;
 }
 

@@ -175,7 +175,6 @@ function isWanted(
   return record.timeMs >= (from ?? -Infinity) && record.timeMs < (to ?? Infinity);
 }
 
-/** Characters of a payload on one line. */
 const PAYLOAD_CHARACTERS = 120;
 
 function recordLine({ store, seq, order, kind, timeMs, principal, payload }: JournalRecord): string {

@@ -30,7 +30,6 @@ export interface ReplayFlags {
   readonly output: OutputFormat;
 }
 
-/** Characters shown of a differing value. */
 const VALUE_CHARACTERS = 400;
 
 export async function replayCommand(run: string, flags: ReplayFlags): Promise<number> {

@@ -96,7 +96,6 @@ function readyVerdict(fact: SeenObjects, { kind, levels, nowMs }: ReadyQuestion)
 
 /** A claim that waits longer has no provisioner. */
 const CLAIM_MS = 120_000;
-/** Lines of one check. */
 const DETAILS_MAX = 8;
 
 export function volumes({ ofAgents, nowMs }: Facts): CheckResult {

@@ -142,7 +142,6 @@ function denies(binding: KubeObject, policy: string): boolean {
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 
-/** Where agents' volumes come from. */
 export function storage({ storageClasses, ofAgents }: Facts): CheckResult {
   return judged(storageClasses, (classes) => {
     const agents = seenOr(ofAgents.agents, []);

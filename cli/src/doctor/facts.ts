@@ -14,7 +14,6 @@ export type SeenObject = Seen<KubeObject | undefined>;
 export type SeenObjects = Seen<readonly KubeObject[]>;
 
 export interface Scope {
-  /** Namespace of the operator. */
   readonly systemNamespace: string;
   /** Agents and Tasks of this namespace only; undefined: of all watched namespaces. */
   readonly namespace: string | undefined;
@@ -43,9 +42,7 @@ export interface AgentFacts {
 export interface Facts {
   readonly nowMs: number;
   readonly scope: Scope;
-  /** This program's version. */
   readonly version: string;
-  /** Address of the API server. */
   readonly address: string;
   /** `v1.34.0`. */
   readonly server: Seen<string>;

@@ -3,7 +3,6 @@ import { LABELS } from '@retainer/contract/api/names';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import { listAt, textAt } from './fields.ts';
 
-/** Names that the chart gives. */
 export const NAMES = {
   operator: 'retainer-operator',
   egressProxy: 'retainer-egress-proxy',

@@ -122,7 +122,6 @@ function byAgents({ agents }: Facts['ofAgents']): CheckResult {
 const PENDING_MS = 120_000;
 /** Sandboxes end within 30 s of a delete. */
 const ENDING_MS = 300_000;
-/** Lines of one check. */
 const DETAILS_MAX = 8;
 
 /** Stuck pods and Jobs in the namespaces of sandboxes. */

@@ -14,7 +14,6 @@ export interface NumberedInput {
 }
 
 export interface Inputs {
-  /** Each line is an input. */
   readonly isLines: boolean;
   readonly inputs: readonly NumberedInput[];
 }

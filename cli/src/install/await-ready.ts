@@ -17,7 +17,6 @@ const AWAITED: ReadonlySet<string> = new Set([
 ]);
 
 export interface AwaitOptions {
-  /** One look at the cluster. */
   readonly observe: () => Promise<Facts>;
   readonly clock: Clock;
   readonly timeoutMs: number;

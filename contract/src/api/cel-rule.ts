@@ -21,7 +21,6 @@ export interface CelRule {
 /** The schema's annotation that carries its rules. Source: Kubernetes API, JSONSchemaProps. */
 export const CEL_RULES_KEY = 'x-kubernetes-validations';
 
-/** Attaches CEL rules to a schema and its CRD. */
 export function withRules<T extends z.ZodType>(schema: T, rules: readonly CelRule[]): T {
   return schema.meta({ ...schema.meta(), [CEL_RULES_KEY]: rules });
 }

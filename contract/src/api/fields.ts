@@ -11,7 +11,6 @@ export const DNS_LABEL_LENGTH_MAX = 63;
 export const DNS_NAME_LENGTH_MAX = 253;
 /** Characters; writers keep to 4 KiB of UTF-8. Source: design 3. */
 export const STATUS_SUMMARY_LENGTH_MAX = 4096;
-/** Limit of a person's free text. */
 const REASON_LENGTH_MAX = 1024;
 
 export const ObjectName = z

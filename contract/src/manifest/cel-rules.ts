@@ -21,7 +21,6 @@ export interface BrokenRule {
   readonly rule: CelRule;
 }
 
-/** A value, and the value at its place before the update. */
 interface UpdatedValue {
   readonly path: ValuePath;
   readonly value: unknown;
@@ -135,7 +134,6 @@ function celValue(schema: StructuralSchema, value: unknown): unknown {
   );
 }
 
-/** The schema of a field or a map's value. */
 export function fieldSchema(schema: StructuralSchema, key: string): StructuralSchema | undefined {
   const { properties } = schema;
   return properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;

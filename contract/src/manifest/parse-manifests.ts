@@ -168,10 +168,7 @@ function manifestError(source: YamlSource, fault: StructureFault): ManifestError
   };
 }
 
-/**
- * One error per cause, in the order of the text: a misspelt field does not count as missing too, and a field with two faults
- * is reported with the first.
- */
+/** One error per cause, in the order of the text: a misspelt field is not missing too; of two faults the first counts. */
 function withoutEchoes(errors: readonly ManifestError[]): readonly ManifestError[] {
   const meant = new Set(
     errors.map(({ path, suggestion }) => [...path.split('.').slice(0, -1), suggestion ?? ''].join('.')),

@@ -102,9 +102,7 @@ export function claimText({ podUid, runUid, publicKey }: Omit<Claim, 'signature'
 
 /** Largest body of `POST /files` and largest answer of `GET /files`: one workspace. */
 export const RUNNER_ARCHIVE_BYTES_MAX = 268_435_456;
-/** Files in one archive. */
 export const RUNNER_FILES_MAX = 20_000;
-/** Largest JSON body. */
 export const RUNNER_JSON_BYTES_MAX = 16_777_216;
 /** Interval of signs of life in the output; after three missing ones the connection is dead. */
 export const RUNNER_HEARTBEAT_MS = 10_000;

@@ -8,7 +8,6 @@ import { CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX, DEFAULT_PORTS } from './p
 const METRICS_PORT = 9092;
 
 export interface ProxyConfig {
-  /** File with the operator's public key. */
   readonly keyFile: string;
   readonly port: number;
   readonly metricsPort: number;

@@ -49,7 +49,6 @@ export interface AgentSources {
   readonly texts: PinnedTexts;
 }
 
-/** The live child of that name, from a cache. */
 export function liveChild(caches: Caches, resource: Resource, object: KubeObject): KubeObject | undefined {
   const { namespace = '', name } = object.metadata;
   return caches.of(resource).get({ namespace, name });

@@ -136,7 +136,6 @@ export function runKeyOf({ metadata }: KubeObject): ObjectKey | undefined {
   return name === undefined || namespace === undefined ? undefined : { namespace, name };
 }
 
-/** The Agent that an object in the namespace of sandboxes belongs to. */
 export function agentKeyOf({ metadata }: KubeObject): ObjectKey | undefined {
   const { [LABELS.agent]: name, [LABELS.agentNamespace]: namespace } = metadata.labels ?? {};
   return name === undefined || namespace === undefined ? undefined : { namespace, name };

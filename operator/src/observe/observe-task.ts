@@ -220,7 +220,6 @@ function makerOf(root: KubeObject, tasks: Cache): ObservedTask['madeBy'] {
   return maker === undefined || maker.metadata.uid !== owner?.uid ? undefined : { runs: glance(maker).runs };
 }
 
-/** The Task that controls this one. */
 export function scheduleOf({ metadata }: KubeObject): { readonly name: string; readonly uid: string } | undefined {
   return metadata.ownerReferences?.find(({ controller, kind }) => controller === true && kind === 'Task');
 }

@@ -95,10 +95,7 @@ function agentOfTask(task: KubeObject): readonly ObjectKey[] {
     .map(parseKey);
 }
 
-/**
- * All agents: a canary's result decides whether code may run, and canaries end seldom. Pod and Job report the same end; the
- * later report completes the proof.
- */
+/** All agents: canaries decide whether code may run, and end seldom. Of pod and Job, the later completes the proof. */
 function agentsConcernedByCanary(caches: Caches, canary: KubeObject): readonly ObjectKey[] {
   if (canary.metadata.labels?.[LABELS.canary] === undefined || !hasEnded(canary)) return [];
   return caches.of(resources.agents).list().map(keyOf);

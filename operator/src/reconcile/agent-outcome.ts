@@ -9,7 +9,6 @@ import type { Outcome } from './outcome.ts';
 const RESYNC_MS = 36_000_000;
 /** For people's unwatched objects: strangers with our names, texts of skills, files of workspaces. */
 const LOOK_AGAIN_MS = 60_000;
-/** Interval while the pod starts. */
 const STARTING_LOOK_MS = 15_000;
 /** The operator gets no event when a StorageClass begins to allow larger volumes. */
 const STORAGE_LOOK_MS = 300_000;

@@ -43,7 +43,6 @@ export interface AgentControllerParts {
   readonly canaryState: (isRoot: boolean) => CanaryState;
 }
 
-/** The results of writing the children. */
 interface Applied {
   readonly results: readonly ChildResult[];
   readonly claims: ReadonlyMap<string, ChildResult>;

@@ -14,7 +14,6 @@ import { microTime } from './lease-record.ts';
 import type { Resource } from './resource.ts';
 
 export interface EventText {
-  /** The object that the event is about. */
   readonly regarding: KubeObject;
   readonly related?: KubeObject | undefined;
   readonly type: 'Normal' | 'Warning';

@@ -31,7 +31,6 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** Names an object of a known resource. */
 export interface ObjectKey {
   /** Empty for objects of the whole cluster. */
   readonly namespace: string;
@@ -62,7 +61,6 @@ export function keyOf({ metadata }: KubeObject): ObjectKey {
   return { namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-/** Whether `owner`, by its uid, is the controller of the object. */
 export function isControlledBy({ metadata }: KubeObject, owner: KubeObject): boolean {
   const { ownerReferences = [] } = metadata;
   return ownerReferences.some(({ controller, uid }) => controller === true && uid === owner.metadata.uid);

@@ -118,7 +118,6 @@ export class SandboxRunClient {
     return bytesOf(await this.#send('GET', RUNNER_PATHS.files, signal));
   }
 
-  /** Runs an exchange in turn with all requests of this client. */
   async inTurn<T>(exchange: (address: SigningAddress) => TurnedExchange<T>): Promise<T> {
     const leave = await this.#takeTurn();
     const { host, port } = this.#address;

@@ -24,7 +24,6 @@ const reasonTexts: Readonly<Record<string, string>> = {
   Evicted: 'its node needed the room',
 };
 
-/** The end of a run, from the operator's report. */
 export function endOf(
   { reason, message, exitCode }: Over,
   durationMs: number,

@@ -12,7 +12,6 @@ export interface SandboxRunOwner {
   readonly name: string;
   /** Of the Agent, which owns its SandboxRuns. */
   readonly uid: string;
-  /** Hosts that the code may reach. */
   readonly egress: readonly string[];
   /** The code is root in its own user namespace. */
   readonly root: boolean;

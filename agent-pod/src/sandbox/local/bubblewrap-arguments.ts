@@ -173,7 +173,6 @@ export function processLimitArguments(from: ProcessLimits): readonly string[] {
   ];
 }
 
-/** Interpreter paths inside. */
 export type Interpreters = Readonly<Partial<Record<SandboxLanguage, string>>>;
 
 /** Node's memory beside its heap. V8 then reports a full heap as an error before the limit ends the sandbox. */

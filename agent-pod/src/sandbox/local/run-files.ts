@@ -15,7 +15,6 @@ export interface RunContents {
   readonly seccomp: Uint8Array;
 }
 
-/** Bubblewrap's reports on the run so far. */
 export interface RunStatus {
   /** Host id of the sandbox's first process. */
   readonly firstProcess: number | undefined;

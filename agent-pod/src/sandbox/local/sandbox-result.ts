@@ -7,7 +7,6 @@ import type { ProcessEnd } from './sandbox-process.ts';
 
 export interface EndContext {
   readonly limits: SandboxLimits;
-  /** Processes that the kernel killed for lack of memory. */
   readonly memoryKills: number;
   /** How often the kernel refused another process. */
   readonly processRefusals: number;

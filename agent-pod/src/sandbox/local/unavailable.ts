@@ -27,7 +27,6 @@ const installCommands: readonly (readonly [distribution: string, command: string
   ['alpine', 'apk add bubblewrap util-linux setpriv bash coreutils findutils'],
 ];
 
-/** The command that installs the sandbox's programs on this distribution. */
 export function installCommand(facts: Pick<MachineFacts, 'osRelease' | 'isRoot'>): string {
   const ids = [...facts.osRelease.matchAll(/^ID(?:_LIKE)?="?([^"\n]*)"?$/gm)].flatMap(
     ([, value]) => value?.split(' ') ?? [],

@@ -173,10 +173,7 @@ export type Megram = z.infer<typeof Megram>;
 export const MemoryAnswer = z.object({
   space: z.string(),
   entity: z.string(),
-  /**
-   * 0 to 1: the weight of the potentials of a neighbour, a similar task. Absent for the requested pair itself.
-   * Source: artoo A.11.
-   */
+  /** 0 to 1: a neighbouring task's weight; absent for the requested pair itself. Source: artoo A.11. */
   similarity: z.number().exactOptional(),
   rules: z.array(z.object({ id: z.string(), content: z.string(), sigma: z.number() })),
   recent: z.array(z.object({ id: z.string(), state: Megram.shape.state, content: z.string() })),

@@ -14,10 +14,7 @@ const FACTORS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/**
- * A Kubernetes quantity in bytes or cores; undefined if the text is none. Exact enough to compare: the sixteenth digit of a
- * volume's size is below a byte.
- */
+/** Bytes or cores; undefined if it is no quantity. Exact enough: a volume's sixteenth digit is below a byte. */
 export function quantityValue(text: string): number | undefined {
   const [, digits, suffix, exponent] =
     /^([0-9]+(?:\.[0-9]*)?)(?:([mkMGTPE]|[KMGTPE]i)|e([0-9]{1,2}))?$/.exec(text) ?? [];

@@ -30,7 +30,6 @@ export const API_SERVICE = { host: '$(KUBERNETES_SERVICE_HOST)', port: 443 } as 
 export const HOST_IP = `$(${CANARY_ENV.hostIp})`;
 
 export interface CanaryJobInput {
-  /** One of the namespaces of sandboxes. */
   readonly namespace: string;
   readonly settings: Settings;
   readonly targets: readonly CanaryTarget[];

@@ -34,7 +34,6 @@ export interface SandboxPodSpec {
   readonly readyPath: string;
   readonly isRoot: boolean;
   readonly placement: SandboxPlacement;
-  /** Environment variable for the address of the pod's node. */
   readonly hostIpEnv?: string;
   /** For a pod whose Job has no deadline of its own. */
   readonly activeDeadlineSeconds?: number;

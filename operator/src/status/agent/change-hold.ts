@@ -15,7 +15,6 @@ export const TEXT_HOLD_MS = 15_000;
 /** Counts change with every Task of the agent; a count may be a minute old. */
 export const COUNTS_HOLD_MS = 60_000;
 
-/** The stored status of the Agent, or an empty one. */
 export interface StoredAgentStatus {
   readonly conditions?: readonly (AgentCondition & { readonly observedGeneration?: number | undefined })[];
   readonly [field: string]: unknown;
@@ -56,7 +55,6 @@ export function changeHoldMs(change: Change): number | undefined {
   return HOLDS.find(({ isThere }) => isThere(change))?.holdMs;
 }
 
-/** The Agent's status after the write. */
 export function asStored(
   { conditions, fields }: WrittenAgentStatus,
   generation: number | undefined,

@@ -41,7 +41,6 @@ const duties: Readonly<Record<WorkerRole, string>> = {
   ),
 };
 
-/** All workers, in the order of the table of roles. */
 export const workers: readonly Worker[] = WORKER_ROLES.map((name) => ({
   name,
   ...workerRow(name),

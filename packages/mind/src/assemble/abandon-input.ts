@@ -21,12 +21,10 @@ const LISTED_MAX = 64;
 
 export interface AbandonQuestion {
   readonly intent: string;
-  /** Why it was abandoned, in the agent's words. */
   readonly reason: string;
   readonly replans: number;
   /** Of all rounds, in order. */
   readonly outcomes: readonly SubTaskOutcome[];
-  /** Texts of the unmet criteria. */
   readonly unmet: readonly string[];
 }
 

@@ -37,7 +37,6 @@ interface Constraint {
 export interface ConstraintLines {
   /** Binding lines come first. Each constraint is one line. */
   readonly lines: readonly string[];
-  /** Ids of the memories behind these lines. */
   readonly memoryRefs: readonly string[];
 }
 

@@ -9,7 +9,6 @@ import { indent, quoted, safeName } from '../request/lines.ts';
 /** Characters of one call's output that the validator sees, one third of them from its start. Source: artoo A.5. */
 const OUTPUT_CHARACTERS = 3000;
 
-/** Characters of one call's arguments. */
 const ARGUMENTS_CHARACTERS = 2000;
 
 /** Characters of a written file's path, and number of named files. */

@@ -44,10 +44,7 @@ export interface MergeQuestion {
   readonly salvage: readonly Salvage[];
 }
 
-/**
- * Kept results come first, then the steps by sequence and position in the plan, as they ran. The outputs and the lists of calls
- * share the remaining space evenly.
- */
+/** Kept results, then the steps by sequence and place in the plan. Outputs and lists of calls share the space evenly. */
 export function assembleMergeInput(question: MergeQuestion): string {
   const { kept, omission } = newestOnly(question.salvage, SALVAGE_MAX);
   const outcomes = question.outcomes.toSorted((a, b) => a.sequence - b.sequence || a.position - b.position);

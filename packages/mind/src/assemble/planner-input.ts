@@ -32,7 +32,6 @@ const SALVAGE_MAX = 64;
 /** Characters of all kept results together. */
 const SALVAGE_CHARACTERS_MAX = 40_000;
 
-/** Characters of a step's intent. */
 const STEP_CHARACTERS = 256;
 
 /** Characters of a tool's line. It says when to use the tool; the worker learns how. */
@@ -41,7 +40,6 @@ const TOOL_CHARACTERS = 200;
 /** Characters of the agent's reason, or of a failed criterion. */
 const REASON_CHARACTERS = 2048;
 
-/** Characters of an assumption. */
 const ASSUMPTION_CHARACTERS = 512;
 
 /** Characters of a blocked target, and number of named targets, newest first. All blocked targets are refused. */

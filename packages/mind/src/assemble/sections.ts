@@ -14,7 +14,6 @@ export const INTENT_CHARACTERS = 8192;
 /** Characters of one criterion: as many as a Task's may have. */
 const CRITERION_CHARACTERS = 1024;
 
-/** Characters of a task's scope. */
 const SCOPE_CHARACTERS = 2048;
 
 /** Characters of each side of an earlier turn, and of an item of knowledge about the user. Source: artoo A.3. */

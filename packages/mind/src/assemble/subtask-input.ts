@@ -22,7 +22,6 @@ const TASK_CHARACTERS = 3 * INTENT_CHARACTERS;
 /** Characters of the context: the Task's, or the plan's and the outputs of earlier steps, which take 8,000. Source: artoo A.7. */
 const CONTEXT_CHARACTERS = 65_536;
 
-/** Characters of each part of a correction. */
 const CORRECTION_CHARACTERS = 4096;
 
 /** Maximum number of earlier calls, newest first: as many as a model can avoid repeating. */

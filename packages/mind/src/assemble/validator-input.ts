@@ -7,7 +7,6 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { renderCalls, type EvidenceView } from './evidence-lines.ts';
 import { indent, oneLine } from '../request/lines.ts';
 
-/** Characters of the judged reply. */
 const REPLY_CHARACTERS = 8000;
 
 /** Characters of the task: as many as a Task may have. */

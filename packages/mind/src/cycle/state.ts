@@ -133,7 +133,6 @@ export interface CycleState {
   /** Nothing in it is ever reset. */
   readonly gatePasts: Readonly<Record<GateName, GatePast>>;
   readonly acceptedCalls: readonly AcceptedCall[];
-  /** The newest reply. */
   readonly reply: Reply | undefined;
   /** The first reply for which a revision was requested. */
   readonly original: Reply | undefined;

@@ -60,7 +60,6 @@ export function renderSigned(value: number): string {
   return `${value < 0 ? '−' : '+'}${renderTwoDigits(Math.abs(value))}`;
 }
 
-/** First line of a text, cut to so many characters. */
 export function firstLine(text: string, charactersMax: number): string {
   const [line = ''] = text.trim().split('\n', 1);
   const isWhole = line.length <= charactersMax && line.length === text.trim().length;

@@ -66,7 +66,6 @@ function changedIn(messages: readonly BusMessage[], round: number): readonly str
   return [...same, ...added.map((it) => `new: ${it}`), ...gone.map((it) => `no more: ${it}`)];
 }
 
-/** Most characters of one blocked or changed item. */
 const ITEM_CHARACTERS = 100;
 
 const HEADING = ' round    D     P     Ω     L     ∇L     cell  directive';

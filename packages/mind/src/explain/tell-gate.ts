@@ -41,7 +41,6 @@ export function tellVerdict(event: Of<'GateDecided'>, shortId: (id: string) => s
   };
 }
 
-/** The facts that bind the verdict. */
 function bindingsLine(event: Of<'GateDecided'>, shortId: (id: string) => string): string {
   const effect = event.effectClass === undefined ? [] : [`effect class ${event.effectClass}`];
   const digest = event.argumentsDigest === undefined ? [] : [`arguments ${shortDigest(event.argumentsDigest)}`];

@@ -16,7 +16,6 @@ export function tellRunEvent(event: RunEvent, shortId: (id: string) => string): 
 
 type Tell<K extends RunEvent['kind']> = (event: RunEventOf<K>, shortId: (id: string) => string) => Telling;
 
-/** One line for each kind of record of a run. */
 const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<K> } = {
   RunAdmitted: tellAdmission,
   DecidersChanged: tellTakeover,

@@ -45,7 +45,6 @@ export function grantApproved(verdict: Verdict, argumentsDigest: string, context
   return { gate: 'Tool', kind: 'Accept', rule: GRANTED, reason };
 }
 
-/** The verdict on a call that waited for a person and was denied. */
 export function deniedBy({ by, reason }: Pick<Approval, 'by' | 'reason'>): Verdict {
   return refused('approval/denied', `${by} denied it: ${reason}`);
 }

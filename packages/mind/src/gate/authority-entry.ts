@@ -15,7 +15,6 @@ export interface CompiledEntry {
   readonly id: string;
   readonly description: string;
   covers(call: CallFacts): boolean;
-  /** The compiled `paths` of the entry. */
   readonly globs: readonly Glob[];
   /** The same globs if the entry also limits scripts; otherwise empty. */
   readonly scriptGlobs: readonly Glob[];

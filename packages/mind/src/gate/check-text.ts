@@ -23,7 +23,6 @@ export interface Check extends Pick<RuleReading, 'alarm' | 'points' | 'findings'
   readonly reason: string;
 }
 
-/** Checks a text at the input or output gate. */
 export function checkText(gate: RulesOfGate, name: 'Input' | 'Output', text: string, context: GateContext): Check {
   const matched = gate.rulesIn(name, text, context.agent);
   const ruled = ruledText({ gate: name, text, matched }, context);

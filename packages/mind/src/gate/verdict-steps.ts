@@ -156,7 +156,6 @@ export function ruledCall(policies: Policies<CallFacts>, call: CallFacts, contex
   return ruledBy(acceptedCall(call), { subject: call, context, policies, argumentsDigest });
 }
 
-/** What the rules say of a text. */
 export function ruledText(text: MatchedText, context: GateContext): Verdict {
   return ruledBy(acceptedText(text), { subject: text, context, policies: textPolicies[text.gate] });
 }

@@ -75,7 +75,6 @@ export interface GateContext {
   readonly nowMs: number;
   /** Unused approvals of this cycle. One approval permits one call. */
   readonly approvals: readonly Approval[];
-  /** The principal's override in this run. */
   readonly override?: Override;
   /** What the cycle has read, for the tool gate. Absent outside a cycle: then nothing was read. */
   readonly read?: ReadSoFar;

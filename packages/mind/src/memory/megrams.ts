@@ -42,7 +42,6 @@ export interface Neighbour {
   readonly similarity: number;
 }
 
-/** The existing megrams, by pair. */
 export class MegramIndex {
   readonly #megrams = new Map<string, StoredMegram>();
   /** Ids by space, then by entity, oldest first. */
@@ -83,7 +82,6 @@ export class MegramIndex {
     return [...known].flatMap((id) => this.#megrams.get(id) ?? []);
   }
 
-  /** Entities that have megrams in the space. */
   entitiesOf(space: string): readonly string[] {
     return [...(this.#pairs.get(space)?.keys() ?? [])];
   }

@@ -27,7 +27,6 @@ export interface Recorded<Event> {
   readonly epoch: number;
 }
 
-/** The first difference between record and decision. */
 export interface Divergence extends Difference {
   readonly store: string;
   /** Of the differing record; of the input when a decision after it is missing. */
@@ -50,7 +49,6 @@ export interface MachineReplay {
   readonly decidedOtherwise: readonly Divergence[];
 }
 
-/** An input with its recorded decisions. */
 export interface Group<Event> {
   readonly input: Recorded<Event>;
   readonly decisions: readonly Recorded<Event>[];

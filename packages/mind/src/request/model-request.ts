@@ -55,7 +55,6 @@ export interface ModelAnswer {
   readonly content: readonly ContentBlock[];
   readonly stop: StopReason;
   readonly usage: Usage;
-  /** The model that actually answered. */
   readonly model: string;
   /** Milliseconds from the start of the first attempt to the end of the last. */
   readonly latencyMs: number;

@@ -95,7 +95,6 @@ export const RunSpec = z.object({
     .object({
       /** The agent's newest runs, oldest first. */
       turns: z.array(z.object({ input: z.string(), summary: z.string() })),
-      /** The agent's memory of its user. */
       user: z.array(z.string()),
     })
     .exactOptional(),

@@ -80,7 +80,6 @@ export function withMessage(state: RunState, message: BusMessage): RunState {
   return { ...state, messages: [...state.messages, { message, isRead: false }] };
 }
 
-/** Marks a message as handled by its role. */
 export function withRead(state: RunState, messageId: string): RunState {
   const messages = state.messages.map((it) => (it.message.id === messageId ? { ...it, isRead: true } : it));
   return { ...state, messages };

@@ -38,7 +38,6 @@ export interface Policy {
   readonly reject: number;
 }
 
-/** One line of the trail. */
 export interface ResolvedPair {
   /** Name of the feature. */
   readonly claim: string;
@@ -48,7 +47,6 @@ export interface ResolvedPair {
   readonly publishedRule?: PairRuleId;
   readonly severity: Severity;
   readonly outcome: Outcome;
-  /** Ordinal of the commitment's level. */
   readonly systemOrdinal: number;
 }
 

@@ -32,7 +32,6 @@ export type Intervention = 'None' | 'Stalled' | 'IterationsUsedUp' | 'RevisionsU
 /** Decided by the critical features alone, without the calculus. */
 export const REACTIVE = 'reactive';
 
-/** One policy's judgement of the forecasts. */
 export interface PolicyRecord {
   /** `input`, `tool`, `output` or `agentOverrides/Coder`. */
   readonly policy: string;
@@ -57,7 +56,6 @@ export interface PolicyRecord {
 
 export interface GateRecord {
   readonly gate: GateName;
-  /** Digest of the CharacterSpec. */
   readonly characterDigest: string;
   /** SHA-256 of a text; for a call, the digest that an approval is bound to. */
   readonly subjectDigest: string;

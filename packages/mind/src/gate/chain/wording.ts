@@ -17,7 +17,6 @@ import type { Forecast } from './answers.ts';
 const RATIONALE_CHARACTERS_MAX = 300;
 /** Number of concerns named, strongest first. */
 const CONCERNS_MAX = 5;
-/** Decimal places of a score. */
 const SCORE_DIGITS = 3;
 
 /** One sentence: the policy, the score, and the concerns. */

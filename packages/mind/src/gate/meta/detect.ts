@@ -26,7 +26,6 @@ const FALSE_POSITIVES = { min: 2, share: 0.5 } as const;
 interface Seen {
   /** Newest last; not empty. */
   readonly observations: readonly Observation[];
-  /** Number of cycles that ended within the last minute. */
   readonly endedInMinute: number;
   readonly cyclesPerMinute: number;
   /** Cycles with a rejection that a person called wrong. */

@@ -11,7 +11,6 @@ const GateDecision = z.object({
 });
 export type GateDecision = Readonly<z.infer<typeof GateDecision>>;
 
-/** The verdicts of the gates in one finished cycle. */
 export const Observation = z.object({
   cycleId: z.string(),
   /** End of the cycle, milliseconds since 1970. */

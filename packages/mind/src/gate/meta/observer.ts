@@ -38,7 +38,6 @@ export interface Finding {
   readonly detectors: readonly Detector[];
 }
 
-/** The restrictions on a cycle that begins. */
 export interface Hold {
   /** Factor on the thresholds; absent: 1. */
   readonly tightening?: number;
@@ -135,7 +134,6 @@ export class Observer {
       this.#tightening = { factor: tightening, atMs };
   }
 
-  /** The restrictions on a cycle that begins now. */
   hold(nowMs: number): Hold {
     if (!this.#settings.enabled) return {};
     const factor = factorAt(this.#tightening, nowMs, this.#settings.halfLifeMs);

@@ -14,7 +14,6 @@ export interface NamedFiles {
   readonly globs: readonly Glob[];
 }
 
-/** The characters between words and around names. */
 const BETWEEN = /[\s"'`“”„‘’<>|()[\]{},;]+/;
 
 /** Quotation marks, required around names with blanks. */

@@ -28,7 +28,6 @@ const TEXT_CHARACTERS_MAX = 32_000;
 /** Characters of the question, head and tail: about 500 tokens. */
 const QUESTION_CHARACTERS_MAX = 2000;
 
-/** The part of a text that the reader gets. */
 export function readPart(text: string): string {
   return headAndTail(text, TEXT_CHARACTERS_MAX);
 }

@@ -12,10 +12,7 @@
 import { z } from 'zod';
 import { oneLine, quoted } from '../../request/lines.ts';
 
-/**
- * Characters that one result may take of a prompt. An untrusted result up to this length is shown verbatim; this is also the
- * limit of the excerpt that replaces a longer one. Source: artoo A.5.
- */
+/** Characters of one result in a prompt: shown verbatim, or as an excerpt where longer. Source: artoo A.5. */
 export const SHOWN_CHARACTERS_MAX = 4000;
 
 /** Bytes of a page that is shown verbatim, with its header. */
@@ -60,7 +57,6 @@ export const Reading = z.object({
   ),
 });
 export type Reading = z.infer<typeof Reading>;
-/** The outcome of a request to the reader. */
 export const ReaderAnswer = z.discriminatedUnion('available', [
   z.object({ available: z.literal(true), reading: Reading }),
   z.object({ available: z.literal(false), reason: z.string() }),

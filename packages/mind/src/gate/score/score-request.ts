@@ -89,10 +89,7 @@ const SUBJECTS: Readonly<Record<GateName, string>> = {
   Output: 'The text, to be judged before it leaves',
 };
 
-/**
- * Source: springdrift 2, 14. Differs: the repetition does not quote the error, because the previous answer may repeat the judged
- * text; so every repetition is the same.
- */
+/** Source: springdrift 2, 14. Differs: the error is not quoted, because the previous answer may repeat the judged text. */
 const REPEATED =
   'An answer before this one could not be used: it was not the XML of the form, or not every feature was in it once with a whole number of the scale. Nothing may stand beside the XML.';
 

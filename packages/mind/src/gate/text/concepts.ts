@@ -50,7 +50,6 @@ export type Concept =
   | 'WhenReading'
   | 'OnlyAnswer'
   | 'Decode'
-  /** Words about attacks. */
   | 'About'
   /** Words that introduce any quotation. */
   | 'AboutAnything';

@@ -164,7 +164,6 @@ const PLURAL_LETTERS_MIN = 5;
 
 /** Before a noun: *the override*, *our mail gateway*. */
 const ARTICLES: ReadonlySet<string> = new Set('the a an our this their its his her'.split(' '));
-/** Families whose patterns begin with a verb. */
 const VERBAL: ReadonlySet<Family> = new Set(['override', 'reveal', 'exfiltration']);
 
 function isOneSpace(gap: Gap | undefined): boolean {

@@ -8,10 +8,7 @@ import { SpellingBuilder, type Spelling } from './spelling-builder.ts';
 
 /** The lowest code unit of a joined character. */
 const FIRST_JOINED = 0x300;
-/**
- * Characters that compose with the preceding one: marks; vowels and last consonants of Hangul; and the letters of Kirat Rai,
- * which compose without being marks.
- */
+/** Characters that compose with the one before: marks, Hangul's vowels and last consonants, letters of Kirat Rai. */
 const JOINED = /^[\p{M}\u1160-\u11ff\u{16d40}-\u{16d7f}]/u;
 /** Compatibility forms, some of which decompose to such a character; checking this takes longer. */
 const COMPATIBLE = /^[\u0e33\u0eb3\u3130-\u318f\uff9e-\uffdc]/;

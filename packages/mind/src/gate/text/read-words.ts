@@ -132,7 +132,6 @@ function isMasked(letters: string): boolean {
   );
 }
 
-/** All readings of the letters in the Latin alphabet. */
 function readingsOf(letters: string): readonly string[] {
   if (!NOT_PLAIN.test(letters)) return SIGN_READINGS.map(() => letters);
   return SIGN_READINGS.map((signs) => latinised(Array.from(letters, (letter) => signs.get(letter) ?? letter).join('')));

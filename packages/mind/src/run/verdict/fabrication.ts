@@ -74,7 +74,6 @@ interface Shown {
   readonly days: ReadonlySet<string>;
   readonly numbers: ReadonlySet<Decimal>;
   readonly sorted: Float64Array;
-  /** Numbers after a minus sign. */
   readonly negatives: ReadonlySet<Decimal>;
 }
 
