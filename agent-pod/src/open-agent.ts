@@ -85,11 +85,7 @@ export interface OpenedAgent {
   readonly concurrentRunsMax: number;
   /** How code is isolated, or why it cannot run. */
   readonly sandbox: { readonly isIsolated: boolean; readonly description: string };
-  /**
-   * Takes a Task. The same Task (name and work) is taken once, however often it comes.
-   *
-   * @returns the run that works on it, and whether it is new
-   */
+  /** Takes a Task (name and work) once, however often it comes. @returns its run, and whether it is new */
   submitTask(task: Task, source: string): Promise<{ readonly runId: string; readonly isNew: boolean }>;
   /** Stops all effects while any reason holds; commands wait meanwhile. */
   readonly pause: Pick<Pause, 'begin' | 'end'>;

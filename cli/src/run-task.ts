@@ -50,11 +50,7 @@ export async function runTask(
   return closedResult(agent, name, runId);
 }
 
-/**
- * The agent refuses commands while its volume is too full: that is a result of one Task, and may change later.
- *
- * @returns the agent's answer, or why it accepts no command now
- */
+/** The agent refuses commands while its volume is too full. @returns its answer, or why it takes no command now */
 export async function unlessTurnedAway<T>(ask: () => Promise<T>): Promise<Result<T, string>> {
   try {
     return ok(await ask());

@@ -21,10 +21,7 @@ export interface Selection {
 
 type Entry<K extends ManifestObject['kind']> = Extract<ManifestObject, { kind: K }>;
 
-/**
- * @param agentName  undefined: the only one there is
- * @returns          every fault of the choice or of any reference
- */
+/** @param agentName  undefined: the only one there is. @returns every fault of the choice or of any reference */
 export function selectAgent(
   objects: readonly ManifestObject[],
   agentName: string | undefined,

@@ -82,11 +82,7 @@ export class Operator {
     parts.metrics.watchLeader(OPERATOR_LEASE_NAME, () => this.#lease.isHeld);
   }
 
-  /**
-   * Resolves at its end, after it has released the Lease, unless the Lease was lost.
-   *
-   * @throws any error that made leading impossible: a bug
-   */
+  /** Resolves after it has released the Lease, unless that was lost. @throws what made leading impossible: a bug */
   async run(signal: AbortSignal): Promise<OperatorEnd> {
     const releasing = new AbortController();
     const leased = this.#lease.run(releasing.signal);

@@ -26,11 +26,7 @@ const BLOCK_BYTES = 512;
  */
 const FREE_SHARE = 1 / 16;
 
-/**
- * Headers in the order of sending: removed files first, `End` last.
- *
- * @param scratchBytes  a work directory that leaves less than {@link FREE_SHARE} of it free gives an error
- */
+/** In sending order, `End` last. @param scratchBytes  an error where less than {@link FREE_SHARE} of it would stay free */
 export async function changedFiles(
   workDirectory: string,
   received: ReceivedFiles,

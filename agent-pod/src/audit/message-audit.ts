@@ -139,10 +139,7 @@ export class MessageAudit implements BusWatch {
     this.#paths.hearGarbage(reason);
   }
 
-  /**
-   * @param lookBeganMs  start of the look on the monotonic clock
-   * @returns  findings since the last look
-   */
+  /** @param lookBeganMs  on the monotonic clock. @returns  findings since the last look */
   looked(noted: readonly Noted[], lookBeganMs: number): readonly Finding[] {
     const nowMs = this.#clock.monotonicMs();
     this.#note(noted, nowMs);

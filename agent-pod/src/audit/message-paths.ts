@@ -123,11 +123,7 @@ export class MessagePaths {
     this.#find('BoundaryViolation', '', 0, `what is no message came on the bus: ${reason}`);
   }
 
-  /**
-   * Takes the notes of the run store from `fromSeq` on. They replace all earlier notes from there.
-   *
-   * @returns  messages noted for the first time
-   */
+  /** Takes the run store's notes from `fromSeq` on, in place of earlier ones. @returns messages noted for the first time */
   note(fromSeq: number, notes: readonly RunNote[], nowMs: number): readonly NotedMessage[] {
     const standing = new Set(notes.map(placeOfNote));
     for (const [runId, run] of this.#runs)

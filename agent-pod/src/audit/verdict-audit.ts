@@ -128,12 +128,7 @@ export class VerdictAudit {
     this.#isSavedChecked = options.saved === undefined;
   }
 
-  /**
-   * Call after a look at the chains.
-   *
-   * @returns new findings
-   * @throws the file system's error when a read fails; the next look starts over
-   */
+  /** Call after a look at the chains. @returns new findings. @throws when a read fails; the next look starts over */
   async look({ seen, settled }: Walked): Promise<readonly Finding[]> {
     const endMs = this.#options.clock.monotonicMs() + (this.#options.once === true ? Infinity : LOOK_MS_MAX);
     this.#bornAtOrder ??= Math.max(seen(CONFIGURED_STORE).order, seen(VERDICT_STORE).order);

@@ -9,10 +9,7 @@ export interface SecretRef {
   readonly key: string;
 }
 
-/**
- * @param root  `MOUNTS.secrets`
- * @throws BootError  SecretNotFound or SecretKeyNotFound, with the remedy
- */
+/** @param root  `MOUNTS.secrets`. @throws BootError  SecretNotFound or SecretKeyNotFound, with the remedy */
 export async function readSecret(root: string, ref: SecretRef, field: string): Promise<string> {
   const path = secretPath(root, ref);
   const text = await readMountedText(path);

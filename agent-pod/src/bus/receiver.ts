@@ -47,10 +47,7 @@ export class Receiver {
     return new Receiver(name, undefined, (message) => shown(name, observer, message, surroundings), surroundings);
   }
 
-  /**
-   * @param text  as `encodeMessage` made it, or anything else
-   * @returns     false if the bus was closed before the message was finished. Never rejects
-   */
+  /** @param text  as `encodeMessage` made it, or anything else. @returns false if the bus closed before. Never rejects */
   take(text: string | undefined): Promise<boolean> {
     const { clock, report } = this.#surroundings;
     const decoded = text === undefined ? { ok: false as const, error: 'NoText' as const } : decodeMessage(text);

@@ -28,11 +28,7 @@ const KIND_BY_STATUS: ReadonlyMap<number, ModelFailureKind> = new Map([
   [529, 'Overloaded'],
 ]);
 
-/**
- * `Network` covers everything between us and a working model: broken connections and broken servers.
- *
- * Source: springdrift 6 (429, 500, 503 and 529 are worth another try).
- */
+/** `Network`: broken connections and servers alike. Source: springdrift 6 (429, 500, 503 and 529 are worth another try). */
 export function failureKind(status: number | undefined, errorType: string | undefined): ModelFailureKind {
   const known = KIND_BY_TYPE.get(errorType ?? '') ?? KIND_BY_STATUS.get(status ?? 0);
   if (known !== undefined) return known;

@@ -34,12 +34,7 @@ export interface ScriptError {
   readonly message: string;
 }
 
-/**
- * Parses a script and checks its shape, patterns and insertions.
- *
- * @param text  YAML, at most {@link SCRIPT_CHARS_MAX}
- * @returns the script, or all errors in the order of the text
- */
+/** Parses a script. @param text  YAML, at most {@link SCRIPT_CHARS_MAX}. @returns all errors in the order of the text */
 export function parseScript(text: string): Result<CompiledScript, readonly ScriptError[]> {
   if (text.length > SCRIPT_CHARS_MAX)
     return err([{ line: 1, path: '', message: `longer than ${SCRIPT_CHARS_MAX} characters` }]);

@@ -51,11 +51,7 @@ export interface ServedConnection {
 }
 
 export interface ServingPort {
-  /**
-   * Starts the code once per key. The same key again returns the same serving code.
-   *
-   * @throws SandboxRefusal  the code cannot start; nothing has run
-   */
+  /** Starts the code once per key, and then returns the same. @throws SandboxRefusal  nothing has run */
   serve(request: ServeRequest, signal: AbortSignal): Promise<ServeStart>;
   /** The result of an earlier `serve` with this key, if it is known. */
   lookup(idempotencyKey: string): Promise<ServeStart | undefined>;

@@ -41,10 +41,7 @@ const WEB_PORTS: readonly number[] = [80, 443];
 const FETCH_BYTES_MAX = 1024 * 1024;
 const FETCH_TIMEOUT_MS = 10_000;
 
-/**
- * @param character  undefined: the shipped rules alone
- * @returns the trial, or one sentence for each fault of the character
- */
+/** @param character  undefined: the shipped rules alone. @returns one sentence for each fault of the character */
 export function tryGate(character: CharacterSpec | undefined): Result<GateTrial, readonly string[]> {
   const digest = character === undefined ? undefined : characterDigest(character.spec);
   const gate = compileGate(character?.spec ?? {}, digest ?? '', knownTools);

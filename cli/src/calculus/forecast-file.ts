@@ -67,10 +67,7 @@ interface Fault {
   readonly suggestion?: string | undefined;
 }
 
-/**
- * @param text  YAML or JSON, one document
- * @param file  its name, for messages
- */
+/** @param text  YAML or JSON, one document. @param file  its name, for messages */
 export function parseForecasts(text: string, file: string, spec: Spec): Result<Forecasts, readonly ManifestError[]> {
   const sources = readYaml(text, file);
   if (!sources.ok) return sources;

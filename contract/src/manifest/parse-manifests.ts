@@ -99,13 +99,7 @@ export function brokenByUpdate<K extends KindName>(
   return CHECKS[kind].rules(update, old);
 }
 
-/**
- * Parses one or more YAML or JSON documents.
- *
- * @param text  the whole file
- * @param file  its name, for messages
- * @returns     the objects in the order of the text, or every fault in that order
- */
+/** Parses YAML or JSON documents: objects, or all faults, in the order of the text. @param file  its name, for messages */
 export function parseManifests(
   text: string,
   file: string,

@@ -152,11 +152,7 @@ export class KubeApplier implements Applier {
     return { type: 'Written', live: written };
   }
 
-  /**
-   * Makes nothing for a root that only a cache remembers: the garbage collector would delete it at once.
-   *
-   * @throws if the API server does not show the root
-   */
+  /** Makes nothing for a root that only a cache has: it would be collected. @throws if the API server shows none */
   async #checkRoot(root: KubeObject, signal: AbortSignal): Promise<void> {
     const { uid } = root.metadata;
     // A root without a uid was never stored: the canary is its own root.

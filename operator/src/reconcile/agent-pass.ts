@@ -29,7 +29,7 @@ import { HeldChanges } from './held-changes.ts';
 import type { Outcome } from './outcome.ts';
 import { removeUnusedDocuments } from './remove-unused-documents.ts';
 import { RollingTurns } from './rolling-turns.ts';
-import { writeStatus } from './write-status.ts';
+import { refuseSpec, writeStatus } from './write-status.ts';
 
 export interface AgentControllerParts {
   readonly settings: Settings;
@@ -74,7 +74,8 @@ export class AgentPasses {
       return { type: 'Gone' };
     }
     const parsed = parseAgent(root);
-    if (parsed.type !== 'Found') return this.#refuse(root, parsed.type === 'Invalid' ? parsed.path : '', signal);
+    if (parsed.type !== 'Found')
+      return refuseSpec(this.#parts.applier, { resource: resources.agents, root, parsed }, signal);
     const observed = await observeAgent(root, parsed.value, { caches, client, texts: this.#texts }, signal);
     this.#turns.seen(keyText(key), observed.statefulSet);
     return this.#converge(observed, signal);
@@ -191,13 +192,6 @@ export class AgentPasses {
 
   #egressGrant({ agent }: ObservedAgent): string | undefined {
     return agent.spec.pod.egressProxy ? signedGrant(agentGrant(agent), this.#parts.key) : undefined;
-  }
-
-  async #refuse(root: KubeObject, path: string, signal: AbortSignal): Promise<Outcome> {
-    const message = `the spec is not valid at ${path}: it was stored under another version of the CRDs; correct it and apply it again`;
-    const condition = { type: 'Ready', status: 'False', reason: 'SpecInvalid', message } as const;
-    await this.#write(root, { conditions: [condition], fields: {}, changesAtMs: undefined }, signal);
-    return { type: 'Stalled', reason: condition.reason, message };
   }
 
   #write(root: KubeObject, status: AgentStatus, signal: AbortSignal): Promise<boolean> {

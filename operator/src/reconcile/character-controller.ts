@@ -51,10 +51,7 @@ async function reconcileCharacter(
     return { type: 'Gone' };
   }
   const parsed = parseCharacter(root);
-  if (parsed.type !== 'Found') {
-    const path = parsed.type === 'Invalid' ? parsed.path : '';
-    return refuseSpec(applier, { resource, root, path }, signal);
-  }
+  if (parsed.type !== 'Found') return refuseSpec(applier, { resource, root, parsed }, signal);
   const stored = (root['status'] as { readonly inUseBy?: number } | undefined)?.inUseBy;
   const agents = caches.of(resources.agents).byIndex('agentsByCharacter', keyText(key)).length;
   const inUse = counts.choose(keyText(key), agents, stored);

@@ -69,10 +69,7 @@ class SkillPasses {
       return { type: 'Gone' };
     }
     const parsed = parseSkill(root);
-    if (parsed.type !== 'Found') {
-      const path = parsed.type === 'Invalid' ? parsed.path : '';
-      return refuseSpec(applier, { resource: resources.skills, root, path }, signal);
-    }
+    if (parsed.type !== 'Found') return refuseSpec(applier, { resource: resources.skills, root, parsed }, signal);
     const named = { namespace: key.namespace, names: [key.name] };
     const observed = await observeSkills(named, caches, ownTextOnly(key.name, this.#readText), signal);
     const known = byName(observed);

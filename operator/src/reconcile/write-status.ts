@@ -4,6 +4,7 @@ import type { Applier, NewCondition } from '../apply/applier.ts';
 import { ApiError } from '@retainer/kube/api-error';
 import type { KubeObject } from '@retainer/kube/kube-object';
 import type { Resource } from '@retainer/kube/resource';
+import type { Parsed } from '../observe/observe-kinds.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface WrittenStatus {
@@ -43,12 +44,17 @@ export async function writeStatus(applier: Applier, status: WrittenStatus, signa
   return true;
 }
 
-/** Reports a root that breaks its schema. @param path  the first field that does; empty if unknown */
+/** Reports a root that breaks its schema. */
 export async function refuseSpec(
   applier: Applier,
-  { resource, root, path }: Pick<WrittenStatus, 'resource' | 'root'> & { readonly path: string },
+  {
+    resource,
+    root,
+    parsed,
+  }: Pick<WrittenStatus, 'resource' | 'root'> & { readonly parsed: Exclude<Parsed<never>, { readonly type: 'Found' }> },
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const path = parsed.type === 'Invalid' ? parsed.path : '';
   const message = `the spec is not valid at ${path}: it was stored under another version of the CRDs; correct it and apply it again`;
   const condition = { type: 'Ready', status: 'False', reason: 'SpecInvalid', message } as const;
   await writeStatus(applier, { resource, root, conditions: [condition], fields: {} }, signal);

@@ -73,10 +73,7 @@ const checks: readonly Check[] = [
   { key: 'language.bash', holds: (value) => value === 'yes', failure: 'the self-test did not run to its end' },
 ];
 
-/**
- * @param output  of the script
- * @returns       the languages that run, or the first failure in words; a missing answer is a failure
- */
+/** @param output  of the script. @returns the languages that run, or the first failure in words, such as no answer */
 export function judgeSelfTest(output: string, host: HostNamespaces): Result<readonly SandboxLanguage[], string> {
   const answers = new Map(
     output.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),

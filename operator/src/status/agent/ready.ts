@@ -17,10 +17,7 @@ const ORDER = [
   'NetworkPolicyEnforced',
 ] as const satisfies readonly AgentCondition['type'][];
 
-/**
- * @param obstacles  children that could not be made, in their order
- * @param waiting    why a change has not reached the pod yet; the agent works as before
- */
+/** @param obstacles  children that could not be made. @param waiting  why a change waits; the agent works as before */
 export function ready(
   conditions: readonly AgentCondition[],
   obstacles: readonly Obstacle[],

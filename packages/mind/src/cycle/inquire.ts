@@ -61,11 +61,7 @@ export function inquire(draft: Draft, judged: GatedSubject): Decided | undefined
   throw new Error(`the gate decides nothing about ${id}`);
 }
 
-/**
- * Asks the gate without waiting, because the cycle ends.
- *
- * @returns undefined when the verdict needs a model and no person can judge instead: the text stays in the record
- */
+/** Asks the gate as the cycle ends. @returns undefined when only a model could judge: the text stays in the record */
 export function inquireNow({ state, config }: Draft, subject: GateSubject): Decided | undefined {
   let answers = state.gateAnswers[subjectIdOf(state, subject)] ?? {};
   for (let questions = 0; questions <= QUESTIONS_MAX; questions += 1) {

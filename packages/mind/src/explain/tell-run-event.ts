@@ -4,10 +4,7 @@ import { firstLine, renderCount, renderDuration, renderPlural, renderSize } from
 import type { Telling, Tone } from './story.ts';
 import { actorOf, purposeText, tellMessage, tellRecall, tellSteering, tellTakeover } from './tell-control.ts';
 
-/**
- * @param shortId  removes the common beginning of the run's ids
- * @returns one telling for each message of a `MessageSent`, and one for any other event
- */
+/** @param shortId  removes the ids' common beginning. @returns one telling per message of a `MessageSent`, else one */
 export function tellRunEvent(event: RunEvent, shortId: (id: string) => string): readonly Telling[] {
   if (event.kind === 'MessageSent') return event.messages.map((message) => tellMessage(message, shortId));
   const tell = tellers[event.kind] as (event: RunEvent, shortId: (id: string) => string) => Telling;

@@ -36,10 +36,7 @@ const LOOK_ALIKES_SHOWN_MAX = 4;
 /** Arguments that name the recipient, the target and the cost. They come first, in this order. */
 const telling = ['to', 'cc', 'bcc', 'recipient', 'recipients', 'host', 'url', 'path', 'amount', 'currency', 'subject'];
 
-/**
- * @param input  the recorded arguments
- * @param calls  number of equal calls that the decision covers
- */
+/** @param input  as recorded. @param calls  number of equal calls that the decision covers */
 export function renderEffect({ name: tool, verb }: Pick<ToolFacts, 'name' | 'verb'>, input: Json, calls = 1): Effect {
   const members = isRecord(input) ? input : { arguments: input };
   const object = verb?.object === undefined ? undefined : members[verb.object];

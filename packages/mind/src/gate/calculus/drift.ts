@@ -59,10 +59,7 @@ const checks: readonly Check[] = [
     prohibited < PROHIBITIONS_MIN ? undefined : above('OverRestriction', prohibited, all, OVER_RESTRICTION_RATE_MAX),
 ];
 
-/**
- * @param verdicts  oldest first; only the last 20 count
- * @returns         undefined: no drift, or fewer than 5 verdicts
- */
+/** @param verdicts  oldest first; only the last 20 count. @returns undefined: no drift, or fewer than 5 verdicts */
 export function driftOf(verdicts: readonly JudgedOnce[]): Drift | undefined {
   const window = verdicts.slice(-WINDOW_LENGTH);
   if (window.length < VERDICTS_MIN) return undefined;

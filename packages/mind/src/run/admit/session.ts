@@ -19,10 +19,7 @@ const USER_LINES_MAX = 8;
 
 type Session = NonNullable<RunSpec['session']>;
 
-/**
- * @param runs  oldest first
- * @param user  the answers of memory about the user
- */
+/** @param runs  oldest first. @param user  the answers of memory about the user */
 export function assembleSession(runs: readonly RunRemembered[], user: readonly MemoryAnswer[]): Session {
   const turns = runs.slice(-SESSION_TURNS_MAX).map((run) => ({
     input: clipped(run.intent, TURN_CHARACTERS),

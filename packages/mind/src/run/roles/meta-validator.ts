@@ -93,11 +93,7 @@ function conclude(roleContext: RoleContext, reference: Reference, answer: unknow
   return accept(roleContext, reference, { ...honest(state, question, answer), taskVerdicts: verdicts });
 }
 
-/**
- * The model's merged text, if all its claims are supported; otherwise the outputs side by side, each of which was checked before.
- *
- * Source: artoo A.15 (Law 0).
- */
+/** The merged text if all its claims are supported, else the outputs, each checked before. Source: artoo A.15 (Law 0). */
 function honest(
   state: RunState,
   { outcomes, salvage }: ReturnType<typeof questionOf>,
