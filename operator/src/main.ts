@@ -67,7 +67,7 @@ async function operate(config: Config, log: Log): Promise<number> {
     log,
   });
   const servers = await startHttpServers({ config, operator, metrics, isStopping: () => stop.signal.aborted });
-  log({ level: 'info', message: 'standing by', pod: podName, version: settings.version });
+  log({ level: 'info', message: 'waiting for the Lease', pod: podName, version: settings.version });
   const end = await operator.run(stop.signal);
   log({ level: 'info', message: 'ended', end });
   await servers.close();

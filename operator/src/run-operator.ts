@@ -99,17 +99,17 @@ export class Operator {
   /** Why it is not ready; empty if it is. Ready are a standby, and a leader whose caches are complete and alive. */
   unready(): readonly string[] {
     if (!this.#lease.isHeld) return [];
-    if (this.#caches === undefined) return ['leading has just begun'];
+    if (this.#caches === undefined) return ['this process has just become leader'];
     return [...this.#caches.informers].flatMap(([watched, { hasSynced, lastEventAgeSeconds }]) => {
       if (!hasSynced) return [`${watched} are not listed yet`];
       const isFrozen = lastEventAgeSeconds > WATCH_STALE_SECONDS;
-      return isFrozen ? [`the watch of ${watched} is silent since ${Math.round(lastEventAgeSeconds)} s`] : [];
+      return isFrozen ? [`the watch of ${watched} has been silent for ${Math.round(lastEventAgeSeconds)} s`] : [];
     });
   }
 
   /** Why it needs a restart; empty if it does not. */
   unhealthy(): readonly string[] {
-    return this.#lease.isOverdue ? ['the Lease ran out and this process still believes to lead'] : [];
+    return this.#lease.isOverdue ? ['the Lease expired, but this process still acts as leader'] : [];
   }
 
   #acquired(epoch: number): void {
@@ -137,7 +137,7 @@ export class Operator {
       random,
       controller: 'retainer.dev/operator',
       instance: podName,
-      onError: (error) => log({ level: 'debug', message: 'an event was lost', error: errorText(error) }),
+      onError: (error) => log({ level: 'debug', message: 'an event could not be written', error: errorText(error) }),
     });
     const signingKey = await this.#signingKey(client);
     if (signingKey === undefined) return;
@@ -146,7 +146,7 @@ export class Operator {
       clock,
       random,
       settings,
-      onError: (watched, error) => log({ level: 'warn', message: 'a watch broke', watched, error: errorText(error) }),
+      onError: (watched, error) => log({ level: 'warn', message: 'a watch failed', watched, error: errorText(error) }),
     });
     const applier = new KubeApplier({
       client,

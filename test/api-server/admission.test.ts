@@ -198,22 +198,22 @@ describe('the policy on what agents write', () => {
         ...patchStatus('alices-task'),
         JSON.stringify({ status: { conditions: [condition('Admitted', 'False'), admittedStatus.conditions[1]] } }),
       ],
-      refusal: "operator's to write",
+      refusal: 'only the operator may write',
     },
     {
       name: 'does not take a condition of the operator away',
       args: [...patchStatus('alices-task'), JSON.stringify({ status: { conditions: [condition('Running', 'True')] } })],
-      refusal: "operator's to write",
+      refusal: 'only the operator may write',
     },
     {
       name: 'does not say which generation was observed',
       args: [...patchStatus('alices-task'), JSON.stringify({ status: { observedGeneration: 7 } })],
-      refusal: "operator's to write",
+      refusal: 'only the operator may write',
     },
     {
       name: 'does not change the schedule',
       args: [...patchStatus('alices-task'), JSON.stringify({ status: { nextScheduledAt: '2026-01-01T00:00:00Z' } })],
-      refusal: "operator's to write",
+      refusal: 'only the operator may write',
     },
     {
       name: 'does not change what its Task asks for',
@@ -227,14 +227,14 @@ describe('the policy on what agents write', () => {
         '-p',
         JSON.stringify({ spec: { cancel: true } }),
       ],
-      refusal: 'an agent writes no tasks',
+      refusal: 'an agent may not write tasks',
     },
     {
       name: 'does not delete its Task',
       args: ['delete', 'task', 'alices-task', '-n', agents],
-      refusal: 'an agent writes no tasks',
+      refusal: 'an agent may not write tasks',
     },
-    { name: 'creates no Task', args: create, input: task('more', 'alice'), refusal: 'an agent writes no tasks' },
+    { name: 'creates no Task', args: create, input: task('more', 'alice'), refusal: 'an agent may not write tasks' },
     { name: 'asks for a sandbox', args: create, input: sandboxRun('alice'), refusal: undefined },
     {
       name: 'asks for none in the name of another',
@@ -260,27 +260,27 @@ describe('the policy on what agents write', () => {
     {
       name: 'does not take the Lease of another',
       args: ['patch', 'lease', 'retainer-bob', '-n', agents, '--type=merge', '-p', '{"spec":{"holderIdentity":"me"}}'],
-      refusal: 'belongs to somebody else',
+      refusal: 'belongs to another agent',
     },
     {
       name: 'makes no pod, whatever a Role says',
       args: ['run', 'x', '-n', agents, '--image=x'],
-      refusal: 'an agent writes no pods',
+      refusal: 'an agent may not write pods',
     },
     {
       name: 'makes no Job',
       args: ['create', 'job', 'x', '-n', agents, '--image=x'],
-      refusal: 'an agent writes no jobs',
+      refusal: 'an agent may not write jobs',
     },
     {
       name: 'makes no token',
       args: ['create', 'rolebinding', 'x', '-n', agents, '--clusterrole=view', '--user=x'],
-      refusal: 'an agent writes no rolebindings',
+      refusal: 'an agent may not write rolebindings',
     },
     {
       name: 'changes no ConfigMap',
       args: ['create', 'configmap', 'x', '-n', agents],
-      refusal: 'an agent writes no configmaps',
+      refusal: 'an agent may not write configmaps',
     },
   ] as const;
 
@@ -296,7 +296,7 @@ describe('the policy on what agents write', () => {
     { name: 'a cluster administrator', who: admin },
     { name: 'the operator', who: operator },
   ])('lets $name create no SandboxRun', async ({ who }) => {
-    expect(await kubectl.refusal(who, create, sandboxRun('alice'))).toContain('created by the agent');
+    expect(await kubectl.refusal(who, create, sandboxRun('alice'))).toContain('only the agent in agentRef may create');
   });
 });
 
@@ -318,7 +318,7 @@ describe('the policy on approvals', () => {
 
   describe.each([
     { name: 'takes a decision of somebody who may approve', who: approver, by: 'ann', refusal: undefined },
-    { name: 'refuses one in the name of another', who: approver, by: 'ed', refusal: 'must be the name of whoever' },
+    { name: 'refuses one in the name of another', who: approver, by: 'ed', refusal: 'must be the user name' },
     { name: 'refuses one of somebody who may only edit', who: editor, by: 'ed', refusal: 'needs the verb approve' },
     { name: 'refuses one of an agent', who: alice, by: alice.user, refusal: 'an agent' },
   ])('a Task', ({ name, who, by, refusal }) => {
@@ -512,7 +512,7 @@ describe('the policy on sandboxes', () => {
     },
     {
       name: 'a Secret in the environment',
-      refusal: 'environment may come',
+      refusal: 'environment variables may come',
       plant: (spec) => main(spec).env.push({ name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }),
     },
     {
@@ -551,7 +551,7 @@ describe('the policy on sandboxes', () => {
   });
 
   const rootFaults: typeof faults = [
-    { name: 'the users of the node', refusal: 'hostUsers false', plant: (spec) => delete spec['hostUsers'] },
+    { name: 'the users of the node', refusal: 'hostUsers must be false', plant: (spec) => delete spec['hostUsers'] },
     {
       name: 'a capability too many',
       refusal: 'no capability may be added',
@@ -604,15 +604,20 @@ describe('the policy on sandboxes', () => {
   });
 
   describe.each([
-    { name: 'a Job of an administrator', who: admin, input: sandboxJob, refusal: 'operator only' },
-    { name: 'a Job of an agent', who: alice, input: sandboxJob, refusal: 'operator only' },
+    { name: 'a Job of an administrator', who: admin, input: sandboxJob, refusal: 'only the operator may create' },
+    { name: 'a Job of an agent', who: alice, input: sandboxJob, refusal: 'only the operator may create' },
     {
       name: 'a pod of an administrator',
       who: admin,
       input: () => podOfJob(sandboxJob()),
-      refusal: 'pods come of Jobs',
+      refusal: 'only Jobs may create pods',
     },
-    { name: 'a pod of the operator', who: operator, input: () => podOfJob(sandboxJob()), refusal: 'pods come of Jobs' },
+    {
+      name: 'a pod of the operator',
+      who: operator,
+      input: () => podOfJob(sandboxJob()),
+      refusal: 'only Jobs may create pods',
+    },
     {
       name: 'a Secret',
       who: admin,
@@ -650,11 +655,15 @@ describe('the policy on reserved labels', () => {
   });
 
   it.each([
-    { name: 'an agent’s name on a pod', input: pod({ 'retainer.dev/agent': 'alice' }), refusal: "operator's to set" },
+    {
+      name: 'an agent’s name on a pod',
+      input: pod({ 'retainer.dev/agent': 'alice' }),
+      refusal: 'only the operator may set',
+    },
     {
       name: 'an agent’s name in a template',
       input: deployment({ 'retainer.dev/agent': 'alice' }),
-      refusal: "operator's to set",
+      refusal: 'only the operator may set',
     },
     {
       name: 'the role of an agent',

@@ -101,9 +101,9 @@ describe('columns', () => {
 describe('explain', () => {
   it.each([
     ['agent.spec.models.provider', 'Messages API'],
-    ['task.spec.onNoAnswer', 'clock stands still'],
-    ['skill.spec.configMapRef.digest', 'other text is not mounted'],
-    ['characterspec.spec.authority.never', 'refused, whoever asks'],
+    ['task.spec.onNoAnswer', 'pause the wall clock'],
+    ['skill.spec.configMapRef.digest', 'a text with another digest is not mounted'],
+    ['characterspec.spec.authority.never', 'always refused'],
     ['sandboxrun.spec.runnerPublicKey', 'Ed25519'],
   ])('is the manual of %s', async (field, words) => {
     const explained = await api.kubectl('explain', field, `--api-version=${GROUP}/${VERSION}`);

@@ -65,7 +65,7 @@ describe('retainer install and retainer doctor', () => {
     expect(found, found.stdout).toMatchObject({ code: 0, stderr: '' });
     expect(found.stdout).not.toMatch(/^(fail|skip)/m);
     expect(found.stdout).toMatch(/^ok +definitions +5 kinds/m);
-    expect(found.stdout).toMatch(/^ok +network-policy +proved /m);
+    expect(found.stdout).toMatch(/^ok +network-policy +checked /m);
     expect(found.stdout).toMatch(/^ok +signing-key /m);
     expect(found.stdout).toMatch(new RegExp(`^ok +writers +retainer-${PUPPET}-0 writes, epoch `, 'm'));
   });

@@ -13,7 +13,7 @@ export function fencedClient(client: KubeClient, isHeld: () => boolean): KubeCli
     write: (...args: Arguments) => Promise<Answer>,
   ): ((...args: Arguments) => Promise<Answer>) => {
     return async (...args) => {
-      if (!isHeld()) throw new ConnectionError('this process does not hold the Lease: nothing is written');
+      if (!isHeld()) throw new ConnectionError('this process does not hold the Lease, so it writes nothing');
       return write(...args);
     };
   };

@@ -162,7 +162,7 @@ export class KubeApplier implements Applier {
     const resource = Object.values<Resource>(resources).find(({ kind }) => kind === root.kind);
     if (resource === undefined) throw new Error(`no resource has the kind ${root.kind ?? 'of the root'}`);
     if (await this.isGone(resource, { ...keyOf(root), uid }, signal))
-      throw new Error(`${resource.kind} ${keyText(keyOf(root))} is gone, and only the cache does not know it yet`);
+      throw new Error(`${resource.kind} ${keyText(keyOf(root))} no longer exists; the cache does not show this yet`);
     this.#rootsSeenMs.delete(uid);
     this.#rootsSeenMs.set(uid, nowMs);
     forgetOldest(this.#rootsSeenMs, ROOTS_SEEN_MAX);
@@ -241,13 +241,14 @@ function withVersionOfNothing(object: KubeObject): KubeObject {
 /** Why `live` is not this root's child; undefined if it is. */
 function strangerMessage(root: KubeObject, child: DesiredChild, live: KubeObject): string | undefined {
   const what = `${child.resource.kind} ${live.metadata.name}`;
-  if (live.metadata.deletionTimestamp !== undefined) return `${what} is being deleted; it is made anew after that`;
+  if (live.metadata.deletionTimestamp !== undefined)
+    return `${what} is being deleted; the operator then creates it again`;
   const isLabelled = child.isOutsideNamespace === true || child.isKept === true;
   const isOurs = isLabelled ? hasOurLabels(child.object, live) : isControlledBy(live, root);
   if (isOurs) return undefined;
   if (isOfEarlier(root, live))
-    return `${what} is of an earlier ${root.kind} of this name; it is made anew once it is gone`;
-  return `${what} exists and belongs to somebody else; delete or rename it`;
+    return `${what} belongs to an earlier ${root.kind} of this name; the operator creates it again after its deletion`;
+  return `${what} exists and has another owner; delete or rename it`;
 }
 
 /** The garbage collector deletes such an object by itself, so no person has to act. */

@@ -81,7 +81,7 @@ function privateKeyOf({ data, metadata }: KubeObject): KeyObject {
     // Neither DER nor a key: the error below says so, without the text.
   }
   throw new Error(
-    `Secret ${metadata.namespace ?? ''}/${metadata.name} holds no Ed25519 key under ${PRIVATE_ENTRY}; delete it, and the operator makes a new one at its next start`,
+    `Secret ${metadata.namespace ?? ''}/${metadata.name} holds no Ed25519 key under ${PRIVATE_ENTRY}; delete it, and the operator creates a new one at its next start`,
   );
 }
 

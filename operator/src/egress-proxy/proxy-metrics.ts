@@ -19,12 +19,12 @@ export function createProxyMetrics(): ProxyMetrics {
   });
   const tunnels = new Gauge({
     name: 'retainer_egress_tunnels',
-    help: 'Tunnels that are open.',
+    help: 'Open tunnels.',
     registers: [registry],
   });
   const bytes = new Counter({
     name: 'retainer_egress_bytes_total',
-    help: 'Bytes of tunnels that have ended, by direction as seen from the client.',
+    help: 'Bytes of ended tunnels, by direction as seen from the client.',
     labelNames: ['direction'],
     registers: [registry],
   });

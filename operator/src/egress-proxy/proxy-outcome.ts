@@ -6,24 +6,24 @@ interface Answer {
 }
 
 export const REFUSALS = {
-  MethodNotAllowed: { status: 405, text: 'only CONNECT is served here' },
-  Malformed: { status: 400, text: 'the request cannot be read' },
+  MethodNotAllowed: { status: 405, text: 'only the method CONNECT is supported' },
+  Malformed: { status: 400, text: 'the request is not valid HTTP' },
   TooSlow: { status: 408, text: 'the request did not come in time' },
-  Unauthenticated: { status: 407, text: 'a valid egress grant is needed: proxy user `grant`, password the grant' },
+  Unauthenticated: { status: 407, text: 'a valid egress grant is required: proxy user `grant`, the grant as password' },
   HostMalformed: { status: 400, text: 'the target must be HOST:PORT, the host a full name in lower-case ASCII' },
   HostNotAllowed: { status: 403, text: 'the host is not on the allow-list of this grant' },
   AddressNotGranted: {
     status: 403,
-    text: 'this grant was given to another pod; where the network hides the addresses of pods, set egressProxy.bindsGrants to false',
+    text: 'this grant belongs to another pod; if the network hides the addresses of pods, set egressProxy.bindsGrants to false',
   },
-  PortNotAllowed: { status: 403, text: 'this port may not be reached' },
-  AddressNotPublic: { status: 403, text: 'the host leads to an address that is not public' },
-  TooManyTunnels: { status: 429, text: 'too many connections at once; close some first' },
-  TooManyConnections: { status: 429, text: 'too many connections of one address; close some first' },
+  PortNotAllowed: { status: 403, text: 'this port is not allowed' },
+  AddressNotPublic: { status: 403, text: 'the host has an address that is not public' },
+  TooManyTunnels: { status: 429, text: 'too many open connections; close some first' },
+  TooManyConnections: { status: 429, text: 'too many open connections from one address; close some first' },
   ResolveFailed: { status: 502, text: 'the host has no address' },
-  ConnectFailed: { status: 502, text: 'the host does not take the connection' },
-  NoKey: { status: 503, text: 'the operator has published no key yet' },
-  Draining: { status: 503, text: 'this proxy is going down; try again' },
+  ConnectFailed: { status: 502, text: 'the host refuses the connection' },
+  NoKey: { status: 503, text: 'the operator has not published its key yet; try again' },
+  Draining: { status: 503, text: 'this proxy is stopping; try again' },
 } as const satisfies Readonly<Record<string, Answer>>;
 
 export type ProxyRefusal = keyof typeof REFUSALS;

@@ -11,5 +11,5 @@ const MEDIAN_DELAY_MS_MAX = 1_000;
 export function eventLoopFaults(delays: DelayHistogram): readonly string[] {
   const medianMs = delays.percentile(50) / 1e6;
   delays.reset();
-  return medianMs > MEDIAN_DELAY_MS_MAX ? [`the event loop is late by ${Math.round(medianMs)} ms, as a rule`] : [];
+  return medianMs > MEDIAN_DELAY_MS_MAX ? [`the event loop is ${Math.round(medianMs)} ms late (median)`] : [];
 }

@@ -47,7 +47,7 @@ describe('the probes', () => {
       reset: () => undefined,
     });
     expect(eventLoopFaults(histogram(40))).toEqual([]);
-    expect(eventLoopFaults(histogram(2_500))).toEqual(['the event loop is late by 2500 ms, as a rule']);
+    expect(eventLoopFaults(histogram(2_500))).toEqual(['the event loop is 2500 ms late (median)']);
   });
 });
 
@@ -68,7 +68,7 @@ describe('a server', () => {
       expect(text).toContain(name);
     expect(await asked(port, '/healthz')).toEqual([404, 'no such page\n']);
     expect(await asked(port, '/constructor')).toEqual([404, 'no such page\n']);
-    expect(await asked(port, '/metrics', 'POST')).toEqual([405, 'only GET and HEAD\n']);
+    expect(await asked(port, '/metrics', 'POST')).toEqual([405, 'only the methods GET and HEAD are supported\n']);
     expect(await asked(port, '/metrics', 'HEAD')).toEqual([200, '']);
     metrics.registry.clear();
   });
@@ -80,8 +80,8 @@ describe('a server', () => {
       },
     };
     const listener = await listen({ port: 0, routes });
-    expect(await asked(listener.port, '/bad')).toEqual([500, 'the page could not be made\n']);
-    expect(await asked(listener.port, '/bad')).toEqual([500, 'the page could not be made\n']);
+    expect(await asked(listener.port, '/bad')).toEqual([500, 'the page could not be created\n']);
+    expect(await asked(listener.port, '/bad')).toEqual([500, 'the page could not be created\n']);
     await listener.close();
   });
 

@@ -111,7 +111,7 @@ export class AgentPasses {
     const start: Wait | undefined =
       status.changesAtMs === undefined
         ? undefined
-        : { message: 'the pod has its time to start', afterMs: status.changesAtMs - nowMs };
+        : { message: 'the pod still has time to start', afterMs: status.changesAtMs - nowMs };
     const waits = [applied.waiting, held, start].filter((wait) => wait !== undefined);
     return agentOutcome({ results, references: desired.references, observed, waits });
   }
@@ -165,7 +165,7 @@ export class AgentPasses {
     const turn = this.#turns.take(key);
     if (turn.type === 'Later') {
       const { rollingAgentsMax } = this.#parts.settings;
-      const message = `the agent works; a change waits for its turn: at most ${rollingAgentsMax} at once may restart`;
+      const message = `the agent works; its change waits, because at most ${rollingAgentsMax} agents restart at the same time`;
       return { message, afterMs: turn.afterMs };
     }
     const result = await this.#applyChild(observed.root, set, signal);

@@ -168,7 +168,7 @@ class CanaryPasses {
       reason: isClosed ? 'NetworkPolicyEnforced' : 'NetworkPolicyNotEnforced',
       action: 'ProveNetwork',
       note: isClosed
-        ? 'every flow that no sandbox may have is closed; code may run'
+        ? 'all forbidden network flows are closed; code may run'
         : `no code starts: a sandbox reaches ${state.open.join(', ')}`,
     });
   }

@@ -61,7 +61,7 @@ class SandboxAgentPasses {
     if (object === undefined) return this.#cleanUp(key, signal);
     const agent = observedSandboxAgent(object);
     if (agent === undefined)
-      return { type: 'Stalled', reason: 'SchemaMismatch', message: `Agent ${keyText(key)} is not as its schema says` };
+      return { type: 'Stalled', reason: 'SchemaMismatch', message: `Agent ${keyText(key)} does not fit its schema` };
     await this.#applyPolicies(key, agent, signal);
     const areRetiredLeft = await this.#applyPools(key, agent, signal);
     return areRetiredLeft

@@ -47,7 +47,7 @@ type Waiting = Extract<Admission, { readonly type: 'Waiting' }>;
 export const UNFINISHED_RUNS_MAX = 200;
 const TOO_MANY: RunRefusal = {
   reason: 'QuotaExceeded',
-  message: `the Agent has ${UNFINISHED_RUNS_MAX} unfinished SandboxRuns before this one; wait until some have ended, or delete them`,
+  message: `the Agent has ${UNFINISHED_RUNS_MAX} unfinished SandboxRuns before this one; wait until some end, or delete them`,
 };
 
 /** @param run  unfinished, and without a sandbox as far as the caches know */
@@ -82,14 +82,14 @@ function findAgent(
     return {
       type: 'Waiting',
       reason: 'AgentNotFound',
-      message: `there is no valid Agent ${key.name} in this namespace; create it, or delete this SandboxRun`,
+      message: `no valid Agent ${key.name} in this namespace; create it, or delete this SandboxRun`,
       isUsual: false,
     };
   if (agent.isSuspended)
     return {
       type: 'Waiting',
       reason: 'AgentSuspended',
-      message: `Agent ${key.name} is suspended; set spec.suspend to false to go on`,
+      message: `Agent ${key.name} is suspended; set its spec.suspend to false to continue`,
       isUsual: false,
     };
   return { type: 'Found', agent };
@@ -100,7 +100,7 @@ function unprovenNetwork({ canary }: SandboxParts, namespace: string): Waiting |
   if (state.type === 'Enforced') return undefined;
   const message =
     state.type === 'Unknown'
-      ? `code waits until a canary in namespace ${namespace} has proved the network closed: ${state.message}`
+      ? `code waits until the canary finds the network of namespace ${namespace} closed: ${state.message}`
       : `no code starts: a sandbox in namespace ${namespace} reaches ${state.open.join(', ')}; check that the network plugin enforces NetworkPolicies`;
   return { type: 'Waiting', reason: 'NetworkPolicyNotEnforced', message, isUsual: state.type === 'Unknown' };
 }
@@ -121,7 +121,7 @@ async function give(parts: SandboxParts, candidate: Candidate, signal: AbortSign
   if (missing > 0) {
     await settleLost(parts, agentKey, signal);
     const { maxConcurrent } = agent.sandbox.pool;
-    const message = `all ${maxConcurrent} sandboxes of the Agent are in use; it gets the next one that is free`;
+    const message = `all ${maxConcurrent} sandboxes of the Agent are in use; the run gets the next free one`;
     return { type: 'Waiting', reason: 'Scheduling', message, isUsual: true, isFar: missing > WAKE_MAX };
   }
   const holder = newHolder(parts, candidate);

@@ -27,7 +27,7 @@ export function sandboxMetrics(registry: Registry): SandboxMetrics {
   for (const outcome of CONDITION_REASONS.SandboxRun) runs.inc({ outcome }, 0);
   const starts = new Histogram({
     name: 'retainer_sandbox_start_seconds',
-    help: 'From the making of a SandboxRun to a runner that listens.',
+    help: 'Time from the creation of a SandboxRun until its runner listens.',
     labelNames: ['start'],
     buckets: START_BUCKETS,
     registers,
@@ -35,13 +35,13 @@ export function sandboxMetrics(registry: Registry): SandboxMetrics {
   for (const start of ['warm', 'cold']) starts.zero({ start });
   const ready = new Gauge({
     name: 'retainer_sandbox_pool_ready',
-    help: 'Sandboxes that stand ready and belong to no run.',
+    help: 'Ready sandboxes without a run.',
     labelNames: ['agent', 'agent_namespace'],
     registers,
   });
   const enforced = new Gauge({
     name: 'retainer_sandbox_canary_enforced',
-    help: '1 where the last canary found every forbidden flow closed, else 0, and no code starts.',
+    help: '1 if the last canary found all forbidden flows closed; 0 otherwise, and then no code starts.',
     labelNames: ['sandbox_namespace'],
     registers,
   });

@@ -110,7 +110,7 @@ function blockedBy(error: Error): Extract<Progress, { type: 'Blocked' }> {
   return {
     type: 'Blocked',
     reason: isQuota ? 'QuotaExceeded' : 'InfrastructureFailed',
-    message: `the Job of the sandbox cannot be made: ${error.message.slice(0, SERVER_TEXT_MAX)}`,
+    message: `the Job of the sandbox cannot be created: ${error.message.slice(0, SERVER_TEXT_MAX)}`,
     error,
   };
 }

@@ -16,7 +16,7 @@ export async function refuseRun(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const reason = 'SpecInvalid';
-  const message = `the SandboxRun does not fit its schema at ${misfits(object)}: it was stored under another version of the CRDs; run operator and agents of one version`;
+  const message = `the SandboxRun does not fit its schema at ${misfits(object)}, because it was stored with another version of the CRDs; run the operator and the agents in the same version`;
   const stalled: Outcome = { type: 'Stalled', reason, message };
   if (isRunFinished(object)) return stalled;
   const status = endedStatus(failedEnd(reason, message), { binding: {}, now }, object.metadata.generation);

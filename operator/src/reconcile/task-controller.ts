@@ -137,7 +137,7 @@ class TaskPasses {
     if (plan.serve !== undefined && !(await this.#isAsLive(observed.root, signal))) return behindCache;
     const failure = await this.#applyPlan(observed, plan, signal);
     if (failure !== undefined) {
-      const note = `no run of the schedule could be made, and it is tried again: ${failure.message}`;
+      const note = `no Task of the schedule could be created; the operator tries again: ${failure.message}`;
       this.#parts.applier.event(observed.root, { type: 'Warning', reason: FAULT, action: 'StartRun', note });
       return { type: 'Failed', error: failure };
     }
@@ -162,9 +162,7 @@ class TaskPasses {
       const result = await this.#parts.applier.applyChild(root, { resource: resources.tasks, object }, live, signal);
       if (result.type === 'Failed') return result.error;
       if (result.type === 'NameTaken')
-        return new Error(
-          `no Task for moment ${isoText(at.momentMs)} of schedule ${keyText(keyOf(root))}: ${result.message}`,
-        );
+        return new Error(`no Task for ${isoText(at.momentMs)} of schedule ${keyText(keyOf(root))}: ${result.message}`);
     }
     return undefined;
   }

@@ -23,7 +23,7 @@ export async function refuseTask(
   { root, fields }: { readonly root: KubeObject; readonly fields: string },
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const message = `the Task does not fit its schema at ${fields}: it was stored under another version of the CRDs; create it anew, or run the operator of that version`;
+  const message = `the Task does not fit its schema at ${fields}, because it was stored with another version of the CRDs; create it again, or run the operator of that version`;
   const stalled: Outcome = { type: 'Stalled', reason: REASON, message };
   const stored = (root['status'] ?? {}) as StoredStatus;
   // The status already contains its end.

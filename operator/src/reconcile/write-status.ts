@@ -55,7 +55,7 @@ export async function refuseSpec(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const path = parsed.type === 'Invalid' ? parsed.path : '';
-  const message = `the spec is not valid at ${path}: it was stored under another version of the CRDs; correct it and apply it again`;
+  const message = `the spec is not valid at ${path}, because it was stored with another version of the CRDs; correct it and apply it again`;
   const condition = { type: 'Ready', status: 'False', reason: 'SpecInvalid', message } as const;
   await writeStatus(applier, { resource, root, conditions: [condition], fields: {} }, signal);
   return { type: 'Stalled', reason: condition.reason, message };

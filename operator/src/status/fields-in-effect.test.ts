@@ -22,7 +22,7 @@ describe('FieldsInEffect', () => {
       status: 'False',
       reason: 'NoEffectYet',
       message:
-        'set without effect yet: spec.gatePolicies.agentOverrides[Comms]; docs/not-yet.md says what holds instead',
+        'fields without an effect yet: spec.gatePolicies.agentOverrides[Comms]; docs/not-yet.md says what happens instead',
     });
   });
 
@@ -36,7 +36,7 @@ describe('FieldsInEffect', () => {
       expect(agentFieldsInEffect(agent(), character)).toMatchObject({
         status: 'False',
         message: expect.stringMatching(
-          /^set without effect yet: spec\.gatePolicies\.agentOverrides\[Researcher\] of its CharacterSpec; docs/,
+          /^fields without an effect yet: spec\.gatePolicies\.agentOverrides\[Researcher\] of its CharacterSpec; docs/,
         ),
       });
       expect(agentFieldsInEffect(agent({ tools: { fetch } }), character)).toMatchObject({ status: 'True' });
@@ -50,7 +50,7 @@ describe('FieldsInEffect', () => {
     const overrides = SPECIALISTS.map((name) => ({ name, maxTurns: 3 }));
     const many = agent({ specialists: { overrides, teamRoundsMax: 9 }, limits: { inboxLength: 7 }, tools: { fetch } });
     const { message } = agentFieldsInEffect(many, undefined);
-    expect(message).toMatch(/^set without effect yet: spec\.specialists\.overrides\[Planner\], .* and 1 more; docs/);
+    expect(message).toMatch(/^fields without an effect yet: spec\.specialists\.overrides\[Planner\], .* and 1 more; docs/);
     expect(message.length).toBeLessThanOrEqual(CONDITION_MESSAGE_LENGTH_MAX);
   });
 });

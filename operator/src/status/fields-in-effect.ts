@@ -45,9 +45,9 @@ export function agentFieldsInEffect(agent: BootAgent, character: CheckedObject |
 function fieldsCondition(fields: readonly string[]): FieldsCondition {
   const type = 'FieldsInEffect';
   if (fields.length === 0)
-    return { type, status: 'True', reason: 'AllInEffect', message: 'every field that is set has its effect' };
+    return { type, status: 'True', reason: 'AllInEffect', message: 'every field that is set has an effect' };
   const more = fields.length > NAMED_MAX ? ` and ${fields.length - NAMED_MAX} more` : '';
   const named = fields.slice(0, NAMED_MAX).join(', ');
-  const message = `set without effect yet: ${named}${more}; docs/not-yet.md says what holds instead`;
+  const message = `fields without an effect yet: ${named}${more}; docs/not-yet.md says what happens instead`;
   return { type, status: 'False', reason: 'NoEffectYet', message };
 }

@@ -111,12 +111,13 @@ function answerFrom({ routes, subtree }: ListenOptions): RequestListener {
     const [path = ''] = (request.url ?? '').split('?');
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
     const page = async (): Promise<Page> => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'only GET and HEAD');
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return plain(405, 'only the methods GET and HEAD are supported');
       return route === undefined ? plain(404, 'no such page') : route();
     };
     // A failed page is a fault of this program; the client gets no details.
     void page()
-      .catch(() => plain(500, 'the page could not be made'))
+      .catch(() => plain(500, 'the page could not be created'))
       .then(({ status, contentType, body }) => {
         response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
         response.end(request.method === 'HEAD' ? undefined : body);

@@ -239,7 +239,7 @@ describe('a bad change', () => {
       const pod = live(resources.pods, 'retainer-ada-0')?.metadata.uid;
       spoil();
       const seen = await untilReason(reason);
-      expect(seen?.message).toMatch(/meanwhile the agent works on/);
+      expect(seen?.message).toMatch(/meanwhile the agent continues/);
       expect(condition(resources.agents, 'ada', 'PodReady')?.status).toBe('True');
       expect(live(resources.pods, 'retainer-ada-0')?.metadata.uid).toBe(pod);
       mend();
@@ -250,7 +250,7 @@ describe('a bad change', () => {
     world.put(resources.serviceAccounts, { metadata: named('retainer-ada') });
     put(character(), skill(), agent());
     const seen = await untilReason('NameTaken');
-    expect(seen?.message).toMatch(/ServiceAccount retainer-ada exists and belongs to somebody else/);
+    expect(seen?.message).toMatch(/ServiceAccount retainer-ada exists and has another owner/);
     expect(statefulSet()).toBeUndefined();
     expect(live(resources.serviceAccounts, 'retainer-ada')?.metadata.labels).toBeUndefined();
     world.remove(resources.serviceAccounts, named('retainer-ada'));

@@ -108,7 +108,7 @@ describe('applyChild', () => {
     const result = await applier.applyChild(root, serviceOf(80), undefined, signal);
     expect(result).toMatchObject({
       type: 'NameTaken',
-      message: expect.stringContaining('it is made anew once it is gone'),
+      message: expect.stringContaining('the operator creates it again after its deletion'),
     });
     expect(writes()).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('applyChild', () => {
   it('makes nothing for a root that only the cache remembers', async () => {
     server.remove(resources.characterSpecs, { namespace: 'a', name: 'calm' });
     const result = await applier.applyChild(root, serviceOf(80), undefined, signal);
-    expect(result.type === 'Failed' && result.error.message).toContain('is gone');
+    expect(result.type === 'Failed' && result.error.message).toContain('no longer exists');
     expect(writes()).toEqual([]);
   });
 

@@ -68,11 +68,11 @@ function namedHosts(agent: BootAgent): readonly string[] {
 export function egressFault(agent: BootAgent, egressProxy: string | undefined): string | undefined {
   if (!agent.spec.pod.egressProxy) return undefined;
   if (egressProxy === undefined)
-    return 'spec.pod.egressProxy is set and this installation has no egress proxy; install one, or unset it';
+    return 'spec.pod.egressProxy is set, but this installation has no egress proxy; install one, or unset the field';
   if (egressNeeds(agent).some(({ host }) => host === undefined))
-    return 'the egress proxy lets named hosts through only; list spec.tools.fetch.allowedDomains and unset allowAnyPublicHost';
+    return 'the egress proxy allows only named hosts; list them in spec.tools.fetch.allowedDomains and unset allowAnyPublicHost';
   const hosts = namedHosts(agent).length;
   if (hosts > GRANT_HOSTS_MAX)
-    return `the egress proxy takes at most ${GRANT_HOSTS_MAX} hosts and the spec names ${hosts}; shorten spec.tools.fetch.allowedDomains`;
+    return `the egress proxy allows at most ${GRANT_HOSTS_MAX} hosts, but the spec names ${hosts}; shorten spec.tools.fetch.allowedDomains`;
   return undefined;
 }

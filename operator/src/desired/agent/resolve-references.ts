@@ -35,7 +35,7 @@ function resolveCharacter({ agent, character }: ObservedAgent): References['char
     case 'Invalid':
       return err({
         reason: 'CharacterInvalid',
-        message: `CharacterSpec ${name} is not valid at ${character.path}; correct it`,
+        message: `CharacterSpec ${name} is not valid; correct ${character.path}`,
       });
     case 'Found': {
       const [broken] = character.value.broken;
@@ -43,7 +43,7 @@ function resolveCharacter({ agent, character }: ObservedAgent): References['char
       const where = renderPath(broken.path);
       return err({
         reason: 'CharacterInvalid',
-        message: `CharacterSpec ${name} breaks a rule at ${where}: ${broken.rule.message}`,
+        message: `CharacterSpec ${name} breaks a rule in ${where}: ${broken.rule.message}`,
       });
     }
   }
@@ -65,7 +65,7 @@ function resolveSkill(
   known: ReadonlyMap<string, ObservedSkill>,
 ): Result<BootSkill, ReferenceFault> {
   if (skill.type === 'Invalid')
-    return err({ reason: 'SkillInvalid', message: `Skill ${name} is not valid at ${skill.path}; correct it` });
+    return err({ reason: 'SkillInvalid', message: `Skill ${name} is not valid; correct ${skill.path}` });
   if (skill.type === 'Missing' || text === undefined)
     return err({
       reason: 'SkillNotFound',

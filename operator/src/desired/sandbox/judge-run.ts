@@ -27,15 +27,15 @@ const notAllowed = (message: string): RunRefusal => ({ reason: 'NotAllowed', mes
 
 const RULES: readonly ((given: RunCase) => RunRefusal | undefined)[] = [
   ({ sandbox }) =>
-    sandbox.enabled ? undefined : notAllowed('the Agent may not run code: set spec.sandbox.enabled to allow it'),
+    sandbox.enabled ? undefined : notAllowed('the Agent may not run code; set its spec.sandbox.enabled to true'),
   ({ run, sandbox }) =>
     run.mode === 'Run' || sandbox.serve
       ? undefined
-      : notAllowed('the Agent may not keep ports open: set spec.sandbox.serve to allow it'),
+      : notAllowed('the Agent may not keep ports open; set its spec.sandbox.serve to true'),
   ({ run, sandbox }) =>
     run.language === undefined || sandbox.languages.includes(run.language)
       ? undefined
-      : notAllowed(`the Agent may not run ${run.language}: add it to spec.sandbox.languages to allow it`),
+      : notAllowed(`the Agent may not run ${run.language}; add it to its spec.sandbox.languages`),
   ({ run, sandbox }) =>
     durationMs(run.timeout) <= durationMs(sandbox.timeout)
       ? undefined
@@ -53,14 +53,16 @@ const RULES: readonly ((given: RunCase) => RunRefusal | undefined)[] = [
   ({ run, settings }) =>
     run.egress.length === 0 || settings.network.egressProxy !== undefined
       ? undefined
-      : notAllowed('spec.egress needs the egress proxy, which this installation does not have'),
+      : notAllowed('spec.egress needs the egress proxy; this installation has none'),
   ({ run, sandbox }) =>
-    run.root && !sandbox.root ? notAllowed('the Agent may not run code as root: set spec.sandbox.root') : undefined,
+    run.root && !sandbox.root
+      ? notAllowed('the Agent may not run code as root; set its spec.sandbox.root to true')
+      : undefined,
   ({ run, settings }) =>
     run.root && (settings.sandboxRootNamespace === undefined || !settings.hasUserNamespaces)
       ? {
           reason: 'UserNamespacesUnavailable',
-          message: 'spec.root needs user namespaces and a namespace for them, which this installation does not have',
+          message: 'spec.root needs user namespaces and a sandbox namespace for them; this installation lacks them',
         }
       : undefined,
   ({ sandbox, settings }) =>
@@ -74,7 +76,7 @@ const RULES: readonly ((given: RunCase) => RunRefusal | undefined)[] = [
     isRuntimeClassAllowed(sandbox, settings)
       ? undefined
       : notAllowed(
-          `the Agent's spec.sandbox.runtimeClassName must be ${classNames(settings)}, or be left out; the chart's sandbox.runtimeClassesAllowed allows others`,
+          `the Agent's spec.sandbox.runtimeClassName must be ${classNames(settings)}, or absent; add others to sandbox.runtimeClassesAllowed of the chart`,
         ),
 ];
 

@@ -91,12 +91,12 @@ function directFault(
   if (skill?.type !== 'Found')
     return {
       reason: 'DependencyNotFound',
-      message: `Skill ${by} builds on Skill ${wanted.name}, which does not exist or is not valid; create or correct it`,
+      message: `Skill ${by} depends on Skill ${wanted.name}, which does not exist or is not valid; create or correct it`,
     };
   if (compareVersions(skill.value.spec.version, wanted.version) < 0)
     return {
       reason: 'DependencyTooOld',
-      message: `Skill ${by} needs Skill ${wanted.name} in version ${wanted.version} or later, and it is ${skill.value.spec.version}; raise it`,
+      message: `Skill ${by} needs Skill ${wanted.name} in version ${wanted.version} or later, but it has ${skill.value.spec.version}; upgrade it`,
     };
   return undefined;
 }

@@ -40,7 +40,7 @@ const cases = [
     name: 'a dependency that is missing',
     task: dependingOn('one'),
     reason: 'DependencyPending',
-    message: 'create the missing Tasks one',
+    message: 'Tasks in dependsOn do not exist; create one',
   },
   {
     name: 'a dependency that runs',
@@ -73,7 +73,7 @@ const cases = [
     task: dependingOn('daily'),
     others: [taskObject('daily', { spec: { schedule: { cron: '@daily' } } })],
     reason: 'DependencyPending',
-    message: 'daily is a schedule',
+    message: 'daily has a schedule',
   },
   {
     name: 'a cycle of three',

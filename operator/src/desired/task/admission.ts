@@ -54,15 +54,15 @@ export function admissionOf(observed: ObservedTask, nowMs: number): Admission {
 
 function admitted({ task: { spec } }: ObservedTask): Admission {
   return spec.schedule === undefined
-    ? { isAdmitted: true, reason: 'Admitted', message: `Agent ${spec.agentRef.name} takes it on` }
-    : { isAdmitted: true, reason: 'Scheduled', message: 'a Task is made for each moment of the schedule' };
+    ? { isAdmitted: true, reason: 'Admitted', message: `Agent ${spec.agentRef.name} will run it` }
+    : { isAdmitted: true, reason: 'Scheduled', message: 'the operator creates a Task at each scheduled time' };
 }
 
 function deadlinePassed({ observed: { task }, nowMs }: AdmissionCase): Objection | undefined {
   if (task.deadlineMs === undefined || nowMs < task.deadlineMs) return undefined;
   return {
     reason: 'DeadlinePassed',
-    message: 'constraints.deadline passed before the work began; create a new Task with a later one',
+    message: 'constraints.deadline passed before the work began; create a new Task with a later deadline',
   };
 }
 
@@ -79,7 +79,7 @@ function agentNotFound({ observed: { agent, task } }: AdmissionCase): Objection 
   if (agent !== undefined) return undefined;
   return {
     reason: 'AgentNotFound',
-    message: `no Agent ${task.spec.agentRef.name} in this namespace; create it, and the Task goes on by itself`,
+    message: `no Agent ${task.spec.agentRef.name} in this namespace; create it, and the Task continues`,
   };
 }
 
@@ -100,7 +100,7 @@ function dependencyFailed({ observed }: AdmissionCase): Objection | undefined {
   if (failed.length === 0) return undefined;
   return {
     reason: 'DependencyFailed',
-    message: `did not succeed: ${told(failed)}; delete this Task, or replace those by Tasks of the same names`,
+    message: `Tasks in dependsOn did not succeed: ${told(failed)}; delete this Task, or create those Tasks again under the same names`,
   };
 }
 
@@ -113,10 +113,10 @@ function dependencyPending({ observed }: AdmissionCase): Objection | undefined {
   const running = pending.filter((name) => dependencies.get(name)?.isSchedule === false);
   const parts = [
     ...(running.length === 0 ? [] : [`waits for Tasks ${told(running)}`]),
-    ...(missing.length === 0 ? [] : [`create the missing Tasks ${told(missing)}`]),
+    ...(missing.length === 0 ? [] : [`Tasks in dependsOn do not exist; create ${told(missing)}`]),
     ...(schedules.length === 0
       ? []
-      : [`${told(schedules)} is a schedule, which never ends; depend on one of its Tasks`]),
+      : [`${told(schedules)} has a schedule and never ends; name one of its Tasks in dependsOn instead`]),
   ];
   return { reason: 'DependencyPending', message: parts.join('; ') };
 }

@@ -26,28 +26,28 @@ const ENDS = {
   cancelled: {
     outcome: 'Cancelled',
     reason: 'Cancelled',
-    message: 'cancelled before any Agent took it on',
+    message: 'cancelled before an Agent admitted it',
   },
   cancelledWithoutAgent: {
     outcome: 'Cancelled',
     reason: 'Cancelled',
-    message: 'cancelled; its Agent is gone or suspended and cannot end it itself',
+    message: 'cancelled by the operator, because the Agent is gone or suspended',
   },
   deadlineUnused: {
     outcome: 'Failed',
     reason: 'DeadlinePassed',
-    message: 'constraints.deadline passed before the work began; create a new Task with a later one',
+    message: 'constraints.deadline passed before the work began; create a new Task with a later deadline',
   },
   deadlineOverrun: {
     outcome: 'Failed',
     reason: 'DeadlinePassed',
-    message: 'constraints.deadline passed and the Agent did not end the Task; see `kubectl describe` of the Agent',
+    message: 'constraints.deadline passed, but the Agent did not end the Task; see `kubectl describe` of the Agent',
   },
   wallClockOverrun: {
     outcome: 'Failed',
     reason: 'InfrastructureFailed',
     message:
-      'budget.wallClock was used up several times over and the Agent did not end the Task; see `kubectl describe` of the Agent',
+      'the run exceeded budget.wallClock several times over, but the Agent did not end the Task; see `kubectl describe` of the Agent',
   },
 } as const satisfies Readonly<Record<string, TaskEnd>>;
 

@@ -13,11 +13,11 @@ export function networkPolicyEnforced(canary: CanaryState): AgentCondition {
         type,
         status: 'True',
         reason: 'NetworkPolicyEnforced',
-        message: 'every forbidden flow was found closed',
+        message: 'the canary found all forbidden network flows closed',
       };
     case 'NotEnforced': {
       const open = canary.open.slice(0, NAMED_FLOWS_MAX).join(', ');
-      const message = `forbidden flows are open (${open}); code is refused until the cluster's network plugin enforces NetworkPolicies`;
+      const message = `forbidden flows are open (${open}); no code runs until the cluster's network plugin enforces NetworkPolicies`;
       return { type, status: 'False', reason: 'NetworkPolicyNotEnforced', message };
     }
     case 'Unknown':

@@ -49,16 +49,16 @@ function suspended({ agent, pod }: ObservedAgent): Judgement | undefined {
   if (!agent.spec.suspend) return undefined;
   return pod === undefined
     ? { reason: 'Suspended', message: 'the agent is suspended' }
-    : { reason: 'Draining', message: 'the agent is suspended; its pod comes to a stop' };
+    : { reason: 'Draining', message: 'the agent is suspended; its pod is stopping' };
 }
 
 /** There is no pod, or the present one is ending. */
 function withoutPod({ agent, statefulSet, pod }: ObservedAgent): Judgement | undefined {
   const set = agentChildName(agent.metadata.name);
-  if (statefulSet === undefined) return starting(`StatefulSet ${set} is not made yet`);
+  if (statefulSet === undefined) return starting(`StatefulSet ${set} does not exist yet`);
   if (pod === undefined)
-    return starting(`StatefulSet ${set} has no pod yet; if it stays so, see kubectl describe statefulset ${set}`);
-  if (pod.isBeingDeleted) return starting('the pod ends and is made anew');
+    return starting(`StatefulSet ${set} has no pod yet; if this lasts, see kubectl describe statefulset ${set}`);
+  if (pod.isBeingDeleted) return starting('the pod is terminating; a new one follows');
   const { updateRevision } = statefulSet;
   return pod.isReady && updateRevision !== undefined && pod.revision !== updateRevision
     ? starting('the pod is about to restart with the new configuration')
@@ -81,12 +81,12 @@ const JUDGEMENTS: readonly Judge[] = [
 
 function notScheduled({ scheduling }: ObservedPod): Judgement | undefined {
   if (scheduling === undefined || scheduling.isDone) return undefined;
-  return { reason: 'PodNotScheduled', message: `no node takes the pod: ${quote(scheduling.message)}` };
+  return { reason: 'PodNotScheduled', message: `no node accepts the pod: ${quote(scheduling.message)}` };
 }
 
 function ended({ phase, reason }: ObservedPod): Judgement | undefined {
   if (phase !== 'Failed') return undefined;
-  return { reason: 'PodNotReady', message: `the pod has ended (${reason ?? phase}); it is made anew` };
+  return { reason: 'PodNotReady', message: `the pod has ended (${reason ?? phase}); a new one follows` };
 }
 
 function missingVolumes(_: ObservedPod, { missingConfigMaps }: ObservedAgent): Judgement | undefined {
@@ -105,7 +105,7 @@ function imageNotPulled({ containers }: ObservedPod, { agent }: ObservedAgent): 
   const field = agent.spec.pod.image === undefined ? "the installation's image.agent" : 'spec.pod.image';
   return {
     reason: 'ImagePullFailed',
-    message: `the image of container ${found.name} does not come (${reason}): ${quote(message)}; ${imagePullAdvice({ reason, message }, field)}`,
+    message: `the image of container ${found.name} cannot be pulled (${reason}): ${quote(message)}; ${imagePullAdvice({ reason, message }, field)}`,
   };
 }
 
@@ -120,7 +120,7 @@ function notCreated({ containers }: ObservedPod): Judgement | undefined {
   const found = containers.find(({ state }) => CREATE_REASONS.has(state.waiting?.reason));
   if (found === undefined) return undefined;
   const { reason = '', message = '' } = found.state.waiting ?? {};
-  return { reason: 'PodNotReady', message: `container ${found.name} cannot be made (${reason}): ${quote(message)}` };
+  return { reason: 'PodNotReady', message: `container ${found.name} cannot be created (${reason}): ${quote(message)}` };
 }
 
 /** To give way to another process is normal once, or after a long life. */
@@ -134,8 +134,8 @@ function keptOut({ containers }: ObservedPod, { agent }: ObservedAgent): Judgeme
   const livedMs = (end.finishedAt ?? 0) - (end.startedAt ?? 0);
   const isRepeated = found.restartCount >= LOST_LEASES_MAX && livedMs < LONG_LIFE_MS;
   return isRepeated
-    ? { reason: 'PodCrashing', message: `container agent ends again and again: ${why}; ${log}` }
-    : { reason: 'LeaseLost', message: `${why}; the agent gave way and tries again by itself; ${log}` };
+    ? { reason: 'PodCrashing', message: `container agent crashes repeatedly: ${why}; ${log}` }
+    : { reason: 'LeaseLost', message: `${why}; the agent stopped and tries again; ${log}` };
 }
 
 function crashing({ containers }: ObservedPod, { agent }: ObservedAgent): Judgement | undefined {
@@ -145,7 +145,7 @@ function crashing({ containers }: ObservedPod, { agent }: ObservedAgent): Judgem
   if (found === undefined) return undefined;
   const pod = agentPodName(agent.metadata.name);
   const log = `see kubectl logs ${pod} -c ${found.name} --previous`;
-  return { reason: 'PodCrashing', message: `container ${found.name} ends again and again${exitText(found)}; ${log}` };
+  return { reason: 'PodCrashing', message: `container ${found.name} crashes repeatedly${exitText(found)}; ${log}` };
 }
 
 function exitText({ state, lastState }: ContainerStatus): string {
@@ -167,13 +167,13 @@ function notReady(
   const found = waiting.find((container) => !inTime(container)) ?? waiting[0];
   if (found === undefined) return undefined;
   if (inTime(found)) {
-    const message = `container ${found.name} runs and takes up its work`;
+    const message = `container ${found.name} runs and starts its work`;
     return { reason: 'Starting', message, changesAtMs: graceEndMs(found.state, unreadySinceMs) };
   }
   const pod = agentPodName(agent.metadata.name);
   return {
     reason: 'PodNotReady',
-    message: `container ${found.name} runs and is not ready; see kubectl logs ${pod} -c ${found.name}`,
+    message: `container ${found.name} runs but is not ready; see kubectl logs ${pod} -c ${found.name}`,
   };
 }
 

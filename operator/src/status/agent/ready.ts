@@ -45,5 +45,7 @@ function isInTheWay({ type, status }: AgentCondition): boolean {
 function told({ type, message }: AgentCondition, conditions: readonly AgentCondition[]): string {
   const isWorking = conditions.some((one) => one.type === 'PodReady' && one.status === 'True');
   const isReference = type === 'CharacterResolved' || type === 'SkillsResolved';
-  return isWorking && isReference ? `${message}; meanwhile the agent works on with what it had` : message;
+  return isWorking && isReference
+    ? `${message}; meanwhile the agent continues with its previous configuration`
+    : message;
 }

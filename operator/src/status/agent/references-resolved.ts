@@ -4,13 +4,15 @@ import type { ReferenceFault, References } from '../../desired/agent/resolve-ref
 import type { AgentCondition } from './agent-condition.ts';
 
 export function characterResolved({ character }: References): AgentCondition {
-  return condition('CharacterResolved', character, 'the character is there and valid');
+  return condition('CharacterResolved', character, 'the character exists and is valid');
 }
 
 export function skillsResolved({ skills }: References): AgentCondition {
   const count = skills.ok ? skills.value.length : 0;
   const message =
-    count === 0 ? 'the agent has no skills' : `${count} ${count === 1 ? 'skill is' : 'skills are'} there and valid`;
+    count === 0
+      ? 'the agent has no skills'
+      : `${count} ${count === 1 ? 'skill exists and is' : 'skills exist and are'} valid`;
   return condition('SkillsResolved', skills, message);
 }
 

@@ -29,13 +29,13 @@ type Fault = Omit<AgentCondition, 'type'>;
 
 function claimFault({ volume, wanted, claim, size, refusal }: JudgedClaim): Fault | undefined {
   const field = FIELDS[volume];
-  if (claim === undefined) return pending(`the claim of volume ${volume} is not made yet`);
+  if (claim === undefined) return pending(`the claim of volume ${volume} does not exist yet`);
   const { name } = claim.live.metadata;
   if (size === 'Larger')
     return {
       status: 'False',
       reason: 'StorageShrinkRefused',
-      message: `claim ${name} has ${claim.requested} and a volume cannot shrink; set ${field} to ${claim.requested} or more`,
+      message: `claim ${name} has ${claim.requested}, and a volume cannot shrink; set ${field} to ${claim.requested} or more`,
     };
   if (refusal !== undefined)
     return {
@@ -49,7 +49,7 @@ function claimFault({ volume, wanted, claim, size, refusal }: JudgedClaim): Faul
     return {
       status: 'False',
       reason: 'StoragePending',
-      message: `claim ${name} lost its volume; restore the volume, or delete the claim to begin with an empty one`,
+      message: `claim ${name} lost its volume; restore the volume, or delete the claim to start with an empty one`,
     };
   return pending(`claim ${name} waits for a volume; see kubectl describe pvc ${name}`);
 }

@@ -7,7 +7,7 @@ export function suspended(isSuspended: boolean): AgentCondition {
         type: 'Suspended',
         status: 'True',
         reason: 'Suspended',
-        message: 'spec.suspend is true: no pod is started and the record stays; set it to false to go on',
+        message: 'spec.suspend is true: the agent has no pod and keeps its record; set it to false to continue',
       }
-    : { type: 'Suspended', status: 'False', reason: 'NotSuspended', message: 'the agent may run' };
+    : { type: 'Suspended', status: 'False', reason: 'NotSuspended', message: 'spec.suspend is false' };
 }

@@ -27,7 +27,7 @@ export function characterStatus(
   const ready: CharacterCondition =
     compiled.status === 'False'
       ? { ...compiled, type: 'Ready' }
-      : { type: 'Ready', status: 'True', reason: 'CharacterReady', message: 'agents can run under it' };
+      : { type: 'Ready', status: 'True', reason: 'CharacterReady', message: 'agents can use it' };
   return {
     conditions: [ready, compiled, fieldsInEffect('CharacterSpec', document)],
     fields: { observedGeneration: generation, digest: characterDigest(document.spec), inUseBy },

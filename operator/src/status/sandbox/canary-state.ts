@@ -55,9 +55,9 @@ function hasEnded({ job, pod }: Canary): boolean {
 
 function whyUnknown(newest: Canary | undefined): string {
   if (newest === undefined) return 'no canary has run yet';
-  if (!hasEnded(newest)) return 'the canary runs; it tries what no sandbox may reach';
+  if (!hasEnded(newest)) return 'the canary runs; it tries all forbidden network flows';
   if (endOf(newest.pod)?.reached === false)
-    return 'the operator could not reach the canary: let it in on port 7070 by NetworkPolicy, and see whether pods have a network';
+    return 'the operator could not reach the canary: allow port 7070 from the operator by NetworkPolicy, and check whether pods have a network';
   const { namespace = '' } = newest.job.object.metadata;
   return `the canary ended without a result; see kubectl describe jobs -n ${namespace}`;
 }

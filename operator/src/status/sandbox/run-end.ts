@@ -40,7 +40,7 @@ export function podEnd(pod: SandboxPod): RunEnd {
 export function jobEnd(job: SandboxJob): RunEnd {
   return job.failure === 'DeadlineExceeded'
     ? failedEnd('TimedOut', 'the sandbox reached its deadline and was killed')
-    : failedEnd('InfrastructureFailed', 'the sandbox ended without a word; run the code again');
+    : failedEnd('InfrastructureFailed', 'the sandbox ended without a result; run the code again');
 }
 
 function runnerWord({ terminated }: SandboxPod): RunnerEnd | undefined {
@@ -74,7 +74,7 @@ function runnerEnd(word: RunnerEnd, pod: SandboxPod): RunEnd {
     case 'Killed':
       return { ...killed(word, pod), ...measured };
     case 'Stopped':
-      return { ...failedEnd('Cancelled', 'the agent stopped it'), ...measured };
+      return { ...failedEnd('Cancelled', 'the agent stopped the code'), ...measured };
     case 'NotClaimed':
       return failedEnd('Cancelled', 'nobody used the sandbox in time');
   }
@@ -82,17 +82,19 @@ function runnerEnd(word: RunnerEnd, pod: SandboxPod): RunEnd {
 
 function killed(word: RunnerEnd, pod: SandboxPod): RunEnd {
   if (pod.terminated?.reason === 'OOMKilled') return failedEnd('OutOfMemory', OUT_OF_MEMORY);
-  if (word.truncated)
-    return failedEnd('OutputLimitReached', 'the code reached a limit while it printed, and was killed');
+  if (word.truncated) return failedEnd('OutputLimitReached', 'the code printed too much and was killed');
   return failedEnd('Killed', 'the code reached a limit and was killed');
 }
 
 const OUT_OF_MEMORY =
-  'the code used more memory than its limit; raise spec.sandbox.resources of the Agent or need less';
+  'the code used more memory than its limit; raise spec.sandbox.resources of the Agent, or use less memory';
 
 const KUBERNETES_REASONS: Readonly<Record<string, RunEnd>> = {
-  Evicted: failedEnd('Evicted', 'the node took the sandbox away, for it used too much or the node had too little'),
-  Preempting: failedEnd('Evicted', 'the node took the sandbox away for a pod of higher priority'),
+  Evicted: failedEnd(
+    'Evicted',
+    'the node evicted the sandbox, because it used too much or the node ran out of a resource',
+  ),
+  Preempting: failedEnd('Evicted', 'the node evicted the sandbox for a pod of higher priority'),
   NodeShutdown: failedEnd('Evicted', 'the node was shut down'),
   Terminated: failedEnd('Evicted', 'the node was shut down'),
   DeadlineExceeded: failedEnd('TimedOut', 'the sandbox reached its deadline and was killed'),
@@ -105,8 +107,8 @@ function kubernetesEnd(pod: SandboxPod): RunEnd {
     return known === undefined ? [] : [known];
   });
   if (byReason[0] !== undefined) return byReason[0];
-  if (pod.isDisrupted) return failedEnd('Evicted', 'the sandbox was taken from its node');
-  return failedEnd('InfrastructureFailed', 'the runner ended without a word; run the code again');
+  if (pod.isDisrupted) return failedEnd('Evicted', 'the sandbox was evicted from its node');
+  return failedEnd('InfrastructureFailed', 'the runner ended without a result; run the code again');
 }
 
 function boundedCode(code: number): number {

@@ -50,12 +50,12 @@ function podPhase(pod: SandboxPod, ageSeconds: number): RunPhase {
 }
 
 const UNSCHEDULABLE = 'no node has room for the sandbox; add nodes, or lower spec.sandbox.resources of the Agent';
-const IMAGE = 'the image of the sandbox does not come';
+const IMAGE = 'the image of the sandbox cannot be pulled';
 
 function withoutPod(job: SandboxJob, ageSeconds: number): RunPhase {
   if (ageSeconds < NO_POD_SECONDS) return { type: 'Starting', reason: 'Scheduling', message: 'the sandbox starts' };
   const { namespace = '' } = job.object.metadata;
-  const message = `no pod is made for Job ${job.name}, for lack of quota or of a RuntimeClass; see kubectl describe job -n ${namespace} ${job.name}`;
+  const message = `Job ${job.name} gets no pod; perhaps a quota is used up or the RuntimeClass does not exist; see kubectl describe job -n ${namespace} ${job.name}`;
   return orEnded('QuotaExceeded', message, { ageSeconds, limitSeconds: NO_POD_SECONDS_MAX });
 }
 

@@ -57,7 +57,7 @@ export function endedStatus(
       ready('False', end.reason, end.message),
       hadPod
         ? scheduled('True', 'Scheduled', 'the sandbox has a pod')
-        : scheduled('False', end.reason, 'it never got a sandbox that listened'),
+        : scheduled('False', end.reason, 'no sandbox became ready for it'),
       { type: end.isComplete ? 'Complete' : 'Failed', status: 'True', reason: end.reason, message: end.message },
     ],
     {

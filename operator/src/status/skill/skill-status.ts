@@ -44,18 +44,18 @@ export function skillStatus(judgement: SkillJudgement): SkillStatus {
 function contentResolved({ content }: SkillJudgement): SkillCondition {
   const type = 'ContentResolved';
   if (!content.ok) return { type, status: 'False', ...content.error };
-  return { type, status: 'True', reason: 'Resolved', message: 'the text is there and has all its sections' };
+  return { type, status: 'True', reason: 'Resolved', message: 'the text exists and has all required sections' };
 }
 
 function dependenciesResolved({ dependencies, deprecated, skill }: SkillJudgement): SkillCondition {
   const type = 'DependenciesResolved';
   if (dependencies !== undefined) return { type, status: 'False', ...dependencies };
   if (deprecated.length > 0) {
-    const message = `deprecated: ${deprecated.join(', ')}; build on what replaces them`;
+    const message = `deprecated: ${deprecated.join(', ')}; depend on their successors instead`;
     return { type, status: 'True', reason: 'DependencyDeprecated', message };
   }
   const count = skill.spec.dependencies.length;
-  const message = count === 0 ? 'it builds on no other skill' : 'all skills that it builds on are there';
+  const message = count === 0 ? 'it depends on no other skill' : 'all skills that it depends on exist';
   return { type, status: 'True', reason: 'Resolved', message };
 }
 

@@ -56,7 +56,7 @@ const STATES: readonly ((judged: TaskCase) => State | undefined)[] = [
 
 function readyCondition(judged: TaskCase): TaskCondition {
   const { agentRef } = judged.observed.task.spec;
-  const queued: State = { isReady: false, reason: 'Queued', message: `waits until Agent ${agentRef.name} begins` };
+  const queued: State = { isReady: false, reason: 'Queued', message: `waits until Agent ${agentRef.name} starts it` };
   const state = STATES.map((tell) => tell(judged)).find((told) => told !== undefined) ?? queued;
   return { type: 'Ready', status: state.isReady ? 'True' : 'False', reason: state.reason, message: state.message };
 }
@@ -66,7 +66,7 @@ const OUTCOMES: Readonly<Record<TaskOutcome, State>> = {
   Succeeded: {
     isReady: true,
     reason: 'Succeeded',
-    message: 'good enough within its limits; the result and the verdicts are in the status',
+    message: 'good enough within its limits; status.summary has the result, status.criteria the verdicts',
   },
   Abandoned: {
     isReady: false,
@@ -82,7 +82,7 @@ const OUTCOMES: Readonly<Record<TaskOutcome, State>> = {
   Failed: {
     isReady: false,
     reason: 'InfrastructureFailed',
-    message: 'failed; the condition Failed says why. Create a new Task once that is mended',
+    message: 'failed; the condition Failed says why. Fix that, then create a new Task',
   },
 };
 
@@ -109,8 +109,8 @@ function notAdmitted({ admission: { isAdmitted, reason, message } }: TaskCase): 
 function onSchedule({ plan }: TaskCase): State | undefined {
   if (plan === undefined) return undefined;
   const message = plan.isOver
-    ? 'the schedule is over; create a new Task to go on'
-    : 'status.nextScheduledAt is the next moment; its Tasks have the label retainer.dev/task';
+    ? 'the schedule is over; create a new Task to continue'
+    : 'status.nextScheduledAt has the next time; its Tasks have the label retainer.dev/task';
   return { isReady: true, reason: 'Scheduled', message };
 }
 
@@ -120,13 +120,13 @@ function withoutAgent({ observed: { agent, task } }: TaskCase): State | undefine
     return {
       isReady: false,
       reason: 'AgentNotFound',
-      message: `Agent ${name} is gone; create it again, and it goes on from its record`,
+      message: `Agent ${name} is gone; create it again, and it continues from its record`,
     };
   if (!agent.isSuspended) return undefined;
   return {
     isReady: false,
     reason: 'AgentSuspended',
-    message: `Agent ${name} is suspended; set its spec.suspend to false to go on`,
+    message: `Agent ${name} is suspended; set its spec.suspend to false to continue`,
   };
 }
 
@@ -134,7 +134,7 @@ const QUESTIONS = [
   {
     type: 'AwaitingAnswer',
     reason: 'QuestionAsked',
-    message: 'the agent asks: answer status.question in spec.answers',
+    message: 'the agent has a question: answer status.question in spec.answers',
   },
   {
     type: 'AwaitingApproval',
