@@ -28,12 +28,12 @@ async function main(): Promise<number> {
   }
   const config = readAuditorConfig();
   if (!config.ok) {
-    process.stderr.write(`the environment is wrong: ${config.error.join('; ')}\n`);
+    process.stderr.write(`the environment has errors: ${config.error.join('; ')}\n`);
     return exitCodes.usage;
   }
   const redis = await redisOf(config.value);
   if (redis?.ok === false) {
-    process.stderr.write(`the bus cannot be heard: ${redis.error}\n`);
+    process.stderr.write(`the bus cannot be read: ${redis.error}\n`);
     return exitCodes.usage;
   }
   const characters = await readCharacters(command.value.options.characterFiles);

@@ -47,7 +47,7 @@ describe('the environment of a pod', () => {
     expect(faults).toMatch(/RETAINER_REDIS_URL.*redis:\/\//);
     expect(faults).not.toContain('secret@');
     const both = readAuditorConfig({ ...environment, RETAINER_REDIS_URL: url, RETAINER_REDIS_URL_FILE: urlFile });
-    expect(both.ok ? '' : both.error.join()).toMatch(/^RETAINER_REDIS_URL_FILE: unset it, or RETAINER_REDIS_URL/);
+    expect(both.ok ? '' : both.error.join()).toMatch(/^RETAINER_REDIS_URL_FILE: unset it or RETAINER_REDIS_URL/);
   });
 
   it('puts every mount below another root', () => {

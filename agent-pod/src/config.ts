@@ -113,7 +113,7 @@ const AuditorEnvironment = z
   .object({ [ENV.agentName]: name, [ENV.agentNamespace]: name, [ENV.redisUrl]: redis, [ENV.redisUrlFile]: optional })
   .refine((data) => data[ENV.redisUrl] === undefined || data[ENV.redisUrlFile] === undefined, {
     path: [ENV.redisUrlFile],
-    message: `unset it, or ${ENV.redisUrl}: one of them names the Redis`,
+    message: `unset it or ${ENV.redisUrl}: only one of them may name the Redis`,
   });
 
 /** @returns undefined without a shared bus; on faults, one sentence per missing or wrong variable */

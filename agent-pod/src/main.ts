@@ -16,7 +16,7 @@ async function main(): Promise<number> {
   const log = processLog({ clock: systemClock });
   const config = readConfig();
   if (!config.ok) {
-    for (const fault of config.error) log({ level: 'error', message: 'the environment is wrong', fault });
+    for (const fault of config.error) log({ level: 'error', message: 'the environment has errors', fault });
     return AGENT_EXIT_CODES.configuration;
   }
   const stop = new AbortController();
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
     const end = endOf(error);
     log({
       level: 'error',
-      message: 'the agent cannot go on',
+      message: 'the agent failed',
       why: end.message,
       reason: end.reason,
       ...(end.isKnown ? {} : errorPlace(error)),
@@ -57,7 +57,7 @@ function endOf(error: unknown): End {
   return {
     code: AGENT_EXIT_CODES.bug,
     reason: 'PodCrashing',
-    message: 'the agent cannot go on: see its log',
+    message: 'the agent failed: see its log',
     isKnown: false,
   };
 }

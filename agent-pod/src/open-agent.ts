@@ -285,7 +285,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }
     onFault,
     ...(options.onNotice === undefined ? {} : { onNotice: options.onNotice }),
   });
-  journal.onDegraded((reason) => options.onNotice?.(`the record takes nothing more: ${reason}`));
+  journal.onDegraded((reason) => options.onNotice?.(`the journal accepts no more records: ${reason}`));
   return runtime;
 }
 

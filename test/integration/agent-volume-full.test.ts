@@ -71,7 +71,7 @@ describe.skipIf(!isRoot)('an agent on a full volume (mounting a small one needs 
       const state = await runtime.closed(runId);
       expect(state.concluded).toMatchObject({ outcome: 'Succeeded', summary: 'All notes are written.' });
       expect(faults).toEqual([]);
-      expect(notices.join('\n')).toMatch(/takes nothing more[\s\S]*space again/);
+      expect(notices.join('\n')).toMatch(/accepts no more records[\s\S]*space again/);
       await opened.value.close();
     });
   });

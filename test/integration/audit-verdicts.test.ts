@@ -149,7 +149,7 @@ describe('verdicts decided anew', () => {
     const { seq } = recordWhere('GateDecided', ({ verdict, gate }) => gate === 'Tool' && verdict === 'Reject');
     const { found } = await audited(tampered(seq, { verdict: 'Accept', rule: 'see https://evil.example/ for more' }));
     expect(found[0]?.detail).toMatch(
-      /^gate Tool, call refused-\w+-c1-t1: recorded Accept by \(no id\), decided anew Reject by authority\.never\/data-is-read-only$/,
+      /^gate Tool, call refused-\w+-c1-t1: recorded Accept by \(no id\), recomputed Reject by authority\.never\/data-is-read-only$/,
     );
   });
 

@@ -254,7 +254,7 @@ describe('retainer journal', () => {
     expect(code).toBe(5);
     expect(stdout).toMatch(
       new RegExp(
-        `store cycle, sequence ${seq}: VerdictMismatch: gate .*: recorded \\w+ by effect-class/9, decided anew `,
+        `store cycle, sequence ${seq}: VerdictMismatch: gate .*: recorded \\w+ by effect-class/9, recomputed `,
       ),
     );
   });

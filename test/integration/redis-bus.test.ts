@@ -411,7 +411,7 @@ describe('secrets', () => {
     await reports.untilKind('Away');
     const error: unknown = await bus.publish(busMessage({ text: 'private words' })).catch((it: unknown) => it);
     expect(error).toBeInstanceOf(BusUnavailableError);
-    expect(String(error)).toContain('user or password of the Redis URL are refused');
+    expect(String(error)).toContain('Redis refuses the user or password of its URL');
     const told = inspect([error, reports], { depth: 10, showHidden: true });
     expect(told).not.toContain(wrong);
     expect(told).not.toContain('private words');

@@ -140,7 +140,7 @@ describe('a run over a bus of Redis', () => {
         await run(scene, 'a');
         await killed;
         expect(kills, 'the fault fired').toBe(1);
-        while (!scene.notices.some((it) => it.includes('the bus is away'))) await nextTurn();
+        while (!scene.notices.some((it) => it.includes('the bus is unreachable'))) await nextTurn();
         await server.start(data);
         await run(scene, 'b');
         expectOnce(scene, ['a', 'b']);

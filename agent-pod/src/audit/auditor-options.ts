@@ -35,34 +35,34 @@ export const exitCodes = {
 
 const DEFAULT_LOOK_EVERY_SECONDS = 2;
 
-export const helpText = `retainer-auditor: follows an agent's journal and remembers what it was
+export const helpText = `retainer-auditor: follows an agent's journal and keeps its heads, to find later changes
 
 Usage:
   node agent-pod/dist/auditor-main.js --journal DIR --own DIR [options]
   node agent-pod/dist/auditor-main.js --journal DIR --once [--own DIR]
 
 Options:
-  --journal DIR           journal of the agent; only ever read, may be mounted read-only
-  --own DIR               the auditor's own directory: kept heads, signing key, positions; no agent may read or write it
-  --bus SOCKET            hear the messages of the agent's bus there, and hold them against the journal's
+  --journal DIR           journal of the agent; the auditor only reads it, so the mount may be read-only
+  --own DIR               the auditor's own directory: kept heads, signing key, positions; the agent must not have access to it
+  --bus SOCKET            read the messages of the agent's bus there, and compare them with the journal
   --character FILE        a CharacterSpec from outside the journal, as YAML or JSON; may be given more than once. Verdicts are
                           decided anew with it where the journal lacks it; followed, the agent may decide under no other
-  --once                  look at everything there is, report, end; for a copy or a stopped agent
-  --look-seconds N        pause between two looks, 1 to ${LOOK_EVERY_MS_MAX / 1000} (default ${DEFAULT_LOOK_EVERY_SECONDS})
-  --metrics-file FILE     write metrics there after every look, in the Prometheus text format
+  --once                  check the whole journal once, report, end; for a copy or a stopped agent
+  --look-seconds N        pause between two checks, 1 to ${LOOK_EVERY_MS_MAX / 1000} (default ${DEFAULT_LOOK_EVERY_SECONDS})
+  --metrics-file FILE     write metrics there after every check, in the Prometheus text format
   --port N                serve /metrics, /healthz and /report on 127.0.0.1
   --listen-all            serve them on every address: in a pod
-  --set-aside STORE       accept STORE as it stands: its older heads are no longer compared; needs --reason, then ends;
-                          STORE may be "bus": what was found of messages so far
-  --reason TEXT           why; it is recorded
+  --set-aside STORE       accept the present state of STORE: no longer compare its older heads; needs --reason, then ends;
+                          STORE may be "bus": the findings on messages so far
+  --reason TEXT           the reason, which is recorded
   --help                  this text
 
 Findings and changes of state are JSON lines on standard output.
 
 Exit codes:
-  0  ended as asked, nothing wrong       4  something cannot be read or listened on
-  2  the command line is wrong           5  the auditor's own record is broken or takes no entries
-  3  --once: the journal is not what it was
+  0  ended normally, no finding          4  a file cannot be read, or a port or socket not opened
+  2  an error in the command line        5  the auditor's own record is broken or accepts no entries
+  3  --once: the journal was changed
 
 Examples:
   node agent-pod/dist/auditor-main.js --journal /data/journal --own /audit --port 9465
@@ -127,11 +127,11 @@ const misuses: readonly { readonly when: (values: Values) => boolean; readonly s
     when: ({ own, once }) => own === undefined && once !== true,
     say: '--own DIR is missing; only --once works without it',
   },
-  { when: ({ bus, once }) => bus !== undefined && once === true, say: '--bus is for following, not for --once' },
+  { when: ({ bus, once }) => bus !== undefined && once === true, say: '--bus cannot be used with --once' },
   { when: ({ own, 'set-aside': store }) => own === undefined && store !== undefined, say: '--set-aside needs --own' },
   {
     when: ({ reason, 'set-aside': store }) => (reason === undefined) !== (store === undefined),
-    say: '--set-aside and --reason belong together',
+    say: '--set-aside and --reason need each other',
   },
   {
     when: (values) => !isWithin(values['look-seconds'], 1, LOOK_EVERY_MS_MAX / 1000),

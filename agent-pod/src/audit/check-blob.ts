@@ -41,12 +41,12 @@ export async function checkBlob(
   } catch (error) {
     if (isMissing(error)) return { kind: 'BlobMissing', detail: `${sizeBytes} bytes were kept there` };
     if (isReadError(error)) throw error;
-    return { kind: 'BlobCorrupt', detail: 'it cannot be unpacked to what the record says' };
+    return { kind: 'BlobCorrupt', detail: 'it cannot be unpacked to the content in the record' };
   }
   if (foundBytes === sizeBytes && hash.digest('hex') === sha256) return undefined;
   return {
     kind: 'BlobCorrupt',
-    detail: `it holds ${foundBytes} bytes, or others than the ${sizeBytes} that were kept`,
+    detail: `it has ${foundBytes} bytes, or another content than the ${sizeBytes} bytes that were kept`,
   };
 }
 

@@ -43,6 +43,6 @@ describe('compareHeads', () => {
   it('names the place and the last head that still stands', () => {
     const [finding] = compareHeads(kept, found(40, { ...all, 29: 'y' }));
     expect(finding).toMatchObject({ file: 'alpha/segment.jsonl', line: 30 });
-    expect(finding?.detail).toContain('the head at sequence 19 still stands');
+    expect(finding?.detail).toContain('the head at sequence 19 is still in the store');
   });
 });

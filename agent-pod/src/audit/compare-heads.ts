@@ -40,7 +40,9 @@ export function compareHeads(kept: readonly Head[], found: FoundStore): readonly
   const cases = kept.map((head) => ({ head, is: headCase(head, found) }));
   const standing = cases.findLast(({ is }) => is === 'Standing')?.head;
   const since =
-    standing === undefined ? 'no kept head still stands' : `the head at sequence ${standing.seq} still stands`;
+    standing === undefined
+      ? 'no kept head is in the store'
+      : `the head at sequence ${standing.seq} is still in the store`;
   return findingOf.flatMap(({ is, kind, tell }) => {
     const missing = cases.filter((other) => other.is === is).map(({ head }) => head);
     const [first] = missing;
@@ -66,9 +68,9 @@ const findingOf: readonly {
   {
     is: 'BeyondEnd',
     kind: 'TailCut',
-    tell: (head, found) => `the store ends at sequence ${found.lastSeq}, epoch ${head.epoch} once wrote ${head.seq}`,
+    tell: (head, found) => `the store ends at sequence ${found.lastSeq}, but epoch ${head.epoch} wrote ${head.seq}`,
   },
-  { is: 'NotMet', kind: 'HeadMissing', tell: (head) => `kept hash ${short(head.hash)}, nothing readable stands there` },
+  { is: 'NotMet', kind: 'HeadMissing', tell: (head) => `kept hash ${short(head.hash)}, no readable record is there` },
 ];
 
 function headCase(head: Head, found: FoundStore): HeadCase {

@@ -13,22 +13,22 @@ const stopAndCompare =
   'Stop the agent, keep a copy of the volume as it is, and compare it with the last backup from before this head.';
 
 const stopAndDistrust =
-  'Stop the agent, keep a copy of the volume as it is, and take nothing that this cycle reports for true. A program of another version may judge otherwise: then audit a copy with the version that wrote it.';
+  'Stop the agent, keep a copy of the volume as it is, and do not rely on the reports of this cycle. If another version wrote the record, audit a copy with that version.';
 
 export const findingTexts = {
   ChainBroken: {
     severity: 'Alarm',
-    sentence: 'A line is not what was written there, or does not continue the line before it.',
+    sentence: 'A line was changed, or does not continue the line before it.',
     whatToDo: 'Run "retainer journal verify" for the full list; then "retainer journal repair", or restore a backup.',
   },
   SegmentMissing: {
     severity: 'Alarm',
-    sentence: 'A segment that was there is gone.',
+    sentence: 'A segment is gone.',
     whatToDo: stopAndCompare,
   },
   SegmentUnsealed: {
     severity: 'Alarm',
-    sentence: 'A segment ends without its footer although a later one exists: its end is missing.',
+    sentence: 'A segment has no footer, but a later segment exists: its end is missing.',
     whatToDo: stopAndCompare,
   },
   FooterWrong: {
@@ -38,106 +38,107 @@ export const findingTexts = {
   },
   HeadMissing: {
     severity: 'Alarm',
-    sentence: 'A record that was once the end of the store is no longer in it.',
+    sentence: 'A record that once was the last of the store is gone.',
     whatToDo: stopAndCompare,
   },
   TailCut: {
     severity: 'Alarm',
-    sentence: 'The store ends before a place that was once written: its tail was cut, or an old copy was restored.',
+    sentence: 'The store ends before a record that once existed: its tail was cut, or an old copy was restored.',
     whatToDo: stopAndCompare,
   },
   SuffixRewritten: {
     severity: 'Alarm',
-    sentence: 'The store holds other records than those it once held, with a chain that is right in itself.',
+    sentence: 'The store has other records than before, with a valid chain: it was rewritten.',
     whatToDo: stopAndCompare,
   },
   StoreMissing: {
     severity: 'Alarm',
-    sentence: 'A store that had records is gone.',
+    sentence: 'A store with records is gone.',
     whatToDo: stopAndCompare,
   },
   BlobMissing: {
     severity: 'Alarm',
-    sentence: 'Content that a record refers to is not there.',
-    whatToDo: 'Restore the named file from a backup; its name is the hash of what it must hold.',
+    sentence: 'The content that a record refers to is missing.',
+    whatToDo: 'Restore the named file from a backup; its name is the hash of its content.',
   },
   BlobCorrupt: {
     severity: 'Alarm',
-    sentence: 'Content that a record refers to is not what its hash says.',
-    whatToDo: 'Restore the named file from a backup; its name is the hash of what it must hold.',
+    sentence: 'The content that a record refers to does not match its hash.',
+    whatToDo: 'Restore the named file from a backup; its name is the hash of its content.',
   },
   EpochWentBack: {
     severity: 'Alarm',
-    sentence: 'A record was written by a writer that had been replaced: two writers, or an old copy at work.',
-    whatToDo: 'Find and stop the other writer before anything else is started.',
+    sentence: 'A replaced writer wrote a record: there are two writers, or an old copy runs.',
+    whatToDo: 'Find and stop the other writer before you start anything.',
   },
   TooManyStores: {
     severity: 'Alarm',
-    sentence: 'The directory holds more stores than any agent has; the rest is not looked at.',
-    whatToDo: 'Look at what made these directories, and remove what is no store.',
+    sentence: 'The directory has more stores than an agent can have; the auditor does not check the rest.',
+    whatToDo: 'Find out which program created these directories, and remove those that are not stores.',
   },
   ObservationGap: {
     severity: 'Alarm',
-    sentence: 'A message between the roles of a run is not on both paths, bus and journal.',
+    sentence: 'A message between the roles of a run is missing on the bus or in the journal.',
     whatToDo:
-      'Run "retainer explain" for the run; where no fault of the bus explains it, take nothing that it reports for true.',
+      'Run "retainer explain" for the run; if no fault of the bus explains the difference, do not rely on the reports of the run.',
   },
   MessageDiffers: {
     severity: 'Alarm',
-    sentence: 'A message between the roles of a run is not the same on bus and journal.',
-    whatToDo: 'Stop the agent, keep a copy of the volume as it is, and take nothing that the run reports for true.',
+    sentence: 'A message between the roles of a run differs on the bus and in the journal.',
+    whatToDo: 'Stop the agent, keep a copy of the volume as it is, and do not rely on the reports of the run.',
   },
   BoundaryViolation: {
     severity: 'Alarm',
-    sentence: 'A message went where no message of its type may go, or is none.',
-    whatToDo: 'Stop the agent: something that is no role of a run speaks on its bus, or writes in its journal.',
+    sentence: 'A message has a sender or receiver that its type does not allow, or is not a message.',
+    whatToDo: 'Stop the agent: another program writes to its bus or its journal.',
   },
   VerdictMismatch: {
     severity: 'Alarm',
-    sentence: 'A verdict of the gate is not the one that the recorded inputs lead to.',
+    sentence: 'A verdict of a gate differs from the verdict recomputed from the recorded inputs.',
     whatToDo: stopAndDistrust,
   },
   UngatedEffect: {
     severity: 'Alarm',
-    sentence: 'A tool call in the record is not one that an accepting verdict stands for.',
+    sentence: 'A tool call in the record has no verdict that accepts it.',
     whatToDo: stopAndDistrust,
   },
   UngatedReply: {
     severity: 'Alarm',
-    sentence: 'What a cycle ended with is not what its output gate let pass.',
+    sentence: 'The reply of a cycle differs from the text that its output gate accepted.',
     whatToDo: stopAndDistrust,
   },
   ForeignCharacter: {
     severity: 'Alarm',
-    sentence: 'The agent decides under a character that it was not given from outside.',
+    sentence: 'The agent decides under another character than those given by --character.',
     whatToDo: stopAndDistrust,
   },
   CannotRecompute: {
     severity: 'Alarm',
-    sentence: 'Verdicts cannot be decided anew from the record.',
+    sentence: 'Verdicts cannot be recomputed from the record.',
     whatToDo:
-      'Where a character is missing, give its CharacterSpec as a file with --character; where records are, restore a backup. Do not rely on these verdicts meanwhile.',
+      'If a character is missing, give its CharacterSpec as a file with --character; if records are missing, restore a backup. Do not rely on these verdicts meanwhile.',
   },
   OtherRules: {
     severity: 'Notice',
-    sentence: 'Cycles were recorded under other rules of the gates, and this program decides them otherwise.',
+    sentence:
+      'Cycles were recorded under another version of the gate rules, and this version decides them differently.',
     whatToDo:
-      'Audit a copy with the version that wrote it. Where no other version ever ran here, the record was changed: stop the agent and keep a copy of the volume.',
+      'Audit a copy with the version that wrote it. If no other version ever ran here, the record was changed: stop the agent and keep a copy of the volume.',
   },
   GapRecorded: {
     severity: 'Notice',
-    sentence: 'The record itself says that records were lost to damage.',
+    sentence: 'The record notes that records were lost to damage.',
     whatToDo: 'Compare with the report of the repair that wrote it.',
   },
   TailRecovered: {
     severity: 'Notice',
-    sentence: 'An unfinished end was cut off when the journal was opened; a copy of it was kept.',
-    whatToDo: 'Nothing, after a crash. Without one, look at the copy below "recovered".',
+    sentence: 'The journal cut off an unfinished end when it was opened, and kept a copy.',
+    whatToDo: 'After a crash, nothing. Otherwise, check the copy below "recovered".',
   },
   TailUnfinished: {
     severity: 'Notice',
-    sentence: 'The last line is not complete.',
-    whatToDo: 'Nothing: the agent is writing it, or cuts it off at its next start.',
+    sentence: 'The last line is incomplete.',
+    whatToDo: 'Nothing: the agent is writing it, or will cut it off at its next start.',
   },
 } as const satisfies Readonly<Record<string, FindingText>>;
 

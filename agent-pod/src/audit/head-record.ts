@@ -149,7 +149,7 @@ class SignedHeadRecord implements HeadRecord {
     try {
       await this.#journal.append(records);
     } catch (error) {
-      throw new OwnRecordError(`the auditor's own record takes no entries: ${String(error)}`, { cause: error });
+      throw new OwnRecordError(`the auditor's own record accepts no entries: ${String(error)}`, { cause: error });
     }
     for (const { kind, payload } of records) this.#apply(kind, payload);
   }

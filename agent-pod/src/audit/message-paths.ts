@@ -115,12 +115,12 @@ export class MessagePaths {
     const entry = entryOf(run, seq);
     const side = { signature: signatureOf(message), atMs, learntMs: nowMs };
     if (entry.bus !== undefined && entry.bus.signature !== side.signature)
-      this.#find('MessageDiffers', runId, seq, 'two messages of this sequence came on the bus, and they differ');
+      this.#find('MessageDiffers', runId, seq, 'the bus carried two different messages with this sequence');
     entry.bus ??= side;
   }
 
   hearGarbage(reason: string): void {
-    this.#find('BoundaryViolation', '', 0, `what is no message came on the bus: ${reason}`);
+    this.#find('BoundaryViolation', '', 0, `the bus carried something that is not a message: ${reason}`);
   }
 
   /** Takes the run store's notes from `fromSeq` on, in place of earlier ones. @returns messages noted for the first time */
@@ -230,7 +230,7 @@ export class MessagePaths {
     const run = this.#runs.get(runId) ?? { judgedTo: lastSeq ?? 0, top: 0, lastAtMs: atMs, entries: new Map() };
     if (seq <= run.judgedTo) return undefined;
     if (seq > run.judgedTo + AHEAD_MAX) {
-      this.#find('BoundaryViolation', runId, seq, `its sequence is far ahead of ${run.judgedTo}, the last of its run`);
+      this.#find('BoundaryViolation', runId, seq, `its sequence is far above ${run.judgedTo}, the last of its run`);
       return undefined;
     }
     this.#runs.set(runId, run);
@@ -253,22 +253,22 @@ export class MessagePaths {
   #verdict(run: RunPaths, seq: number, { bus, journal, received }: Entry, moment: Moment): Comparison {
     if (bus !== undefined && journal !== undefined) return compared(bus, journal);
     if (journal !== undefined) return this.#journalOnly(journal, moment);
-    if (bus !== undefined) return bus.learntMs >= moment.lookBeganMs ? 'Waits' : gap('came on the bus alone');
+    if (bus !== undefined) return bus.learntMs >= moment.lookBeganMs ? 'Waits' : gap('is on the bus only');
     const learnt = [received, noteAfter(run, seq), run.closed].map((it) => it?.learntMs ?? Infinity);
     const learntMs = Math.min(...learnt);
     const isDue = learntMs < Infinity && moment.nowMs - learntMs >= NOTED_WAIT_MS;
-    return isDue ? gap('is neither in the journal nor did it come on the bus') : 'Waits';
+    return isDue ? gap('is neither in the journal nor on the bus') : 'Waits';
   }
 
   #journalOnly({ atMs, learntMs }: Side, { nowMs, wallMs }: Moment): Comparison {
     const waitedMs = nowMs - learntMs;
     const isPassedOver = waitedMs >= NOTED_WAIT_MS && this.#heardToMs >= atMs + MARGIN_MS;
     if (!isPassedOver && waitedMs < IDLE_WAIT_MS) return 'Waits';
-    return this.coverage.covers(atMs, wallMs) ? gap('is in the journal alone') : 'Fine';
+    return this.coverage.covers(atMs, wallMs) ? gap('is in the journal only') : 'Fine';
   }
 
   #violation({ runId, seq, type, from, to }: Pick<TapMessage, 'runId' | 'seq' | 'type' | 'from' | 'to'>): void {
-    this.#find('BoundaryViolation', runId, seq, `${type} went from ${from} to ${to}, which is no way of its type`);
+    this.#find('BoundaryViolation', runId, seq, `${type} went from ${from} to ${to}, which its type does not allow`);
   }
 
   #find(kind: Finding['kind'], runId: string, seq: number, detail: string): void {
@@ -294,7 +294,7 @@ function gap(detail: string): Comparison {
 
 function compared(bus: Side, journal: Side): Comparison {
   if (bus.signature === journal.signature) return 'Fine';
-  return { kind: 'MessageDiffers', detail: 'its envelope on the bus is not that in the journal' };
+  return { kind: 'MessageDiffers', detail: 'its envelope differs on the bus and in the journal' };
 }
 
 function signatureOf(message: Pick<TapMessage, 'type' | 'from' | 'to' | 'contentHash'>): string {

@@ -43,71 +43,71 @@ type Samples = (figures: AuditorFigures) => number | readonly (readonly [labels:
 /** By name; a name that ends in `_total` is a counter's, any other a gauge's. */
 const metrics: Readonly<Record<string, readonly [help: string, samples: Samples]>> = {
   retainer_auditor_findings: [
-    'Findings that are open, by kind.',
+    'Open findings, by kind.',
     ({ open }) => findingKinds.map((kind) => [`{kind="${kind}"}`, open.filter((it) => it.kind === kind).length]),
   ],
   retainer_auditor_alarms: [
-    'Open findings that say the journal may not be trusted as it stands.',
+    'Open findings that make the journal untrustworthy.',
     ({ open }) => open.filter(isAlarm).length,
   ],
   retainer_auditor_store_last_seq: [
-    'Sequence of the last record that was seen, by store; -1 before the first.',
+    'Sequence of the last verified record, by store; -1 before the first.',
     ({ stores }) => stores.map(({ store, lastSeq }) => [`{store="${store}"}`, lastSeq]),
   ],
   retainer_auditor_store_kept_seq: [
-    'Sequence of the last head that was kept, by store; -1 before the first.',
+    'Sequence of the last kept head, by store; -1 before the first.',
     ({ stores }) => stores.map(({ store, keptSeq }) => [`{store="${store}"}`, keptSeq]),
   ],
-  retainer_auditor_heads_total: ['Heads that were kept by this process.', ({ headsTotal }) => headsTotal],
-  retainer_auditor_records_total: ['Records that were verified by this process.', ({ recordsTotal }) => recordsTotal],
+  retainer_auditor_heads_total: ['Heads that this process has kept.', ({ headsTotal }) => headsTotal],
+  retainer_auditor_records_total: ['Records that this process has verified.', ({ recordsTotal }) => recordsTotal],
   retainer_auditor_verified_bytes_total: [
-    'Bytes of segments that were verified by this process.',
+    'Bytes of segments that this process has verified.',
     ({ bytesTotal }) => bytesTotal,
   ],
   retainer_auditor_looks_total: [
-    'Looks at the journal, by outcome.',
+    'Checks of the journal, by outcome.',
     ({ looksTotal }) => [
       ['{outcome="success"}', looksTotal.success],
       ['{outcome="error"}', looksTotal.error],
     ],
   ],
   retainer_auditor_last_look_timestamp_seconds: [
-    'When the last successful look ended; 0 before the first.',
+    'Time of the end of the last successful check; 0 before the first.',
     ({ lastLookAtMs }) => (lastLookAtMs ?? 0) / 1000,
   ],
   retainer_auditor_last_look_duration_seconds: [
-    'How long the last successful look took.',
+    'Duration of the last successful check.',
     ({ lastLookMs }) => lastLookMs / 1000,
   ],
   retainer_auditor_bus_watched: [
-    '1 while the messages of the bus are heard, 0 while they are not.',
+    '1 while the auditor reads the messages of the bus, else 0.',
     ({ messages }) => (messages.isWatched ? 1 : 0),
   ],
   retainer_auditor_messages_total: [
-    'Messages between the roles of runs that this process learnt of, by path.',
+    'Messages between the roles of runs that this process has read, by path.',
     ({ messages }) => [
       ['{path="bus"}', messages.heardTotal],
       ['{path="journal"}', messages.notedTotal],
     ],
   ],
   retainer_auditor_corrections_total: [
-    'Attempts after the first at their subtask.',
+    'Attempts at subtasks after the first.',
     ({ messages }) => messages.correctionsTotal,
   ],
   retainer_auditor_anomalies_total: [
-    'Anomalies of runs that were reported, by kind.',
+    'Reported anomalies of runs, by kind.',
     ({ messages }) => ANOMALIES.map((kind) => [`{kind="${kind}"}`, messages.anomaliesTotal[kind]]),
   ],
   retainer_auditor_verdicts_total: [
-    'Verdicts of gates that this process decided anew and found right.',
+    'Verdicts of gates that this process recomputed and found equal.',
     ({ verdicts }) => verdicts.verdictsTotal,
   ],
   retainer_auditor_other_rules_cycles_total: [
-    'Cycles recorded under other rules of the gates that this process decided otherwise: not judged.',
+    'Cycles recorded under another version of the gate rules that this version decides differently, and so does not judge.',
     ({ verdicts }) => verdicts.otherRulesCyclesTotal,
   ],
   retainer_auditor_verdicts_last_seq: [
-    'Sequence in the store of cycles up to which verdicts were decided anew; -1 before the first.',
+    'Sequence in the store cycle up to which verdicts are recomputed; -1 before the first.',
     ({ verdicts }) => verdicts.lastSeq,
   ],
 };

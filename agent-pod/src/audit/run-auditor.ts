@@ -46,7 +46,7 @@ export async function runAuditor(options: AuditorOptions, process: AuditorProces
       await own?.record.close();
     }
   } catch (error) {
-    log({ level: 'error', message: 'the auditor cannot go on', error: String(error) });
+    log({ level: 'error', message: 'the auditor failed', error: String(error) });
     return error instanceof OwnRecordError ? exitCodes.ownRecord : exitCodes.environment;
   }
 }
@@ -62,7 +62,9 @@ async function openOwn({ ownDirectory, journalDirectory }: AuditorOptions, clock
   const directory = await realpath(ownDirectory);
   const journal = await realpath(journalDirectory).catch(() => journalDirectory);
   if (isInside(directory, journal) || isInside(journal, directory))
-    throw new Error(`${directory} and ${journal} must be apart: the agent could write to the auditor's record`);
+    throw new Error(
+      `${directory} and ${journal} must not contain each other: the agent could write to the auditor's record`,
+    );
   const key = await openSigningKey(`${directory}/key.pem`);
   await replaceText(`${directory}/key.pub.pem`, key.publicKeyPem);
   return { directory, record: await openHeadRecord({ directory: `${directory}/record`, key, clock }) };
@@ -81,7 +83,7 @@ async function setAside(
   if (own !== undefined && (store === BUS || store === RUN_STORE))
     await writeMessages(messageFile(own), messagesSetAside(clock.nowMs()));
   if (own !== undefined && store === VERDICT_STORE) await forgetVerdicts(own);
-  log({ level: 'info', message: 'older heads are set aside', store, reason });
+  log({ level: 'info', message: 'older heads are no longer compared', store, reason });
   return exitCodes.fine;
 }
 
@@ -172,15 +174,15 @@ class AuditorLoop {
     const alarms = open.filter(isAlarm).length;
     const verdict =
       alarms === 0
-        ? ({ level: 'info', message: 'the journal is what it was' } as const)
-        : ({ level: 'error', message: 'the journal is not what it was' } as const);
+        ? ({ level: 'info', message: 'the journal is unchanged' } as const)
+        : ({ level: 'error', message: 'the journal was changed' } as const);
     this.#process.log({ ...verdict, alarms, records: recordsTotal, stores });
     return alarms === 0 ? exitCodes.fine : exitCodes.alarm;
   }
 
   async #follow(auditor: Auditor): Promise<number> {
     const { log } = this.#process;
-    log({ level: 'info', message: 'the auditor follows', journal: this.#options.journalDirectory });
+    log({ level: 'info', message: 'the auditor follows the journal', journal: this.#options.journalDirectory });
     const bus = this.#followBus();
     try {
       await this.#lookAgain(auditor);
@@ -207,7 +209,7 @@ class AuditorLoop {
         if (error instanceof OwnRecordError) throw error;
         const { success, error: errors } = this.#figures.looksTotal;
         this.#figures = { ...this.#figures, looksTotal: { success, error: errors + 1 } };
-        log({ level: 'error', message: 'a look failed and is tried again', error: String(error) });
+        log({ level: 'error', message: 'a check failed; the auditor tries again', error: String(error) });
       }
       // An aborted sleep rejects; the loop's condition ends it.
       await clock.sleep(this.#options.lookEveryMs, signal).catch(() => undefined);
@@ -269,7 +271,7 @@ class AuditorLoop {
 
   #tellChange({ open }: LookReport): void {
     const isAlarmed = open.some(isAlarm);
-    if (this.#alarmed && !isAlarmed) this.#process.log({ level: 'info', message: 'no alarm is open any more' });
+    if (this.#alarmed && !isAlarmed) this.#process.log({ level: 'info', message: 'all alarms are closed' });
     this.#alarmed = isAlarmed;
   }
 
@@ -281,7 +283,7 @@ class AuditorLoop {
       report: () => this.#messages.report(),
       unwell: () => {
         const sinceMs = clock.nowMs() - (this.#figures.lastLookAtMs ?? startMs);
-        return sinceMs > UNWELL_AFTER_MS ? `no look has ended for ${Math.round(sinceMs / 1000)} s` : undefined;
+        return sinceMs > UNWELL_AFTER_MS ? `no check has ended for ${Math.round(sinceMs / 1000)} s` : undefined;
       },
     });
     const loopback = '127.0.0.1';

@@ -32,7 +32,9 @@ async function readKey(path: string): Promise<KeyObject | undefined> {
   try {
     const { mode } = await stat(path);
     if ((mode & othersBits) !== 0)
-      throw new Error(`${path} can be read by others (mode ${(mode & 0o777).toString(8)}): make a new one`);
+      throw new Error(
+        `${path} can be read by others (mode ${(mode & 0o777).toString(8)}): delete it and create a new one`,
+      );
     return createPrivateKey(await readFile(path));
   } catch (error) {
     if (isMissing(error)) return undefined;

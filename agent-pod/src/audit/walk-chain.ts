@@ -84,7 +84,7 @@ export function walkLine(position: ChainPosition, line: JournalLine, endBytes: n
     case 'Unreadable':
       return {
         position: { ...at, lineHash: '', expectedPrev: undefined, lostLines: position.lostLines + 1, damaged: true },
-        finding: broken(at, position.nextSeq, 'the bytes of this line are not those that were written'),
+        finding: broken(at, position.nextSeq, 'the bytes of this line were changed'),
       };
     case 'Footer':
       return walkFooter(at, line);
@@ -103,7 +103,7 @@ function walkFooter(at: ChainPosition, footer: FooterLine): WalkStep {
     footer.firstSeq === at.firstSeq &&
     footer.lastSeq === at.lastSeq;
   if (agrees || at.damaged) return { position };
-  const detail = `the footer tells ${footer.count} records from ${footer.firstSeq} to ${footer.lastSeq}, found were ${at.count}`;
+  const detail = `the footer says ${footer.count} records from ${footer.firstSeq} to ${footer.lastSeq}, but there are ${at.count}`;
   return { position, finding: { kind: 'FooterWrong', seq: at.nextSeq, file: at.segment, line: at.line, detail } };
 }
 
@@ -130,15 +130,15 @@ function walkRecord(at: ChainPosition, record: RecordLine): WalkStep {
 
 /** First match wins. */
 function wrongPlace(at: ChainPosition, { seq, prev, epoch, order, gap }: RecordLine): WalkStep['finding'] {
-  if (at.sealed) return broken(at, seq, 'a record stands behind the footer');
-  if (seq < at.nextSeq) return broken(at, seq, `sequence ${seq} was there before: doubled, or two writers`);
+  if (at.sealed) return broken(at, seq, 'a record follows the footer');
+  if (seq < at.nextSeq) return broken(at, seq, `sequence ${seq} occurs twice: a copied line, or two writers`);
   if (seq > at.nextSeq + at.lostLines)
-    return broken(at, at.nextSeq, `sequence ${seq} stands where ${at.nextSeq} is due`);
+    return broken(at, at.nextSeq, `sequence ${seq} is in the place of ${at.nextSeq}`);
   if (at.expectedPrev !== undefined && prev !== at.expectedPrev)
     return broken(at, seq, 'the record does not continue the one before it');
   if (epoch < at.epoch)
-    return { ...broken(at, seq, `epoch ${epoch} stands after epoch ${at.epoch}`), kind: 'EpochWentBack' };
-  if (order <= at.order) return broken(at, seq, `order ${order} stands after ${at.order}`);
+    return { ...broken(at, seq, `epoch ${epoch} follows epoch ${at.epoch}`), kind: 'EpochWentBack' };
+  if (order <= at.order) return broken(at, seq, `order ${order} follows ${at.order}`);
   if ((gap?.resumeSeq ?? seq + 1) <= seq) return broken(at, seq, 'the gap resumes before itself');
   return undefined;
 }

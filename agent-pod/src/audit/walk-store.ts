@@ -139,7 +139,11 @@ async function visit(state: WalkState, record: RecordOnLine, segment: string): P
     state.standing.set(seq, { hash, file: segment, line: position.line });
   if (seq % HEAD_EVERY_RECORDS === HEAD_EVERY_RECORDS - 1) state.marks.push({ store: request.store, seq, hash, epoch });
   if (epoch < request.epochFloor)
-    report(state, { ...place, kind: 'EpochWentBack', detail: `epoch ${epoch}, when ${request.epochFloor} had begun` });
+    report(state, {
+      ...place,
+      kind: 'EpochWentBack',
+      detail: `epoch ${epoch}, after epoch ${request.epochFloor} had begun`,
+    });
   tellOwnNotes(state, record, place);
   if (record.blob === undefined || !request.checkBlobs) return;
   const wrong = await checkBlob(request.directory, record.blob);

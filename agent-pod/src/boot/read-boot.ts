@@ -53,10 +53,10 @@ function ofAgent(skills: readonly BootSkill[], { spec }: BootAgent): readonly Bo
 
 function compare(what: string, path: string, found: string, expected: string): void {
   if (found === expected) return;
-  const restart = 'delete the pod; if that does not help, look at the ConfigMaps of the Agent';
+  const restart = 'delete the pod; if that does not help, check the ConfigMaps of the Agent';
   throw new BootError(
     'CharacterDigestMismatch',
-    `${what} at ${path} is ${found}, this pod was made for ${expected}: ${restart}`,
+    `${what} at ${path} has digest ${found}, but this pod expects ${expected}: ${restart}`,
   );
 }
 
@@ -96,6 +96,6 @@ function parse<T>(schema: z.ZodType<T>, value: unknown, path: string, reason: Re
   const fields = parsed.error.issues.map((issue) => issue.path.join('.')).slice(0, 5);
   throw new BootError(
     reason,
-    `${path} does not fit this image at ${fields.join(', ')}: use operator and agent of one version`,
+    `${path} does not fit this image at ${fields.join(', ')}: use the operator and the agent in the same version`,
   );
 }

@@ -39,13 +39,13 @@ async function scripted(
   if (scriptConfigMapRef === undefined)
     throw new BootError(
       'ReconcileFailed',
-      'spec.models.scriptConfigMapRef is not set: on a cluster the script is in a ConfigMap',
+      'spec.models.scriptConfigMapRef is not set: name the ConfigMap with the script',
     );
   const scriptText = await readFile(join(config, script), 'utf8').catch(() => {
     const where = `ConfigMap ${scriptConfigMapRef.name}`;
     throw new BootError(
       'ReconcileFailed',
-      `spec.models.script: ${where} has no key ${script}, or is not there: create it`,
+      `spec.models.script: ${where} has no key ${script}, or does not exist: create it`,
     );
   });
   return { provider: 'Scripted', scriptText, scriptName: `${scriptConfigMapRef.name}/${script}` };

@@ -23,7 +23,7 @@ export async function readSecret(root: string, ref: SecretRef, field: string): P
       'SecretKeyNotFound',
       `${field}: Secret ${ref.name} has no key ${ref.key}: add it, or name another key`,
     );
-  throw new BootError('SecretNotFound', `${field}: there is no Secret ${ref.name} with key ${ref.key}: ${create}`);
+  throw new BootError('SecretNotFound', `${field}: no Secret ${ref.name} with key ${ref.key}: ${create}`);
 }
 
 /** Trimmed: editors add a line end. @returns undefined if the file does not exist */

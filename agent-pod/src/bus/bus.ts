@@ -80,6 +80,6 @@ export class BusUnavailableError extends Error {
   override readonly name = 'BusUnavailableError';
 
   constructor(messageId: string, reason: string) {
-    super(`the bus did not take message ${messageId}: ${reason}; it can be published again`);
+    super(`the bus did not accept message ${messageId}: ${reason}; publish it again`);
   }
 }

@@ -20,7 +20,7 @@ export function encodeMessage(message: BusMessage): string {
   const text = JSON.stringify(message);
   if (text.length <= MESSAGE_CHARS_MAX) return text;
   throw new RangeError(
-    `message ${message.id} has ${String(text.length)} characters and may have ${String(MESSAGE_CHARS_MAX)}: keep its texts as artifacts`,
+    `message ${message.id} has ${String(text.length)} characters, but at most ${String(MESSAGE_CHARS_MAX)} are allowed: keep its texts as artifacts`,
   );
 }
 

@@ -43,8 +43,8 @@ export async function openSharedBus({ onNotice, ...options }: SharedBusOptions):
 
 /** Notices for people, not faults: the agent works on without a bus. */
 function tell(report: BusReport, onNotice: (notice: string) => void): void {
-  if (report.kind === 'Away') onNotice(`the bus is away, the auditor hears no messages: ${report.reason}`);
-  if (report.kind === 'Back') onNotice('the bus is there');
+  if (report.kind === 'Away') onNotice(`the bus is unreachable, so the auditor gets no messages: ${report.reason}`);
+  if (report.kind === 'Back') onNotice('the bus is reachable again');
 }
 
 export interface WatchedBusOptions {
@@ -56,7 +56,7 @@ export interface WatchedBusOptions {
 /** A socket for the auditor or, if it cannot be created, a bus without listeners. */
 export async function openWatchedBus({ socketPath: path, clock, onNotice }: WatchedBusOptions): Promise<Publisher> {
   const socket = await TapSocket.open({ path, clock }).catch((error: unknown) => {
-    onNotice(`the auditor cannot see the messages of the bus: ${String(error)}`);
+    onNotice(`the auditor cannot read the messages of the bus: ${String(error)}`);
     return undefined;
   });
   if (socket === undefined) return unheard;

@@ -65,7 +65,7 @@ export class RedisBus implements Bus {
   readonly #groups = new Map<string, RedisGroup>();
   #unanswered = 0;
   #isBack: boolean | undefined;
-  #trouble = 'it is being connected to';
+  #trouble = 'the connection is not open yet';
 
   constructor(options: RedisBusOptions) {
     this.#options = options;
@@ -84,7 +84,7 @@ export class RedisBus implements Bus {
     const text = encodeMessage(message);
     if (this.#closing.signal.aborted) throw new BusUnavailableError(message.id, 'the bus is closed');
     if (this.#unanswered >= UNANSWERED_MAX) {
-      throw new BusUnavailableError(message.id, `Redis has ${String(UNANSWERED_MAX)} messages to answer for`);
+      throw new BusUnavailableError(message.id, `Redis has not answered ${String(UNANSWERED_MAX)} messages`);
     }
     const { streamMessagesMax = STREAM_MESSAGES_MAX, report } = this.#options;
     this.#unanswered += 1;
@@ -119,7 +119,7 @@ export class RedisBus implements Bus {
   }
 
   #open(name: string, receiver: Receiver, passedOver: ReadonlySet<string>): void {
-    invariant(!this.#groups.has(name), `${name} receives twice on one bus`);
+    invariant(!this.#groups.has(name), `${name} already receives on this bus`);
     const { consumer, reclaimAfterMs = RECLAIM_AFTER_MS, silenceMs = SILENCE_MS } = this.#options;
     const group = new RedisGroup({
       ...this.#surroundings(),

@@ -9,7 +9,7 @@ function reply(message: string): Error {
 describe('a failure of Redis', () => {
   it.each([
     ['a refused connection', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
-    ['a wrong password', reply('WRONGPASS invalid username-password pair'), 'password of the Redis URL'],
+    ['a wrong password', reply('WRONGPASS invalid username-password pair'), 'user or password of its URL'],
     ['no right', reply("NOPERM this user has no permissions to run the 'xadd' command"), 'XADD'],
     ['full memory', reply("OOM command not allowed when used memory > 'maxmemory'."), 'maxmemory'],
     ['another refusal', reply('BUSY Redis is busy'), 'refused with BUSY'],

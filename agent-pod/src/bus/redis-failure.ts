@@ -4,15 +4,15 @@
 
 /** Advice by the first word of the server's error. */
 const ADVICE: Readonly<Record<string, string>> = {
-  WRONGPASS: 'user or password of the Redis URL are refused',
-  NOAUTH: 'Redis asks for a password: put one into its URL',
+  WRONGPASS: 'Redis refuses the user or password of its URL',
+  NOAUTH: 'Redis requires a password: add it to the Redis URL',
   NOPERM:
     'the user of the Redis URL may not use streams: it needs XADD, XGROUP, XREADGROUP, XACK, XCLAIM, XAUTOCLAIM, XINFO',
   OOM: 'Redis has no memory left: raise maxmemory',
   READONLY: 'this Redis is a replica: the URL must name the primary',
   MISCONF: 'Redis cannot save to its disk',
   LOADING: 'Redis is loading its data',
-  WRONGTYPE: 'the key of the stream holds something else',
+  WRONGTYPE: 'the key of the stream holds another type: delete the key, or use another database',
 };
 
 /** Codes of the server, of Node's sockets and of TLS. Anything else may quote arguments. */

@@ -137,7 +137,7 @@ describe('the status of a Task', () => {
     },
   );
 
-  it('says since when no question waits any more', () => {
+  it('says since when no question is open any more', () => {
     const status = runningStatus({ ...running, answeredAtMs: 60_000 }, testTools);
     expect(status).not.toHaveProperty('question');
     expect(status.conditions?.at(-1)).toMatchObject({
@@ -182,7 +182,7 @@ describe('the status of a Task', () => {
         partial: true,
       };
       const status = finalStatus({ ...report, result: abandoned });
-      expect(status.summary).toMatch(/^Abandoned: no way was left\.\n\nWhat there is:\nParis has/);
+      expect(status.summary).toMatch(/^Abandoned: no way was left\.\n\nPartial result:\nParis has/);
       expect(status.summary).toMatch(/ …\n\nMissing:\n- Rome is in the list\n- Oslo is in the list$/);
       expect(status.criteria).toMatchObject([{ verdict: 'Unmet', failureClass: 'Logical' }]);
       expect(Buffer.byteLength(status.summary ?? '')).toBeLessThanOrEqual(4096);
@@ -206,7 +206,7 @@ describe('the status of a Task', () => {
     const near: RunResult = { ...result, outcome: 'Succeeded', directive: 'Success', partial: true, unmet: ['Oslo'] };
     const status = finalStatus({ ...report, result: near });
     expect(status.summary).toBe('It is done.\n\nMissing:\n- Oslo');
-    expect(status.conditions?.at(-1)?.message).toContain('near enough');
+    expect(status.conditions?.at(-1)?.message).toContain('close enough');
   });
 
   verifies('agent-cluster:bounded-status', 'fits the schema, whatever the run said', () => {

@@ -79,14 +79,14 @@ const REASONS = {
 const NEXT_STEPS = {
   Accepted: 'every required criterion is proven; the result is in status.summary',
   Succeeded: 'done; the Task names no criteria, so nothing was verified',
-  Abandoned: 'given up: status.summary has what was reached and what is missing, retainer explain every round',
+  Abandoned: 'abandoned: status.summary says what was reached and what is missing; retainer explain shows every round',
   Refused: 'a gate refused: status.refusal says why, and how to appeal',
-  Cancelled: 'it was cancelled; create a new Task to try again',
-  Failed: 'model, tools or runtime failed, not the Task: look at the agent, then create a new Task',
+  Cancelled: 'cancelled; create a new Task to try again',
+  Failed: 'the model, a tool or the runtime failed, not the Task: check the agent, then create a new Task',
 } as const satisfies Readonly<Record<TaskOutcome, string>>;
 
 /** For a success with unproven criteria. */
-const NEAR_ENOUGH = 'near enough to the goal, and not all of it proven: status.criteria has what is missing';
+const NEAR_ENOUGH = 'close enough to the goal, but not fully proven: status.criteria shows what is missing';
 
 export function runningStatus(progress: RunProgress, known: KnownTools): TaskStatus {
   const { runId, characterDigest, generation, startedAtMs, approvals, steered, question } = progress;
@@ -134,12 +134,12 @@ function awaitingAnswer({ question, answeredAtMs: atMs }: RunProgress): OwnCondi
       type,
       status: 'True',
       reason: 'QuestionAsked',
-      message: 'the agent asks: answer status.question in spec.answers',
+      message: 'the agent has a question: answer status.question in spec.answers',
       atMs: question.askedAtMs,
     };
   return atMs === undefined
     ? undefined
-    : { type, status: 'False', reason: 'Running', message: 'no question waits', atMs };
+    : { type, status: 'False', reason: 'Running', message: 'no question is open', atMs };
 }
 
 function awaitingApproval({ approvals: [oldest], decidedAtMs: atMs }: RunProgress): OwnCondition | undefined {
@@ -149,7 +149,7 @@ function awaitingApproval({ approvals: [oldest], decidedAtMs: atMs }: RunProgres
       type,
       status: 'True',
       reason: 'ApprovalRequested',
-      message: 'a call waits for a person: decide it in spec.approvals',
+      message: 'a call waits for a person: approve or deny it in spec.approvals',
       atMs: oldest.requestedAtMs,
     };
   return atMs === undefined
@@ -223,7 +223,7 @@ function reasonFirst({ summary, reasons }: RunResult): string {
   const saysMore = summary.trim() !== '' && !reasons.some((it) => it.startsWith(summary) || summary.includes(it));
   const why = reasons.join('; ');
   if (!saysMore || why === '') return why === '' ? summary : why;
-  return `${why}\n\nWhat there is:\n${summary}`;
+  return `${why}\n\nPartial result:\n${summary}`;
 }
 
 type Steering = Pick<TaskStatus, 'loss' | 'gradient' | 'directive' | 'replans'>;

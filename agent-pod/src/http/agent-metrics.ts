@@ -55,7 +55,7 @@ export function createAgentMetrics(
   const roles: CycleRoles = new Map();
   const appends = new Histogram({
     name: 'retainer_agent_journal_append_duration_seconds',
-    help: 'Time until appended records were acknowledged.',
+    help: 'Time until the journal acknowledged appended records.',
     buckets: appendBuckets,
     registers: [registry],
   });
@@ -74,24 +74,24 @@ export function createAgentMetrics(
 
 function addGauges(registry: Registry, source: GaugeSource): void {
   const flags = [
-    ['api_server_reachable', 'Whether the last request to the API server was answered.', source.isApiServerReachable],
+    ['api_server_reachable', 'Whether the API server answered the last request.', source.isApiServerReachable],
     ['lease_held', 'Whether this process holds the Lease of its agent.', source.isLeaseHeld],
-    ['ready', 'Whether commands are taken.', source.isReady],
-    ['journal_writable', 'Whether the journal takes records.', source.isJournalWritable],
+    ['ready', 'Whether the agent accepts commands.', source.isReady],
+    ['journal_writable', 'Whether the journal accepts records.', source.isJournalWritable],
   ] as const;
   const numbers = [
-    ['inbox_length', 'Commands accepted and not done, and Tasks that wait to be taken.', source.inboxLength],
-    ['open_runs', 'Runs under way.', source.openRuns],
+    ['inbox_length', 'Accepted commands that are not done, and Tasks that wait for the agent.', source.inboxLength],
+    ['open_runs', 'Current runs.', source.openRuns],
     ['pending_approvals', 'Calls that wait for a person.', source.pendingApprovals],
     ['open_questions', 'Runs that wait for an answer.', source.openQuestions],
     [
       'output_rejections_in_row',
-      'Outgoing texts that were rejected one after the other; from 3 on texts are held for a person.',
+      'Number of outgoing texts rejected in a row; from 3 on, texts wait for a person.',
       source.outputRejectionsInRow,
     ],
     [
       'probes_unanswered_in_row',
-      'Texts one after the other of which no canary probe brought an answer; from 3 on the probe model is not to be had.',
+      'Number of texts in a row without an answer to a canary probe; from 3 on, the probe model counts as unavailable.',
       source.probesUnansweredInRow,
     ],
   ] as const;
@@ -100,7 +100,7 @@ function addGauges(registry: Registry, source: GaugeSource): void {
   addBudgetGauges(registry, source);
   const size = { name: 'retainer_agent_volume_size_bytes', help: 'Size of the volume.', registers: [registry] };
   const total = new Gauge(size);
-  const used = { name: 'retainer_agent_volume_used_bytes', help: 'Used of the volume.', registers: [registry] };
+  const used = { name: 'retainer_agent_volume_used_bytes', help: 'Used space of the volume.', registers: [registry] };
   new Gauge({
     ...used,
     async collect() {
@@ -117,7 +117,7 @@ function addBudgetGauges(registry: Registry, { budgets }: GaugeSource): void {
     ['retainer_agent_budget_limit', 'Limit of a budget of the agent.', 'max'],
     [
       'retainer_agent_budget_used',
-      'Used of a budget in its hour or day, with what calls under way may still use.',
+      'Used part of a budget in its hour or day, including the reserve for current calls.',
       'used',
     ],
   ] as const;
@@ -157,10 +157,10 @@ function makeCounters(registry: Registry) {
   return {
     cycles: make('cycles_total', 'Cognitive cycles that ended.', 'role', 'outcome'),
     runs: make('runs_total', 'Runs that ended.', 'outcome'),
-    toolCalls: make('tool_calls_total', 'Tool calls that were begun, by effect class.', 'effect_class'),
+    toolCalls: make('tool_calls_total', 'Started tool calls, by effect class.', 'effect_class'),
     blockedCalls: make(
       'blocked_calls_total',
-      'Tool calls that did not run because the steering had blocked tool or target.',
+      'Tool calls that did not run, because the steerer had blocked the tool or the target.',
     ),
     toolResults: make('tool_results_total', 'Results of tool calls.', 'status'),
     verdicts: make('gate_verdicts_total', 'Verdicts of the gates.', 'gate', 'verdict', 'rule'),
@@ -169,10 +169,10 @@ function makeCounters(registry: Registry) {
     modelCalls: make('model_calls_total', 'Model calls.', 'role', 'result'),
     probes: make('gate_probes_total', 'Canary probes of the gates, two for each text.', 'outcome'),
     scores: make('gate_scores_total', 'Questions to the scorer of the gates.', 'result'),
-    lost: make('effects_lost_total', 'Effects whose result nobody knows after a restart.'),
+    lost: make('effects_lost_total', 'Effects whose result is unknown after a restart.'),
     interventions: make(
       'gate_interventions_total',
-      'What the observer of the gates did after a cycle.',
+      'Interventions of the observer of the gates after a cycle.',
       'intervention',
     ),
     clockJumps: make('clock_jumps_total', 'Jumps of the wall clock.'),

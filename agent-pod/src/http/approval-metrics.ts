@@ -28,19 +28,19 @@ export function createApprovalMetrics(registry: Registry): ApprovalMetrics {
   const registers = [registry];
   const steps = new Counter({
     name: 'retainer_agent_approvals_total',
-    help: 'Questions about calls, and what became of them.',
+    help: 'Approval requests, by outcome.',
     labelNames: ['step'],
     registers,
   });
   const perRun = new Histogram({
     name: 'retainer_agent_approval_questions_per_run',
-    help: 'Questions about calls in one run.',
+    help: 'Approval requests in one run.',
     buckets: QUESTION_BUCKETS,
     registers,
   });
   const decisionTime = new Histogram({
     name: 'retainer_agent_approval_decision_duration_seconds',
-    help: 'Time from the question to the decision of a person.',
+    help: 'Time from the approval request to the decision of a person.',
     buckets: DECISION_BUCKETS,
     registers,
   });

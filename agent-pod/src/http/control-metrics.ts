@@ -40,15 +40,15 @@ function makeMeters(registry: Registry) {
   const counter = (name: string, help: string, labelNames: readonly string[]): Counter =>
     new Counter({ name: `retainer_agent_${name}`, help, labelNames: [...labelNames], registers });
   return {
-    rounds: counter('rounds_total', 'Rounds of the control loop that were steered, by what was steered.', ['occasion']),
+    rounds: counter('rounds_total', 'Steered rounds of the control loop, by what was steered.', ['occasion']),
     directives: counter('directives_total', 'Directives of the steerer.', ['directive']),
-    overrides: counter('directive_overrides_total', 'Directives that are not those of the table, by the reason.', [
+    overrides: counter('directive_overrides_total', 'Directives that override the decision table, by reason.', [
       'override',
     ]),
     corrections: counter('corrections_total', 'Corrections of an attempt at a subtask.', ['failure_class']),
     loss: new Histogram({
       name: 'retainer_agent_run_loss',
-      help: 'Loss of the last round of runs that ended.',
+      help: 'Loss of the last round of ended runs.',
       buckets: LOSS_BUCKETS,
       registers,
     }),
@@ -61,8 +61,8 @@ function gradients(registry: Registry): { readonly gradL: Histogram; readonly gr
   const make = (name: string, help: string): Histogram =>
     new Histogram({ name, help, buckets: GRADIENT_BUCKETS, registers: [registry] });
   return {
-    gradL: make('retainer_ggs_grad_l', 'Change of the loss L since the round before.'),
-    gradQ: make('retainer_ggs_grad_q', 'Change of the quality loss Q since the round before.'),
+    gradL: make('retainer_ggs_grad_l', 'Change of the loss L since the previous round.'),
+    gradQ: make('retainer_ggs_grad_q', 'Change of the quality loss Q since the previous round.'),
   };
 }
 

@@ -51,8 +51,6 @@ export class EventLoopWatch {
   }
 
   fault(): string | undefined {
-    return this.#lateTicks < LATE_TICKS_MAX
-      ? undefined
-      : `the event loop was held up ${this.#lateTicks} times in a row`;
+    return this.#lateTicks < LATE_TICKS_MAX ? undefined : `the event loop was late ${this.#lateTicks} times in a row`;
   }
 }

@@ -52,7 +52,7 @@ export class ServeForward implements Subtree {
     const target = this.#target(request);
     if (target === undefined) return plain(response, 404, 'nothing serves here');
     if (target.path === '') return redirect(response, `${target.address.prefix}/`);
-    if (!METHODS.has(method)) return plain(response, 405, 'this method is not handed on');
+    if (!METHODS.has(method)) return plain(response, 405, 'this method is not supported');
     if (this.#exchanges >= EXCHANGES_MAX) return plain(response, 503, 'too many requests at once: try again');
     this.#exchanges += 1;
     try {
@@ -176,7 +176,7 @@ const ADDRESS = /^\/serve\/([a-z0-9-]{1,63})\/([a-z0-9-]{1,15})(\/.*)?$/;
 async function pass(answer: ServedAnswer, address: ServedAddress, response: ServerResponse): Promise<void> {
   if (answer.status < STATUS_MIN || answer.status > STATUS_MAX) {
     answer.body.destroy();
-    return plain(response, 502, 'this is no answer of HTTP');
+    return plain(response, 502, 'the answer is not HTTP');
   }
   response.writeHead(answer.status, answerHeaders(answer.headers, address));
   // On an error the client sees an incomplete answer: the connection ends first.

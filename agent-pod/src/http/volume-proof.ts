@@ -34,10 +34,10 @@ async function faultOf(directory: string): Promise<string | undefined> {
     await mkdir(directory, { recursive: true });
     await writeSynced(`${path}.tmp`, text);
     await rename(`${path}.tmp`, path);
-    return (await readFile(path, 'utf8')) === text ? undefined : 'the volume gave back something else than was written';
+    return (await readFile(path, 'utf8')) === text ? undefined : 'the volume returned other bytes than those written';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return `the volume cannot be written and read (${code ?? 'unknown'})`;
+    return `the volume cannot be written or read (${code ?? 'unknown'})`;
   }
 }
 

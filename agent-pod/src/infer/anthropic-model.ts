@@ -130,7 +130,7 @@ function failureOf(sdk: Sdk, error: unknown, nowMs: number): AttemptFailure {
   if (error instanceof sdk.APIConnectionError) return { kind: 'Network', message: `${message}${causeOf(error)}` };
   if (error instanceof sdk.APIError) return apiFailure(error, nowMs);
   if (error instanceof SyntaxError)
-    return { kind: 'MalformedAnswer', message: `an event of the stream is no JSON: ${message}` };
+    return { kind: 'MalformedAnswer', message: `an event of the stream is not JSON: ${message}` };
   return { kind: 'Network', message: `the connection broke: ${message}${causeOf(error)}` };
 }
 

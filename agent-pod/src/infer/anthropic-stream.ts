@@ -193,7 +193,7 @@ export function finishStream(state: StreamState): Result<AttemptAnswer, AttemptF
   if (model === undefined) return malformed('the stream holds no message');
   if (!state.isComplete) return err({ kind: 'Network', message: 'the stream ended before the answer was complete' });
   const stop = STOP_REASONS.get(stopReason ?? '');
-  if (stop === undefined) return malformed(`the stop reason ${JSON.stringify(stopReason ?? null)} is none we know`);
+  if (stop === undefined) return malformed(`the stop reason ${JSON.stringify(stopReason ?? null)} is unknown`);
   const content: ContentBlock[] = [];
   for (const draft of state.blocks) {
     const finished = finishBlock(draft, stop);
@@ -210,14 +210,15 @@ function finishBlock(draft: BlockDraft, stop: StopReason): Result<readonly Conte
   if (id === '' || name === '') return malformed('a tool call without an id or a name');
   const input = parseObject(body === '' ? '{}' : body);
   if (input !== undefined) return ok([{ type: 'ToolUse', id, name, input }]);
-  return stop === 'MaxTokens' ? ok([]) : malformed(`the input of the call of ${name} is no JSON object`);
+  return stop === 'MaxTokens' ? ok([]) : malformed(`the input of the call of ${name} is not a JSON object`);
 }
 
 /** Calls make the stop ToolUse, because some compatible servers send `end_turn` with them. */
 function settleStop(answer: AttemptAnswer): Result<AttemptAnswer, AttemptFailure> {
   const ids = answer.content.flatMap((block) => (block.type === 'ToolUse' ? [block.id] : []));
   if (new Set(ids).size < ids.length) return malformed('two tool calls with the same id');
-  if (answer.stop === 'ToolUse' && ids.length === 0) return malformed('a stop for tool calls without any');
+  if (answer.stop === 'ToolUse' && ids.length === 0)
+    return malformed('the stop reason is tool use, but the answer has no tool call');
   return ok(answer.stop === 'EndTurn' && ids.length > 0 ? { ...answer, stop: 'ToolUse' } : answer);
 }
 

@@ -10,7 +10,7 @@ const surroundings = { clock: manualClock(), random: () => 0 };
 
 describe('openModel', () => {
   it.each<[string, ModelSettings, RegExp]>([
-    ['an empty key', { provider: 'Anthropic', apiKey: ' ' }, /needs an API key/],
+    ['an empty key', { provider: 'Anthropic', apiKey: ' ' }, /API key of the Anthropic model is empty/],
     [
       'a base URL that is none',
       { provider: 'Anthropic', apiKey: 'k', baseURL: 'localhost:1' },

@@ -46,9 +46,9 @@ async function openAnthropic(
   { apiKey, baseURL, maxRetries }: ModelSettings & { readonly provider: 'Anthropic' },
   surroundings: ModelSurroundings,
 ): Promise<Result<ModelPort, readonly string[]>> {
-  if (apiKey.trim() === '') return err(['the Anthropic model needs an API key and got an empty one']);
+  if (apiKey.trim() === '') return err(['the API key of the Anthropic model is empty']);
   if (baseURL !== undefined && !isHttpUrl(baseURL))
-    return err([`the model's base URL must be an http or https URL, and ${JSON.stringify(baseURL)} is none`]);
+    return err([`the model's base URL must be an http or https URL, not ${JSON.stringify(baseURL)}`]);
   const { anthropicModel } = await import('./anthropic-model.ts');
   const options = { apiKey: apiKey.trim(), nowMs: () => surroundings.clock.nowMs() };
   const adapter = anthropicModel(baseURL === undefined ? options : { ...options, baseURL });

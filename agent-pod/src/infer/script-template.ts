@@ -88,9 +88,10 @@ function faultsOf(
 ): readonly string[] {
   return [...template.matchAll(INSERTION)].flatMap(([whole, body = '']) => {
     const reference = REFERENCE.exec(body);
-    if (reference === null) return [`${whole} is no insertion: write {{source.group}} or {{source.group|json}}`];
+    if (reference === null)
+      return [`${whole} is not a valid insertion: write {{source.group}} or {{source.group|json}}`];
     const [, source = '', group = '', filter] = reference;
-    if (!FILTERS.has(filter)) return [`${whole}: there is no filter ${filter}: json and xml are`];
+    if (!FILTERS.has(filter)) return [`${whole}: no filter ${filter}: use json or xml`];
     if (source === 'last' && group === CALL_ID && rule.when.last !== undefined) return [];
     const pattern = sources.get(source);
     if (pattern === undefined) return [`${whole}: this rule has no pattern for ${source}`];

@@ -106,7 +106,7 @@ function byPriority(a: Task, b: Task): number {
 function commandsOf(task: Task, run: RunView): readonly OriginCommand[] {
   const { runId } = run;
   const { outcome } = task.status ?? {};
-  if (outcome !== undefined) return [cancel(runId, 'task-ended', 'operator', `its Task was ended as ${outcome}`)];
+  if (outcome !== undefined) return [cancel(runId, 'task-ended', 'operator', `its Task ended as ${outcome}`)];
   if (isLeaving(task)) return [cancelOfGone(runId)];
   if (task.spec.cancel) return [cancel(runId, 'task-cancel', 'kubectl', 'spec.cancel is set')];
   return [...run.approvals.flatMap((pending) => decisionsOn(pending, task)), ...answersTo(run, task)];

@@ -123,7 +123,7 @@ export class TaskWatch {
     if (parsed.success) return parsed.data;
     const fields = parsed.error.issues.map((issue) => issue.path.join('.')).slice(0, 5);
     this.#options.onNotice(
-      `Task ${object.metadata.name} does not fit this image at ${fields.join(', ')} and is left alone: use operator and agent of one version`,
+      `Task ${object.metadata.name} does not fit this image at ${fields.join(', ')} and is ignored: use the operator and the agent in the same version`,
     );
     return undefined;
   }

@@ -19,7 +19,7 @@ export interface EpochFloor {
 /** Does nothing if the Lease is already as high. @throws ApiError, ConnectionError: try again */
 export async function raiseEpoch({ client, key, epoch, signal }: EpochFloor): Promise<void> {
   const lease = await client.get(resources.leases, key, { signal });
-  if (lease === undefined) throw new Error(`the Lease ${key.name} is not there yet: the operator makes it`);
+  if (lease === undefined) throw new Error(`the Lease ${key.name} does not exist yet: the operator creates it`);
   const spec = (lease['spec'] ?? {}) as Readonly<Record<string, unknown>>;
   const { leaseTransitions } = spec;
   if (typeof leaseTransitions === 'number' && leaseTransitions >= epoch) return;

@@ -308,7 +308,7 @@ export class AgentRuntime {
     const drive = this.#drive;
     if (drive === undefined || !this.#isReady) {
       throw new NotRunningError(
-        'the agent takes no commands just now: its volume is full, or it is starting or stopping',
+        'the agent accepts no commands at the moment: its volume is full, or it is starting or stopping',
       );
     }
     if (this.#memory.known.inbox.origins.has(originId)) return false;
@@ -322,7 +322,9 @@ export class AgentRuntime {
 
   #checkNewRun(runId: string): void {
     if (!this.#takesNewRuns) {
-      throw new NotRunningError('the volume is more than 90 % full: no new task is begun until there is space');
+      throw new NotRunningError(
+        'the volume is more than 90 % full: the agent starts no new Task until the volume has space',
+      );
     }
     if (this.#memory.known.runs.ids.has(runId)) {
       throw new Error(`run ${runId} belongs to other work: give the Task another name`);

@@ -120,13 +120,13 @@ export class Oversight {
     }
     if (this.areOutputsHeld && !wereHeld)
       this.#onNotice(
-        `${OUTPUT_REJECTIONS_MAX} outgoing texts in a row were rejected, the last of cycle ${cycleId}: texts are held for a person`,
+        `${OUTPUT_REJECTIONS_MAX} outgoing texts in a row were rejected, the last of cycle ${cycleId}: texts now wait for a person`,
       );
     if (this.#areProbesDegraded !== wereDegraded)
       this.#onNotice(
         wereDegraded
-          ? 'the canary probes bring answers again'
-          : `the canary probes brought no answer ${PROBES_DEGRADED_AFTER} times in a row: texts pass without them`,
+          ? 'the canary probes get answers again'
+          : `the canary probes got no answer ${PROBES_DEGRADED_AFTER} times in a row: texts pass without them`,
       );
   }
 

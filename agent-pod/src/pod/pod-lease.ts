@@ -49,7 +49,7 @@ export function podLease({ config, client, clock, log, onHeld, onLost }: PodLeas
       onHeld();
     },
     onLost: (loss) => {
-      log({ level: 'error', message: 'the Lease is lost: no effects until it is held again', loss: loss.type });
+      log({ level: 'error', message: 'the Lease is lost: no effects until this pod holds it again', loss: loss.type });
       onLost(loss);
     },
     onError: (error) => {
@@ -86,7 +86,7 @@ async function untilRaised(
     try {
       return await raise();
     } catch (error) {
-      if (attempt === 0) log({ level: 'warn', message: 'waits for the Lease of this agent', why: errorKind(error) });
+      if (attempt === 0) log({ level: 'warn', message: 'waiting for the Lease of this agent', why: errorKind(error) });
       // An aborted sleep rejects; the loop's condition ends it.
       await clock.sleep(retryMs, signal).catch(() => undefined);
     }

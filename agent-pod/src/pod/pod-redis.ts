@@ -34,7 +34,7 @@ export async function podRedis({ bus: { redis } }: Agent['spec'], root: string):
 /** For a program without an Agent manifest. @returns an error that names the file and quotes nothing of it */
 export async function redisOfFile(path: string): Promise<Result<RedisAddress, string>> {
   const url = await readMountedText(path);
-  if (url === undefined) return err(`${path} cannot be read: the Secret of ${FIELD} is not there, or lacks the key`);
+  if (url === undefined) return err(`${path} cannot be read: the Secret in ${FIELD} does not exist, or lacks the key`);
   const address = redisAddress(url);
   return address.ok ? address : err(`${path}: ${address.error}`);
 }

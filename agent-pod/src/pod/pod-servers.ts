@@ -68,16 +68,17 @@ export async function servePod(config: PodConfig, state: PodState, clock: Clock)
 
 function readiness(state: PodState): readonly Check[] {
   return [
-    { reason: 'Draining', fault: () => (state.isDraining ? 'the pod is being stopped' : undefined) },
+    { reason: 'Draining', fault: () => (state.isDraining ? 'the pod is stopping' : undefined) },
     { reason: 'Starting', fault: () => (state.agent === undefined ? state.waitingFor : undefined) },
     {
       reason: 'LeaseNotHeld',
-      fault: () => (state.isLeaseHeld() ? undefined : 'the Lease of this agent is not held: no effects until it is'),
+      fault: () =>
+        state.isLeaseHeld() ? undefined : 'this pod does not hold the Lease of the agent: no effects until it does',
     },
     { reason: 'JournalNotWritable', fault: () => journalFault(state.agent) },
     {
       reason: 'NotAtWork',
-      fault: () => (state.agent?.runtime.isReady === false ? 'no commands are taken' : undefined),
+      fault: () => (state.agent?.runtime.isReady === false ? 'the agent accepts no commands' : undefined),
     },
   ];
 }

@@ -45,7 +45,7 @@ export function taskDelivery(parts: TaskParts, agent: DeliveringAgent): TaskStat
     onDropped: async (dropped) => {
       const record = { store: 'agent', kind: 'DeliveryDropped', principal: 'agent', payload: { ...dropped } } as const;
       await agent.journal.append([record]);
-      onNotice(`the result of ${dropped.target} is taken by nobody: ${dropped.why}`);
+      onNotice(`the result of ${dropped.target} could not be delivered: ${dropped.why}`);
     },
     onDelivered: (task, outcome) => events.record(endEvent(task, outcome)),
     onNotice,

@@ -73,7 +73,7 @@ const FAULT = 'Fault';
 /** Resolves after SIGTERM, when everything is closed. @throws BootError, PodEnd */
 export async function runPod(config: PodConfig, program: PodProcess): Promise<void> {
   const state: PodState = {
-    waitingFor: 'the mounted documents are read',
+    waitingFor: 'mounted documents read',
     isDraining: false,
     agent: undefined,
     isLeaseHeld: () => false,
@@ -123,7 +123,7 @@ class Pod {
       program.log(
         isReachable
           ? { level: 'info', message: 'the API server answers' }
-          : { level: 'warn', message: 'the API server does not answer: work goes on until the Lease has run out' },
+          : { level: 'warn', message: 'the API server does not answer: work continues until the Lease expires' },
       ),
     );
   }
@@ -136,7 +136,7 @@ class Pod {
     const held = new AbortController();
     const lease = this.#lease(client, held);
     this.#state.isLeaseHeld = () => lease.isHeld;
-    this.#state.waitingFor = 'the Lease is not held yet: the API server is away, or another pod holds it';
+    this.#state.waitingFor = 'no Lease yet: the API server does not answer, or another pod holds the Lease';
     const holding = lease.run(ending.signal);
     try {
       await this.#untilAborted(held.signal);
@@ -161,7 +161,7 @@ class Pod {
     if (!model.ok) throw new BootError('ReconcileFailed', model.error.join('; '));
     const seeds = await mountedSeeds(mounts.workspaceSeeds, spec.workspace.seeds);
     const { copied, refused } = await seedWorkspace(join(dataDirectory, 'workspace'), seeds);
-    if (copied.length > 0) log({ level: 'info', message: 'files were put into the workspace', files: copied.length });
+    if (copied.length > 0) log({ level: 'info', message: 'files were created in the workspace', files: copied.length });
     if (refused.length > 0)
       log({ level: 'warn', message: 'files of seeds would lie outside the workspace', files: refused.length });
     const apiKey = settings.provider === 'Anthropic' ? [{ name: 'api-key', value: settings.apiKey }] : [];
@@ -173,7 +173,7 @@ class Pod {
   async #connect(): Promise<HttpsClient> {
     const { service, kubeconfig, agent } = this.#config;
     if (service === undefined && kubeconfig === undefined) {
-      const message = 'neither KUBERNETES_SERVICE_HOST nor KUBECONFIG is set: no API server is known';
+      const message = 'neither KUBERNETES_SERVICE_HOST nor KUBECONFIG is set: set one of them';
       throw new BootError('ReconcileFailed', message);
     }
     const paths = kubeconfig === undefined ? [] : [kubeconfig];
@@ -247,8 +247,7 @@ class Pod {
     this.#recorded.addEventListener('record', wake);
     const intake = new AbortController();
     const taking = supervise(tasks.watch.component(), clock, intake.signal, {
-      onRestart: (name, error) =>
-        log({ level: 'warn', message: 'a part is started again', part: name, why: errorKind(error) }),
+      onRestart: (name, error) => log({ level: 'warn', message: 'a part restarts', part: name, why: errorKind(error) }),
       onGivenUp: (_name, error) => this.#fail(error),
     });
     const beside = [tasks.run(intake.signal), taking].map((work) => this.#guarded(work));

@@ -54,7 +54,7 @@ export function tryGate(character: CharacterSpec | undefined): Result<GateTrial,
     text: (name, text, autonomous) => check(gate.value, { gate: name, text }, contextOf('executor', autonomous)),
     call({ tool, input, agent = 'Executor' }, autonomous) {
       if (!agents.some((name) => name.toLowerCase() === agent.toLowerCase())) {
-        return err(`agent: there is no ${agent}; allowed: ${agents.join(', ')}`);
+        return err(`agent: unknown agent ${agent}; allowed: ${agents.join(', ')}`);
       }
       const parsed = registry.parse(tool, input);
       if (!parsed.ok) return parsed;

@@ -130,7 +130,7 @@ export class VerdictCheck {
       isKnown,
     });
     if (config.ok) return undefined;
-    const detail = `${config.error}, so no verdict under it can be decided anew`;
+    const detail = `${config.error}, so no verdict under it can be recomputed`;
     return { kind: 'CannotRecompute', store, seq, detail };
   }
 
@@ -179,15 +179,15 @@ export class VerdictCheck {
     if (configuration === undefined) return this.#unconfigured(record);
     if (!isUsable(configuration)) return undefined;
     if (fromSeq === record.seq && record.kind !== 'CycleStarted')
-      return cannot(record, 'the beginning of its cycle is not in the record');
+      return cannot(record, 'the start of its cycle is not in the record');
     const event = eventIn(record);
-    if (event === undefined) return cannot(record, 'it is not what a record of its kind holds');
+    if (event === undefined) return cannot(record, 'it does not fit the schema of its kind');
     try {
       const fault = this.#decide({ ...record, event }, review, configuration);
       if (fault === undefined) return undefined;
       return fault.isOwn ? this.#told(fault, configuration) : this.#otherwise(fault, cycle);
     } catch {
-      return cannot(record, 'what is recorded before it leads to no decision');
+      return cannot(record, 'the records before it lead to no decision');
     }
   }
 
@@ -219,7 +219,7 @@ export class VerdictCheck {
   #unconfigured(record: RuledRecord): VerdictFinding | undefined {
     if (this.#hasToldUnconfigured) return undefined;
     this.#hasToldUnconfigured = true;
-    return cannot(record, 'no configuration of the agent stands before it');
+    return cannot(record, 'no configuration of the agent precedes it');
   }
 
   #told(fault: ReviewFault, { digest }: Configuration): VerdictFinding {
@@ -276,7 +276,7 @@ function configFrom(payload: ConfiguredPayload, given: CharacterSpec | undefined
   try {
     return recordedConfig(payload, given);
   } catch {
-    return err('the configuration is not what a record of its kind holds');
+    return err('the configuration does not fit the schema of its kind');
   }
 }
 
@@ -294,9 +294,9 @@ function faultDetail({ recorded, decided }: ReviewFault): string {
   const subject = recorded ?? decided;
   if (subject === undefined) return 'nothing';
   const sides = [answerOf(recorded), answerOf(decided)] as const;
-  if (sides[0] !== sides[1]) return `${nameOf(subject)}: recorded ${sides[0]}, decided anew ${sides[1]}`;
+  if (sides[0] !== sides[1]) return `${nameOf(subject)}: recorded ${sides[0]}, recomputed ${sides[1]}`;
   const [member = ''] = (firstDifference(recorded, decided)?.path ?? '').split(/[.[]/);
-  return `${nameOf(subject)}: recorded and decided anew ${sides[0]}, with another ${shown(member)}`;
+  return `${nameOf(subject)}: recorded and recomputed ${sides[0]}, with another ${shown(member)}`;
 }
 
 function nameOf(event: ReviewedEvent): string {

@@ -64,7 +64,7 @@ function components({ dataDirectory, clock, journal, runtime, pause, onNotice }:
       journal,
       usage,
       onResumed: () => {
-        onNotice?.('the volume has space again: the work goes on from the record');
+        onNotice?.('the volume has space again: the work continues from the record');
         pause.end(VOLUME_FULL);
       },
     }),

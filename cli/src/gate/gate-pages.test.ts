@@ -100,7 +100,7 @@ describe('inputs', () => {
     expect(call('coder')).toMatchObject({ ok: true });
     expect(call('codr')).toMatchObject({
       ok: false,
-      error: expect.stringMatching(/^agent: there is no codr; .*Coder/),
+      error: expect.stringMatching(/^agent: unknown agent codr; .*Coder/),
     });
   });
 

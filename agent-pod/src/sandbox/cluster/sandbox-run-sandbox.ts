@@ -67,7 +67,7 @@ const unavailable = {
   },
   forbidden: {
     reason: 'the agent may not create SandboxRuns',
-    fix: 'look at the Agent’s Role and at its condition Ready',
+    fix: 'check the Agent’s Role and its condition Ready',
   },
 } as const satisfies Readonly<Record<string, SandboxUnavailable>>;
 
