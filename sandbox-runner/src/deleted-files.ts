@@ -32,7 +32,7 @@ export async function deletedFiles(directories: readonly string[], linked: Reado
   const suspects = [...before].filter(isHeldOnlyByMapping);
   const after = suspects.length === 0 ? before : await look.mapped();
   if (suspects.some((key) => after.has(key)))
-    return { bytes, uncounted: 'a deleted file that is mapped and not open, whose size nobody can see' };
+    return { bytes, uncounted: 'a deleted file that is mapped but not open, so its size is unknown' };
   // A runner that is not the first process of a pod sees unrelated processes; root in a pod may have other users.
   const isDenied = look.isDenied && process.pid === 1 && process.getuid?.() !== 0;
   return { bytes, uncounted: isDenied ? 'a process that hides its files' : undefined };

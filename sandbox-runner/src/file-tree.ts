@@ -47,7 +47,7 @@ async function* namesIn(directory: string): AsyncGenerator<string> {
     for await (const entry of opened) yield entry.name;
   } catch (error) {
     if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return;
-    throw new TreeError('a directory cannot be looked into', { cause: error });
+    throw new TreeError('a directory cannot be read', { cause: error });
   }
 }
 
@@ -56,7 +56,7 @@ async function factsOf(path: string): Promise<Stats | undefined> {
     return await lstat(path);
   } catch (error) {
     if (hasCode(error, ['ENOENT', 'ENOTDIR'])) return undefined;
-    throw new TreeError('a file cannot be looked at', { cause: error });
+    throw new TreeError('a file cannot be examined', { cause: error });
   }
 }
 

@@ -57,7 +57,11 @@ export async function receiveFiles(
     const finished = decoder.finish();
     if (!finished.ok) return err(archiveFault(finished.error.kind, finished.error.message));
     if (`sha256:${hash.digest('hex')}` !== digest)
-      return err({ status: 400, reason: 'DigestMismatch', message: 'the body has another digest than was signed' });
+      return err({
+        status: 400,
+        reason: 'DigestMismatch',
+        message: 'the digest of the body differs from the signed one',
+      });
     return ok(await unpacking.place(workDirectory));
   } finally {
     await unpacking.close();

@@ -12,7 +12,7 @@ async function main(): Promise<number> {
     return CONFIG_EXIT_CODE;
   }
   const runner = await startRunner(config.value);
-  process.on('SIGTERM', () => runner.stop('the pod is told to stop'));
+  process.on('SIGTERM', () => runner.stop('the pod is stopping'));
   // By default Node opens a debugger's port on this signal, and code in the pod could send it.
   process.on('SIGUSR1', () => undefined);
   await runner.ended;

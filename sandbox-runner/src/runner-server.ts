@@ -229,5 +229,5 @@ function refuse(response: ServerResponse, { status, reason, message }: Fault | t
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(error));
 }
 
-const unknownFault: Fault = { status: 404, reason: 'NotFound', message: 'there is nothing here' };
-const brokenFault = { status: 500, reason: 'Broken', message: 'the runner could not do it' } as const;
+const unknownFault: Fault = { status: 404, reason: 'NotFound', message: 'no such path' };
+const brokenFault = { status: 500, reason: 'Broken', message: 'internal error of the runner' } as const;

@@ -62,14 +62,14 @@ type Living = Exclude<RunnerState, { phase: 'Stopped' }>;
 function claim(state: Living, move: RunnerMove & { type: 'Claim' }): Result<Moved, string> {
   if (state.phase === 'Idle') return to({ phase: 'Claimed', claimId: move.claimId, publicKey: move.publicKey });
   if (state.claimId === move.claimId) return ok({ state, isRepeated: true });
-  return err('somebody else has claimed this runner');
+  return err('another claimant has claimed this runner');
 }
 
 function fill(state: Living, digest: string): Result<Moved, string> {
   if (state.phase === 'Idle') return err('nobody has claimed this runner');
   if (state.phase === 'Claimed') return to({ ...state, phase: 'Filled', filesDigest: digest });
   if (state.filesDigest === digest) return ok({ state, isRepeated: true });
-  return err('it has other files already');
+  return err('the runner already has other files');
 }
 
 function run(state: Living, digest: string): Result<Moved, string> {
@@ -77,7 +77,7 @@ function run(state: Living, digest: string): Result<Moved, string> {
   if (state.phase === 'Claimed') return err('send the files first');
   if (state.phase === 'Filled') return to({ ...state, phase: 'Running', runDigest: digest });
   if (state.runDigest === digest) return ok({ state, isRepeated: true });
-  return err('it serves one run, and has had another');
+  return err('the runner runs code only once, and has already run other code');
 }
 
 function to(state: RunnerState): Result<Moved, string> {

@@ -65,7 +65,7 @@ export class Runner {
   /** For warm runners: accepts the claimant in the claim, after a check of the operator's signature. */
   claim(claim: Claim, request: RequestFacts, digest: string): Result<undefined, Fault> {
     const { operatorKey, podUid } = this.#config;
-    if (operatorKey === undefined) return conflict('ClaimedAtStart', 'this runner has its claimant from the start');
+    if (operatorKey === undefined) return conflict('ClaimedAtStart', 'this runner has a fixed claimant');
     const checked = checkClaim(claim, { operatorKey, podUid });
     if (!checked.ok) return checked;
     const { runUid, publicKey } = claim;
@@ -104,7 +104,11 @@ export class Runner {
     if ((request.command === undefined) === (request.script === undefined))
       return err({ status: 400, reason: 'Malformed', message: 'exactly one of command and script must be given' });
     if (request.script !== undefined && bodyDigest(request.script.text) !== request.script.digest)
-      return err({ status: 400, reason: 'DigestMismatch', message: 'the script has another digest than it names' });
+      return err({
+        status: 400,
+        reason: 'DigestMismatch',
+        message: 'the digest of the script differs from script.digest',
+      });
     const moved = this.#judge({ type: 'Run', digest }, 'RunAlready');
     if (!moved.ok) return moved;
     if (moved.value.isRepeated) return ok(undefined);
@@ -212,7 +216,7 @@ export class Runner {
 export const digestFault = err<Fault>({
   status: 400,
   reason: 'DigestMismatch',
-  message: 'the body has another digest than was signed',
+  message: 'the digest of the body differs from the signed one',
 });
 
 async function threadCount(): Promise<number> {

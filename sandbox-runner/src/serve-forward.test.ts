@@ -8,7 +8,7 @@ import { forwardRequest } from './serve-forward.ts';
 describe('forwardRequest', () => {
   verifies(
     'sandbox-runner:contains-abuse',
-    'answers for code that answers with no status of HTTP',
+    'answers for code that answers with not an HTTP status',
     async () => {
       const code = createServer((socket) => {
         socket.on('error', () => undefined);

@@ -42,7 +42,7 @@ export function forwardRequest(
   forwarded.on('response', (answer) => {
     const status = answer.statusCode ?? 0;
     // Writing a status that no server may send would end this process.
-    if (status < STATUS_MIN) return void forwarded.destroy(new Error('no status of HTTP'));
+    if (status < STATUS_MIN) return void forwarded.destroy(new Error('not an HTTP status'));
     response.writeHead(status, passedHeaders(answer.headers));
     answer.pipe(response);
     answer.on('error', () => response.destroy());

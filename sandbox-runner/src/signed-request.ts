@@ -60,11 +60,11 @@ export function checkRequest(
     Number.isSafeInteger(sequence) &&
     DIGEST.test(digest) &&
     SIGNATURE.test(signature);
-  if (!isWellFormed) return refused('SignatureMissing', 'sequence, digest and signature headers are needed');
+  if (!isWellFormed) return refused('SignatureMissing', 'the headers for sequence, digest and signature are required');
   const { method, path } = request;
   const text = signedText({ podUid: by.podUid, method, path, sequence, digest });
   if (!isSigned(text, by.publicKey, signature))
-    return refused('SignatureInvalid', 'the signature is not the claimant’s');
+    return refused('SignatureInvalid', 'the signature is not from the claimant');
   return ok({ sequence, digest });
 }
 
@@ -75,7 +75,7 @@ export function checkClaim(
 ): Result<undefined, Fault> {
   if (claim.podUid !== expected.podUid) return refused('ClaimOfAnotherPod', 'the claim is for another pod');
   if (!isSigned(claimText(claim), expected.operatorKey, claim.signature))
-    return refused('SignatureInvalid', 'the claim’s signature is not the operator’s');
+    return refused('SignatureInvalid', 'the signature of the claim is not from the operator');
   return ok(undefined);
 }
 

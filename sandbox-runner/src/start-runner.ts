@@ -38,7 +38,7 @@ export async function startRunner(config: RunnerConfig): Promise<StartedRunner> 
     idle = setTimeout(() => {
       // A run has a deadline of its own, and begins a new wait when it is over.
       if (runner.phase === 'Running') rest();
-      else finish('nobody asked for anything');
+      else finish('no request arrived in time');
     }, waitMs);
   };
   const server = createRunnerServer({

@@ -213,7 +213,7 @@ describe('retainer replay', () => {
     const same = await under('control.thresholds.delta=0.3');
     expect(same.stdout).toContain('the steering of every round would be the same');
     const wrong = await under('control.thresholds.delt=1');
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('there is: epsilon, delta, rho, theta') });
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('fields: epsilon, delta, rho, theta') });
   });
 });
 

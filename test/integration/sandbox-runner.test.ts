@@ -142,7 +142,7 @@ describe('a run', () => {
     expect(await runner.termination()).toEqual({ end: 'NotClaimed', truncated: false, durationMs: 0 });
   });
 
-  it('ends what runs when the pod is told to stop, and says so', async () => {
+  it('ends what runs when the pod is stopping, and says so', async () => {
     const { runner, claimant } = await cold();
     await claimant.files();
     await claimant.run('sleep 60');
@@ -156,7 +156,7 @@ describe('a run', () => {
     const lines = (await output.text()).split('\n').filter(Boolean);
     expect(wholeRun(lines.map((line) => JSON.parse(line) as RunEvent)).ended).toMatchObject({
       end: 'Killed',
-      reason: 'the pod is told to stop',
+      reason: 'the pod is stopping',
     });
     expect(await runner.ended).toBe(0);
     expect(await runner.termination()).toMatchObject({ end: 'Killed' });

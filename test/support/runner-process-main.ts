@@ -3,7 +3,7 @@ import type { RunnerConfig } from '../../sandbox-runner/src/config.ts';
 import { startRunner } from '../../sandbox-runner/src/start-runner.ts';
 
 const runner = await startRunner(JSON.parse(process.argv[2] ?? '') as RunnerConfig);
-process.on('SIGTERM', () => runner.stop('the pod is told to stop'));
+process.on('SIGTERM', () => runner.stop('the pod is stopping'));
 process.on('SIGUSR1', () => undefined);
 process.stdout.write(`${runner.port}\n`);
 await runner.ended;

@@ -32,7 +32,7 @@ describe('tellRun', () => {
 
   it('says that a run without conclusion is under way', () => {
     const open = smallRun.filter((record) => !['RunConcluded', 'RunClosed'].includes(record.kind));
-    expect(textOf(open)).toContain('Under way');
+    expect(textOf(open)).toContain('Running: the record');
     expect(tellRun(open)).not.toHaveProperty('conclusion');
   });
 

@@ -67,6 +67,6 @@ describe('connectCluster', () => {
 
   it('names the contexts’ file where a context is unknown', async () => {
     const told = await addressOf({ kubeconfig: file('here'), context: 'prod' }, none, '1');
-    expect(told).toBe('DIR/here cannot be used: no context "prod" in DIR/here: name one of it');
+    expect(told).toBe('DIR/here cannot be used: no context "prod" in DIR/here: use one of its contexts');
   });
 });

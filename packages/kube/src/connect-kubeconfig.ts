@@ -16,7 +16,8 @@ export interface KubeconfigChoice {
  * @throws on a file that cannot be read, an unknown context, and a cluster behind a proxy
  */
 export async function connectKubeconfig({ paths, contextName }: KubeconfigChoice): Promise<Connection> {
-  if (paths.length === 0) throw new Error('no kubeconfig file is named, and this is no pod: set KUBECONFIG');
+  if (paths.length === 0)
+    throw new Error('no kubeconfig is given, and this process does not run in a pod: set KUBECONFIG');
   const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
   for (const [index, path] of paths.entries()) {
@@ -28,9 +29,13 @@ export async function connectKubeconfig({ paths, contextName }: KubeconfigChoice
   const context = config.getContextObject(config.getCurrentContext());
   const cluster = config.getCurrentCluster();
   if (context === null || cluster === null)
-    throw new Error(`no context "${contextName ?? config.getCurrentContext()}" in ${paths.join(', ')}: name one of it`);
+    throw new Error(
+      `no context "${contextName ?? config.getCurrentContext()}" in ${paths.join(', ')}: use one of its contexts`,
+    );
   if (cluster.proxyUrl !== undefined)
-    throw new Error(`cluster "${cluster.name}" has a proxy-url, which is not supported: reach the server directly`);
+    throw new Error(
+      `cluster "${cluster.name}" has a proxy-url, which is not supported: use a cluster entry without proxy-url`,
+    );
   return {
     server: new URL(cluster.server),
     namespace: context.namespace ?? 'default',

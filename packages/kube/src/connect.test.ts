@@ -117,6 +117,6 @@ describe('by kubeconfig', () => {
     await expect(connect({ kubeconfig: { paths } })).rejects.toThrow('proxy-url, which is not supported');
     await expect(connect({ kubeconfig: { paths, contextName: 'other' } })).rejects.toThrow('no context "other"');
     await expect(connect({ kubeconfig: { paths: [join(directory, 'none')] } })).rejects.toThrow('ENOENT');
-    await expect(connect({ kubeconfig: { paths: [] } })).rejects.toThrow('no kubeconfig file is named');
+    await expect(connect({ kubeconfig: { paths: [] } })).rejects.toThrow('no kubeconfig is given');
   });
 });

@@ -286,9 +286,7 @@ describe('a Lease', () => {
     const stop = new AbortController();
     const running = lease.run(stop.signal);
     await clock.untilSleeping(2_000);
-    expect(errors.map(({ message }) => message)).toEqual([
-      'Lease one/leader does not exist: whoever made it must make it again',
-    ]);
+    expect(errors.map(({ message }) => message)).toEqual(['Lease one/leader does not exist: create it again']);
     stop.abort();
     await running;
   });

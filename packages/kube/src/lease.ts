@@ -161,7 +161,7 @@ export class Lease {
       if (!this.#isOurs && this.#seenLeftMs() > 0) return false;
       // After a late renewal, nobody knows who held the deleted Lease in between.
       this.#isOurs = this.#isLeading;
-      if (!createsMissing) throw new Error(`Lease ${this.#name} does not exist: whoever made it must make it again`);
+      if (!createsMissing) throw new Error(`Lease ${this.#name} does not exist: create it again`);
       const object: KubeObject = { metadata: { name: key.name, namespace: key.namespace }, spec: this.#claim() };
       this.#took(await client.create(leaseResource, object, { signal }), startedMs, signal);
       return true;

@@ -38,7 +38,7 @@ export class Metrics {
   readonly #queues = this.#queueSeries();
   readonly #requests = new Counter({
     name: 'rest_client_requests_total',
-    help: 'Requests to the API server by status code, method and host; <error> where no answer came.',
+    help: 'Requests to the API server by status code, method and host; <error> without an answer.',
     labelNames: ['code', 'method', 'host'],
     registers: this.#registers,
   });
@@ -51,12 +51,12 @@ export class Metrics {
   });
   readonly #certificateReads = new Counter({
     name: 'certwatcher_read_certificate_total',
-    help: 'Readings of the certificate that this process serves with.',
+    help: 'Reads of the serving certificate.',
     registers: this.#registers,
   });
   readonly #certificateErrors = new Counter({
     name: 'certwatcher_read_certificate_errors_total',
-    help: 'Readings of the certificate that failed; the last good one serves on.',
+    help: 'Failed reads of the serving certificate; the last valid one stays in use.',
     registers: this.#registers,
   });
   readonly #isLeading = new Map<string, () => boolean>();
@@ -147,10 +147,10 @@ export class Metrics {
         labelNames: ['controller', 'result'],
         registers,
       }),
-      errors: counter('reconcile_errors_total', 'Passes that failed and are tried again.'),
+      errors: counter('reconcile_errors_total', 'Failed passes that are retried.'),
       terminalErrors: counter('terminal_reconcile_errors_total', 'Passes that wait until a person changes something.'),
-      panics: counter('reconcile_panics_total', 'Passes that threw what they should have reported.'),
-      timeouts: counter('reconcile_timeouts_total', 'Passes that were stopped at their deadline.'),
+      panics: counter('reconcile_panics_total', 'Passes that threw an unexpected error.'),
+      timeouts: counter('reconcile_timeouts_total', 'Passes stopped at their deadline.'),
       seconds: new Histogram({
         name: 'controller_runtime_reconcile_time_seconds',
         help: 'Duration of a pass.',
@@ -158,8 +158,8 @@ export class Metrics {
         buckets: reconcileSecondsBuckets,
         registers,
       }),
-      concurrencyMax: gauge('max_concurrent_reconciles', 'Passes that may run at once.'),
-      active: gauge('active_workers', 'Passes that are running.'),
+      concurrencyMax: gauge('max_concurrent_reconciles', 'Maximum number of concurrent passes.'),
+      active: gauge('active_workers', 'Running passes.'),
     };
   }
 
@@ -173,7 +173,7 @@ export class Metrics {
       new Histogram({ name: `workqueue_${name}`, help, labelNames, buckets: queueSecondsBuckets, registers });
     const depth = new Gauge({
       name: 'workqueue_depth',
-      help: 'Keys that are ready, by priority.',
+      help: 'Ready keys, by priority.',
       labelNames: [...labelNames, 'priority'],
       registers,
       collect: rows((labels, queue) => {
@@ -183,28 +183,28 @@ export class Metrics {
     });
     const unfinished = new Gauge({
       name: 'workqueue_unfinished_work_seconds',
-      help: 'Time spent so far on the work that is going on, summed.',
+      help: 'Total time spent so far on current work.',
       labelNames,
       registers,
       collect: rows((labels, queue) => unfinished.set(labels, queue.unfinishedSeconds)),
     });
     const longest = new Gauge({
       name: 'workqueue_longest_running_processor_seconds',
-      help: 'Time spent so far on the oldest work that is going on.',
+      help: 'Time spent so far on the oldest current work.',
       labelNames,
       registers,
       collect: rows((labels, queue) => longest.set(labels, queue.longestRunningSeconds)),
     });
     return {
-      adds: new Counter({ name: 'workqueue_adds_total', help: 'Keys that were added.', labelNames, registers }),
+      adds: new Counter({ name: 'workqueue_adds_total', help: 'Added keys.', labelNames, registers }),
       retries: new Counter({
         name: 'workqueue_retries_total',
-        help: 'Keys that were planned for later, after a failure or not.',
+        help: 'Keys scheduled for later, after a failure or not.',
         labelNames,
         registers,
       }),
-      waited: seconds('queue_duration_seconds', 'How long a key was ready before it was taken.'),
-      worked: seconds('work_duration_seconds', 'How long the work on a key took.'),
+      waited: seconds('queue_duration_seconds', 'Wait of a ready key until its work starts.'),
+      worked: seconds('work_duration_seconds', 'Duration of the work on a key.'),
     };
   }
 
@@ -213,7 +213,7 @@ export class Metrics {
     const age = new Gauge({
       ...common,
       name: 'retainer_watch_last_event_age_seconds',
-      help: 'Since the API server last gave a sign of life on this watch.',
+      help: 'Time since the last event or bookmark on this watch.',
       collect: () => this.#eachInformer((watch, { lastEventAgeSeconds }) => age.set({ watch }, lastEventAgeSeconds)),
     });
     const objects = new Gauge({
@@ -225,7 +225,7 @@ export class Metrics {
     const lists = new Counter({
       ...common,
       name: 'retainer_watch_lists_total',
-      help: 'Full lists that were taken for this watch.',
+      help: 'Full lists requested for this watch.',
       collect: () => {
         lists.reset();
         this.#eachInformer((watch, informer) => lists.inc({ watch }, informer.lists));

@@ -75,8 +75,8 @@ describe('compareSteering', () => {
 
 describe('settings of the control loop', () => {
   it.each([
-    ['thresholds.delta=1', 'reads control.PATH=VALUE'],
-    ['control.thresholds.delta', 'reads control.PATH=VALUE'],
+    ['thresholds.delta=1', 'use the form control.PATH=VALUE'],
+    ['control.thresholds.delta', 'use the form control.PATH=VALUE'],
   ])('refuses %j', (text, reason) => {
     expect(parseControlSetting(text)).toMatchObject({ ok: false, error: expect.stringContaining(reason) });
   });
@@ -87,7 +87,7 @@ describe('settings of the control loop', () => {
     () => {
       expect(settings('control.thresholds.detla=0.2')).toMatchObject({
         ok: false,
-        error: 'control.thresholds.detla: there is no "detla" here; there is: epsilon, delta, rho, theta',
+        error: 'control.thresholds.detla: no field "detla" here; fields: epsilon, delta, rho, theta',
       });
       const wrong = settings('control.thresholds.delta=2');
       expect(wrong).toMatchObject({ ok: false, error: expect.stringContaining('control.thresholds.delta') });

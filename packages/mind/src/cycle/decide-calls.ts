@@ -171,7 +171,7 @@ function decideApprovalRequest(draft: Draft, call: OpenCall): void {
       draft,
       call,
       'InvalidArguments',
-      `There is no tool ${JSON.stringify(tool.slice(0, 100))} to ask leave for.`,
+      `There is no tool ${JSON.stringify(tool.slice(0, 100))} to request approval for.`,
     );
   const blocked = blockedReason(draft.state.spec.blocked, catalog.known.factsOf(tool), input);
   if (blocked !== undefined) return answer(draft, call, 'Blocked', blocked);

@@ -81,7 +81,7 @@ function stepLines(story: RunStory, step: StoryStep, style: StoryStyle): readonl
 }
 
 function conclusionLines({ conclusion, isClosed }: RunStory): readonly StoryLine[] {
-  if (conclusion === undefined) return [{ tone: 'Warning', text: 'Under way: the record has no conclusion yet.' }];
+  if (conclusion === undefined) return [{ tone: 'Warning', text: 'Running: the record has no conclusion yet.' }];
   const { usage } = conclusion;
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return [
@@ -104,6 +104,6 @@ function conclusionLines({ conclusion, isClosed }: RunStory): readonly StoryLine
           .map((line) => ({ tone: 'Plain' as const, text: `  ${line}` }))),
     ...(isClosed
       ? []
-      : [{ tone: 'Warning' as const, text: '  Not closed yet: the reply or the narrative is still due.' }]),
+      : [{ tone: 'Warning' as const, text: '  Not closed yet: the reply or the entry in the narrative is missing.' }]),
   ];
 }

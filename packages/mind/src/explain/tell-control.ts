@@ -103,7 +103,7 @@ const tellers: Tellers = {
   PerceptionFailure: tellFailure,
   ReportRequest: () => ({ text: 'asks the planner for a report on the run that is given up' }),
   AbandonReport: ({ payload: { done, missing, nextMoves } }) => ({
-    text: missing.length === 0 ? 'has nothing to report that the record shows' : 'reports on the run that is given up',
+    text: missing.length === 0 ? 'reports nothing that the record proves' : 'reports on the run that is given up',
     details: [
       ...done.map((it) => `done: ${it}`),
       ...missing.map((it) => `missing: ${it}`),

@@ -179,7 +179,7 @@ function answered(calls: readonly string[], text: string, stop: Of<'ModelAnswere
   const cut =
     stop === 'MaxTokens' ? ' (cut off at the output limit)' : stop === 'Refusal' ? ' (the model refused)' : '';
   if (calls.length > 0) return `wants ${calls.join(', ')}${cut}`;
-  return text === '' ? `answers nothing${cut}` : `answers: ${firstLine(text, EXCERPT_CHARACTERS)}${cut}`;
+  return text === '' ? `gives an empty answer${cut}` : `answers: ${firstLine(text, EXCERPT_CHARACTERS)}${cut}`;
 }
 
 function tellLost({ callId, epoch }: Of<'EffectLost'>, { actor, shortId }: CycleSurroundings): Telling {
@@ -267,7 +267,7 @@ function tellApproval(
       text:
         event.answeredWith === undefined
           ? `waits for a person: ${event.tool} ${renderEffect(known.factsOf(event.tool), event.input).line}`
-          : `${shortId(event.callId)} is the same call: the answer to ${shortId(event.answeredWith)} serves it, too`,
+          : `${shortId(event.callId)} is the same call: the answer to ${shortId(event.answeredWith)} covers it, too`,
       details: [
         event.reason,
         ...(event.agentSays === undefined ? [] : [`the agent says: ${JSON.stringify(printable(event.agentSays))}`]),

@@ -61,7 +61,7 @@ function recordLines(record: GateRecord): readonly string[] {
       ? [`not scored: ${exemption}`]
       : []),
     ...(scorer === 'Unavailable' ? [`no score: ${firstLine(scorerFault ?? 'unknown', SENTENCE_CHARACTERS)}`] : []),
-    ...((scorings ?? 0) > 1 ? [`the scorer was asked ${scorings} times: an answer did not have the form`] : []),
+    ...((scorings ?? 0) > 1 ? [`the scorer was asked ${scorings} times: an answer had the wrong form`] : []),
     ...record.forecasts
       .filter(({ magnitude }) => magnitude > 0)
       .map(

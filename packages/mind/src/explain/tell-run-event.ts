@@ -98,7 +98,7 @@ const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<
     tone: 'Quiet',
     text: `the pause after ${shortId(event.cycleId)} is over`,
   }),
-  EndsOverdue: () => ({ actor: 'run', tone: 'Warning', text: 'what its given up cycles have used is not known' }),
+  EndsOverdue: () => ({ actor: 'run', tone: 'Warning', text: 'the usage of its abandoned cycles is unknown' }),
   VerdictsJudged: tellVerdicts,
   RunConcluded: tellConclusion,
   DeliveryRequested: (event) => ({

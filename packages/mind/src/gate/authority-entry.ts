@@ -60,11 +60,11 @@ function shapeErrors(entry: AuthorityEntry, known: KnownTools): readonly string[
   const given = [tools, entry.effectClass, paths, entry.domains, entry.pattern];
   if (given.every((condition) => condition === undefined)) {
     return [
-      'names no tools, effectClass, paths, domains or pattern, so nothing could enforce it; tools: ["*"] means every call',
+      'has no tools, effectClass, paths, domains or pattern, so it matches no call; add one (tools: ["*"] matches every call)',
     ];
   }
   const empty = Object.entries({ tools, paths, domains: entry.domains }).filter(([, values]) => values?.length === 0);
-  const errors = empty.map(([name]) => `${name} is an empty list, which no call can match; fill it or leave it out`);
+  const errors = empty.map(([name]) => `${name} is an empty list, which matches no call; fill it or remove it`);
   if (
     paths !== undefined &&
     tools !== undefined &&
@@ -72,7 +72,7 @@ function shapeErrors(entry: AuthorityEntry, known: KnownTools): readonly string[
     tools.every((tool) => known.factsOf(tool).writes === 'Nothing')
   ) {
     errors.push(
-      `names paths, which are the files a call writes, but ${tools.join(', ')} writes none; leave paths or tools out`,
+      `has paths, which match the files that a call writes, but ${tools.join(', ')} writes no files; remove paths or tools`,
     );
   }
   return errors;

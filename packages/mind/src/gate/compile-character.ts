@@ -96,7 +96,5 @@ function collect<T>(where: string, result: Result<T, string>, errors: string[]):
 function doubledIds(where: string, items: readonly { readonly id: string }[]): readonly string[] {
   const ids = items.map((item) => item.id);
   const doubled = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
-  return [...doubled].map(
-    (id) => `${where}/${id}: the id is used twice, so a verdict would not say which rule decided`,
-  );
+  return [...doubled].map((id) => `${where}/${id}: the id is used twice; rename one, so that a verdict names one rule`);
 }

@@ -13,7 +13,7 @@ export const MAX_PATTERN_CHARACTERS = 512;
 
 /** RE2 syntax: no back-references and no look-around, so no input can make it slow. Source: libraries 1. */
 export function compilePattern(source: string): Result<Pattern, string> {
-  if (source === '') return err('the pattern is empty, which matches everything; leave it out instead');
+  if (source === '') return err('the pattern is empty and matches everything; remove it');
   if (source.length > MAX_PATTERN_CHARACTERS) {
     return err(`the pattern has ${source.length} characters; at most ${MAX_PATTERN_CHARACTERS} are allowed`);
   }

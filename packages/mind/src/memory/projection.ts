@@ -99,7 +99,7 @@ export function defineProjection<State, const K extends Kinds, Schema extends z.
       const fold = folds.get(record.kind);
       invariant(
         fold !== undefined,
-        `record ${record.seq} of store ${store} is of kind ${record.kind}, which has no fold: a newer program wrote it, or a row is missing`,
+        `record ${record.seq} of store ${store} has kind ${record.kind}, which this version cannot read: use the version that wrote it`,
       );
       // The kind's schema checked the payload when it was written, and the reader has upcast it.
       if (typeof fold === 'function') fold(state, record.payload as never, record);

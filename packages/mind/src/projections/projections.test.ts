@@ -45,7 +45,7 @@ describe('the table of projections', () => {
       'store nowhere has no row in the table of projections',
     );
     expect(() => known.take(record({ kind: 'FactForgotten' }))).toThrow(
-      'record 7 of store fact is of kind FactForgotten, which has no fold',
+      'record 7 of store fact has kind FactForgotten, which this version cannot read',
     );
     expect(() => known.take(record({ store: 'agent', kind: 'Configured' }))).not.toThrow();
   });

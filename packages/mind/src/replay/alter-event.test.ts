@@ -29,9 +29,9 @@ describe('alterEvent', () => {
   });
 
   it.each([
-    { path: ['contents'], error: 'there is no "contents" here; there is: kind, content' },
-    { path: ['content', '2'], error: 'there is no "2" here; there is: 0, 1' },
-    { path: ['kind', 'x'], error: 'there is no "x" here; there is: string' },
+    { path: ['contents'], error: 'no field "contents" here; fields: kind, content' },
+    { path: ['content', '2'], error: 'no field "2" here; fields: 0, 1' },
+    { path: ['kind', 'x'], error: 'no field "x" here; fields: string' },
   ])('names the step that is not there: $error', ({ path, error }) => {
     expect(alterEvent(event, path, 1)).toEqual({ ok: false, error });
   });

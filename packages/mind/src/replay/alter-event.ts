@@ -14,7 +14,7 @@ const FORM = 'SEQ:PATH=VALUE or STORE/SEQ:PATH=VALUE, such as 12:answer.content.
 /** Reads `12:answer.content.0.text=no` (store `cycle`) or `run/3:text=no`; the value is JSON, or text when it is not. */
 export function parseAlteration(text: string): Result<Alteration, string> {
   const match = /^(?:([a-z][a-z0-9-]*)\/)?(\d{1,15}):([^=]{1,500})=(.*)$/s.exec(text);
-  if (match === null) return err(`${JSON.stringify(text)} is no alteration; it reads ${FORM}`);
+  if (match === null) return err(`${JSON.stringify(text)} is not an alteration; use the form ${FORM}`);
   const [, store = 'cycle', seq = '', path = '', value = ''] = match;
   return ok({ store, seq: Number(seq), path: path.split('.'), value: jsonOrText(value) });
 }
@@ -30,7 +30,7 @@ function replaceAt(target: unknown, path: readonly string[], value: unknown): Re
   if (step === undefined) return ok(value);
   if (typeof target !== 'object' || target === null || !Object.hasOwn(target, step)) {
     const there = typeof target === 'object' && target !== null ? Object.keys(target).join(', ') : typeof target;
-    return err(`there is no ${JSON.stringify(step)} here; there is: ${there}`);
+    return err(`no field ${JSON.stringify(step)} here; fields: ${there}`);
   }
   const inner = replaceAt((target as Readonly<Record<string, unknown>>)[step], rest, value);
   if (!inner.ok) return inner;

@@ -18,7 +18,7 @@ const FORM = 'control.PATH=VALUE, such as control.thresholds.delta=0.2';
 /** The value is JSON, or text when it is not. */
 export function parseControlSetting(text: string): Result<ControlSetting, string> {
   const match = /^control\.([^=]{1,200})=(.*)$/s.exec(text);
-  if (match === null) return err(`${JSON.stringify(text)} is no setting; it reads ${FORM}`);
+  if (match === null) return err(`${JSON.stringify(text)} is not a setting; use the form ${FORM}`);
   const [, path = '', value = ''] = match;
   return ok({ path: path.split('.'), value: jsonOrText(value) });
 }

@@ -93,7 +93,7 @@ export const FLOORS = [
   },
   {
     id: 'floor-8-flourishing',
-    when: 'nothing of this',
+    when: 'no other floor holds',
     verdict: 'Flourishing',
     holds: () => true,
   },

@@ -62,7 +62,7 @@ describe('a policy', () => {
           { agent: 'Coder', tool: { ...good, features: [feature('theft', { description: 'Other.' })] } },
         ],
       },
-      /^gatePolicies\.agentOverrides\/Coder\.features\/theft: the tool gate describes/,
+      /^gatePolicies\.agentOverrides\/Coder\.features\/theft: the tool gate has another feature of this name/,
     ],
     [
       'of a specialist that has one in other letters',
@@ -72,7 +72,7 @@ describe('a policy', () => {
           { agent: 'CODER', tool: good },
         ],
       },
-      /^gatePolicies\.agentOverrides\/CODER: the specialist has an override already/,
+      /^gatePolicies\.agentOverrides\/CODER: the specialist already has an override/,
     ],
     [
       'of a specialist without thresholds',

@@ -99,7 +99,7 @@ function compilePolicy(source: PolicySource, errors: string[]): ScoringPolicy {
   const tightened = { modify: Math.min(modify, own?.modify ?? 1), reject: Math.min(reject, own?.reject ?? 1) };
   if (modify <= reject && tightened.modify > tightened.reject)
     errors.push(
-      `gates.overrides/${gate}.reject: ${tightened.reject} is below the modify threshold ${tightened.modify} of ${where}; lower modify as well`,
+      `gates.overrides/${gate}.reject: ${tightened.reject} is below the modify threshold ${tightened.modify} of ${where}; lower modify, too`,
     );
   return { name, features, canary, ...tightened };
 }
@@ -140,7 +140,8 @@ function featureFaults(
 function doubledNames(where: string, features: readonly GateFeature[]): readonly string[] {
   const names = features.map(({ name }) => name);
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))].map(
-    (name) => `${where}.features/${name}: the name is used twice, so one forecast would count for two features`,
+    (name) =>
+      `${where}.features/${name}: the name is used twice; rename one, because a forecast must belong to one feature`,
   );
 }
 
@@ -149,7 +150,7 @@ function doubledAgents(agents: readonly string[]): readonly string[] {
   const roles = agents.map((agent) => agent.toLowerCase());
   return agents
     .filter((_, at) => roles.indexOf(roles[at] ?? '') !== at)
-    .map((agent) => `gatePolicies.agentOverrides/${agent}: the specialist has an override already; join the two`);
+    .map((agent) => `gatePolicies.agentOverrides/${agent}: the specialist already has an override; merge the two`);
 }
 
 /** One forecast serves both policies, so a name must mean the same in both. */
@@ -160,7 +161,7 @@ function clashes(own: ScoringPolicy, shared: ScoringPolicy): readonly string[] {
     )
     .map(
       ({ name }) =>
-        `gatePolicies.${own.name}.features/${name}: the tool gate describes a feature of this name otherwise; give it another name`,
+        `gatePolicies.${own.name}.features/${name}: the tool gate has another feature of this name; rename this one`,
     );
 }
 
