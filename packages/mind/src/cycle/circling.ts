@@ -16,21 +16,17 @@ export const ALIKE_CALLS_MAX = 10;
 /** Effect classes that change nothing: pure calls and external reads. */
 const READS: ReadonlySet<number | undefined> = new Set([0, 2]);
 
-/** How many of the newest calls, up to the maximum, form one circle. */
+/** The number of newest calls that form a circle: the maximum, or 0. Compares arguments only when nothing cheaper differs. */
 export function alikeCalls(calls: readonly CallRecord[]): number {
-  const newest = calls.at(-1);
-  if (newest === undefined || !READS.has(newest.effectClass)) return 0;
+  const looked = calls.slice(-ALIKE_CALLS_MAX);
+  const newest = looked.at(-1);
+  if (newest === undefined || looked.length < ALIKE_CALLS_MAX || !READS.has(newest.effectClass)) return 0;
   const output = outputOf(newest);
   if (output === undefined) return 0;
-  const text = directionOf(newest);
-  const looked = calls.slice(-ALIKE_CALLS_MAX).toReversed();
-  const end = looked.findIndex(
-    (call) =>
-      call.tool !== newest.tool ||
-      outputOf(call) !== output ||
-      likeness(directionOf(call), text) < lexicalEmbedding.neighbourMin,
-  );
-  return end === -1 ? looked.length : end;
+  if (looked.some((call) => call.tool !== newest.tool || outputOf(call) !== output)) return 0;
+  const direction = directionOf(newest);
+  const isCircle = looked.every((call) => likeness(directionOf(call), direction) >= lexicalEmbedding.neighbourMin);
+  return isCircle ? ALIKE_CALLS_MAX : 0;
 }
 
 function outputOf({ end }: CallRecord): string | undefined {
