@@ -76,6 +76,9 @@ interface AdmittedCall {
   readonly context: ToolContext;
 }
 
+/** Shared abort reason: the error that `abort` makes by default costs more than the timer. */
+const callEnded = new Error('the call has ended');
+
 type Ending<T> =
   | { readonly kind: 'Finished'; readonly value: T }
   | { readonly kind: 'Failed'; readonly text: string }
@@ -224,7 +227,7 @@ async function runBounded<T>(
     await Promise.race([running, timeUp(clock, SETTLE_GRACE_MS, timers.signal)]);
     return { kind: sooner.kind };
   } finally {
-    timers.abort();
+    timers.abort(callEnded);
     signal.removeEventListener('abort', onCancel);
   }
 }
