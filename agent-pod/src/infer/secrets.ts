@@ -88,7 +88,20 @@ export function secretFinder(secrets: readonly SecretValue[]): (argumentsText: s
 
 /** A field with such a name holds a secret of any shape. */
 function isSecretMember(member: string, text: string): boolean {
-  return SECRET_MEMBER.test(member) && !text.startsWith('[secret:');
+  return isSecretName(member) && !text.startsWith('[secret:');
+}
+
+/** Records use few names, again and again; foreign arguments can bring any number of others. */
+const SECRET_NAMES_MAX = 1024;
+const secretNames = new Map<string, boolean>();
+
+function isSecretName(member: string): boolean {
+  const known = secretNames.get(member);
+  if (known !== undefined) return known;
+  const isSecret = SECRET_MEMBER.test(member);
+  if (secretNames.size >= SECRET_NAMES_MAX) secretNames.clear();
+  secretNames.set(member, isSecret);
+  return isSecret;
 }
 
 function mark(name: string): string {
