@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mapTexts, type Json } from '@retainer/contract/std/canonical-json';
+import { deepFreeze } from '@retainer/contract/std/frozen';
 import { redactor } from '../infer/secrets.ts';
 import { verifies } from '../../../test/verifies.ts';
 
@@ -43,5 +44,27 @@ describe('redacting a value', () => {
     ],
   ])('takes out %s', (_, given, wanted) => {
     expect(mapTexts(given, redact)).toEqual(wanted);
+  });
+
+  it('gives the same answer when it skips what is frozen and clean', () => {
+    const text = fc.constantFrom('plain text', 'x hunter2hunter2 y', 'correct horse');
+    const leaf = fc.dictionary(fc.constantFrom('text', 'password', 'list'), fc.oneof(text, fc.array(text)));
+    const value = fc.array(fc.tuple(leaf, fc.boolean()));
+    fc.assert(
+      fc.property(value, (given) => {
+        const settled = new WeakSet<object>();
+        const leaves: readonly Json[] = given.map(([it, isFrozen]) => (isFrozen ? deepFreeze(it) : it));
+        for (const around of [leaves, { password: leaves }, leaves])
+          expect(mapTexts(around, redact, undefined, settled)).toEqual(mapTexts(around, redact));
+      }),
+    );
+  });
+
+  it('looks again at what could have changed', () => {
+    const settled = new WeakSet<object>();
+    const value: { inner: { text: string } } = { inner: { text: 'plain text' } };
+    mapTexts(Object.freeze(value), redact, undefined, settled);
+    value.inner.text = 'x hunter2hunter2 y';
+    expect(mapTexts(value, redact, undefined, settled)).toEqual({ inner: { text: 'x [secret:KEY] y' } });
   });
 });

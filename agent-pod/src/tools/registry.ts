@@ -4,6 +4,7 @@
  * Source: design 4 (tools); springdrift 6 (an unknown tool is an answer, not the end).
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
+import { deepFreeze } from '@retainer/contract/std/frozen';
 import { err, type Result } from '@retainer/contract/std/result';
 import type { ToolSpec } from '@retainer/mind/request/model-request';
 import type { ToolCatalog } from '@retainer/mind/cycle/catalog';
@@ -87,6 +88,11 @@ function unknownTool(name: string, names: readonly string[]): Result<never, stri
   return err(`There is no tool ${shown}. Tools: ${names.join(', ')}.`);
 }
 
+/** Frozen, because every model request records it again, and the journal looks for secrets in it only once. */
 function specOf(tool: Tool): ToolSpec {
-  return { name: tool.facts.name, description: tool.description, inputSchema: inputSchemaOf(tool) as Json };
+  return deepFreeze({
+    name: tool.facts.name,
+    description: tool.description,
+    inputSchema: inputSchemaOf(tool) as Json,
+  });
 }

@@ -50,7 +50,9 @@ describe('FieldsInEffect', () => {
     const overrides = SPECIALISTS.map((name) => ({ name, maxTurns: 3 }));
     const many = agent({ specialists: { overrides, teamRoundsMax: 9 }, limits: { inboxLength: 7 }, tools: { fetch } });
     const { message } = agentFieldsInEffect(many, undefined);
-    expect(message).toMatch(/^fields without an effect yet: spec\.specialists\.overrides\[Planner\], .* and 1 more; docs/);
+    expect(message).toMatch(
+      /^fields without an effect yet: spec\.specialists\.overrides\[Planner\], .* and 1 more; docs/,
+    );
     expect(message.length).toBeLessThanOrEqual(CONDITION_MESSAGE_LENGTH_MAX);
   });
 });

@@ -66,6 +66,8 @@ export class DiskJournal implements Journal {
   #aftermath: Promise<void> = Promise.resolve();
   #resuming: Promise<boolean> | undefined;
   readonly #growth = new Growth();
+  /** Frozen objects in which no secret was found. */
+  readonly #clean = new WeakSet<object>();
 
   constructor(context: JournalContext) {
     this.#context = context;
@@ -290,7 +292,8 @@ export class DiskJournal implements Journal {
   #append(store: string, writer: StoreWriter, records: readonly NewRecord[]): Promise<readonly JournalRecord[]> {
     const { clock, redact, limits } = this.#context;
     const definition = this.#definition(store);
-    const context = { definition, nowMs: clock.nowMs(), redact, inlinePayloadBytes: limits.inlinePayloadBytes };
+    const { inlinePayloadBytes } = limits;
+    const context = { definition, nowMs: clock.nowMs(), redact, clean: this.#clean, inlinePayloadBytes };
     const checked = records.map((record) => checkRecord(record, context));
     const blobs: Promise<BlobRef>[] = [];
     const prepared: PreparedRecord[] = [];

@@ -8,13 +8,15 @@ import { IDENTIFIER_CHARACTERS_MAX } from './limits.ts';
 import type { PreparedRecord } from './store-writer.ts';
 import { kindOf, type StoreDefinition } from './stores.ts';
 
-/** Replaces secrets in one text. `member` is the name of the payload's member that holds it. */
+/** Replaces secrets in one text, the same in the same text. `member` is the name of the payload's member that holds it. */
 export type Redact = (text: string, member?: string) => string;
 
 export interface PrepareContext {
   readonly definition: StoreDefinition;
   readonly nowMs: number;
   readonly redact: Redact | undefined;
+  /** Frozen objects in which `redact` found nothing. */
+  readonly clean: WeakSet<object>;
   readonly inlinePayloadBytes: number;
 }
 
@@ -36,7 +38,7 @@ export function checkRecord(record: NewRecord, context: PrepareContext): Checked
   }
   const timeMs = record.timeMs ?? nowMs;
   checkEnvelope(label, record, timeMs);
-  const { text, payload } = redacted(label, record.payload, context.redact);
+  const { text, payload } = redacted(label, record.payload, context);
   // At most three bytes per UTF-16 unit, so short texts need no counting.
   const isInline =
     text.length * 3 <= context.inlinePayloadBytes || Buffer.byteLength(text) <= context.inlinePayloadBytes;
@@ -73,8 +75,12 @@ function checkIdentifier(label: string, name: string, value: string | undefined)
 }
 
 /** Redacts each text separately: a pattern that matched across the quotes of the serialised payload would break the JSON. */
-function redacted(label: string, payload: Json, redact: Redact | undefined): { text: string; payload: Json } {
-  const changed = redact === undefined ? payload : mapTexts(payload, redact);
+function redacted(
+  label: string,
+  payload: Json,
+  { redact, clean }: Pick<PrepareContext, 'redact' | 'clean'>,
+): { text: string; payload: Json } {
+  const changed = redact === undefined ? payload : mapTexts(payload, redact, undefined, clean);
   const text = JSON.stringify(changed) as string | undefined;
   if (text === undefined) throw new InvalidRecordError(`${label}: the payload is not JSON`);
   return { text, payload: changed };
