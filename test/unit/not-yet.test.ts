@@ -133,8 +133,8 @@ describe('notYetWarnings', () => {
     ]);
     expect(new Set(warnings.map(({ instead }) => instead))).toEqual(
       new Set([
-        'the Agent has turned this worker off, or has not the tool that it needs',
-        'nobody calls tools under this name yet',
+        'the Agent has turned this worker off, or does not have the tool that it needs',
+        'no specialist has this name yet',
       ]),
     );
   });

@@ -68,7 +68,7 @@ interface Told extends Field {
   readonly row: NotYet;
 }
 
-const NO_WORKER = 'the Agent has turned this worker off, or has not the tool that it needs';
+const NO_WORKER = 'the Agent has turned this worker off, or does not have the tool that it needs';
 
 function check(
   kind: NotYet['kind'],
