@@ -272,7 +272,7 @@ describe('retainer journal', () => {
     }));
     for (const store of ['cycle', 'agent']) await rm(join(journal, `checkpoints/${store}.json`));
     const { stdout, code } = await retainer('journal', 'verify', copy);
-    expect(stdout).toContain(`store cycle, sequence ${seq}: rules of version 0, this program has `);
+    expect(stdout).toContain(`store cycle, sequence ${seq}: rules 0 and deciders 2, this program has `);
     expect(stdout).toContain('1 cycle recorded under another version of the gate rules');
     expect(stdout).not.toContain('Older.');
     expect(code).toBe(0);
