@@ -45,6 +45,10 @@ export const toolsRequirements = {
     source: 'aesthetics 3',
     behavior: 'A search is bounded in files, bytes, lines and time, and says where it stopped.',
   },
+  'tools:find-bounded': {
+    source: 'aesthetics 3',
+    behavior: 'Files are found by name or glob, sorted and bounded, and the answer says where it stopped.',
+  },
   'tools:fetch-hostile-urls': {
     source: 'reliability-security 5, 7',
     behavior: 'No spelling of an address reaches a machine that is not public.',

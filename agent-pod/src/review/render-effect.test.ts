@@ -17,6 +17,7 @@ describe('renderEffect', () => {
       /^writes the file "a\.md", .*content of 3 bytes in 2 lines \(sha256 /,
     ],
     ['write_file', { path: 'a.md', content: '' }, /^writes the file "a\.md".* content of 0 bytes in 0 lines/],
+    ['find_files', { glob: '*.md' }, /^finds the files named "\*\.md"$/],
     ['fetch_url', { url: 'https://bank.example@evil.example/x' }, /^fetches "https:.*", host "evil\.example"$/],
     ['memory_write', { key: 'k', value: 'v' }, /^remembers under "k", .* value of 1 bytes in 1 line/],
     ['bash', { script: 'rm -r .' }, /^runs a script in the sandbox, script of 7 bytes/],

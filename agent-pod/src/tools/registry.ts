@@ -11,6 +11,7 @@ import type { ToolCatalog } from '@retainer/mind/cycle/catalog';
 import { knowTools, type KnownTools } from '@retainer/mind/gate/tool-facts';
 import { bash } from './catalog/bash.ts';
 import { fetchUrl } from './catalog/fetch-url.ts';
+import { findFiles } from './catalog/find-files.ts';
 import { listFiles } from './catalog/list-files.ts';
 import { memoryRead } from './catalog/memory-read.ts';
 import { memoryWrite } from './catalog/memory-write.ts';
@@ -29,6 +30,7 @@ const catalog: readonly ToolDescriptor[] = [
   listFiles,
   readFile,
   writeFile,
+  findFiles,
   searchFiles,
   bash,
   runCodeTool,

@@ -1,8 +1,10 @@
 /** What the tools share that look at a place of the workspace: the file or directory at `path`, or all of it. */
+import { printable } from '@retainer/contract/std/printable';
 import type { DeclaredFacts, TargetPart } from '@retainer/mind/gate/tool-facts';
 import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 import type { OfferedTool } from './tool.ts';
 import { WorkspacePath } from './workspace-path-schema.ts';
+import type { WalkEntry } from './workspace-walk.ts';
 
 /** The argument, which each tool describes in its own words. */
 export const placeArgument = WorkspacePath.optional();
@@ -30,3 +32,16 @@ export const touchesPlace: OfferedTool<PlaceInput>['touches'] = (input) => ({
   writePaths: [],
   domains: [],
 });
+
+/** One line, whatever the name holds. */
+export function entryLine(entry: WalkEntry): string {
+  const name = printable(entry.path);
+  switch (entry.kind) {
+    case 'Directory':
+      return `${name}/`;
+    case 'File':
+      return `${name}  ${entry.sizeBytes}`;
+    case 'Other':
+      return `${name}  (a link or a special file)`;
+  }
+}

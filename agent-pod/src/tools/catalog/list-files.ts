@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { printable } from '@retainer/contract/std/printable';
 import type { ToolDescriptor, ToolContext, ToolOutput } from '../tool.ts';
 import { resolveDirectory } from '../workspace-file.ts';
-import { lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../workspace-place.ts';
-import { walkWorkspace, type WalkEntry } from '../workspace-walk.ts';
+import { entryLine, lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../workspace-place.ts';
+import { walkWorkspace } from '../workspace-walk.ts';
 
 /** Entries of one answer: about 16,000 characters. */
 const MAX_ENTRIES = 400;
@@ -37,19 +36,7 @@ async function list(input: Input, context: ToolContext): Promise<ToolOutput> {
   if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.` };
   const walk = await walkWorkspace(context.workspaceDirectory, directory.value, { entries: MAX_ENTRIES });
   if (walk.entries.length === 0) return { isError: false, text: `${start} is empty.` };
-  const lines = walk.entries.map(line);
+  const lines = walk.entries.map(entryLine);
   if (walk.isCut) lines.push(`[more than ${MAX_ENTRIES} entries; list a directory further down for the rest]`);
   return { isError: false, text: lines.join('\n') };
-}
-
-function line(entry: WalkEntry): string {
-  const name = printable(entry.path);
-  switch (entry.kind) {
-    case 'Directory':
-      return `${name}/`;
-    case 'File':
-      return `${name}  ${entry.sizeBytes}`;
-    case 'Other':
-      return `${name}  (a link or a special file)`;
-  }
 }

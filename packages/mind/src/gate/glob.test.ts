@@ -41,6 +41,20 @@ describe('compileGlob', () => {
     expect(matches(pattern, path)).toBe(expected);
   });
 
+  it.each([
+    ['data', 'data', true],
+    ['data', 'data/raw', false],
+    ['data/*', 'data/a', true],
+    ['data/*', 'data/a/b', false],
+    ['data/**', 'data/a/b', true],
+    ['**/*.csv', 'a.csv', true],
+    ['**/*.csv', 'x/y/a.csv', true],
+    ['./data//a', 'data/a', true],
+  ])('%s names %s itself: %s', (pattern, path, expected) => {
+    const glob = compileGlob(pattern);
+    expect(glob.ok && glob.value.names(path)).toBe(expected);
+  });
+
   it.each(['/etc', '../up', 'a/../../b', '', 'a**', 'a/b**/c', 'a\0b'])('refuses %j and says why', (pattern) => {
     expect(compileGlob(pattern)).toMatchObject({ ok: false });
   });

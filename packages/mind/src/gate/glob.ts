@@ -13,6 +13,8 @@ import { parseWorkspacePath, WORKSPACE_ROOT } from './workspace-path.ts';
 export interface Glob {
   /** @param path  as returned by `parseWorkspacePath` */
   matches(path: string): boolean;
+  /** As `matches`, but covers nothing below what the glob names. @param path  as for `matches` */
+  names(path: string): boolean;
   /** The directory or file before the first wildcard; `.` if the first part contains a wildcard. */
   readonly staticPrefix: string;
 }
@@ -30,7 +32,11 @@ export function compileGlob(pattern: string): Result<Glob, string> {
       `the path ${JSON.stringify(pattern)} holds ** inside ${JSON.stringify(glued)}; ** must stand alone between slashes`,
     );
   }
-  return ok({ matches: (candidate) => coversPath(parts, candidate), staticPrefix: staticPrefixOf(parts) });
+  return ok({
+    matches: (candidate) => coversPath(parts, candidate),
+    names: (candidate) => matchSequence(parts, partsOf(candidate), PARTS),
+    staticPrefix: staticPrefixOf(parts),
+  });
 }
 
 function staticPrefixOf(parts: readonly string[]): string {
@@ -40,11 +46,15 @@ function staticPrefixOf(parts: readonly string[]): string {
 }
 
 function coversPath(pattern: readonly string[], path: string): boolean {
-  const parts = path === WORKSPACE_ROOT ? [] : path.split('/');
+  const parts = partsOf(path);
   if (pattern.every((part) => part === ANY_PARTS)) return true;
   // A trailing `**` already covers everything below (I1), but requires a part below the directory.
   if (pattern.at(-1) === ANY_PARTS) return matchSequence([...pattern.slice(0, -1), '*', ANY_PARTS], parts, PARTS);
   return matchSequence([...pattern, ANY_PARTS], parts, PARTS);
+}
+
+function partsOf(path: string): readonly string[] {
+  return path === WORKSPACE_ROOT ? [] : path.split('/');
 }
 
 const PARTS: Alphabet = {
