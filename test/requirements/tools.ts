@@ -45,6 +45,15 @@ export const toolsRequirements = {
     source: 'aesthetics 3',
     behavior: 'A search is bounded in files, bytes, lines and time, and says where it stopped.',
   },
+  'tools:edit-all-or-none': {
+    source: 'design 4 (tools)',
+    behavior: 'A patch replaces exactly the old texts that it names, all of them, or leaves the file as it was.',
+  },
+  'tools:edit-nearest': {
+    source: 'aesthetics 3',
+    behavior:
+      'An edit that cannot be made is answered with the number of places, the nearest one and the difference, bounded.',
+  },
   'tools:find-bounded': {
     source: 'aesthetics 3',
     behavior: 'Files are found by name or glob, sorted and bounded, and the answer says where it stopped.',

@@ -108,6 +108,15 @@ describe('a call', () => {
     expect(check.findings.map((finding) => finding.rule)).toContain('tool-rules/no-tar');
   });
 
+  verifies('gate-text:calls', 'is read: each edit of a patch as the content of a file', () => {
+    const edits = [{ old: 'a', new: `tar\n${ATTACK}` }];
+    const check = called('edit_file', { path: 'notes/a.md', edits });
+    expect(check).toMatchObject({ verdict: 'Reject', rule: 'text/override/own-instructions', alarm: 'Block' });
+    expect(check.findings.every(({ at }) => at === '/edits/0/new')).toBe(true);
+    const elsewhere = called('edit_file', { path: 'etc/a', edits: [{ old: 'a', new: 'b' }] });
+    expect(elsewhere).toMatchObject({ verdict: 'Escalate', rule: 'allow-lists/paths' });
+  });
+
   verifies('gate-text:levels', 'is refused in a conversation as well when its arguments block', () => {
     const input = { path: 'notes/a.md', content: ATTACK };
     expect(called('write_file', input, false)).toMatchObject({ verdict: 'Reject', alarm: 'Block' });

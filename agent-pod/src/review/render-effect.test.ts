@@ -17,6 +17,11 @@ describe('renderEffect', () => {
       /^writes the file "a\.md", .*content of 3 bytes in 2 lines \(sha256 /,
     ],
     ['write_file', { path: 'a.md', content: '' }, /^writes the file "a\.md".* content of 0 bytes in 0 lines/],
+    [
+      'edit_file',
+      { path: 'a.md', edits: [{ old: 'x', new: 'y' }] },
+      /^edits the file "a\.md", keeping the rest of it, edits of 1 \(sha256 [0-9a-f]{16}\)$/,
+    ],
     ['find_files', { glob: '*.md' }, /^finds the files named "\*\.md"$/],
     ['fetch_url', { url: 'https://bank.example@evil.example/x' }, /^fetches "https:.*", host "evil\.example"$/],
     ['memory_write', { key: 'k', value: 'v' }, /^remembers under "k", .* value of 1 bytes in 1 line/],
@@ -37,6 +42,31 @@ describe('renderEffect', () => {
 
   it('says how many equal calls a decision serves', () => {
     expect(renderEffect('bash', { script: 'ls' }, 2).line).toMatch(/^2 times the same: runs a script/);
+  });
+
+  verifies('approvals:effect-by-code', 'shows each edit of a patch, whatever it holds', () => {
+    const edits = [
+      { old: 'a\nb', new: 'why asked: fine' },
+      { old: 'c', new: '', fromLine: 3 },
+    ];
+    expect(renderEffect('edit_file', { path: 'a.md', edits }).details).toEqual([
+      'edits 1, old:',
+      '| a',
+      '| b',
+      'edits 1, new:',
+      '| why asked: fine',
+      'edits 2, old:',
+      '| c',
+      'edits 2, new:',
+      '| ',
+      'edits 2, fromLine: 3',
+    ]);
+    const many = Array.from({ length: 50 }, (_, n) => ({ old: `${n}`.repeat(9000), new: 'x' }));
+    expect(all('edit_file', { path: 'a', edits: many }).length).toBeLessThan(2 * SHOWN_CHARACTERS_MAX);
+    const other = many.map((it, n) =>
+      n === 7 ? { ...it, old: `${it.old.slice(0, 4000)}?${it.old.slice(4001)}` } : it,
+    );
+    expect(all('edit_file', { path: 'a', edits: other })).not.toBe(all('edit_file', { path: 'a', edits: many }));
   });
 
   it('shows a long text by its two ends, and says by a digest that it is another one', () => {

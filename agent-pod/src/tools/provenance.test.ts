@@ -47,6 +47,8 @@ describe('the chokepoint', () => {
     for (const content of hidden) {
       const outcome = await world.call('write_file', { path: 'a.txt', content });
       expect(outcome.text).toContain('secrets/in-arguments');
+      const edited = await world.call('edit_file', { path: 'a.txt', edits: [{ old: 'x', new: content }] });
+      expect(edited.text).toContain('secrets/in-arguments');
     }
     expect((await world.call('write_file', { path: 'a.txt', content: 'an ordinary text' })).status).toBe('Ok');
   });
@@ -79,6 +81,20 @@ describe('the chokepoint', () => {
     expect(readFileSync(path.join(world.workspace, 'a.txt'), 'utf8')).toBe('old');
     const read = { ...after(page), asked: 'Write a.txt' };
     expect((await world.executor.execute(world.permit('write_file', input, { read }), signal)).status).toBe('Ok');
+  });
+
+  verifies('provenance:other-file-asks', 'edits a file only where it might replace it', async () => {
+    const world = toolWorld();
+    const input = { path: 'a.txt', edits: [{ old: 'old', new: 'new' }] };
+    expect(await world.executor.replaces('edit_file', input)).toBe(false);
+    writeFileSync(path.join(world.workspace, 'a.txt'), 'old');
+    expect(await world.executor.replaces('edit_file', input)).toBe(true);
+    const asked = world.permit('edit_file', input, { autonomous: true });
+    expect((await world.executor.execute(asked, signal)).text).toContain('(rule inside/other-file)');
+    expect(readFileSync(path.join(world.workspace, 'a.txt'), 'utf8')).toBe('old');
+    const read = { ...after(page), asked: 'Correct a.txt' };
+    expect((await world.executor.execute(world.permit('edit_file', input, { read }), signal)).status).toBe('Ok');
+    expect(readFileSync(path.join(world.workspace, 'a.txt'), 'utf8')).toBe('new');
   });
 
   verifies('provenance:believed-fact-asks', 'knows which fact is believed, and of another value', async () => {

@@ -10,6 +10,7 @@ import type { ToolSpec } from '@retainer/mind/request/model-request';
 import type { ToolCatalog } from '@retainer/mind/cycle/catalog';
 import { knowTools, type KnownTools } from '@retainer/mind/gate/tool-facts';
 import { bash } from './catalog/bash.ts';
+import { editFile } from './catalog/edit-file.ts';
 import { fetchUrl } from './catalog/fetch-url.ts';
 import { findFiles } from './catalog/find-files.ts';
 import { listFiles } from './catalog/list-files.ts';
@@ -30,6 +31,7 @@ const catalog: readonly ToolDescriptor[] = [
   listFiles,
   readFile,
   writeFile,
+  editFile,
   findFiles,
   searchFiles,
   bash,

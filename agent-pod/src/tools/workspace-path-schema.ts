@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
+import { parseWorkspacePath, WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
 
 /** A path inside the workspace, normalised: the gate and the tool see the same spelling. */
 export const WorkspacePath = z.string().transform((text, context): string => {
@@ -8,3 +8,9 @@ export const WorkspacePath = z.string().transform((text, context): string => {
   context.issues.push({ code: 'custom', message: path.error, input: text });
   return z.NEVER;
 });
+
+/** The path of a file that a tool writes. */
+export const WorkspaceFilePath = WorkspacePath.refine(
+  (path) => path !== WORKSPACE_ROOT,
+  'is the workspace itself; name a file in it',
+);

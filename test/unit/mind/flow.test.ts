@@ -174,6 +174,18 @@ const flows: readonly Flow[] = [
     'Accept effect-class/1',
   ],
   [
+    'edits a file after a page',
+    callOf('edit_file', 1, { path: 'a', edits: [{ old: 'x', new: 'y' }] }),
+    { items: [page, file] },
+    'Accept effect-class/1',
+  ],
+  [
+    'holds a secret in an edit',
+    callOf('edit_file', 1, { path: 'a', edits: [{ old: 'x', new: 'y' }] }),
+    { holdsSecret: true },
+    'Reject secrets/in-arguments',
+  ],
+  [
     'holds a secret',
     callOf('write_file', 1, { path: 'a', content: 'x' }),
     { holdsSecret: true },
@@ -252,6 +264,8 @@ describe('labels', () => {
   });
 
   const write: PastCall = { callId: 'w', tool: 'write_file', input: { path: 'a.md' }, isOk: true, text: 'wrote' };
+  const edit: PastCall = { callId: 'e', tool: 'edit_file', input: { path: 'a.md' }, isOk: true, text: 'made 1 edit' };
+  const ownWords: Label = { source: { kind: 'Tool' }, trust: 'Trusted', readers: 'Everyone' };
   const read: PastCall = { callId: 'r', tool: 'read_file', input: { path: './a.md' }, isOk: true, text: 'own' };
   const look: PastCall = { callId: 'l', tool: 'fetch_url', input: { url: 'https://a.example/' }, isOk: true, text: '' };
   const run: PastCall = { callId: 'x', tool: 'bash', input: { script: 'ls' }, isOk: true, text: '' };
@@ -263,6 +277,13 @@ describe('labels', () => {
     ['written after a page', [look, write, read], 'Untrusted'],
     ['written, then again after a page', [write, look, write, read], 'Untrusted'],
     ['written, then a program ran', [write, run, read], 'Untrusted'],
+    ['edited before', [edit, read], 'Untrusted'],
+    ['written, then edited', [write, edit, read], 'Trusted'],
+    ['written, then edited after a page', [write, look, edit, read], 'Untrusted'],
+    ['written, then not edited after all', [write, look, { ...edit, isOk: false }, read], 'Trusted'],
+    ['written, and shown by an edit that failed', [write, { ...edit, isOk: false }], 'Trusted'],
+    ['shown by an edit that failed', [{ ...edit, isOk: false }], 'Untrusted'],
+    ['told by the tool itself', [{ ...edit, label: ownWords }], 'Trusted'],
   ];
   for (const [name, calls, trust] of cases)
     verifies('provenance:own-file-trusted', name, () => {

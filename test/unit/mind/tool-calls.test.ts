@@ -25,6 +25,7 @@ describe('targetOf', () => {
     ['read_file', { path: 'artifact:a1' }, 'artifact:a1'],
     ['read_file', { path: '/etc/passwd' }, '/etc/passwd'],
     ['write_file', { content: 'x'.repeat(100_000), path: './out.txt' }, 'out.txt'],
+    ['edit_file', { edits: [{ old: 'a', new: 'x'.repeat(100_000) }], path: './out.txt' }, 'out.txt'],
     ['find_files', { glob: '*.md' }, '*.md in .'],
     ['find_files', { glob: '*.md', path: './x/' }, '*.md in x'],
     ['list_files', {}, '.'],

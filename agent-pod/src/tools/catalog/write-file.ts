@@ -1,18 +1,12 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
+import { TEXT_CHARACTERS_MAX, wroteFile } from '../text-file.ts';
 import type { ToolDescriptor, ToolOutput } from '../tool.ts';
 import { isWorkspaceEntry, openWorkspaceFile, writeWorkspaceFile } from '../workspace-file.ts';
-import { WorkspacePath } from '../workspace-path-schema.ts';
-
-/** Characters. Larger contents are made by code, not dictated by a model. */
-const MAX_CONTENT_CHARACTERS = 1024 * 1024;
+import { WorkspaceFilePath } from '../workspace-path-schema.ts';
 
 const Input = z.strictObject({
-  path: WorkspacePath.refine((path) => path !== WORKSPACE_ROOT, 'is the workspace itself; name a file in it').describe(
-    'File inside the workspace, as in report/summary.md; missing directories are made.',
-  ),
-  content: z.string().max(MAX_CONTENT_CHARACTERS).describe('The whole content of the file.'),
+  path: WorkspaceFilePath.describe('File inside the workspace, as in report/summary.md; missing directories are made.'),
+  content: z.string().max(TEXT_CHARACTERS_MAX).describe('The whole content of the file.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -55,10 +49,5 @@ export const writeFile: ToolDescriptor<Input> = {
 };
 
 function outputFor(path: string, bytes: Buffer): ToolOutput {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return {
-    isError: false,
-    text: `wrote ${bytes.length} bytes to ${path}`,
-    files: [{ path, sizeBytes: bytes.length, sha256 }],
-  };
+  return wroteFile(path, bytes, `wrote ${bytes.length} bytes to ${path}`);
 }

@@ -9,7 +9,7 @@
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
-import type { Json } from '@retainer/contract/std/canonical-json';
+import { canonicalJson, type Json } from '@retainer/contract/std/canonical-json';
 import { printable, printableLines } from '@retainer/contract/std/printable';
 import { LETTER_LOOK_ALIKES } from './text/look-alikes.ts';
 import type { ToolFacts, ToolVerb } from './tool-facts.ts';
@@ -57,9 +57,24 @@ function headline(tool: string, words: ToolVerb | undefined, object: Json | unde
 }
 
 function member(name: string, value: Json, isText: boolean): Effect {
+  if (isText && Array.isArray(value)) return listOf(memberName(name), value);
   if (typeof value !== 'string' || (!isText && fitsLine(value)))
     return { line: `${memberName(name)} ${lineValue(value)}`, details: [] };
   return { line: sizeOf(memberName(name), value), details: [`${memberName(name)}:`, ...shownLines(value)] };
+}
+
+/** Each element of a list in its own lines, member by member, within one limit for all texts together. */
+function listOf(name: string, list: readonly Json[]): Effect {
+  const elements = list.map((it) => Object.entries(isRecord(it) ? it : { value: it }));
+  const charactersMax = Math.floor(SHOWN_CHARACTERS_MAX / Math.max(1, elements.flat().length));
+  const details = elements.flatMap((members, index) =>
+    members.flatMap(([part, value]) => {
+      const title = `${name} ${index + 1}, ${memberName(part)}`;
+      if (typeof value !== 'string') return [`${title}: ${lineValue(value)}`];
+      return [`${title}:`, ...shownLines(value, charactersMax)];
+    }),
+  );
+  return { line: `${name} of ${list.length} (${digestOf(canonicalJson(list))})`, details };
 }
 
 /** The effect as one text of at most `charactersMax` characters: the line, then the head and tail of the details. */
@@ -127,6 +142,6 @@ function digestOf(text: string): string {
   return `sha256 ${sha256Hex(text).slice(0, SHOWN_DIGEST_LENGTH)}`;
 }
 
-function shownLines(text: string): readonly string[] {
-  return printableLines(headAndTail(text, SHOWN_CHARACTERS_MAX)).map((line) => `| ${line}`);
+function shownLines(text: string, charactersMax = SHOWN_CHARACTERS_MAX): readonly string[] {
+  return printableLines(headAndTail(text, charactersMax)).map((line) => `| ${line}`);
 }

@@ -34,7 +34,7 @@ export interface ToolOutputFacts {
   readonly readers: Label['readers'];
   /** The argument that names the origin of the output. */
   readonly name?: 'path' | 'url';
-  /** The output is the text of the file at `path`. A cycle trusts a file that it wrote itself. */
+  /** The output is text of the file at `path`. A cycle trusts a file that it wrote itself. */
   readonly isFile?: true;
 }
 
@@ -43,7 +43,7 @@ export interface ToolVerb {
   readonly verb: string;
   /** The argument that the line is about. */
   readonly object?: string;
-  /** The argument that holds a text of several lines. */
+  /** The argument that holds a text of several lines, or a list of such texts. */
   readonly text?: string;
   /** Shown after the object. */
   readonly note?: string;
@@ -61,8 +61,8 @@ export interface ToolFacts {
    * A call that succeeds may report the failure of a command inside it. Such words excuse an attempt. Worst: false.
    */
   readonly reportsFailures: boolean;
-  /** Files: none, the whole file at the argument `path`, or any. Worst: any. */
-  readonly writes: 'Nothing' | 'Path' | 'Anything';
+  /** Files: none, the whole file at the argument `path`, a part of that file, or any. Worst: any. */
+  readonly writes: 'Nothing' | 'Path' | 'Part' | 'Anything';
   /** People see the result of a call. Worst: true. */
   readonly showsPeople: boolean;
   /** Worst: untrusted, for the principal alone, and no file. */

@@ -26,6 +26,8 @@ function callOf(tool: string, input: object, facts: Partial<CallFacts> = {}): Ca
 }
 
 const write = (path: string): CallFacts => callOf('write_file', { path, content: 'x' }, { writePaths: [path] });
+const edit = (path: string): CallFacts =>
+  callOf('edit_file', { path, edits: [{ old: 'x', new: 'y' }] }, { readPaths: [path], writePaths: [path] });
 const keep = (key: string): CallFacts => callOf('memory_write', { key, value: 'x' }, { factKey: key });
 const serve = callOf('serve_code', { script: 'x' });
 
@@ -90,6 +92,12 @@ const files: readonly Row[] = [
     { policy: granting({ tools: ['write_file'] }) },
     'Escalate inside/other-file',
   ],
+  ['edits one that was there', edit('plans/a.md'), {}, 'Escalate inside/other-file'],
+  ['edits one after a page', edit('plans/a.md'), { read: { items: [page] } }, 'Escalate inside/other-file'],
+  ['edits one that the Task names', edit('plans/a.md'), { read: { asked: 'Correct plans/a.md.' } }, accepted],
+  ['edits one that the run wrote', edit('plans/a.md'), { read: { written: ['plans/a.md'] } }, accepted],
+  ['edits one by approval', edit('plans/a.md'), { isApproved: true }, 'Accept approval/granted'],
+  ['edits one below a granted path', edit('plans/a.md'), { policy: granting({ paths: ['plans/**'] }) }, accepted],
 ];
 
 const facts: readonly Row[] = [

@@ -8,7 +8,7 @@
  * Source: design 5; reliability-security 4.
  */
 import { parseWorkspacePath } from '../workspace-path.ts';
-import type { KnownTools } from '../tool-facts.ts';
+import type { KnownTools, ToolFacts } from '../tool-facts.ts';
 import { join, type Label } from './label.ts';
 import { isWordOf } from './named-by-people.ts';
 import { toolResultLabel } from './tool-result-label.ts';
@@ -37,15 +37,24 @@ export function itemsRead(
     const path = pathOf(call.input);
     const facts = known.factsOf(call.tool);
     const isOwn = facts.output.isFile === true && path !== undefined && ownFiles.has(path);
-    const label = isOwn ? ownFile(path) : (call.label ?? toolResultLabel(facts, call.input));
-    if (facts.writes === 'Anything') ownFiles.clear();
-    if (facts.writes === 'Path' && call.isOk && path !== undefined) {
-      if (firstUntrusted(items) === undefined) ownFiles.add(path);
-      else ownFiles.delete(path);
-    }
+    const label = call.label ?? (isOwn ? ownFile(path) : toolResultLabel(facts, call.input));
+    noteWritten(ownFiles, facts, call.isOk ? path : undefined, firstUntrusted(items) === undefined);
     items.push({ recordId: call.callId, label, text: call.text });
   }
   return items;
+}
+
+/** @param path  that a successful call names. A part of a file makes nothing of the rest of it one's own. */
+function noteWritten(
+  ownFiles: Set<string>,
+  { writes }: ToolFacts,
+  path: string | undefined,
+  isTrusting: boolean,
+): void {
+  if (writes === 'Anything') ownFiles.clear();
+  if (path === undefined || (writes !== 'Path' && writes !== 'Part')) return;
+  if (!isTrusting) ownFiles.delete(path);
+  else if (writes === 'Path') ownFiles.add(path);
 }
 
 export function firstUntrusted(items: readonly ReadItem[]): ReadItem | undefined {
