@@ -43,6 +43,7 @@ import type { FetchNetwork } from './tools/fetch-page.ts';
 import { superviseUpkeep, VOLUME_FULL } from './upkeep/supervise-upkeep.ts';
 import { runIdOfTask, taskOrigin } from './input/task-identity.ts';
 import { createRegistry, knownTools, type ToolRegistry } from './tools/registry.ts';
+import { standingFiles } from './tools/workspace-snapshot.ts';
 
 export interface OpenAgentOptions {
   readonly definition: AgentDefinition;
@@ -266,6 +267,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }
     redact: redactor(secrets),
     holdsSecret,
     drawNonce: () => randomBytes(NONCE_BYTES).toString('hex'),
+    lookAround: (task) => standingFiles(workspaceDirectory, task),
     costUsd: (modelId, usage) => costOf(usage, modelId, settings.prices),
     parseStructured: parseStructuredKind,
     bus,

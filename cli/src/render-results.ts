@@ -156,11 +156,20 @@ const words = { Met: 'met', Unmet: 'unmet', Unverified: 'unproven' } as const sa
   string
 >;
 
+/** `Unknown`: of a record older than the distinction. */
+const proofs = {
+  Shown: 'shown by',
+  Judged: 'judged by the validator on',
+  Unknown: 'evidence',
+} as const satisfies Record<NonNullable<Criterion['basis']> | 'Unknown', string>;
+
 function criterionLines({ runId = '' }: TaskResult, criterion: Criterion, style: ResultStyle): readonly StoryLine[] {
-  const { verdict, text, evidence, reason, required, failureClass } = criterion;
+  const { verdict, text, evidence, reason, required, failureClass, basis } = criterion;
   const cited = evidence.map((id) => id.replace(`${runId}-`, '')).join(', ');
   const proof =
-    verdict === 'Met' ? `evidence ${cited}` : `${reason}${failureClass === undefined ? '' : ` (${failureClass})`}`;
+    verdict === 'Met'
+      ? `${proofs[basis ?? 'Unknown']} ${cited}`
+      : `${reason}${failureClass === undefined ? '' : ` (${failureClass})`}`;
   const claim = wrap(`${text}${required ? '' : ' (optional)'}`, hanging, style.columns);
   const [first, ...rest] = claim;
   const tone = criterionTones[verdict];

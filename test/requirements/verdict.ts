@@ -18,6 +18,15 @@ export const verdictRequirements = {
     source: 'artoo A.6 (evidence grounding)',
     behavior: 'a claim that rests on a failed call is unmet; looking afterwards does not prove the action',
   },
+  'verdict:evidence-bears': {
+    source: 'artoo A.6',
+    behavior:
+      'what a verifiable criterion names is shown by a call that succeeded; a file that did not stand there was written by the run, and no later look shows that',
+  },
+  'verdict:basis': {
+    source: 'artoo A.6',
+    behavior: 'a met criterion tells whether calls show what it names, or whether it is the validator’s judgement',
+  },
   'verdict:every-criterion-once': {
     source: 'artoo A.6',
     behavior: 'each criterion has one verdict, by its number; a missing, doubled or strange one proves nothing',

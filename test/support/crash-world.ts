@@ -196,6 +196,7 @@ export function makeRuntime({
     redact: (text) => text,
     holdsSecret: () => false,
     drawNonce: () => 'a1'.repeat(16),
+    lookAround: () => Promise.resolve({ files: [], isWhole: false }),
     costUsd: () => 0,
     parseStructured: parseStructuredKind,
     bus,

@@ -39,6 +39,8 @@ const cancelledHalfway = (): Thinking => ({
 export interface WorldOptions {
   readonly spec: RunSpec;
   readonly mind: Mind;
+  /** What stood in the workspace when the run began; absent: nobody knows, as in runs of older versions. */
+  readonly stood?: RunState['stood'];
   /** Absent: messages are passed inline. */
   readonly bus?: BusFault;
   readonly memory?: readonly MemoryAnswer[];
@@ -79,8 +81,10 @@ export class RunWorld {
 
   /** Plays until the run is closed. @throws when it never is */
   play(): this {
-    const { spec, bus } = this.#options;
-    this.#feed({ kind: 'RunAdmitted', atMs: 0, spec, ...(bus === undefined ? { messagePassing: 'Inline' } : {}) });
+    const { spec, bus, stood } = this.#options;
+    const form = bus === undefined ? ({ messagePassing: 'Inline' } as const) : {};
+    const before = stood === undefined ? {} : { stood: { ...stood, files: stood.files.map((it) => ({ ...it })) } };
+    this.#feed({ kind: 'RunAdmitted', atMs: 0, spec, ...form, ...before });
     for (let inputs = 0; !this.state.closed; inputs += 1) {
       if (inputs > INPUTS_MAX) throw new Error(`the run goes round in circles at ${this.nowMs} ms`);
       const next = this.#next();

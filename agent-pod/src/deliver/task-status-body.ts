@@ -251,6 +251,7 @@ function criterion(verdict: RunResult['criteria'][number]): NonNullable<TaskStat
     index: verdict.index - 1,
     verdict: verdict.verdict,
     ...(failureClass === undefined ? {} : { failureClass }),
+    ...(verdict.basis === undefined ? {} : { basis: verdict.basis }),
     ...(evidence.length === 0 ? {} : { evidence }),
     reason: cut(verdict.reason, CRITERION_REASON_LENGTH_MAX),
   };

@@ -28,7 +28,7 @@ import { Oversight, type GateHealth, type OversightSettings } from './oversight.
 import type { DeliveryPort, ModelPort } from '../ports/ports.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 import { humanPrincipal } from './principal.ts';
-import { RunDriver } from './run-driver.ts';
+import { RunDriver, type RunParts } from './run-driver.ts';
 
 /** Finished runs between two cached states. A start then folds a few megabytes at most. */
 const RUNS_PER_CACHE = 50;
@@ -54,6 +54,7 @@ export interface RuntimeParts {
   readonly redact: Redact;
   readonly holdsSecret: CycleParts['holdsSecret'];
   readonly drawNonce: CycleParts['drawNonce'];
+  readonly lookAround: RunParts['lookAround'];
   readonly costUsd: CycleParts['costUsd'];
   readonly parseStructured: CycleParts['parseStructured'];
   readonly makeExecutor: (memory: ToolMemory) => ToolExecutor;

@@ -18,6 +18,7 @@ import { evolveRun } from '@retainer/mind/run/evolve';
 import { RUNTIME } from '@retainer/mind/run/roles/steerer';
 import { isEnding, pendingRoleCycles, received, sent, type RunState } from '@retainer/mind/run/state';
 import { nextRunTimer } from '@retainer/mind/run/timer';
+import type { Stood } from '@retainer/mind/run/verdict/acts';
 import { toolCallRecords } from '@retainer/mind/run/verdict/tool-calls';
 import { Alarm } from './alarm.ts';
 import { Instance, restoreInstance, type Machine, type Restored } from './instance.ts';
@@ -39,6 +40,8 @@ export interface RunParts {
   readonly redact: Redact;
   /** See `CycleParts`. */
   readonly drawNonce: () => string;
+  /** What stands in the workspace before a run with this Task in words. */
+  readonly lookAround: (task: string) => Promise<Stood>;
   readonly delivery: DeliveryPort;
   /** Publishes recorded messages to listeners outside this process, above all the auditor. The run never waits for it. */
   readonly publish: (message: BusMessage) => Promise<void>;
@@ -93,8 +96,10 @@ export class RunDriver {
     if (this.#running.isStopped || this.#running.has(spec.runId)) return;
     const nonce = this.#parts.drawNonce();
     const { instance } = this.#open(spec.runId);
+    const { files, isWhole } = await this.#parts.lookAround(spec.input);
+    const stood = { files: files.map((it) => ({ ...it })), isWhole };
     const form = { messagePassing: 'Inline', deciders: DECIDERS } as const;
-    await instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec, nonce, ...form });
+    await instance.feed({ kind: 'RunAdmitted', atMs: this.#now(), spec, nonce, stood, ...form });
   }
 
   /** Continues a run from its recorded events. `hasCycle` says whether the record holds its pending cycle. */

@@ -1,6 +1,8 @@
 /** The files that a script wrote, by comparison of the workspace before and after. */
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
+import type { Stood } from '@retainer/mind/run/verdict/acts';
 import { openWorkspaceFile } from './workspace-file.ts';
 import { isChanged, walkWorkspace, type Fingerprint, type WalkEntry } from './workspace-walk.ts';
 
@@ -36,6 +38,31 @@ export async function changedFiles(
   const unlisted = changed.length - files.length;
   const notes = unlisted === 0 ? [] : [`${unlisted} more files were written and are not listed`];
   return { files, notes: walk.isCut ? [...notes, `only ${MAX_COMPARED_ENTRIES} files were compared`] : notes };
+}
+
+/** Files that the record of a run lists as standing there before it: a record of about 60 KB. */
+export const MAX_STANDING_FILES = 500;
+/** Bytes hashed for it: a fraction of a second of one core. A file beyond is listed without its digest. */
+const MAX_STANDING_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The regular files of the workspace before a run.
+ *
+ * @param task  the Task in words; files that it names come first, so that they are listed in the largest workspace
+ */
+export async function standingFiles(workspaceDirectory: string, task: string): Promise<Stood> {
+  const walk = await walkWorkspace(workspaceDirectory, '.', { entries: MAX_COMPARED_ENTRIES });
+  const all = walk.entries.filter((it) => it.kind === 'File');
+  const isNamed = ({ path: name }: WalkEntry): boolean => task.includes(path.basename(name));
+  const listed = all.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a))).slice(0, MAX_STANDING_FILES);
+  const files: Stood['files'][number][] = [];
+  let roomBytes = MAX_STANDING_BYTES;
+  for (const entry of listed) {
+    const file = entry.sizeBytes <= roomBytes ? await hashedFile(workspaceDirectory, entry, roomBytes) : undefined;
+    roomBytes -= file?.sizeBytes ?? 0;
+    files.push(file === undefined ? { path: entry.path } : { path: entry.path, sha256: file.sha256 });
+  }
+  return { files, isWhole: !walk.isCut && all.length === listed.length };
 }
 
 async function hashedFile(

@@ -30,6 +30,9 @@ export type Directive = (typeof DIRECTIVES)[number];
 export const FAILURE_CLASSES = ['Logical', 'Environmental', 'Policy', 'Infrastructure', 'Unverified'] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
+/** What a met criterion rests on. Source: artoo A.6 (evidence grounding), D. */
+export const VERDICT_BASES = ['Shown', 'Judged'] as const;
+
 const Usage = z
   .object({
     inputTokens: z.int().min(0).optional().describe('Input tokens.'),
@@ -58,6 +61,10 @@ export const CriterionStatus = z
       .describe('Position in successCriteria; the planner added those with higher numbers.'),
     verdict: z.enum(['Met', 'Unmet', 'Unverified']).describe('Whether the criterion is met.'),
     failureClass: z.enum(FAILURE_CLASSES).optional().describe('Reason why it is not met.'),
+    basis: z
+      .enum(VERDICT_BASES)
+      .optional()
+      .describe('Of a met criterion. Shown: calls show what it names. Judged: a model judged it by the calls.'),
     evidence: atomicList(z.array(RecordId).max(EVIDENCE_MAX))
       .optional()
       .describe('Ids of the tool calls that prove the criterion.'),

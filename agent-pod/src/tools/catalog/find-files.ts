@@ -26,6 +26,7 @@ type Input = z.infer<typeof Input>;
 export const findFiles: ToolDescriptor<Input> = {
   facts: {
     ...lookFacts,
+    output: { ...lookFacts.output, isListing: true },
     name: 'find_files',
     target: { kind: 'Place', parts: [{ member: 'glob', as: 'Line' }, placePart] },
     verb: { verb: 'finds the files named', object: 'glob' },

@@ -17,6 +17,7 @@ export const listFiles: ToolDescriptor<Input> = {
   facts: {
     ...lookFacts,
     name: 'list_files',
+    output: { ...lookFacts.output, isListing: true },
     target: { kind: 'Place', parts: [placePart] },
     verb: { verb: 'lists the files of', object: 'path' },
   },

@@ -6,7 +6,7 @@
  * Source: artoo A.2 (all fields), A.3 to A.10.
  */
 import { z } from 'zod';
-import { DIRECTIVES, FAILURE_CLASSES } from '../../api/task-status.ts';
+import { DIRECTIVES, FAILURE_CLASSES, VERDICT_BASES } from '../../api/task-status.ts';
 
 export const FailureClass = z.enum(FAILURE_CLASSES);
 export const Directive = z.enum(DIRECTIVES);
@@ -47,6 +47,11 @@ export const CriteriaVerdict = z.object({
   index: z.number(),
   verdict: z.enum(['Met', 'Unmet', 'Unverified']),
   failureClass: FailureClass.exactOptional(),
+  /**
+   * Of a met criterion: whether calls show what it names, or whether it rests on the validator's judgement of them. Absent in
+   * records older than the distinction.
+   */
+  basis: z.enum(VERDICT_BASES).exactOptional(),
   /** Ids of calls that ran and succeeded. */
   evidence: z.array(z.string()),
   reason: z.string(),

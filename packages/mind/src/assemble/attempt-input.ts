@@ -14,15 +14,18 @@ export interface AttemptQuestion {
   readonly nowMs: number;
   readonly subtask: SubTask;
   readonly result: BusPayload<'ExecutionResult'>;
+  /** Criteria that code found unmet, each with the reason. */
+  readonly missing?: ReadonlyMap<number, string>;
 }
 
-export function assembleAttemptInput({ nowMs, subtask, result }: AttemptQuestion): string {
+export function assembleAttemptInput({ nowMs, subtask, result, missing }: AttemptQuestion): string {
   const { intent, context, criteria } = subtask;
   const text = assembleValidatorInput({
     intent: context.trim() === '' ? intent : `${intent}\n\nWhat was known:\n${context}`,
     criteria,
     reply: result.output,
     evidence: result.calls.map(evidenceOf),
+    ...(missing === undefined ? {} : { missing }),
   });
   return `Today is ${utcDate(nowMs)} (UTC).\n\n${text}`;
 }

@@ -23,6 +23,8 @@ export interface ValidatorQuestion {
   readonly criteria: readonly { readonly text: string }[];
   readonly reply: string;
   readonly evidence: readonly EvidenceView[];
+  /** Criteria that code found unmet, each with the reason. */
+  readonly missing?: ReadonlyMap<number, string>;
 }
 
 /** Indents every line by others, or makes it one word, so that none can imitate a line of the agent. */
@@ -33,6 +35,10 @@ export function assembleValidatorInput(question: ValidatorQuestion): string {
     '',
     ...question.criteria.map(
       ({ text }, position) => `criterion ${position + 1}: ${oneLine(text.slice(0, CRITERION_CHARACTERS))}`,
+    ),
+    ...[...(question.missing ?? [])].map(
+      ([index, reason]) =>
+        `not met, whatever is said: criterion ${index}: ${oneLine(reason.slice(0, CRITERION_CHARACTERS))}`,
     ),
     '',
     'Reply under judgement (a claim, not evidence):',

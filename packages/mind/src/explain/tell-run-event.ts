@@ -180,12 +180,17 @@ function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string)
     details: [
       ...verdicts.map(
         (it) =>
-          `${it.index}. ${it.verdict}${it.failureClass === undefined ? '' : ` (${it.failureClass})`}: ${it.reason}${evidenceText(it.evidence, shortId)}`,
+          `${it.index}. ${it.verdict}${it.failureClass === undefined ? '' : ` (${it.failureClass})`}: ${it.reason}${basisText(it.basis)}${evidenceText(it.evidence, shortId)}`,
       ),
       ...corrections.map((it) => `corrected: ${it}`),
     ],
     live: true,
   };
+}
+
+/** What a met criterion rests on; nothing in older records. */
+function basisText(basis: RunEventOf<'VerdictsJudged'>['verdicts'][number]['basis']): string {
+  return basis === undefined ? '' : ` (${basis})`;
 }
 
 function evidenceText(evidence: readonly string[], shortId: (id: string) => string): string {

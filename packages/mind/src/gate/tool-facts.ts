@@ -36,6 +36,8 @@ export interface ToolOutputFacts {
   readonly name?: 'path' | 'url';
   /** The output is text of the file at `path`. A cycle trusts a file that it wrote itself. */
   readonly isFile?: true;
+  /** The output names what is there, and shows nothing of what it holds. */
+  readonly isListing?: true;
 }
 
 /** How the effect of a call is described to the person who decides on it. */

@@ -154,6 +154,14 @@ export const runInputs = {
     nonce: z.string().exactOptional(),
     /** How messages reach their roles. Absent in older records: a separate `MessageReceived` delivers each. */
     messagePassing: z.literal('Inline').exactOptional(),
+    /** The workspace at that moment: what stood there needs no call of the run that made it. Absent in older records. */
+    stood: z
+      .object({
+        files: z.array(z.object({ path: z.string(), sha256: z.string().exactOptional() })),
+        /** False: there are more files than one record lists. */
+        isWhole: z.boolean(),
+      })
+      .exactOptional(),
     deciders,
   }),
   DecidersChanged,

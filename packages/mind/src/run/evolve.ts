@@ -17,6 +17,7 @@ function admitted(event: RunEventOf<'RunAdmitted'>): RunState {
     spec: event.spec,
     nonce: event.nonce,
     passesInline: event.messagePassing === 'Inline',
+    stood: event.stood,
     deciders: decidersFrom(event) ?? DECIDERS,
     startedAtMs: event.atMs,
     nowMs: event.atMs,

@@ -6,6 +6,7 @@ import type { CycleSpec } from '../cycle/event.ts';
 import type { CriteriaVerdict, GapTrajectoryPoint, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { ThinkingRole } from '@retainer/contract/api/roles';
 import type { CyclePurpose, RunEventOf, RunSpec } from './event.ts';
+import type { Ground, Stood } from './verdict/acts.ts';
 
 export interface HeldMessage {
   readonly message: BusMessage;
@@ -41,6 +42,8 @@ export interface RunState {
   readonly nonce: string | undefined;
   /** Messages reach their roles with the input that causes them; false in runs that an older version admitted. */
   readonly passesInline: boolean;
+  /** See `RunAdmitted`; undefined in runs that an older version admitted. */
+  readonly stood: Stood | undefined;
   /** The number of the deciders that decide it now. */
   readonly deciders: number;
   readonly startedAtMs: number;
@@ -145,6 +148,12 @@ export function elapsedMs(state: RunState): number {
 /** Every call of the run, in the order of its cycles. */
 export function callsOf(state: RunState): readonly ToolCallRecord[] {
   return [...state.roleCycles.values()].flatMap((it) => it.end?.calls ?? []);
+}
+
+/** What verdicts stand on besides the calls under judgement. */
+export function groundOf(state: RunState): Ground {
+  const { stood } = state;
+  return { calls: callsOf(state), ...(stood === undefined ? {} : { stood }) };
 }
 
 /** The Steerer has decided how the run ends; nothing changes that any more. */

@@ -9,9 +9,15 @@ import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import { assembleAttemptInput } from '../../assemble/attempt-input.ts';
 import type { RoleContext } from '../role-context.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
-import { received, sent, type RunState, type RoleCycle } from '../state.ts';
+import { groundOf, received, sent, type RunState, type RoleCycle } from '../state.ts';
 import { retriesMax } from '../steer/urgency.ts';
-import { judgeAttempt, judgeWithoutValidator, type Attempt, type AttemptJudgement } from '../verdict/judge-attempt.ts';
+import {
+  judgeAttempt,
+  judgeWithoutValidator,
+  missingIn,
+  type Attempt,
+  type AttemptJudgement,
+} from '../verdict/judge-attempt.ts';
 import { unsupportedIn } from '../verdict/unsupported.ts';
 import { retryLater, type Role } from './role.ts';
 
@@ -43,7 +49,8 @@ function validate(roleContext: RoleContext, result: Result): void {
     return settle(roleContext, result, judgeAttempt(attemptOf(roleContext, result), undefined));
   const { subtaskId, attempt } = result.payload;
   const subtask = subtaskOf(state, subtaskId);
-  const input = assembleAttemptInput({ nowMs: state.nowMs, subtask, result: result.payload });
+  const missing = new Map([...missingIn(attemptOf(roleContext, result))].map(([index, { reason }]) => [index, reason]));
+  const input = assembleAttemptInput({ nowMs: state.nowMs, subtask, result: result.payload, missing });
   roleContext.think(
     { round: result.round, subtaskId, attempt, causationId: result.id },
     { input, structured: 'AttemptVerdicts' },
@@ -94,6 +101,8 @@ function attemptOf({ state, known }: RoleContext, { payload, round }: Result): A
     result: payload,
     maxRetries: retriesMax(state.spec.control, urgency),
     unsupported: unsupportedIn(payload.output, payload.calls, [subtask.intent, subtask.context, state.spec.input]),
+    wishes: [subtask.intent, state.spec.intent],
+    ground: groundOf(state),
     known,
   };
 }

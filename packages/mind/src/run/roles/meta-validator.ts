@@ -7,14 +7,14 @@
  */
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
-import type { CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+import type { CriteriaVerdict, SubTaskOutcome, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { Merge } from '../../assemble/role-answers.ts';
 import { assembleMergeInput } from '../../assemble/merge-input.ts';
 
 import type { RoleContext } from '../role-context.ts';
 import { mergeOutputs } from '../dispatch/merge.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
-import { elapsedMs, pendingRoleCycles, received, sent, type RunState, type RoleCycle } from '../state.ts';
+import { elapsedMs, groundOf, pendingRoleCycles, received, sent, type RunState, type RoleCycle } from '../state.ts';
 import { correctionsIn, gapBeforeMerge, judgeTask, type TaskQuestion } from '../verdict/judge-task.ts';
 import { unsupportedIn } from '../verdict/unsupported.ts';
 import { retryLater, type Role } from './role.ts';
@@ -77,6 +77,11 @@ function questionOf(state: RunState, round: number): Omit<TaskQuestion, 'unsuppo
   return { criteria, salvage, outcomes: outcomesOf(state, round) };
 }
 
+/** The calls of every subtask of the run that matched, by its id. */
+function keptCalls(state: RunState): ReadonlyMap<string, readonly ToolCallRecord[]> {
+  return new Map(received(state, 'SubTaskOutcome').map(({ payload }) => [payload.subtaskId, payload.calls]));
+}
+
 interface Reference {
   readonly round: number;
   readonly causationId: string;
@@ -87,7 +92,9 @@ interface Reference {
 function conclude(roleContext: RoleContext, reference: Reference, answer: unknown): void {
   const { state } = roleContext;
   const question = questionOf(state, reference.round);
-  const { accepted, verdicts, gap, corrections } = judgeTask({ ...question, known: roleContext.known }, answer);
+  const { known } = roleContext;
+  const grounds = { wishes: [state.spec.intent], ground: groundOf(state), kept: keptCalls(state) };
+  const { accepted, verdicts, gap, corrections } = judgeTask({ ...question, ...grounds, known }, answer);
   roleContext.record({ kind: 'VerdictsJudged', verdicts: [...verdicts], corrections: [...corrections] });
   if (!accepted) return replan(roleContext, reference, { gap, taskVerdicts: verdicts });
   return accept(roleContext, reference, { ...honest(state, question, answer), taskVerdicts: verdicts });

@@ -98,7 +98,16 @@ describe('judgeWithoutValidator', () => {
     ['no criteria, failed', attemptOf({ status: 'Failed' }, { criteria: [] }), { kind: 'Failed' }],
     ['optional criteria only, nothing ran', attemptOf({ calls: [] }, { criteria: [optional] }), { kind: 'Matched' }],
     ['something to judge', attemptOf(), undefined],
-    ['an uncertain attempt with evidence', attemptOf({ status: 'Uncertain' }), undefined],
+    [
+      'an attempt that was cut off, with evidence',
+      attemptOf({ status: 'Uncertain', reason: 'the turns are used up', failureClass: 'Environmental' }),
+      { kind: 'Retry', signal: { whatWasWrong: 'the work was cut off: the turns are used up' } },
+    ],
+    [
+      'an attempt that was cut off, with nothing required',
+      attemptOf({ status: 'Uncertain', attempt: 3 }, { criteria: [optional] }),
+      { kind: 'Failed', reason: expect.stringMatching(/cut off/) },
+    ],
   ])('on %s', (_, attempt, end) => {
     const judged = judgeWithoutValidator(attempt);
     if (end === undefined) expect(judged).toBeUndefined();
@@ -124,6 +133,7 @@ describe('judgeWithoutValidator', () => {
 
 describe('judgeAttempt', () => {
   const calls = [
+    call('t0', { tool: 'write_file', target: 'b' }),
     call('t1'),
     call('t2', { status: 'Error', tool: 'write_file', target: 'a' }),
     call('t3', { status: 'Unknown' }),
@@ -138,7 +148,7 @@ describe('judgeAttempt', () => {
         expect(judge(say(1, ids)).verdicts).toMatchObject([{ verdict: 'Unmet', evidence: [] }]);
       }
       expect(judge(say(1, ['t9', 't1', 't1'])).verdicts).toEqual([
-        { index: 1, verdict: 'Met', evidence: ['t1'], reason: 'r' },
+        { index: 1, verdict: 'Met', basis: 'Judged', evidence: ['t1'], reason: 'r' },
       ]);
       expect(judge(say(1, ['t1'])).end).toEqual({ kind: 'Matched' });
     },

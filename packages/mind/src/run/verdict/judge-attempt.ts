@@ -9,7 +9,9 @@ import type { BusCriterion, CriteriaVerdict, GapTrajectoryPoint } from '@retaine
 import { AttemptVerdicts } from '../../assemble/role-answers.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { aggregateClass, classOf, type FailureClass } from './failure-class.ts';
-import { areRequiredMet, judgeCriteria, unproven, unverified } from './judgement.ts';
+import type { Ground } from './acts.ts';
+import { bearingOf, type Missing } from './bearing.ts';
+import { areRequiredMet, fallen, judgeCriteria, unproven, unverified, type Judgement } from './judgement.ts';
 import { preGate, type ExecutionResult } from './pre-gates.ts';
 
 export interface Attempt {
@@ -19,6 +21,10 @@ export interface Attempt {
   readonly maxRetries: number;
   /** Unsupported claims of the output; see `unsupportedClaims`. */
   readonly unsupported?: readonly string[];
+  /** Intents of the subtask and of the task: they say which files shall be made. */
+  readonly wishes?: readonly string[];
+  /** Absent: the calls of the attempt are all that is known of the run. */
+  readonly ground?: Ground;
   readonly known: KnownTools;
 }
 
@@ -40,14 +46,16 @@ export interface AttemptJudgement {
 /** @returns undefined when a validator must be asked */
 export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | undefined {
   const { criteria, result, known } = attempt;
-  const gate = preGate(result, criteria);
+  const gate = preGate(result, criteria, known);
   switch (gate.kind) {
     case 'AsksValidator':
-      return undefined;
+      return withoutAnyShown(attempt);
     case 'Matches':
-      return settle(attempt, { verdicts: [], corrections: [] }, undefined);
+      return settle(attempt, judged([]));
     case 'ProvesNothing':
-      return settle(attempt, { verdicts: unproven(criteria, result.calls, known), corrections: [] }, undefined);
+      return settle(attempt, judged(unproven(criteria, result.calls, known)));
+    case 'Falls':
+      return settle(attempt, judged(fallen(criteria, gate.reason, gate.failureClass)), { fallen: gate });
     case 'Fails': {
       const { reason, failureClass } = gate;
       const verdicts = unverified(criteria, `not judged: ${reason}`).map((it) => ({ ...it, failureClass }));
@@ -57,15 +65,41 @@ export function judgeWithoutValidator(attempt: Attempt): AttemptJudgement | unde
   }
 }
 
+function judged(verdicts: readonly CriteriaVerdict[]): Judgement {
+  return { verdicts, corrections: [], fixes: new Map() };
+}
+
+/** What criteria name and no call of the attempt shows, by index: no validator can find them met. */
+export function missingIn(attempt: Attempt): ReadonlyMap<number, Missing> {
+  const { criteria, result, wishes = [], ground = { calls: result.calls }, known } = attempt;
+  const found = criteria.flatMap((criterion, position) => {
+    const bearing = bearingOf({ criterion, wishes, calls: result.calls, ground, known });
+    return bearing.kind === 'Missing' ? [[position + 1, bearing] as const] : [];
+  });
+  return new Map(found);
+}
+
+/** Where nothing that is named is shown, there is nothing to ask about. */
+function withoutAnyShown(attempt: Attempt): AttemptJudgement | undefined {
+  const missing = missingIn(attempt);
+  const { criteria, result, known } = attempt;
+  if (missing.size < criteria.length) return undefined;
+  const verdicts = [...missing].flatMap(([index, { reason }]) =>
+    fallen(criteria, reason, classOf(undefined, reason, result.calls, known)).filter((it) => it.index === index),
+  );
+  const fixes = new Map([...missing].map(([index, { fix }]) => [index, fix] as const));
+  return settle(attempt, { verdicts, corrections: [], fixes });
+}
+
 /** @param answer  of the validator, parsed; else it failed for good: nothing is verified, no correction helps */
 export function judgeAttempt(attempt: Attempt, answer: unknown): AttemptJudgement {
   const settled = judgeWithoutValidator(attempt);
   if (settled !== undefined) return settled;
-  const { criteria, result, unsupported = [], known } = attempt;
   const parsed = AttemptVerdicts.safeParse(answer);
   if (!parsed.success) return unjudged(attempt);
-  const judgement = judgeCriteria({ criteria, claims: parsed.data.verdicts, calls: result.calls, unsupported, known });
-  return settle(attempt, judgement, parsed.data);
+  const { result, ...question } = attempt;
+  const judgement = judgeCriteria({ ...question, claims: parsed.data.verdicts, calls: result.calls });
+  return settle(attempt, judgement, { advice: parsed.data });
 }
 
 function unjudged({ criteria, result }: Attempt): AttemptJudgement {
@@ -84,22 +118,31 @@ interface Advice {
   readonly whatToDo: string;
 }
 
+interface Circumstance {
+  /** The validator's. */
+  readonly advice?: Advice;
+  /** The attempt counts for nothing. */
+  readonly fallen?: Pick<Gap, 'reason' | 'failureClass'>;
+}
+
 function settle(
   attempt: Attempt,
-  { verdicts, corrections }: Pick<AttemptJudgement, 'verdicts' | 'corrections'>,
-  advice: Advice | undefined,
+  { verdicts, corrections, fixes }: Judgement,
+  { advice, fallen: cause }: Circumstance = {},
 ): AttemptJudgement {
   const { criteria, result, maxRetries, unsupported = [] } = attempt;
-  const isWhole = criteria.length > 0 || result.status === 'Completed';
+  const isWhole = cause === undefined && (criteria.length > 0 || result.status === 'Completed');
   const isMatched = isWhole && unsupported.length === 0 && areRequiredMet(criteria, verdicts);
   const point = pointOf(result.attempt, verdicts, isMatched);
-  const judged = { verdicts, point, corrections };
-  if (isMatched) return { ...judged, end: { kind: 'Matched' } };
-  const gap = gapOf(attempt, verdicts);
-  if (result.attempt <= maxRetries)
-    return { ...judged, end: { kind: 'Retry', signal: signalOf(attempt, gap, advice) } };
+  const decided = { verdicts, point, corrections };
+  if (isMatched) return { ...decided, end: { kind: 'Matched' } };
+  const gap = gapOf(attempt, verdicts, cause);
+  const fix = gap.index === undefined ? undefined : fixes.get(gap.index);
+  // What code found missing is corrected in code's words: the validator may have said that nothing is.
+  const said = fix === undefined ? advice : { whatWasWrong: gap.reason, whatToDo: fix };
+  if (result.attempt <= maxRetries) return { ...decided, end: { kind: 'Retry', signal: signalOf(attempt, gap, said) } };
   return {
-    ...judged,
+    ...decided,
     end: {
       kind: 'Failed',
       reason: `${gap.criterion.replace(/\.$/, '')}: ${gap.reason}`,
@@ -116,18 +159,26 @@ function pointOf(attempt: number, verdicts: readonly CriteriaVerdict[], isDone: 
 }
 
 interface Gap {
+  /** Of the criterion; absent where none of them is the reason. */
+  readonly index?: number;
   readonly criterion: string;
   readonly reason: string;
   readonly failureClass: FailureClass;
 }
 
 /** The first unmet required criterion. */
-function gapOf({ criteria, result, unsupported = [], known }: Attempt, verdicts: readonly CriteriaVerdict[]): Gap {
+function gapOf(
+  { criteria, result, unsupported = [], known }: Attempt,
+  verdicts: readonly CriteriaVerdict[],
+  cause: Circumstance['fallen'],
+): Gap {
   const first = verdicts.find((it, position) => criteria[position]?.required === true && it.verdict !== 'Met');
   const failureClass = first?.failureClass ?? classOf(undefined, result.reason ?? '', result.calls, known);
   if (first !== undefined) {
-    return { criterion: criteria[first.index - 1]?.text ?? '', reason: first.reason, failureClass };
+    const { index, reason } = first;
+    return { index, criterion: criteria[index - 1]?.text ?? '', reason, failureClass };
   }
+  if (cause !== undefined) return { criterion: 'The subtask is done', ...cause };
   const [claim] = unsupported;
   if (claim !== undefined) {
     const reason = `the result says ${JSON.stringify(claim)}, which no tool output shows`;

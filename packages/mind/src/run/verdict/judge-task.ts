@@ -5,9 +5,16 @@
  *
  * Source: artoo A.8 (verdicts on the task's criteria, by index), A.6, A.17 (doubt rejects; no model where a subtask failed).
  */
-import type { BusCriterion, CriteriaVerdict, Salvage, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
+import type {
+  BusCriterion,
+  CriteriaVerdict,
+  Salvage,
+  SubTaskOutcome,
+  ToolCallRecord,
+} from '@retainer/contract/wire/bus/payloads';
 import { Merge } from '../../assemble/role-answers.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
+import type { Ground } from './acts.ts';
 import { areRequiredMet, judgeCriteria, unverified } from './judgement.ts';
 
 export interface TaskQuestion {
@@ -17,6 +24,12 @@ export interface TaskQuestion {
   readonly salvage: readonly Salvage[];
   /** Unsupported claims of the merged result; see `unsupportedClaims`. */
   readonly unsupported?: readonly string[];
+  /** The task's intent. */
+  readonly wishes?: readonly string[];
+  /** Every call of the run, and what stood in the workspace before; absent: the calls of the outcomes. */
+  readonly ground?: Ground;
+  /** Calls that proved the kept results, by subtask. */
+  readonly kept?: ReadonlyMap<string, readonly ToolCallRecord[]>;
   readonly known: KnownTools;
 }
 
@@ -46,14 +59,16 @@ export function gapBeforeMerge({ outcomes, salvage }: Pick<TaskQuestion, 'outcom
 export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgement {
   const before = gapBeforeMerge(question);
   if (before !== undefined) return { accepted: false, verdicts: [], gap: before, corrections: [] };
-  const { criteria, unsupported = [], known } = question;
+  const { criteria, unsupported = [], known, wishes = [], kept, ground } = question;
   const parsed = Merge.safeParse(answer);
   if (!parsed.success) return unjudged(criteria);
   const { verdicts, corrections } = judgeCriteria({
     criteria,
     claims: parsed.data.verdicts,
     calls: question.outcomes.flatMap((it) => it.calls),
-    proven: new Set(question.salvage.map((it) => it.subtaskId)),
+    proven: new Map(question.salvage.map(({ subtaskId }) => [subtaskId, kept?.get(subtaskId) ?? []])),
+    wishes,
+    ...(ground === undefined ? {} : { ground }),
     unsupported,
     known,
   });

@@ -3,19 +3,23 @@
  *
  * I1  Every criterion has exactly one verdict, at its own index.
  * I2  A met criterion cites at least one call. Every cited call ran and succeeded, and no answer of a model adds one.
+ * I3  What a verifiable criterion names is shown by its evidence; see `bearing.ts`. Then its basis is `Shown`, else `Judged`.
  *
  * Source: artoo A.6 (matched by index, missing is unmet; evidence grounding; unverified).
  */
 import type { BusCriterion, CriteriaVerdict, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { ClaimedVerdict } from '../../assemble/role-answers.ts';
-import { classOf } from './failure-class.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
-import { targetKindOf } from '../../gate/tool-target.ts';
+import { redeems, type Ground } from './acts.ts';
+import { bearingOf, type Bearing } from './bearing.ts';
+import { classOf } from './failure-class.ts';
 
 export interface Judgement {
   readonly verdicts: readonly CriteriaVerdict[];
   /** Faults of the validator's own account, one sentence each; at most `CORRECTIONS_MAX`. */
   readonly corrections: readonly string[];
+  /** What to do about criteria that code found unmet, by their index. */
+  readonly fixes: ReadonlyMap<number, string>;
 }
 
 export interface Question {
@@ -23,8 +27,12 @@ export interface Question {
   readonly claims: readonly ClaimedVerdict[];
   /** Citable calls, in their order. */
   readonly calls: readonly ToolCallRecord[];
-  /** Further citable ids: proofs of an earlier round. */
-  readonly proven?: ReadonlySet<string>;
+  /** Further citable ids: kept results of an earlier round, each with the calls that proved it. */
+  readonly proven?: ReadonlyMap<string, readonly ToolCallRecord[]>;
+  /** Intents that the criteria belong to. */
+  readonly wishes?: readonly string[];
+  /** Absent: the calls under judgement are all that is known of the run. */
+  readonly ground?: Ground;
   /** Unsupported claims of the result. With any of them, no criterion is met. */
   readonly unsupported?: readonly string[];
   readonly known: KnownTools;
@@ -45,7 +53,12 @@ export function judgeCriteria(question: Question): Judgement {
     .filter((it) => !isIndexOf(it.criterion, question.criteria))
     .map((it) => `verdict on criterion ${it.criterion}, which does not exist, was ignored`);
   const corrections = [...strangers, ...judged.flatMap((it) => (it.correction === undefined ? [] : [it.correction]))];
-  return { verdicts: judged.map((it) => it.verdict), corrections: corrections.slice(0, CORRECTIONS_MAX) };
+  const fixes = judged.flatMap((it) => (it.fix === undefined ? [] : [[it.verdict.index, it.fix] as const]));
+  return {
+    verdicts: judged.map((it) => it.verdict),
+    corrections: corrections.slice(0, CORRECTIONS_MAX),
+    fixes: new Map(fixes),
+  };
 }
 
 function isIndexOf(index: number, criteria: readonly BusCriterion[]): boolean {
@@ -55,6 +68,7 @@ function isIndexOf(index: number, criteria: readonly BusCriterion[]): boolean {
 interface CriterionJudgement {
   readonly verdict: CriteriaVerdict;
   readonly correction?: string;
+  readonly fix?: string;
 }
 
 function judgeOne(question: Question, index: number): CriterionJudgement {
@@ -65,11 +79,37 @@ function judgeOne(question: Question, index: number): CriterionJudgement {
   const reason = only.reason.slice(0, REASON_CHARACTERS);
   if (!only.met) return { verdict: unmet(question, index, reason, only.failureClass) };
   const ids = new Set(only.evidence);
-  const fault = faultOf(question, ids);
+  const bearing = bearingFor(question, index, ids);
+  const fault = faultOf(question, ids, bearing);
   if (fault !== undefined) {
-    return { verdict: unmet(question, index, fault), correction: `criterion ${index}: ${fault}` };
+    const fix = bearing.kind === 'Missing' ? { fix: bearing.fix } : {};
+    return { verdict: unmet(question, index, fault), correction: `criterion ${index}: ${fault}`, ...fix };
   }
-  return { verdict: { index, verdict: 'Met', evidence: provenBy(question, ids).slice(0, EVIDENCE_MAX), reason } };
+  return met(index, { bearing, cited: provenBy(question, ids), reason });
+}
+
+/** Calls that show what the cited ones do not come first, so that a long list does not push them out. */
+function met(
+  index: number,
+  { bearing, cited, reason }: { readonly bearing: Bearing; readonly cited: readonly string[]; readonly reason: string },
+): CriterionJudgement {
+  const by = bearing.kind === 'Shown' ? bearing.by : [];
+  const basis = bearing.kind === 'Shown' ? 'Shown' : 'Judged';
+  const evidence = [...by, ...cited].slice(0, EVIDENCE_MAX);
+  const verdict = { index, verdict: 'Met', basis, evidence, reason } as const;
+  return by.length === 0
+    ? { verdict }
+    : { verdict, correction: `criterion ${index}: what it names is shown by ${by.join(', ')}, which was not cited` };
+}
+
+/** What the cited ids stand for may come from an earlier round. */
+function bearingFor(question: Question, index: number, ids: ReadonlySet<string>): Bearing {
+  const { criteria, calls, wishes = [], ground = { calls }, known, proven } = question;
+  const criterion = criteria[index - 1];
+  if (criterion === undefined) return { kind: 'NamesNothing' };
+  const kept = [...(proven ?? [])].flatMap(([id, shown]) => (ids.has(id) ? shown : []));
+  const cited = new Set([...ids, ...kept.map((it) => it.callId)]);
+  return bearingOf({ criterion, wishes, calls: [...kept, ...calls], cited, ground, known });
 }
 
 /** A missing or doubled verdict counts as unmet; only the validator is to blame. */
@@ -90,9 +130,11 @@ function unmet(
 }
 
 /** Why a claimed criterion is not met; read from the top. */
-function faultOf(question: Question, ids: ReadonlySet<string>): string | undefined {
+function faultOf(question: Question, ids: ReadonlySet<string>, bearing: Bearing): string | undefined {
   if (provenBy(question, ids).length === 0) return 'the verdict cites no tool call that ran and succeeded';
-  const failed = question.calls.find((it) => ids.has(it.callId) && it.status !== 'Ok' && !isRedeemed(it, question));
+  if (bearing.kind === 'Missing') return bearing.reason;
+  // What is named is shown by calls that succeeded: nothing rests on one that did not.
+  const failed = bearing.kind === 'Shown' ? undefined : question.calls.find((it) => restsOn(it, ids, question));
   if (failed !== undefined) {
     return `the verdict rests on call ${failed.callId}, which did not succeed, and nothing after it did the same`;
   }
@@ -102,20 +144,13 @@ function faultOf(question: Question, ids: ReadonlySet<string>): string | undefin
 
 function provenBy({ calls, proven }: Question, ids: ReadonlySet<string>): readonly string[] {
   const ran = calls.filter((it) => it.status === 'Ok').map((it) => it.callId);
-  return [...new Set([...ran, ...(proven ?? [])])].filter((id) => ids.has(id));
+  return [...new Set([...ran, ...(proven?.keys() ?? [])])].filter((id) => ids.has(id));
 }
 
-/**
- * Whether a failed action was repeated with success. A later look does not count: its finding may be older.
- *
- * Source: artoo A.6 (a later listing does not prove the primary action). Differs: read from the records' status, and for
- * the calls only that the verdict itself rests on.
- */
-function isRedeemed(failed: ToolCallRecord, { calls, known }: Question): boolean {
-  const after = calls.slice(calls.indexOf(failed) + 1);
-  const isAnyTheSame = targetKindOf(known.factsOf(failed.tool)) === 'Command';
-  const isSame = (it: ToolCallRecord): boolean => isAnyTheSame || it.target === failed.target;
-  return after.some((it) => it.status === 'Ok' && it.tool === failed.tool && isSame(it));
+/** Source: artoo A.6. Differs: read from the records' status, and for the calls only that the verdict itself rests on. */
+function restsOn(call: ToolCallRecord, ids: ReadonlySet<string>, { calls, known }: Question): boolean {
+  if (!ids.has(call.callId) || call.status === 'Ok') return false;
+  return !calls.slice(calls.indexOf(call) + 1).some((later) => redeems(later, call, known));
 }
 
 /** No call ran that could prove anything, so no model is asked. Source: artoo A.6. */
@@ -132,6 +167,15 @@ export function unproven(
     evidence: [],
     reason,
   }));
+}
+
+/** The attempt as a whole counts for nothing, whatever is said of its criteria. */
+export function fallen(
+  criteria: readonly BusCriterion[],
+  reason: string,
+  failureClass: NonNullable<CriteriaVerdict['failureClass']>,
+): readonly CriteriaVerdict[] {
+  return criteria.map((_, position) => ({ index: position + 1, verdict: 'Unmet', failureClass, evidence: [], reason }));
 }
 
 /** Nobody judged, for the given reason. Source: artoo A.6. */

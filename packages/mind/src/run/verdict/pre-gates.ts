@@ -7,7 +7,9 @@
  */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
-import { standingRefusal, type FailureClass } from './failure-class.ts';
+import type { KnownTools } from '../../gate/tool-facts.ts';
+import { failedInAllActs } from './acts.ts';
+import { classOf, standingRefusal, type FailureClass } from './failure-class.ts';
 
 export type ExecutionResult = BusPayload<'ExecutionResult'>;
 
@@ -18,11 +20,13 @@ export type PreGate =
   | { readonly kind: 'Matches' }
   /** No criterion can be met; the attempt may be corrected. */
   | { readonly kind: 'ProvesNothing' }
+  /** The attempt counts for nothing, whatever is said of it; it may be corrected. */
+  | { readonly kind: 'Falls'; readonly reason: string; readonly failureClass: FailureClass }
   | { readonly kind: 'AsksValidator' };
 
 interface Line {
   readonly name: string;
-  readonly gate: (result: ExecutionResult, criteria: readonly BusCriterion[]) => PreGate | undefined;
+  readonly gate: (result: ExecutionResult, criteria: readonly BusCriterion[], known: KnownTools) => PreGate | undefined;
 }
 
 /** Words by which the runtime reports its own failure. Source: artoo A.6 (rule 2). */
@@ -57,12 +61,26 @@ const lines: readonly Line[] = [
     name: 'nothing that proves',
     gate: ({ calls }) => (calls.every((it) => it.status !== 'Ok') ? { kind: 'ProvesNothing' } : undefined),
   },
+  {
+    name: 'cut off',
+    gate: ({ status, reason = 'a limit was reached', failureClass = 'Environmental' }) =>
+      status === 'Uncertain' ? { kind: 'Falls', reason: `the work was cut off: ${reason}`, failureClass } : undefined,
+  },
+  {
+    name: 'failed in all it was to do',
+    gate: ({ calls }, _, known) => {
+      if (!failedInAllActs(calls, known)) return undefined;
+      const reason =
+        'the calls that were to do something did not succeed, and a look at what is there does not show that it was done';
+      return { kind: 'Falls', reason, failureClass: classOf(undefined, '', calls, known) };
+    },
+  },
 ];
 
 /** Asks no model; the result says whether one must be asked. */
-export function preGate(result: ExecutionResult, criteria: readonly BusCriterion[]): PreGate {
+export function preGate(result: ExecutionResult, criteria: readonly BusCriterion[], known: KnownTools): PreGate {
   for (const line of lines) {
-    const decided = line.gate(result, criteria);
+    const decided = line.gate(result, criteria, known);
     if (decided !== undefined) return decided;
   }
   return criteria.length === 0 ? { kind: 'ProvesNothing' } : { kind: 'AsksValidator' };

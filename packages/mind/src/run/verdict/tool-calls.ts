@@ -21,7 +21,7 @@ const INPUT_CHARACTERS_MAX = 4000;
 const inputTextCharacters = [1000, 100] as const;
 
 /** Most files that one record lists; a script can write any number. */
-const FILES_MAX = 100;
+export const FILES_MAX = 100;
 
 /** In their order. A call with an unknown end is `Unknown`. */
 export function toolCallRecords(calls: readonly CallRecord[], known: KnownTools): readonly ToolCallRecord[] {

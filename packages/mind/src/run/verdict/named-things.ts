@@ -1,0 +1,177 @@
+/**
+ * What a criterion names: files, figures, names, days and addresses. Only these can be looked for in the record; whether a
+ * criterion that names none of them is met is the validator's judgement.
+ *
+ * Source: artoo A.6 (a criterion is met only if a call proves it), D.
+ */
+import { parseWorkspacePath, WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
+import { claimsIn, type Claim } from './claims.ts';
+import { isResult, isTechnicalWord } from './no-results.ts';
+
+export interface NamedFile {
+  readonly kind: 'File' | 'Directory';
+  readonly text: string;
+  /** As `parseWorkspacePath` spells it. */
+  readonly path: string;
+  /** Named without its directory: any file with this name is meant. */
+  readonly isBare: boolean;
+  /** What the criterion says of it. `Made`: somebody has to write it, even if one stood there before. */
+  readonly wanted: 'There' | 'Made' | 'Gone';
+}
+
+export interface NamedFigure {
+  readonly kind: 'Figure';
+  readonly text: string;
+  readonly claim: Extract<Claim, { kind: 'Number' }>;
+  /** The criterion says "about". */
+  readonly isRough: boolean;
+}
+
+export type Named =
+  | NamedFile
+  | NamedFigure
+  | { readonly kind: 'Address' | 'Name' | 'Time'; readonly text: string }
+  | { readonly kind: 'Day'; readonly text: string; readonly days: readonly string[] };
+
+/** Alternatives: `"yes" or "no"`. One of them is enough. */
+export type NamedGroup = readonly Named[];
+
+/** Most things that one criterion is held to; a longer list is a table, which the validator judges. */
+const NAMED_MAX = 64;
+
+interface Found {
+  readonly named: Named;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * @param wishes  texts that say what shall be made: the intents that the criterion belongs to
+ * @returns groups of which each must be shown, in the order of the text
+ */
+export function namedIn(criterion: string, wishes: readonly string[] = []): readonly NamedGroup[] {
+  const claims = claimsIn(criterion);
+  const found = [
+    ...claims.flatMap((claim) => namedBy(claim, criterion, wishes)),
+    ...phrasesIn(criterion, claims),
+    ...mailboxesIn(criterion),
+  ].toSorted((a, b) => a.start - b.start);
+  return grouped(found, criterion).slice(0, NAMED_MAX);
+}
+
+function namedBy(claim: Claim, criterion: string, wishes: readonly string[]): readonly Found[] {
+  const { text, start } = claim;
+  const end = start + text.length;
+  const found = (named: Named | undefined): readonly Found[] => (named === undefined ? [] : [{ named, start, end }]);
+  switch (claim.kind) {
+    case 'Url':
+      return found({ kind: 'Address', text });
+    case 'Path':
+      return found(fileNamed(text, criterion.slice(0, start), criterion.slice(end), wishes));
+    case 'Identifier':
+      return isTechnicalWord(text) ? [] : found({ kind: 'Name', text });
+    case 'Time':
+      return found({ kind: 'Time', text });
+    case 'Date':
+      return found({ kind: 'Day', text, days: claim.days });
+    case 'Number': {
+      const before = criterion.slice(0, start);
+      if (!isResult(claim, before, criterion.slice(end))) return [];
+      return found({ kind: 'Figure', text, claim, isRough: ROUGH.test(before) });
+    }
+  }
+}
+
+const ROUGH = /(?:\b(?:about|around|roughly|approximately|circa|ca\.|etwa|rund|ungefähr|environ|unos)|[~≈])\s*$/iu;
+
+/** Verbs of making, in front of the file: `write the table as F`, `create F`. */
+const MAKES =
+  /\b(?:write|save|store|create|make|generate|produce|export|put|draw|append|record|schreib\w*|speicher\w*|erstell\w*|erzeug\w*|écri\w*|enregistr\w*|crée\w*|escrib\w*|guard\w*|crea\w*)\b[^.!?\n]*?(?:\b(?:to|as|into|called|named|nach|als|dans|en|como)\s+(?:the\s+|a\s+)?(?:new\s+)?(?:file\s+)?)["'`]?$/iu;
+const MAKES_AT_ONCE =
+  /\b(?:write|save|create|make|generate|produce|append to|schreibe|erstelle|erzeuge)\s+(?:(?:the|a|an|new|text|file|die|datei|eine)\s+){0,3}["'`]?$/iu;
+/** What a criterion says behind a file that is made: `F is written`, `F was created in this run`. */
+const MADE =
+  /^["'`]?\s+(?:is|are|gets|has been|wird|ist)\s+(?:newly\s+)?(?:written|created|made|saved|generated|produced|updated|geschrieben|erstellt|erzeugt|gespeichert)\b/iu;
+const GONE =
+  /^["'`]?\s+(?:is|was|has been|are|wird|ist)\s+(?:deleted|removed|gone|moved|renamed|gelöscht|entfernt)\b/iu;
+const GOES = /\b(?:delete|remove|lösche|entferne)\w*\s+(?:the\s+)?(?:file\s+)?["'`]?$/iu;
+/** What is not there, or not touched, can be shown by no call that shows it. */
+const DENIED_BEFORE =
+  /\b(?:no|not|never|without|except|other than|kein\w*|nicht|ohne|sans|sin|jamais)\b[^.,;]{0,40}$/iu;
+const DENIED_AFTER =
+  /^["'`]?[^.,;]{0,24}\b(?:not|never|no longer|absent|missing|unchanged|untouched|nicht|unverändert|fehlt)\b/iu;
+
+function fileNamed(text: string, before: string, after: string, wishes: readonly string[]): Named | undefined {
+  const parsed = parseWorkspacePath(text);
+  if (!parsed.ok) return { kind: 'Name', text };
+  const path = parsed.value;
+  if (path === WORKSPACE_ROOT) return undefined;
+  const isGone = GONE.test(after) || GOES.test(before);
+  if (!isGone && (DENIED_BEFORE.test(before) || DENIED_AFTER.test(after))) return undefined;
+  const isMade = MADE.test(after) || isMadeIn(before) || wishes.some((wish) => wishesFor(wish, text));
+  return {
+    kind: text.endsWith('/') ? 'Directory' : 'File',
+    text,
+    path,
+    isBare: !text.includes('/'),
+    wanted: isGone ? 'Gone' : isMade ? 'Made' : 'There',
+  };
+}
+
+function isMadeIn(before: string): boolean {
+  return MAKES.test(before) || MAKES_AT_ONCE.test(before);
+}
+
+/** Whether a text tells somebody to make the file. Each place where it is named is looked at. */
+function wishesFor(wish: string, file: string): boolean {
+  for (let at = wish.indexOf(file); at >= 0; at = wish.indexOf(file, at + 1)) {
+    if (isMadeIn(wish.slice(0, at))) return true;
+  }
+  return false;
+}
+
+/** Words between quotation marks that are no name of a program: what a file or an output must hold word for word. */
+const PHRASE = /`([^`\n]{2,100})`|"([^"\n]{2,100})"|[“„]([^”“\n]{2,100})[”“]|«([^»\n]{2,100})»/gu;
+
+/** The reply's own wording needs no call. */
+const OF_THE_REPLY =
+  /^\W*(?:the|your|its|die|la|el)?\s*(?:final\s+|short\s+)?(?:answer|reply|response|message|antwort|réponse|respuesta)\b/iu;
+
+function phrasesIn(criterion: string, claims: readonly Claim[]): readonly Found[] {
+  if (OF_THE_REPLY.test(criterion)) return [];
+  return [...criterion.matchAll(PHRASE)].flatMap((match) => {
+    const text = match.slice(1).find((it) => it !== undefined) ?? '';
+    const start = match.index + 1;
+    const end = start + text.length;
+    const isRead = claims.some((it) => it.start < end && it.start + it.text.length > start && it.kind !== 'Number');
+    const isDenied = DENIED_BEFORE.test(criterion.slice(0, match.index));
+    const isWord = /[\p{L}]/u.test(text);
+    return isRead || isDenied || !isWord ? [] : [{ named: { kind: 'Name', text }, start, end } as const];
+  });
+}
+
+const MAILBOX = /[\p{L}\p{N}_.+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+
+function mailboxesIn(criterion: string): readonly Found[] {
+  return [...criterion.matchAll(MAILBOX)].map(({ 0: text, index: start }) => ({
+    named: { kind: 'Address', text },
+    start,
+    end: start + text.length,
+  }));
+}
+
+/** Things with nothing but "or" between them are alternatives. */
+function grouped(found: readonly Found[], criterion: string): readonly NamedGroup[] {
+  const groups: Named[][] = [];
+  let end = 0;
+  for (const it of found) {
+    const between = criterion.slice(end, it.start);
+    const last = groups.at(-1);
+    if (last !== undefined && ALTERNATIVE.test(between)) last.push(it.named);
+    else groups.push([it.named]);
+    end = it.end;
+  }
+  return groups;
+}
+
+const ALTERNATIVE = /^\W*(?:or|oder|ou|o)\W*$/iu;

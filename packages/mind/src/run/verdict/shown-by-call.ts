@@ -1,0 +1,160 @@
+/**
+ * What a call shows: its arguments, its target, its output, and the files that it wrote.
+ *
+ * Lenient: a number counts in each of its readings, a text in any case and with any blanks.
+ */
+import { isCut } from '@retainer/contract/std/head-and-tail';
+import { parseJson } from '@retainer/contract/std/parse-json';
+import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import type { KnownTools } from '../../gate/tool-facts.ts';
+import { targetKindOf } from '../../gate/tool-target.ts';
+import { AFTER_NUMBER_CHARACTERS, scaleIn } from './claims.ts';
+import { callKind, type CallKind } from './command-kind.ts';
+import { datesIn } from './date-reading.ts';
+import type { Named, NamedFigure, NamedFile } from './named-things.ts';
+import { NUMBER, readingsOf, roundingSlack, shifted, withAsciiDigits, type Decimal } from './number-reading.ts';
+
+export interface ShownByCall {
+  readonly call: ToolCallRecord;
+  readonly kind: CallKind;
+  /** A part of it is not in the record: what is not found may be there. */
+  readonly isCut: boolean;
+  /** In lower case, blanks made one. */
+  readonly text: string;
+  readonly isCommand: boolean;
+  /** It reads or writes the file at its target, and what is in it says nothing of other files. */
+  readonly isOneFile: boolean;
+  readonly files: readonly string[];
+  readonly numbers: ReadonlySet<Decimal>;
+  readonly negatives: ReadonlySet<Decimal>;
+  readonly days: ReadonlySet<string>;
+}
+
+export function shownByCall(call: ToolCallRecord, known: KnownTools): ShownByCall {
+  const given = textsOf(parseJson(call.input) ?? call.input);
+  const text = withAsciiDigits([...given, call.target ?? '', call.output].join('\n'));
+  const { numbers, negatives } = numbersOf(text);
+  const facts = known.factsOf(call.tool);
+  return {
+    call,
+    kind: callKind(call, known),
+    isCut: isCut(call.input.replaceAll('\\n', '\n')) || isCut(call.output),
+    text: onLine(text),
+    isCommand: targetKindOf(facts) === 'Command',
+    isOneFile: !facts.runsCode && (facts.writes === 'Path' || facts.output.isFile === true),
+    files: call.files.map((it) => it.path),
+    numbers,
+    negatives,
+    days: new Set(datesIn(text).flatMap((it) => it.days)),
+  };
+}
+
+/** All texts and numbers of arguments, members' names left out. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+function onLine(text: string): string {
+  return text.toLowerCase().replaceAll(/\s+/g, ' ');
+}
+
+function numbersOf(text: string): Pick<ShownByCall, 'numbers' | 'negatives'> {
+  const numbers = new Set<Decimal>();
+  const negatives = new Set<Decimal>();
+  for (const match of text.matchAll(NUMBER)) {
+    const end = match.index + match[0].length;
+    const scale = scaleIn(text.slice(end, end + AFTER_NUMBER_CHARACTERS));
+    const pieces = match[0].split(/[^\d]/).filter((it) => it !== '');
+    const values = [match[0], ...pieces].flatMap(readingsOf).flatMap(({ value }) => [value, shifted(value, scale)]);
+    for (const value of values) numbers.add(value);
+    if (text[match.index - 1] === '-') for (const value of values) negatives.add(value);
+  }
+  return { numbers, negatives };
+}
+
+/** Whether a call shows a thing; read by its kind. */
+export function shows(shown: ShownByCall, named: Named): boolean {
+  switch (named.kind) {
+    case 'File':
+    case 'Directory':
+      return showsFile(shown, named);
+    case 'Figure':
+      return showsFigure(shown, named);
+    case 'Day':
+      return named.days.some((day) => shown.days.has(day));
+    case 'Address':
+      return holds(shown.text, onLine(named.text.replace(/\/$/, '')), /[\p{L}\p{N}_.-]/u, /[\p{L}\p{N}_%=&-]/u);
+    case 'Time':
+      return holds(shown.text, named.text, /\d/, /\d/);
+    case 'Name':
+      return holds(shown.text, onLine(named.text), /[\p{Script=Latin}\p{N}_]/u, /[\p{Script=Latin}\p{N}_]/u);
+  }
+}
+
+function showsFile(shown: ShownByCall, file: NamedFile): boolean {
+  if ([...shown.files, shown.call.target ?? ''].some((path) => isOf(file, path))) return true;
+  if (shown.isOneFile) return false;
+  return mentions(shown.text, file) || (shown.isCommand && mentionsInParts(shown.text, file));
+}
+
+/** Whether a path in the workspace is the named one, or below the named directory. */
+export function isOf({ kind, path, isBare }: NamedFile, other: string): boolean {
+  if (kind === 'Directory') return other.startsWith(`${path}/`);
+  return other === path || (isBare && other.endsWith(`/${path}`));
+}
+
+const NAME_BEFORE = /[\p{L}\p{N}_@+.-]/u;
+const NAME_AFTER = /[\p{L}\p{N}_@+-]/u;
+
+/** The path in the text, apart from longer names: `old/results/sum.txt` is another file. */
+function mentions(text: string, { path, isBare }: NamedFile): boolean {
+  const needle = path.toLowerCase();
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
+    const before = text.slice(0, at).replace(/(?<![\p{L}\p{N}_.-])\.\/$|\/workspace\/$/u, ' ');
+    const last = before.at(-1) ?? ' ';
+    const behind = text.slice(at + needle.length, at + needle.length + 2);
+    const isApart = !NAME_BEFORE.test(last) && (isBare || last !== '/');
+    if (isApart && !NAME_AFTER.test(behind.slice(0, 1)) && !/^\.[\p{L}\p{N}]/u.test(behind)) return true;
+  }
+  return false;
+}
+
+/** A script may put a path together: `cd results`, `join('results', 'sum.txt')`. */
+function mentionsInParts(text: string, { path, isBare }: NamedFile): boolean {
+  if (isBare) return false;
+  return path
+    .toLowerCase()
+    .split('/')
+    .every((part) => holds(text, part, NAME_BEFORE, NAME_AFTER));
+}
+
+/** The same number, in whatever spelling; a percentage and its ratio; with decimals, the number with fewer digits. */
+function showsFigure({ numbers, negatives }: ShownByCall, { claim, isRough }: NamedFigure): boolean {
+  const { readings, isNegative, isPercent, scale } = claim;
+  return readings.some((reading) => {
+    const value = shifted(reading.value, scale);
+    if (isNegative) return negatives.has(value);
+    if (numbers.has(value) || (isPercent && numbers.has(shifted(value, -2)))) return true;
+    const slack = isRough ? Number(value) * ROUGH_RATIO : reading.decimals > 0 ? roundingSlack(reading) : undefined;
+    if (slack === undefined) return false;
+    const wanted = [Number(value), ...(isPercent ? [Number(value) / 100] : [])];
+    const unit = 10 ** scale;
+    return [...numbers].some((it) =>
+      wanted.some((other) => Math.abs(Number(it) - other) <= slack * (isRough ? 1 : unit)),
+    );
+  });
+}
+
+/** What "about" allows. */
+const ROUGH_RATIO = 0.05;
+
+/** Whether a text occurs in another without a forbidden character directly before or after it. */
+function holds(text: string, needle: string, before: RegExp, behind: RegExp): boolean {
+  for (let at = text.indexOf(needle); at >= 0 && needle !== ''; at = text.indexOf(needle, at + 1)) {
+    if (!before.test(text[at - 1] ?? '') && !behind.test(text[at + needle.length] ?? '')) return true;
+  }
+  return false;
+}
