@@ -668,12 +668,12 @@ describe('the policy on reserved labels', () => {
     {
       name: 'the role of an agent',
       input: pod({ 'retainer.dev/network-role': 'agent' }),
-      refusal: 'only the value client',
+      refusal: 'retainer.dev/network-role may only be client',
     },
     {
       name: 'the role of an agent in a template',
       input: deployment({ 'retainer.dev/network-role': 'agent' }),
-      refusal: 'only the value client',
+      refusal: 'retainer.dev/network-role may only be client',
     },
     { name: 'nothing of ours', input: pod({ app: 'x' }), refusal: undefined },
     { name: 'the role of a client', input: deployment({ 'retainer.dev/network-role': 'client' }), refusal: undefined },
