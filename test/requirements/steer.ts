@@ -119,6 +119,11 @@ export const steerRequirements = {
     source: 'artoo A.9',
     behavior: 'an abandoned run says by code what is done, what is not, the gap and what to do',
   },
+  'steer:last-words-tell-the-cause': {
+    source: 'artoo A.9, A.15 (law 0)',
+    behavior:
+      'every way in which a run ends without acceptance has its own words: the cause, the rounds before, what to do',
+  },
   'steer:break-symmetry-valence': {
     source: 'artoo A.10',
     behavior: 'Hardened blames what it blocks, and praises the new tools only once they brought the success',

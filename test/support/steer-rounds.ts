@@ -8,6 +8,7 @@ import type {
   SubTaskOutcome,
   ToolCallRecord,
 } from '@retainer/contract/wire/bus/payloads';
+import { nothingSoFar } from '@retainer/mind/run/steer/last-words';
 import type { SteerContext } from '@retainer/mind/run/steer/steer-state';
 
 export type ReplanRequest = BusPayload<'ReplanRequest'>;
@@ -115,6 +116,7 @@ export function steerContext(
     given: '',
     candidateTools: [],
     taskPair: { space: 'intent:sum_sales', entity: 'env:local' },
+    soFar: nothingSoFar,
     ...change,
   };
 }

@@ -3,13 +3,13 @@ import type { ModelAnswer } from '../request/model-request.ts';
 import { decideOutput } from './decide-output.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, push, type Draft } from './draft.ts';
+import { DECLINED, type Guard } from './end-fault.ts';
 import type { CycleInput, CycleSpec } from './event.ts';
 import { textOf } from './reply.ts';
 
 /** The default for records that do not state the number. */
 const STRUCTURED_RETRIES = 2;
 
-type Guard = 'EmptyReply' | 'Truncated' | 'Malformed';
 type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
 
 interface Failing {
@@ -24,7 +24,7 @@ interface Failing {
 export function decideReply(draft: Draft, input: Answered): void {
   const text = textOf(input.answer.content);
   if (input.answer.stop === 'Refusal') {
-    return endCycle(draft, { outcome: 'Failed', text, reason: 'the model provider declined to answer' });
+    return endCycle(draft, { outcome: 'Failed', text, reason: DECLINED });
   }
   const failing = failingGuard(draft, input, text);
   if (failing === undefined) return decideOutput(draft);

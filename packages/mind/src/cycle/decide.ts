@@ -14,6 +14,7 @@ import { decideOutput } from './decide-output.ts';
 import { decideReply } from './decide-reply.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, latestText, openDraft, push, type CycleConfig, type Draft } from './draft.ts';
+import { modelFailedReason } from './end-fault.ts';
 import type { CycleEvent, CycleInput } from './event.ts';
 import { nextCycleTimer, type CycleState } from './state.ts';
 
@@ -129,8 +130,11 @@ function decideInquired(draft: Draft): void {
 function decideFailure(draft: Draft, failure: Extract<CycleInput, { kind: 'ModelFailed' }>['failure']): void {
   const { kind, message, budget } = failure;
   if (budget === undefined) {
-    const reason = `the model failed (${kind}): ${message}`;
-    return endCycle(draft, { outcome: 'Failed', text: latestText(draft.state), reason });
+    return endCycle(draft, {
+      outcome: 'Failed',
+      text: latestText(draft.state),
+      reason: modelFailedReason(kind, message),
+    });
   }
   return endAtBudget(draft, { message, ...budget });
 }

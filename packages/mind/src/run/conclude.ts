@@ -6,26 +6,15 @@ import type { RoleContext } from './role-context.ts';
 import type { CriterionVerdict, RunEventOf, RunOutcome } from './event.ts';
 import { reportText } from './report.ts';
 import type { FinalResult } from './roles/steerer.ts';
+import { endings } from './steer/wording.ts';
 import { callsOf, received, roundOf, sent, unendedRoleCycles, type RunState } from './state.ts';
 
 /** Longest summary in a status, in characters. Source: design 3 (4 KiB). */
 const SUMMARY_CHARACTERS_MAX = 4000;
 
-const causes = {
-  Policy: 'Refused',
-  Infrastructure: 'Failed',
-  Aborted: 'Cancelled',
-  Deadline: 'Abandoned',
-  Budget: 'Abandoned',
-  Worsening: 'Abandoned',
-  Replans: 'Abandoned',
-  Planning: 'Abandoned',
-  Distance: 'Abandoned',
-} as const satisfies Readonly<Record<NonNullable<FinalResult['cause']>, RunOutcome>>;
-
 /** Accepted needs the directive Accept and a proven criterion of the people. Source: design 7 (outcomes). */
 function outcomeOf(state: RunState, final: FinalResult): RunOutcome {
-  if (final.directive === 'Abandon') return causes[final.cause ?? 'Distance'];
+  if (final.directive === 'Abandon') return endings[final.cause ?? 'Distance'];
   const ofPeople = final.taskVerdicts.filter((it) => it.index <= state.spec.criteria.length);
   const isProven = final.directive === 'Accept' && ofPeople.some((it) => it.verdict === 'Met');
   return isProven ? 'Accepted' : 'Succeeded';

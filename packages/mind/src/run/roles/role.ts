@@ -5,6 +5,7 @@ import { backoffMs, type BackoffPolicy } from '@retainer/contract/std/backoff';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { BusMessageType } from '@retainer/contract/wire/bus/roles';
+import { faultSentence } from '../../cycle/end-fault.ts';
 import type { RoleContext } from '../role-context.ts';
 import type { RunEventOf } from '../event.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
@@ -69,6 +70,7 @@ export function failureOf(end: RunEventOf<'CycleConcluded'>): {
   const [rejection] = end.rejections;
   if (rejection !== undefined)
     return { reason: `${rejection.reason} (rule ${rejection.rule})`, failureClass: 'Policy' };
-  const reason = headAndTail(end.reason ?? 'it gave no usable answer', REASON_CHARACTERS_MAX);
+  const said = end.reason === undefined ? 'it gave no usable answer' : faultSentence(end.reason, end.modelCalls);
+  const reason = headAndTail(said, REASON_CHARACTERS_MAX);
   return { reason, failureClass: end.outcome === 'OutOfBudget' ? 'Environmental' : 'Infrastructure' };
 }

@@ -10,6 +10,7 @@ import { totalTokens } from '../../cycle/state.ts';
 import { taskPair } from '../../memory/megram-space.ts';
 import type { RoleContext } from '../role-context.ts';
 import { asksForReport, awaitedResult } from '../report.ts';
+import { soFar } from '../so-far.ts';
 import { elapsedMs, received, roundOf, sent, type RunState } from '../state.ts';
 import { feedbackMegrams, type Followed } from '../steer/feedback.ts';
 import {
@@ -177,6 +178,7 @@ function contextOf(state: RunState): SteerContext {
     criteria: sent(state, 'DispatchManifest').at(-1)?.payload.criteria ?? spec.criteria,
     candidateTools: spec.roles.Executor.tools,
     taskPair: taskPair(intent, spec.environment),
+    soFar: soFar(state),
   };
 }
 

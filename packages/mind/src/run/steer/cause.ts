@@ -4,8 +4,8 @@ import type { CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bu
 import type { SteerExplanation } from './explanation.ts';
 import { isFailed } from './judged.ts';
 import type { RoundResult } from './judged.ts';
+import type { AbandonCause } from './last-words.ts';
 import type { SteerContext } from './steer-state.ts';
-import type { AbandonCause } from './wording.ts';
 
 /** Reasons of refusals by rules; empty when there were none. */
 export function policyReasons({ outcomes, taskVerdicts }: RoundResult): readonly string[] {

@@ -9,17 +9,17 @@ import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { policyReasons } from './cause.ts';
 import { trendOf } from './decision-table.ts';
 import { isNearEnough } from './distance.ts';
-import { ended } from './ended.ts';
+import { ended, NOT_JUDGED } from './ended.ts';
 import type { Steered } from './ended.ts';
 import type { SteerExplanation } from './explanation.ts';
 import type { RoundResult } from './judged.ts';
+import type { AbandonCause } from './last-words.ts';
 import { measureAccepted, measureFailed } from './measure.ts';
 import { terminalMegram } from './quantise.ts';
 import { deliverable } from './salvage.ts';
 import { initialSteerState } from './steer-state.ts';
 import type { SteerContext, SteerState } from './steer-state.ts';
 import { abandonSummary } from './wording.ts';
-import type { AbandonCause } from './wording.ts';
 
 type Occasion = Exclude<SteerExplanation['occasion'], 'Round' | 'Accepted' | 'FastReply'>;
 
@@ -51,8 +51,14 @@ const remembered: Readonly<Record<AbandonCause, 'Abandon' | 'PolicyBlock' | unde
 
 /** Nobody looks for a way around a refusal. */
 export function steerPolicyBlock(state: SteerState, result: RoundResult, context: SteerContext): Steered {
-  const gap = [...new Set(policyReasons(result))].join('; ');
+  const gap = withoutRepetitions(policyReasons(result)).join('; ');
   return endBy(state, { occasion: 'PolicyBlock', cause: 'Policy', gap, result }, context);
+}
+
+/** A criterion that was not judged repeats the reason of its subtask. */
+function withoutRepetitions(reasons: readonly string[]): readonly string[] {
+  const all = new Set(reasons);
+  return [...all].filter((it) => !it.startsWith(NOT_JUDGED) || !all.has(it.slice(NOT_JUDGED.length)));
 }
 
 /** The run has asked people too often. @param known  outcomes that had arrived by then */
@@ -156,7 +162,7 @@ function endBy(state: SteerState, { occasion, cause, gap, result }: End, context
       cause,
       result,
       gap,
-      summary: abandonSummary(cause, result.outcomes, { isNear, gap }),
+      summary: abandonSummary({ cause, occasion, outcomes: result.outcomes, gap, soFar: context.soFar }, isNear),
       output: deliverable(control.profile, result.outcomes, state),
       megrams: memory === undefined ? [] : [terminalMegram(memory, gap, result.outcomes, context)],
       explanation,

@@ -10,9 +10,9 @@ import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import type { SteerExplanation } from './explanation.ts';
 import { isMet, judged, unmetTexts } from './judged.ts';
 import type { RoundResult } from './judged.ts';
+import type { AbandonCause } from './last-words.ts';
 import type { MegramDraft } from './quantise.ts';
 import type { SteerContext, SteerState } from './steer-state.ts';
-import type { AbandonCause } from './wording.ts';
 
 /** The steerer's answer to one message. */
 export interface Steered {
@@ -41,6 +41,9 @@ export interface Ending {
 
 /** Most characters of a gap in the reason of a criterion: the limit of a status. */
 const GAP_CHARACTERS_MAX = 480;
+
+/** Before the reason for which nobody judged a criterion. */
+export const NOT_JUDGED = 'not judged: ';
 
 /** @param state  before the message that ends the run */
 export function ended(state: SteerState, ending: Ending, { criteria, intent }: SteerContext): Steered {
@@ -81,7 +84,7 @@ function withVerdictsOfOnlyStep(criteria: readonly BusCriterion[], result: Round
 }
 
 function whyUnjudged(gap: string): string | undefined {
-  return gap === '' ? undefined : `not judged: ${headAndTail(gap, GAP_CHARACTERS_MAX)}`;
+  return gap === '' ? undefined : `${NOT_JUDGED}${headAndTail(gap, GAP_CHARACTERS_MAX)}`;
 }
 
 /** Whether the result may be called accepted: every required criterion was judged and met, and no subtask failed. */

@@ -5,6 +5,7 @@ import { Salvage } from '@retainer/contract/wire/bus/payloads';
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import type { MegramPair } from '../../memory/megram-space.ts';
+import type { RunSoFar } from './last-words.ts';
 
 /** Of one run. Part of the record: read back as it was written. */
 export const SteerState = z.object({
@@ -58,4 +59,6 @@ export interface SteerContext {
   readonly candidateTools: readonly string[];
   /** The pair under which memory keeps the run's end. Source: artoo A.10. */
   readonly taskPair: MegramPair;
+  /** For the last words. */
+  readonly soFar: RunSoFar;
 }

@@ -244,7 +244,9 @@ function abandon(
   const isNear = isNearEnough(explanation.loss.d, request, context);
   const gap =
     explanation.override === 'NoAdmissibleTool' ? `${NO_TOOL_LEFT}; ${request.gapSummary}` : request.gapSummary;
-  const summary = abandonSummary(cause, outcomes, { isNear, gap });
+  const { occasion, override } = explanation;
+  const end = { cause, occasion, ...(override === undefined ? {} : { override }), outcomes, gap, soFar: context.soFar };
+  const summary = abandonSummary(end, isNear);
   // A failed machine says nothing about an approach. Source: artoo A.6.
   const megrams = cause === 'Infrastructure' ? [] : [terminalMegram('Abandon', gap, outcomes, context)];
   const output = deliverable(control.profile, outcomes, state);

@@ -3,14 +3,12 @@
  *
  * Source: artoo A.9 (rationale, FinalResult), A.15 (law 0: an end that is not an acceptance never reads like one).
  */
-import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { headAndTail } from '@retainer/contract/std/head-and-tail';
 import { oneLine } from '../../request/lines.ts';
 import type { SteerExplanation } from './explanation.ts';
 import { isFailed } from './judged.ts';
-
-export type AbandonCause = NonNullable<BusPayload<'FinalResult'>['cause']>;
+import { earlierRounds, lastWords, type AbandonCause, type LastEnd } from './last-words.ts';
 
 /** Most characters of a gap in a sentence; the verdicts hold all of it. */
 const GAP_CHARACTERS_MAX = 600;
@@ -21,34 +19,17 @@ const INTENT_CHARACTERS_MAX = 120;
 /** Most listed intents; the others are counted. */
 const LISTED_INTENTS_MAX = 8;
 
-const causes: Readonly<Record<AbandonCause, { readonly why: string; readonly advice: string }>> = {
-  Policy: {
-    why: 'what the task needs is not allowed',
-    advice: 'Ask for the authority, or change the task so that it is not needed.',
-  },
-  Infrastructure: {
-    why: 'the machinery failed, not the work',
-    advice: 'Run the task again when models and tools can be reached.',
-  },
-  Aborted: { why: 'it was stopped', advice: 'Start it again if it is still wanted.' },
-  Deadline: { why: 'the time is over', advice: 'Give the task more time, or ask for less.' },
-  Budget: {
-    why: 'what it may use is used up',
-    advice: 'Give it more time, tokens, money or replans, or ask for less.',
-  },
-  Worsening: {
-    why: 'each plan came out worse than the one before',
-    advice: 'Say what the result must look like, or split the task.',
-  },
-  Replans: {
-    why: 'no plan of those allowed met the criteria',
-    advice: 'Check whether the criteria can be met at all.',
-  },
-  Planning: { why: 'no plan could be made', advice: 'Say more clearly what is wanted.' },
-  Distance: {
-    why: 'the result is too far from what was asked for',
-    advice: 'Check whether the criteria can be met at all.',
-  },
+/** The Task's outcome, and the first word on it. */
+export const endings: Readonly<Record<AbandonCause, 'Abandoned' | 'Refused' | 'Failed' | 'Cancelled'>> = {
+  Policy: 'Refused',
+  Infrastructure: 'Failed',
+  Aborted: 'Cancelled',
+  Deadline: 'Abandoned',
+  Budget: 'Abandoned',
+  Worsening: 'Abandoned',
+  Replans: 'Abandoned',
+  Planning: 'Abandoned',
+  Distance: 'Abandoned',
 };
 
 /** For a result that is near enough but not accepted, and says so. */
@@ -57,19 +38,19 @@ export function successSummary(outcomes: readonly SubTaskOutcome[], { loss }: St
 }
 
 /** @param isNear  the result would have sufficed with budget left. Source: artoo A.9 */
-export function abandonSummary(
-  cause: AbandonCause,
-  outcomes: readonly SubTaskOutcome[],
-  { isNear, gap }: { readonly isNear: boolean; readonly gap: string },
-): string {
-  const { why, advice } = causes[cause];
+export function abandonSummary(end: LastEnd, isNear: boolean): string {
+  const { cause, outcomes, gap, soFar } = end;
+  const { why, advice } = lastWords(end);
   const near = isNear ? ' The result is within threshold, over budget.' : '';
+  const counted = outcomes.length === 0 ? '' : ` ${counts(outcomes)}.`;
   const done = listed(
     'Done',
     outcomes.filter((it) => !isFailed(it)),
   );
   const failed = listed('Not done', outcomes.filter(isFailed));
-  return `Abandoned: ${why}.${near} ${counts(outcomes)}.${done}${failed}${gapPart(gap)} ${advice}`;
+  const told = why.includes(oneLine(gap)) ? '' : gapPart(gap);
+  const advised = advice === '' ? '' : ` ${advice}`;
+  return `${endings[cause]}: ${shortened(why)}.${near}${counted}${done}${failed}${told}${earlierRounds(soFar)}${advised}`;
 }
 
 /** For the planner and for people: the numbers, the decision, and the gap. */
@@ -101,8 +82,12 @@ function listed(heading: string, outcomes: readonly SubTaskOutcome[]): string {
 }
 
 function gapPart(gap: string): string {
-  const text = oneLine(headAndTail(gap, GAP_CHARACTERS_MAX));
+  const text = shortened(gap);
   return text === '' ? '' : ` Gap: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+function shortened(text: string): string {
+  return oneLine(headAndTail(text, GAP_CHARACTERS_MAX));
 }
 
 function shown(value: number): string {

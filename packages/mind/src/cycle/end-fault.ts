@@ -1,0 +1,40 @@
+/**
+ * Why a cycle has no answer of its model: the words in its record, and the fault that they name. Writer and reader of these words
+ * stand together, so that older records are read as well.
+ */
+import { modelFailureKinds, type ModelFailureKind } from '../request/model-request.ts';
+
+/** The model answered, and each answer was of no use. */
+export const GUARDS = ['EmptyReply', 'Truncated', 'Malformed'] as const;
+export type Guard = (typeof GUARDS)[number];
+
+export const DECLINED = 'the model provider declined to answer';
+
+export type EndFault = Guard | 'Declined' | ModelFailureKind;
+
+export function modelFailedReason(kind: string, message: string): string {
+  return `the model failed (${kind}): ${message}`;
+}
+
+const MODEL_FAILED = /^the model failed \((?<kind>\w+)\): /u;
+
+/** @returns the fault that the reason of a failed cycle names; undefined when it names none */
+export function endFault(reason: string | undefined): EndFault | undefined {
+  if (reason === undefined) return undefined;
+  if (reason === DECLINED) return 'Declined';
+  const kind = MODEL_FAILED.exec(reason)?.groups?.['kind'];
+  return GUARDS.find((it) => it === reason) ?? modelFailureKinds.find((it) => it === kind);
+}
+
+/** @param answers  of the model in this cycle, at least 1 */
+const guardSentences: Readonly<Record<Guard, (answers: number) => string>> = {
+  Malformed: (answers) => `none of the model's answers (${answers}) had the required form`,
+  EmptyReply: (answers) => `the model's last answers were empty (${answers} in all)`,
+  Truncated: (answers) => `the model's last answers were cut off at its output limit (${answers} in all)`,
+};
+
+/** The reason of a failed cycle as a sentence: a guard is recorded by its name alone. */
+export function faultSentence(reason: string, modelCalls: number): string {
+  const guard = GUARDS.find((it) => it === reason);
+  return guard === undefined ? reason : `${guardSentences[guard](Math.max(1, modelCalls))} (${guard})`;
+}
