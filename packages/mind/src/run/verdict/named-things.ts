@@ -84,20 +84,30 @@ function namedBy(claim: Claim, criterion: string, wishes: readonly string[]): re
 
 const ROUGH = /(?:\b(?:about|around|roughly|approximately|circa|ca\.|etwa|rund|ungefähr|environ|unos)|[~≈])\s*$/iu;
 
-/** Verbs of making, in front of the file: `write the table as F`, `create F`. */
-const MAKES =
-  /\b(?:write|save|store|create|make|generate|produce|export|put|draw|append|record|schreib\w*|speicher\w*|erstell\w*|erzeug\w*|écri\w*|enregistr\w*|crée\w*|escrib\w*|guard\w*|crea\w*)\b[^.!?\n]*?(?:\b(?:to|as|into|called|named|nach|als|dans|en|como)\s+(?:the\s+|a\s+)?(?:new\s+)?(?:file\s+)?)["'`]?$/iu;
+/** Words up to the file, across the points of other file names but not across a sentence. */
+const WORDS = String.raw`(?:[^.!?\n]|[.](?=\S))*?`;
+const FILE_WORDS = String.raw`(?:the\s+|a\s+)?(?:new\s+)?(?:file\s+)?["'\u0060]?$`;
+/** Verbs of making, in front of the file: `write the table as F`, `saved as F`. */
+const MAKES = new RegExp(
+  String.raw`\b(?:writ\w*|sav(?:e|es|ed|ing)|stor(?:e|es|ed|ing)|creat(?:e|es|ed|ing)|ma(?:ke|kes|de)|generat\w+|produc\w+|export\w*|puts?|draw\w*|append\w*|record(?:ed)?|cop(?:y|ies|ied)|mov(?:e|es|ed)|renam\w+|convert\w*|translat\w+|add(?:s|ed)?|insert\w*|schreib\w*|geschrieben|speicher\w*|gespeichert|erstell\w*|erzeug\w*|kopier\w*|écri\w*|enregistr\w*|crée\w*|escrib\w*|guard\w*|crea\w*)\b${WORDS}\b(?:to|as|into|called|named|nach|als|dans|en|como)\s+${FILE_WORDS}`,
+  'iu',
+);
 const MAKES_AT_ONCE =
-  /\b(?:write|save|create|make|generate|produce|append to|schreibe|erstelle|erzeuge)\s+(?:(?:the|a|an|new|text|file|die|datei|eine)\s+){0,3}["'`]?$/iu;
-/** What a criterion says behind a file that is made: `F is written`, `F was created in this run`. */
+  /\b(?:write|save|create|make|generate|produce|append to|update|edit|fix|correct|modify|overwrite|schreibe|erstelle|erzeuge|ändere|korrigiere)\s+(?:(?:the|a|an|new|text|file|die|datei|eine)\s+){0,3}["'`]?$/iu;
+/** Verbs of changing: `fix the typo in F`. */
+const CHANGES = new RegExp(
+  String.raw`\b(?:fix|correct|change|replace|update|edit|modify|set|insert|add|adjust|comment out|korrigiere|ändere|ersetze)\s${WORDS}\b(?:in|inside|within)\s+${FILE_WORDS}`,
+  'iu',
+);
+/** What a criterion says behind a file that is made: `F is written`, `F was created in this run`; not `F is saved as G`. */
 const MADE =
-  /^["'`]?\s+(?:is|are|gets|has been|wird|ist)\s+(?:newly\s+)?(?:written|created|made|saved|generated|produced|updated|geschrieben|erstellt|erzeugt|gespeichert)\b/iu;
+  /^["'`]?\s+(?:is|are|was|gets|has been|wird|ist)\s+(?:newly\s+)?(?:written|created|made|saved|generated|produced|updated|geschrieben|erstellt|erzeugt|gespeichert)\b(?!\s+(?:as|to|into|under|als|nach|unter)\b)/iu;
 const GONE =
   /^["'`]?\s+(?:is|was|has been|are|wird|ist)\s+(?:deleted|removed|gone|moved|renamed|gelöscht|entfernt)\b/iu;
 const GOES = /\b(?:delete|remove|lösche|entferne)\w*\s+(?:the\s+)?(?:file\s+)?["'`]?$/iu;
 /** What is not there, or not touched, can be shown by no call that shows it. */
 const DENIED_BEFORE =
-  /\b(?:no|not|never|without|except|other than|kein\w*|nicht|ohne|sans|sin|jamais)\b[^.,;]{0,40}$/iu;
+  /\b(?:no(?! longer)|not|never|without|except|other than|avoids?|omits?|free of|instead of|nothing|kein\w*|nicht|ohne|sans|sin|jamais)\b[^.,;]{0,40}$/iu;
 const DENIED_AFTER =
   /^["'`]?[^.,;]{0,24}\b(?:not|never|no longer|absent|missing|unchanged|untouched|nicht|unverändert|fehlt)\b/iu;
 
@@ -118,8 +128,11 @@ function fileNamed(text: string, before: string, after: string, wishes: readonly
   };
 }
 
+/** Whether there is anything to write shows only at the work. */
+const UNSURE = /\b(?:if|whether|where|unless|nothing|falls|wenn|nichts)\b[^.!?\n]*$/iu;
+
 function isMadeIn(before: string): boolean {
-  return MAKES.test(before) || MAKES_AT_ONCE.test(before);
+  return !UNSURE.test(before) && (MAKES.test(before) || MAKES_AT_ONCE.test(before) || CHANGES.test(before));
 }
 
 /** Whether a text tells somebody to make the file. Each place where it is named is looked at. */
@@ -144,7 +157,8 @@ function phrasesIn(criterion: string, claims: readonly Claim[]): readonly Found[
     const start = match.index + 1;
     const end = start + text.length;
     const isRead = claims.some((it) => it.start < end && it.start + it.text.length > start && it.kind !== 'Number');
-    const isDenied = DENIED_BEFORE.test(criterion.slice(0, match.index));
+    const behind = criterion.slice(end + 1);
+    const isDenied = DENIED_BEFORE.test(criterion.slice(0, match.index)) || DENIED_AFTER.test(behind);
     const isWord = /[\p{L}]/u.test(text);
     return isRead || isDenied || !isWord ? [] : [{ named: { kind: 'Name', text }, start, end } as const];
   });

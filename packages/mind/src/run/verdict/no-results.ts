@@ -15,7 +15,7 @@ interface Line {
 const PARTS_MAX = 20;
 
 const PARTS =
-  /^[\s-]+(?:\p{L}+\s+)?(?:rows?|lines?|columns?|words?|sentences?|paragraphs?|sections?|pages?|entries|entry|items?|points?|bullets?|examples?|characters?|headings?|chapters?|steps?|files?|parts?|series|cells?|questions?|sources?|zeilen?|spalten?|wörter|sätzen?|absätzen?|einträgen?|punkten?|abschnitten?|dateien?|lignes?|phrases?|líneas?|frases?)(?!\p{L})/iu;
+  /^[\s-]+(?:\p{L}+\s+)?(?:rows?|lines?|columns?|words?|sentences?|paragraphs?|sections?|pages?|entries|entry|items?|points?|bullets?|examples?|characters?|spaces?|fields?|tabs?|headings?|chapters?|steps?|files?|parts?|series|cells?|questions?|sources?|zeilen?|spalten?|wörter|sätzen?|absätzen?|einträgen?|punkten?|abschnitten?|dateien?|lignes?|phrases?|líneas?|frases?)(?!\p{L})/iu;
 const PLACES =
   /^[\s-]*(?:decimals?|decimal places?|digits?|significant|nachkommastellen?|dezimalstellen?|décimales?|decimales)/iu;
 const BOUND_BEFORE =
@@ -63,9 +63,9 @@ export function isResult(number: NumberClaim, before: string, after: string): bo
   return number.readings.length > 0 && !lines.some(({ fits }) => fits(number, before, after));
 }
 
-/** Names of norms, encodings and languages: `UTF-8`, `ISO-8601`, `sha256`, `Python3`. No call needs to show them. */
+/** Names of norms, encodings and languages, and sizes of pictures: `UTF-8`, `sha256`, `Python3`, `800x600`. No call needs to show them. */
 const TECHNICAL =
-  /^(?:UTF|ISO|SHA|RFC|MD|HTTP|HTTPS|TLS|IPV|ES|EN|DIN|IEEE|ECMA|CO|WCAG|AES|RSA|BASE|PYTHON|NODE|WIN|X)[-:_]?\d+(?:[-:_.]\d+)*$/iu;
+  /^\d+x\d+$|^(?:UTF|ISO|SHA|RFC|MD|HTTP|HTTPS|TLS|IPV|ES|EN|DIN|IEEE|ECMA|CO|WCAG|AES|RSA|BASE|PYTHON|NODE|WIN|X)[-:_]?\d+(?:[-:_.]\d+)*$/iu;
 
 export function isTechnicalWord(text: string): boolean {
   return TECHNICAL.test(text);
