@@ -236,7 +236,7 @@ export const rooms = {
   'agent-pod/infer': {
     what: 'the model port: Anthropic, scripted; one retry policy; structured output; secrets taken out',
     pure: false,
-    values: ['mind/gate'],
+    values: ['mind/gate', 'mind/assemble'],
     types: [...thinking, 'agent-pod/ports'],
   },
   'agent-pod/tools': {

@@ -333,6 +333,7 @@ async function submitTask(
     tools: registry.specs(registry.names.filter((name) => allowsTool(definition.agent.spec.tools, name))),
     deadlineMs: deadline === undefined ? undefined : Date.parse(deadline),
     environment: options.environment ?? LOCAL_ENVIRONMENT,
+    provider: options.model.name === 'scripted' ? 'Scripted' : 'Anthropic',
     priceOf: (model) => mostPerToken(model, definition.agent.spec.models.prices),
     facts: runtime.facts(),
     session: runtime.session(),

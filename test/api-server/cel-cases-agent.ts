@@ -22,6 +22,10 @@ const EMAIL = {
 
 const SECRET_KEY = { name: 'secret', key: 'key' } as const;
 
+function rolesThink(thinking: Patch): Patch {
+  return { spec: { models: { roles: [{ role: 'Planner', tier: 'Capable', thinking }] } } };
+}
+
 export const agentCases: readonly CelCase[] = [
   {
     kind: 'Agent',
@@ -73,6 +77,19 @@ export const agentCases: readonly CelCase[] = [
     { apiKeySecretRef: SECRET_KEY, baseURL: 'https://models.example.org' },
     { provider: 'Scripted', script: 'a.yaml', apiKeySecretRef: SECRET_KEY },
   ),
+  at(
+    'models',
+    'a role has a temperature, and its model takes none',
+    { capable: 'claude-sonnet-4-6-20260101', roles: [{ role: 'Executor', tier: 'Capable', temperature: 0.2 }] },
+    { roles: [{ role: 'Executor', tier: 'Capable', temperature: 0.2 }] },
+  ),
+  {
+    kind: 'Agent',
+    path: 'spec.models.roles[].thinking',
+    message: 'thinking needs either effort or budgetTokens',
+    accepted: rolesThink({ effort: 'High' }),
+    refused: rolesThink({ effort: 'High', budgetTokens: 2048 }),
+  },
   at(
     'models',
     'a Fast MetaValidator must not judge a Capable Planner; set the MetaValidator to Capable or the Planner to Fast',

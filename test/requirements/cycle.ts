@@ -1,6 +1,16 @@
 import type { Requirements } from './requirement.ts';
 
 export const cycleRequirements = {
+  'cycle:plain-after-refusal': {
+    source: 'design 5',
+    behavior:
+      'A server that refuses what its model should take is asked again at once in plain text and XML; three malformed answers cost three answers.',
+  },
+  'cycle:thoughts-are-nobodys-words': {
+    source: 'springdrift 2, 6',
+    behavior:
+      'What a model thought goes back to it unchanged while the conversation only grows, and no gate or person takes it for the agent’s words.',
+  },
   'cycle:every-tool-use-is-answered': {
     source: 'springdrift 17, 6',
     behavior: 'every tool use of an answer gets exactly one result before the next request',

@@ -1,6 +1,15 @@
 import type { Requirements } from './requirement.ts';
 
 export const inferRequirements = {
+  'infer:kind-xml': {
+    source: 'springdrift 14',
+    behavior:
+      'Prose and thoughts around an answer, elements in another order, True for true, and bare & and < in texts are read; what was mended is recorded.',
+  },
+  'infer:one-value-any-form': {
+    source: 'springdrift 14',
+    behavior: 'An answer has the same value as JSON and as XML.',
+  },
   'infer:retry-policy': {
     source: 'springdrift 6',
     behavior:

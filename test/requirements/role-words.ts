@@ -5,6 +5,11 @@ export const roleWordRequirements = {
     source: 'artoo A.4, A.17',
     behavior: 'the answer of the planner has no place for an id; the runtime gives them',
   },
+  'roles:asked-as-taken': {
+    source: 'springdrift 14',
+    behavior:
+      'A model is asked for a schema, a forced call, thinking or its absence only in the form that it takes; an unknown one for none of them',
+  },
   'roles:duties-show-valid-answers': {
     source: 'artoo C',
     behavior: 'what a role is shown as an answer is accepted by the structure that its answer is checked with',

@@ -155,6 +155,8 @@ export class CycleUnderTest {
 
   answer(answer: {
     readonly text?: string;
+    /** Before the text and the calls. */
+    readonly thought?: string;
     readonly calls?: readonly (readonly [string, Json])[];
     readonly stop?: 'EndTurn' | 'MaxTokens' | 'Refusal';
     readonly tokens?: number;
@@ -167,13 +169,14 @@ export class CycleUnderTest {
       name,
       input,
     }));
+    const thought = answer.thought === undefined ? [] : [{ type: 'Thinking', text: answer.thought, seal: 's' }];
     const text = answer.text === undefined ? [] : [{ type: 'Text' as const, text: answer.text }];
     return this.when({
       kind: 'ModelAnswered',
       atMs: this.tick(),
       callId: this.now.pendingModelCall ?? 'none',
       answer: {
-        content: [...text, ...calls] as never,
+        content: [...thought, ...text, ...calls] as never,
         stop: answer.stop ?? (calls.length > 0 ? 'ToolUse' : 'EndTurn'),
         usage: { inputTokens: answer.tokens ?? 10, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
         model: 'm',

@@ -69,19 +69,17 @@ describe('notYetWarnings', () => {
   verifies('cli:says-what-has-no-effect', 'names each field that is set, once, and what happens instead', () => {
     const { agent } = agentDefinition({
       memory: { gitRemote: { url: 'https://git.example/ada' }, recall: { cases: 2 } },
-      models: {
-        provider: 'Scripted',
-        script: 'script.yaml',
-        roles: [
-          { role: 'Executor', tier: 'Capable', thinkingBudgetTokens: 1024 },
-          { role: 'AgentValidator', tier: 'Capable', thinkingBudgetTokens: 2048 },
+      tools: {
+        mcpServers: [
+          { name: 'one', url: 'https://one.example', tools: [{ name: 'a', effectClass: 0 }] },
+          { name: 'two', url: 'https://two.example', tools: [{ name: 'b', effectClass: 0 }] },
         ],
       },
     });
     expect(told(agent)).toEqual([
-      'Agent ada: spec.models.roles[].thinkingBudgetTokens (models answer without thinking tokens)',
       expect.stringMatching(/^Agent ada: spec\.memory\.gitRemote \(files hold the whole record/),
       expect.stringMatching(/^Agent ada: spec\.memory\.recall\.cases \(/),
+      'Agent ada: spec.tools.mcpServers (the agent uses no tool servers)',
     ]);
   });
 

@@ -37,6 +37,7 @@ const ReportData = z
 export const abandonReport: StructuredSchema<AbandonReport> = {
   name: 'report',
   xsd: XSD,
+  layout: { report: ['done', 'missing', 'nextMove'] },
   example: EXAMPLE,
   extract: ReportData,
 };

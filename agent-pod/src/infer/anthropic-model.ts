@@ -7,15 +7,12 @@
  *
  * I1  The response is bounded before it is decoded ({@link STREAM_BYTES_MAX}).
  * I2  No failure's message contains the key, even if a server echoes it.
- *
- * Differs: thinking blocks are dropped and never sent back, because `ContentBlock` has no place for a provider's
- * sealed data. The API allows that; the model then thinks anew after each tool result.
  */
 import type * as AnthropicSdk from '@anthropic-ai/sdk';
-import { err, type Result } from '@retainer/contract/std/result';
+import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelRequest } from '@retainer/mind/request/model-request';
 import { FAILURE_MESSAGE_CHARS_MAX, failureKind } from './anthropic-failure.ts';
-import { messagesRequest } from './anthropic-request.ts';
+import { ANSWER_TOOL, messagesRequest } from './anthropic-request.ts';
 import { emptyStream, finishStream, foldStreamEvent } from './anthropic-stream.ts';
 import {
   answerTooLong,
@@ -100,7 +97,15 @@ async function stream(
     if (!next.ok) return next;
     state = next.value;
   }
-  return finishStream(state);
+  const finished = finishStream(state);
+  return finished.ok ? ok(unwrapped(finished.value)) : finished;
+}
+
+/** The input of the forced call is the answer. */
+function unwrapped(answer: AttemptAnswer): AttemptAnswer {
+  const call = answer.content.find((block) => block.type === 'ToolUse' && block.name === ANSWER_TOOL);
+  if (call?.type !== 'ToolUse') return answer;
+  return { ...answer, content: [{ type: 'Text', text: JSON.stringify(call.input) }], stop: 'EndTurn' };
 }
 
 /** Fetches with a bound. Every chunk of the body, pings included, counts as progress. */

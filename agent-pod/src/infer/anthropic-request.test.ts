@@ -23,6 +23,56 @@ describe('messagesRequest', () => {
     expect(messagesRequest({ ...base, temperature: 0 })).toMatchObject({ temperature: 0 });
   });
 
+  const schema = { type: 'object' };
+  it.each<readonly [string, Partial<ModelRequest>, object]>([
+    [
+      'a schema of the output',
+      { answerAs: { form: 'Schema', name: 'plan', schema } },
+      { output_config: { format: { type: 'json_schema', schema } } },
+    ],
+    [
+      'one forced call',
+      { answerAs: { form: 'Tool', name: 'plan', schema } },
+      {
+        tool_choice: { type: 'tool', name: 'give_answer' },
+        tools: [
+          {
+            name: 'give_answer',
+            description: 'Takes your answer: plan.',
+            input_schema: schema,
+            cache_control: { type: 'ephemeral' },
+          },
+        ],
+      },
+    ],
+    [
+      'thinking with an effort, and no temperature',
+      { temperature: 0.2, thinking: { mode: 'Adaptive', effort: 'low' } },
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+    ],
+    [
+      'thinking with a budget',
+      { thinking: { mode: 'Budget', budgetTokens: 2048 } },
+      { thinking: { type: 'enabled', budget_tokens: 2048 } },
+    ],
+    ['no thinking', { thinking: { mode: 'Disabled' } }, { thinking: { type: 'disabled' } }],
+    ['thinking between calls alone', { thinking: { mode: 'BetweenTools' } }, { thinking: { type: 'between_tools' } }],
+  ])('asks for %s', (_name, more, wanted) => {
+    expect(messagesRequest({ ...base, ...more })).toEqual({ ...messagesRequest(base), ...wanted });
+  });
+
+  it('sends thoughts back as they came', () => {
+    const content = [
+      { type: 'Thinking', text: 'hm', seal: 's1' },
+      { type: 'Thinking', text: '', seal: 'all', isRedacted: true },
+    ] as const;
+    const { messages } = messagesRequest({ ...base, messages: [...base.messages, { role: 'Assistant', content }] });
+    expect(messages[1]?.content).toEqual([
+      { type: 'thinking', thinking: 'hm', signature: 's1' },
+      { type: 'redacted_thinking', data: 'all' },
+    ]);
+  });
+
   it('marks the last block of the stable prefix and no other', () => {
     const system = ['a', 'b', 'c'].map((text, index) => ({ text, cache: index < 2 }));
     const marks = messagesRequest({ ...base, system }).system?.map((block) => block.cache_control !== undefined);

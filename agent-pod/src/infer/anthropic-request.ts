@@ -1,6 +1,6 @@
 /** Translates a model request for the Messages API. Pure. */
 import type { Json } from '@retainer/contract/std/canonical-json';
-import type { ContentBlock, Message, ModelRequest } from '@retainer/mind/request/model-request';
+import type { ContentBlock, Effort, Message, ModelRequest, Thinking } from '@retainer/mind/request/model-request';
 
 interface CacheMark {
   readonly cache_control?: { readonly type: 'ephemeral' };
@@ -8,6 +8,8 @@ interface CacheMark {
 
 type MessagesBlock =
   | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: Json }
   | {
       readonly type: 'tool_result';
@@ -21,6 +23,14 @@ export interface MessagesRequest {
   readonly max_tokens: number;
   readonly stream: true;
   readonly temperature?: number;
+  readonly thinking?:
+    | { readonly type: 'adaptive' | 'disabled' | 'between_tools' }
+    | { readonly type: 'enabled'; readonly budget_tokens: number };
+  readonly output_config?: {
+    readonly effort?: Effort;
+    readonly format?: { readonly type: 'json_schema'; readonly schema: Json };
+  };
+  readonly tool_choice?: { readonly type: 'tool'; readonly name: string };
   readonly system?: readonly ({ readonly type: 'text'; readonly text: string } & CacheMark)[];
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly MessagesBlock[] }[];
   readonly tools?: readonly ({
@@ -30,6 +40,9 @@ export interface MessagesRequest {
   } & CacheMark)[];
 }
 
+/** The tool whose input is the answer, where a call is forced. No other tool has the name. */
+export const ANSWER_TOOL = 'give_answer';
+
 const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 
 /**
@@ -37,6 +50,8 @@ const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
  *
  * The stable prefix is cached: one mark on the last tool, one on the last system block with `cache`. Empty texts and turns
  * are left out, because the API refuses them. Tool results come first in their turn, as the API requires.
+ *
+ * Source: Messages API (structured outputs, thinking, tool choice).
  */
 export function messagesRequest(request: ModelRequest): MessagesRequest {
   const lastCached = request.system.findLastIndex(({ text, cache }) => cache && text !== '');
@@ -44,20 +59,58 @@ export function messagesRequest(request: ModelRequest): MessagesRequest {
     if (text === '') return [];
     return [{ type: 'text' as const, text: wellFormed(text), ...(index === lastCached ? cacheMark : {}) }];
   });
-  const tools = request.tools.map(({ name, description, inputSchema }, index) => ({
+  const offered = [...request.tools, ...answerTool(request)];
+  const tools = offered.map(({ name, description, inputSchema }, index) => ({
     name,
     description,
     input_schema: inputSchema,
-    ...(index === request.tools.length - 1 ? cacheMark : {}),
+    ...(index === offered.length - 1 ? cacheMark : {}),
   }));
+  const thinking = thinkingOf(request.thinking);
+  const config = outputConfig(request);
   return {
     model: request.model,
     max_tokens: request.maxOutputTokens,
     stream: true,
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.temperature === undefined || isThinking(request) ? {} : { temperature: request.temperature }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(Object.keys(config).length === 0 ? {} : { output_config: config }),
+    ...(request.answerAs?.form === 'Tool' ? { tool_choice: { type: 'tool', name: ANSWER_TOOL } } : {}),
     messages: request.messages.map(turn).filter(({ content }) => content.length > 0),
     ...(system.length > 0 ? { system } : {}),
     ...(tools.length > 0 ? { tools } : {}),
+  };
+}
+
+function answerTool({ answerAs }: ModelRequest): ModelRequest['tools'] {
+  if (answerAs?.form !== 'Tool') return [];
+  return [{ name: ANSWER_TOOL, description: `Takes your answer: ${answerAs.name}.`, inputSchema: answerAs.schema }];
+}
+
+/** Thinking and randomness exclude each other. */
+function isThinking({ thinking }: ModelRequest): boolean {
+  return thinking?.mode === 'Adaptive' || thinking?.mode === 'Budget';
+}
+
+function thinkingOf(thinking: Thinking | undefined): MessagesRequest['thinking'] {
+  switch (thinking?.mode) {
+    case undefined:
+      return undefined;
+    case 'Adaptive':
+      return { type: 'adaptive' };
+    case 'Budget':
+      return { type: 'enabled', budget_tokens: thinking.budgetTokens ?? 0 };
+    case 'Disabled':
+      return { type: 'disabled' };
+    case 'BetweenTools':
+      return { type: 'between_tools' };
+  }
+}
+
+function outputConfig({ thinking, answerAs }: ModelRequest): NonNullable<MessagesRequest['output_config']> {
+  return {
+    ...(thinking?.effort === undefined ? {} : { effort: thinking.effort }),
+    ...(answerAs?.form === 'Schema' ? { format: { type: 'json_schema', schema: answerAs.schema } } : {}),
   };
 }
 
@@ -71,6 +124,12 @@ function block(content: ContentBlock): readonly MessagesBlock[] {
   switch (content.type) {
     case 'Text':
       return content.text === '' ? [] : [{ type: 'text', text: wellFormed(content.text) }];
+    case 'Thinking':
+      return [
+        content.isRedacted === true
+          ? { type: 'redacted_thinking', data: content.seal }
+          : { type: 'thinking', thinking: content.text, signature: content.seal },
+      ];
     case 'ToolUse':
       return [{ type: 'tool_use', id: content.id, name: content.name, input: content.input }];
     case 'ToolResult':

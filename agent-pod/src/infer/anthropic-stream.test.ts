@@ -76,6 +76,36 @@ describe('a whole stream', () => {
     expect(fold(events)).toMatchObject({ value: { content: [{ input: { b: 1 } }, { input: {} }] } });
   });
 
+  it('keeps thoughts with their seal, and none without', () => {
+    const block = (index: number, content: object, ...deltas: readonly object[]): readonly object[] => [
+      { type: 'content_block_start', index, content_block: content },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ];
+    const events = [
+      start,
+      ...block(
+        0,
+        { type: 'thinking', thinking: '', signature: '' },
+        { type: 'thinking_delta', thinking: 'h' },
+        { type: 'thinking_delta', thinking: 'm' },
+        { type: 'signature_delta', signature: 'seal' },
+      ),
+      ...block(1, { type: 'redacted_thinking', data: 'x' }),
+      ...block(2, { type: 'thinking', thinking: 'unsealed', signature: '' }),
+      ended,
+      stop,
+    ];
+    expect(fold(events)).toMatchObject({
+      value: {
+        content: [
+          { type: 'Thinking', text: 'hm', seal: 'seal' },
+          { type: 'Thinking', text: '', seal: 'x', isRedacted: true },
+        ],
+      },
+    });
+  });
+
   it('passes over what is unknown', () => {
     const odd = { type: 'content_block_start', index: 0, content_block: { type: 'hologram', data: 1 } };
     expect(

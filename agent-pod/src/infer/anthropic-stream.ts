@@ -6,7 +6,7 @@
  *     says MaxTokens.
  * I3  The answer is bounded: beyond {@link ANSWER_CHARS_MAX} the fold fails.
  *
- * Blocks of unrequested kinds (thinking) and unknown events are skipped, because the API may add some.
+ * Thoughts are kept with their seals. Blocks of other kinds and unknown events are skipped, because the API may add some.
  */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { parseJson } from '@retainer/contract/std/parse-json';
@@ -38,6 +38,9 @@ const StreamEvent = z.discriminatedUnion('type', [
       id: z.string().optional(),
       name: z.string().optional(),
       input: z.json().optional(),
+      thinking: z.string().optional().catch(undefined),
+      signature: z.string().optional().catch(undefined),
+      data: z.string().optional().catch(undefined),
     }),
   }),
   z.object({
@@ -47,6 +50,8 @@ const StreamEvent = z.discriminatedUnion('type', [
       type: z.string(),
       text: z.string().optional(),
       partial_json: z.string().optional(),
+      thinking: z.string().optional(),
+      signature: z.string().optional(),
     }),
   }),
   z.object({ type: z.literal('content_block_stop'), index: Index }),
@@ -69,9 +74,11 @@ const KNOWN_EVENTS: ReadonlySet<unknown> = new Set([
 ]);
 
 interface BlockDraft {
-  readonly kind: 'Text' | 'ToolUse' | 'Other';
-  /** The text, or the JSON of the input. */
+  readonly kind: 'Text' | 'ToolUse' | 'Thinking' | 'Redacted' | 'Other';
+  /** The text, the thoughts, or the JSON of the input. */
   readonly body: string;
+  /** Of thoughts. */
+  readonly seal: string;
   readonly id: string;
   readonly name: string;
   readonly isWhole: boolean;
@@ -146,11 +153,19 @@ function startBlock(
   { index, content_block: start }: StreamEvent & { readonly type: 'content_block_start' },
 ): Result<StreamState, AttemptFailure> {
   if (index !== state.blocks.length) return malformed(`block ${index} starts after ${state.blocks.length} blocks`);
-  const kind = start.type === 'text' ? 'Text' : start.type === 'tool_use' ? 'ToolUse' : 'Other';
-  const body = kind === 'Text' ? (start.text ?? '') : wholeInput(start.input);
-  const draft = { kind, body, id: start.id ?? '', name: start.name ?? '', isWhole: false } as const;
-  return ok({ ...state, blocks: [...state.blocks, draft], chars: state.chars + body.length });
+  const kind = KINDS.get(start.type) ?? 'Other';
+  const body = start.text ?? start.thinking ?? wholeInput(start.input);
+  const seal = start.signature ?? start.data ?? '';
+  const draft = { kind, body, seal, id: start.id ?? '', name: start.name ?? '', isWhole: false } as const;
+  return ok({ ...state, blocks: [...state.blocks, draft], chars: state.chars + body.length + seal.length });
 }
+
+const KINDS: ReadonlyMap<string, BlockDraft['kind']> = new Map([
+  ['text', 'Text'],
+  ['tool_use', 'ToolUse'],
+  ['thinking', 'Thinking'],
+  ['redacted_thinking', 'Redacted'],
+]);
 
 /** Some servers send the whole input at the start; the API sends an empty object, then the input as text. */
 function wholeInput(input: Json | undefined): string {
@@ -162,10 +177,11 @@ function growBlock(
   state: StreamState,
   { index, delta }: StreamEvent & { readonly type: 'content_block_delta' },
 ): Result<StreamState, AttemptFailure> {
-  const piece = delta.type === 'text_delta' ? delta.text : delta.partial_json;
-  if (piece === undefined || piece === '') return ok(state);
-  const grown = changeBlock(state, index, (draft) => ({ ...draft, body: draft.body + piece }));
-  return grown.ok ? ok({ ...grown.value, chars: state.chars + piece.length }) : grown;
+  const piece = delta.text ?? delta.thinking ?? delta.partial_json ?? '';
+  const { signature: seal = '' } = delta;
+  if (piece === '' && seal === '') return ok(state);
+  const grown = changeBlock(state, index, (draft) => ({ ...draft, body: draft.body + piece, seal: draft.seal + seal }));
+  return grown.ok ? ok({ ...grown.value, chars: state.chars + piece.length + seal.length }) : grown;
 }
 
 function changeBlock(
@@ -207,10 +223,17 @@ function finishBlock(draft: BlockDraft, stop: StopReason): Result<readonly Conte
   const { kind, body, id, name } = draft;
   if (kind === 'Other' || (kind === 'Text' && body === '')) return ok([]);
   if (kind === 'Text') return ok([{ type: 'Text', text: body }]);
+  if (kind === 'Thinking' || kind === 'Redacted') return ok(thoughts(draft));
   if (id === '' || name === '') return malformed('a tool call without an id or a name');
   const input = parseObject(body === '' ? '{}' : body);
   if (input !== undefined) return ok([{ type: 'ToolUse', id, name, input }]);
   return stop === 'MaxTokens' ? ok([]) : malformed(`the input of the call of ${name} is not a JSON object`);
+}
+
+/** Thoughts without a seal cannot be sent back, so nobody needs them. */
+function thoughts({ kind, body, seal }: BlockDraft): readonly ContentBlock[] {
+  if (seal === '') return [];
+  return [{ type: 'Thinking', text: body, seal, ...(kind === 'Redacted' ? { isRedacted: true } : {}) }];
 }
 
 /** Calls make the stop ToolUse, because some compatible servers send `end_turn` with them. */

@@ -1,6 +1,7 @@
 /** The agent validator's answer: one verdict per criterion of a subtask, and the corrections. Source: artoo A.6. */
 import { z } from 'zod';
 import type { AttemptVerdicts } from '@retainer/mind/assemble/role-answers';
+import { isCorrected, UNCORRECTED, VERDICTS_MAX } from '@retainer/mind/assemble/answer-forms';
 import type { StructuredSchema } from './structured.ts';
 import {
   booleanType,
@@ -8,7 +9,7 @@ import {
   PerhapsText,
   proseType,
   VerdictData,
-  VERDICTS_MAX,
+  verdictLayout,
   verdictTypes,
   xsdOf,
 } from './xsd-types.ts';
@@ -41,8 +42,6 @@ const EXAMPLE = `<attempt>
   <whatToDo>What to do differently.</whatToDo>
 </attempt>`;
 
-const UNCORRECTED = 'a criterion is not met, so whatWasWrong and whatToDo must say what to correct';
-
 const AttemptData = z
   .object({
     children: z.object({ verdict: z.array(VerdictData), whatWasWrong: PerhapsText, whatToDo: PerhapsText }),
@@ -50,12 +49,13 @@ const AttemptData = z
   .transform(({ children: { verdict, whatWasWrong, whatToDo } }): AttemptVerdicts => {
     return { verdicts: verdict, whatWasWrong, whatToDo };
   })
-  .refine((it) => it.verdicts.every(({ met }) => met) || (it.whatWasWrong !== '' && it.whatToDo !== ''), UNCORRECTED);
+  .refine(isCorrected, UNCORRECTED);
 
 /** Root `attempt`: 1 to 64 verdicts; for an unmet one, the fault and the correction. */
 export const attemptVerdicts: StructuredSchema<AttemptVerdicts> = {
   name: 'attempt',
   xsd: XSD,
+  layout: { attempt: ['verdict', 'whatWasWrong', 'whatToDo'], verdict: verdictLayout },
   example: EXAMPLE,
   extract: AttemptData,
 };

@@ -58,6 +58,7 @@ const ForecastsData = z
 export const forecasts: StructuredSchema<readonly Forecast[]> = {
   name: 'forecasts',
   xsd: XSD,
+  layout: { forecasts: ['forecast'], forecast: ['rationale'] },
   example: EXAMPLE,
   extract: ForecastsData,
 };

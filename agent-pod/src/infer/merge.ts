@@ -1,6 +1,7 @@
 /** The meta validator's answer: the combined result, and one verdict per criterion of the task. Source: artoo A.8. */
 import { z } from 'zod';
 import type { Merge } from '@retainer/mind/assemble/role-answers';
+import { VERDICTS_MAX } from '@retainer/mind/assemble/answer-forms';
 import type { StructuredSchema } from './structured.ts';
 import {
   booleanType,
@@ -9,7 +10,7 @@ import {
   proseType,
   textType,
   VerdictData,
-  VERDICTS_MAX,
+  verdictLayout,
   verdictTypes,
   xsdOf,
 } from './xsd-types.ts';
@@ -53,4 +54,10 @@ const MergeData = z
   .transform(({ children: { output, verdict, summary } }): Merge => ({ output, verdicts: verdict, summary }));
 
 /** Root `merge`: the output, up to 64 verdicts, a summary. */
-export const merge: StructuredSchema<Merge> = { name: 'merge', xsd: XSD, example: EXAMPLE, extract: MergeData };
+export const merge: StructuredSchema<Merge> = {
+  name: 'merge',
+  xsd: XSD,
+  layout: { merge: ['output', 'verdict', 'summary'], verdict: verdictLayout },
+  example: EXAMPLE,
+  extract: MergeData,
+};

@@ -4,38 +4,24 @@
  * It has no ids, because the runtime assigns them. Source: artoo A.4, A.8.
  */
 import { z } from 'zod';
+import {
+  CONTEXT_CHARACTERS_MAX,
+  CRITERION_CHARACTERS_MAX,
+  PLANNED_TOOLS_MAX,
+  SEQUENCE_MAX,
+  STEP_CHARACTERS_MAX,
+  SUBTASK_CRITERIA_MAX,
+  SUBTASKS_MAX,
+  TASK_CRITERIA_MAX,
+  TOOL_CHARACTERS_MAX,
+} from '@retainer/mind/assemble/answer-forms';
 import type { Plan } from '@retainer/mind/assemble/role-answers';
 import type { StructuredSchema } from './structured.ts';
 import { booleanType, OneText, PerhapsText, restriction, Texts, textType, wordType, xsdOf } from './xsd-types.ts';
 
-/** The most that any Agent may allow. The check of plans enforces the Agent's own limit. */
-const SUBTASKS_MAX = 64;
-
-/** Criteria of the whole. With a person's 32 at most, as many as there may be verdicts. */
-const TASK_CRITERIA_MAX = 32;
-
-/** Criteria of one subtask; with more, it is two subtasks. */
-const SUBTASK_CRITERIA_MAX = 16;
-
-/** Characters of a criterion, as for a person's. */
-const CRITERION_CHARACTERS_MAX = 1024;
-
-/** Characters of a subtask's intent: one action. */
-const INTENT_CHARACTERS_MAX = 2048;
-
-/** Characters of the context for a worker who sees nothing else. */
-const CONTEXT_CHARACTERS_MAX = 8192;
-
-/** Tools that one worker can handle, and characters beyond the name of any tool or worker. */
-const TOOLS_MAX = 32;
-const TOOL_CHARACTERS_MAX = 64;
-
-/** Far beyond any plan; later code renumbers them from 1 without gaps. Source: artoo A.7. */
-const SEQUENCE_MAX = 999;
-
 const XSD = xsdOf(
   booleanType,
-  textType('intent', INTENT_CHARACTERS_MAX),
+  textType('intent', STEP_CHARACTERS_MAX),
   textType('context', CONTEXT_CHARACTERS_MAX),
   textType('criterionText', CRITERION_CHARACTERS_MAX),
   restriction('toolName', 'token', `<xs:minLength value="1"/><xs:maxLength value="${TOOL_CHARACTERS_MAX}"/>`),
@@ -63,7 +49,7 @@ const XSD = xsdOf(
             <xs:element name="intent" type="intent"/>
             <xs:element name="context" type="context" minOccurs="0"/>
             <xs:element name="criterion" type="criterion" minOccurs="1" maxOccurs="${SUBTASK_CRITERIA_MAX}"/>
-            <xs:element name="tool" type="toolName" minOccurs="0" maxOccurs="${TOOLS_MAX}"/>
+            <xs:element name="tool" type="toolName" minOccurs="0" maxOccurs="${PLANNED_TOOLS_MAX}"/>
           </xs:sequence>
           <xs:attribute name="sequence" type="sequence"/>
           <xs:attribute name="worker" type="toolName"/>
@@ -109,4 +95,10 @@ const PlanData = z
   .transform(({ children: { criterion, subtask } }): Plan => ({ criteria: criterion, subtasks: subtask }));
 
 /** Root `plan`: criteria of the whole, then 1 to 64 subtasks. */
-export const plan: StructuredSchema<Plan> = { name: 'plan', xsd: XSD, example: EXAMPLE, extract: PlanData };
+export const plan: StructuredSchema<Plan> = {
+  name: 'plan',
+  xsd: XSD,
+  layout: { plan: ['criterion', 'subtask'], subtask: ['intent', 'context', 'criterion', 'tool'] },
+  example: EXAMPLE,
+  extract: PlanData,
+};

@@ -1,5 +1,6 @@
 /** The cost of a model call. Pure. */
 import type { ModelPrice } from '@retainer/contract/api/agent-models';
+import { isModel } from '@retainer/contract/api/known-models';
 import type { Usage } from '@retainer/mind/request/model-request';
 import type { TokenPrice } from '@retainer/mind/cycle/event';
 
@@ -47,9 +48,6 @@ const PRICES: readonly PriceRow[] = [
   { model: 'scripted', price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } },
 ];
 
-/** A release date or alias after the name, never another version. */
-const SUFFIX = /^(?:-\d{8}|-latest|@.{1,32})?$/;
-
 /** Price of a write to the five-minute cache over plain input, in every row above. */
 const CACHE_WRITE_RATIO = 1.25;
 
@@ -90,10 +88,7 @@ export function mostPerToken(model: string, prices: readonly ModelPrice[] = []):
 }
 
 function rowOf(rows: readonly PriceRow[], model: string): PriceRow | undefined {
-  return (
-    rows.find((row) => row.model === model) ??
-    rows.find((row) => model.startsWith(row.model) && SUFFIX.test(model.slice(row.model.length)))
-  );
+  return rows.find((row) => row.model === model) ?? rows.find((row) => isModel(model, row.model));
 }
 
 /** Assumes a missing cache price too high rather than too low, so that a cost limit holds. */

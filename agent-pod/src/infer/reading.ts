@@ -81,6 +81,7 @@ const ReadingData = z
 export const reading: StructuredSchema<Reading> = {
   name: 'reading',
   xsd: XSD,
+  layout: { reading: ['subject', 'field'], field: ['quote'] },
   example: EXAMPLE,
   extract: ReadingData,
 };

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/verifies.ts';
 import { AbandonReport, AttemptVerdicts, Merge, Perception, Plan } from '@retainer/mind/assemble/role-answers';
+import type { AnswerKind } from '@retainer/contract/api/roles';
+import { answerAs, answerRows } from '@retainer/mind/assemble/answer-forms';
 import { STRUCTURED_CHARS_MAX } from './structured.ts';
 import { parseStructuredKind, structuredKinds, type StructuredKind } from './structured-kinds.ts';
 
@@ -37,7 +39,6 @@ describe.each(kinds)('the structure %s', (kind) => {
       `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]>${example.replace('One', '&e;')}`,
       /document type/,
     ],
-    ['an entity that nobody declared', example.replace('</', '&mine;</'), /./],
     ['megabytes', example.replace('</', `${'x'.repeat(2 * STRUCTURED_CHARS_MAX)}</`), /characters long/],
     ['megabytes of elements', `<${name}>${'<a/>'.repeat(STRUCTURED_CHARS_MAX)}</${name}>`, /characters long/],
     ['elements nested ten thousand deep', `<${name}>${'<a>'.repeat(10_000)}${'</a>'.repeat(10_000)}</${name}>`, /./],
@@ -48,13 +49,110 @@ describe.each(kinds)('the structure %s', (kind) => {
     ['another namespace', example.replace(`<${name}`, `<${name} xmlns="urn:mine"`), /./],
     ['nothing in it', `<${name}/>`, /./],
     ['prose', 'I have done it all.', /no XML/],
-    ['prose around it', `Here:\n${example}`, /no XML/],
+    ['prose with tags of its own around it', `Here <b>it</b> is:\n${example}`, /no XML/],
+    ['two answers', `${example}\n${example}`, /./],
+    ['a comment and prose', `Here:\n${example.replace('</', '<!-- c --></')}`, /no XML/],
     ['half of it', example.slice(0, Math.floor(example.length / 2)), /./],
     ['a text of white space', example.replace(/>[^<\s][^<]*<\//, '>   </'), /./],
     ['a text between elements', example.replace(/>\s+</, '>text<'), /./],
   ];
+  const untidy: readonly (readonly [string, string, string])[] = [
+    [
+      'prose around it',
+      `Here:\n\`\`\`xml\n${example}\n\`\`\`\nI hope this helps.`,
+      'what stood around the answer was left out',
+    ],
+    ['thoughts before it', `<think>Is it <b>?</think>\n${example}`, 'thoughts before the answer were left out'],
+    ['a bare ampersand', example.replace('</', ' A & B</'), 'the characters & and < in texts were escaped'],
+    [
+      'an entity that nobody declared',
+      example.replace('</', '&mine;</'),
+      'the characters & and < in texts were escaped',
+    ],
+    ['a tag in a text', example.replace('</', ' if a < b and <i>c</'), 'the characters & and < in texts were escaped'],
+  ];
+  verifies('infer:kind-xml', 'reads an untidy answer, and says what was mended', async () => {
+    for (const [name, xml, note] of untidy)
+      expect([name, await parseStructuredKind(kind, xml)]).toMatchObject([name, { ok: true, mended: [note] }]);
+  });
+
+  it('shows a correct piece of an answer beside the faults', async () => {
+    const faults = await faultsOf(kind, `<${name}><mine/></${name}>`);
+    const [, piece = ''] = faults.split('A correct piece looks like this:\n');
+    expect(piece).not.toBe('');
+    expect(example).toContain(piece);
+  });
+
   it.each(hostile)('refuses %s', async (_name, xml, message) => {
     expect(await faultsOf(kind, xml)).toMatch(message);
+  });
+});
+
+describe('the order of elements', () => {
+  const swapped = verdict.replace(/(<evidence>.*<\/evidence>)(<reason>.*<\/reason>)/, '$2$1');
+  it.each<readonly [StructuredKind, string, string]>([
+    [
+      'TaskSpec',
+      '<perception><task slug="s" shape="Plan"><assumption>a</assumption><intent>i</intent></task></perception>',
+      '<perception><task slug="s" shape="Plan"><intent>i</intent><assumption>a</assumption></task></perception>',
+    ],
+    ['Plan', `<plan>${subtask}<criterion>c</criterion></plan>`, `<plan><criterion>c</criterion>${subtask}</plan>`],
+    ['AttemptVerdicts', `<attempt>${swapped}</attempt>`, `<attempt>${verdict}</attempt>`],
+    [
+      'Merge',
+      '<merge><summary>s</summary><output>o</output></merge>',
+      '<merge><output>o</output><summary>s</summary></merge>',
+    ],
+    [
+      'AbandonReport',
+      '<report><missing>m</missing><done>d</done></report>',
+      '<report><done>d</done><missing>m</missing></report>',
+    ],
+  ])('does not matter in %s, but is told', async (kind, given, ordered) => {
+    expect(await parseStructuredKind(kind, given)).toEqual({
+      ok: true,
+      value: await valueOf(kind, ordered),
+      mended: ['elements were put in their order'],
+    });
+  });
+
+  it('and the case of true do not matter together', async () => {
+    const xml = `<attempt>${swapped.replace('"true"', '"True"')}</attempt>`;
+    const value = await valueOf('AttemptVerdicts', `<attempt>${verdict}</attempt>`);
+    const mended = ['"True" was read as true', 'elements were put in their order'];
+    expect(await parseStructuredKind('AttemptVerdicts', xml)).toEqual({ ok: true, value, mended });
+  });
+});
+
+describe.each(Object.keys(answerRows) as readonly AnswerKind[])('the structure %s in JSON', (kind) => {
+  const { examples, name } = answerRows[kind];
+
+  verifies('infer:one-value-any-form', 'has the same value as in XML, with and without prose around it', async () => {
+    for (const { json, xml } of examples) {
+      const wanted = { ok: true, value: await valueOf(kind, xml) };
+      const text = JSON.stringify(json);
+      expect(await parseStructuredKind(kind, text)).toEqual(wanted);
+      expect(await parseStructuredKind(kind, `\`\`\`json\n${text}\n\`\`\``)).toEqual(wanted);
+      expect(await parseStructuredKind(kind, `Here it is:\n${text}\nThat is all.`)).toEqual({
+        ...wanted,
+        mended: ['what stood around the answer was left out'],
+      });
+    }
+  });
+
+  it('is held to a strict schema without bounds', () => {
+    const given = answerAs(kind, 'Schema');
+    expect(given).toMatchObject({ form: 'Schema', name, schema: { type: 'object', additionalProperties: false } });
+    expect(answerAs(kind, 'Schema')).toBe(given);
+    expect(JSON.stringify(given)).not.toMatch(/"(?:maxLength|minLength|maxItems|minimum|maximum|default|oneOf)":/);
+  });
+
+  it.each([
+    ['nothing in it', '{}', /expected|invalid/i],
+    ['half of it', JSON.stringify(examples[0]?.json).slice(0, 40), /no JSON/],
+    ['too long a text', `{"a":"${'x'.repeat(STRUCTURED_CHARS_MAX)}"}`, /characters long/],
+  ])('is refused with %s', async (_name, text, message) => {
+    expect(await faultsOf(kind, text)).toMatch(message);
   });
 });
 
@@ -81,7 +179,6 @@ describe('TaskSpec', () => {
     ['a slug of several words', task.replace('"s"', '"a b"'), /slug/],
     ['a slug with a path', task.replace('"s"', '"../etc"'), /slug/],
     ['a slug that is too long', task.replace('"s"', `"${'s'.repeat(49)}"`), /slug/],
-    ['an assumption before the intent', task.replace('<intent>', '<assumption>a</assumption><intent>'), /assumption/],
     ['a shape of its own', task.replace('Plan', 'Team'), /Team/],
   ])('refuses %s', async (_name, xml, message) => {
     expect(await faultsOf('TaskSpec', `<perception>${xml}</perception>`)).toMatch(message);
@@ -116,7 +213,6 @@ describe('Plan', () => {
     ],
     ['a sequence that is no number', `<plan>${subtask.replace('"1"', '"first"')}</plan>`, /sequence/],
     ['a sequence beyond all bounds', `<plan>${subtask.replace('"1"', '"1000"')}</plan>`, /sequence/],
-    ['criteria after the subtasks', `<plan>${subtask}<criterion>c</criterion></plan>`, /criterion/],
     ['no subtask', '<plan><criterion>c</criterion></plan>', /subtask/],
     ['a thousand subtasks', `<plan>${subtask.repeat(1000)}</plan>`, /subtask/],
     ['65 subtasks', `<plan>${subtask.repeat(65)}</plan>`, /subtask/],
@@ -175,11 +271,6 @@ describe('AttemptVerdicts', () => {
     ['two verdicts on one criterion', verdict + verdict, /unique|criterion/i],
     ['a verdict without a number', verdict.replace(' criterion="1"', ''), /criterion/],
     ['a verdict without a decision', verdict.replace(' met="true"', ''), /met/],
-    [
-      'evidence after the reason',
-      verdict.replace(/(<evidence>.*<\/evidence>)(<reason>.*<\/reason>)/, '$2$1'),
-      /evidence/,
-    ],
     ['33 pieces of evidence', verdict.replace(/(<evidence>.*<\/evidence>)/, '$1'.repeat(33)), /evidence/],
     ['65 verdicts', Array.from({ length: 65 }, (_, n) => verdict.replace('"1"', `"${n}"`)).join(''), /verdict/],
     ['a status of its own', `<status>matched</status>${verdict}`, /status/],
@@ -207,7 +298,6 @@ describe('Merge', () => {
     ['no output', verdict + summary, /output/],
     ['two outputs', output + output + summary, /output/],
     ['no summary', output + verdict, /summary/],
-    ['the summary first', summary + output, /summary/],
     [
       'an unmet criterion without a class',
       output + unmet.replace(' failureClass="Logical"', '') + summary,
@@ -234,7 +324,6 @@ describe('AbandonReport', () => {
     ['nothing that is missing', '<done>d</done>', /missing/],
     ['too many points', '<missing>m</missing>'.repeat(17), /missing/],
     ['too long a point', `<missing>${'m'.repeat(513)}</missing>`, /missing/],
-    ['an order of its own', '<missing>m</missing><done>d</done>', /done/],
   ])('refuses %s', async (_name, xml, message) => {
     expect(await faultsOf('AbandonReport', `<report>${xml}</report>`)).toMatch(message);
   });

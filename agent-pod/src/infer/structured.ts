@@ -1,8 +1,8 @@
 /**
  * Structured output: validates a model's XML against an XSD and turns it into a typed value.
  *
- * I1  No silent repair: an invalid answer is refused with all its faults, for the model to read. Only one code fence and the XML
- *     declaration around the XML are removed.
+ * I1  No silent repair: an invalid answer is refused with all its faults, for the model to read, unless {@link mendXml} can mend its
+ *     form; what was mended is named. One code fence and the XML declaration around the XML are removed without a word.
  * I2  Document types are refused, so only XML's five entities exist, and nothing is loaded.
  * I3  A repeatable element is a list, however often it occurs.
  * I4  Every parsed document is disposed, because the garbage collector does not free the parser's memory.
@@ -14,6 +14,7 @@
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type * as LibXml from 'libxml2-wasm';
 import type { z } from 'zod';
+import { mendXml, type XmlLayout } from './mend-xml.ts';
 
 /** Longer answers are refused unread. UTF-16 code units; above the 128,000 tokens that a model may write. */
 export const STRUCTURED_CHARS_MAX = 512 * 1024;
@@ -34,6 +35,8 @@ export interface StructuredSchema<T> {
   /** Name of the root element. */
   readonly name: string;
   readonly xsd: string;
+  readonly layout: XmlLayout;
+  /** A valid document; a piece of it shows a model what was wrong. */
   readonly example: string;
   /** From the root element of a valid document. */
   readonly extract: z.ZodType<T, unknown>;
@@ -46,8 +49,18 @@ export interface Fault {
   readonly message: string;
 }
 
+/** A typed value, or all faults of the answer. */
+export type Parsed<T> =
+  | {
+      readonly ok: true;
+      readonly value: T;
+      /** What was mended, one sentence each; absent: nothing. */
+      readonly mended?: readonly string[];
+    }
+  | { readonly ok: false; readonly error: readonly Fault[] };
+
 export interface XmlValidator {
-  parse<T>(schema: StructuredSchema<T>, text: string): Result<T, readonly Fault[]>;
+  parse<T>(schema: StructuredSchema<T>, text: string): Parsed<T>;
 }
 
 let loading: Promise<XmlValidator> | undefined;
@@ -59,11 +72,17 @@ export function loadXmlValidator(): Promise<XmlValidator> {
 }
 
 /** The typed value of a model's answer, or all its faults. */
-export async function parseStructured<T>(
-  schema: StructuredSchema<T>,
-  text: string,
-): Promise<Result<T, readonly Fault[]>> {
+export async function parseStructured<T>(schema: StructuredSchema<T>, text: string): Promise<Parsed<T>> {
   return (await loadXmlValidator()).parse(schema, text);
+}
+
+/** The piece of the example that a fault is about: the element that it names first, else all of it. */
+export function correctPiece({ name, layout, example }: StructuredSchema<unknown>, faults: readonly Fault[]): string {
+  const said = faults.map(({ message }) => message).join('\n');
+  const elements = Object.keys(layout).filter((it) => it !== name);
+  const about = elements.find((it) => new RegExp(`\\b${it}\\b`).test(said));
+  const piece = about === undefined ? undefined : new RegExp(`<${about}[\\s>][\\s\\S]*?</${about}>`).exec(example)?.[0];
+  return piece ?? example;
 }
 
 export function renderFaults(faults: readonly Fault[]): string {
@@ -92,10 +111,26 @@ function xmlValidator(lib: typeof LibXml): XmlValidator {
   return { parse: (schema, text) => parse(lib, validatorOf(schema), { schema, text }) };
 }
 
-function parse<T>(
+interface Answer<T> {
+  readonly schema: StructuredSchema<T>;
+  readonly text: string;
+}
+
+/** As it is, else mended. Faults of what was mended have no place, because the model wrote other lines. */
+function parse<T>(lib: typeof LibXml, validator: LibXml.XsdValidator, answer: Answer<T>): Parsed<T> {
+  const strict = parseStrictly(lib, validator, answer);
+  if (strict.ok || answer.text.length > STRUCTURED_CHARS_MAX) return strict;
+  const mended = mendXml(answer.text, answer.schema.name, answer.schema.layout);
+  if (mended === undefined) return strict;
+  const parsed = parseStrictly(lib, validator, { ...answer, text: mended.xml });
+  if (parsed.ok) return { ...parsed, mended: mended.mended };
+  return err(parsed.error.map(({ message }) => fault(message)));
+}
+
+function parseStrictly<T>(
   lib: typeof LibXml,
   validator: LibXml.XsdValidator,
-  { schema, text }: { readonly schema: StructuredSchema<T>; readonly text: string },
+  { schema, text }: Answer<T>,
 ): Result<T, readonly Fault[]> {
   const unwrapped = unwrap(text, schema.name);
   if (!unwrapped.ok) return unwrapped;

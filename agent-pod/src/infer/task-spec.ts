@@ -78,6 +78,7 @@ const PerceptionData = z.object({ children: choice }).transform(({ children }, c
 export const taskSpec: StructuredSchema<Perception> = {
   name: 'perception',
   xsd: XSD,
+  layout: { perception: ['task', 'question', 'reply'], task: ['intent', 'assumption'] },
   example: EXAMPLE,
   extract: PerceptionData,
 };

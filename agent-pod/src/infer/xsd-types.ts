@@ -1,18 +1,12 @@
 /** Shared by the structures of the roles: XSD types, and readers for their XML. */
 import { z } from 'zod';
+import {
+  CALL_ID_CHARACTERS_MAX,
+  EVIDENCE_MAX,
+  PROSE_CHARACTERS_MAX,
+  UNCLASSIFIED,
+} from '@retainer/mind/assemble/answer-forms';
 import type { ClaimedVerdict } from '@retainer/mind/assemble/role-answers';
-
-/** Characters of a reason, a correction or a summary: a paragraph or two. */
-const PROSE_CHARACTERS_MAX = 4096;
-
-/** Longer than any id of a call. */
-const CALL_ID_CHARACTERS_MAX = 128;
-
-/** Criteria, and so verdicts, of a task or a step. */
-export const VERDICTS_MAX = 64;
-
-/** Calls cited by one verdict; more would be no selection. */
-const EVIDENCE_MAX = 32;
 
 /** A type `name` of texts of 1 to `charactersMax` characters. */
 export function textType(name: string, charactersMax: number): string {
@@ -51,6 +45,9 @@ export const verdictTypes = [
 </xs:complexType>`,
 ].join('\n');
 
+/** What a `verdict` contains, in order. */
+export const verdictLayout = ['evidence', 'reason'] as const;
+
 /** For the root element: no two verdicts on one criterion. */
 export const oneVerdictEach =
   '<xs:unique name="oneVerdictEach"><xs:selector xpath="verdict"/><xs:field xpath="@criterion"/></xs:unique>';
@@ -67,8 +64,6 @@ export const PerhapsText = z
   .transform((texts) => texts.join(''));
 
 export const Texts = z.array(Text).default([]);
-
-const UNCLASSIFIED = 'met is false, so failureClass must be Logical or Environmental';
 
 export const VerdictData: z.ZodType<ClaimedVerdict, unknown> = z
   .object({

@@ -8,7 +8,6 @@
 import type { Clock } from '@retainer/contract/std/clock';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { invariant } from '@retainer/contract/std/invariant';
-import type { Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, Usage } from '@retainer/mind/request/model-request';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { decideCycle } from '@retainer/mind/cycle/decide';
@@ -18,6 +17,7 @@ import { evolveCycle } from '@retainer/mind/cycle/evolve';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import { nextCycleTimer, type AcceptedCall, type CycleState } from '@retainer/mind/cycle/state';
 import type { Redact } from '../infer/secrets.ts';
+import type { ParsedKind } from '../infer/structured-kinds.ts';
 import type { Journal } from '@retainer/journal/journal';
 import type { Permit } from '../ports/tool.ts';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
@@ -57,7 +57,7 @@ export interface CycleParts {
   /** A random text of at least 16 bytes, in hexadecimal digits. */
   readonly drawNonce: () => string;
   readonly costUsd: (model: string, usage: Usage) => number | undefined;
-  readonly parseStructured: (kind: StructuredKind, text: string) => Promise<Result<unknown, string>>;
+  readonly parseStructured: (kind: StructuredKind, text: string) => Promise<ParsedKind>;
   /** The cycle begins or stops to wait for a person's decision on a call. */
   readonly onWaiting: (state: CycleState, isWaiting: boolean) => void;
   /** The cycle asked people about a call, or they decided. Called again after a restart; the run takes it once. */
@@ -317,10 +317,7 @@ export class CycleDriver {
     if (structured === undefined || answer.stop !== 'EndTurn') return base;
     const text = answer.content.map((block) => (block.type === 'Text' ? block.text : '')).join('');
     const parsed = await this.#parts.parseStructured(structured, text);
-    return {
-      ...base,
-      structured: parsed.ok ? { ok: true, value: parsed.value as never } : { ok: false, faults: parsed.error },
-    };
+    return { ...base, structured: (parsed.ok ? parsed : { ok: false, faults: parsed.error }) as never };
   }
 
   /**

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { mapList, withRules } from './cel-rule.ts';
 import { DurationText, HttpUrl, LocalRef, RelativePath, SecretKeyRef } from './fields.ts';
+import { DEFAULT_MODELS, KNOWN_MODELS, MODEL_SUFFIX } from './known-models.ts';
 import { MODEL_ROLES, type ModelRole } from './roles.ts';
 
 const ModelId = z
@@ -13,18 +14,34 @@ const OutputTokens = z.int().min(256).max(128_000);
 /** One price table entry per model is enough for any Agent. */
 const PRICES_MAX = 16;
 
+export const EFFORT_WORDS = ['None', 'Low', 'Medium', 'High', 'XHigh', 'Max'] as const;
+
+const Thinking = withRules(
+  z
+    .object({
+      effort: z.enum(EFFORT_WORDS).optional().describe('How hard the model thinks; None: as little as it can.'),
+      budgetTokens: z.int().min(1024).max(64_000).optional().describe('Maximum tokens for thinking.'),
+    })
+    .describe(
+      'Thinking before the answer, sent in the form that the model takes. Default: on for planner and validators of the tier Capable.',
+    ),
+  [
+    {
+      rule: 'has(self.effort) != has(self.budgetTokens)',
+      message: 'thinking needs either effort or budgetTokens',
+      fieldPath: '.effort',
+    },
+  ],
+);
+export type ThinkingWish = z.infer<typeof Thinking>;
+
 const ModelRoleOverride = z
   .object({
     role: z.enum(MODEL_ROLES).describe('The role.'),
     tier: z.enum(['Fast', 'Capable']).describe('Tier that the role uses.'),
     model: ModelId.optional().describe('Model id, if it differs from that of the tier.'),
     maxOutputTokens: OutputTokens.optional().describe('Maximum output tokens of one answer.'),
-    thinkingBudgetTokens: z
-      .int()
-      .min(1024)
-      .max(128_000)
-      .optional()
-      .describe('Maximum tokens for thinking; absent for none.'),
+    thinking: Thinking.optional(),
     temperature: z.number().min(0).max(1).optional().describe('Sampling temperature.'),
   })
   .describe('Settings of one role that differ from its default.');
@@ -42,6 +59,10 @@ const ModelPrice = z
   })
   .describe('Price of a model; replaces the built-in price.');
 export type ModelPrice = z.infer<typeof ModelPrice>;
+
+/** Models that refuse a temperature. */
+const UNSAMPLED = KNOWN_MODELS.filter(({ sampling }) => !sampling).map(({ model }) => model);
+const modelOfRole = "(has(r.model) ? r.model : (r.tier == 'Fast' ? self.fast : self.capable))";
 
 const isFast = (role: ModelRole) => `self.roles.exists(r, r.role == '${role}' && r.tier == 'Fast')`;
 
@@ -62,14 +83,20 @@ export const AgentModels = withRules(
         'Script of the Scripted provider: a path relative to the manifest, or the key within scriptConfigMapRef on a cluster.',
       ),
       scriptConfigMapRef: LocalRef.optional().describe('ConfigMap that holds the script on a cluster.'),
-      fast: ModelId.default('claude-haiku-4-5').describe('Model of the tier Fast.'),
-      capable: ModelId.default('claude-sonnet-4-5').describe('Model of the tier Capable.'),
+      fast: ModelId.default(DEFAULT_MODELS.Fast).describe('Model of the tier Fast.'),
+      capable: ModelId.default(DEFAULT_MODELS.Capable).describe('Model of the tier Capable.'),
       roles: mapList(z.array(ModelRoleOverride).max(MODEL_ROLES.length), 'role')
         .default([])
         .describe('Roles that differ from their default tier, model or limits.'),
       prices: mapList(z.array(ModelPrice).max(PRICES_MAX), 'model')
         .default([])
         .describe('Prices of models, for the cost limits.'),
+      structured: z
+        .enum(['Auto', 'Schema', 'Tool', 'Xml'])
+        .default('Auto')
+        .describe(
+          'Form of structured answers: a JSON schema that the provider enforces, the input of a forced tool call, or XML. Auto: the first of these that the model takes. A server that refuses the form is asked in XML.',
+        ),
       requestTimeout: DurationText.default('5m').describe('Maximum wait for one answer.'),
       maxRetries: z.int().min(0).max(10).default(3).describe('Maximum number of retries after a transient failure.'),
       structuredRetries: z
@@ -105,6 +132,11 @@ export const AgentModels = withRules(
       message: 'apiKeySecretRef and baseURL belong to the provider Anthropic',
       fieldPath: '.apiKeySecretRef',
       reason: 'FieldValueForbidden',
+    },
+    {
+      rule: `self.provider != 'Anthropic' || !self.roles.exists(r, has(r.temperature) && ${modelOfRole}.matches('^(${UNSAMPLED.join('|')})${MODEL_SUFFIX.replaceAll('\\', '\\\\')}$'))`,
+      message: 'a role has a temperature, and its model takes none',
+      fieldPath: '.roles',
     },
     {
       rule: `!${isFast('MetaValidator')} || ${isFast('Planner')}`,

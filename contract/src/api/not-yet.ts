@@ -104,10 +104,7 @@ export const notYet: readonly NotYet[] = lines.map((line) => ({
 
 function agentModels(): readonly Line[] {
   return [
-    ...agent([
-      ['spec.models.apiKeySecretRef', 'the key comes from ANTHROPIC_API_KEY'],
-      ['spec.models.roles[].thinkingBudgetTokens', 'models answer without thinking tokens'],
-    ]),
+    ...agent([['spec.models.apiKeySecretRef', 'the key comes from ANTHROPIC_API_KEY']]),
     {
       kind: 'Agent',
       path: 'spec.models.roles[]',

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRegistry } from '@retainer/agent-pod/tools/registry';
-import { parseStructuredKind, type StructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
+import type { AnswerKind } from '@retainer/contract/api/roles';
+import { answerForm } from '@retainer/mind/assemble/answer-forms';
+import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import { verifies } from '../../verifies.ts';
 import { agentValidatorDuties } from '@retainer/mind/agents/agent-validator';
 import { metaValidatorDuties } from '@retainer/mind/agents/meta-validator';
@@ -8,8 +10,10 @@ import { perceiverDuties } from '@retainer/mind/agents/perceiver';
 import { abandonReportDuties, plannerDuties } from '@retainer/mind/agents/planner';
 import { workers } from '@retainer/mind/agents/workers';
 
+const anything: unknown = expect.anything();
+
 /** Duties, the structure they ask for, and how many documents they show. */
-const roles: readonly (readonly [StructuredKind, string, number])[] = [
+const roles: readonly (readonly [AnswerKind, string, number])[] = [
   ['TaskSpec', perceiverDuties, 3],
   ['Plan', plannerDuties, 1],
   ['AbandonReport', abandonReportDuties, 1],
@@ -38,9 +42,14 @@ describe.each(workers)('the duties of the worker $name', ({ duties, needs, tools
 
 describe.each(roles)('the duties for %s', (kind, duties, count) => {
   verifies('roles:duties-show-valid-answers', 'show answers that their structure accepts', async () => {
-    const documents = duties.match(/^<(\w+)>\n[\s\S]*?^<\/\1>/gm) ?? [];
+    const documents = answerForm(kind, 'Xml').match(/^<(\w+)>\n[\s\S]*?^<\/\1>/gm) ?? [];
     expect(documents).toHaveLength(count);
-    for (const document of documents) expect(await parseStructuredKind(kind, document)).toMatchObject({ ok: true });
+    for (const document of documents)
+      expect(await parseStructuredKind(kind, document)).toEqual({ ok: true, value: anything });
+    const objects = answerForm(kind, 'Schema').match(/^\{.*\}$/gm) ?? [];
+    expect(objects).toHaveLength(count);
+    for (const object of objects)
+      expect(await parseStructuredKind(kind, object)).toEqual({ ok: true, value: anything });
   });
 
   it('say what is data, are short, and hold no date', () => {

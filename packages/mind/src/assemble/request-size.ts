@@ -15,8 +15,14 @@ function toolTokens(tool: ToolSpec): number {
 }
 
 /** Estimated. The provider counts itself, so the request may exceed a limit slightly, but never by much. */
-export function promptTokens({ system, messages, tools }: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): number {
+export function promptTokens({
+  system,
+  messages,
+  tools,
+  answerAs,
+}: Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'answerAs'>): number {
   return (
+    (answerAs === undefined ? 0 : textTokens(JSON.stringify(answerAs.schema))) +
     system.reduce((sum, { text }) => sum + textTokens(text), 0) +
     tools.reduce((sum, tool) => sum + toolTokens(tool), 0) +
     messages.reduce((sum, message) => sum + messageTokens(message), 0)

@@ -41,6 +41,8 @@ export function messageTokens(message: Message): number {
 
 function blockCharacters(block: ContentBlock): number {
   switch (block.type) {
+    case 'Thinking':
+      return block.text.length + block.seal.length;
     case 'Text':
     case 'ToolResult':
       return block.text.length;

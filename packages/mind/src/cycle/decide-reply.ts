@@ -1,5 +1,6 @@
 /** Decides an answer without tool calls. */
 import type { ModelAnswer } from '../request/model-request.ts';
+import { formOf } from './asked-for.ts';
 import { decideOutput } from './decide-output.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, push, type Draft } from './draft.ts';
@@ -11,6 +12,8 @@ import { textOf } from './reply.ts';
 const STRUCTURED_RETRIES = 2;
 
 type Answered = Extract<CycleInput, { kind: 'ModelAnswered' }>;
+
+const ANSWERS = { Schema: 'the JSON object', Tool: 'the call', Xml: 'the XML' } as const;
 
 interface Failing {
   readonly guard: Guard;
@@ -60,7 +63,7 @@ function failingGuard(draft: Draft, input: Answered, text: string): Failing | un
   const faults = structured === undefined ? 'no structured answer was found' : structured.faults;
   return {
     guard: 'Malformed',
-    nudge: `[guard] Your answer does not have the required form:\n${faults}\nAnswer again with the XML alone.`,
+    nudge: `[guard] Your answer does not have the required form:\n${faults}\nAnswer again with ${ANSWERS[formOf(draft.state)]} alone.`,
     admission: '[structure_guard] The model gave no well-formed answer.',
   };
 }

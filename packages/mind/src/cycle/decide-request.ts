@@ -4,6 +4,7 @@ import { promptTokens } from '../assemble/request-size.ts';
 import { trimHistory } from '../assemble/trim-history.ts';
 import { asksOutside, mayAskOutside } from '../gate/provenance/flow-policies.ts';
 import { allowedText } from './allowed-text.ts';
+import { askedFor, thoughtOf } from './asked-for.ts';
 import { ALIKE_CALLS_MAX, alikeCalls } from './circling.ts';
 import { awaitsReader } from './ask-reader.ts';
 import { endCycle, push, type Draft } from './draft.ts';
@@ -130,9 +131,11 @@ function assembleRequest(draft: Draft): { readonly request: ModelRequest; readon
   const { spec } = state;
   const history = trimHistory(messagesForNextRequest(state, config.catalog.known), spec.limits.contextTokens);
   const tools = config.catalog.specs(offeredTools(draft));
-  const prompt = { system: spec.system, messages: history.messages, tools };
+  const isAsBefore = history.dropped === 0 && tools.length === spec.tools.length;
+  const { messages, ...asked } = askedFor(state, history.messages, isAsBefore);
+  const prompt = { messages, tools, ...asked };
   const size = promptTokens(prompt);
-  const left = tokensLeft(state) - size;
+  const left = Math.min(tokensLeft(state) - size, payableTokens(state, size));
   return {
     dropped: history.dropped,
     request: {
@@ -140,7 +143,7 @@ function assembleRequest(draft: Draft): { readonly request: ModelRequest; readon
       tier: spec.tier,
       model: spec.model,
       ...prompt,
-      maxOutputTokens: Math.min(spec.limits.outputTokens, left, payableTokens(state, size)),
+      ...thoughtOf(state, messages, left),
       ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
     },
   };

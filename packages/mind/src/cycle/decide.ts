@@ -89,7 +89,9 @@ function decideOn(draft: Draft, input: CycleInput, before: CycleState | undefine
     case 'ModelAnswered':
       return draft.state.openCalls.length > 0 ? decideCalls(draft, input) : decideReply(draft, input);
     case 'ModelFailed':
-      return decideFailure(draft, input.failure);
+      return draft.state.isPlain && before?.isPlain === false
+        ? decideRequest(draft)
+        : decideFailure(draft, input.failure);
     case 'DecidersChanged':
       return isWaiting(draft.state) ? undefined : decideInquired(draft);
     case 'ToolFinished':

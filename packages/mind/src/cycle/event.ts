@@ -19,22 +19,8 @@ import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
 import { deciders, DecidersChanged } from './deciders.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
 import { provenanceFields } from './provenance-fields.ts';
+import { contentBlock, json, ModelAsk, modelRequest, UsageRecord } from './request-record.ts';
 import { approvalModes, gateNames, verdictKinds } from '../gate/verdict.ts';
-
-/** Any JSON, without validation here: the journal serialises it and refuses anything else. */
-export const json = z.custom<z.core.util.JSONType>((value) => value !== undefined);
-const contentBlock = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('Text'), text: z.string() }),
-  z.object({ type: z.literal('ToolUse'), id: z.string(), name: z.string(), input: json }),
-  z.object({ type: z.literal('ToolResult'), toolUseId: z.string(), text: z.string(), isError: z.boolean() }),
-]);
-
-export const UsageRecord = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheReadTokens: z.number(),
-  cacheWriteTokens: z.number(),
-});
 
 /** The limits of one cycle. Reaching any of them is recorded as an event. */
 export const CycleLimits = z.object({
@@ -106,6 +92,7 @@ export const CycleSpec = z.object({
   price: TokenPrice.exactOptional(),
   /** 0 to 1; absent: the provider's default. */
   temperature: z.number().exactOptional(),
+  ask: ModelAsk.exactOptional(),
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   /** The user turn that opens the cycle. */
   input: z.string(),
@@ -152,20 +139,14 @@ export const BudgetField = z.enum(budgetFields);
 
 const at = { atMs: z.number() };
 const structured = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), value: json }),
+  z.object({
+    ok: z.literal(true),
+    value: json,
+    /** What was mended of its form, one sentence each. */
+    mended: z.array(z.string()).exactOptional(),
+  }),
   z.object({ ok: z.literal(false), faults: z.string() }),
 ]);
-
-const modelRequest = z.object({
-  role: z.string(),
-  tier: z.enum(['Fast', 'Capable']),
-  model: z.string(),
-  system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
-  messages: z.array(z.object({ role: z.enum(['User', 'Assistant']), content: z.array(contentBlock) })),
-  tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: json })),
-  maxOutputTokens: z.number(),
-  temperature: z.number().exactOptional(),
-});
 
 /** The budget of the Agent that forbade a call. */
 const budgetRefusal = BudgetRefusal.omit({ freeAtMs: true }).shape;

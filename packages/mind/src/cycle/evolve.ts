@@ -69,6 +69,8 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     acceptedCalls: [],
     reply: undefined,
     original: undefined,
+    isAskedSpecially: false,
+    isPlain: false,
     turns: 0,
     maxOutputTokens: event.spec.limits.outputTokens,
     callCount: 0,
@@ -92,7 +94,11 @@ function evolveStarted(
     case 'ModelAnswered':
       return answered(state, event);
     case 'ModelFailed':
-      return { ...state, pendingModelCall: undefined };
+      return {
+        ...state,
+        pendingModelCall: undefined,
+        isPlain: state.isPlain || (event.failure.kind === 'InvalidRequest' && state.isAskedSpecially),
+      };
     case 'ToolRequested':
       return toolRequested(state, event);
     case 'ToolFinished':
@@ -164,6 +170,7 @@ function requested(state: CycleState, event: EventOf<'ModelRequested'>, known: K
     pendingNotes: [],
     openCalls: [],
     pendingModelCall: event.callId,
+    isAskedSpecially: event.request.answerAs !== undefined || event.request.thinking !== undefined,
     turns: event.turn,
     maxOutputTokens: event.request.maxOutputTokens,
   };

@@ -136,6 +136,10 @@ export interface CycleState {
   readonly reply: Reply | undefined;
   /** The first reply for which a revision was requested. */
   readonly original: Reply | undefined;
+  /** The newest request asked for thinking, or for a form that the provider enforces. */
+  readonly isAskedSpecially: boolean;
+  /** The server refused what the model should take: the rest of the cycle is asked in plain text and XML. */
+  readonly isPlain: boolean;
   /** Model calls made; also numbers their ids. */
   readonly turns: number;
   /** The token limit of the newest answer. */

@@ -5,6 +5,18 @@ export type ModelTier = 'Fast' | 'Capable';
 
 export type ContentBlock =
   | { readonly type: 'Text'; readonly text: string }
+  /**
+   * What a model thought, which is nobody's word: no gate, role or person takes it for the agent's. It goes back to its model
+   * unchanged, because the seal is the provider's.
+   */
+  | {
+      readonly type: 'Thinking';
+      /** Empty where the provider keeps it to itself. */
+      readonly text: string;
+      readonly seal: string;
+      /** All of it is in the seal. */
+      readonly isRedacted?: true;
+    }
   | { readonly type: 'ToolUse'; readonly id: string; readonly name: string; readonly input: Json }
   | {
       readonly type: 'ToolResult';
@@ -12,6 +24,34 @@ export type ContentBlock =
       readonly text: string;
       readonly isError: boolean;
     };
+
+/** How hard a model thinks, where it decides itself how much. Source: Messages API. */
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+/**
+ * How a request asks for thinking, in the form that its model takes. Adaptive: the model decides, guided by `effort`. Budget: up to
+ * `budgetTokens`. Disabled, BetweenTools: the two ways to ask for none, or for as little as there is.
+ */
+export interface Thinking {
+  readonly mode: 'Adaptive' | 'Budget' | 'Disabled' | 'BetweenTools';
+  readonly effort?: Effort;
+  /** Only of Budget; at least 1024. */
+  readonly budgetTokens?: number;
+}
+
+/** The form in which an answer is asked: a JSON schema of the output, the input of one forced call, or XML. */
+export const ANSWER_FORMS = ['Schema', 'Tool', 'Xml'] as const;
+export type AnswerForm = (typeof ANSWER_FORMS)[number];
+
+/** A structure that the provider enforces. */
+export interface AnswerAs {
+  readonly form: Exclude<AnswerForm, 'Xml'>;
+  /** Of the structure: `plan`. */
+  readonly name: string;
+  /** Strict JSON Schema of an object. */
+  readonly schema: Json;
+}
 
 /** Turns alternate, starting with the user's. The next user turn answers every ToolUse. */
 export interface Message {
@@ -39,6 +79,10 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   /** Randomness of the answer, 0 to 1; absent: the provider's default. */
   readonly temperature?: number;
+  /** Absent: the text says in what form to answer, or any text will do. */
+  readonly answerAs?: AnswerAs;
+  /** Absent: as the provider does by itself. */
+  readonly thinking?: Thinking;
 }
 
 export interface Usage {
@@ -51,7 +95,7 @@ export interface Usage {
 export type StopReason = 'EndTurn' | 'ToolUse' | 'MaxTokens' | 'Refusal';
 
 export interface ModelAnswer {
-  /** Text and ToolUse blocks only. */
+  /** No ToolResult. */
   readonly content: readonly ContentBlock[];
   readonly stop: StopReason;
   readonly usage: Usage;

@@ -26,11 +26,10 @@ import {
   CycleLimits,
   CycleOutcome,
   CycleSpec,
-  json,
   OverrideRecord,
   TokenPrice,
-  UsageRecord,
 } from '../cycle/event.ts';
+import { json, ModelAsk, UsageRecord } from '../cycle/request-record.ts';
 import { Label } from '../gate/provenance/label.ts';
 import { SteerExplanation } from './steer/explanation.ts';
 import { SteerState } from './steer/steer-state.ts';
@@ -47,6 +46,7 @@ const rolePart = z.object({
   model: z.string(),
   price: TokenPrice.exactOptional(),
   temperature: z.number().exactOptional(),
+  ask: ModelAsk.exactOptional(),
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   tools: z.array(z.string()),
   limits: CycleLimits,

@@ -61,6 +61,7 @@ export interface Question {
   readonly tier?: CycleSpec['tier'];
   readonly model?: CycleSpec['model'];
   readonly price?: NonNullable<CycleSpec['price']>;
+  readonly ask?: NonNullable<CycleSpec['ask']>;
   /** Tighter limits than the role's. */
   readonly atMost?: Partial<CycleSpec['limits']>;
 }

@@ -20,6 +20,7 @@ import { addressesIn } from '../../gate/provenance/addresses.ts';
 import type { Label } from '../../gate/provenance/label.ts';
 import type { RunSpec } from '../event.ts';
 import { quoted } from '../../request/lines.ts';
+import { modelAsk, type AskQuestion } from './model-ask.ts';
 import { assembleSystemPrompt } from '../../assemble/system-prompt.ts';
 
 export interface AgentDefinition {
@@ -41,6 +42,8 @@ export interface RunIdentity {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   /** The agent's recent past; absent: the perceiver sees none. */
   readonly session?: NonNullable<RunSpec['session']>;
+  /** Who answers. Absent: a script. */
+  readonly provider?: Agent['spec']['models']['provider'];
   /** Absent: no price is known. */
   readonly priceOf?: (model: string) => RolePart['price'] | undefined;
   /** The task's text shows the trusted facts. `memory_read` shows the others, with their labels. */
@@ -127,23 +130,34 @@ function control({ agent }: AgentDefinition, { spec: { budget } }: Task): RunSpe
 /** The part of a cycle's limits that depends on the role. */
 interface Thinker {
   readonly model: RoleModel;
+  readonly wish: ReturnType<typeof wishOf>;
   readonly turns: number;
   readonly failedTurnsInRow: number;
 }
 
 function answering({ spec: { models, limits } }: Agent, role: ThinkingRole): Thinker {
   const turns = STRUCTURED_TURNS + models.structuredRetries;
-  return { model: knownModel(models, role), turns, failedTurnsInRow: limits.consecutiveErrors };
+  const model = knownModel(models, role);
+  return { model, wish: wishOf(models, role, model), turns, failedTurnsInRow: limits.consecutiveErrors };
 }
 
 /** @param worker  absent: the executor */
 function working({ spec: { models, limits, specialists } }: Agent, worker?: Worker): Thinker {
   const { turnsPerCycle, consecutiveErrors } = limits;
-  if (worker === undefined)
-    return { model: knownModel(models, 'Executor'), turns: turnsPerCycle, failedTurnsInRow: consecutiveErrors };
+  if (worker === undefined) {
+    const model = knownModel(models, 'Executor');
+    return {
+      model,
+      wish: wishOf(models, 'Executor', model),
+      turns: turnsPerCycle,
+      failedTurnsInRow: consecutiveErrors,
+    };
+  }
   const own = specialists.overrides.find((it) => it.name === worker.name);
+  const model = roleModel(models, worker.name, worker.tier);
   return {
-    model: roleModel(models, worker.name, worker.tier),
+    model,
+    wish: wishOf(models, worker.name, model),
     turns: own?.maxTurns ?? Math.min(worker.turns, turnsPerCycle),
     failedTurnsInRow: own?.maxErrors ?? consecutiveErrors,
   };
@@ -174,13 +188,14 @@ function rolePart(
   definition: AgentDefinition,
   task: Task,
   thinker: Thinker,
-  { priceOf }: RunIdentity,
+  { priceOf, provider = 'Scripted' }: RunIdentity,
 ): Omit<RolePart, 'system' | 'tools'> {
   const { models, limits } = definition.agent.spec;
   const budget = runBudget(definition, task);
   const { outputTokens = limits.outputTokensPerCall, ...model } = thinker.model;
   return {
     ...model,
+    ask: modelAsk({ ...thinker.wish, model: model.model, structured: models.structured, provider }),
     ...priced(priceOf?.(model.model)),
     limits: {
       turns: thinker.turns,
@@ -212,6 +227,15 @@ function roleModel(models: Agent['spec']['models'], role: string, usual: ModelTi
     ...(temperature === undefined ? {} : { temperature }),
   };
 }
+
+/** Roles that plan and judge on the capable tier think, unless the Agent says otherwise. */
+function wishOf({ roles }: Agent['spec']['models'], role: string, { tier }: RoleModel): Pick<AskQuestion, 'thinking'> {
+  const thinking = roles.find((it) => it.role === role)?.thinking;
+  if (thinking !== undefined) return { thinking };
+  return tier === 'Capable' && THINKS.has(role) ? { thinking: { effort: 'Medium' } } : {};
+}
+
+const THINKS: ReadonlySet<string> = new Set<ThinkingRole>(['Planner', 'AgentValidator', 'MetaValidator']);
 
 function knownModel(models: Agent['spec']['models'], role: ModelRole): RoleModel {
   return roleModel(models, role, defaultTier(role));

@@ -50,10 +50,10 @@ export function retriesMax({ fastLoop }: RunSpec['control'], urgency: Urgency): 
 export function plannerModel(
   { roles }: RunSpec,
   urgency: Urgency,
-): Partial<Pick<CycleSpec, 'tier' | 'model' | 'price'>> {
+): Partial<Pick<CycleSpec, 'tier' | 'model' | 'price' | 'ask'>> {
   const { Planner, MetaValidator } = roles;
   const isRaised = urgency === 'Worsening' && Planner.tier === 'Fast' && MetaValidator.tier === 'Capable';
   if (!isRaised) return {};
-  const { tier, model, price } = MetaValidator;
-  return { tier, model, ...(price === undefined ? {} : { price }) };
+  const { tier, model, price, ask } = MetaValidator;
+  return { tier, model, ...(price === undefined ? {} : { price }), ...(ask === undefined ? {} : { ask }) };
 }

@@ -1,0 +1,157 @@
+/**
+ * Mends what models often get wrong about XML, where its meaning is beyond doubt. Pure.
+ *
+ * I1  Only form is mended: what is around the XML, the order of elements, the case of true and false, and the characters `&` and
+ *     `<` in texts. No element, attribute or word is added, dropped or changed, and the XSD judges the result.
+ * I2  A document type, CDATA or a comment is not mended: what they mean depends on more than the tags.
+ * I3  One pass over the text, so the time is linear.
+ *
+ * Source: artoo A.18 (thinking and code fences are taken off).
+ */
+
+/** The elements within each element that has any, in the order of the XSD. Elements that are no key contain text. */
+export type XmlLayout = Readonly<Record<string, readonly string[]>>;
+
+export interface Mended {
+  readonly xml: string;
+  /** What was mended, one sentence each; for the record. */
+  readonly mended: readonly string[];
+}
+
+/** The attributes whose values are `true` and `false`. */
+const BOOLEANS: ReadonlySet<string> = new Set(['met', 'required', 'holdsInstructions']);
+
+/** No layout has elements within elements so deep; a deeper text is no answer. */
+const DEPTH_MAX = 8;
+
+const THOUGHTS = /^\s*<(think|thinking)>/;
+const FENCE = /```\w*/;
+const TAG = /<[/!?A-Za-z]/;
+const UNCLEAR = /<!|<\?/;
+const BARE_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\dA-Fa-f]{1,6});)/g;
+const OPENING = /<([A-Za-z]\w*)((?:\s+[A-Za-z]\w*\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/y;
+const CLOSING = /<\/([A-Za-z]\w*)\s*>/y;
+const ATTRIBUTE = /([A-Za-z]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+/** @returns undefined where nothing is mended, or the meaning is in doubt */
+export function mendXml(text: string, root: string, layout: XmlLayout): Mended | undefined {
+  const notes = new Set<string>();
+  const body = withoutThoughts(text, notes);
+  const xml = withoutProse(body, root, notes);
+  if (xml === undefined || UNCLEAR.test(xml)) return undefined;
+  const inside = new Set<string>();
+  const mended = new Parse(xml, layout, inside).document();
+  const all = mended === undefined ? [...notes] : [...notes, ...inside];
+  return all.length === 0 ? undefined : { xml: mended ?? xml, mended: all };
+}
+
+function withoutThoughts(text: string, notes: Set<string>): string {
+  const name = THOUGHTS.exec(text)?.[1];
+  const end = name === undefined ? -1 : text.indexOf(`</${name}>`);
+  if (name === undefined || end === -1) return text;
+  notes.add('thoughts before the answer were left out');
+  return text.slice(end + name.length + '</>'.length);
+}
+
+/** From the first tag of the root to its last. Prose has no tags of its own, else it is unclear what the answer is. */
+function withoutProse(text: string, root: string, notes: Set<string>): string | undefined {
+  const start = text.search(new RegExp(`<${root}[\\s>]`));
+  const closing = `</${root}>`;
+  const end = text.lastIndexOf(closing);
+  if (start === -1 || end < start) return undefined;
+  const around = [text.slice(0, start).replace(/<\?xml\s[^?]{0,200}\?>/, ''), text.slice(end + closing.length)];
+  if (around.some((it) => TAG.test(it))) return undefined;
+  if (around.some((it) => it.replace(FENCE, '').trim() !== '')) notes.add('what stood around the answer was left out');
+  return text.slice(start, end + closing.length);
+}
+
+/** Reads elements by the layout and writes them in its order. */
+class Parse {
+  readonly #text: string;
+  readonly #layout: XmlLayout;
+  readonly #notes: Set<string>;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string, layout: XmlLayout, notes: Set<string>) {
+    this.#text = text;
+    this.#layout = layout;
+    this.#notes = notes;
+  }
+
+  /** undefined where tags do not match. */
+  document(): string | undefined {
+    const root = this.#element();
+    return root === undefined || this.#at < this.#text.length ? undefined : root.xml;
+  }
+
+  #element(): { readonly name: string; readonly xml: string } | undefined {
+    const [all, name, attributes, isEmpty] = this.#match(OPENING) ?? [];
+    if (all === undefined || name === undefined) return undefined;
+    const start = `<${name}${this.#attributes(attributes ?? '')}`;
+    if (isEmpty === '/') return { name, xml: `${start}/>` };
+    const order = this.#layout[name];
+    if (this.#depth > DEPTH_MAX) return undefined;
+    this.#depth += 1;
+    const inner = order === undefined ? this.#words(name) : this.#children(name, order);
+    this.#depth -= 1;
+    return inner === undefined ? undefined : { name, xml: `${start}>${inner}</${name}>` };
+  }
+
+  /** Everything up to the end of the element is text, whatever it looks like. */
+  #words(name: string): string | undefined {
+    const end = this.#text.indexOf(`</${name}>`, this.#at);
+    if (end === -1) return undefined;
+    const words = this.#text.slice(this.#at, end);
+    this.#at = end + name.length + '</>'.length;
+    return this.#escaped(words);
+  }
+
+  #children(parent: string, order: readonly string[]): string | undefined {
+    const found: { readonly name: string; readonly xml: string }[] = [];
+    for (let between = ''; ;) {
+      const next = this.#text.indexOf('<', this.#at);
+      if (next === -1) return undefined;
+      between += this.#text.slice(this.#at, next).trim();
+      this.#at = next;
+      const closed = this.#match(CLOSING)?.[1];
+      if (closed !== undefined) return closed === parent ? between + this.#ordered(found, order) : undefined;
+      const child = this.#element();
+      if (child === undefined) return undefined;
+      found.push(child);
+    }
+  }
+
+  #ordered(found: readonly { readonly name: string; readonly xml: string }[], order: readonly string[]): string {
+    const placed = found.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+    if (placed.some((child, index) => child !== found[index])) this.#notes.add('elements were put in their order');
+    return placed.map(({ xml }) => xml).join('');
+  }
+
+  #attributes(text: string): string {
+    return [...text.matchAll(ATTRIBUTE)]
+      .map(([, name = '', double, single = '']) => ` ${name}="${this.#value(name, double ?? single)}"`)
+      .join('');
+  }
+
+  #value(name: string, value: string): string {
+    const word = value.trim().toLowerCase();
+    const isWord = BOOLEANS.has(name) && (word === 'true' || word === 'false');
+    if (!isWord) return this.#escaped(value).replaceAll('"', '&quot;');
+    if (word !== value) this.#notes.add(`${JSON.stringify(value)} was read as ${word}`);
+    return word;
+  }
+
+  #escaped(words: string): string {
+    const escaped = words.replaceAll(BARE_AMPERSAND, '&amp;').replaceAll('<', '&lt;');
+    if (escaped !== words) this.#notes.add('the characters & and < in texts were escaped');
+    return escaped;
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match !== null) this.#at += match[0].length;
+    return match;
+  }
+}
