@@ -6,6 +6,7 @@
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { EvidenceView } from './evidence-lines.ts';
+import { shownId } from './shown-ids.ts';
 import { utcDate } from './utc-date.ts';
 import { assembleValidatorInput } from './validator-input.ts';
 
@@ -24,16 +25,16 @@ export function assembleAttemptInput({ nowMs, subtask, result, missing }: Attemp
     intent: context.trim() === '' ? intent : `${intent}\n\nWhat was known:\n${context}`,
     criteria,
     reply: result.output,
-    evidence: result.calls.map(evidenceOf),
+    evidence: result.calls.map((call, position) => evidenceOf(call, position)),
     ...(missing === undefined ? {} : { missing }),
   });
   return `Today is ${utcDate(nowMs)} (UTC).\n\n${text}`;
 }
 
-/** A call that did not run proves nothing, but the reason may show what to correct. */
-export function evidenceOf(call: ToolCallRecord): EvidenceView {
-  const { callId, tool, input, status, output, exitCode, refusal } = call;
-  const base = { callId, tool, arguments: input };
+/** A call that did not run proves nothing, but the reason may show what to correct. @param position  among all shown calls, from 0 */
+export function evidenceOf(call: ToolCallRecord, position: number): EvidenceView {
+  const { tool, input, status, output, exitCode, refusal } = call;
+  const base = { callId: shownId(position), tool, arguments: input };
   if (status === 'Unrun') {
     const text = refusal === undefined ? output : `${refusal.rule}: ${refusal.reason}`;
     return { ...base, unrun: { why: refusal?.rule ?? status, text } };

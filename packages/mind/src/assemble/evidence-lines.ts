@@ -16,6 +16,7 @@ const PATH_CHARACTERS = 256;
 const FILES_MAX = 8;
 
 export interface EvidenceView {
+  /** As the prompt names it: `t3`. */
   readonly callId: string;
   readonly tool: string;
   readonly arguments: string;

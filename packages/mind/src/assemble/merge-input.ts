@@ -16,6 +16,7 @@ import {
   scopeSection,
   textSection,
 } from './sections.ts';
+import { inPlanOrder, shownCalls, shownId } from './shown-ids.ts';
 import { utcDate } from './utc-date.ts';
 import { VALIDATOR_INPUT_CHARACTERS_MAX } from './validator-input.ts';
 
@@ -47,7 +48,7 @@ export interface MergeQuestion {
 /** Kept results, then the steps by sequence and place in the plan. Outputs and lists of calls share the space evenly. */
 export function assembleMergeInput(question: MergeQuestion): string {
   const { kept, omission } = newestOnly(question.salvage, SALVAGE_MAX);
-  const outcomes = question.outcomes.toSorted((a, b) => a.sequence - b.sequence || a.position - b.position);
+  const outcomes = inPlanOrder(question.outcomes);
   const head = joinSections([
     [`Today is ${utcDate(question.nowMs)} (UTC).`],
     textSection('Task', question.intent, INTENT_CHARACTERS),
@@ -56,7 +57,9 @@ export function assembleMergeInput(question: MergeQuestion): string {
     omission,
   ]);
   const keptTitles = kept.map(keptTitle);
-  const stepTitles = outcomes.map(stepTitle);
+  const calls = shownCalls(outcomes);
+  const shown = new Map(calls.map(({ callId }, position) => [callId, shownId(position)]));
+  const stepTitles = outcomes.map((outcome, position) => stepTitle(outcome, position, shown));
   const titles = joinSections([...keptTitles, ...stepTitles]);
   const texts = Math.max(1, kept.length + 2 * outcomes.length);
   const left = VALIDATOR_INPUT_CHARACTERS_MAX - head.length - titles.length;
@@ -64,12 +67,15 @@ export function assembleMergeInput(question: MergeQuestion): string {
   return joinSections([
     [head],
     ...kept.map(({ output }, at) => [...(keptTitles[at] ?? []), indentedWithin(output, share)]),
-    ...outcomes.map(({ output, calls }, at) => [
+    ...outcomes.map(({ output, calls: own }, at) => [
       ...(stepTitles[at] ?? []),
       'output (a claim, not evidence):',
       indentedWithin(output, share),
       'tool calls (the evidence):',
-      ...renderCalls(calls.map(evidenceOf), share),
+      ...renderCalls(
+        own.map((call) => evidenceOf(call, calls.indexOf(call))),
+        share,
+      ),
     ]),
   ]);
 }
@@ -81,8 +87,12 @@ function keptTitle({ round, intent }: Salvage): readonly string[] {
   ];
 }
 
-function stepTitle({ intent, verdicts }: SubTaskOutcome, position: number): readonly string[] {
-  const cited = [...new Set(verdicts.flatMap(({ evidence }) => evidence))];
+function stepTitle(
+  { intent, verdicts }: SubTaskOutcome,
+  position: number,
+  shown: ReadonlyMap<string, string>,
+): readonly string[] {
+  const cited = [...new Set(verdicts.flatMap(({ evidence }) => evidence))].map((id) => shown.get(id) ?? id);
   return [
     `step ${position + 1}: ${clipped(intent, STEP_CHARACTERS)}`,
     ...(cited.length === 0 ? [] : [`own criteria proved by: ${clipped(cited.join(', '), PROOF_CHARACTERS)}`]),

@@ -7,6 +7,7 @@
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusCriterion, CriteriaVerdict, GapTrajectoryPoint } from '@retainer/contract/wire/bus/payloads';
 import { AttemptVerdicts } from '../../assemble/role-answers.ts';
+import { withOwnIds } from '../../assemble/shown-ids.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { aggregateClass, classOf, type FailureClass } from './failure-class.ts';
 import type { Ground } from './acts.ts';
@@ -98,7 +99,9 @@ export function judgeAttempt(attempt: Attempt, answer: unknown): AttemptJudgemen
   const parsed = AttemptVerdicts.safeParse(answer);
   if (!parsed.success) return unjudged(attempt);
   const { result, ...question } = attempt;
-  const judgement = judgeCriteria({ ...question, claims: parsed.data.verdicts, calls: result.calls });
+  const { calls } = result;
+  const claims = withOwnIds(parsed.data.verdicts, calls);
+  const judgement = judgeCriteria({ ...question, claims, calls });
   return settle(attempt, judgement, { advice: parsed.data });
 }
 

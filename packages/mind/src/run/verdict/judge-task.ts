@@ -13,6 +13,7 @@ import type {
   ToolCallRecord,
 } from '@retainer/contract/wire/bus/payloads';
 import { Merge } from '../../assemble/role-answers.ts';
+import { shownCalls, withOwnIds } from '../../assemble/shown-ids.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import type { Ground } from './acts.ts';
 import { areRequiredMet, judgeCriteria, unverified } from './judgement.ts';
@@ -64,7 +65,7 @@ export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgemen
   if (!parsed.success) return unjudged(criteria);
   const { verdicts, corrections } = judgeCriteria({
     criteria,
-    claims: parsed.data.verdicts,
+    claims: withOwnIds(parsed.data.verdicts, shownCalls(question.outcomes)),
     calls: question.outcomes.flatMap((it) => it.calls),
     proven: new Map(question.salvage.map(({ subtaskId }) => [subtaskId, kept?.get(subtaskId) ?? []])),
     wishes,

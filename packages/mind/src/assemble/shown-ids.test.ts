@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { withOwnIds } from './shown-ids.ts';
+
+const calls = ['run-e1-t1', 'run-e1-t2', 't1'].map((callId) => ({ callId }));
+
+describe('withOwnIds', () => {
+  it.each([
+    ['t2', 'run-e1-t2'],
+    [' T2 ', 'run-e1-t2'],
+    ['run-e1-t1', 'run-e1-t1'],
+    // An id of a call precedes a name that another call is shown under.
+    ['t1', 't1'],
+    ['t3', 't1'],
+    ['t4', 't4'],
+    ['nothing', 'nothing'],
+  ])('takes %j for %j', (cited, own) => {
+    const claim = { criterion: 1, met: true, evidence: [cited], reason: 'r' };
+    expect(withOwnIds([claim], calls)).toEqual([{ ...claim, evidence: [own] }]);
+  });
+});
