@@ -175,7 +175,7 @@ describe('retainer run on a changed example', () => {
       const ended = await retainer('run', '-f', directory, '--data', join(root.path, 'no-worker-data'), '-o', 'json');
       expect(ended.stderr).toMatch(/CharacterSpec \S+: spec\.gatePolicies\.agentOverrides\[Researcher\]/);
       expect(resultOf(ended).warnings).toContainEqual(
-        expect.objectContaining({ kind: 'CharacterSpec', instead: expect.stringContaining('has not the tool') }),
+        expect.objectContaining({ kind: 'CharacterSpec', instead: expect.stringContaining('does not have the tool') }),
       );
     },
   );
