@@ -17,8 +17,41 @@ export function intentOf({ part, tool, target }: Step): string {
   return `Part ${part.name}: ${tool} on ${target}`;
 }
 
+/** What was kept is not done again; each open part goes on by its own advice. */
+function advisedPlan(last: readonly Step[], { parts = [], salvage }: PlanDirective): readonly Step[] {
+  const kept = new Set(salvage.map((it) => it.intent));
+  return last
+    .filter((step) => !kept.has(intentOf(step)))
+    .map((step) => {
+      const advice = parts.find((it) => it.criteria.includes(step.part.criterion));
+      return advice === undefined ? step : { ...followed(step, advice), part: step.part };
+    });
+}
+
+type Advice = NonNullable<PlanDirective['parts']>[number];
+type Option = Advice['options'][number];
+
+/** The most plausible candidate of the best rank that it can follow. */
+function followed(step: Step, { options, avoid }: Advice): Candidate {
+  const tried = [...options, ...avoid, step];
+  const isNew = (name: 'tool' | 'target', value: string): boolean => !tried.some((it) => it[name] === value);
+  const fits = (option: Option, it: Candidate): boolean =>
+    (option.tool === undefined ? isNew('tool', it.tool) : option.tool === it.tool) &&
+    (option.target === undefined ? isNew('target', it.target) : option.target === it.target);
+  const open = step.part.candidates.filter(
+    (it) => !avoid.some((pair) => pair.tool === it.tool && pair.target === it.target),
+  );
+  for (const rank of new Set(options.map((it) => it.rank))) {
+    const same = options.filter((it) => it.rank === rank);
+    const found = open.find((it) => same.some((option) => fits(option, it)));
+    if (found !== undefined) return found;
+  }
+  return open.find((it) => it.tool !== step.tool || it.target !== step.target) ?? step;
+}
+
 /** What was kept is not done again; of the rest, what failed or may not be used is done in another way. */
 export function directedPlan(last: readonly Step[], directive: PlanDirective): readonly Step[] {
+  if (directive.parts !== undefined) return advisedPlan(last, directive);
   const { blocked, failedCriterion, salvage } = directive;
   const kept = new Set(salvage.map((it) => it.intent));
   const isBlocked = ({ tool, target }: Candidate): boolean =>
@@ -48,6 +81,7 @@ function candidatesAfter({ part: { candidates }, tool, target }: Step): readonly
 
 function isAsTold({ directive }: PlanDirective, last: Candidate, next: Candidate): boolean {
   switch (directive) {
+    case 'Retry':
     case 'Refine':
     case 'ChangePath':
       return next.tool === last.tool;

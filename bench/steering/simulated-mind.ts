@@ -112,7 +112,8 @@ function tryStep(
   if (step === undefined) throw new Error(`no step of the plan is ${subtaskId}`);
   const { tool, target } = step;
   const pair = { tool, target, input: JSON.stringify({ query: target }) };
-  if (blocked?.tools.includes(tool) === true || blocked?.targets.includes(target) === true) {
+  const isPair = blocked?.pairs?.some((it) => it.tool === tool && it.target === target) === true;
+  if (isPair || blocked?.tools.includes(tool) === true || blocked?.targets.includes(target) === true) {
     const refusal = { rule: 'blocked/round', reason: 'it is blocked in this round' };
     return {
       subtaskId,

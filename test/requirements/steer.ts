@@ -1,6 +1,21 @@
 import type { Requirements } from './requirement.ts';
 
 export const steerRequirements = {
+  'steer:part-rules': {
+    source: 'design 5',
+    behavior:
+      'besides in Spec, each open part is told the same again after a time-out, another target where nothing was there, another tool after a wrong result; a pair that failed by itself is refused for that part alone',
+  },
+  'steer:parts-stay': {
+    source: 'design 5',
+    behavior:
+      'the distance is the open share of the first plan and of the people; it rises only where a proof is taken back',
+  },
+  'steer:corrections-that-change': {
+    source: 'design 5; artoo A.6',
+    behavior:
+      'besides in Spec, a failed attempt is corrected after a time-out, or while corrections mostly lead to other calls',
+  },
   'steer:vectors': {
     source: 'artoo A.9 (test vectors)',
     behavior: 'loss, gradient and directive of every published vector come out to six digits',

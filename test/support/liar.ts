@@ -1,4 +1,5 @@
 /** Models that lie in one place and are honest everywhere else, and what must hold of a run whatever they say. */
+import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import { MESSAGE_CHARS_MAX } from '@retainer/agent-pod/bus/message-text';
 import { totalTokens } from '@retainer/mind/cycle/state';
 import { deadlineOf } from '@retainer/mind/run/deadline';
@@ -76,7 +77,7 @@ export function play(mind: Mind, change: Partial<RunSpec> = {}): RunWorld {
   expect(world.of('RunConcluded')).toHaveLength(1);
   expect(world.messages().filter((it) => it.type === 'FinalResult')).toHaveLength(1);
   expect(world.nowMs).toBeLessThanOrEqual(deadlineOf(state) + 5000);
-  expect(concluded.replans).toBeLessThanOrEqual(admitted.control.maxReplans);
+  expect(concluded.replans).toBeLessThanOrEqual(maxReplansOf(admitted.control));
   expect(totalTokens(state.usage)).toBeLessThanOrEqual(TOKENS);
   if (concluded.outcome === 'Accepted') expectEvidence(world);
   else expect(concluded.reasons.join('').trim()).not.toBe('');

@@ -173,7 +173,8 @@ function answerText({
   blocked,
 }: SteeringAnswer): string {
   const how = cell === undefined ? occasion : `cell ${cell} ${byTable}${override === undefined ? '' : `, ${override}`}`;
-  const barred = [...blocked.tools, ...blocked.targets];
+  const pairs = (blocked.pairs ?? []).map((it) => `${it.tool} on ${it.target}`);
+  const barred = [...blocked.tools, ...blocked.targets, ...pairs];
   const terms = [`D ${renderTwoDigits(loss.d)}`, `P ${renderTwoDigits(loss.p)}`, `Ω ${renderTwoDigits(loss.omega)}`];
   const changes = `∇L ${renderSigned(gradL)}, ∇Q ${renderSigned(gradQ)}`;
   return (

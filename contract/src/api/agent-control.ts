@@ -37,15 +37,18 @@ const LossThresholds = z
   })
   .describe('Thresholds of the decision.');
 
+/** Most plans that anybody may allow a run. */
+const REPLANS_MAX = 16;
+
 /** Parse `timeBudget` with `durationMs`. */
 export const AgentControl = withRules(
   z
     .object({
       profile: z
-        .enum(['Spec', 'Hardened'])
+        .enum(['Spec', 'Hardened', 'Evidence'])
         .default('Spec')
         .describe(
-          'Spec: the whole loss decides. Hardened: the quality part decides, so that elapsed time alone does not count as deterioration.',
+          'Spec: one directive for the whole task, by the whole loss. Hardened: one for each part of it, by three rules; the distance alone counts as deterioration. Evidence: by a belief about each part; a run continues while that is worth its tokens.',
         ),
       weights: LossWeights.prefault({}),
       thresholds: LossThresholds.prefault({}),
@@ -53,9 +56,11 @@ export const AgentControl = withRules(
       maxReplans: z
         .int()
         .min(0)
-        .max(16)
-        .default(3)
-        .describe('Maximum number of replans; a failed round after the last one ends the run.'),
+        .max(REPLANS_MAX)
+        .exactOptional()
+        .describe(
+          'Maximum number of replans; a failed round after the last one ends the run. Absent: 16 in profile Evidence, where tokens and time are the limit, and 3 in the others.',
+        ),
       worseningRoundsMax: z
         .int()
         .min(1)
@@ -133,3 +138,11 @@ export const AgentControl = withRules(
   ],
 );
 export type AgentControl = z.infer<typeof AgentControl>;
+
+/** Plans made anew, by profile, unless somebody says how many. In `Evidence` tokens and time end a run first. */
+const usualReplans: Readonly<Record<AgentControl['profile'], number>> = { Spec: 3, Hardened: 3, Evidence: REPLANS_MAX };
+
+/** How often a run under these settings may plan anew. */
+export function maxReplansOf({ maxReplans, profile }: Pick<AgentControl, 'maxReplans' | 'profile'>): number {
+  return maxReplans ?? usualReplans[profile];
+}

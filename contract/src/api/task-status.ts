@@ -18,6 +18,7 @@ export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
 export const DIRECTIVES = [
   'Accept',
   'Success',
+  'Retry',
   'Refine',
   'ChangePath',
   'ChangeApproach',

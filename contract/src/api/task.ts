@@ -52,7 +52,12 @@ export const TaskBudget = withRules(
       wallClock: DurationText.default('5m').describe(
         'Maximum duration of the run, without the time that it waits for people.',
       ),
-      maxReplans: z.int().min(0).max(16).default(3).describe('Maximum number of replans.'),
+      maxReplans: z
+        .int()
+        .min(0)
+        .max(16)
+        .exactOptional()
+        .describe('Maximum number of replans, if lower than that of the Agent.'),
       tokens: z
         .int()
         .min(1000)

@@ -69,14 +69,49 @@ export const GapTrajectoryPoint = z.object({
 });
 export type GapTrajectoryPoint = z.infer<typeof GapTrajectoryPoint>;
 
+/** One way of doing a thing. */
+export const WorkPair = z.object({ tool: z.string(), target: z.string() });
+export type WorkPair = z.infer<typeof WorkPair>;
+
 /** Tools and targets that a round may not use. Never both lists filled. Source: artoo A.9, A.17, A.4. */
 export const Blocked = z.object({
   tools: z.array(z.string()),
   targets: z.array(z.string()),
+  /** Tools on these targets, which each may be used with another. Absent in the profile that blocks for the whole plan. */
+  pairs: z.array(WorkPair).exactOptional(),
   /** Tools with external effects that were not in the plan made before the run read untrusted text. */
   unplanned: z.array(z.string()).exactOptional(),
 });
 export type Blocked = z.infer<typeof Blocked>;
+
+/**
+ * How to go on with one part of the task: a subtask's criteria that are not yet shown.
+ *
+ * Source: design 5
+ */
+export const PartAdvice = z.object({
+  /** Texts of its required criteria, as the plan put them. */
+  criteria: z.array(z.string()),
+  directive: z.enum(['Retry', 'Refine', 'ChangePath', 'ChangeApproach', 'BreakSymmetry']),
+  /** What may be tried next, best first. Options of one rank are as good as each other. */
+  options: z.array(
+    z.object({
+      /** From 1. */
+      rank: z.number(),
+      /** Absent: one that was not tried for this part. */
+      tool: z.string().exactOptional(),
+      target: z.string().exactOptional(),
+      /** That one round of it succeeds, 0 to 1; absent where a rule decides. */
+      chance: z.number().exactOptional(),
+      /** What a round of it takes. */
+      tokens: z.number().exactOptional(),
+    }),
+  ),
+  /** What failed by itself, not by chance: refused in the next round. */
+  avoid: z.array(WorkPair),
+  why: z.string(),
+});
+export type PartAdvice = z.infer<typeof PartAdvice>;
 
 /** Source: artoo A.9. */
 export const Loss = z.object({
@@ -304,7 +339,10 @@ export const busPayloads = {
     taskVerdicts: z.array(CriteriaVerdict),
   }),
   PlanDirective: z.object({
-    directive: z.enum(['Refine', 'ChangePath', 'ChangeApproach', 'BreakSymmetry']),
+    /** With parts: of the first of them. */
+    directive: z.enum(['Retry', 'Refine', 'ChangePath', 'ChangeApproach', 'BreakSymmetry']),
+    /** What is not yet shown, part by part; absent in the profile that advises on the whole. */
+    parts: z.array(PartAdvice).exactOptional(),
     previous: z.union([Directive, z.literal('Init')]),
     loss: Loss,
     gradL: z.number(),

@@ -7,6 +7,7 @@ import { roleName } from '@retainer/contract/api/roles';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { BusCriterion, Salvage } from '@retainer/contract/wire/bus/payloads';
 import { indent, quoted, safeName } from '../request/lines.ts';
+import { openPartLines } from './open-parts.ts';
 import {
   clipped,
   criterionLines,
@@ -48,6 +49,7 @@ const BLOCKED_MAX = 32;
 
 /** Source: artoo A.4. */
 const directives: Readonly<Record<PlanDirective['directive'], string>> = {
+  Retry: 'Plan the same again: it failed by chance.',
   Refine: 'Keep the approach; make its parameters tighter.',
   ChangePath: 'Keep the kind of tool; aim it at something else.',
   ChangeApproach: 'Use a clearly different kind of tool.',
@@ -102,6 +104,7 @@ export function assemblePlannerInput(question: PlannerQuestion): string {
     ),
     workerLines(question.workers),
     ...(directive === undefined ? [] : lastRoundSections(directive, question.tried)),
+    listSection('Open parts', openPartLines(directive?.parts ?? [])),
     salvageLines(directive?.salvage ?? []),
     textSection('Your last plan was refused', question.refusal, REASON_CHARACTERS),
   ]);

@@ -58,6 +58,9 @@ export function assembleSubtaskInput({ subtask, scope, correction, earlierCalls 
 function blockedLines({ blocked }: SubTask): readonly string[] {
   return [
     ...[...blocked.tools, ...(blocked.unplanned ?? [])].map((tool) => `tool ${quoted(tool)}`),
+    ...(blocked.pairs ?? [])
+      .slice(-BLOCKED_MAX)
+      .map(({ tool, target }) => `tool ${quoted(tool)} on ${quoted(clipped(target, TARGET_CHARACTERS))}`),
     ...blocked.targets.slice(-BLOCKED_MAX).map((target) => `target ${quoted(clipped(target, TARGET_CHARACTERS))}`),
   ];
 }

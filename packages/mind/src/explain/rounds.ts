@@ -68,6 +68,13 @@ function changedIn(messages: readonly BusMessage[], round: number): readonly str
 
 const ITEM_CHARACTERS = 100;
 
+/** Most characters of the sentence on one part. */
+const PART_CHARACTERS = 400;
+
+function blockedTexts({ tools, targets, pairs = [] }: Explanation['blocked']): readonly string[] {
+  return [...tools.map((it) => `tool ${it}`), ...targets, ...pairs.map((it) => `${it.tool} on ${it.target}`)];
+}
+
 const HEADING = ' round    D     P     Ω     L     ∇L     cell  directive';
 
 /** A table; the blocked and the changed items are below each row. Empty for a run without steering. */
@@ -80,7 +87,8 @@ function roundLines(row: StoryRound): readonly StoryLine[] {
   const { round, loss, gradL, cell, directive, override, byTable, subtasks, matched, corrections } = row;
   const figures = [loss.d, loss.p, loss.omega, loss.l].map(renderTwoDigits).join('  ');
   const overridden = override === undefined ? '' : ` (${override}; the table says ${byTable})`;
-  const blocked = [...row.blocked.tools.map((it) => `tool ${it}`), ...row.blocked.targets];
+  const blocked = blockedTexts(row.blocked);
+  const parts = (row.parts ?? []).map((it) => `${it.directive}: ${it.why}`);
   const corrected = corrections === 0 ? '' : `, ${renderPlural(corrections, 'correction')}`;
   const work = subtasks === 0 ? [] : [`${matched} of ${renderPlural(subtasks, 'subtask')} done${corrected}`];
   const isGood = directive === 'Accept' || directive === 'Success';
@@ -91,6 +99,7 @@ function roundLines(row: StoryRound): readonly StoryLine[] {
     },
     ...[
       ...work,
+      ...parts.map((it) => firstLine(it, PART_CHARACTERS)),
       ...blocked.map((it) => `blocked in the next round: ${firstLine(it, ITEM_CHARACTERS)}`),
       ...row.changed.map((it) => firstLine(it, ITEM_CHARACTERS)),
     ].map((text) => ({ tone: 'Quiet' as const, text: `        ${text}` })),

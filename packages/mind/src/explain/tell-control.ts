@@ -138,7 +138,11 @@ export function tellRecall({ answers }: RunEventOf<'MemoryRecalled'>): Telling {
 /** The round as a table: the measures, the cell, and the directive. */
 export function tellSteering({ round, explanation, rationale }: RunEventOf<'RoundSteered'>): Telling {
   const { occasion, loss, gradL, gradQ, cell, byTable, override, directive, blocked, trend, worsening } = explanation;
-  const blockedText = [...blocked.tools.map((it) => `tool ${it}`), ...blocked.targets.map((it) => `target ${it}`)];
+  const blockedText = [
+    ...blocked.tools.map((it) => `tool ${it}`),
+    ...blocked.targets.map((it) => `target ${it}`),
+    ...(blocked.pairs ?? []).map((it) => `${it.tool} on ${it.target}`),
+  ];
   const figures = `D ${renderTwoDigits(loss.d)}  P ${renderTwoDigits(loss.p)}  Ω ${renderTwoDigits(loss.omega)}  L ${renderTwoDigits(loss.l)}  ∇L ${renderSigned(gradL)}`;
   const text = `${round === 0 ? occasion : `round ${round}`}: ${figures}  → ${directive}`;
   const why = [
@@ -153,6 +157,7 @@ export function tellSteering({ round, explanation, rationale }: RunEventOf<'Roun
       `${occasion}; quality Q ${renderTwoDigits(loss.q)}, ∇Q ${renderSigned(gradQ)}; ${trend}${worsening === 0 ? '' : `, worse ${renderPlural(worsening, 'round')} in a row`}; ` +
         (cell === undefined ? 'no cell of the table' : `cell ${cell} of 24 says ${byTable}`),
       ...why,
+      ...(explanation.parts ?? []).map((it) => `${it.directive}: ${firstLine(it.why, 400)}`),
       rationale,
     ],
     live: why.length === 0 ? text : `${text}  (${why.join('; ')})`,

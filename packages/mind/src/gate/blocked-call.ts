@@ -1,5 +1,5 @@
 /**
- * Whether the steering has blocked a call for this round: its tool, or its target in any spelling.
+ * Whether the steering has blocked a call for this round: its tool, its target in any spelling, or the tool on that target.
  *
  * A block does not judge the call; it only keeps a round from repeating what failed. So it is checked beside the gate: before the
  * gate, and again at the chokepoint.
@@ -24,6 +24,10 @@ export function blockedReason(blocked: Blocked | undefined, facts: ToolFacts, in
   if (blocked.unplanned?.includes(tool) === true)
     return `[blocked] The tool ${tool} reaches outside, and the plan that was made before untrusted text was read does not use it. Do without it.`;
   const target = targetOf(facts, input);
-  if (target === undefined || !blocked.targets.includes(target)) return undefined;
+  if (target === undefined) return undefined;
+  const isPair = blocked.pairs?.some((it) => it.tool === tool && it.target === target) === true;
+  if (isPair)
+    return `[blocked] The tool ${tool} is blocked for ${quoted(target.slice(0, TARGET_CHARACTERS))} in this round, because it failed on it before. Use another tool, or another target.`;
+  if (!blocked.targets.includes(target)) return undefined;
   return `[blocked] ${quoted(target.slice(0, TARGET_CHARACTERS))} is blocked in this round, because it failed in the one before. Use something else.`;
 }

@@ -76,7 +76,8 @@ function compared(
 }
 
 function sameBlocked(a: Explanation['blocked'], b: Explanation['blocked']): boolean {
-  const all = ({ tools, targets }: Explanation['blocked']): string => JSON.stringify([tools, targets]);
+  const all = ({ tools, targets, pairs = [] }: Explanation['blocked']): string =>
+    JSON.stringify([tools, targets, pairs]);
   return all(a) === all(b);
 }
 

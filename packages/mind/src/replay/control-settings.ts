@@ -1,5 +1,5 @@
 /** Parses and applies changed settings of the control loop from the command line: `control.thresholds.delta=0.2`. */
-import { AgentControl } from '@retainer/contract/api/agent-control';
+import { AgentControl, maxReplansOf } from '@retainer/contract/api/agent-control';
 import { structuralSchema } from '@retainer/contract/api/crd';
 import { KIND_DEFINITIONS } from '@retainer/contract/api/kinds';
 import { fieldSchema, ruleCheck, type RuleCheck } from '@retainer/contract/manifest/cel-rules';
@@ -28,7 +28,8 @@ export function applyControlSettings(
   control: AgentControl,
   settings: readonly ControlSetting[],
 ): Result<AgentControl, string> {
-  let changed: AgentControl = control;
+  const isNamed = settings.some(({ path: [name] }) => name === 'maxReplans');
+  let changed: AgentControl = isNamed ? { ...control, maxReplans: maxReplansOf(control) } : control;
   for (const { path, value } of settings) {
     const altered = alterEvent(changed, path, value);
     if (!altered.ok) return err(`control.${path.join('.')}: ${altered.error}`);

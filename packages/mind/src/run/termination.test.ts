@@ -1,4 +1,4 @@
-import { AgentControl } from '@retainer/contract/api/agent-control';
+import { AgentControl, maxReplansOf } from '@retainer/contract/api/agent-control';
 import { BusMessage } from '@retainer/contract/wire/bus/envelope';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import fc from 'fast-check';
@@ -122,7 +122,7 @@ verifies(
           const { concluded } = world;
           expect(world.of('RunConcluded')).toHaveLength(1);
           expect(world.messages().filter((it) => it.type === 'FinalResult')).toHaveLength(1);
-          expect(concluded.replans).toBeLessThanOrEqual(control.maxReplans);
+          expect(concluded.replans).toBeLessThanOrEqual(maxReplansOf(control));
           expect(world.nowMs).toBeLessThanOrEqual(deadlineOf(world.state) + 5000);
           const known = new Map(
             [...world.state.roleCycles.values()].flatMap((it) => it.end?.calls ?? []).map((it) => [it.callId, it]),

@@ -3,6 +3,7 @@
  *
  * Source: design 3 (budgets, tiers, criteria), 5.
  */
+import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import type { Agent } from '@retainer/contract/api/agent';
 import { defaultTier, type ModelRole, type ModelTier, type ThinkingRole } from '@retainer/contract/api/roles';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
@@ -123,7 +124,8 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
 function control({ agent }: AgentDefinition, { spec: { budget } }: Task): RunSpec['control'] {
   const own = agent.spec.control;
   const timeBudgetMs = Math.min(durationMs(own.timeBudget), durationMs(budget.wallClock));
-  const maxReplans = Math.min(own.maxReplans, budget.maxReplans);
+  const allowed = maxReplansOf(own);
+  const maxReplans = Math.min(allowed, budget.maxReplans ?? allowed);
   return { ...own, timeBudget: `${Math.ceil(timeBudgetMs / 1000)}s`, maxReplans };
 }
 

@@ -11,9 +11,11 @@ import { roleName } from '@retainer/contract/api/roles';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
-import type { Blocked, BusCriterion, Salvage, SubTask } from '@retainer/contract/wire/bus/payloads';
+import type { Blocked, BusCriterion, PartAdvice, Salvage, SubTask } from '@retainer/contract/wire/bus/payloads';
 import { oneLine } from '../../request/lines.ts';
 import { Plan } from '../../assemble/role-answers.ts';
+import { partKey, partTexts } from './part-key.ts';
+import { sameText } from './same-text.ts';
 
 export interface PlanQuestion {
   readonly runId: string;
@@ -23,6 +25,8 @@ export interface PlanQuestion {
   readonly peopleCriteria: readonly BusCriterion[];
   /** Tools and targets that this round may not use. */
   readonly blocked: Blocked;
+  /** How each open part goes on; absent: the whole was advised. */
+  readonly parts?: readonly PartAdvice[];
   readonly salvage: readonly Salvage[];
   readonly memoryRefs: readonly string[];
   readonly maxSubtasks: number;
@@ -110,8 +114,10 @@ const checks: readonly Check[] = [
       return tool === undefined ? undefined : `it plans to use ${oneLine(tool)}, which is blocked in this round`;
     }),
   ({ subtasks }, { workers }) => numbered(subtasks, (it) => workerFault(it, workers)),
-  (plan, { lastFailed }) =>
-    planDigest(plan) === lastFailed ? 'this is the plan that failed in the round before; plan differently' : undefined,
+  (plan, { lastFailed, parts = [] }) =>
+    planDigest(plan) === lastFailed && !parts.some((it) => it.directive === 'Retry')
+      ? 'this is the plan that failed in the round before; plan differently'
+      : undefined,
 ];
 
 /** Stops at the first fault: a later check may rely on the size that an earlier one has checked. */
@@ -183,10 +189,6 @@ function workOf({ intent, context }: Planned): string {
   return canonicalJson([sameText(intent), sameText(context)]);
 }
 
-function sameText(text: string): string {
-  return oneLine(text.normalize('NFKC')).toLowerCase();
-}
-
 /** 64 hexadecimal digits, equal for the same work in order; capitals, blanks and parallel order do not count. */
 export function planDigest(plan: Plan): string {
   const ranks = denseRanks(plan.subtasks.map((it) => it.sequence));
@@ -234,7 +236,7 @@ function accepted(question: PlanQuestion, plan: Plan): PlanDecision {
 }
 
 /** By sequence, then in the planner's order. */
-function subtasksOf({ runId, round, blocked, workers }: PlanQuestion, plan: Plan): readonly SubTask[] {
+function subtasksOf({ runId, round, blocked, workers, parts = [] }: PlanQuestion, plan: Plan): readonly SubTask[] {
   const ranks = denseRanks(plan.subtasks.map((it) => it.sequence));
   return plan.subtasks
     .map((planned, at) => ({ planned, sequence: ranks[at] ?? 1 }))
@@ -246,9 +248,19 @@ function subtasksOf({ runId, round, blocked, workers }: PlanQuestion, plan: Plan
       intent: planned.intent,
       context: planned.context,
       criteria: withoutDoubles(planned.criteria),
-      blocked,
+      blocked: blockedFor(blocked, planned, parts),
       ...workerOf(planned, workers),
     }));
+}
+
+/**
+ * A subtask of a known part may not use what failed for that part. One that the run did not know keeps off all of it: a part in
+ * other words is no other part.
+ */
+function blockedFor(blocked: Blocked, planned: Planned, parts: readonly PartAdvice[]): Blocked {
+  const key = partKey(partTexts(planned));
+  const own = parts.find((it) => partKey(it.criteria) === key);
+  return own === undefined ? blocked : { ...blocked, pairs: own.avoid };
 }
 
 function workerOf(planned: Planned, workers: PlanQuestion['workers']): Pick<SubTask, 'worker'> {

@@ -9,7 +9,9 @@ import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import { assembleAttemptInput } from '../../assemble/attempt-input.ts';
 import type { RoleContext } from '../role-context.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
+import { historyOf } from '../run-history.ts';
 import { groundOf, received, sent, type RunState, type RoleCycle } from '../state.ts';
+import { isWorthCorrecting } from '../steer/corrections.ts';
 import { retriesMax } from '../steer/urgency.ts';
 import {
   judgeAttempt,
@@ -94,17 +96,23 @@ function settle(roleContext: RoleContext, result: Result, judgement: AttemptJudg
 }
 
 function attemptOf({ state, known }: RoleContext, { payload, round }: Result): Attempt {
-  const urgency = received(state, 'PlanDirective', round - 1).at(-1)?.payload.urgency;
   const subtask = subtaskOf(state, payload.subtaskId);
   return {
     criteria: subtask.criteria,
     result: payload,
-    maxRetries: retriesMax(state.spec.control, urgency),
+    maxRetries: correctionsMax(state, round, payload.calls),
     unsupported: unsupportedIn(payload.output, payload.calls, [subtask.intent, subtask.context, state.spec.input]),
     wishes: [subtask.intent, state.spec.intent],
     ground: groundOf(state),
     known,
   };
+}
+
+/** Corrections of a subtask; none where a correction would most likely call the same again. */
+function correctionsMax(state: RunState, round: number, calls: Result['payload']['calls']): number {
+  const urgency = received(state, 'PlanDirective', round - 1).at(-1)?.payload.urgency;
+  const history = state.spec.control.profile === 'Spec' ? undefined : historyOf(state);
+  return history === undefined || isWorthCorrecting(history, calls) ? retriesMax(state.spec.control, urgency) : 0;
 }
 
 function resultOf(state: RunState, { round, subtaskId, attempt }: RoleCycle['purpose']): Result | undefined {

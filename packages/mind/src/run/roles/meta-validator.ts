@@ -5,6 +5,7 @@
  * Source: artoo A.8, A.17. Differs: where one subtask carried exactly the task's criteria, its verdicts are the
  * task's, and no second call is made.
  */
+import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { CriteriaVerdict, SubTaskOutcome, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
@@ -153,7 +154,7 @@ function replan(
       elapsedMs: elapsedMs(state),
       outcomes: [...outcomes],
       taskVerdicts: [...taskVerdicts],
-      recommendation: failedRounds > state.spec.control.maxReplans ? 'Abandon' : 'Replan',
+      recommendation: failedRounds > maxReplansOf(state.spec.control) ? 'Abandon' : 'Replan',
     },
     reference,
   );

@@ -170,6 +170,7 @@ function questionOf({ state, known }: RoleContext, { round, attempt }: Cause): P
       ...(directive?.blocked ?? { tools: [], targets: [] }),
       ...(unplanned.length === 0 ? {} : { unplanned }),
     },
+    ...(directive?.parts === undefined ? {} : { parts: directive.parts }),
     salvage: directive?.salvage ?? [],
     memoryRefs: constraintLines(answersFor(state, round)).memoryRefs,
     maxSubtasks: spec.control.maxSubtasks,

@@ -9,6 +9,7 @@ import type { Megram } from '@retainer/contract/wire/bus/payloads';
 import { totalTokens } from '../../cycle/state.ts';
 import { taskPair } from '../../memory/megram-space.ts';
 import type { RoleContext } from '../role-context.ts';
+import { historyOf } from '../run-history.ts';
 import { asksForReport, awaitedResult } from '../report.ts';
 import { soFar } from '../so-far.ts';
 import { elapsedMs, received, roundOf, sent, type RunState } from '../state.ts';
@@ -168,6 +169,7 @@ function contextOf(state: RunState): SteerContext {
   const { spec, nowMs } = state;
   const intent = received(state, 'TaskSpec').at(-1)?.payload.intent ?? spec.intent;
   const budget = spec.budget?.tokens;
+  const history = spec.control.profile === 'Spec' ? undefined : historyOf(state);
   return {
     control: spec.control,
     nowMs,
@@ -176,6 +178,7 @@ function contextOf(state: RunState): SteerContext {
     intent,
     given: state.spec.input,
     criteria: sent(state, 'DispatchManifest').at(-1)?.payload.criteria ?? spec.criteria,
+    ...(history === undefined ? {} : { history }),
     candidateTools: spec.roles.Executor.tools,
     taskPair: taskPair(intent, spec.environment),
     soFar: soFar(state),

@@ -32,6 +32,7 @@ export interface BlockRules {
 
 /** The list that a directive fills. */
 const blocks: Readonly<Record<Directive, 'Targets' | 'Tools' | 'Nothing'>> = {
+  Retry: 'Nothing',
   Refine: 'Targets',
   ChangePath: 'Targets',
   ChangeApproach: 'Tools',

@@ -1,4 +1,5 @@
 /** The cause of a run's end after a round, as the result names it. Source: artoo A.6, A.8, A.9. */
+import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import type { SteerExplanation } from './explanation.ts';
@@ -45,7 +46,7 @@ export function roundCause(
   request: BusPayload<'ReplanRequest'>,
   { control }: SteerContext,
 ): AbandonCause {
-  const round = { explanation, request, maxReplans: control.maxReplans };
+  const round = { explanation, request, maxReplans: maxReplansOf(control) };
   return lines.find((it) => it.holds(round))?.cause ?? 'Budget';
 }
 

@@ -14,7 +14,7 @@ import type { Steered } from './ended.ts';
 import type { SteerExplanation } from './explanation.ts';
 import type { RoundResult } from './judged.ts';
 import type { AbandonCause } from './last-words.ts';
-import { measureAccepted, measureFailed } from './measure.ts';
+import { decidingGradient, measureAccepted, measureFailed } from './measure.ts';
 import { terminalMegram } from './quantise.ts';
 import { deliverable } from './salvage.ts';
 import { initialSteerState } from './steer-state.ts';
@@ -116,7 +116,7 @@ export function fastReply({ reply }: BusPayload<'FastReply'>, elapsedMs: number,
   const explanation: SteerExplanation = {
     occasion: 'FastReply',
     ...measureAccepted(initialSteerState, elapsedMs, context),
-    gradient: context.control.profile === 'Hardened' ? 'Q' : 'L',
+    gradient: context.control.profile === 'Spec' ? 'L' : 'Q',
     trend: 'Plateau',
     worsening: 0,
     byTable: 'Accept',
@@ -142,12 +142,11 @@ interface End {
 function endBy(state: SteerState, { occasion, cause, gap, result }: End, context: SteerContext): Steered {
   const { control } = context;
   const measure = measureFailed(state, state.rounds + (failsRound[occasion] ? 1 : 0), result, context);
-  const isHardened = control.profile === 'Hardened';
   const explanation: SteerExplanation = {
     occasion,
     ...measure,
-    gradient: isHardened ? 'Q' : 'L',
-    trend: trendOf(isHardened ? measure.gradQ : measure.gradL, control.thresholds.epsilon),
+    gradient: decidingGradient(measure, context).name,
+    trend: trendOf(decidingGradient(measure, context).value, control.thresholds.epsilon),
     worsening: state.worsening,
     byTable: 'Abandon',
     directive: 'Abandon',

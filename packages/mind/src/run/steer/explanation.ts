@@ -1,6 +1,6 @@
 /** Why a round ended as it did, for people: all inputs of the decision. Part of the record. */
 import { DIRECTIVES } from '@retainer/contract/api/task-status';
-import { Blocked, Loss } from '@retainer/contract/wire/bus/payloads';
+import { Blocked, Loss, PartAdvice } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import { OVERRIDES } from './overrides.ts';
 
@@ -23,7 +23,9 @@ export const SteerExplanation = z.object({
   gradL: z.number(),
   gradQ: z.number(),
   /** The gradient that decided. Source: artoo A.9. */
-  gradient: z.enum(['L', 'Q']),
+  gradient: z.enum(['L', 'Q', 'D']),
+  /** Change of D over the same parts; absent in profile `Spec`. */
+  gradD: z.number().exactOptional(),
   /** Of that gradient. It says how urgent the directive is, and selects none. Source: artoo A.19. */
   trend: z.enum(['Improving', 'Plateau', 'Worsening']),
   /** Consecutive worsening rounds, including this one. */
@@ -37,5 +39,7 @@ export const SteerExplanation = z.object({
   override: z.enum(OVERRIDES).exactOptional(),
   directive: z.enum(DIRECTIVES),
   blocked: Blocked,
+  /** How each open part goes on; absent where the whole is advised. */
+  parts: z.array(PartAdvice).exactOptional(),
 });
 export type SteerExplanation = Readonly<z.infer<typeof SteerExplanation>>;

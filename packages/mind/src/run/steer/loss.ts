@@ -4,7 +4,7 @@
  * Source: artoo A.9 (Ω, L, ∇L).
  */
 import { durationMs } from '@retainer/contract/api/fields';
-import type { AgentControl } from '@retainer/contract/api/agent-control';
+import { maxReplansOf, type AgentControl } from '@retainer/contract/api/agent-control';
 import type { Loss } from '@retainer/contract/wire/bus/payloads';
 
 /** What a run has used, and what it may use. */
@@ -22,14 +22,15 @@ export interface ResourceUse {
 /**
  * Ω, 0 to 1. Its parts are not capped one by one.
  *
- * Source: artoo A.9. In profile `Hardened` tokens weigh as much as time, and the weights are scaled to their old sum; the
+ * Source: artoo A.9. Besides in profile `Spec`, tokens weigh as much as time, and the weights are scaled to their old sum; the
  * source names no weight for them.
  */
 export function resourceCost(control: AgentControl, use: ResourceUse): number {
   const { w1, w2 } = control.weights;
-  const base = weighted(w1, use.rounds, control.maxReplans) + weighted(w2, use.elapsedMs, timeBudgetMs(control, use));
+  const base =
+    weighted(w1, use.rounds, maxReplansOf(control)) + weighted(w2, use.elapsedMs, timeBudgetMs(control, use));
   const { tokens } = use;
-  if (control.profile !== 'Hardened' || tokens === undefined) return ratio(base);
+  if (control.profile === 'Spec' || tokens === undefined) return ratio(base);
   const scale = (w1 + w2) / (w1 + w2 + w2);
   return ratio((base + weighted(w2, tokens.used, tokens.budget)) * scale);
 }

@@ -4,6 +4,7 @@ import { distance } from './distance.ts';
 import type { RoundResult } from './judged.ts';
 import { gradient, lossOf, resourceCost } from './loss.ts';
 import { NEUTRAL, processImplausibility } from './process.ts';
+import { openShare, roundBefore } from './parts.ts';
 import type { SteerContext, SteerState } from './steer-state.ts';
 
 export interface Measure {
@@ -12,12 +13,28 @@ export interface Measure {
   readonly loss: Loss;
   readonly gradL: number;
   readonly gradQ: number;
+  /** Change of D alone; absent where the rounds are measured by their own plans. */
+  readonly gradD?: number;
 }
 
 /** Measures a round that failed, or that ends early: its known outcomes count. */
 export function measureFailed(state: SteerState, rounds: number, result: RoundResult, context: SteerContext): Measure {
-  const d = distance(context.criteria, result);
-  return measure(state, rounds, { d, p: processImplausibility(result.outcomes), elapsedMs: result.elapsedMs }, context);
+  const byParts = distanceByParts(context);
+  const d = byParts?.d ?? distance(context.criteria, result);
+  const p = processImplausibility(result.outcomes);
+  const measured = measure(state, rounds, { d, p, elapsedMs: result.elapsedMs }, context);
+  return byParts === undefined ? measured : { ...measured, gradD: byParts.gradD };
+}
+
+/** Profile `Spec` measures each round by its own plan. */
+function distanceByParts({
+  control,
+  history,
+}: SteerContext): { readonly d: number; readonly gradD: number } | undefined {
+  if (control.profile === 'Spec' || history === undefined) return undefined;
+  const d = openShare(history);
+  const before = roundBefore(history);
+  return { d, gradD: before.steps.length === 0 ? 0 : d - openShare(before) };
 }
 
 /** By definition nothing is left to do, and no failure speaks against the approach. */
@@ -39,4 +56,13 @@ function measure(
     gradL: gradient(loss.l, state.lPrevious),
     gradQ: gradient(loss.q, state.qPrevious),
   };
+}
+
+/** What says whether the run gets better. Source: artoo A.9. */
+export function decidingGradient(
+  { gradL, gradQ, gradD }: Measure,
+  { control }: Pick<SteerContext, 'control'>,
+): { readonly name: 'L' | 'Q' | 'D'; readonly value: number } {
+  if (control.profile === 'Spec') return { name: 'L', value: gradL };
+  return gradD === undefined ? { name: 'Q', value: gradQ } : { name: 'D', value: gradD };
 }

@@ -19,6 +19,8 @@ export interface Situation {
   /** D ≤ δ, and nothing bars a success. */
   readonly isNear: boolean;
   readonly deliverWhenClose: boolean;
+  /** What is near enough is delivered by whatever ends the run. */
+  readonly isLastResort: boolean;
   /** Consecutive worsening rounds, including this one, and the allowed number. */
   readonly worsening: number;
   readonly worseningRoundsMax: number;
@@ -48,6 +50,7 @@ const lines: Readonly<Record<OverrideName, Line>> = {
 const sorts: Readonly<Record<TableDirective, 'Success' | 'Abandon' | 'Action'>> = {
   Success: 'Success',
   Abandon: 'Abandon',
+  Retry: 'Action',
   Refine: 'Action',
   ChangePath: 'Action',
   ChangeApproach: 'Action',
@@ -62,5 +65,7 @@ export function override(
   const name = OVERRIDES.find(
     (it) => lines[it].overrules === sorts[directive] && lines[it].holds(situation, directive),
   );
-  return name === undefined ? { directive } : { directive: lines[name].to, name };
+  const decided = name === undefined ? { directive } : { directive: lines[name].to, name };
+  const isDelivered = situation.isLastResort && situation.isNear && decided.directive === 'Abandon';
+  return isDelivered ? { directive: 'Success', name: 'DeliverWhenClose' } : decided;
 }

@@ -27,6 +27,7 @@ verifies('steer:quantisation', 'the table, and half-lives that follow from it', 
   expect(rows).toEqual([
     ['Accept', 0.9, 1, 0.05],
     ['Success', 0.8, 1, 0.05],
+    ['Retry', 0.1, 0, 0.5],
     ['Refine', 0.1, 0.5, 0.5],
     ['ChangePath', 0.3, 0, 0.2],
     ['ChangeApproach', 0.85, -1, 0.05],
@@ -38,7 +39,7 @@ verifies('steer:quantisation', 'the table, and half-lives that follow from it', 
   const daysUntilForgotten = DIRECTIVES.map(
     (it) => Math.round((Math.log(QUANTA[it].f / 0.1) / QUANTA[it].k) * 10) / 10,
   );
-  expect(daysUntilForgotten).toEqual([43.9, 41.6, 0, 5.5, 42.8, 40.3, 45]);
+  expect(daysUntilForgotten).toEqual([43.9, 41.6, 0, 0, 5.5, 42.8, 40.3, 45]);
 });
 
 describe('after a failing round', () => {

@@ -27,6 +27,8 @@ export const QUANTA: Readonly<Record<Megram['state'], Quantum>> = {
   BreakSymmetry: { f: 0.75, sigma: 1, k: 0.05 },
   ChangePath: { f: 0.3, sigma: 0, k: 0.2 },
   Refine: { f: 0.1, sigma: 0.5, k: 0.5 },
+  /** A time-out says nothing about the way. The source has no such directive. */
+  Retry: { f: 0.1, sigma: 0, k: 0.5 },
   /** No blame, but it lasts as long as an abandoned run: the potentials then say "ask first". The source gives σ only. */
   PolicyBlock: { f: 0.95, sigma: 0, k: 0.05 },
 };
@@ -53,7 +55,7 @@ export function failureMegrams(
   profile: AgentControl['profile'],
 ): readonly MegramDraft[] {
   // Memory must not recommend a tool that is being blocked. Source: artoo A.10.
-  const blames = profile === 'Hardened' && directive === 'BreakSymmetry' ? 'ChangeApproach' : directive;
+  const blames = profile !== 'Spec' && directive === 'BreakSymmetry' ? 'ChangeApproach' : directive;
   const pairs = outcomes
     .filter(isFailed)
     .flatMap((outcome) =>
@@ -65,14 +67,14 @@ export function failureMegrams(
 /**
  * Memories of the tools that succeeded after a demand for something new.
  *
- * Source: artoo A.10 (breakthrough confirmed). Only in profile `Hardened`, where the demand itself was not rewarded.
+ * Source: artoo A.10 (breakthrough confirmed). Not in profile `Spec`, where the demand itself was not rewarded.
  */
 export function breakthroughMegrams(
   state: SteerState,
   outcomes: readonly SubTaskOutcome[],
   profile: AgentControl['profile'],
 ): readonly MegramDraft[] {
-  if (profile !== 'Hardened' || state.previous !== 'BreakSymmetry') return [];
+  if (profile === 'Spec' || state.previous !== 'BreakSymmetry') return [];
   const pairs = outcomes
     .filter((it) => !isFailed(it))
     .flatMap((outcome) => outcome.calls.map((call) => ({ call, content: `${outcome.intent}: this worked` })))

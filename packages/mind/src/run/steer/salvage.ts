@@ -27,7 +27,7 @@ export function keepMatched(kept: readonly Salvage[], outcomes: readonly SubTask
 /**
  * The output of a run that ends without an acceptance.
  *
- * Profile `Hardened`, and a plan that received the salvage, build on earlier rounds, so these are part of the result. Otherwise
+ * Profiles other than `Spec`, and a plan that received the salvage, build on earlier rounds, so these are part of the result. Otherwise
  * each
  * plan starts from nothing: this round counts, or, when nothing in it matched, the last round in which something did.
  */
@@ -36,7 +36,7 @@ export function deliverable(
   outcomes: readonly SubTaskOutcome[],
   { salvage: kept, isSalvageHanded = false }: Pick<SteerState, 'salvage' | 'isSalvageHanded'>,
 ): string {
-  if (profile === 'Hardened' || isSalvageHanded) {
+  if (profile !== 'Spec' || isSalvageHanded) {
     const redone = new Set(matchedInOrder(outcomes).map((it) => it.intent));
     return mergeOutputs(
       outcomes,

@@ -1,4 +1,5 @@
 /** Whatever a round says: numbers in range, at most so many rounds, messages that the bus takes. */
+import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import { busPayloads } from '@retainer/contract/wire/bus/payloads';
 import type { CriteriaVerdict, SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { FAILURE_CLASSES } from '@retainer/contract/api/task-status';
@@ -135,7 +136,7 @@ describe('any round', () => {
           const steered = steerReplan(state, { ...request, recommendation: 'Replan' }, context);
           if (steered.message.type === 'FinalResult') return;
           plans += 1;
-          expect(plans).toBeLessThanOrEqual(context.control.maxReplans);
+          expect(plans).toBeLessThanOrEqual(maxReplansOf(context.control));
           state = steered.state;
         }
       }),

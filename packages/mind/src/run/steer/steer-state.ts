@@ -6,6 +6,7 @@ import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import type { MegramPair } from '../../memory/megram-space.ts';
 import type { RunSoFar } from './last-words.ts';
+import type { RunHistory } from './parts.ts';
 
 /** Of one run. Part of the record: read back as it was written. */
 export const SteerState = z.object({
@@ -55,6 +56,8 @@ export interface SteerContext {
   readonly given: string;
   /** Of the whole task, in the order of its verdicts. Empty before the first plan. */
   readonly criteria: readonly BusCriterion[];
+  /** Absent before the first plan. */
+  readonly history?: RunHistory;
   /** Tools that can serve the task; empty when unknown. */
   readonly candidateTools: readonly string[];
   /** The pair under which memory keeps the run's end. Source: artoo A.10. */

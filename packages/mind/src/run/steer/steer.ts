@@ -7,6 +7,7 @@
  *
  * Source: artoo A.9, A.8, A.17.
  */
+import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { block, distinct } from './blocked.ts';
@@ -19,8 +20,8 @@ import { steerPolicyBlock } from './end.ts';
 import type { SteerExplanation } from './explanation.ts';
 import { isFailed, isMet, judged, unmetOf } from './judged.ts';
 import type { RoundResult } from './judged.ts';
-import { measureAccepted, measureFailed } from './measure.ts';
-import type { Measure } from './measure.ts';
+import { decidingGradient, measureAccepted, measureFailed } from './measure.ts';
+import { adviseParts, directiveFor, isEnd, withoutWithdrawn } from './by-parts.ts';
 import { override } from './overrides.ts';
 import { policyReasons, roundCause } from './cause.ts';
 import { shownFailureClass } from './process.ts';
@@ -42,6 +43,7 @@ export function steerReplan(state: SteerState, request: BusPayload<'ReplanReques
       return succeed(state, request, context, explanation);
     case 'Abandon':
       return abandon(state, request, context, explanation);
+    case 'Retry':
     case 'Refine':
     case 'ChangePath':
     case 'ChangeApproach':
@@ -59,11 +61,12 @@ export function steerAccept(state: SteerState, summary: BusPayload<'OutcomeSumma
   if (!isProven(context, summary)) return steerReplan(state, refusedAcceptance(summary), context);
   const { control } = context;
   const measure = measureAccepted(state, summary.elapsedMs, context);
-  const trend = trendOf(decidingGradient(measure, context), control.thresholds.epsilon);
+  const gradient = decidingGradient(measure, context);
+  const trend = trendOf(gradient.value, control.thresholds.epsilon);
   const explanation: SteerExplanation = {
     occasion: 'Accepted',
     ...measure,
-    gradient: control.profile === 'Hardened' ? 'Q' : 'L',
+    gradient: gradient.name,
     trend,
     worsening: worseningRounds(state, trend),
     byTable: 'Accept',
@@ -98,39 +101,40 @@ function refusedAcceptance({ outcomes, taskVerdicts, elapsedMs }: RoundResult): 
 function decideRound(state: SteerState, request: BusPayload<'ReplanRequest'>, context: SteerContext): SteerExplanation {
   const { control, criteria } = context;
   const measure = measureFailed(state, state.rounds + 1, request, context);
-  const bySigns = signsOf({ ...measure.loss, gradient: decidingGradient(measure, context) }, control.thresholds);
+  const gradient = decidingGradient(measure, context);
+  const bySigns = signsOf({ ...measure.loss, gradient: gradient.value }, control.thresholds);
   const bar = bySigns.isNear ? successBar(criteria, request) : undefined;
-  const signs = { ...bySigns, isNear: bySigns.isNear && bar === undefined };
+  const isNear = bySigns.isNear && bar === undefined;
+  const advised = adviseParts(context);
+  // What is shown is kept, so a run that is near goes on to the rest, and delivers what is near only where it must end.
+  const signs = { ...bySigns, isNear: isNear && advised === undefined };
   const byTable = directiveOf(signs);
   const worsening = worseningRounds(state, signs.trend);
   const { directive, name } = override(byTable, {
-    isNear: signs.isNear,
+    isNear,
+    isLastResort: advised !== undefined,
     deliverWhenClose: control.deliverWhenClose,
     worsening,
     worseningRoundsMax: control.worseningRoundsMax,
     recommendation: request.recommendation,
     rounds: measure.rounds,
-    maxReplans: control.maxReplans,
-    leavesNoTool: (it) => blocking(state, it, request.outcomes, context).isNoToolLeft,
+    maxReplans: maxReplansOf(control),
+    leavesNoTool: (it) => advised === undefined && blocking(state, it, request.outcomes, context).isNoToolLeft,
   });
   return {
     occasion: 'Round',
     ...measure,
-    gradient: control.profile === 'Hardened' ? 'Q' : 'L',
+    gradient: gradient.name,
     trend: signs.trend,
     worsening,
     cell: cellOf(signs),
     ...(bar === undefined ? {} : { successBar: bar }),
     byTable,
     ...(name === undefined ? {} : { override: name }),
-    directive,
-    blocked: blocking(state, directive, request.outcomes, context).blocked,
+    ...(advised === undefined || isEnd(directive)
+      ? { directive, blocked: blocking(state, directive, request.outcomes, context).blocked }
+      : advised),
   };
-}
-
-/** Source: artoo A.9. */
-function decidingGradient({ gradL, gradQ }: Measure, { control }: SteerContext): number {
-  return control.profile === 'Hardened' ? gradQ : gradL;
 }
 
 function worseningRounds(state: SteerState, trend: Trend): number {
@@ -161,17 +165,20 @@ function direct(
 ): Steered {
   const { profile } = context.control;
   const { outcomes } = request;
-  const { directive, loss, gradL, gradQ, rounds, worsening, blocked } = explanation;
+  const { directive, loss, gradL, gradQ, rounds, worsening, blocked, parts } = explanation;
   const urgency = urgencyOf(context.control, explanation.trend);
-  const { kept, handed } = keepSalvage(state, outcomes, { profile, round: rounds, urgency });
+  const salvaged = keepSalvage(state, outcomes, { profile, round: rounds, urgency });
+  const kept = withoutWithdrawn(salvaged.kept, context);
+  const handed = withoutWithdrawn(salvaged.handed, context);
   const payload: BusPayload<'PlanDirective'> = {
     directive,
+    ...(parts === undefined ? {} : { parts }),
     previous: state.previous,
     loss,
     gradL,
     gradQ,
     blocked,
-    failedCriterion: failedCriterion(request, context),
+    failedCriterion: parts?.[0]?.criteria[0] ?? failedCriterion(request, context),
     failureClass: shownFailureClass(loss.p),
     budgetPressure: loss.omega,
     ...(urgency === undefined ? {} : { urgency }),
@@ -181,7 +188,7 @@ function direct(
   return {
     state: {
       ...state,
-      ...blocking(state, directive, outcomes, context).next,
+      ...(parts === undefined ? blocking(state, directive, outcomes, context).next : {}),
       previous: directive,
       rounds,
       worsening,
@@ -192,7 +199,7 @@ function direct(
       ...(context.control.urgency ? { isSalvageHanded: handed.length > 0 } : {}),
     },
     message: { type: 'PlanDirective', payload },
-    megrams: failureMegrams(directive, outcomes, profile),
+    megrams: outcomes.flatMap((it) => failureMegrams(directiveFor(it, parts) ?? directive, [it], profile)),
     explanation,
   };
 }

@@ -32,7 +32,7 @@ export function keepSalvage(
   { profile, round, urgency }: Keeping,
 ): { readonly kept: Salvage[]; readonly handed: Salvage[] } {
   const kept = urgency === 'Worsening' ? [...state.salvage] : keepMatched(state.salvage, outcomes, round);
-  return { kept, handed: profile === 'Hardened' || urgency === 'Improving' ? kept : [] };
+  return { kept, handed: profile !== 'Spec' || urgency === 'Improving' ? kept : [] };
 }
 
 interface Keeping {

@@ -1,0 +1,40 @@
+/**
+ * Whether a correction may change anything.
+ *
+ * A time-out may pass. Anything else asks for another call, which a planner's new plan brings as well; so it is corrected for as
+ * long as corrections of this run have mostly led to other calls.
+ *
+ * Source: design 5; artoo A.6. Differs: the source corrects every failed attempt.
+ */
+import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import type { Attempt, RunHistory } from './parts.ts';
+import { blamedCall, isTimeOut } from './trials.ts';
+
+/** What one correction that led to other calls, and one that did not, count before any was seen. */
+const PRIOR = 1;
+
+/** A correction pays if it changes the calls more often than not. */
+const EVEN = 0.5;
+
+/** @param calls  of the attempt that failed */
+export function isWorthCorrecting(history: RunHistory, calls: readonly ToolCallRecord[]): boolean {
+  const blamed = blamedCall(calls);
+  if (blamed !== undefined && isTimeOut(blamed)) return true;
+  const pairs = history.steps.flatMap(({ attempts }) =>
+    attempts.slice(1).flatMap((next, at) => correctionOf(attempts[at], next)),
+  );
+  const changed = pairs.filter((it) => it === 'Changed').length;
+  return (PRIOR + changed) / (2 * PRIOR + pairs.length) > EVEN;
+}
+
+/** Corrections of time-outs say nothing: the same again is what they are for. */
+function correctionOf(before: Attempt | undefined, next: Attempt): readonly ('Changed' | 'Repeated')[] {
+  const blamed = blamedCall(before?.calls ?? []);
+  if (before === undefined || (blamed !== undefined && isTimeOut(blamed))) return [];
+  const made = new Set(before.calls.map(callText));
+  return [next.calls.some((it) => !made.has(callText(it))) ? 'Changed' : 'Repeated'];
+}
+
+function callText({ tool, input }: ToolCallRecord): string {
+  return `${tool} ${input}`;
+}
