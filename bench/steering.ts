@@ -8,6 +8,7 @@
  */
 import { BUDGET } from './steering/arms.ts';
 import { generateTask } from './steering/generate-task.ts';
+import { judgeTable, playWorld, WORLDS, worldTable } from './steering/worlds.ts';
 import {
   armTable,
   confusionTable,
@@ -36,4 +37,6 @@ section(`Arms: seeds 0 to ${TASKS - 1}, each with ${budget}`, armTable(rows));
 for (const { profile, played } of steered) section(`Directive against true cause, ${profile}`, confusionTable(played));
 const switches = steered.map(({ profile, played }) => ({ name: profile, found: killSwitch(played, { profile }) }));
 section('Kill-switch', killSwitchTable(switches));
+for (const world of WORLDS) section(`Parts: ${world.name}`, worldTable(playWorld(world)));
+section('Judges that err: first world, seeds 0 to 199', judgeTable(tasks));
 section(`Thresholds, one at a time: seeds 0 to ${SWEPT_TASKS - 1}`, sweepTable(tasks.slice(0, SWEPT_TASKS)));

@@ -108,6 +108,8 @@ export const rooms = {
       roles: 'one file per role: what it does with each message and with what its model answered',
       steer:
         'the Goal Gradient Solver: loss, gradient, the 24 cells, overrides, what is blocked, kept, delivered and remembered',
+      'steer/evidence':
+        'profile `Evidence`: what the tries at one part make probable, what to try next, whether going on is worth it',
       verdict: 'calls as evidence, verdicts recomputed, classes of failure, claims that nothing shows',
     },
   },

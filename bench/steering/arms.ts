@@ -140,6 +140,7 @@ function play(task: SimulatedTask, { plant, control, budget, free, plan }: Play)
     world.messages().flatMap((it) => (it.type === type ? [it as BusMessageOf<T>] : []));
   let steps: readonly Step[] = [];
   const { mind, tried } = simulatedMind({
+    task,
     plant,
     free,
     paceRatio: task.paceRatio,

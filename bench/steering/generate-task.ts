@@ -39,6 +39,16 @@ export interface SimulatedTask {
   readonly hidden: ReadonlyMap<string, Hidden>;
   /** How long everything takes, times the usual. */
   readonly paceRatio: number;
+  /** How often the judge of a step errs; absent: never. */
+  readonly judge?: Judge;
+}
+
+/** Shares of its verdicts, 0 to 1. */
+export interface Judge {
+  /** Of what is wrong, called right. */
+  readonly falseYes: number;
+  /** Of what is right, called wrong. */
+  readonly falseNo: number;
 }
 
 const NAMES = ['A', 'B', 'C', 'D'] as const;

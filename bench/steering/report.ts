@@ -177,11 +177,11 @@ export function sweepTable(tasks: readonly SimulatedTask[]): readonly string[] {
   return table(['change', ...PROFILES.flatMap((profile) => columns.map((it) => `${profile}: ${it}`))], lines);
 }
 
-function table(head: readonly string[], lines: readonly (readonly (string | number)[])[]): readonly string[] {
+export function table(head: readonly string[], lines: readonly (readonly (string | number)[])[]): readonly string[] {
   return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
-function mean(numbers: readonly number[]): number {
+export function mean(numbers: readonly number[]): number {
   return numbers.reduce((total, it) => total + it, 0) / Math.max(1, numbers.length);
 }
 

@@ -1,6 +1,6 @@
 /**
  * The five thinking roles of a simulated run. The executor does what its step says and always claims to have done it; the validator
- * reads what the calls put out; the meta-validator says yes to everything.
+ * reads what the calls put out, and errs as often as its task says; the meta-validator says yes to everything.
  */
 import type { AttemptVerdicts, Merge, Plan } from '@retainer/mind/assemble/role-answers';
 import { noUsage } from '@retainer/mind/cycle/state';
@@ -9,6 +9,8 @@ import type { Blocked, ToolCallRecord } from '@retainer/contract/wire/bus/payloa
 import { call, criterion, perceived } from '../../test/support/run-scenarios.ts';
 import type { Mind, Thinking } from '../../test/support/run-world.ts';
 import { intentOf, type Step } from './choose-plan.ts';
+import { chance } from './chance.ts';
+import type { SimulatedTask } from './generate-task.ts';
 import { RIGHT_OUTPUT, type Plant } from './plant.ts';
 
 /** One call of an executor. */
@@ -29,6 +31,7 @@ export interface SimulatedMind {
 type Role = CyclePurpose['role'];
 
 export interface MindOptions {
+  readonly task: SimulatedTask;
   readonly plant: Plant;
   readonly paceRatio: number;
   /** Of the whole task. */
@@ -69,7 +72,7 @@ export function simulatedMind(options: MindOptions): SimulatedMind {
         return { text: 'It is done.', calls: [attempt.record], modelCalls: 2 };
       }
       case 'AgentValidator':
-        return { value: judge(newest(tried, purpose.subtaskId)) };
+        return { value: judge(options.task, newest(tried, purpose.subtaskId), tried.length) };
       case 'MetaValidator':
         return { value: sayYes(tried, purpose.round, options) };
     }
@@ -132,14 +135,21 @@ export function newest(tried: readonly Tried[], subtaskId: string | undefined): 
   return tried.findLast((it) => it.subtaskId === subtaskId);
 }
 
-function judge(attempt: Tried | undefined): AttemptVerdicts {
-  if (attempt?.isRight === true) {
+/** @param number  of the attempt in the run: the same pair may be judged otherwise another time */
+function judge(task: SimulatedTask, attempt: Tried | undefined, number: number): AttemptVerdicts {
+  if (attempt !== undefined && saysYes(task, attempt, number)) {
     const met = { criterion: 1, met: true, evidence: [attempt.record.callId], reason: 'the output shows it' };
     return { verdicts: [met], whatWasWrong: '', whatToDo: '' };
   }
   const reason = 'the output is of something else';
   const unmet = { criterion: 1, met: false, failureClass: 'Logical' as const, evidence: [], reason };
   return { verdicts: [unmet], whatWasWrong: reason, whatToDo: 'prove it' };
+}
+
+function saysYes({ seed, judge: how }: SimulatedTask, { isRight, step }: Tried, number: number): boolean {
+  if (how === undefined) return isRight;
+  const errs = chance(seed, 'judge', step.part.name, number) < (isRight ? how.falseNo : how.falseYes);
+  return isRight !== errs;
 }
 
 function sayYes(tried: readonly Tried[], round: number, { proven, criteriaCount }: MindOptions): Merge {

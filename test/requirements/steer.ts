@@ -1,6 +1,11 @@
 import type { Requirements } from './requirement.ts';
 
 export const steerRequirements = {
+  'steer:evidence': {
+    source: 'design 5',
+    behavior:
+      'profile Evidence weighs for each open part what its tries make probable, and goes on while the chance is worth what it costs; every choice tells its numbers',
+  },
   'steer:part-rules': {
     source: 'design 5',
     behavior:

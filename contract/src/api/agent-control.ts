@@ -61,6 +61,25 @@ export const AgentControl = withRules(
         .describe(
           'Maximum number of replans; a failed round after the last one ends the run. Absent: 16 in profile Evidence, where tokens and time are the limit, and 3 in the others.',
         ),
+      evidence: z
+        .object({
+          worthBudgets: z
+            .number()
+            .min(0.1)
+            .max(100)
+            .default(6)
+            .describe('What one acceptance is worth, in token budgets of the Task: a run goes on while it costs less.'),
+          tolerance: z
+            .number()
+            .min(0.1)
+            .max(1)
+            .default(0.9)
+            .describe('Ways to go on that are this much as good as the best are left to the planner to choose from.'),
+        })
+        .prefault({})
+        .describe(
+          'For profile Evidence, which does not use epsilon, rho, theta and worseningRoundsMax: what it goes on for.',
+        ),
       worseningRoundsMax: z
         .int()
         .min(1)

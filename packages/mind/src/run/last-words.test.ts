@@ -353,6 +353,8 @@ describe('where only the table or an override ends it', () => {
   it.each<[AbandonCause, LastEnd['override'], string]>([
     ['Policy', 'NoAdmissibleTool', 'no tool is left that could do it: each one failed and is blocked'],
     ['Worsening', 'Worsening', 'each plan came out worse than the one before'],
+    ['Distance', 'NotWorthIt', 'what going on would cost is more than its result would be worth'],
+    ['Distance', 'NothingTried', 'for three rounds no tool call said anything about what is missing'],
     ['Distance', undefined, 'the result is too far from what was asked for'],
   ])('%s by %s', (cause, override, why) => {
     expect(lastWords({ ...end, cause, ...(override === undefined ? {} : { override }) }).why).toBe(why);

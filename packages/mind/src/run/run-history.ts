@@ -1,6 +1,7 @@
 /** What a run has tried, been told and used, as the steerer wants it: from its recorded messages, anew at each decision. */
 import type { ThinkingRole } from '@retainer/contract/api/roles';
 import { totalTokens } from '../cycle/state.ts';
+import { deadlineOf } from './deadline.ts';
 import { endedRoleCycles, received, sent, type RunState } from './state.ts';
 import type { Attempt, RunHistory, RunUse, Step, Use } from './steer/parts.ts';
 
@@ -11,9 +12,10 @@ export function historyOf(state: RunState): RunHistory | undefined {
   return {
     people: state.spec.criteria,
     steps,
-    refused: refusedOf(state),
+    judged: judgedOf(state),
     advised: advisedOf(state),
     used: useOf(state),
+    leftMs: deadlineOf(state) - state.nowMs,
   };
 }
 
@@ -42,14 +44,18 @@ function attemptOf(calls: Attempt['calls'], point: RunState['judged'][number]['p
   return { calls, failureClass: point.failureClass, score: point.score };
 }
 
-/** Rounds whose whole was judged; without criteria where the judge refused none. */
-function refusedOf(state: RunState): RunHistory['refused'] {
+function judgedOf(state: RunState): RunHistory['judged'] {
   const judged = [...received(state, 'ReplanRequest'), ...received(state, 'OutcomeSummary')];
   return judged.flatMap(({ round, payload: { taskVerdicts } }) => {
     if (taskVerdicts.length === 0) return [];
     const criteria = sent(state, 'DispatchManifest', round).at(-1)?.payload.criteria ?? [];
-    const unmet = taskVerdicts.filter((it) => it.verdict !== 'Met').flatMap((it) => criteria[it.index - 1] ?? []);
-    return [{ round, criteria: unmet.filter((it) => it.required).map((it) => it.text) }];
+    const open = taskVerdicts.flatMap(({ index, verdict, failureClass }) => {
+      const criterion = criteria[index - 1];
+      if (criterion === undefined || !criterion.required || verdict === 'Met') return [];
+      return [{ text: criterion.text, isRefused: verdict === 'Unmet' && failureClass !== 'Infrastructure' }];
+    });
+    const refused = open.filter((it) => it.isRefused);
+    return [{ round, open: open.map((it) => it.text), refused: refused.map((it) => it.text) }];
   });
 }
 

@@ -60,7 +60,7 @@ const ratio = fc.integer({ min: 0, max: 100 }).map((it) => it / 100);
 
 const controls = fc
   .record({
-    profile: fc.constantFrom('Spec', 'Hardened'),
+    profile: fc.constantFrom('Spec', 'Hardened', 'Evidence'),
     thresholds: fc.record({ epsilon: ratio, delta: ratio, rho: ratio, theta: ratio }),
     weights: fc
       .tuple(ratio, ratio, ratio, ratio)

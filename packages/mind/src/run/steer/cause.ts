@@ -37,6 +37,10 @@ const lines: readonly { readonly cause: AbandonCause; readonly holds: (round: Ro
     holds: ({ explanation, request, maxReplans }) =>
       request.recommendation === 'Abandon' || explanation.rounds > maxReplans,
   },
+  {
+    cause: 'Distance',
+    holds: ({ explanation: { override } }) => override === 'NotWorthIt' || override === 'NothingTried',
+  },
   { cause: 'Budget', holds: () => true },
 ];
 

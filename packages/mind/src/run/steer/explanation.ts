@@ -39,6 +39,17 @@ export const SteerExplanation = z.object({
   override: z.enum(OVERRIDES).exactOptional(),
   directive: z.enum(DIRECTIVES),
   blocked: Blocked,
+  /** What going on promises; only in profile `Evidence`. */
+  evidence: z
+    .object({
+      /** That every open part is shown within what is left. */
+      chance: z.number(),
+      /** What that takes. */
+      tokens: z.number(),
+      /** What an acceptance is worth, in tokens; absent: the Task has no token budget. */
+      worth: z.number().exactOptional(),
+    })
+    .exactOptional(),
   /** How each open part goes on; absent where the whole is advised. */
   parts: z.array(PartAdvice).exactOptional(),
 });

@@ -263,6 +263,19 @@ const lines: readonly Line[] = [
     advice: 'Say what the result must look like, or split the task.',
   },
   { cause: 'Replans', why: 'no plan of those allowed met the criteria', advice: CRITERIA_ADVICE },
+  {
+    cause: 'Distance',
+    holds: ({ override }) => override === 'NotWorthIt',
+    why: 'what going on would cost is more than its result would be worth',
+    advice:
+      'Remove what stood in the way, give another tool or file, or raise control.evidence.worthBudgets of the Agent.',
+  },
+  {
+    cause: 'Distance',
+    holds: ({ override }) => override === 'NothingTried',
+    why: 'for three rounds no tool call said anything about what is missing',
+    advice: 'Check what refused or stopped its calls: retainer explain shows them.',
+  },
   { cause: 'Distance', why: 'the result is too far from what was asked for', advice: CRITERIA_ADVICE },
 
   {

@@ -5,13 +5,15 @@
  */
 import type { TableDirective } from './decision-table.ts';
 
-export const OVERRIDES = [
+const TABLE_OVERRIDES = [
   'DeliverWhenClose',
   'Worsening',
   'AbandonRecommended',
   'ReplansUsedUp',
   'NoAdmissibleTool',
 ] as const;
+/** The last two end a run of profile `Evidence`, which asks no table. */
+export const OVERRIDES = [...TABLE_OVERRIDES, 'NothingTried', 'NotWorthIt'] as const;
 export type OverrideName = (typeof OVERRIDES)[number];
 
 /** The inputs of the list. */
@@ -38,7 +40,7 @@ interface Line {
   readonly holds: (situation: Situation, directive: TableDirective) => boolean;
 }
 
-const lines: Readonly<Record<OverrideName, Line>> = {
+const lines: Readonly<Record<(typeof TABLE_OVERRIDES)[number], Line>> = {
   DeliverWhenClose: { overrules: 'Abandon', to: 'Success', holds: (it) => it.deliverWhenClose && it.isNear },
   Worsening: { overrules: 'Action', to: 'Abandon', holds: (it) => it.worsening >= it.worseningRoundsMax },
   AbandonRecommended: { overrules: 'Action', to: 'Abandon', holds: (it) => it.recommendation === 'Abandon' },
@@ -62,7 +64,7 @@ export function override(
   directive: TableDirective,
   situation: Situation,
 ): { readonly directive: TableDirective; readonly name?: OverrideName } {
-  const name = OVERRIDES.find(
+  const name = TABLE_OVERRIDES.find(
     (it) => lines[it].overrules === sorts[directive] && lines[it].holds(situation, directive),
   );
   const decided = name === undefined ? { directive } : { directive: lines[name].to, name };

@@ -10,7 +10,7 @@ const none = { tokens: 0, times: 0 };
 
 function history(steps: readonly Step[], change: Partial<RunHistory> = {}): RunHistory {
   const used = { plan: none, attempt: none, merge: none };
-  return { people: [], steps, refused: [], advised: [], used, ...change };
+  return { people: [], steps, judged: [], advised: [], used, leftMs: 1000, ...change };
 }
 
 function step(round: number, text: string, attempts: readonly Attempt[], isMatched = false): Step {
@@ -91,19 +91,21 @@ describe('the parts of a run', () => {
   verifies('steer:parts-stay', 'a part whose proof the judge of the whole takes back is open again', () => {
     const done = [step(1, 'A', [b], true), ...first.slice(1)];
     expect(openParts(history(done))).toEqual([]);
-    const back = history(done, { refused: [{ round: 1, criteria: ['B'] }] });
+    const back = history(done, { judged: [{ round: 1, open: ['B'], refused: ['B'] }] });
     expect(openParts(back).map((it) => [it.criteria, it.isWithdrawn])).toEqual([[['B'], true]]);
     expect(openShare(back)).toBe(0.5);
-    expect(openParts(history([...done, step(2, 'B', [b], true)], { refused: back.refused }))).toEqual([]);
+    expect(openParts(history([...done, step(2, 'B', [b], true)], { judged: back.judged }))).toEqual([]);
   });
 
   it('people ask for a part of their own, until the whole is judged', () => {
     const asked = { people: [criterion('The sum is right')] };
     expect(openShare(history([step(1, 'A', [b], true)], asked))).toBe(0.5);
-    const refused = { ...asked, refused: [{ round: 1, criteria: ['The sum is right'] }] };
+    const refused = { ...asked, judged: [{ round: 1, open: ['The sum is right'], refused: [] }] };
     const judged = history([step(1, 'A', [b], true)], refused);
     expect(openWholes(judged).map((it) => it.criteria)).toEqual([['The sum is right']]);
-    expect(openShare(history([step(1, 'A', [b], true)], { ...asked, refused: [{ round: 1, criteria: [] }] }))).toBe(0);
+    expect(
+      openShare(history([step(1, 'A', [b], true)], { ...asked, judged: [{ round: 1, open: [], refused: [] }] })),
+    ).toBe(0);
   });
 
   it('leaves alone what a later plan no longer asks for', () => {

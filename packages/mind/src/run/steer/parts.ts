@@ -41,11 +41,22 @@ export interface RunHistory {
   readonly people: readonly BusCriterion[];
   /** In the order of the plans. */
   readonly steps: readonly Step[];
-  /** Required criteria of the whole that its judge found unmet, by round. */
-  readonly refused: readonly { readonly round: number; readonly criteria: readonly string[] }[];
+  /** Rounds whose whole was judged. */
+  readonly judged: readonly Judged[];
   /** What the planner was told after a round. */
   readonly advised: readonly { readonly round: number; readonly parts: readonly PartAdvice[] }[];
   readonly used: RunUse;
+  /** Until the run's time is over. */
+  readonly leftMs: number;
+}
+
+/** Required criteria of the whole. */
+interface Judged {
+  readonly round: number;
+  /** Not met, even if only because the judge failed. */
+  readonly open: readonly string[];
+  /** Found unmet. */
+  readonly refused: readonly string[];
 }
 
 /** Tokens of ended cycles by role, and their numbers. */
@@ -91,19 +102,19 @@ export function openParts(history: RunHistory): readonly Part[] {
   );
 }
 
-/** Criteria of the whole that its judge refused in the newest round, and no subtask has. */
+/** Criteria of the whole that were not met in the newest round, and no subtask has. */
 export function openWholes(history: RunHistory): readonly Part[] {
   const newest = Math.max(...history.steps.map((it) => it.round));
   const covered = new Set(history.steps.flatMap((it) => partTexts(it).map(sameText)));
-  const refused = history.refused.filter((it) => it.round === newest).flatMap((it) => it.criteria);
-  return refused.filter((it) => !covered.has(sameText(it))).map((it) => wholeCriterion(history, it));
+  const open = history.judged.filter((it) => it.round === newest).flatMap((it) => it.open);
+  return open.filter((it) => !covered.has(sameText(it))).map((it) => wholeCriterion(history, it));
 }
 
 /** The history without the newest round. */
 export function roundBefore(history: RunHistory): RunHistory {
   const newest = Math.max(...history.steps.map((it) => it.round));
   const isEarlier = ({ round }: { readonly round: number }): boolean => round < newest;
-  return { ...history, steps: history.steps.filter(isEarlier), refused: history.refused.filter(isEarlier) };
+  return { ...history, steps: history.steps.filter(isEarlier), judged: history.judged.filter(isEarlier) };
 }
 
 /** Share of the measured parts that is open, 0 to 1. */
@@ -123,14 +134,14 @@ function partsOf(history: RunHistory, steps: readonly Step[]): readonly Part[] {
   });
 }
 
-function isRefusedSince({ refused }: RunHistory, round: number, criteria: readonly string[]): boolean {
+function isRefusedSince({ judged }: RunHistory, round: number, criteria: readonly string[]): boolean {
   const own = new Set(criteria.map(sameText));
-  return refused.some((it) => it.round >= round && it.criteria.some((text) => own.has(sameText(text))));
+  return judged.some((it) => it.round >= round && it.refused.some((text) => own.has(sameText(text))));
 }
 
-/** It counts as shown once the whole was judged and its judge did not refuse it. */
-function wholeCriterion({ refused }: RunHistory, text: string): Part {
-  const newest = refused.at(-1);
-  const isOpen = newest === undefined || newest.criteria.some((it) => sameText(it) === sameText(text));
+/** It counts as shown once the whole was judged and it was met. */
+function wholeCriterion({ judged }: RunHistory, text: string): Part {
+  const newest = judged.at(-1);
+  const isOpen = newest === undefined || newest.open.some((it) => sameText(it) === sameText(text));
   return { criteria: [text], steps: [], isOpen, isWithdrawn: false };
 }

@@ -75,7 +75,7 @@ const ratio = fc.double({ min: 0, max: 1, noNaN: true });
 const someContext: fc.Arbitrary<SteerContext> = fc
   .record({
     control: fc.record({
-      profile: fc.constantFrom('Spec', 'Hardened'),
+      profile: fc.constantFrom('Spec', 'Hardened', 'Evidence'),
       weights: fc
         .tuple(ratio, ratio)
         .map(([alpha, w1]) => ({ alpha, beta: 1 - alpha, lambda: 1 - alpha, w1, w2: 1 - w1 })),

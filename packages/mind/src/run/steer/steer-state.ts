@@ -5,6 +5,7 @@ import { Salvage } from '@retainer/contract/wire/bus/payloads';
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
 import { z } from 'zod';
 import type { MegramPair } from '../../memory/megram-space.ts';
+import type { Trend } from './decision-table.ts';
 import type { RunSoFar } from './last-words.ts';
 import type { RunHistory } from './parts.ts';
 
@@ -64,4 +65,9 @@ export interface SteerContext {
   readonly taskPair: MegramPair;
   /** For the last words. */
   readonly soFar: RunSoFar;
+}
+
+/** Consecutive worsening rounds, including the one of this trend. */
+export function worseningRounds({ worsening }: Pick<SteerState, 'worsening'>, trend: Trend): number {
+  return trend === 'Worsening' ? worsening + 1 : 0;
 }

@@ -12,8 +12,9 @@ import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import type { SubTaskOutcome } from '@retainer/contract/wire/bus/payloads';
 import { block, distinct } from './blocked.ts';
 import { cellOf, directiveOf, signsOf, trendOf } from './decision-table.ts';
-import type { TableDirective, Trend } from './decision-table.ts';
+import type { TableDirective } from './decision-table.ts';
 import { isNearEnough, successBar } from './distance.ts';
+import { decideByEvidence } from './evidence/decide.ts';
 import { ended, isProven } from './ended.ts';
 import type { Steered } from './ended.ts';
 import { steerPolicyBlock } from './end.ts';
@@ -21,6 +22,7 @@ import type { SteerExplanation } from './explanation.ts';
 import { isFailed, isMet, judged, unmetOf } from './judged.ts';
 import type { RoundResult } from './judged.ts';
 import { decidingGradient, measureAccepted, measureFailed } from './measure.ts';
+import { worseningRounds } from './steer-state.ts';
 import { adviseParts, directiveFor, isEnd, withoutWithdrawn } from './by-parts.ts';
 import { override } from './overrides.ts';
 import { policyReasons, roundCause } from './cause.ts';
@@ -29,14 +31,20 @@ import { breakthroughMegrams, failureMegrams, terminalMegram } from './quantise.
 import { deliverable } from './salvage.ts';
 import { keepSalvage, urgencyOf } from './urgency.ts';
 import type { SteerContext, SteerState } from './steer-state.ts';
-import { abandonSummary, rationale, successSummary } from './wording.ts';
+import { abandonSummary, rationale, successSummary, worthSentence } from './wording.ts';
+
+/** Why an override ended the run, where the gap alone does not say so. */
+function reasonFor({ override, evidence }: SteerExplanation): string | undefined {
+  if (override === 'NoAdmissibleTool') return NO_TOOL_LEFT;
+  return override === 'NotWorthIt' && evidence !== undefined ? worthSentence(evidence).replace(/\.$/, '') : undefined;
+}
 
 const NO_TOOL_LEFT = 'no admissible tool: every tool that is able to serve the task failed';
 
 /** Steers after a round that failed, or whose result as a whole was refused. */
 export function steerReplan(state: SteerState, request: BusPayload<'ReplanRequest'>, context: SteerContext): Steered {
   if (policyReasons(request).length > 0) return steerPolicyBlock(state, request, context);
-  const explanation = decideRound(state, request, context);
+  const explanation = decideByEvidence(state, request, context) ?? decideRound(state, request, context);
   switch (explanation.directive) {
     case 'Accept':
     case 'Success':
@@ -135,10 +143,6 @@ function decideRound(state: SteerState, request: BusPayload<'ReplanRequest'>, co
       ? { directive, blocked: blocking(state, directive, request.outcomes, context).blocked }
       : advised),
   };
-}
-
-function worseningRounds(state: SteerState, trend: Trend): number {
-  return trend === 'Worsening' ? state.worsening + 1 : 0;
 }
 
 function blocking(
@@ -249,8 +253,7 @@ function abandon(
   const { outcomes } = request;
   const cause = roundCause(explanation, request, context);
   const isNear = isNearEnough(explanation.loss.d, request, context);
-  const gap =
-    explanation.override === 'NoAdmissibleTool' ? `${NO_TOOL_LEFT}; ${request.gapSummary}` : request.gapSummary;
+  const gap = [reasonFor(explanation), request.gapSummary].filter((it) => it !== undefined).join('; ');
   const { occasion, override } = explanation;
   const end = { cause, occasion, ...(override === undefined ? {} : { override }), outcomes, gap, soFar: context.soFar };
   const summary = abandonSummary(end, isNear);

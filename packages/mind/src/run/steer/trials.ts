@@ -4,7 +4,7 @@
  * Source: design 5
  */
 import type { ToolCallRecord, WorkPair } from '@retainer/contract/wire/bus/payloads';
-import type { Attempt, Part, Step } from './parts.ts';
+import type { Attempt, Part } from './parts.ts';
 
 /**
  * `TimedOut`: by chance. `NotThere`: the tool would do it, but what is wanted is elsewhere. `Wrong`: something else came out.
@@ -14,22 +14,26 @@ export type Symptom = 'Right' | 'TimedOut' | 'NotThere' | 'Wrong';
 
 export interface Trial extends WorkPair {
   readonly symptom: Symptom;
-  /** Some criteria of the part were met, and not all. */
+  /** More criteria of the part were met than by this pair before, and still it is open. */
   readonly isPartly: boolean;
 }
 
 /** Oldest first. Attempts whose calls say nothing are left out. */
 export function trialsOf(part: Part): readonly Trial[] {
-  return part.steps.flatMap((step) => step.attempts.flatMap((it, at) => trialOf(part, step, it, at)));
-}
-
-function trialOf(part: Part, step: Step, attempt: Attempt, at: number): readonly Trial[] {
-  const call = blamedCall(attempt.calls);
-  if (call === undefined) return [];
-  const isLast = at === step.attempts.length - 1;
-  const isRight = step.isMatched && isLast && !part.isWithdrawn;
-  const isPartly = !isRight && attempt.score > 0 && attempt.score < 1;
-  return [{ ...pairOf(call), symptom: isRight ? 'Right' : symptomOf(call, attempt), isPartly }];
+  const best = new Map<string, number>();
+  return part.steps.flatMap((step) =>
+    step.attempts.flatMap((attempt, at): readonly Trial[] => {
+      const call = blamedCall(attempt.calls);
+      if (call === undefined) return [];
+      const pair = pairOf(call);
+      if (step.isMatched && at === step.attempts.length - 1 && !part.isWithdrawn)
+        return [{ ...pair, symptom: 'Right', isPartly: false }];
+      const key = JSON.stringify(pair);
+      const isPartly = attempt.score > (best.get(key) ?? 0);
+      best.set(key, Math.max(attempt.score, best.get(key) ?? 0));
+      return [{ ...pair, symptom: symptomOf(call, attempt), isPartly }];
+    }),
+  );
 }
 
 /** The last call that did not succeed, or else the last that ran. A call that was refused or stopped is no evidence. */

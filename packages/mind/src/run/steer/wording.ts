@@ -58,11 +58,20 @@ export function rationale(explanation: SteerExplanation, gap: string): string {
   const { loss, gradL, gradQ, gradient, trend, cell, byTable, successBar } = explanation;
   const bar = { TaskCriterion: 'a criterion of the whole failed', Infrastructure: 'part of it was not judged' };
   const barred = successBar === undefined ? '' : ` Not a success at any distance: ${bar[successBar]}.`;
+  const worth = explanation.evidence === undefined ? '' : ` ${worthSentence(explanation.evidence)}`;
   return (
     `Round ${explanation.rounds}: D ${shown(loss.d)}, P ${shown(loss.p)}, Ω ${shown(loss.omega)}, L ${shown(loss.l)}; ` +
     `change of L ${signed(gradL)}, of Q ${signed(gradQ)}; by ${gradient}: ${trend.toLowerCase()}. ` +
-    `Cell ${cell ?? '-'}: ${byTable}.${barred}${gapPart(gap)}`
+    `Cell ${cell ?? '-'}: ${byTable}.${worth}${barred}${gapPart(gap)}`
   );
+}
+
+/** What going on promises, and what it may cost. */
+export function worthSentence({ chance, tokens, worth }: NonNullable<SteerExplanation['evidence']>): string {
+  const promise = `All done within what is left: ${chance.toFixed(2)}, for about ${tokens} tokens`;
+  if (worth === undefined) return `${promise}.`;
+  const price = chance > 0 ? `${Math.round(tokens / chance)} tokens` : 'more than there are';
+  return `${promise}, ${price} for an acceptance that is worth ${worth}.`;
 }
 
 function counts(outcomes: readonly SubTaskOutcome[]): string {
