@@ -8,6 +8,7 @@ import { askedFor, thoughtOf } from './asked-for.ts';
 import { ALIKE_CALLS_MAX, alikeCalls } from './circling.ts';
 import { awaitsReader } from './ask-reader.ts';
 import { endCycle, push, type Draft } from './draft.ts';
+import { limitReason } from './end-fault.ts';
 import { agentName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
 import { readSoFar } from './read-texts.ts';
@@ -122,7 +123,7 @@ function endAtLimit(draft: Draft, reached: Omit<Limit, 'value'> & { readonly val
   endCycle(draft, {
     outcome: 'OutOfBudget',
     text: allowedText(draft),
-    reason: `${reached.sentence} (${reached.limit} ${value} of ${max})`,
+    reason: limitReason(reached.sentence, { limit: reached.limit, value, max }),
   });
 }
 

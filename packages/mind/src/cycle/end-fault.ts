@@ -26,6 +26,17 @@ export function endFault(reason: string | undefined): EndFault | undefined {
   return GUARDS.find((it) => it === reason) ?? modelFailureKinds.find((it) => it === kind);
 }
 
+export function limitReason(sentence: string, reached: { limit: string; value: number; max: number }): string {
+  return `${sentence} (${reached.limit} ${reached.value} of ${reached.max})`;
+}
+
+/** Limits that a model reaches which goes on asking for tools, and never answers. */
+const STUCK = /\((?:turns|failedTurnsInRow|alikeCalls) \d+ of \d+\)$/u;
+
+export function isStuck(reason: string | undefined): boolean {
+  return reason !== undefined && STUCK.test(reason);
+}
+
 /** @param answers  of the model in this cycle, at least 1 */
 const guardSentences: Readonly<Record<Guard, (answers: number) => string>> = {
   Malformed: (answers) => `none of the model's answers (${answers}) had the required form`,

@@ -5,7 +5,7 @@ import { criterion, judged, perceived, planned, scenarios, worked } from '../../
 import { RunWorld, type Mind, type Thinking, type WorldOptions } from '../../../../test/support/run-world.ts';
 import { runSpec } from '../../../../test/support/runs.ts';
 import { verifies } from '../../../../test/verifies.ts';
-import { modelFailedReason } from '../cycle/end-fault.ts';
+import { limitReason, modelFailedReason } from '../cycle/end-fault.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
 import type { CyclePurpose, RunSpec } from './event.ts';
 import { lastWords, nothingSoFar, type AbandonCause, type LastEnd } from './steer/last-words.ts';
@@ -245,6 +245,23 @@ const ends: readonly End[] = [
     begins: 'Abandoned: the planner reached a limit of its call before it answered.',
     contains: ['out of time after 600 s'],
     ends: 'Raise the limits of the Agent for one cycle, or ask for less.',
+  },
+  {
+    name: 'a planner whose model asks for tools, and never answers',
+    cause: 'Budget',
+    mind: but({
+      Perceiver: asPlan,
+      Planner: () => ({
+        outcome: 'OutOfBudget',
+        reason: limitReason('a tool call failed in too many turns in a row', {
+          limit: 'failedTurnsInRow',
+          value: 3,
+          max: 3,
+        }),
+      }),
+    }),
+    begins: "Abandoned: the planner's model was reached, but asked for tools until a limit ended it.",
+    ends: 'Choose a more capable model; retainer explain shows its answers.',
   },
   {
     name: 'a time budget that is spent',

@@ -1,6 +1,6 @@
 /** What the last words of a run tell beside its last round, read from its record. */
 import { roleName } from '@retainer/contract/api/roles';
-import { endFault } from '../cycle/end-fault.ts';
+import { endFault, isStuck } from '../cycle/end-fault.ts';
 import { approvalBreaker } from './approval-breaker.ts';
 import { isBudgetUsedUp } from './remaining-limits.ts';
 import { received, roundOf, sent, type RoleCycle, type RunState } from './state.ts';
@@ -24,6 +24,7 @@ export function soFar(state: RunState): RunSoFar {
     isAskingTooOften: approvalBreaker(state) !== undefined,
     isPastDeadline: nowMs >= (spec.deadlineMs ?? Infinity),
     isBudgetUsedUp: isBudgetUsedUp(state),
+    isStuck: isStuck(ended.at(-1)?.end?.reason),
   };
 }
 

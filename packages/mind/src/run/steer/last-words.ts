@@ -40,6 +40,8 @@ export interface RunSoFar {
   readonly isPastDeadline: boolean;
   /** Tokens or money of the Task. */
   readonly isBudgetUsedUp: boolean;
+  /** The newest cycle asked for tools until a limit ended it. */
+  readonly isStuck: boolean;
 }
 
 export const nothingSoFar: RunSoFar = {
@@ -48,6 +50,7 @@ export const nothingSoFar: RunSoFar = {
   isAskingTooOften: false,
   isPastDeadline: false,
   isBudgetUsedUp: false,
+  isStuck: false,
 };
 
 export interface LastEnd {
@@ -191,9 +194,8 @@ const lines: readonly Line[] = [
   },
   {
     cause: 'Infrastructure',
-    holds: ({ occasion }) => occasion === 'PerceptionFailure' || occasion === 'PlanFailure',
-    why: ({ occasion }) =>
-      `the ${occasion === 'PlanFailure' ? 'planner' : 'perceiver'}'s model ${faultWords.Malformed.why}`,
+    holds: beforeWork,
+    why: ({ occasion }) => `the ${asked(occasion)}'s model ${faultWords.Malformed.why}`,
     advice: faultWords.Malformed.advice,
   },
   {
@@ -239,9 +241,14 @@ const lines: readonly Line[] = [
   },
   {
     cause: 'Budget',
-    holds: ({ occasion }) => occasion === 'PerceptionFailure' || occasion === 'PlanFailure',
-    why: ({ occasion }) =>
-      `the ${occasion === 'PlanFailure' ? 'planner' : 'perceiver'} reached a limit of its call before it answered`,
+    holds: (end) => end.soFar.isStuck && beforeWork(end),
+    why: ({ occasion }) => `the ${asked(occasion)}'s model was reached, but asked for tools until a limit ended it`,
+    advice: faultWords.Malformed.advice,
+  },
+  {
+    cause: 'Budget',
+    holds: beforeWork,
+    why: ({ occasion }) => `the ${asked(occasion)} reached a limit of its call before it answered`,
     advice: 'Raise the limits of the Agent for one cycle, or ask for less.',
   },
   {
@@ -319,6 +326,15 @@ export function earlierRounds({ failedRounds }: RunSoFar): string {
       `round ${round} matched ${matched} of ${subtasks} subtasks (${shortened(gap).replace(/\.$/, '')})`,
   );
   return ` Before: ${[...(more === 0 ? [] : [`${more} more failed`]), ...parts].join('; ')}.`;
+}
+
+function beforeWork({ occasion }: LastEnd): boolean {
+  return occasion === 'PerceptionFailure' || occasion === 'PlanFailure';
+}
+
+/** Whose cycle brought nothing, where the work had not begun. */
+function asked(occasion: LastEnd['occasion']): 'planner' | 'perceiver' {
+  return occasion === 'PlanFailure' ? 'planner' : 'perceiver';
 }
 
 /** Whether all that failed in the last round was done, and lacks only a verdict. */
