@@ -16,10 +16,10 @@ export async function goldenRunNames(): Promise<readonly string[]> {
 }
 
 /** Unpacks a recording. @returns the data directory that it was */
-export async function unpackGoldenRun(name: string, into: string): Promise<string> {
+export async function unpackGoldenRun(name: string, into: string, from = goldenRunsDirectory): Promise<string> {
   const data = join(into, name);
   const journal = join(data, 'journal');
-  await cp(join(goldenRunsDirectory, name, 'journal'), journal, { recursive: true });
+  await cp(join(from, name, 'journal'), journal, { recursive: true });
   for (const file of await readdir(journal, { recursive: true })) {
     if (!file.endsWith(PACKED)) continue;
     const packed = join(journal, file);

@@ -1,14 +1,14 @@
 /**
  * Records runs below `test/golden/runs`, each as its scenario says: with the built program, a scripted model, and people whose part
  * is played. By hand, once for each: `npm run build && npx tsx --conditions=source test/support/record-golden-runs.ts NAME…`
+ * With `--from DIR` it keeps the record of that data directory instead, such as one of `npm run live`.
  *
  * What is recorded is never recorded anew; see the README there.
  */
-import { access, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { homedir, hostname, userInfo } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { access, cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { leaveCommand } from '@retainer/agent-pod/input/spool';
@@ -20,6 +20,7 @@ import {
   recordsOfRun,
 } from '@retainer/agent-pod/review/run-records';
 import { goldenRunsDirectory } from './golden-runs.ts';
+import { isThere, keepGoldenRun } from './keep-golden-run.ts';
 import { repositoryRoot } from './repository-files.ts';
 import { retainer, startRetainer, type Started } from './retainer-command.ts';
 
@@ -28,8 +29,6 @@ const RECORDED_IN = '/tmp/retainer-golden';
 const LOOK_AGAIN_MS = 50;
 /** Far above what any step of a scenario takes. */
 const STEP_MS_MAX = 60_000;
-/** Reserve of space and lock of the process that wrote: no part of the record. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['ballast', 'lock']);
 
 const of = z.object({ task: z.string() });
 const saidBy = of.extend({ by: z.string() });
@@ -101,7 +100,7 @@ class Recording {
   }
 
   async #written(path: string): Promise<void> {
-    await untilFound(path, () => access(join(this.#data, 'workspace', path)).then(isSo));
+    await untilFound(path, () => access(join(this.#data, 'workspace', path)).then(() => true));
   }
 
   async #runOf(task: string): Promise<string> {
@@ -148,51 +147,23 @@ async function untilFound<T>(what: string, look: () => Promise<T | undefined>): 
 
 async function record(name: string): Promise<void> {
   const golden = join(goldenRunsDirectory, name);
-  if (await access(join(golden, 'journal')).then(isSo, isNotSo))
-    throw new Error(`${name} is recorded already, and is never recorded anew`);
   const scenario = Scenario.parse(parse(await readFile(join(golden, 'scenario.yaml'), 'utf8')));
   const scratch = join(RECORDED_IN, name);
   await rm(scratch, { recursive: true, force: true });
   const beside = resolve(golden, scenario.manifests);
-  const manifests = (await access(beside).then(isSo, isNotSo)) ? beside : resolve(repositoryRoot, scenario.manifests);
+  const manifests = (await isThere(beside)) ? beside : resolve(repositoryRoot, scenario.manifests);
   await cp(manifests, join(scratch, 'manifests'), { recursive: true });
   const recording = new Recording(scratch);
   for (const step of scenario.steps) await recording.play(step);
-  await keep(join(scratch, 'data'), golden);
+  await keepGoldenRun(join(scratch, 'data'), golden, RECORDED_IN);
 }
 
-const isSo = (): boolean => true;
-const isNotSo = (): boolean => false;
-
-async function keep(data: string, golden: string): Promise<void> {
-  const journal = join(data, 'journal');
-  for (const entry of await readdir(journal, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || LEFT_OUT.has(entry.name)) continue;
-    const bytes = await readFile(path);
-    // The journal packs its blobs itself.
-    refuseTraces(path, (entry.name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString());
-    const packed = `${join(golden, path.slice(data.length))}.gz`;
-    await mkdir(dirname(packed), { recursive: true });
-    await writeFile(packed, gzipSync(bytes, { level: 9 }));
-  }
-  for (const { task } of await listRuns(await openRecords(data))) {
-    const { code, stdout, stderr } = await retainer('explain', task, '--data', data);
-    if (code !== 0) throw new Error(stderr);
-    refuseTraces(`the story of ${task}`, stdout);
-    await writeFile(join(golden, `explain-${task}.txt`), stdout);
-  }
-}
-
-/** What would say on which machine and by whom it was recorded. */
-function refuseTraces(path: string, text: string): void {
-  const { username } = userInfo();
-  const traces = [RECORDED_IN, repositoryRoot, homedir(), hostname(), `human:${username}`, `"by":"${username}"`];
-  const found = traces.filter((it) => text.includes(it));
-  if (found.length > 0) throw new Error(`${path} holds ${found.join(', ')}`);
-}
-
-for (const name of process.argv.slice(2)) {
-  await record(name);
+const {
+  values: { from },
+  positionals: names,
+} = parseArgs({ allowPositionals: true, options: { from: { type: 'string' } } });
+if (from !== undefined && names.length !== 1) throw new Error('--from keeps one data directory, under one name');
+for (const name of names) {
+  await (from === undefined ? record(name) : keepGoldenRun(resolve(from), join(goldenRunsDirectory, name)));
   process.stdout.write(`recorded ${name}\n`);
 }

@@ -1,0 +1,81 @@
+/** A small model that does not know how to answer: each of the twelve live tasks meets another of its ways. */
+import { liveTasks } from '../../bench/live/tasks.ts';
+import { asksPerceiver, oneStep, type Play, type ReceivedRequest } from './messages-server.ts';
+
+interface Way {
+  /** To the perceiver; that every task is one step, when absent. */
+  readonly perceives?: Play;
+  /** To every other role. */
+  readonly works: Play;
+  /** How the last words begin. */
+  readonly says: string;
+}
+
+function text(said: string, stopReason = 'end_turn'): Play {
+  return { kind: 'Answer', content: [{ type: 'text', text: said }], stopReason };
+}
+
+function call(name: string, input: unknown): Play {
+  return { kind: 'Answer', content: [{ type: 'tool_use', id: 'call_0', name, input }], stopReason: 'tool_use' };
+}
+
+const prose = text('Sure! Done. Let me know if you need anything else :)');
+const yes = text('<attempt><verdict criterion="1" met="yes"><evidence>t1</evidence></verdict></attempt>');
+const noTools: Play = {
+  kind: 'Status',
+  status: 400,
+  body: { type: 'error', error: { type: 'invalid_request_error', message: 'this model takes no tools' } },
+};
+
+const FORM = 'was reached, but never answered in the required form.';
+const STUCK = "Abandoned: the planner's model was reached, but asked for tools until a limit ended it.";
+
+/** By the name of the task. */
+export const weakWays: Readonly<Record<string, Way>> = {
+  'total-sales': { perceives: prose, works: prose, says: `Failed: the perceiver's model ${FORM}` },
+  'best-customer': { works: prose, says: `Failed: the planner's model ${FORM}` },
+  'count-errors': {
+    perceives: text('<perception><task slug="work" shape='),
+    works: prose,
+    says: `Failed: the perceiver's model ${FORM}`,
+  },
+  'mean-reading': { works: text(''), says: "Failed: the planner's model was reached, but gave empty answers." },
+  'monthly-report': { works: call('writeFile', { name: 'out/monthly.csv' }), says: STUCK },
+  'customers-json': { works: call('list_files', {}), says: STUCK },
+  'change-port': { works: call('write_file', { file: 'config/app.json', text: '9090' }), says: STUCK },
+  'merge-teams': {
+    works: text('Adaeze, Bao, Bao, Bao, Bao', 'max_tokens'),
+    says: "Failed: the planner's model was reached, but its answers were cut off at the output limit.",
+  },
+  'price-on-page': {
+    works: { kind: 'Body', text: '<html>404</html>', contentType: 'text/html' },
+    says: "Failed: the planner's model was reached, but what came back is no answer of the Messages API.",
+  },
+  'forbidden-change': { works: yes, says: `Failed: the planner's model ${FORM}` },
+  'missing-file': {
+    perceives: text('<question><text>What?</text></question>'),
+    works: prose,
+    says: `Failed: the perceiver's model ${FORM}`,
+  },
+  'orders-in-mail': {
+    works: noTools,
+    says: "Failed: the planner's model could not be used: its provider refused the request as invalid.",
+  },
+};
+
+const understood: Play = { kind: 'Answer', content: oneStep, stopReason: 'end_turn' };
+
+/** What it answers; a request of no task of ours is answered with prose. */
+export function weakly({ body }: ReceivedRequest): Play {
+  const way = weakWays[taskOf(JSON.stringify(body)) ?? ''];
+  if (asksPerceiver(body)) return way?.perceives ?? understood;
+  return way?.works ?? prose;
+}
+
+/** A request may tell of earlier tasks after its own. */
+function taskOf(request: string): string | undefined {
+  return liveTasks
+    .map(({ name, intent }) => ({ name, at: request.indexOf(JSON.stringify(intent).slice(1, -1)) }))
+    .filter((it) => it.at >= 0)
+    .toSorted((a, b) => a.at - b.at)[0]?.name;
+}
