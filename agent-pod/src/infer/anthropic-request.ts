@@ -1,6 +1,7 @@
 /** Translates a model request for the Messages API. Pure. */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ContentBlock, Effort, Message, ModelRequest, Thinking } from '@retainer/mind/request/model-request';
+import { cacheMarks } from './cache-marks.ts';
 
 interface CacheMark {
   readonly cache_control?: { readonly type: 'ephemeral' };
@@ -48,23 +49,23 @@ const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 /**
  * The body of `POST /v1/messages`.
  *
- * The stable prefix is cached: one mark on the last tool, one on the last system block with `cache`. Empty texts and turns
+ * Empty texts and turns
  * are left out, because the API refuses them. Tool results come first in their turn, as the API requires.
  *
  * Source: Messages API (structured outputs, thinking, tool choice).
  */
 export function messagesRequest(request: ModelRequest): MessagesRequest {
-  const lastCached = request.system.findLastIndex(({ text, cache }) => cache && text !== '');
+  const marks = cacheMarks(request);
   const system = request.system.flatMap(({ text }, index) => {
     if (text === '') return [];
-    return [{ type: 'text' as const, text: wellFormed(text), ...(index === lastCached ? cacheMark : {}) }];
+    return [{ type: 'text' as const, text: wellFormed(text), ...(marks.system.includes(index) ? cacheMark : {}) }];
   });
   const offered = [...request.tools, ...answerTool(request)];
   const tools = offered.map(({ name, description, inputSchema }, index) => ({
     name,
     description,
     input_schema: inputSchema,
-    ...(index === offered.length - 1 ? cacheMark : {}),
+    ...(marks.tools.includes(index) ? cacheMark : {}),
   }));
   const thinking = thinkingOf(request.thinking);
   const config = outputConfig(request);

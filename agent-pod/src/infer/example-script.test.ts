@@ -83,7 +83,7 @@ function requestOf(role: string, messages: readonly Message[]): ModelRequest {
 async function play(task: string, run: ToolRun = runTool): Promise<{ reply: string; results: readonly string[] }> {
   const script = parseScript(scriptText);
   if (!script.ok) throw new Error(JSON.stringify(script.error));
-  const model = scriptedModel(script.value);
+  const model = scriptedModel(script.value, () => 0);
   const messages: Message[] = [{ role: 'User', content: [{ type: 'Text', text: task }] }];
   const results: string[] = [];
   for (let turn = 1; turn < 8; turn += 1) {
@@ -109,7 +109,7 @@ async function ask(role: string, lines: readonly string[]): Promise<string> {
   if (!script.ok) throw new Error(JSON.stringify(script.error));
   const context = { callId: 'c', attempt: 1, signal: new AbortController().signal, progress: () => undefined };
   const request = requestOf(role, [{ role: 'User', content: [{ type: 'Text', text: lines.join('\n') }] }]);
-  const answer = await scriptedModel(script.value).attempt(request, context);
+  const answer = await scriptedModel(script.value, () => 0).attempt(request, context);
   if (!answer.ok) throw new Error(answer.error.message);
   return textOf(answer.value.content);
 }

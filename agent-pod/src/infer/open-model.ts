@@ -65,7 +65,8 @@ async function openScripted(
   ]);
   const script = parseScript(scriptText);
   if (!script.ok) return err(script.error.map((error) => `${scriptName}: ${renderScriptError(error)}`));
-  return ok(retryingModel(scriptedModel(script.value), { ...surroundings, ...retriesOf(maxRetries) }));
+  const adapter = scriptedModel(script.value, () => surroundings.clock.monotonicMs());
+  return ok(retryingModel(adapter, { ...surroundings, ...retriesOf(maxRetries) }));
 }
 
 function retriesOf(maxRetries: number | undefined): { readonly maxRetries?: number } {

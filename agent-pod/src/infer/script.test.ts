@@ -49,7 +49,7 @@ function requestOf({
 function load(rules: string): ReturnType<typeof scriptedModel> {
   const script = parseScript(`version: 1\nrules:\n${rules}`);
   if (!script.ok) throw new Error(script.error.map(renderScriptError).join('\n'));
-  return scriptedModel(script.value);
+  return scriptedModel(script.value, () => 0);
 }
 
 async function play(rules: string, situation: Situation = {}): Promise<AttemptAnswer> {

@@ -1,13 +1,14 @@
 /**
  * The model that plays a script: for tests, for the bundled example, and for anyone without a key.
  *
- * I1  Deterministic and stateless: equal script, request, call id and attempt give an equal answer, also after restarts.
+ * I1  Deterministic: equal script, request, call id and attempt give an equal answer, also after restarts. Of earlier requests it
+ *     only counts what a provider's cache would have kept.
  * I2  It never refuses by itself, so anything that stops an action lies outside the model.
  * I3  It knows no results: its facts about the world are captures from the request (script.ts I1).
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { err, ok, type Result } from '@retainer/contract/std/result';
-import type { ContentBlock, ModelRequest, StopReason } from '@retainer/mind/request/model-request';
+import type { ContentBlock, StopReason } from '@retainer/mind/request/model-request';
 import {
   ANSWER_CHARS_MAX,
   answerTooLong,
@@ -20,7 +21,8 @@ import type { CompiledScript } from './script.ts';
 import type { ScriptAnswer, ScriptFault, ScriptToolCall } from './script-schema.ts';
 import { matchScript, readRequest, type RequestFacts, type RuleMatch } from './script-match.ts';
 import { allMatches, renderJson, renderTemplate } from './script-template.ts';
-import { contentChars, estimateUsage } from './usage-estimate.ts';
+import { PromptCache } from './prompt-cache.ts';
+import { answerTokens, contentChars } from './usage-estimate.ts';
 
 /** The model id in answers; no provider uses it. */
 export const SCRIPTED_MODEL_ID = 'scripted';
@@ -34,7 +36,9 @@ const EXCERPT_CHARS = 120;
 type Outcome = Result<AttemptAnswer, AttemptFailure>;
 type Draft = Pick<AttemptAnswer, 'content' | 'stop'>;
 
-export function scriptedModel(script: CompiledScript): ModelAttempter {
+/** @param nowMs  of the run's clock, for the life of what a cache keeps */
+export function scriptedModel(script: CompiledScript, nowMs: () => number): ModelAttempter {
+  const cache = new PromptCache();
   return {
     name: 'scripted',
     attempt: async (request, context) => {
@@ -49,14 +53,11 @@ export function scriptedModel(script: CompiledScript): ModelAttempter {
       if (!draft.ok) return draft;
       if (fault?.kind === 'Disconnect') return err({ kind: 'Network', message: 'the connection broke' });
       const damaged = fault === undefined ? draft.value : damage(draft.value, fault);
-      return finish(damaged, request);
+      if (contentChars(damaged.content) > ANSWER_CHARS_MAX) return err(answerTooLong());
+      const usage = { ...cache.use(request, nowMs()), outputTokens: answerTokens(damaged.content) };
+      return ok({ ...damaged, usage, model: SCRIPTED_MODEL_ID });
     },
   };
-}
-
-function finish(draft: Draft, request: ModelRequest): Outcome {
-  if (contentChars(draft.content) > ANSWER_CHARS_MAX) return err(answerTooLong());
-  return ok({ ...draft, usage: estimateUsage(request, draft.content), model: SCRIPTED_MODEL_ID });
 }
 
 /** Resolves when the signal aborts; the caller knows why. */

@@ -1,0 +1,116 @@
+/**
+ * What the six examples cost in model calls and tokens: `npm run bench:cost`, `-- --character FILE` for another character.
+ *
+ * Scripted, with the real gate, tools and sandbox. The scripted model counts a prompt cache as the Messages API does. Calls of the
+ * gates are told apart from those of the work. A call counts as in sequence if it began after the call before it had ended.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openAgent } from '@retainer/agent-pod/open-agent';
+import { seedWorkspace } from '@retainer/agent-pod/boot/seed-workspace';
+import { openModel } from '@retainer/agent-pod/infer/open-model';
+import { systemClock } from '@retainer/contract/std/system-clock';
+import { loadManifests } from '../cli/src/load-manifests.ts';
+import { manifestSeeds } from '../cli/src/manifest-seeds.ts';
+import { selectAgent, type Selection } from '../cli/src/select-agent.ts';
+import { CallLog, type CallRow } from './cost/call-log.ts';
+import { fail } from './figures.ts';
+
+const EXAMPLES = 'manifests/examples';
+const GUARDED = 'manifests/characters/guarded.yaml';
+
+const { values } = parseArgs({ options: { character: { type: 'string', default: GUARDED } } });
+
+async function examples(characterFile: string): Promise<Selection> {
+  const loaded = await loadManifests([EXAMPLES, characterFile]);
+  if (!loaded.ok) return fail(loaded.error);
+  const named = loaded.value.objects.findLast(({ kind }) => kind === 'CharacterSpec')?.object.metadata.name ?? '';
+  const objects = loaded.value.objects.map((it) =>
+    it.kind === 'Agent'
+      ? { ...it, object: { ...it.object, spec: { ...it.object.spec, characterRef: { name: named } } } }
+      : it,
+  );
+  const selected = selectAgent(objects, undefined);
+  return selected.ok ? selected.value : fail(selected.error);
+}
+
+function scriptOf({ definition: { agent }, configMaps }: Selection): string {
+  const { script = '', scriptConfigMapRef } = agent.spec.models;
+  return configMaps.get(scriptConfigMapRef?.name ?? '')?.data?.[script] ?? '';
+}
+
+async function play(selection: Selection, dataDirectory: string): Promise<readonly CallRow[]> {
+  await seedWorkspace(join(dataDirectory, 'workspace'), manifestSeeds(selection));
+  const log = new CallLog();
+  const model = await openModel(
+    { provider: 'Scripted', scriptText: scriptOf(selection), scriptName: EXAMPLES },
+    { clock: systemClock, random: () => 0 },
+  );
+  if (!model.ok) return fail(model.error);
+  const { definition } = selection;
+  const agent = await openAgent({
+    definition,
+    dataDirectory,
+    model: log.watching(model.value),
+    secrets: [],
+    onFault: fail,
+  });
+  if (!agent.ok) return fail(agent.error);
+  for (const task of selection.tasks) {
+    log.task = task.metadata.name;
+    const { runId } = await agent.value.submitTask(task, 'bench');
+    await agent.value.runtime.closed(runId);
+  }
+  await agent.value.close();
+  return log.rows();
+}
+
+const columns = ['work', 'gate', 'new', 'cached', 'out', 'in sequence'] as const;
+type Figures = Readonly<Record<(typeof columns)[number], number>>;
+
+function figuresOf(rows: readonly CallRow[], sequence: number): Figures {
+  const sum = (of: (row: CallRow) => number): number => rows.reduce((total, it) => total + of(it), 0);
+  return {
+    work: sum((it) => (it.isGate ? 0 : 1)),
+    gate: sum((it) => (it.isGate ? 1 : 0)),
+    new: sum(({ usage }) => usage.inputTokens + usage.cacheWriteTokens),
+    cached: sum(({ usage }) => usage.cacheReadTokens),
+    out: sum(({ usage }) => usage.outputTokens),
+    'in sequence': sequence,
+  };
+}
+
+function print(title: string, figures: Figures): void {
+  console.log(`${title.padEnd(24)} ${columns.map((it) => `${figures[it]}`.padStart(11)).join(' ')}`);
+}
+
+function printAll(title: string, groups: ReadonlyMap<string, readonly CallRow[]>): void {
+  console.log(`${title.padEnd(24)} ${columns.map((it) => it.padStart(11)).join(' ')}`);
+  for (const [name, rows] of groups) print(name, figuresOf(rows, CallLog.inSequence(rows)));
+}
+
+function by(rows: readonly CallRow[], nameOf: (row: CallRow) => string): ReadonlyMap<string, readonly CallRow[]> {
+  const names = [...new Set(rows.map(nameOf))];
+  return new Map(names.map((name) => [name, rows.filter((it) => nameOf(it) === name)]));
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'retainer-bench-'));
+try {
+  const selection = await examples(values.character);
+  const rows = await play(selection, directory);
+  printAll(
+    'task',
+    by(rows, ({ task }) => task),
+  );
+  console.log();
+  printAll(
+    'role',
+    by(rows, ({ role }) => role),
+  );
+  console.log();
+  printAll('all', new Map([['all', rows]]));
+} finally {
+  await rm(directory, { recursive: true, force: true });
+}
