@@ -73,10 +73,10 @@ describe('messagesRequest', () => {
     ]);
   });
 
-  it('marks the last block of the stable prefix and no other', () => {
+  it('marks the texts of the stable prefix that others share and no other', () => {
     const system = ['a', 'b', 'c'].map((text, index) => ({ text, cache: index < 2 }));
     const marks = messagesRequest({ ...base, system }).system?.map((block) => block.cache_control !== undefined);
-    expect(marks).toEqual([false, true, false]);
+    expect(marks).toEqual([true, true, false]);
   });
 
   it('puts tool results first and leaves empty texts and turns out', () => {
@@ -96,16 +96,17 @@ describe('messagesRequest', () => {
         { role: 'User', content: [{ type: 'Text', text: '[guard] empty' }] },
       ],
     });
+    const mark = { cache_control: { type: 'ephemeral' } };
     expect(messages.slice(1)).toEqual([
       { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'bash', input: { a: 1 } }] },
       {
         role: 'user',
         content: [
           { type: 'tool_result', tool_use_id: 't1', content: 'no', is_error: true },
-          { type: 'text', text: '[budget] two turns' },
+          { type: 'text', text: '[budget] two turns', ...mark },
         ],
       },
-      { role: 'user', content: [{ type: 'text', text: '[guard] empty' }] },
+      { role: 'user', content: [{ type: 'text', text: '[guard] empty', ...mark }] },
     ]);
   });
 

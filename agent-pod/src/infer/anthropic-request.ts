@@ -7,17 +7,19 @@ interface CacheMark {
   readonly cache_control?: { readonly type: 'ephemeral' };
 }
 
-type MessagesBlock =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
-  | { readonly type: 'redacted_thinking'; readonly data: string }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: Json }
-  | {
-      readonly type: 'tool_result';
-      readonly tool_use_id: string;
-      readonly content: string;
-      readonly is_error: boolean;
-    };
+type MessagesBlock = CacheMark &
+  (
+    | { readonly type: 'text'; readonly text: string }
+    | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+    | { readonly type: 'redacted_thinking'; readonly data: string }
+    | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: Json }
+    | {
+        readonly type: 'tool_result';
+        readonly tool_use_id: string;
+        readonly content: string;
+        readonly is_error: boolean;
+      }
+  );
 
 export interface MessagesRequest {
   readonly model: string;
@@ -49,10 +51,9 @@ const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 /**
  * The body of `POST /v1/messages`.
  *
- * Empty texts and turns
- * are left out, because the API refuses them. Tool results come first in their turn, as the API requires.
+ * Empty texts and turns are left out, because the API refuses them. Tool results come first in their turn, as the API requires.
  *
- * Source: Messages API (structured outputs, thinking, tool choice).
+ * Source: Messages API (structured outputs, thinking, tool choice, prompt caching).
  */
 export function messagesRequest(request: ModelRequest): MessagesRequest {
   const marks = cacheMarks(request);
@@ -77,7 +78,9 @@ export function messagesRequest(request: ModelRequest): MessagesRequest {
     ...(thinking === undefined ? {} : { thinking }),
     ...(Object.keys(config).length === 0 ? {} : { output_config: config }),
     ...(request.answerAs?.form === 'Tool' ? { tool_choice: { type: 'tool', name: ANSWER_TOOL } } : {}),
-    messages: request.messages.map(turn).filter(({ content }) => content.length > 0),
+    messages: request.messages
+      .map((message, index) => turn(message, marks.messages.includes(index)))
+      .filter(({ content }) => content.length > 0),
     ...(system.length > 0 ? { system } : {}),
     ...(tools.length > 0 ? { tools } : {}),
   };
@@ -115,10 +118,15 @@ function outputConfig({ thinking, answerAs }: ModelRequest): NonNullable<Message
   };
 }
 
-function turn({ role, content }: Message): MessagesRequest['messages'][number] {
+/** @param isMarked  its last block bears the mark */
+function turn({ role, content }: Message, isMarked: boolean): MessagesRequest['messages'][number] {
   const results = content.filter(({ type }) => type === 'ToolResult');
   const others = content.filter(({ type }) => type !== 'ToolResult');
-  return { role: role === 'User' ? 'user' : 'assistant', content: [...results, ...others].flatMap(block) };
+  const blocks = [...results, ...others].flatMap(block);
+  return {
+    role: role === 'User' ? 'user' : 'assistant',
+    content: isMarked ? blocks.map((it, at) => (at === blocks.length - 1 ? { ...it, ...cacheMark } : it)) : blocks,
+  };
 }
 
 function block(content: ContentBlock): readonly MessagesBlock[] {

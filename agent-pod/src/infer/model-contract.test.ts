@@ -299,7 +299,7 @@ describe.each(harnesses.filter(({ name }) => name !== 'replay'))('a model that s
 });
 
 describe('the anthropic model', () => {
-  it('sends the request in the words of the API and caches the stable prefix', async () => {
+  it('sends the request in the words of the API and caches the stable prefix and the last turn', async () => {
     const { model, server } = await anthropicStage([played.Answers]);
     await ask(model).outcome;
     const [received] = server.received;
@@ -313,7 +313,12 @@ describe('the anthropic model', () => {
         { type: 'text', text: 'You are careful.', cache_control: { type: 'ephemeral' } },
         { type: 'text', text: 'Today is Monday.' },
       ],
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'How warm was it?' }] }],
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'text', text: 'How warm was it?', cache_control: { type: 'ephemeral' } }],
+        },
+      ],
       tools: [
         { name: 'run_code', description: 'Runs code.', input_schema: { type: 'object' } },
         {
