@@ -8,6 +8,7 @@ import type { AnswerFlags } from './commands/answer.ts';
 import type { OverrideFlags } from './commands/override.ts';
 import type { ApproveFlags, CancelFlags } from './commands/approve.ts';
 import type { DoctorFlags } from './commands/doctor.ts';
+import type { CostFlags } from './commands/cost.ts';
 import type { ExplainFlags } from './commands/explain.ts';
 import type { InstallFlags } from './commands/install.ts';
 import type { ShowFlags } from './commands/journal.ts';
@@ -63,6 +64,7 @@ function makeProgram(finish: Finish): Command {
     .addHelpText('after', `\nExit codes:\n${exitCodeLines.map((line) => `  ${line}`).join('\n')}\n`);
   addRun(program, finish);
   addExplain(program, finish);
+  addCost(program, finish);
   addReplay(program, finish);
   addJournal(program, finish);
   addApprove(program, finish);
@@ -122,6 +124,23 @@ function addExplain(program: Command, finish: Finish): void {
     .action(async (run: string | undefined, flags: ExplainFlags) => {
       const { explainCommand } = await import('./commands/explain.ts');
       finish(await explainCommand(run, flags));
+    });
+}
+
+function addCost(program: Command, finish: Finish): void {
+  program
+    .command('cost')
+    .argument('[run]', 'run id, Task name, or the beginning of an id; without it, all runs together')
+    .description('tell what a run cost: tokens and money by role and by purpose, and with other models')
+    .addOption(dataOption())
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      examples(['retainer cost', 'retainer cost rainiest-day --data .retainer/examples', 'retainer cost -o json']),
+    )
+    .action(async (run: string | undefined, flags: CostFlags) => {
+      const { costCommand } = await import('./commands/cost.ts');
+      finish(await costCommand(run, flags));
     });
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examplesPath, retainer } from '../support/retainer-command.ts';
 import { rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import type { Spending } from '@retainer/mind/explain/spending';
 import { verifies } from '../verifies.ts';
 
 const root = temporaryDirectory();
@@ -116,6 +117,26 @@ describe('retainer explain', () => {
     const missing = await retainer('explain', 'snow', '--data', data);
     expect(missing.code).toBe(1);
     expect(missing.stderr).toContain('runs: wettest-month-');
+  });
+
+  verifies('cli:cost-by-role-and-purpose', 'tells what a run cost, part by part', async () => {
+    const one = await retainer('cost', 'wettest-month', '--data', data, '-o', 'json');
+    const spending = JSON.parse(one.stdout) as Spending & { readonly task: string };
+    expect(spending.task).toBe('wettest-month');
+    for (const parts of [spending.byRole, spending.byPurpose])
+      expect(parts.reduce((sum, it) => sum + it.usage.inputTokens, 0)).toBe(spending.total.usage.inputTokens);
+    expect(spending.byRole.map(({ role }) => role)).toEqual(
+      expect.arrayContaining(['perceiver', 'executor', 'scorer']),
+    );
+    expect(spending.byPurpose.map(({ purpose }) => purpose)).toEqual(['Work', 'Gates', 'Probes']);
+    expect(spending.otherModels.length).toBeGreaterThan(3);
+    const all = await retainer('cost', '--data', data);
+    expect(all.code).toBe(0);
+    for (const task of tasks) expect(all.stdout).toContain(task);
+    const explained = await retainer('explain', 'wettest-month', '--data', data);
+    const text = await retainer('cost', 'wettest-month', '--data', data);
+    expect(explained.stdout).toContain(text.stdout.slice(text.stdout.indexOf('by purpose')).trimEnd());
+    expect((await retainer('cost', 'snow', '--data', data)).code).toBe(1);
   });
 
   verifies('cli:offline', 'works on a read-only copy and writes nothing', async () => {

@@ -67,6 +67,11 @@ export const cliRequirements = {
     behavior:
       'The story of a run ends with its rounds: each with its loss terms, gradient, cell, directive, what was blocked and what changed.',
   },
+  'cli:cost-by-role-and-purpose': {
+    source: 'design 1',
+    behavior:
+      'The cost of a run is told by role and by purpose, tokens and money, with the cached share and what other models would have cost; the parts add up to the whole.',
+  },
   'cli:answer-question': {
     source: 'design 7 (questions)',
     behavior: 'A person answers exactly the question that is open, with name and moment in the record.',

@@ -2,6 +2,7 @@
 import { tellRun } from '@retainer/agent-pod/review/tell-records';
 import { recordsOfRun, type RunSummary } from '@retainer/agent-pod/review/run-records';
 import { renderDuration } from '@retainer/mind/explain/figures';
+import { renderSpending } from '@retainer/mind/explain/render-spending';
 import { renderStory } from '@retainer/mind/explain/render-story';
 import type { Tone } from '@retainer/mind/explain/story';
 import { readEnvironment } from '../config.ts';
@@ -9,6 +10,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { openRun, openRuns, type OpenedRecords } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
+import { spendingOfRecords } from '../run-spending.ts';
 
 export interface ExplainFlags {
   readonly data?: string;
@@ -25,14 +27,18 @@ export async function explainCommand(run: string | undefined, flags: ExplainFlag
   const opened = await openRun(flags.data, run);
   if (!opened.ok) return refuse(output, opened.error);
   const { reader, run: found, dataDirectory } = opened.value;
-  const story = tellRun(await recordsOfRun(reader, found.runId));
+  const records = await recordsOfRun(reader, found.runId);
+  const story = tellRun(records);
   if (story === undefined) return refuse(output, `${dataDirectory}: the admission of ${found.runId} is missing`);
+  const spending = spendingOfRecords(records);
   output.lines(renderStory(story, { full: flags.full === true, instant }));
+  // Older records are told in the words of their time; `retainer cost` counts them, too.
+  if (story.deciders !== undefined) output.lines([{ tone: 'Plain', text: '' }, ...renderSpending(spending)]);
   if (flags.full !== true) {
     output.line('');
     output.line('--full shows prompts, arguments, outputs and replies', 'Quiet');
   }
-  output.data(story);
+  output.data({ ...story, spending });
   return exitCodes.done;
 }
 

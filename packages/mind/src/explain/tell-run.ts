@@ -22,6 +22,8 @@ export interface RunStory {
   /** Absent while the run is under way. */
   readonly conclusion?: Omit<RunEventOf<'RunConcluded'>, 'kind'>;
   readonly isClosed: boolean;
+  /** The number of the deciders that admitted it; absent in records older than numbers. */
+  readonly deciders?: number;
   readonly rounds: readonly StoryRound[];
 }
 
@@ -49,7 +51,7 @@ export function tellRun(records: readonly JournalRecord[], known: KnownTools): R
   const admitted = events.find((event) => event.kind === 'RunAdmitted');
   if (admitted === undefined) return undefined;
   const concluded = events.find((event) => event.kind === 'RunConcluded');
-  const { spec } = admitted;
+  const { spec, deciders } = admitted;
   return {
     runId: spec.runId,
     task: spec.task,
@@ -60,6 +62,7 @@ export function tellRun(records: readonly JournalRecord[], known: KnownTools): R
     epochs: [...new Set(records.map((record) => record.epoch))],
     ...(concluded === undefined ? {} : { conclusion: withoutKind(concluded) }),
     isClosed: events.some((event) => event.kind === 'RunClosed'),
+    ...(deciders === undefined ? {} : { deciders }),
     rounds: roundsOf(events),
   };
 }

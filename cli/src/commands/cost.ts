@@ -1,0 +1,56 @@
+/** `retainer cost`: tokens and money of a run, or of all, by purpose and role; from the record alone. */
+import type { RunSummary } from '@retainer/agent-pod/review/run-records';
+import { renderCost, renderCount, renderPlural } from '@retainer/mind/explain/figures';
+import { renderSpending } from '@retainer/mind/explain/render-spending';
+import { promptTokensOf, type Spending } from '@retainer/mind/explain/spending';
+import { readEnvironment } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { openRun, openRuns, type OpenedRecords } from '../open-run.ts';
+import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { refuse } from '../refuse.ts';
+import { callsByRun, spendingOfCalls } from '../run-spending.ts';
+
+export interface CostFlags {
+  readonly data?: string;
+  readonly output: OutputFormat;
+}
+
+export async function costCommand(run: string | undefined, flags: CostFlags): Promise<number> {
+  const output = createOutput(flags.output, readEnvironment().colour);
+  if (run === undefined) {
+    const opened = await openRuns(flags.data);
+    return opened.ok ? tellAll(output, opened.value) : refuse(output, opened.error);
+  }
+  const opened = await openRun(flags.data, run);
+  if (!opened.ok) return refuse(output, opened.error);
+  const { reader, run: found } = opened.value;
+  const spending = spendingOfCalls((await callsByRun(reader)).get(found.runId) ?? []);
+  output.data({ ...found, ...spending });
+  output.line(`Run ${found.runId}: Task ${found.namespace}/${found.task}`);
+  output.line('');
+  output.lines(renderSpending(spending));
+  return exitCodes.done;
+}
+
+async function tellAll(output: Output, { reader, runs, dataDirectory }: OpenedRecords): Promise<number> {
+  const calls = await callsByRun(reader);
+  const rows = runs.map((run) => ({ ...run, total: spendingOfCalls(calls.get(run.runId) ?? []).total }));
+  const spending = spendingOfCalls(runs.flatMap(({ runId }) => calls.get(runId) ?? []));
+  output.data({ runs: rows, ...spending });
+  if (runs.length === 0) output.line(`${dataDirectory} has no runs yet`);
+  const width = Math.max(...runs.map(({ runId }) => runId.length), 0);
+  for (const row of rows) output.line(runLine(row, width));
+  if (runs.length === 0) return exitCodes.done;
+  output.line('');
+  output.lines(renderSpending(spending));
+  return exitCodes.done;
+}
+
+function runLine({ runId, total }: RunSummary & Pick<Spending, 'total'>, width: number): string {
+  const { usage, calls, cachedShare, costUsd, isCostComplete } = total;
+  const cached = `${Math.round(cachedShare * 100)} % cached`;
+  return (
+    `${runId.padEnd(width)}  ${renderPlural(calls, 'call')}, ${renderCount(promptTokensOf(usage))} tokens in (${cached}), ` +
+    `${renderCount(usage.outputTokens)} out, ${renderCost(costUsd, isCostComplete)}`
+  );
+}
