@@ -58,6 +58,8 @@ const CRITERIA_MAX = 64;
 const RULE_LENGTH_MAX = 128;
 const TOOL_LENGTH_MAX = 128;
 const PENDING_APPROVALS_MAX = 20;
+const UNSUPPORTED_MAX = 32;
+const UNSUPPORTED_LENGTH_MAX = 256;
 const QUESTION_LENGTH_MAX = 2048;
 
 /** Bytes of the summary reserved for unmet criteria, so that a long result does not push them out. */
@@ -171,6 +173,7 @@ export function finalStatus({ task, runId, characterDigest, generation, result, 
     conditions: conditions.map((condition) => stamped(condition, generation)),
     outcome,
     summary: summaryOf(result),
+    ...(result.unsupported === undefined ? {} : { unsupported: unsupportedOf(result.unsupported) }),
     ...(loss === undefined ? {} : { loss: lossOf(loss) }),
     ...(gradL === undefined ? {} : { gradient: bounded(gradL, -1) }),
     ...(directive === undefined ? {} : { directive }),
@@ -255,6 +258,10 @@ function criterion(verdict: RunResult['criteria'][number]): NonNullable<TaskStat
     ...(evidence.length === 0 ? {} : { evidence }),
     reason: cut(verdict.reason, CRITERION_REASON_LENGTH_MAX),
   };
+}
+
+function unsupportedOf(claims: readonly string[]): string[] {
+  return claims.slice(0, UNSUPPORTED_MAX).map((it) => cut(it, UNSUPPORTED_LENGTH_MAX));
 }
 
 function refusalOf(refusal: NonNullable<RunResult['refusal']>, task: string): NonNullable<TaskStatus['refusal']> {

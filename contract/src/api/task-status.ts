@@ -9,6 +9,7 @@ const EVIDENCE_MAX = 16;
 const PENDING_APPROVALS_MAX = 20;
 const ARTIFACTS_MAX = 32;
 const AXIOMS_MAX = 32;
+const UNSUPPORTED_MAX = 32;
 
 /** Source: design 7 (outcomes). */
 export const TASK_OUTCOMES = ['Accepted', 'Succeeded', 'Abandoned', 'Refused', 'Cancelled', 'Failed'] as const;
@@ -133,6 +134,9 @@ export const TaskStatus = z
       .optional()
       .describe('Details of the refusal.'),
     summary: z.string().max(STATUS_SUMMARY_LENGTH_MAX).optional().describe('Summary of the result.'),
+    unsupported: atomicList(z.array(z.string().min(1).max(256)).max(UNSUPPORTED_MAX))
+      .optional()
+      .describe('Claims of the summary that no tool showed; each is marked in it.'),
     resultRef: ArtifactRef.optional().describe('The whole result.'),
     artifacts: atomicList(z.array(ArtifactRef).max(ARTIFACTS_MAX)).optional().describe('Files that the run made.'),
     runId: RecordId.optional().describe('Id of the run, for explain, audit and replay.'),

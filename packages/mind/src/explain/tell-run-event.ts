@@ -167,7 +167,7 @@ function tellCycleConclusion(event: RunEventOf<'CycleConcluded'>, shortId: (id: 
 }
 
 function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string) => string): Telling {
-  const { verdicts, corrections, subtaskId, attempt } = event;
+  const { verdicts, corrections, subtaskId, attempt, derivations = [], unsupported = [] } = event;
   const met = verdicts.filter((it) => it.verdict === 'Met').length;
   const unmet = verdicts.filter((it) => it.verdict !== 'Met').map((it) => it.index);
   const open = unmet.length === 0 || met === 0 ? '' : `, not met: ${unmet.join(', ')}`;
@@ -183,6 +183,8 @@ function tellVerdicts(event: RunEventOf<'VerdictsJudged'>, shortId: (id: string)
           `${it.index}. ${it.verdict}${it.failureClass === undefined ? '' : ` (${it.failureClass})`}: ${it.reason}${basisText(it.basis)}${evidenceText(it.evidence, shortId)}`,
       ),
       ...corrections.map((it) => `corrected: ${it}`),
+      ...derivations.map((it) => `computed: ${it}`),
+      ...unsupported.map((it) => `unsupported: ${it}`),
     ],
     live: true,
   };
@@ -205,6 +207,7 @@ function tellConclusion(event: RunEventOf<'RunConcluded'>): Telling {
     details: [
       ...event.reasons,
       ...event.unmet.map((it) => `unmet: ${it}`),
+      ...(event.unsupported ?? []).map((it) => `unsupported: ${it}`),
       ...event.files.map((file) => `file ${file.path} (${renderSize(file.sizeBytes)})`),
     ],
     texts: [{ title: 'summary', text: event.summary }],

@@ -8,6 +8,7 @@ import { reportText } from './report.ts';
 import type { FinalResult } from './roles/steerer.ts';
 import { endings } from './steer/wording.ts';
 import { callsOf, received, roundOf, sent, unendedRoleCycles, type RunState } from './state.ts';
+import { UNSUPPORTED_MARK, UNSUPPORTED_MAX } from './verdict/fabrication.ts';
 
 /** Longest summary in a status, in characters. Source: design 3 (4 KiB). */
 const SUMMARY_CHARACTERS_MAX = 4000;
@@ -47,6 +48,7 @@ function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConclud
   const outcome = outcomeOf(state, final);
   const refusal = refusalOf(state);
   const reasons = reasonsOf(state, final, outcome);
+  const unsupported = unsupportedIn(state, final);
   return {
     kind: 'RunConcluded',
     outcome,
@@ -54,6 +56,7 @@ function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConclud
     reasons,
     criteria: criteriaOf(state, final),
     unmet: [...final.unmet],
+    ...(unsupported.length === 0 ? {} : { unsupported }),
     ...(outcome === 'Refused' && refusal !== undefined ? { refusal } : {}),
     files: writtenFiles(state),
     ...(final.fastPath ? {} : { loss: final.loss, gradL: final.gradL }),
@@ -66,6 +69,12 @@ function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConclud
     startedAtMs: state.startedAtMs,
     endedAtMs: state.nowMs,
   };
+}
+
+/** Each once, as far as the result still says it. */
+function unsupportedIn(state: RunState, { output }: FinalResult): string[] {
+  const claims = new Set(state.judged.flatMap((it) => it.unsupported));
+  return [...claims].filter((it) => output.includes(it + UNSUPPORTED_MARK)).slice(0, UNSUPPORTED_MAX);
 }
 
 /** The result, and the planner's report on an abandoned run. */

@@ -216,6 +216,8 @@ export const DeliveryBodyRecord = z.object({
   reasons: z.array(z.string()),
   criteria: z.array(CriterionVerdict),
   unmet: z.array(z.string()),
+  /** What the summary states and nothing shows; marked in it. Absent: nothing. */
+  unsupported: z.array(z.string()).exactOptional(),
   /** The first gate that refused, when the outcome is Refused. */
   refusal: rejection.exactOptional(),
   /** Files that the run wrote below the workspace, newest state. */
@@ -259,6 +261,10 @@ export const runDecisions = {
     point: GapTrajectoryPoint.exactOptional(),
     /** Faults of the validator's own account, one sentence each. */
     corrections: z.array(z.string()),
+    /** How told figures follow from shown ones: `12.4 = 37.2 / 3 (t2, t2)`. Absent: none had to be computed. */
+    derivations: z.array(z.string()).exactOptional(),
+    /** What the output states as a result and nothing shows, in its own words. Absent: nothing. */
+    unsupported: z.array(z.string()).exactOptional(),
   }),
   /** The steering of a round, or the end of the run, as `retainer explain` prints it. */
   RoundSteered: z.object({

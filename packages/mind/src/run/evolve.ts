@@ -66,8 +66,8 @@ function evolveAdmitted(state: RunState, event: Exclude<RunEvent, RunEventOf<'Ru
       return { ...state, retries };
     }
     case 'VerdictsJudged': {
-      const { subtaskId, attempt, verdicts, point } = event;
-      return { ...state, judged: [...state.judged, { subtaskId, attempt, verdicts, point }] };
+      const { subtaskId, attempt, verdicts, point, unsupported = [] } = event;
+      return { ...state, judged: [...state.judged, { subtaskId, attempt, verdicts, point, unsupported }] };
     }
     case 'RoundSteered':
       return { ...state, steered: [...state.steered, event] };

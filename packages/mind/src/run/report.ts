@@ -11,7 +11,7 @@ import { oneLine } from '../request/lines.ts';
 import { AbandonReport } from '../assemble/role-answers.ts';
 import { isBudgetUsedUp } from './remaining-limits.ts';
 import { callsOf, hasResult, isEnding, sent, type RunState } from './state.ts';
-import { unsupportedIn } from './verdict/unsupported.ts';
+import { isShownText } from './verdict/unsupported.ts';
 
 type FinalResult = BusPayload<'FinalResult'>;
 export type Report = NonNullable<FinalResult['report']>;
@@ -63,8 +63,7 @@ export function honestReport(state: RunState, result: FinalResult, answer: unkno
   if (!parsed.success) return NO_REPORT;
   const given = [state.spec.input, result.summary, result.output, ...result.unmet];
   const calls = callsOf(state);
-  const shown = (points: readonly string[]): string[] =>
-    points.filter((point) => unsupportedIn(point, calls, given).length === 0);
+  const shown = (points: readonly string[]): string[] => points.filter((point) => isShownText(point, calls, given));
   const { done, missing, nextMoves } = parsed.data;
   const report = {
     // When nothing matched, nothing was done, whatever the report says.

@@ -26,6 +26,8 @@ export interface RunJudgement {
   readonly attempt: number | undefined;
   readonly verdicts: readonly CriteriaVerdict[];
   readonly point: GapTrajectoryPoint | undefined;
+  /** What the judged output states and nothing shows. */
+  readonly unsupported: readonly string[];
 }
 
 export interface OpenQuestion {

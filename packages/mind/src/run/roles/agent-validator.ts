@@ -7,6 +7,7 @@
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
 import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import { assembleAttemptInput } from '../../assemble/attempt-input.ts';
+import { utcDate } from '../../assemble/utc-date.ts';
 import type { RoleContext } from '../role-context.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { historyOf } from '../run-history.ts';
@@ -20,7 +21,9 @@ import {
   type Attempt,
   type AttemptJudgement,
 } from '../verdict/judge-attempt.ts';
-import { unsupportedIn } from '../verdict/unsupported.ts';
+import { isUnshownReason } from '../verdict/hangs-on.ts';
+import type { ClaimAccount } from '../verdict/fabrication.ts';
+import { claimsOf, markedText } from '../verdict/unsupported.ts';
 import { retryLater, type Role } from './role.ts';
 
 type Result = BusMessageOf<'ExecutionResult'>;
@@ -64,7 +67,16 @@ function settle(roleContext: RoleContext, result: Result, judgement: AttemptJudg
   const { end, verdicts, corrections, point } = judgement;
   const trajectory = [...trajectoryOf(roleContext.state, subtaskId), point];
   const own = { verdicts: [...verdicts], corrections: [...corrections] };
-  roleContext.record({ kind: 'VerdictsJudged', subtaskId, attempt, ...own, point });
+  const { unsupported, derivations } = claimsIn(roleContext.state, result.payload);
+  roleContext.record({
+    kind: 'VerdictsJudged',
+    subtaskId,
+    attempt,
+    ...own,
+    point,
+    ...(derivations.length === 0 ? {} : { derivations: [...derivations] }),
+    ...(unsupported.length === 0 ? {} : { unsupported: unsupported.map((it) => it.text) }),
+  });
   const reference = {
     round: result.round,
     causationId: result.id,
@@ -83,7 +95,7 @@ function settle(roleContext: RoleContext, result: Result, judgement: AttemptJudg
       position,
       criteria,
       status: end.kind,
-      output,
+      output: markedText(output, unsupported),
       ...(artifactId === undefined ? {} : { artifactId }),
       ...failure,
       started: true,
@@ -101,7 +113,8 @@ function attemptOf({ state, known }: RoleContext, { payload, round }: Result): A
     criteria: subtask.criteria,
     result: payload,
     maxRetries: correctionsMax(state, round, payload.calls),
-    unsupported: unsupportedIn(payload.output, payload.calls, [subtask.intent, subtask.context, state.spec.input]),
+    open: { ...claimsIn(state, payload), asked: `${subtask.intent} ${state.spec.input}` },
+    isToldUnshown: isToldUnshown(state, payload.subtaskId, round),
     wishes: [subtask.intent, state.spec.intent],
     ground: groundOf(state),
     known,
@@ -113,6 +126,20 @@ function correctionsMax(state: RunState, round: number, calls: Result['payload']
   const urgency = received(state, 'PlanDirective', round - 1).at(-1)?.payload.urgency;
   const history = state.spec.control.profile === 'Spec' ? undefined : historyOf(state);
   return history === undefined || isWorthCorrecting(history, calls) ? retriesMax(state.spec.control, urgency) : 0;
+}
+
+/** The day of the run is given to everyone. */
+function claimsIn(state: RunState, { subtaskId, output, calls }: Result['payload']): ClaimAccount {
+  const { intent, context } = subtaskOf(state, subtaskId);
+  const today = utcDate(state.startedAtMs);
+  return claimsOf(output, calls, [intent, context, state.spec.input, today]);
+}
+
+/** What nothing shows costs a subtask one correction, and a later round none. */
+function isToldUnshown(state: RunState, subtaskId: string, round: number): boolean {
+  return sent(state, 'CorrectionSignal').some(
+    (it) => (it.round < round || it.payload.subtaskId === subtaskId) && isUnshownReason(it.payload.whatWasWrong),
+  );
 }
 
 function resultOf(state: RunState, { round, subtaskId, attempt }: RoleCycle['purpose']): Result | undefined {

@@ -17,7 +17,8 @@ import { mergeOutputs } from '../dispatch/merge.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { elapsedMs, groundOf, pendingRoleCycles, received, sent, type RunState, type RoleCycle } from '../state.ts';
 import { correctionsIn, gapBeforeMerge, judgeTask, type TaskQuestion } from '../verdict/judge-task.ts';
-import { unsupportedIn } from '../verdict/unsupported.ts';
+import type { OpenClaims } from '../verdict/hangs-on.ts';
+import { claimsOf, isShownText } from '../verdict/unsupported.ts';
 import { retryLater, type Role } from './role.ts';
 
 export const metaValidator: Role = {
@@ -73,7 +74,7 @@ function merge(roleContext: RoleContext, round: number, causationId: string): vo
   return roleContext.think({ round, causationId }, { input, structured: 'Merge' });
 }
 
-function questionOf(state: RunState, round: number): Omit<TaskQuestion, 'unsupported' | 'known'> {
+function questionOf(state: RunState, round: number): Omit<TaskQuestion, 'open' | 'known'> {
   const { criteria, salvage } = manifestOf(state, round).payload;
   return { criteria, salvage, outcomes: outcomesOf(state, round) };
 }
@@ -95,10 +96,23 @@ function conclude(roleContext: RoleContext, reference: Reference, answer: unknow
   const question = questionOf(state, reference.round);
   const { known } = roleContext;
   const grounds = { wishes: [state.spec.intent], ground: groundOf(state), kept: keptCalls(state) };
-  const { accepted, verdicts, gap, corrections } = judgeTask({ ...question, ...grounds, known }, answer);
+  const { accepted, verdicts, gap, corrections } = judgeTask(
+    { ...question, ...grounds, open: openClaims(state, question), known },
+    answer,
+  );
   roleContext.record({ kind: 'VerdictsJudged', verdicts: [...verdicts], corrections: [...corrections] });
   if (!accepted) return replan(roleContext, reference, { gap, taskVerdicts: verdicts });
   return accept(roleContext, reference, { ...honest(state, question, answer), taskVerdicts: verdicts });
+}
+
+/** Of what the subtasks brought: what the model adds to it is not delivered. */
+function openClaims(state: RunState, { outcomes, salvage }: ReturnType<typeof questionOf>): OpenClaims {
+  const calls = outcomes.flatMap((it) => it.calls);
+  const { input, intent } = state.spec;
+  return {
+    ...claimsOf(mergeOutputs(outcomes, salvage), calls, [input, ...salvage.map((it) => it.output)]),
+    asked: `${intent} ${input}`,
+  };
 }
 
 /** The merged text if all its claims are supported, else the outputs, each checked before. Source: artoo A.15 (Law 0). */
@@ -112,7 +126,7 @@ function honest(
   if (!merged.success) return { output: side, summary: side };
   const calls = outcomes.flatMap((it) => it.calls);
   const given = [state.spec.input, ...salvage.map((it) => it.output)];
-  const isShown = (text: string): boolean => text !== '' && unsupportedIn(text, calls, given).length === 0;
+  const isShown = (text: string): boolean => text !== '' && isShownText(text, calls, given);
   const output = isShown(merged.data.output) ? merged.data.output : side;
   return { output, summary: isShown(merged.data.summary) ? merged.data.summary : output };
 }

@@ -54,7 +54,7 @@ export function block(
       return { blocked: { tools: [], targets }, next: { ...state, blockedTargets: targets }, isNoToolLeft: false };
     }
     case 'Tools':
-      return blockTools(state, distinct(failedCalls(outcomes).map((it) => it.tool)), rules);
+      return blockTools(state, distinct(blamedCalls(outcomes).map((it) => it.tool)), rules);
     case 'Nothing':
       return { blocked: { tools: [], targets: [] }, next: state, isNoToolLeft: false };
   }
@@ -91,9 +91,14 @@ function spareLast(
  * what the task itself names, and what a call wrote, stays open: without it no plan could succeed.
  */
 function failedTargets(outcomes: readonly SubTaskOutcome[], given: string): readonly string[] {
-  return failedCalls(outcomes).flatMap(({ target = '', files }) =>
+  return blamedCalls(outcomes).flatMap(({ target = '', files }) =>
     target === '' || files.length > 0 || given.includes(target) ? [] : [target],
   );
+}
+
+/** Without those of an outcome that nobody could judge, or whose words nothing shows: the work itself may be right. */
+function blamedCalls(outcomes: readonly SubTaskOutcome[]): readonly ToolCallRecord[] {
+  return failedCalls(outcomes.filter((it) => it.failureClass !== 'Unverified'));
 }
 
 /** Calls of failed outcomes, in the order of the outcomes. */

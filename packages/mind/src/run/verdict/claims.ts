@@ -6,7 +6,10 @@
  * Source: artoo A.15, C.
  */
 import { datesIn, masked } from './date-reading.ts';
-import { NUMBER, readingsOf, withAsciiDigits, type NumberReading } from './number-reading.ts';
+import { KNOWN_NAME } from './aside-words.ts';
+import { numberClaimsIn, type NumberClaim } from './number-claims.ts';
+import { readingsOf, withAsciiDigits } from './number-reading.ts';
+import { timesIn } from './time-reading.ts';
 
 interface Span {
   readonly text: string;
@@ -14,40 +17,41 @@ interface Span {
   readonly start: number;
 }
 
-export type Claim = Span &
-  (
-    | { readonly kind: 'Url' | 'Path' | 'Identifier' | 'Time' }
-    | { readonly kind: 'Date'; readonly days: readonly string[] }
-    | {
-        readonly kind: 'Number';
-        readonly readings: readonly NumberReading[];
-        /** Its single groups, when blanks may separate two numbers as well as digits of one. */
-        readonly pieces: readonly string[];
-        readonly isNegative: boolean;
-        readonly isPercent: boolean;
-        /** Powers of ten from a word after it: `million` is 6. */
-        readonly scale: number;
-      }
-  );
+export type Claim =
+  | (Span & { readonly kind: 'Url' | 'Path' | 'Identifier' })
+  | (Span & { readonly kind: 'Date'; readonly days: readonly string[] })
+  | (Span & { readonly kind: 'Time'; readonly minute: number })
+  | NumberClaim;
 
 /** Marks a line as the author's conclusion. No tool needs to show it. */
 const inferred = /[[(（]\s*inferred\s*[\])）]/i;
 
 /** A number that only counts the entries of a list. */
-const listMarker = /^(\s*(?:#{1,6}\s*)?)(\d{1,3})(?=[.)]\s)/gm;
+const listMarker = /^(?:[\s>*+•–-]|#{1,6}\s)*\d{1,3}(?=[.)]\**\s)/gm;
 
-/** In the order of the kinds. Lines marked as inferred hold no claims. */
+/** Numbers of notes and of parts of a sentence: `[2]`, `2) then`. */
+const noteMarker = /\[\d{1,2}\]|(?<=^|\s|\*)\(?\d{1,2}\)(?=\s)(?<!\([^)]{2,60}\d\))/gm;
+
+/** In the order of the kinds. */
 export function claimsIn(text: string): readonly Claim[] {
-  let left = text
-    .split('\n')
-    .map((line) => (inferred.test(line) ? ' '.repeat(line.length) : line))
-    .join('\n');
-  left = withAsciiDigits(left).replaceAll(listMarker, (marker) => ' '.repeat(marker.length));
+  const blank = (marker: string): string => ' '.repeat(marker.length);
+  const isName = (token: string): string => (/\d/.test(token) && KNOWN_NAME.test(token) ? blank(token) : token);
+  let left = withAsciiDigits(text)
+    .replaceAll(listMarker, blank)
+    .replaceAll(noteMarker, blank)
+    .replaceAll(TOKEN, isName);
   return readers.flatMap((read) => {
     const found = read(left);
     left = masked(left, found);
     return found;
   });
+}
+
+/** Whether a place of a text is in a line that its author marked as an own conclusion. */
+export function isInferredAt(text: string, start: number): boolean {
+  const from = text.lastIndexOf('\n', start - 1) + 1;
+  const to = text.indexOf('\n', start);
+  return inferred.test(text.slice(from, to < 0 ? undefined : to));
 }
 
 const readers: readonly ((text: string) => readonly Claim[])[] = [
@@ -59,12 +63,12 @@ const readers: readonly ((text: string) => readonly Claim[])[] = [
   (text) => spans(text, FILE).map((it) => ({ ...it, kind: 'Path' })),
   (text) => quoted(text).map((it) => ({ ...it, kind: 'Identifier' })),
   (text) => datesIn(text).map((it) => ({ ...it, kind: 'Date' })),
-  (text) => spans(text, /(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])/g).map((it) => ({ ...it, kind: 'Time' })),
+  (text) => timesIn(text).map((it) => ({ ...it, kind: 'Time' })),
   (text) =>
     spans(text, TOKEN)
       .filter(isIdentifier)
       .map((it) => ({ ...it, kind: 'Identifier' })),
-  numbers,
+  numberClaimsIn,
 ];
 
 const PATH =
@@ -95,13 +99,14 @@ function isPath({ text }: Span): boolean {
 
 const QUOTED = /`([^`\s]{2,200})`|["„“”«‹「]([^\s"“”»›」]{2,100})["“”»›」]/gu;
 
-/** In backquotes any word; in other quotation marks only program-made names. */
+/** Only program-made names; in backquotes whatever is no plain word and no flag. */
 function quoted(text: string): readonly Span[] {
   return [...text.matchAll(QUOTED)].flatMap((match) => {
     const inner = match[1] ?? match[2] ?? '';
     const span = { text: inner, start: match.index + 1 };
-    const isName = /\p{L}/u.test(inner) && (match[1] !== undefined || /[\d_:]|[a-z][A-Z]|\w[.-]\w/.test(inner));
-    return isName ? [span] : [];
+    const isCode = match[1] !== undefined && !/^\p{L}+$|^-/u.test(inner);
+    const isName = /\p{L}/u.test(inner) && (isCode || /[\d_:]|[a-z][A-Z]|\w[.-]\w/.test(inner));
+    return isName && !KNOWN_NAME.test(inner) ? [span] : [];
   });
 }
 
@@ -116,41 +121,4 @@ function isIdentifier({ text }: Span): boolean {
 
 function isAmount(part: string): boolean {
   return /^\d+(e\d+)?[A-Za-z]*$/.test(part) && !/^[\da-f]{7,}$/.test(part);
-}
-
-/** Powers of ten by the word or letter after a number. */
-const scales: readonly (readonly [pattern: RegExp, powers: number])[] = [
-  [/^\s?(thousand|tausend|mille|mil|千)(?!\p{L})|^[kK](?![\p{L}])/iu, 3],
-  [/^\s?万/u, 4],
-  [/^\s?(millions?|million(en|i)|millón|millones|mio|mln)(?!\p{L})/iu, 6],
-  [/^M(?![\p{L}])/u, 6],
-  [/^\s?[亿億]/u, 8],
-  [/^\s?(billions?|bn|milliarden?|milliards?|mrd|mld)(?!\p{L})/iu, 9],
-];
-
-/** Characters after a number that may hold its word. */
-export const AFTER_NUMBER_CHARACTERS = 16;
-
-/** @param after  the text after the number */
-export function scaleIn(after: string): number {
-  return scales.find(([pattern]) => pattern.test(after))?.[1] ?? 0;
-}
-
-function numbers(text: string): readonly Claim[] {
-  return [...text.matchAll(NUMBER)].flatMap((match) => {
-    const [digits] = match;
-    const before = text.slice(Math.max(0, match.index - 2), match.index);
-    if (/[A-Za-z_]$/.test(before)) return [];
-    const after = text.slice(match.index + digits.length, match.index + digits.length + AFTER_NUMBER_CHARACTERS);
-    return {
-      kind: 'Number',
-      text: digits,
-      start: match.index,
-      readings: readingsOf(digits),
-      pieces: digits.split(/[ \u00a0\u2009\u202f]/),
-      isNegative: /(^|[\s(=:])-$/.test(before),
-      isPercent: /^\s?(%|percent|prozent|por ciento|pour cent|per cento)/i.test(after),
-      scale: scaleIn(after),
-    } satisfies Claim;
-  });
 }

@@ -1,22 +1,35 @@
-/** Dates as people write them, in several languages. Each reading lists its possible days, `YYYY-MM-DD`. */
+/**
+ * Dates as people write them, in several languages. Each reading lists its possible days: `YYYY-MM-DD`, `-MM-DD` where no year is
+ * told, `YYYY-MM` where no day is.
+ */
 
-/** First letters of the months, enough to distinguish them: English, German, French, Spanish, Italian. */
+/** First letters of the months, enough to distinguish them: English, German, French, Spanish, Italian, Dutch, Portuguese. */
 const months: readonly (readonly string[])[] = [
   ['jan', 'jän', 'ene', 'gen'],
   ['feb', 'fév', 'fev'],
-  ['mar', 'mär', 'mrz', 'maerz'],
+  ['mar', 'mär', 'mrz', 'maerz', 'maa', 'mrt'],
   ['apr', 'avr', 'abr'],
-  ['may', 'mai', 'mag'],
+  ['may', 'mai', 'mag', 'mei'],
   ['jun', 'juin', 'giu'],
   ['jul', 'juil', 'lug'],
   ['aug', 'aoû', 'aou', 'ago'],
   ['sep', 'set'],
-  ['oct', 'okt', 'ott'],
+  ['oct', 'okt', 'ott', 'out'],
   ['nov'],
   ['dec', 'dez', 'déc', 'dic'],
 ];
 
 const WORD = '[A-Za-zäÄéûèçñ]{3,10}';
+
+/** Whole names only: without a year beside it, `5 marks` would be a date as well. `May` and short forms need their capital. */
+const MONTH =
+  '(?:[Jj]anuary|[Ff]ebruary|[Mm]arch|[Aa]pril|May|[Jj]une|[Jj]uly|[Aa]ugust|[Ss]eptember|[Oo]ctober|[Nn]ovember|[Dd]ecember|' +
+  'Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Okt|Dez|' +
+  'janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|' +
+  'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|' +
+  'gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|' +
+  'januari|februari|maart|mei|juni|juli|augustus|oktober|' +
+  'janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro)';
 
 /** Longer forms first: each match is masked for later forms. */
 const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonly string[]) => readonly string[] }[] = [
@@ -40,7 +53,32 @@ const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonl
     pattern: new RegExp(`(?<![A-Za-z])(${WORD})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(\\d{4})(?!\\d)`, 'g'),
     days: ([m, d, y]) => dayOf(y, monthOf(m), d),
   },
+  {
+    pattern: /(?<![\d.])(\d{1,2})[-/.](\d{1,2})[-/.](\d{2})(?![\d.])/g,
+    days: ([a, b, y = '']) => [...dayOf(`20${y}`, b, a), ...dayOf(`20${y}`, a, b)],
+  },
+  {
+    pattern: new RegExp(`(?<![\\d.,])(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?\\s(?:de\\s|of\\s)?(${MONTH})(?!\\p{L})`, 'gu'),
+    days: ([d, m]) => dayOf('', monthOf(m), d),
+  },
+  {
+    pattern: new RegExp(`(?<!\\p{L})(${MONTH})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?![\\d.,]*\\d|\\s?%)`, 'gu'),
+    days: ([m, d]) => dayOf('', monthOf(m), d),
+  },
+  {
+    pattern: new RegExp(`(?<!\\p{L})(${MONTH})\\.?,?\\s(?:de\\s|of\\s)?(\\d{4})(?!\\d)`, 'gu'),
+    days: ([m, y]) => monthDays(y, monthOf(m)),
+  },
+  { pattern: /(?<![\d-])((?:19|20)\d{2})-(0[1-9]|1[0-2])(?![\d-])/g, days: ([y, m]) => monthDays(y, m) },
+  { pattern: /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(?!\d)/g, days: ([d, m]) => dayOf('', m, d) },
 ];
+
+/** Whether a told day is among these, or the part of a day that is told. */
+export function isShownDay(told: string, days: ReadonlySet<string>): boolean {
+  if (days.has(told)) return true;
+  if (told.startsWith('-')) return [...days].some((it) => it.endsWith(told));
+  return told.length === 7 && [...days].some((it) => it.startsWith(told));
+}
 
 export interface DateReading {
   readonly text: string;
@@ -80,6 +118,10 @@ function monthOf(name: string | undefined): string | undefined {
   );
   const [best] = fits.toSorted((a, b) => b.it.length - a.it.length);
   return best === undefined ? undefined : String(best.at + 1);
+}
+
+function monthDays(year: string | undefined, month: string | undefined): readonly string[] {
+  return year === undefined || month === undefined ? [] : [`${year}-${month.padStart(2, '0')}`];
 }
 
 function dayOf(year: string | undefined, month: string | undefined, day: string | undefined): readonly string[] {

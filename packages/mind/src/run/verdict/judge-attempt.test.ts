@@ -290,19 +290,41 @@ describe('judgeAttempt', () => {
     },
   );
 
+  const open = (sentence: string, change: object = {}) => ({
+    unsupported: [{ kind: 'Number' as const, text: '4711', start: sentence.indexOf('4711'), sentence }],
+    remarks: [],
+    shownIn: [],
+    asked: 'Do it.',
+    ...change,
+  });
+
   verifies(
     'verdict:nothing-unsupported-matches',
-    'what the output says and nothing shows keeps it from matching',
+    'what the output says and nothing shows keeps a criterion unmet that hangs on it, blames no approach, and is told once',
     () => {
-      const judged = judgeAttempt(attemptOf({}, { unsupported: ['4711'] }), answer(say(1, ['t1'])));
-      expect(judged).toMatchObject({
-        end: { kind: 'Retry', signal: { failureClass: 'Logical' } },
-        verdicts: [{ verdict: 'Unmet' }],
+      const on = (attempt: number, isToldUnshown: boolean) =>
+        judgeAttempt(attemptOf({ attempt }, { open: open('The sum is 4711.'), isToldUnshown }), answer(say(1, ['t1'])));
+      expect(on(1, false)).toMatchObject({
+        end: { kind: 'Retry', signal: { failureClass: 'Unverified', whatWasWrong: expect.stringContaining('4711') } },
+        verdicts: [{ verdict: 'Unmet', failureClass: 'Unverified' }],
+        point: { failureClass: 'None' },
       });
-      expect(judgeAttempt(attemptOf({}, { unsupported: ['4711'], criteria: [] }), undefined).end).toMatchObject({
-        kind: 'Retry',
-        signal: { whatWasWrong: expect.stringContaining('4711') },
-      });
+      expect(on(2, true).end).toMatchObject({ kind: 'Failed', failureClass: 'Unverified' });
+    },
+  );
+
+  verifies(
+    'verdict:unsupported-blocks-nothing',
+    'what no criterion hangs on costs neither match nor correction',
+    () => {
+      const pretty = { ...criterion, text: 'The page is there' };
+      const aside = { open: open('It saved 4711 keystrokes.') };
+      expect(judgeAttempt(attemptOf({}, { ...aside, criteria: [pretty] }), answer(say(1, ['t1']))).end.kind).toBe(
+        'Matched',
+      );
+      expect(judgeAttempt(attemptOf({}, { ...aside, criteria: [] }), undefined).end.kind).toBe('Matched');
+      const other = open('It saved 4711 keystrokes.', { shownIn: ['The sum is 42.'] });
+      expect(judgeAttempt(attemptOf({}, { open: other }), answer(say(1, ['t1']))).end.kind).toBe('Matched');
     },
   );
 

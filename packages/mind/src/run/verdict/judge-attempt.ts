@@ -12,6 +12,7 @@ import type { KnownTools } from '../../gate/tool-facts.ts';
 import { aggregateClass, classOf, type FailureClass } from './failure-class.ts';
 import type { Ground } from './acts.ts';
 import { bearingOf, type Missing } from './bearing.ts';
+import { isUnshownReason, type OpenClaims } from './hangs-on.ts';
 import { areRequiredMet, fallen, judgeCriteria, unproven, unverified, type Judgement } from './judgement.ts';
 import { preGate, type ExecutionResult } from './pre-gates.ts';
 
@@ -20,8 +21,10 @@ export interface Attempt {
   readonly result: ExecutionResult;
   /** Corrections of one subtask, without the first attempt. */
   readonly maxRetries: number;
-  /** Unsupported claims of the output; see `unsupportedClaims`. */
-  readonly unsupported?: readonly string[];
+  /** What the output states and nothing shows. */
+  readonly open?: OpenClaims;
+  /** A correction for such words was made before: they cost one, and no more. */
+  readonly isToldUnshown?: boolean;
   /** Intents of the subtask and of the task: they say which files shall be made. */
   readonly wishes?: readonly string[];
   /** Absent: the calls of the attempt are all that is known of the run. */
@@ -133,17 +136,20 @@ function settle(
   { verdicts, corrections, fixes }: Judgement,
   { advice, fallen: cause }: Circumstance = {},
 ): AttemptJudgement {
-  const { criteria, result, maxRetries, unsupported = [] } = attempt;
+  const { criteria, result, maxRetries, isToldUnshown = false } = attempt;
   const isWhole = cause === undefined && (criteria.length > 0 || result.status === 'Completed');
-  const isMatched = isWhole && unsupported.length === 0 && areRequiredMet(criteria, verdicts);
+  const isMatched = isWhole && areRequiredMet(criteria, verdicts);
   const point = pointOf(result.attempt, verdicts, isMatched);
   const decided = { verdicts, point, corrections };
   if (isMatched) return { ...decided, end: { kind: 'Matched' } };
   const gap = gapOf(attempt, verdicts, cause);
   const fix = gap.index === undefined ? undefined : fixes.get(gap.index);
-  // What code found missing is corrected in code's words: the validator may have said that nothing is.
+  // What code found is corrected in code's words: the validator may have said that nothing is wrong.
   const said = fix === undefined ? advice : { whatWasWrong: gap.reason, whatToDo: fix };
-  if (result.attempt <= maxRetries) return { ...decided, end: { kind: 'Retry', signal: signalOf(attempt, gap, said) } };
+  const isToldAgain = isToldUnshown && isUnshownReason(gap.reason);
+  if (result.attempt <= maxRetries && !isToldAgain) {
+    return { ...decided, end: { kind: 'Retry', signal: signalOf(attempt, gap, said) } };
+  }
   return {
     ...decided,
     end: {
@@ -171,7 +177,7 @@ interface Gap {
 
 /** The first unmet required criterion. */
 function gapOf(
-  { criteria, result, unsupported = [], known }: Attempt,
+  { criteria, result, known }: Attempt,
   verdicts: readonly CriteriaVerdict[],
   cause: Circumstance['fallen'],
 ): Gap {
@@ -182,11 +188,6 @@ function gapOf(
     return { index, criterion: criteria[index - 1]?.text ?? '', reason, failureClass };
   }
   if (cause !== undefined) return { criterion: 'The subtask is done', ...cause };
-  const [claim] = unsupported;
-  if (claim !== undefined) {
-    const reason = `the result says ${JSON.stringify(claim)}, which no tool output shows`;
-    return { criterion: 'What the result says is shown by tools', reason, failureClass };
-  }
   return { criterion: 'The subtask is done', reason: result.reason ?? 'the executor did not finish it', failureClass };
 }
 

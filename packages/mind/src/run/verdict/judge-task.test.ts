@@ -46,6 +46,14 @@ const merge = (...claims: (readonly [number, boolean, ...string[]])[]): Merge =>
   verdicts: claims.map(([number, met, ...evidence]) => ({ criterion: number, met, evidence, reason: 'r' })),
 });
 
+const sentence = 'The sum is 4711.';
+const open = {
+  unsupported: [{ kind: 'Number' as const, text: '4711', start: 11, sentence }],
+  remarks: [],
+  shownIn: [],
+  asked: 'Tell the sum.',
+};
+
 describe('judgeTask', () => {
   it.each<readonly [string, Partial<TaskQuestion>, Merge, boolean, string]>([
     ['proof of any matched subtask', {}, merge([1, true, 's2-t1']), true, ''],
@@ -83,8 +91,8 @@ describe('judgeTask', () => {
       false,
       'criterion 1',
     ],
-    ['what nothing shows', { unsupported: ['4711'] }, merge([1, true, 's1-t1']), false, '4711'],
-    ['what nothing shows, without criteria', { unsupported: ['4711'], criteria: [] }, merge(), false, '4711'],
+    ['a figure that is asked for and that nothing shows', { open }, merge([1, true, 's1-t1']), false, '4711'],
+    ['what nothing shows, without criteria', { open, criteria: [] }, merge(), true, ''],
   ])('on %s', (_, change, answer, ...[accepted, gap]) => {
     const judged = judgeTask(question(change), answer);
     expect(judged.accepted).toBe(accepted);

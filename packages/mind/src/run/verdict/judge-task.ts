@@ -16,6 +16,7 @@ import { Merge } from '../../assemble/role-answers.ts';
 import { shownCalls, withOwnIds } from '../../assemble/shown-ids.ts';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import type { Ground } from './acts.ts';
+import type { OpenClaims } from './hangs-on.ts';
 import { areRequiredMet, judgeCriteria, unverified } from './judgement.ts';
 
 export interface TaskQuestion {
@@ -23,8 +24,8 @@ export interface TaskQuestion {
   /** Of this round. */
   readonly outcomes: readonly SubTaskOutcome[];
   readonly salvage: readonly Salvage[];
-  /** Unsupported claims of the merged result; see `unsupportedClaims`. */
-  readonly unsupported?: readonly string[];
+  /** What the result states and nothing shows. */
+  readonly open?: OpenClaims;
   /** The task's intent. */
   readonly wishes?: readonly string[];
   /** Every call of the run, and what stood in the workspace before; absent: the calls of the outcomes. */
@@ -60,7 +61,7 @@ export function gapBeforeMerge({ outcomes, salvage }: Pick<TaskQuestion, 'outcom
 export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgement {
   const before = gapBeforeMerge(question);
   if (before !== undefined) return { accepted: false, verdicts: [], gap: before, corrections: [] };
-  const { criteria, unsupported = [], known, wishes = [], kept, ground } = question;
+  const { criteria, open, known, wishes = [], kept, ground } = question;
   const parsed = Merge.safeParse(answer);
   if (!parsed.success) return unjudged(criteria);
   const { verdicts, corrections } = judgeCriteria({
@@ -70,10 +71,10 @@ export function judgeTask(question: TaskQuestion, answer: unknown): TaskJudgemen
     proven: new Map(question.salvage.map(({ subtaskId }) => [subtaskId, kept?.get(subtaskId) ?? []])),
     wishes,
     ...(ground === undefined ? {} : { ground }),
-    unsupported,
+    ...(open === undefined ? {} : { open }),
     known,
   });
-  const accepted = unsupported.length === 0 && areRequiredMet(criteria, verdicts);
+  const accepted = areRequiredMet(criteria, verdicts);
   return { accepted, verdicts, gap: accepted ? '' : gapOf(question, verdicts), corrections };
 }
 
@@ -87,10 +88,10 @@ function unjudged(criteria: readonly BusCriterion[]): TaskJudgement {
   return { accepted: false, verdicts: unverified(criteria, reason), gap: reason, corrections: [reason] };
 }
 
-function gapOf({ criteria, unsupported = [] }: TaskQuestion, verdicts: readonly CriteriaVerdict[]): string {
-  const unmet = verdicts
+function gapOf({ criteria }: TaskQuestion, verdicts: readonly CriteriaVerdict[]): string {
+  return verdicts
     .filter((it) => it.verdict !== 'Met' && criteria[it.index - 1]?.required === true)
-    .map((it) => `criterion ${it.index} is unmet: ${it.reason}`);
-  const claims = unmet.length > 0 ? [] : unsupported.map((it) => `${JSON.stringify(it)} is shown by no tool output`);
-  return [...unmet, ...claims].join('; ').slice(0, GAP_CHARACTERS_MAX);
+    .map((it) => `criterion ${it.index} is unmet: ${it.reason}`)
+    .join('; ')
+    .slice(0, GAP_CHARACTERS_MAX);
 }

@@ -13,6 +13,7 @@ import type { KnownTools } from '../../gate/tool-facts.ts';
 import { redeems, type Ground } from './acts.ts';
 import { bearingOf, type Bearing } from './bearing.ts';
 import { classOf } from './failure-class.ts';
+import { claimHungOn, unshownFix, unshownReason, type OpenClaims } from './hangs-on.ts';
 
 export interface Judgement {
   readonly verdicts: readonly CriteriaVerdict[];
@@ -33,8 +34,8 @@ export interface Question {
   readonly wishes?: readonly string[];
   /** Absent: the calls under judgement are all that is known of the run. */
   readonly ground?: Ground;
-  /** Unsupported claims of the result. With any of them, no criterion is met. */
-  readonly unsupported?: readonly string[];
+  /** What the result states and nothing shows. A criterion that hangs on it is not met. */
+  readonly open?: OpenClaims;
   readonly known: KnownTools;
 }
 
@@ -85,7 +86,7 @@ function judgeOne(question: Question, index: number): CriterionJudgement {
     const fix = bearing.kind === 'Missing' ? { fix: bearing.fix } : {};
     return { verdict: unmet(question, index, fault), correction: `criterion ${index}: ${fault}`, ...fix };
   }
-  return met(index, { bearing, cited: provenBy(question, ids), reason });
+  return unshownBy(question, index, reason) ?? met(index, { bearing, cited: provenBy(question, ids), reason });
 }
 
 /** Calls that show what the cited ones do not come first, so that a long list does not push them out. */
@@ -112,7 +113,15 @@ function bearingFor(question: Question, index: number, ids: ReadonlySet<string>)
   return bearingOf({ criterion, wishes, calls: [...kept, ...calls], cited, ground, known });
 }
 
-/** A missing or doubled verdict counts as unmet; only the validator is to blame. */
+/** What a criterion hangs on and nothing shows speaks against the words of the result, not against how the work was done. */
+function unshownBy({ criteria, open }: Question, index: number, reason: string): CriterionJudgement | undefined {
+  const criterion = criteria[index - 1];
+  if (criterion === undefined || open === undefined) return undefined;
+  const claim = claimHungOn(criterion, reason, open);
+  return claim && { ...unjudged(index, unshownReason(claim)), fix: unshownFix(claim) };
+}
+
+/** A missing or doubled verdict counts as unmet, and so does one on words that nothing shows: the approach is not to blame. */
 function unjudged(index: number, reason: string): CriterionJudgement {
   return {
     verdict: { index, verdict: 'Unmet', failureClass: 'Unverified', evidence: [], reason },
@@ -138,8 +147,7 @@ function faultOf(question: Question, ids: ReadonlySet<string>, bearing: Bearing)
   if (failed !== undefined) {
     return `the verdict rests on call ${failed.callId}, which did not succeed, and nothing after it did the same`;
   }
-  const [claim] = question.unsupported ?? [];
-  return claim === undefined ? undefined : `the result says ${JSON.stringify(claim)}, which no tool output shows`;
+  return undefined;
 }
 
 function provenBy({ calls, proven }: Question, ids: ReadonlySet<string>): readonly string[] {

@@ -6,7 +6,7 @@
  */
 import { parseWorkspacePath, WORKSPACE_ROOT } from '../../gate/workspace-path.ts';
 import { claimsIn, type Claim } from './claims.ts';
-import { isResult, isTechnicalWord } from './no-results.ts';
+import { isResult } from './no-results.ts';
 
 export interface NamedFile {
   readonly kind: 'File' | 'Directory';
@@ -23,8 +23,6 @@ export interface NamedFigure {
   readonly kind: 'Figure';
   readonly text: string;
   readonly claim: Extract<Claim, { kind: 'Number' }>;
-  /** The criterion says "about". */
-  readonly isRough: boolean;
 }
 
 export type Named =
@@ -69,7 +67,7 @@ function namedBy(claim: Claim, criterion: string, wishes: readonly string[]): re
     case 'Path':
       return found(fileNamed(text, criterion.slice(0, start), criterion.slice(end), wishes));
     case 'Identifier':
-      return isTechnicalWord(text) ? [] : found({ kind: 'Name', text });
+      return PICTURE_SIZE.test(text) ? [] : found({ kind: 'Name', text });
     case 'Time':
       return found({ kind: 'Time', text });
     case 'Date':
@@ -77,12 +75,13 @@ function namedBy(claim: Claim, criterion: string, wishes: readonly string[]): re
     case 'Number': {
       const before = criterion.slice(0, start);
       if (!isResult(claim, before, criterion.slice(end))) return [];
-      return found({ kind: 'Figure', text, claim, isRough: ROUGH.test(before) });
+      return found({ kind: 'Figure', text, claim });
     }
   }
 }
 
-const ROUGH = /(?:\b(?:about|around|roughly|approximately|circa|ca\.|etwa|rund|ungefähr|environ|unos)|[~≈])\s*$/iu;
+/** `800x600` says what shall be made. */
+const PICTURE_SIZE = /^\d+x\d+$/;
 
 /** Words up to the file, across the points of other file names but not across a sentence. */
 const WORDS = String.raw`(?:[^.!?\n]|[.](?=\S))*?`;

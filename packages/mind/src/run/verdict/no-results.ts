@@ -1,10 +1,8 @@
 /**
- * Numbers of a criterion that are no figure to be shown: bounds, small counts of parts, years, numbers of pages and versions. A
- * table read from the top.
+ * Numbers of a criterion that are no figure to be shown: bounds, small counts of parts, years, besides those that are a result
+ * in no text (`asides.ts`). A table read from the top.
  */
-import type { Claim } from './claims.ts';
-
-type NumberClaim = Extract<Claim, { kind: 'Number' }>;
+import type { NumberClaim } from './number-claims.ts';
 
 interface Line {
   readonly name: string;
@@ -15,16 +13,14 @@ interface Line {
 const PARTS_MAX = 20;
 
 const PARTS =
-  /^[\s-]+(?:\p{L}+\s+)?(?:rows?|lines?|columns?|words?|sentences?|paragraphs?|sections?|pages?|entries|entry|items?|points?|bullets?|examples?|characters?|spaces?|fields?|tabs?|headings?|chapters?|steps?|files?|parts?|series|cells?|questions?|sources?|zeilen?|spalten?|wörter|sätzen?|absätzen?|einträgen?|punkten?|abschnitten?|dateien?|lignes?|phrases?|líneas?|frases?)(?!\p{L})/iu;
+  /^[\s-]+(?:\p{L}+\s+)?(?:rows?|lines?|columns?|words?|pages?|entries|entry|items?|points?|examples?|characters?|spaces?|fields?|tabs?|headings?|chapters?|series|cells?|questions?|sources?|zeilen?|spalten?|wörter|einträgen?|punkten?|lignes?|líneas?)(?!\p{L})/iu;
 const PLACES =
   /^[\s-]*(?:decimals?|decimal places?|digits?|significant|nachkommastellen?|dezimalstellen?|décimales?|decimales)/iu;
 const BOUND_BEFORE =
   /(?:\b(?:at least|at most|no more than|not more than|no fewer than|fewer than|less than|more than|under|over|above|below|up to|within|exceeds?|maximum(?: of)?|max\.?|minimum(?: of)?|min\.?|between|longer than|shorter than|greater than|mindestens|höchstens|weniger als|mehr als|unter|über|bis zu|maximal|minimal|moins de|plus de|menos de|más de)|[<>≤≥]=?)\s*(?:the |a )?[$€£]?\s*$/iu;
 const BETWEEN = /\bbetween\s+[\d.,]+\s+and\s*$|\bzwischen\s+[\d.,]+\s+und\s*$/iu;
 const BOUND_AFTER = /^\s*(?:%\s*)?(?:or (?:more|fewer|less)|oder (?:mehr|weniger)|\+(?!\d))/iu;
-const LABEL =
-  /(?:\b(?:step|page|section|part|chapter|version|task|criterion|attempt|try|round|level|line|row|column|item|case|phase|no\.|nr\.|seite|schritt|zeile|version|python|node(?:\.js)?|java|typescript|iso|rfc|http|wcag|tls|es|utf|sha|ipv|din|ieee)|#)\s?-?$/iu;
-const ORDINAL = /^(?:st|nd|rd|th|e|er|ère|º|ª)(?!\p{L})/u;
+const LABEL = /\b(?:row|column|item|case|level|phase|task)\s?-?$/iu;
 const RANK = /\b(?:top|first|last|next|every|each|per|best|largest|smallest|ersten|letzten|nächsten)\s+$/iu;
 const YEAR_BEFORE =
   /\b(?:in|for|from|since|to|until|through|year|years|and|im|jahr|jahre|jahren|seit|bis|von|en|de)\s*$|\d{4}\s*[–-]\s*$/iu;
@@ -45,9 +41,12 @@ const lines: readonly Line[] = [
     name: 'the number of something named: "Try 4"',
     fits: ({ text }, before) => Number(text) <= PARTS_MAX && /(?<!\p{L})\p{Lu}\p{L}*\s+$/u.test(before),
   },
-  { name: 'an ordinal', fits: (_, __, after) => ORDINAL.test(after) },
   { name: 'a rank', fits: (_, before) => RANK.test(before) },
-  { name: 'the number of a part, or of a version', fits: (_, before) => LABEL.test(before) },
+  { name: 'the number of a part', fits: (_, before) => LABEL.test(before) },
+  {
+    name: 'no result in any text: an ordinal, a label, a version, a small count of files',
+    fits: ({ aside, text }) => aside !== undefined && (aside.reads !== 'Count' || Number(text) <= PARTS_MAX),
+  },
   {
     name: 'a year',
     fits: ({ text }, before, after) =>
@@ -61,12 +60,4 @@ const lines: readonly Line[] = [
  */
 export function isResult(number: NumberClaim, before: string, after: string): boolean {
   return number.readings.length > 0 && !lines.some(({ fits }) => fits(number, before, after));
-}
-
-/** Names of norms, encodings and languages, and sizes of pictures: `UTF-8`, `sha256`, `Python3`, `800x600`. No call needs to show them. */
-const TECHNICAL =
-  /^\d+x\d+$|^(?:UTF|ISO|SHA|RFC|MD|HTTP|HTTPS|TLS|IPV|ES|EN|DIN|IEEE|ECMA|CO|WCAG|AES|RSA|BASE|PYTHON|NODE|WIN|X)[-:_]?\d+(?:[-:_.]\d+)*$/iu;
-
-export function isTechnicalWord(text: string): boolean {
-  return TECHNICAL.test(text);
 }

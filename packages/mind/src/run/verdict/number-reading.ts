@@ -120,3 +120,26 @@ export function roundingSlack({ value, decimals }: NumberReading): number | unde
   const unit = isRound ? 10 ** zeroCount : 10 ** -decimals;
   return unit * (0.5 + 1e-9);
 }
+
+/** Most that a word like "about" adds on each side, as a share of the number. */
+const ABOUT_RATIO = 0.05;
+
+/** Chance at which one of many figures may be near a number that is only told as near. */
+const ABOUT_ACCIDENT_MAX = 0.1;
+
+/** Decades among which an invented figure lies, as a natural logarithm. */
+const DECADES = Math.log(1000);
+
+/**
+ * As `roundingSlack`, for a number that is told as near: half its last digit that is no zero, and never less than rounding takes.
+ *
+ * @param count  figures that may be meant: among many, one is near to anything
+ */
+export function aboutSlack(reading: NumberReading, count: number): number {
+  const rounding = roundingSlack(reading) ?? 0;
+  const value = Number(reading.value);
+  const zeros = reading.decimals === 0 ? (/0*$/.exec(reading.value)?.[0].length ?? 0) : 0;
+  const unit = zeros > 0 ? 10 ** zeros / 2 : 2 * rounding;
+  const widest = (ABOUT_ACCIDENT_MAX * DECADES * value) / (2 * Math.max(1, count));
+  return Math.max(rounding, Math.min(unit, ABOUT_RATIO * value, widest));
+}

@@ -8,11 +8,11 @@ import { parseJson } from '@retainer/contract/std/parse-json';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { targetKindOf } from '../../gate/tool-target.ts';
-import { AFTER_NUMBER_CHARACTERS, scaleIn } from './claims.ts';
 import { callKind, type CallKind } from './command-kind.ts';
 import { datesIn } from './date-reading.ts';
 import type { Named, NamedFigure, NamedFile } from './named-things.ts';
-import { NUMBER, readingsOf, roundingSlack, shifted, withAsciiDigits, type Decimal } from './number-reading.ts';
+import { aboutSlack, roundingSlack, withAsciiDigits, type NumberReading } from './number-reading.ts';
+import { holdsApart, isNumberShown, shownNumbers, type ShownNumbers } from './shown-spellings.ts';
 
 export interface ShownByCall {
   readonly call: ToolCallRecord;
@@ -25,15 +25,13 @@ export interface ShownByCall {
   /** It reads or writes the file at its target, and what is in it says nothing of other files. */
   readonly isOneFile: boolean;
   readonly files: readonly string[];
-  readonly numbers: ReadonlySet<Decimal>;
-  readonly negatives: ReadonlySet<Decimal>;
+  readonly numbers: ShownNumbers;
   readonly days: ReadonlySet<string>;
 }
 
 export function shownByCall(call: ToolCallRecord, known: KnownTools): ShownByCall {
   const given = textsOf(parseJson(call.input) ?? call.input);
   const text = withAsciiDigits([...given, call.target ?? '', call.output].join('\n'));
-  const { numbers, negatives } = numbersOf(text);
   const facts = known.factsOf(call.tool);
   return {
     call,
@@ -43,8 +41,7 @@ export function shownByCall(call: ToolCallRecord, known: KnownTools): ShownByCal
     isCommand: targetKindOf(facts) === 'Command',
     isOneFile: !facts.runsCode && (facts.writes === 'Path' || facts.output.isFile === true),
     files: call.files.map((it) => it.path),
-    numbers,
-    negatives,
+    numbers: shownNumbers(text),
     days: new Set(datesIn(text).flatMap((it) => it.days)),
   };
 }
@@ -61,20 +58,6 @@ function onLine(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, ' ');
 }
 
-function numbersOf(text: string): Pick<ShownByCall, 'numbers' | 'negatives'> {
-  const numbers = new Set<Decimal>();
-  const negatives = new Set<Decimal>();
-  for (const match of text.matchAll(NUMBER)) {
-    const end = match.index + match[0].length;
-    const scale = scaleIn(text.slice(end, end + AFTER_NUMBER_CHARACTERS));
-    const pieces = match[0].split(/[^\d]/).filter((it) => it !== '');
-    const values = [match[0], ...pieces].flatMap(readingsOf).flatMap(({ value }) => [value, shifted(value, scale)]);
-    for (const value of values) numbers.add(value);
-    if (text[match.index - 1] === '-') for (const value of values) negatives.add(value);
-  }
-  return { numbers, negatives };
-}
-
 /** Whether a call shows a thing; read by its kind. */
 export function shows(shown: ShownByCall, named: Named): boolean {
   switch (named.kind) {
@@ -86,11 +69,11 @@ export function shows(shown: ShownByCall, named: Named): boolean {
     case 'Day':
       return named.days.some((day) => shown.days.has(day));
     case 'Address':
-      return holds(shown.text, onLine(named.text.replace(/\/$/, '')), /[\p{L}\p{N}_.-]/u, /[\p{L}\p{N}_%=&-]/u);
+      return holdsApart(shown.text, onLine(named.text.replace(/\/$/, '')), /[\p{L}\p{N}_.-]/u, /[\p{L}\p{N}_%=&-]/u);
     case 'Time':
-      return holds(shown.text, named.text, /\d/, /\d/);
+      return holdsApart(shown.text, named.text, /\d/, /\d/);
     case 'Name':
-      return holds(shown.text, onLine(named.text), /[\p{Script=Latin}\p{N}_]/u, /[\p{Script=Latin}\p{N}_]/u);
+      return holdsApart(shown.text, onLine(named.text), /[\p{Script=Latin}\p{N}_]/u, /[\p{Script=Latin}\p{N}_]/u);
   }
 }
 
@@ -128,33 +111,15 @@ function mentionsInParts(text: string, { path, isBare }: NamedFile): boolean {
   return path
     .toLowerCase()
     .split('/')
-    .every((part) => holds(text, part, NAME_BEFORE, NAME_AFTER));
+    .every((part) => holdsApart(text, part, NAME_BEFORE, NAME_AFTER));
 }
 
-/** The same number, in whatever spelling; a percentage and its ratio; with decimals, the number with fewer digits. */
-function showsFigure({ numbers, negatives }: ShownByCall, { claim, isRough }: NamedFigure): boolean {
-  const { readings, isNegative, isPercent, scale } = claim;
-  return readings.some((reading) => {
-    const value = shifted(reading.value, scale);
-    if (isNegative) return negatives.has(value);
-    if (numbers.has(value) || (isPercent && numbers.has(shifted(value, -2)))) return true;
-    const slack = isRough ? Number(value) * ROUGH_RATIO : reading.decimals > 0 ? roundingSlack(reading) : undefined;
-    if (slack === undefined) return false;
-    const wanted = [Number(value), ...(isPercent ? [Number(value) / 100] : [])];
-    const unit = 10 ** scale;
-    return [...numbers].some((it) =>
-      wanted.some((other) => Math.abs(Number(it) - other) <= slack * (isRough ? 1 : unit)),
-    );
-  });
-}
-
-/** What "about" allows. */
-const ROUGH_RATIO = 0.05;
-
-/** Whether a text occurs in another without a forbidden character directly before or after it. */
-function holds(text: string, needle: string, before: RegExp, behind: RegExp): boolean {
-  for (let at = text.indexOf(needle); at >= 0 && needle !== ''; at = text.indexOf(needle, at + 1)) {
-    if (!before.test(text[at - 1] ?? '') && !behind.test(text[at + needle.length] ?? '')) return true;
-  }
-  return false;
+/** With decimals, the number with fewer digits is enough, and a percentage may be shown as its ratio. */
+function showsFigure({ numbers }: ShownByCall, { claim }: NamedFigure): boolean {
+  const slackOf = (reading: NumberReading): number | undefined => {
+    if (claim.isAbout) return aboutSlack(reading, numbers.sorted.length);
+    return reading.decimals > 0 ? roundingSlack(reading) : undefined;
+  };
+  const ratio = { ...claim, isPercent: false, scale: claim.scale - 2 };
+  return isNumberShown(claim, numbers, slackOf) || (claim.isPercent && isNumberShown(ratio, numbers, slackOf));
 }

@@ -1,8 +1,10 @@
-/** Unsupported claims of a result, in a form that a correction may quote. Source: artoo A.15 (Law 0), C. */
+/** What the text of a run states and nothing shows: in a form that verdicts use, and marked in the text. Source: artoo A.15 (Law 0), C. */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { isCut } from '@retainer/contract/std/head-and-tail';
 import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
-import { sourcesOf, unsupportedClaims } from './fabrication.ts';
+import { accountOf, sourcesOf, UNSUPPORTED_MARK, type ClaimAccount, type UnsupportedClaim } from './fabrication.ts';
+
+const CLEAR: ClaimAccount = { unsupported: [], remarks: [], derivations: [], shownIn: [] };
 
 /**
  * Differs: where an output was cut, nothing is found unsupported. What is missing in the middle may be what shows it, and an
@@ -10,13 +12,24 @@ import { sourcesOf, unsupportedClaims } from './fabrication.ts';
  *
  * @param given  the task's own words, and what was handed on to whoever made the result
  */
-export function unsupportedIn(
-  output: string,
-  calls: readonly ToolCallRecord[],
-  given: readonly string[],
-): readonly string[] {
-  if (calls.some(isShortened)) return [];
-  return unsupportedClaims(output, sourcesOf(calls, given)).map((it) => it.text);
+export function claimsOf(output: string, calls: readonly ToolCallRecord[], given: readonly string[]): ClaimAccount {
+  return calls.some(isShortened) ? CLEAR : accountOf(output, sourcesOf(calls, given));
+}
+
+/** Whether nothing in a text is unsupported. */
+export function isShownText(text: string, calls: readonly ToolCallRecord[], given: readonly string[]): boolean {
+  return claimsOf(text, calls, given).unsupported.length === 0;
+}
+
+/** The text with a mark behind each of the claims. Whoever reads it, a later subtask or a person, does not take them for shown. */
+export function markedText(text: string, claims: readonly UnsupportedClaim[]): string {
+  return claims
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((marked, claim) => {
+      const end = claim.start + claim.text.length;
+      const isMarked = marked.startsWith(UNSUPPORTED_MARK, end);
+      return isMarked ? marked : marked.slice(0, end) + UNSUPPORTED_MARK + marked.slice(end);
+    }, text);
 }
 
 /** An output's own note that it was cut is not trusted: the digest of the whole decides. */

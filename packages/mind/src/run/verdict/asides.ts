@@ -1,0 +1,119 @@
+/**
+ * Numbers that are no results: ordinals, counts of steps and commands, how long the work took, labels, versions, names.
+ *
+ * Source: artoo A.15. Differs: the source holds every number to be a result; nobody who reads "it took 2 commands (Python 3)"
+ * takes the 2 and the 3 for one.
+ */
+import { asideNotions, namedWithNumber, type AsideNotion } from './aside-words.ts';
+
+export interface Aside {
+  readonly reads: 'Count' | 'Label' | 'Ordinal' | 'Duration' | 'Name';
+  /** Words of the notion; a criterion that asks for one of them makes the number a result. */
+  readonly words: readonly string[];
+}
+
+/** A greater count is a finding, whatever is counted. */
+const COUNT_MAX = 99;
+
+/** Most adjectives between a count and its word: `2 short shell commands`. */
+const ADJECTIVES_MAX = 2;
+
+const NEIGHBOURHOOD_CHARACTERS = 60;
+
+const none: readonly string[] = [];
+const counts = notionsBy('Count');
+const labels = notionsBy('Label');
+
+function notionsBy(reads: 'Count' | 'Label'): ReadonlyMap<string, AsideNotion> {
+  const fitting = asideNotions.filter((it) => it.reads === reads || it.reads === 'Both');
+  return new Map(fitting.flatMap((notion) => notion.words.map((word) => [word, notion])));
+}
+
+const rank: readonly string[] = ['rank', 'place', 'position', 'rang', 'platz', 'puesto', 'plaats', 'posto', 'ordinal'];
+const duration: readonly string[] = [
+  'long',
+  'duration',
+  'took',
+  'seconds',
+  'minutes',
+  'hours',
+  'lange',
+  'dauer',
+  'durée',
+  'duración',
+  'duur',
+  'durata',
+  'time',
+  'zeit',
+  'temps',
+  'tiempo',
+  'tijd',
+  'tempo',
+];
+
+/** @param start, end  of the digits in the text */
+export function asideAt(text: string, start: number, end: number): Aside | undefined {
+  const before = text.slice(Math.max(0, start - NEIGHBOURHOOD_CHARACTERS), start);
+  const after = text.slice(end, end + NEIGHBOURHOOD_CHARACTERS);
+  const digits = text.slice(start, end);
+  return (
+    ordinal(digits, after) ?? named(before) ?? labelled(before) ?? duringWork(before, after) ?? counted(digits, after)
+  );
+}
+
+const ORDINAL = /^(?:st|nd|rd|th|er|re|ère|ème|e|de|ste|[ºª])(?![\p{L}\d])/u;
+
+function ordinal(digits: string, after: string): Aside | undefined {
+  if (!/^\d{1,3}$/.test(digits)) return undefined;
+  if (ORDINAL.test(after)) return { reads: 'Ordinal', words: rank };
+  // `im 2. Versuch`; a full stop would end the sentence before any other word.
+  const [, word = ''] = /^\.\s([\p{L}-]+)/u.exec(after) ?? [];
+  const notion = counts.get(word.toLowerCase()) ?? labels.get(word.toLowerCase());
+  return notion && { reads: 'Ordinal', words: notion.words };
+}
+
+function named(before: string): Aside | undefined {
+  const [, word = ''] = /([\p{L}][\p{L}+.]*)[\s/-]?v?$/u.exec(before) ?? [];
+  return namedWithNumber.has(word.toLowerCase()) && /\p{Lu}|^(?:utf|sha|awk|sed|git|npm|pip|bash)/u.test(word)
+    ? { reads: 'Name', words: [word.toLowerCase(), 'version', 'versión', 'versie', 'versione'] }
+    : undefined;
+}
+
+/** `step 2`, `Schritt 2 von 3`, `(page 4)`, `no. 7`, `v2`. */
+const LABELLED = /(?:^|[^\p{L}])([\p{L}°º№]+)\.?\s?[#:]?\s?$/u;
+const LABELLED_OF = /([\p{L}]+)\s\d{1,3}\s?(?:of|von|sur|de|van|di|\/|-|–|and|und|et|y|en|e|to|bis|à|a)\s?$/u;
+
+function labelled(before: string): Aside | undefined {
+  if (before.endsWith('#')) return { reads: 'Label', words: labels.get('no')?.words ?? none };
+  const [, word = ''] = LABELLED_OF.exec(before) ?? LABELLED.exec(before) ?? [];
+  const notion = labels.get(word.toLowerCase());
+  return notion && { reads: 'Label', words: notion.words };
+}
+
+const DURATION_UNIT =
+  /^\s?(?:ms|milli(?:seconds?|sekunden?|secondes?|segundos?)|s|secs?|seconds?|sekunden?|secondes?|segundos?|seconden|secondi?|min|mins|minutes?|minuten?|minutos?|minuut|minut[io]|h|hours?|stunden?|heures?|horas?|uur|uren|or[ae])(?!\p{L})/iu;
+const OF_WORK =
+  /(?:took|takes|taking|ran|needed|finished|completed|done|elapsed|within|in|after|dauerte|dauert|brauchte|gebraucht|lief|innerhalb|nach|pris|duré|dura|prend|en|après|tardó|tardado|llevó|duró|duurde|kostte|binnen|na|durato|richiesto|dopo|impiegato)(?:\s\d{1,2}\s[\p{L}'’]+\s(?:and|und|et|y|en|e))?(?:\s(?:about|around|roughly|only|just|less|than|under|etwa|rund|nur|weniger|als|environ|moins|de|solo|unos|unas|menos|ongeveer|circa|maar|minder|dan|meno|di|about|ca\.?|~))*\s?[~≈]?$/iu;
+
+function duringWork(before: string, after: string): Aside | undefined {
+  return DURATION_UNIT.test(after) && OF_WORK.test(before) ? { reads: 'Duration', words: duration } : undefined;
+}
+
+/** Words that end the counted thing: what stands behind them is another part of the sentence. */
+const BREAK =
+  /^(?:of|in|on|at|is|are|was|were|and|or|to|from|for|with|by|the|a|per|von|im|am|ist|sind|war|und|oder|aus|für|mit|der|die|das|pro|de|du|des|dans|est|sont|et|ou|pour|avec|la|le|les|par|en|es|son|y|o|con|el|los|las|por|van|op|is|zijn|was|het|een|met|voor|di|e|è|sono|il|lo|gli|per|rows?|lines?|zeilen?)$/iu;
+
+function counted(digits: string, after: string): Aside | undefined {
+  if (!/^\d{1,2}$/.test(digits) || Number(digits) > COUNT_MAX) return undefined;
+  const [words = ''] = /^(?:\s|-)(?:[\p{L}’'-]+\s?){1,4}/u.exec(after) ?? [];
+  for (const word of words
+    .trim()
+    .split(/\s+/)
+    .slice(0, ADJECTIVES_MAX + 1)) {
+    const lower = word.toLowerCase().replace(/^-/, '').replace('’', "'");
+    const notion = counts.get(lower) ?? counts.get(lower.split('-').at(-1) ?? '');
+    if (notion !== undefined) return { reads: 'Count', words: notion.words };
+    if (BREAK.test(lower)) return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,259 @@
+/**
+ * Finds how a told figure follows from figures that tools showed, by one or two operations.
+ *
+ * Enough figures make any figure. So what a reader would compute is looked for first (a whole column, the figures of the same
+ * sentence, the rows that the sentence names), and whatever else is tried only while an invented figure would hardly be met:
+ * I1  Candidates that nothing names, times the share of its decades that the told figure covers, stay below `ACCIDENT_MAX`.
+ *
+ * Source: artoo A.15. Differs: the source wants each number word for word in an output.
+ */
+import { isSameWord } from './content-words.ts';
+import { cellValue, columnsOf, listsOf, type Figure, type Source } from './evidence-figures.ts';
+import { aggregatesOf, operationsIn, pairsOf, type Candidate, type Operation } from './operations.ts';
+
+export interface Target {
+  /** As told, for the record. */
+  readonly text: string;
+  /** Each possible meaning, without its sign; the first without any conversion. */
+  readonly forms: readonly { readonly value: number; readonly slack: number; readonly by: number }[];
+  readonly isPercent: boolean;
+  readonly isNegative: boolean;
+  /** A whole number with a word behind it: it may count anything. */
+  readonly isCount: boolean;
+  readonly dimension: string | undefined;
+}
+
+export interface Material {
+  readonly sources: readonly Source[];
+  /** Of the task's own words. */
+  readonly given: readonly Figure[];
+  /** Shown ones in the sentence of the told figure. */
+  readonly sentence: readonly Figure[];
+  /** Shown ones of the whole reply. */
+  readonly reply: readonly Figure[];
+  /** The sentence itself, and its words. */
+  readonly said: string;
+  readonly words: ReadonlySet<string>;
+}
+
+/** Greatest chance at which an invented figure may be met by accident. */
+export const ACCIDENT_MAX = 0.02;
+
+/** Decades among which an invented figure lies: who makes one up keeps to the order of magnitude. As a natural logarithm. */
+const DECADES = Math.log(1000);
+
+/** Most figures of a sentence that are taken for its operands. */
+const SENTENCE_FIGURES_MAX = 4;
+
+/** Most figures that are combined two by two without a word that names them: forty make anything. */
+export const PAIRED_FIGURES_MAX = 20;
+
+/** Most figures that are combined by two operations. */
+const TWICE_FIGURES_MAX = 4;
+
+interface Tier {
+  readonly candidates: () => readonly Candidate[];
+  /** Named by the reply or by the shape of the output: these are no search. */
+  readonly isNamed: boolean;
+  /** Whether results are converted to the unit of the told figure as well. */
+  readonly converts: boolean;
+}
+
+/** @returns for example `12.4 = 37.2 / 3 (t2, t2)`; undefined where nothing makes the figure */
+export function derivationOf(target: Target, material: Material): string | undefined {
+  const [told] = target.forms;
+  if (told === undefined || told.value === 0) return undefined;
+  const operations = operationsIn(material.said);
+  const isMeant = ({ operation }: Candidate): boolean => isFitting(operation, operations, target);
+  let tried = 0;
+  for (const { candidates, isNamed, converts } of tiersOf(target, material)) {
+    const forms = converts ? target.forms : [told];
+    const meant = candidates().filter(isMeant);
+    if (!isNamed) tried += meant.reduce((sum, it) => sum + forms.length - (it.operation === 'Itself' ? 1 : 0), 0);
+    if (tried * ((2 * told.slack) / told.value / DECADES) > ACCIDENT_MAX) return undefined;
+    for (const candidate of meant) {
+      const form = forms.find((it) => isMet(candidate, it, target));
+      if (form !== undefined) return tell(target, candidate, form.by);
+    }
+  }
+  return undefined;
+}
+
+/** A fall may be told without its sign; nothing else gains or loses one. A figure as it is needs no derivation. */
+function isMet(
+  { value, operation }: Candidate,
+  form: Target['forms'][number],
+  { isNegative }: Pick<Target, 'isNegative'>,
+): boolean {
+  if (operation === 'Itself' && form.by === 1) return false;
+  const isTurned = isNegative && value > 0 && operation !== 'Difference' && operation !== 'Change';
+  return !isTurned && Math.abs(Math.abs(value) - form.value) <= form.slack;
+}
+
+function tell({ text }: Target, candidate: Candidate, by: number): string {
+  const converted = by === 1 ? candidate.text : `${candidate.text} ${by >= 1 ? `/ ${by}` : `× ${1 / by}`}`;
+  return `${text} = ${converted} (${candidate.from.join(', ')})`;
+}
+
+/** A percentage is a share or a change, whatever else the sentence speaks of, and a number of things a count. */
+function isFitting(
+  operation: Operation,
+  meant: ReadonlySet<Operation> | undefined,
+  { isPercent, isCount }: Target,
+): boolean {
+  if (operation === 'Itself' || (isCount && operation === 'Count')) return true;
+  if (isPercent && (operation === 'Share' || operation === 'Change')) return true;
+  return meant?.has(operation) ?? true;
+}
+
+function tiersOf(target: Target, material: Material): readonly Tier[] {
+  const { sources, given, sentence, reply } = material;
+  const { isPercent } = target;
+  const named = (candidates: Tier['candidates'], converts = false): Tier => ({ candidates, isNamed: true, converts });
+  const searched = (candidates: Tier['candidates'], converts = false): Tier => ({
+    candidates,
+    isNamed: false,
+    converts,
+  });
+  const near = sentence.slice(0, SENTENCE_FIGURES_MAX);
+  const shown = (): readonly Figure[] => distinct([...sources.flatMap((it) => it.figures), ...given]);
+  return [
+    named(() => sources.flatMap((it) => groupsOf(it, material))),
+    named(() => sources.flatMap(wholesOf)),
+    named(() => [...pairsAmong(near, isPercent), ...totalsOf(near), ...restsOf(near)]),
+    named(
+      () =>
+        unaryOf([...near, ...shown()].filter((it) => it.dimension !== undefined && it.dimension === target.dimension)),
+      true,
+    ),
+    searched(() => unaryOf(shown().filter((it) => mayBecome(it, target))), true),
+    searched(() => (isPercent ? restsOf(shown()) : [])),
+    searched(() => twiceAmong(near, isPercent)),
+    searched(
+      () =>
+        sources.flatMap((it) => wholesOf(it).filter(({ operation }) => operation === 'Sum' || operation === 'Mean')),
+      true,
+    ),
+    searched(() => pairsAmong(distinct(sources.flatMap((it) => namedRows(it, material.words))), isPercent)),
+    searched(() => pairsAmong(distinct(reply), isPercent)),
+    searched(() => sharesOfWholes(sources, reply, isPercent)),
+    searched(() => pairsAmong(shown(), isPercent)),
+    searched(() => twiceAmong(shown(), isPercent)),
+  ];
+}
+
+function distinct(figures: readonly Figure[]): readonly Figure[] {
+  return [...new Map(figures.map((it) => [it.value, it])).values()];
+}
+
+/** Every whole column or list, and the number of lines with and without a heading. */
+function wholesOf(source: Source): readonly Candidate[] {
+  const { from, lines, table } = source;
+  const counts = [lines.length, lines.length - 1].filter((it) => it > 0);
+  const distinctCells = (table?.rows[0] ?? []).map((_, at) => new Set(table?.rows.map((row) => row[at])).size);
+  return [
+    ...listsOf(source).flatMap(({ name, values }) => aggregatesOf(name, values, from)),
+    ...counts.map((value) => ({ operation: 'Count', value, text: `count of ${value} lines`, from: [from] }) as const),
+    ...distinctCells.map(
+      (value) => ({ operation: 'Count', value, text: `${value} different cells`, from: [from] }) as const,
+    ),
+  ];
+}
+
+/** Rows of a table by a cell that the sentence names: how many, and what their columns come to. */
+function groupsOf({ from, table, lines }: Source, material: Material): readonly Candidate[] {
+  const rows = table?.rows ?? lines.map((it) => [it]);
+  const cells = new Set(rows.flatMap((row) => row.filter((it) => isNamed(it, material))));
+  return [...cells].flatMap((cell) => {
+    const own = rows.filter((row) => row.includes(cell));
+    const count = { operation: 'Count', value: own.length, text: `count of ${cell}`, from: [from] } as const;
+    const columns = columnsOf({ header: table?.header ?? [], rows: own });
+    return [count, ...columns.flatMap(({ name, values }) => aggregatesOf(`${name} of ${cell}`, values, from))];
+  });
+}
+
+/** By its words, or spelt as it is: `IT`, `Q3`. */
+function isNamed(cell: string, { words, said }: Material): boolean {
+  if (cellValue(cell) !== undefined) return false;
+  const own = cell.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
+  if (own.length > 0 && own.length <= 4) return own.every((it) => words.has(it));
+  return /^\p{Lu}[\p{L}\d]{1,9}$/u.test(cell) && said.split(/[^\p{L}\d]+/u).includes(cell);
+}
+
+/** Figures of the lines that share a word with the sentence. */
+function namedRows({ lines, figures }: Source, words: ReadonlySet<string>): readonly Figure[] {
+  const named = lines.filter((line) =>
+    (line.toLowerCase().match(/\p{L}{4,}/gu) ?? []).some((it) => hasWord(words, it)),
+  );
+  if (named.length === 0 || named.length === lines.length) return [];
+  const text = named.join('\n');
+  return figures.filter((it) => text.includes(it.text));
+}
+
+function hasWord(words: ReadonlySet<string>, word: string): boolean {
+  return words.has(word) || [...words].some((it) => isSameWord(it, word));
+}
+
+/** A percentage is told of a ratio or of another percentage, a ratio of a percentage, an amount of one whose unit is not another. */
+function mayBecome({ value, isPercent, dimension }: Figure, target: Target): boolean {
+  if (target.isPercent) return isPercent || Math.abs(value) <= 1;
+  return target.dimension === undefined ? isPercent : dimension === undefined;
+}
+
+/** What is left of a whole: of a percentage, and of a ratio. */
+function restsOf(figures: readonly Figure[]): readonly Candidate[] {
+  return figures.flatMap(({ value, text, from, isPercent }): readonly Candidate[] => {
+    if (isPercent) return [{ operation: 'Share', value: 100 - value, text: `100 - ${text}`, from: [from] }];
+    const rest = { operation: 'Share', value: (1 - value) * 100, text: `(1 - ${text}) × 100`, from: [from] } as const;
+    return value > 0 && value < 1 ? [rest] : [];
+  });
+}
+
+function unaryOf(figures: readonly Figure[]): readonly Candidate[] {
+  return figures.map(({ value, text, from }) => ({ operation: 'Itself', value, text, from: [from] }) as const);
+}
+
+function pairsAmong(figures: readonly Figure[], isPercent: boolean): readonly Candidate[] {
+  if (figures.length > PAIRED_FIGURES_MAX) return [];
+  return figures.flatMap((one, at) => figures.slice(at + 1).flatMap((other) => pairsOf(one, other, isPercent)));
+}
+
+/** Of three and more figures of a sentence. */
+function totalsOf(figures: readonly Figure[]): readonly Candidate[] {
+  if (figures.length < 3) return [];
+  const text = figures.map((it) => it.text);
+  const from = figures.map((it) => it.from);
+  const sum = figures.reduce((total, it) => total + it.value, 0);
+  return [
+    { operation: 'Sum', value: sum, text: text.join(' + '), from },
+    { operation: 'Mean', value: sum / figures.length, text: `(${text.join(' + ')}) / ${figures.length}`, from },
+    { operation: 'Product', value: figures.reduce((total, it) => total * it.value, 1), text: text.join(' × '), from },
+  ];
+}
+
+function twiceAmong(figures: readonly Figure[], isPercent: boolean): readonly Candidate[] {
+  if (figures.length > TWICE_FIGURES_MAX) return [];
+  return figures.flatMap((one, at) =>
+    figures.slice(at + 1).flatMap((other) => {
+      const rest = figures.filter((it) => it !== one && it !== other);
+      const first = pairsOf(one, other, false).map((it) => asFigure(it));
+      return first.flatMap((it) => rest.flatMap((third) => pairsOf(it, third, isPercent)));
+    }),
+  );
+}
+
+function asFigure({ value, text, from }: Candidate): Figure {
+  return { value, text: `(${text})`, from: [...new Set(from)].join(', '), isPercent: false, dimension: undefined };
+}
+
+/** A told figure beside the sum, the mean or the length of a whole column: `37 of all 250 orders`. */
+function sharesOfWholes(
+  sources: readonly Source[],
+  reply: readonly Figure[],
+  isPercent: boolean,
+): readonly Candidate[] {
+  const wholes = sources.flatMap(wholesOf).filter(({ operation }) => operation === 'Sum' || operation === 'Count');
+  return distinct(wholes.map(asFigure)).flatMap((whole) =>
+    distinct(reply).flatMap((it) => pairsOf(whole, it, isPercent)),
+  );
+}

@@ -1,0 +1,153 @@
+/** Operations by which code makes one figure from others, and the words that tell a reader which one was meant. */
+import type { Figure } from './evidence-figures.ts';
+
+export type Operation =
+  | 'Sum'
+  | 'Mean'
+  | 'Median'
+  | 'Maximum'
+  | 'Minimum'
+  | 'Difference'
+  | 'Count'
+  | 'Product'
+  | 'Quotient'
+  | 'Share'
+  | 'Change'
+  | 'Itself';
+
+/** English, German, French, Spanish, Dutch, Italian. Words that begin a word of the sentence. */
+const words: readonly (readonly [pattern: RegExp, operations: readonly Operation[]])[] = [
+  [
+    /(?<!\p{L})(?:sum(?!mary)|total|altogether|combined|overall|gesamt|insgesamt|zusammen|somm|ensemble|suma|conjunto|som(?!\p{L})|totaal|samen|opgeteld|complessiv|adds? up|\p{L}+summe|\p{L}*gesamt)/iu,
+    ['Sum', 'Product'],
+  ],
+  [
+    /(?<!\p{L})(?:average|mean(?!s)|durchschnitt|mittel|schnitt|moyen|medi[ao](?!\p{L})|promedio|gemiddeld)|durchschnitt/iu,
+    ['Mean', 'Median', 'Quotient'],
+  ],
+  [/(?<!\p{L})(?:median|médian|mediaan)/iu, ['Median']],
+  [
+    /(?<!\p{L})(?:max|highest|largest|biggest|peak|höchst|größt|hoogst|grootst|massim|maggior|plus (?:grand|élevé|haut)|máxim|mayor)/iu,
+    ['Maximum'],
+  ],
+  [
+    /(?<!\p{L})(?:min(?:imum|imal|ima|\.)|lowest|smallest|niedrigst|kleinst|laagst|plus (?:petit|bas)|mínim|menor|minor)/iu,
+    ['Minimum'],
+  ],
+  [
+    /(?<!\p{L})(?:differen|gap|range|spread|increas|decreas|rose|fell|grew|growth|higher|lower|more|less|fewer|saved|left|remain|unterschied|mehr|weniger|gestiegen|gesunken|gefallen|höher|niedriger|übrig|differenz|différence|écart|hausse|baisse|reste|de plus|de moins|diferencia|aument|disminu|más|menos|quedan|verschil|hoger|lager|meer|minder|stijg|daal|over(?!\p{L})|differenz|in più|in meno|rest)/iu,
+    ['Difference', 'Change'],
+  ],
+  [
+    /(?<!\p{L})(?:count|rows?|lines?|entr(?:y|ies)|records?|items?|number of|zeilen?|einträge|datens|anzahl|lign|entrée|enregistr|nombre|filas?|líneas?|registros?|entradas?|número|regels?|rijen|aantal|righ[ae]|voci|numero|there (?:are|were)|es gibt|il y a|hay|er zijn|ci sono|different|distinct|verschieden|distinct)/iu,
+    ['Count'],
+  ],
+  [
+    /(?<!\p{L})(?:ratio|per|each|times|factor|verhältnis|pro|je|jeweils|mal|par|fois|chaque|por|veces|cada|keer|elk|volte|ciascun|average|half|double|divided|multiplied)(?!\p{L})/iu,
+    ['Quotient', 'Product'],
+  ],
+];
+
+/** Undefined where the sentence names none: then any may have been meant. */
+export function operationsIn(sentence: string): ReadonlySet<Operation> | undefined {
+  const named = words.flatMap(([pattern, operations]) => (pattern.test(sentence) ? operations : []));
+  return named.length === 0 ? undefined : new Set(named);
+}
+
+export interface Candidate {
+  readonly operation: Operation;
+  readonly value: number;
+  readonly text: string;
+  readonly from: readonly string[];
+}
+
+/** Of one list: what a reader may compute of a whole column. */
+export function aggregatesOf(name: string, values: readonly number[], from: string): readonly Candidate[] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [least = 0] = sorted;
+  const most = sorted.at(-1) ?? 0;
+  const sum = values.reduce((total, it) => total + it, 0);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  const median = sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+  const of = `of ${values.length} ${name}`;
+  return [
+    { operation: 'Sum', value: sum, text: `sum ${of}`, from: [from] },
+    { operation: 'Mean', value: sum / values.length, text: `mean ${of}`, from: [from] },
+    { operation: 'Median', value: median, text: `median ${of}`, from: [from] },
+    { operation: 'Maximum', value: most, text: `maximum ${of}`, from: [from] },
+    { operation: 'Minimum', value: least, text: `minimum ${of}`, from: [from] },
+    { operation: 'Difference', value: most - least, text: `range ${of}`, from: [from] },
+    { operation: 'Count', value: values.length, text: `count ${of}`, from: [from] },
+  ];
+}
+
+/** @param isPercent  whether a percentage is looked for: then only shares, changes, and sums of percentages make sense */
+export function pairsOf(a: Figure, b: Figure, isPercent: boolean): readonly Candidate[] {
+  const [big, small] = Math.abs(a.value) >= Math.abs(b.value) ? [a, b] : [b, a];
+  const from = (one: Figure, other: Figure): readonly string[] => [one.from, other.from];
+  const sum = { operation: 'Sum', value: a.value + b.value, text: `${a.text} + ${b.text}`, from: from(a, b) } as const;
+  const gap = big.value - small.value;
+  const difference = {
+    operation: 'Difference',
+    value: gap,
+    text: `${big.text} - ${small.text}`,
+    from: from(big, small),
+  } as const;
+  if (isPercent) return [...(a.isPercent && b.isPercent ? [sum, difference] : shares(big, small))];
+  const product = a.value * b.value;
+  return [
+    sum,
+    difference,
+    { operation: 'Product', value: product, text: `${a.text} × ${b.text}`, from: from(a, b) },
+    ...percentagesOf(a, b),
+    ...quotients(big, small),
+  ];
+}
+
+/** `19% of 250`, and 250 with 19% more or less. */
+function percentagesOf(a: Figure, b: Figure): readonly Candidate[] {
+  if (a.isPercent === b.isPercent) return [];
+  const [rate, base] = a.isPercent ? [a, b] : [b, a];
+  const part = (rate.value * base.value) / 100;
+  const from = [base.from, rate.from];
+  return [
+    { operation: 'Product', value: part, text: `${base.text} × ${rate.text} / 100`, from },
+    { operation: 'Sum', value: base.value + part, text: `${base.text} × (100 + ${rate.text}) / 100`, from },
+    { operation: 'Difference', value: base.value - part, text: `${base.text} × (100 - ${rate.text}) / 100`, from },
+  ];
+}
+
+function shares(big: Figure, small: Figure): readonly Candidate[] {
+  if (small.value === 0 || big.value === 0) return [];
+  const gap = big.value - small.value;
+  const named = (operation: Operation, value: number, text: string): Candidate => ({
+    operation,
+    value,
+    text,
+    from: [big.from, small.from],
+  });
+  return [
+    named('Share', (small.value / big.value) * 100, `${small.text} / ${big.text} × 100`),
+    named('Change', (gap / big.value) * 100, `(${big.text} - ${small.text}) / ${big.text} × 100`),
+    named('Change', (gap / small.value) * 100, `(${big.text} - ${small.text}) / ${small.text} × 100`),
+  ];
+}
+
+function quotients(big: Figure, small: Figure): readonly Candidate[] {
+  if (small.value === 0 || big.value === 0) return [];
+  return [
+    {
+      operation: 'Quotient',
+      value: big.value / small.value,
+      text: `${big.text} / ${small.text}`,
+      from: [big.from, small.from],
+    },
+    {
+      operation: 'Quotient',
+      value: small.value / big.value,
+      text: `${small.text} / ${big.text}`,
+      from: [small.from, big.from],
+    },
+  ];
+}
