@@ -42,7 +42,23 @@ export const verdictRequirements = {
   },
   'verdict:nothing-unsupported-matches': {
     source: 'artoo A.15 (Law 0)',
-    behavior: 'an attempt whose output says what nothing shows does not match',
+    behavior:
+      'a criterion that asks for a figure, a date, a place or a name is unmet while the output gives one that nothing shows; that costs one correction. Differs: the source fails the result for any number',
+  },
+  'verdict:unsupported-blocks-nothing': {
+    source: 'artoo A.15 (Law 0), A.9',
+    behavior:
+      'what nothing shows and no required criterion hangs on is marked in text and status, and costs nothing; no such claim is Logical or blocks anything',
+  },
+  'verdict:honest-prose-passes': {
+    source: 'artoo A.15, D',
+    behavior:
+      'honest answers in many manners and six languages are accepted and rarely corrected; invented figures that a criterion asks for are not',
+  },
+  'verdict:figures-are-derived': {
+    source: 'artoo A.15',
+    behavior:
+      'a figure that code makes from shown ones is shown, with its derivation recorded; among forty figures an invented one hardly ever is',
   },
   'verdict:fabrications-are-found': {
     source: 'artoo A.15, C, D',
