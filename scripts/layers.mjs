@@ -122,8 +122,8 @@ export const rooms = {
   'mind/explain': {
     what: "a run's records told as a story, every decision with its numbers; its rounds as a table",
     pure: true,
-    values: ['mind/gate'],
-    types: ['mind/request', 'mind/cycle', 'mind/run'],
+    values: ['mind/request', 'mind/gate'],
+    types: ['mind/cycle', 'mind/run'],
   },
   'mind/replay': {
     what: 'recorded inputs decided again, compared byte for byte; what another character, or other thresholds, would have decided',

@@ -6,6 +6,16 @@ export const inferRequirements = {
     behavior:
       'Prose and thoughts around an answer, elements in another order, True for true, and bare & and < in texts are read; what was mended is recorded.',
   },
+  'models:same-end-on-any-server': {
+    source: 'springdrift 14',
+    behavior:
+      'A Task ends the same on a server that takes schemas, thinking and caching, and on one that takes none of them and talks around its XML.',
+  },
+  'models:fall-back': {
+    source: 'springdrift 6',
+    behavior:
+      'Where a model is overloaded, broken or silent, the one of the other tier goes on, never a Fast one for who judges on Capable; record and reply say so.',
+  },
   'infer:one-value-any-form': {
     source: 'springdrift 14',
     behavior: 'An answer has the same value as JSON and as XML.',

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 export type PlayedBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
-  | { readonly type: 'thinking'; readonly thinking: string };
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature?: string };
 
 export type Play =
   /** A whole answer, each text and input in small pieces. */
@@ -190,7 +190,10 @@ function emptied(block: PlayedBlock): unknown {
 function deltasOf(block: PlayedBlock): readonly unknown[] {
   if (block.type === 'text') return pieces(block.text).map((text) => ({ type: 'text_delta', text }));
   if (block.type === 'thinking')
-    return pieces(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking }));
+    return [
+      ...pieces(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking })),
+      ...(block.signature === undefined ? [] : [{ type: 'signature_delta', signature: block.signature }]),
+    ];
   return pieces(JSON.stringify(block.input)).map((json) => ({ type: 'input_json_delta', partial_json: json }));
 }
 

@@ -30,7 +30,9 @@ export function cacheMarks({
   system,
   messages,
   answerAs,
-}: Pick<ModelRequest, 'tools' | 'system' | 'messages' | 'answerAs'>): CacheMarks {
+  isPlain,
+}: Pick<ModelRequest, 'tools' | 'system' | 'messages' | 'answerAs' | 'isPlain'>): CacheMarks {
+  if (isPlain === true) return { tools: [], system: [], messages: [] };
   const isContinued = tools.length > 0 || messages.length > 1;
   const turns = places(messages, ({ role, content }) => role === 'User' && content.some(hasText)).slice(-TURNS_MARKED);
   const markedTurns = isContinued ? turns : [];

@@ -4,7 +4,7 @@ import type { ModelFailureKind } from '@retainer/mind/request/model-request';
 import type { AttemptFailure } from './model-attempt.ts';
 
 /** Retries, if the Agent sets no number. Source: springdrift 6. */
-const DEFAULT_RETRIES_MAX = 3;
+export const DEFAULT_RETRIES_MAX = 3;
 
 interface RetryRule {
   /** Limit on retries, whatever the Agent allows. */

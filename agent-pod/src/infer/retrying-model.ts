@@ -11,7 +11,7 @@ import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { ModelAnswer, ModelFailure, ModelRequest } from '@retainer/mind/request/model-request';
 import type { ModelPort } from '../ports/ports.ts';
 import type { AttemptAnswer, AttemptFailure, ModelAttempter } from './model-attempt.ts';
-import { retryDelayMs } from './retry.ts';
+import { DEFAULT_RETRIES_MAX, retryDelayMs } from './retry.ts';
 
 /** Longest silence of an attempt. A working server pings every few seconds: a silent minute is a dead connection. */
 export const STALL_MS_MAX = 60_000;
@@ -43,10 +43,11 @@ export function retryingModel(adapter: ModelAttempter, options: RetryingModelOpt
   const { clock } = options;
   return {
     name: adapter.name,
-    infer: async (request, { callId, signal, timeoutMs }) => {
+    infer: async (request, { callId, signal, timeoutMs, retriesMax = Infinity }) => {
       const startMs = clock.monotonicMs();
       const call = { adapter, clock, request, callId, signal, deadlineMs: startMs + timeoutMs };
-      const { attempts, outcome } = await attemptUntilDone(call, options);
+      const maxRetries = Math.min(options.maxRetries ?? DEFAULT_RETRIES_MAX, retriesMax);
+      const { attempts, outcome } = await attemptUntilDone(call, options.random, maxRetries);
       const latencyMs = Math.round(clock.monotonicMs() - startMs);
       return report(outcome, { attempts, latencyMs });
     },
@@ -64,7 +65,8 @@ function report(
 
 async function attemptUntilDone(
   call: Call,
-  { random, maxRetries }: RetryingModelOptions,
+  random: () => number,
+  maxRetries: number,
 ): Promise<{ readonly attempts: number; readonly outcome: Result<AttemptAnswer, AttemptFailure> }> {
   for (let attempts = 0; ;) {
     if (call.signal.aborted) return { attempts, outcome: err(cancelled) };

@@ -18,7 +18,7 @@ export async function askReader(
   options: AskOptions,
 ): Promise<Of<'TextRead'>> {
   const startMs = parts.clock.monotonicMs();
-  const reply = await infer(parts, request, askId, options);
+  const reply = await infer(parts, request, askId, { ...options, fallback: options.gates.reader?.fallback });
   return {
     kind: 'TextRead',
     atMs: parts.clock.nowMs(),

@@ -28,6 +28,7 @@ import type { Oversight } from './oversight.ts';
 import { permitOf } from './permit-of.ts';
 import type { ModelPort } from '../ports/ports.ts';
 import { answerTo, isQuestion, type Question } from './questions.ts';
+import { retriesOf } from './retries-of.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 import { usesKnownHere } from './tool-uses.ts';
@@ -261,6 +262,7 @@ export class CycleDriver {
       callId,
       signal: running.abort.signal,
       timeoutMs: state.spec.limits.modelTimeoutMs,
+      ...retriesOf(state.spec.fallback),
     });
     if (running.abort.signal.aborted) return;
     const atMs = this.#now();

@@ -9,12 +9,13 @@
 import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ModelAnswer, ModelRequest, Usage } from '@retainer/mind/request/model-request';
-import type { CycleEvent, GateModels } from '@retainer/mind/cycle/event';
-import { questionRequest } from '@retainer/mind/cycle/question-request';
+import type { AskedModel, CycleEvent, GateModels } from '@retainer/mind/cycle/event';
+import { askedInstead, questionRequest } from '@retainer/mind/cycle/question-request';
 import { addUsage } from '@retainer/mind/cycle/state';
 import type { Probes } from '@retainer/mind/gate/chain/answers';
 import { judgeProbes, probeRequests, type ProbeTokens } from '@retainer/mind/gate/score/probe';
 import type { CycleParts } from './cycle-driver.ts';
+import { retriesOf } from './retries-of.ts';
 
 type Of<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 export type AskParts = Pick<CycleParts, 'model' | 'clock' | 'costUsd' | 'parseStructured'>;
@@ -42,7 +43,7 @@ export async function askProbes(
   const requests = probeRequests(text, tokens);
   const reply = (probe: keyof Probes): Promise<Reply> => {
     const request = questionRequest(`gate-probe-${probe}`, options.gates.canary, requests[probe]);
-    return infer(parts, request, `${askId}-${probe}`, options);
+    return infer(parts, request, `${askId}-${probe}`, { ...options, fallback: options.gates.canary.fallback });
   };
   const [hijack, leakage] = await Promise.all([reply('hijack'), reply('leakage')]);
   const outcomes = judgeProbes({ hijack: textOf(hijack), leakage: textOf(leakage) }, tokens);
@@ -67,7 +68,7 @@ export async function askScore(
   options: AskOptions,
 ): Promise<Of<'GateScored'>> {
   const startMs = parts.clock.monotonicMs();
-  const reply = await infer(parts, request, askId, options);
+  const reply = await infer(parts, request, askId, { ...options, fallback: options.gates.scorer.fallback });
   return {
     kind: 'GateScored',
     atMs: parts.clock.nowMs(),
@@ -96,12 +97,23 @@ export async function infer(
   parts: AskParts,
   request: ModelRequest,
   callId: string,
-  options: AskOptions,
+  options: AskOptions & { readonly fallback: AskedModel | undefined },
 ): Promise<Reply> {
-  const { gates, signal, refusal } = options;
+  const { gates, signal, refusal, fallback } = options;
   if (refusal !== undefined) return { reason: refusal.message };
-  const result = await parts.model.infer(request, { callId, signal, timeoutMs: gates.timeoutMs });
-  return result.ok ? { answer: result.value } : { reason: `${result.error.kind}: ${result.error.message}` };
+  let reason = '';
+  for (let next: ModelRequest | undefined = request; next !== undefined;) {
+    const result = await parts.model.infer(next, {
+      callId,
+      signal,
+      timeoutMs: gates.timeoutMs,
+      ...retriesOf(fallback),
+    });
+    if (result.ok) return { answer: result.value };
+    reason = `${result.error.kind}: ${result.error.message}`;
+    next = askedInstead(next, result.error.kind, fallback);
+  }
+  return { reason };
 }
 
 /** The recorded facts about the question, beside the answer. */

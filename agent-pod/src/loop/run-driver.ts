@@ -362,7 +362,16 @@ function concluded(cycle: CycleState, atMs: number, known: KnownTools): RunInput
     modelCalls: cycle.turns,
     label: carriedLabel(itemsOf(cycle, known)),
     ...(ended?.budget === undefined ? {} : { budget: ended.budget }),
+    ...foundOutOfModels(cycle),
   };
+}
+
+function foundOutOfModels({
+  fellBack,
+  isPlain,
+  spec,
+}: CycleState): Pick<RunEventOf<'CycleConcluded'>, 'fellBack' | 'plainModel'> {
+  return { ...(fellBack === undefined ? {} : { fellBack }), ...(isPlain ? { plainModel: spec.model } : {}) };
 }
 
 /** When another version recorded the end, the record lacks the consequences of its last message. The message is read again. */

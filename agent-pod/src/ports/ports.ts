@@ -14,7 +14,13 @@ export interface ModelPort {
    */
   infer(
     request: ModelRequest,
-    options: { readonly callId: string; readonly signal: AbortSignal; readonly timeoutMs: number },
+    options: {
+      readonly callId: string;
+      readonly signal: AbortSignal;
+      readonly timeoutMs: number;
+      /** Fewer tries after the first than the Agent allows. */
+      readonly retriesMax?: number;
+    },
   ): Promise<Result<ModelAnswer, ModelFailure>>;
 }
 

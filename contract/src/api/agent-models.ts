@@ -97,6 +97,12 @@ export const AgentModels = withRules(
         .describe(
           'Form of structured answers: a JSON schema that the provider enforces, the input of a forced tool call, or XML. Auto: the first of these that the model takes. A server that refuses the form is asked in XML.',
         ),
+      fallback: z
+        .enum(['OtherTier', 'None'])
+        .default('OtherTier')
+        .describe(
+          'Who answers while a model is overloaded, broken or silent. OtherTier: the model of the other tier, but never a Fast one for a role that judges on the tier Capable.',
+        ),
       requestTimeout: DurationText.default('5m').describe('Maximum wait for one answer.'),
       maxRetries: z.int().min(0).max(10).default(3).describe('Maximum number of retries after a transient failure.'),
       structuredRetries: z

@@ -8,6 +8,7 @@
  */
 import { answerAs, answerForm } from '../assemble/answer-forms.ts';
 import type { AnswerForm, Effort, Message, ModelRequest, Thinking } from '../request/model-request.ts';
+import { withoutThinking } from './reply.ts';
 import type { CycleState } from './state.ts';
 
 /** Tokens of an answer that are left for its text where a budget of thinking takes the others. */
@@ -49,11 +50,6 @@ export function askedFor(state: CycleState, messages: readonly Message[], isAsBe
   };
 }
 
-function withoutThinking(message: Message): Message {
-  const content = message.content.filter(({ type }) => type !== 'Thinking');
-  return content.length === message.content.length ? message : { ...message, content };
-}
-
 /** @param messages  as they are sent  @param left  tokens of an answer within budget and money, its thinking included */
 export function thoughtOf(
   { spec, isPlain }: CycleState,
@@ -71,7 +67,8 @@ export function thoughtOf(
   return { maxOutputTokens, thinking: { ...thinking, budgetTokens } };
 }
 
-function thinkingTokens(thinking: Thinking | undefined): number {
+/** Tokens of an answer that its thoughts may take. */
+export function thinkingTokens(thinking: Thinking | undefined): number {
   if (thinking?.mode === 'Budget') return thinking.budgetTokens ?? 0;
   return thinking?.mode === 'Adaptive' ? THINKING_TOKENS[thinking.effort ?? EFFORT_DEFAULT] : 0;
 }

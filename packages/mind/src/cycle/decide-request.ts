@@ -145,9 +145,13 @@ function assembleRequest(draft: Draft): { readonly request: ModelRequest; readon
       model: spec.model,
       ...prompt,
       ...thoughtOf(state, messages, left),
-      ...(spec.temperature === undefined ? {} : { temperature: spec.temperature }),
+      ...(state.isPlain ? { isPlain: true as const } : sampled(spec)),
     },
   };
+}
+
+function sampled({ temperature }: CycleState['spec']): Pick<ModelRequest, 'temperature'> {
+  return temperature === undefined ? {} : { temperature };
 }
 
 /** Tokens of an answer that the remaining money pays for, after a prompt of this size; no limit when the price is unknown. */

@@ -16,6 +16,7 @@ import { decideRequest } from './decide-request.ts';
 import { endCycle, latestText, openDraft, push, type CycleConfig, type Draft } from './draft.ts';
 import { modelFailedReason } from './end-fault.ts';
 import type { CycleEvent, CycleInput } from './event.ts';
+import { OUT_OF_REACH } from '../request/model-request.ts';
 import { nextCycleTimer, type CycleState } from './state.ts';
 
 /** @returns the input and the decisions on it, in order; empty when the input is stale */
@@ -131,6 +132,12 @@ function decideInquired(draft: Draft): void {
 
 function decideFailure(draft: Draft, failure: Extract<CycleInput, { kind: 'ModelFailed' }>['failure']): void {
   const { kind, message, budget } = failure;
+  const { model: from, fallback } = draft.state.spec;
+  const why = OUT_OF_REACH.find((it) => it === kind);
+  if (fallback !== undefined && why !== undefined) {
+    push(draft, { kind: 'ModelFellBack', from, to: fallback.model, why });
+    return decideRequest(draft);
+  }
   if (budget === undefined) {
     return endCycle(draft, {
       outcome: 'Failed',

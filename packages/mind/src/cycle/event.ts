@@ -17,6 +17,7 @@ import { ReaderAnswer } from '../gate/provenance/reading.ts';
 import { modelFailureKinds } from '../request/model-request.ts';
 import { budgetFields, BudgetRefusal } from '../gate/budget/budget.ts';
 import { deciders, DecidersChanged } from './deciders.ts';
+import { FellBack } from '../request/fell-back.ts';
 import type { GateRecord } from '../gate/chain/gate-record.ts';
 import { provenanceFields } from './provenance-fields.ts';
 import { contentBlock, json, ModelAsk, modelRequest, UsageRecord } from './request-record.ts';
@@ -50,12 +51,25 @@ export type TokenPrice = z.infer<typeof TokenPrice>;
 
 export const ApprovalMode = z.enum(approvalModes);
 
-const gateModel = z.object({
+/** A model, and how it is asked. */
+export const AskedModel = z.object({
   tier: z.enum(['Fast', 'Capable']),
   model: z.string(),
+  /** Absent when the price is unknown: then money is counted only after each call. */
+  price: TokenPrice.exactOptional(),
+  /** 0 to 1; absent: the provider's default. */
+  temperature: z.number().exactOptional(),
+  ask: ModelAsk.exactOptional(),
+});
+export type AskedModel = z.infer<typeof AskedModel>;
+
+/** Who is asked where the model is out of reach; absent: nobody. */
+const fallback = { fallback: AskedModel.exactOptional() };
+
+const gateModel = AskedModel.extend({
   /** Of one answer; absent: as many as the question needs. */
   outputTokens: z.number().exactOptional(),
-  temperature: z.number().exactOptional(),
+  ...fallback,
 });
 
 /** The models that the gates may ask, and the time limit of each answer. Source: springdrift 2. */
@@ -86,13 +100,8 @@ export const CycleSpec = z.object({
   worker: z.string().exactOptional(),
   /** No person is in the conversation: scheduled, mailed or applied work. */
   autonomous: z.boolean(),
-  tier: z.enum(['Fast', 'Capable']),
-  model: z.string(),
-  /** Absent when the price is unknown: then money is counted only after each call. */
-  price: TokenPrice.exactOptional(),
-  /** 0 to 1; absent: the provider's default. */
-  temperature: z.number().exactOptional(),
-  ask: ModelAsk.exactOptional(),
+  ...AskedModel.shape,
+  ...fallback,
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   /** The user turn that opens the cycle. */
   input: z.string(),
@@ -314,6 +323,8 @@ export const cycleDecisions = {
     request: modelRequest,
     droppedMessages: z.number(),
   }),
+  /** From here on the cycle asks the other model. */
+  ModelFellBack: FellBack,
   ToolRequested: z.object({
     callId: z.string(),
     tool: z.string(),

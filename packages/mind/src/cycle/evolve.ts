@@ -14,7 +14,7 @@ import type { CycleEvent } from './event.ts';
 import { answeredAsk, asked, gateDecided, lostAsk, noPast, withoutAsk } from './evolve-gate.ts';
 import { readingRequested, textRead } from './evolve-reader.ts';
 import { fencedTexts } from './read-texts.ts';
-import { replyOf } from './reply.ts';
+import { replyOf, withoutThinking } from './reply.ts';
 import { addUsage, noUsage, type CallRecord, type CycleState, type OpenCall } from './state.ts';
 
 type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
@@ -70,7 +70,8 @@ function started(event: EventOf<'CycleStarted'>): CycleState {
     reply: undefined,
     original: undefined,
     isAskedSpecially: false,
-    isPlain: false,
+    isPlain: event.spec.ask?.isPlain === true,
+    fellBack: undefined,
     turns: 0,
     maxOutputTokens: event.spec.limits.outputTokens,
     callCount: 0,
@@ -99,6 +100,8 @@ function evolveStarted(
         pendingModelCall: undefined,
         isPlain: state.isPlain || (event.failure.kind === 'InvalidRequest' && state.isAskedSpecially),
       };
+    case 'ModelFellBack':
+      return fellBack(state, event);
     case 'ToolRequested':
       return toolRequested(state, event);
     case 'ToolFinished':
@@ -142,6 +145,19 @@ function evolveStarted(
   }
 }
 
+/** Thoughts are sealed for the model that had them, and what one server refused the other may take. */
+function fellBack(state: CycleState, { from, to, why }: EventOf<'ModelFellBack'>): CycleState {
+  const { fallback, price: _, temperature: __, ask: ___, ...spec } = state.spec;
+  const messages = state.messages.map(withoutThinking);
+  return {
+    ...state,
+    spec: { ...spec, ...fallback },
+    messages,
+    isPlain: fallback?.ask?.isPlain === true,
+    fellBack: { from, to, why },
+  };
+}
+
 /** Results of the open calls in their order, then notes. */
 function nextUserTurn(state: CycleState, known: KnownTools): Message {
   const fenced = fencedTexts(state, known);
@@ -170,7 +186,7 @@ function requested(state: CycleState, event: EventOf<'ModelRequested'>, known: K
     pendingNotes: [],
     openCalls: [],
     pendingModelCall: event.callId,
-    isAskedSpecially: event.request.answerAs !== undefined || event.request.thinking !== undefined,
+    isAskedSpecially: state.spec.ask !== undefined && event.request.isPlain === undefined,
     turns: event.turn,
     maxOutputTokens: event.request.maxOutputTokens,
   };

@@ -17,6 +17,7 @@ import { textTokens } from '../assemble/trim-history.ts';
 import type { Decided, GateQuestion, GateSubject, Inquiry } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';
 import type { Verdict } from '../gate/verdict.ts';
+import { thinkingTokens } from './asked-for.ts';
 import { endCycle, gateContext, push, type Draft } from './draft.ts';
 import type { CycleDecision } from './event.ts';
 import { questionRequest } from './question-request.ts';
@@ -153,10 +154,11 @@ function unavailable(step: GateQuestion, reason: string): GateAnswers {
 }
 
 function tokensOf({ spec }: CycleState, step: GateQuestion): number {
-  if (step.kind === 'Probe') return PROBES * (textTokens(step.text) + PROBE_TOKENS);
-  return (
-    promptTokens({ ...step.request, tools: [] }) + (spec.gates?.scorer.outputTokens ?? step.request.maxOutputTokens)
-  );
+  const { scorer, canary } = spec.gates ?? {};
+  if (step.kind === 'Probe')
+    return PROBES * (textTokens(step.text) + PROBE_TOKENS + thinkingTokens(canary?.ask?.thinking));
+  const answer = (scorer?.outputTokens ?? step.request.maxOutputTokens) + thinkingTokens(scorer?.ask?.thinking);
+  return promptTokens({ ...step.request, tools: [] }) + answer;
 }
 
 function question(state: CycleState, judged: GatedSubject, step: GateQuestion): CycleDecision {

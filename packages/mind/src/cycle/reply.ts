@@ -1,7 +1,7 @@
 /** Divides an answer without tool calls into what leaves the agent and what stays inside the run. */
 import { roleRow, type ThinkingRole } from '@retainer/contract/api/roles';
 import type { Json } from '@retainer/contract/std/canonical-json';
-import type { ModelAnswer } from '../request/model-request.ts';
+import type { Message, ModelAnswer } from '../request/model-request.ts';
 
 /** An answer without tool calls: the subject of the output gate. */
 export interface Reply {
@@ -28,6 +28,11 @@ export function withWarning(role: ThinkingRole, reply: Reply, text: string): Omi
   if (member === undefined) return { text: reply.text, value };
   const members = value as Readonly<Record<string, string>>;
   return { text: reply.text, value: { ...members, [member]: `${members[member] ?? ''}${warning}` } };
+}
+
+export function withoutThinking(message: Message): Message {
+  const content = message.content.filter(({ type }) => type !== 'Thinking');
+  return content.length === message.content.length ? message : { ...message, content };
 }
 
 export function textOf(content: ModelAnswer['content']): string {

@@ -37,6 +37,8 @@ export const ModelAsk = z.object({
   /** The form of structured answers. */
   answers: z.enum(ANSWER_FORMS),
   thinking: thinking.exactOptional(),
+  /** The server refused more than messages and tools. */
+  isPlain: z.literal(true).exactOptional(),
 });
 export type ModelAsk = z.infer<typeof ModelAsk>;
 
@@ -51,4 +53,5 @@ export const modelRequest = z.object({
   temperature: z.number().exactOptional(),
   answerAs: z.object({ form: z.enum(['Schema', 'Tool']), name: z.string(), schema: json }).exactOptional(),
   thinking: thinking.exactOptional(),
+  isPlain: z.literal(true).exactOptional(),
 });

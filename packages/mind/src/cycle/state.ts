@@ -7,6 +7,7 @@ import type { GateAnswers } from '../gate/chain/answers.ts';
 import type { Approval, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { CycleOutcome, CycleSpec, UnrunReason } from './event.ts';
+import type { FellBack } from '../request/fell-back.ts';
 import type { Reply } from './reply.ts';
 import type { Json } from '@retainer/contract/std/canonical-json';
 
@@ -136,10 +137,12 @@ export interface CycleState {
   readonly reply: Reply | undefined;
   /** The first reply for which a revision was requested. */
   readonly original: Reply | undefined;
-  /** The newest request asked for thinking, or for a form that the provider enforces. */
+  /** The newest request asked for more than messages and tools, if only for a cache. */
   readonly isAskedSpecially: boolean;
-  /** The server refused what the model should take: the rest of the cycle is asked in plain text and XML. */
+  /** The server refused that: the rest of the cycle is asked in plain text and XML, and nothing is cached. */
   readonly isPlain: boolean;
+  /** Absent: the cycle asks the model that it began with. */
+  readonly fellBack: FellBack | undefined;
   /** Model calls made; also numbers their ids. */
   readonly turns: number;
   /** The token limit of the newest answer. */

@@ -5,6 +5,7 @@
  */
 import { printable } from '@retainer/contract/std/printable';
 import type { CycleEvent } from '../cycle/event.ts';
+import { fellBackSentence } from '../request/fell-back.ts';
 import { renderEffect } from '../gate/render-effect.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import {
@@ -59,6 +60,8 @@ export function tellCycleEvent(event: CycleEvent, around: CycleSurroundings): Te
     case 'ReadingRequested':
     case 'TextRead':
       return tellReader(event, shortId);
+    case 'ModelFellBack':
+      return { actor, tone: 'Warning', text: fellBackSentence(event), live: true };
     case 'ToolRequested':
       return tellToolRequest(event, around);
     case 'ToolFinished':

@@ -83,6 +83,8 @@ export interface ModelRequest {
   readonly answerAs?: AnswerAs;
   /** Absent: as the provider does by itself. */
   readonly thinking?: Thinking;
+  /** Nothing is marked for a cache: the server refused what it does not know. */
+  readonly isPlain?: true;
 }
 
 export interface Usage {
@@ -118,6 +120,9 @@ export const modelFailureKinds = [
   'Cancelled',
 ] as const;
 export type ModelFailureKind = (typeof modelFailureKinds)[number];
+
+/** Kinds of failure of a model that another one may not have: a full or broken server, or silence. */
+export const OUT_OF_REACH = ['Overloaded', 'Network', 'Timeout'] as const satisfies readonly ModelFailureKind[];
 
 export interface ModelFailure {
   readonly kind: ModelFailureKind;

@@ -4,6 +4,7 @@
 import { approvalBreaker } from './approval-breaker.ts';
 import type { RoleContext } from './role-context.ts';
 import type { CriterionVerdict, RunEventOf, RunOutcome } from './event.ts';
+import { fallbackNote, fallbacksOf } from './fall-back.ts';
 import { reportText } from './report.ts';
 import type { FinalResult } from './roles/steerer.ts';
 import { endings } from './steer/wording.ts';
@@ -49,10 +50,11 @@ function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConclud
   const refusal = refusalOf(state);
   const reasons = reasonsOf(state, final, outcome);
   const unsupported = unsupportedIn(state, final);
+  const fellBack = fallbacksOf(state);
   return {
     kind: 'RunConcluded',
     outcome,
-    summary: summaryOf(final, reasons),
+    summary: summaryOf(final, reasons, fallbackNote(state)),
     reasons,
     criteria: criteriaOf(state, final),
     unmet: [...final.unmet],
@@ -63,6 +65,7 @@ function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConclud
     directive: final.directive,
     replans: final.replans,
     partial: final.partial,
+    ...(fellBack.length === 0 ? {} : { fellBack }),
     usage: state.usage,
     costUsd: state.costUsd,
     isCostComplete: state.isCostComplete && [...state.roleCycles.values()].every((it) => it.end !== undefined),
@@ -78,11 +81,11 @@ function unsupportedIn(state: RunState, { output }: FinalResult): string[] {
 }
 
 /** The result, and the planner's report on an abandoned run. */
-function summaryOf(final: FinalResult, reasons: readonly string[]): string {
+function summaryOf(final: FinalResult, reasons: readonly string[], note: string): string {
   const result = final.output || reasons.join('; ') || final.summary;
   const report = reportText(final.report);
-  if (report === '') return result.slice(0, SUMMARY_CHARACTERS_MAX);
-  return `${result.slice(0, SUMMARY_CHARACTERS_MAX - report.length - 2)}\n\n${report}`;
+  const rest = report === '' ? note : `\n\n${report}${note}`;
+  return result.slice(0, SUMMARY_CHARACTERS_MAX - rest.length) + rest;
 }
 
 function reasonsOf(state: RunState, final: FinalResult, outcome: RunOutcome): string[] {

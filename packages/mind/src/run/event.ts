@@ -22,14 +22,15 @@ import { deciders, DecidersChanged } from '../cycle/deciders.ts';
 import {
   GateModels,
   ApprovalMode,
+  AskedModel,
   BudgetField,
   CycleLimits,
   CycleOutcome,
   CycleSpec,
   OverrideRecord,
-  TokenPrice,
 } from '../cycle/event.ts';
-import { json, ModelAsk, UsageRecord } from '../cycle/request-record.ts';
+import { FellBack } from '../request/fell-back.ts';
+import { json, UsageRecord } from '../cycle/request-record.ts';
 import { Label } from '../gate/provenance/label.ts';
 import { SteerExplanation } from './steer/explanation.ts';
 import { SteerState } from './steer/steer-state.ts';
@@ -41,12 +42,8 @@ export const Criterion = z.object({
 });
 export type Criterion = z.infer<typeof Criterion>;
 
-const rolePart = z.object({
-  tier: z.enum(['Fast', 'Capable']),
-  model: z.string(),
-  price: TokenPrice.exactOptional(),
-  temperature: z.number().exactOptional(),
-  ask: ModelAsk.exactOptional(),
+const rolePart = AskedModel.extend({
+  fallback: AskedModel.exactOptional(),
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   tools: z.array(z.string()),
   limits: CycleLimits,
@@ -184,6 +181,9 @@ export const runInputs = {
     label: Label.exactOptional(),
     /** The budget of the Agent that ended it: no other cycle of the run could continue. */
     budget: BudgetField.exactOptional(),
+    fellBack: FellBack.exactOptional(),
+    /** The model whose server took nothing but messages and tools. */
+    plainModel: z.string().exactOptional(),
   }),
   /** The answer of memory to a `MemoryRead`. */
   MemoryRecalled: z.object({ ...at, messageId: z.string(), answers: z.array(MemoryAnswer) }),
@@ -228,6 +228,8 @@ export const DeliveryBodyRecord = z.object({
   replans: z.number(),
   /** The summary holds only a part of the requested result. */
   partial: z.boolean(),
+  /** Models that were out of reach, each once; absent: none. */
+  fellBack: z.array(FellBack).exactOptional(),
   usage: UsageRecord,
   costUsd: z.number(),
   isCostComplete: z.boolean(),

@@ -16,6 +16,7 @@ import type { KnownTools } from '../gate/tool-facts.ts';
 import { toolsPlannedFirst } from './dispatch/frozen-plan.ts';
 import type { CyclePurpose, RunDecision, RunEvent, RunSpec } from './event.ts';
 import { evolveRun } from './evolve.ts';
+import { gatesWithinReach, withinReach } from './fall-back.ts';
 import { provenanceOf } from './handed-on.ts';
 import { remainingLimits } from './remaining-limits.ts';
 import { withMessage, type RunState } from './state.ts';
@@ -111,7 +112,7 @@ export class RoleContext {
     invariant(thinker !== undefined, `${role} asks no model`);
     const { spec } = state;
     const number = [...state.roleCycles.values()].filter((it) => it.purpose.role === thinker).length + 1;
-    const part = partOf(spec, thinker, question.worker);
+    const part = withinReach(state, partOf(spec, thinker, question.worker));
     const planned = thinker === 'Executor' ? toolsPlannedFirst(state) : undefined;
     this.record({
       kind: 'CycleRequested',
@@ -122,7 +123,7 @@ export class RoleContext {
         autonomous: spec.autonomous,
         ...(spec.override === undefined ? {} : { override: spec.override }),
         ...part,
-        ...(spec.gates === undefined ? {} : { gates: spec.gates }),
+        ...(spec.gates === undefined ? {} : { gates: gatesWithinReach(state, spec.gates) }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
         ...question,
         ...provenanceOf(state),

@@ -5,7 +5,7 @@
  */
 import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import type { Agent } from '@retainer/contract/api/agent';
-import { defaultTier, type ModelRole, type ModelTier, type ThinkingRole } from '@retainer/contract/api/roles';
+import { defaultTier, type ModelRole, type ThinkingRole } from '@retainer/contract/api/roles';
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
 import { canonicalJson } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
@@ -21,7 +21,7 @@ import { addressesIn } from '../../gate/provenance/addresses.ts';
 import type { Label } from '../../gate/provenance/label.ts';
 import type { RunSpec } from '../event.ts';
 import { quoted } from '../../request/lines.ts';
-import { modelAsk, type AskQuestion } from './model-ask.ts';
+import { askedModels, roleModel, type RoleModel } from './role-model.ts';
 import { assembleSystemPrompt } from '../../assemble/system-prompt.ts';
 
 export interface AgentDefinition {
@@ -99,7 +99,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       MetaValidator: part('MetaValidator', metaValidatorDuties),
     },
     ...(offered.length === 0 ? {} : { workers: offered }),
-    gates: gateModels(definition),
+    gates: gateModels(definition, identity),
     control: control(definition, task),
     ...(agent.spec.control.reportOnAbandon ? { reportDuties: [{ text: abandonReportDuties, cache: true }] } : {}),
     wallClockMs: durationMs(spec.budget.wallClock),
@@ -132,34 +132,23 @@ function control({ agent }: AgentDefinition, { spec: { budget } }: Task): RunSpe
 /** The part of a cycle's limits that depends on the role. */
 interface Thinker {
   readonly model: RoleModel;
-  readonly wish: ReturnType<typeof wishOf>;
   readonly turns: number;
   readonly failedTurnsInRow: number;
 }
 
 function answering({ spec: { models, limits } }: Agent, role: ThinkingRole): Thinker {
   const turns = STRUCTURED_TURNS + models.structuredRetries;
-  const model = knownModel(models, role);
-  return { model, wish: wishOf(models, role, model), turns, failedTurnsInRow: limits.consecutiveErrors };
+  return { model: knownModel(models, role), turns, failedTurnsInRow: limits.consecutiveErrors };
 }
 
 /** @param worker  absent: the executor */
 function working({ spec: { models, limits, specialists } }: Agent, worker?: Worker): Thinker {
   const { turnsPerCycle, consecutiveErrors } = limits;
-  if (worker === undefined) {
-    const model = knownModel(models, 'Executor');
-    return {
-      model,
-      wish: wishOf(models, 'Executor', model),
-      turns: turnsPerCycle,
-      failedTurnsInRow: consecutiveErrors,
-    };
-  }
+  if (worker === undefined)
+    return { model: knownModel(models, 'Executor'), turns: turnsPerCycle, failedTurnsInRow: consecutiveErrors };
   const own = specialists.overrides.find((it) => it.name === worker.name);
-  const model = roleModel(models, worker.name, worker.tier);
   return {
-    model,
-    wish: wishOf(models, worker.name, model),
+    model: roleModel(models, worker.name, worker.tier),
     turns: own?.maxTurns ?? Math.min(worker.turns, turnsPerCycle),
     failedTurnsInRow: own?.maxErrors ?? consecutiveErrors,
   };
@@ -189,16 +178,13 @@ function workersOf(definition: AgentDefinition, task: Task, identity: RunIdentit
 function rolePart(
   definition: AgentDefinition,
   task: Task,
-  thinker: Thinker,
-  { priceOf, provider = 'Scripted' }: RunIdentity,
+  { model, ...thinker }: Thinker,
+  identity: RunIdentity,
 ): Omit<RolePart, 'system' | 'tools'> {
   const { models, limits } = definition.agent.spec;
   const budget = runBudget(definition, task);
-  const { outputTokens = limits.outputTokensPerCall, ...model } = thinker.model;
   return {
-    ...model,
-    ask: modelAsk({ ...thinker.wish, model: model.model, structured: models.structured, provider }),
-    ...priced(priceOf?.(model.model)),
+    ...askedModels(models, model, identity),
     limits: {
       turns: thinker.turns,
       toolCalls: within(limits.toolCallsPerCycle, budget.toolCalls),
@@ -208,43 +194,15 @@ function rolePart(
       wallClockMs: Math.min(durationMs(task.spec.budget.wallClock), durationMs(limits.wallClockPerCycle)),
       approvalWaitMs: approvalWaitMs(definition, task),
       contextTokens: limits.contextTokens,
-      outputTokens,
+      outputTokens: model.outputTokens ?? limits.outputTokensPerCall,
       modelTimeoutMs: durationMs(models.requestTimeout),
       structuredRetries: models.structuredRetries,
     },
   };
 }
 
-type RoleModel = NonNullable<RunSpec['gates']>['scorer'];
-
-/** The Agent's override for a role has precedence over the role's tier. */
-function roleModel(models: Agent['spec']['models'], role: string, usual: ModelTier): RoleModel {
-  const override = models.roles.find((it) => it.role === role);
-  const tier = override?.tier ?? usual;
-  const { maxOutputTokens: outputTokens, temperature } = override ?? {};
-  return {
-    tier,
-    model: override?.model ?? (tier === 'Fast' ? models.fast : models.capable),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-  };
-}
-
-/** Roles that plan and judge on the capable tier think, unless the Agent says otherwise. */
-function wishOf({ roles }: Agent['spec']['models'], role: string, { tier }: RoleModel): Pick<AskQuestion, 'thinking'> {
-  const thinking = roles.find((it) => it.role === role)?.thinking;
-  if (thinking !== undefined) return { thinking };
-  return tier === 'Capable' && THINKS.has(role) ? { thinking: { effort: 'Medium' } } : {};
-}
-
-const THINKS: ReadonlySet<string> = new Set<ThinkingRole>(['Planner', 'AgentValidator', 'MetaValidator']);
-
 function knownModel(models: Agent['spec']['models'], role: ModelRole): RoleModel {
   return roleModel(models, role, defaultTier(role));
-}
-
-function priced(price: RolePart['price'] | undefined): Pick<RolePart, 'price'> {
-  return price === undefined ? {} : { price };
 }
 
 /** Digest of everything that people wrote for the agent to read, without names, limits and remembered facts. */
@@ -265,12 +223,17 @@ function approvalWaitMs({ agent }: AgentDefinition, { spec: { approval } }: Task
   return durationMs(approval.timeout ?? agent.spec.budgets.approvals.timeout);
 }
 
-function gateModels({ agent }: AgentDefinition): NonNullable<RunSpec['gates']> {
+function gateModels({ agent }: AgentDefinition, identity: RunIdentity): NonNullable<RunSpec['gates']> {
   const { models, gates } = agent.spec;
+  const asked = (role: ModelRole): NonNullable<RunSpec['gates']>['scorer'] => {
+    const model = knownModel(models, role);
+    const { outputTokens } = model;
+    return { ...askedModels(models, model, identity), ...(outputTokens === undefined ? {} : { outputTokens }) };
+  };
   return {
-    scorer: knownModel(models, 'Scorer'),
-    canary: knownModel(models, 'Canary'),
-    reader: knownModel(models, 'Reader'),
+    scorer: asked('Scorer'),
+    canary: asked('Canary'),
+    reader: asked('Reader'),
     timeoutMs: durationMs(gates.timeout),
   };
 }

@@ -1,0 +1,61 @@
+/**
+ * A run remembers what its cycles found out about models: which one was out of reach, and which one's server takes nothing but
+ * messages and tools. Its next cycles begin with that knowledge.
+ *
+ * Source: springdrift 6 (the reply names the model that was unavailable).
+ */
+import type { AskedModel, GateModels } from '../cycle/event.ts';
+import { fellBackSentence, type FellBack } from '../request/fell-back.ts';
+import type { RunState } from './state.ts';
+
+/** Milliseconds in which nobody asks the model again: an overload lasts minutes. */
+const HOLDS_MS = 10 * 60_000;
+
+type Asking = AskedModel & { readonly fallback?: AskedModel };
+
+/** The same part; its two models are exchanged while its own is out of reach. */
+export function withinReach<Part extends Asking>(state: RunState, part: Part): Omit<Part, keyof Asking> & Asking {
+  const { fallback, tier, model, price, temperature, ask, ...rest } = part;
+  const own = {
+    tier,
+    model,
+    ...(price === undefined ? {} : { price }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(ask === undefined ? {} : { ask }),
+  };
+  if (fallback === undefined) return { ...rest, ...asTaken(state, own) };
+  const [first, second] = isOutOfReach(state, model) ? [fallback, own] : [own, fallback];
+  return { ...rest, ...asTaken(state, first), fallback: asTaken(state, second) };
+}
+
+export function gatesWithinReach(state: RunState, gates: GateModels): GateModels {
+  const { scorer, canary, reader, ...rest } = gates;
+  return {
+    ...rest,
+    scorer: withinReach(state, scorer),
+    canary: withinReach(state, canary),
+    ...(reader === undefined ? {} : { reader: withinReach(state, reader) }),
+  };
+}
+
+function isOutOfReach({ roleCycles, nowMs }: RunState, model: string): boolean {
+  return [...roleCycles.values()].some(({ end }) => end?.fellBack?.from === model && nowMs - end.atMs < HOLDS_MS);
+}
+
+function asTaken({ roleCycles }: RunState, asked: AskedModel): AskedModel {
+  const isPlain = [...roleCycles.values()].some(({ end }) => end?.plainModel === asked.model);
+  return isPlain ? { ...asked, ask: { answers: 'Xml', isPlain: true } } : asked;
+}
+
+/** Each model that was out of reach, once. */
+export function fallbacksOf({ roleCycles }: RunState): FellBack[] {
+  const found = [...roleCycles.values()].flatMap(({ end }) => (end?.fellBack === undefined ? [] : [end.fellBack]));
+  return [...new Map(found.map((it) => [it.from, it])).values()];
+}
+
+/** For the end of a summary; empty where every model answered. */
+export function fallbackNote(state: RunState): string {
+  return fallbacksOf(state)
+    .map((it) => `\n\nNote: ${fellBackSentence(it)}.`)
+    .join('');
+}
