@@ -5,7 +5,7 @@
  * I1  A criterion that names something is met only if a call of its evidence shows it, or if the record was cut where it may be.
  * I2  A file that was not there when the run began needs a call of the run that wrote it. A later look does not count.
  *
- * Source: artoo A.6 (evidence grounding), A.15, D 20.
+ * Source: artoo A.6 (evidence grounding), A.15, D.
  */
 import type { BusCriterion, ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';

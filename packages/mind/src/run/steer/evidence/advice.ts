@@ -1,7 +1,7 @@
 /**
  * How to go on with one part by what its tries make probable: the options by chance per token, each with its numbers.
  *
- * Source: design 5, formulas (3) and (4)
+ * Source: design 5 (steering by evidence, formulas 3 and 4)
  */
 import type { PartAdvice } from '@retainer/contract/wire/bus/payloads';
 import type { Part, RunHistory } from '../parts.ts';

@@ -190,7 +190,7 @@ interface Weights {
   readonly empty: readonly number[];
 }
 
-/** The joint weight of a world and all trials under each explanation. Source: design 5, formulas (1) and (2). */
+/** The joint weight of a world and all trials under each explanation. Source: design 5 (steering by evidence, formulas 1 and 2). */
 function weigh(scene: Scene, world: World): Weights {
   const { targets, otherTools, otherTargets } = scene;
   const isAnyAble = world.able.includes(true);

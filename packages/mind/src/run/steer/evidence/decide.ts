@@ -4,7 +4,7 @@
  * I1  A function of the recorded messages and the settings: nothing is carried from one decision to the next.
  * I2  A run goes on while its chance, times what an acceptance is worth, is at least what going on costs.
  *
- * Source: design 5, formulas (3) to (6)
+ * Source: design 5 (steering by evidence, formulas 3 to 6)
  */
 import { maxReplansOf } from '@retainer/contract/api/agent-control';
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';

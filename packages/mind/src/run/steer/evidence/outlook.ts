@@ -1,7 +1,7 @@
 /**
  * Whether going on is worth it: the chance that all open parts are shown within what is left, against the tokens that this takes.
  *
- * Source: design 5, formulas (5) and (6)
+ * Source: design 5 (steering by evidence, formulas 5 and 6)
  */
 import { scored, type Prices } from './advice.ts';
 import { believe, type Known, type Option } from './belief.ts';
