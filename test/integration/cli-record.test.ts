@@ -25,6 +25,15 @@ interface Shown {
   readonly runId?: string;
 }
 
+interface Asked {
+  readonly request: {
+    readonly model: string;
+    readonly tools: readonly { readonly name: string }[];
+    readonly system: readonly { readonly text: string }[];
+    readonly messages: unknown;
+  };
+}
+
 async function shown(...filters: readonly string[]): Promise<readonly Shown[]> {
   const { stdout } = await retainer('journal', 'show', data, '-o', 'json', ...filters);
   return stdout
@@ -137,6 +146,23 @@ describe('retainer explain', () => {
     const text = await retainer('cost', 'wettest-month', '--data', data);
     expect(explained.stdout).toContain(text.stdout.slice(text.stdout.indexOf('by purpose')).trimEnd());
     expect((await retainer('cost', 'snow', '--data', data)).code).toBe(1);
+  });
+
+  verifies('run:requests-begin-alike', 'whoever asks a model in a run', async () => {
+    const requests = (await shown('--kind', 'ModelRequested')) as readonly (Shown & { readonly payload: Asked })[];
+    const beginnings = new Map<string, Set<string>>();
+    for (const { runId, payload } of requests) {
+      const { model, tools, system, messages } = payload.request;
+      const names = tools.map(({ name }) => name);
+      expect(names).toEqual(names.toSorted());
+      const key = `${runId} ${model}`;
+      beginnings.set(key, (beginnings.get(key) ?? new Set()).add(JSON.stringify([tools, system[0]])));
+      const criterion = /criterion 1[^:]*: (.*)/.exec(system[0]?.text ?? '')?.[1] ?? '';
+      // What a report tells of unmet criteria is an outcome.
+      if (JSON.stringify(messages).includes('given up after')) continue;
+      expect(JSON.stringify({ system, messages }).split(JSON.stringify(criterion).slice(1, -1))).toHaveLength(2);
+    }
+    expect([...beginnings.values()].map((all) => all.size)).toEqual([...beginnings].map(() => 1));
   });
 
   verifies('cli:offline', 'works on a read-only copy and writes nothing', async () => {

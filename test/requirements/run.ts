@@ -1,6 +1,20 @@
 import type { Requirements } from './requirement.ts';
 
 export const runRequirements = {
+  'run:requests-begin-alike': {
+    source: 'Messages API (prompt caching)',
+    behavior:
+      'All requests of a run to one model have the same sorted tools and the same first text: who the agent is, the Task and its criteria.',
+  },
+  'run:task-stands-once': {
+    source: 'Messages API (prompt caching)',
+    behavior:
+      'A request says the Task and each of its criteria once; where a role would repeat them, a line refers to them.',
+  },
+  'run:only-own-tools-run': {
+    source: 'design 5',
+    behavior: 'A tool in a request that the role may not call is refused before any gate, and nothing runs.',
+  },
   'run:verdicts-need-evidence': {
     source: 'artoo A.6; design 5',
     behavior: 'a criterion counts as met only on the record of a call that ran and succeeded',

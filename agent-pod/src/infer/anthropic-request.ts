@@ -1,6 +1,7 @@
 /** Translates a model request for the Messages API. Pure. */
 import type { Json } from '@retainer/contract/std/canonical-json';
 import type { ContentBlock, Effort, Message, ModelRequest, Thinking } from '@retainer/mind/request/model-request';
+import { knownModel } from '@retainer/contract/api/known-models';
 import { cacheMarks } from './cache-marks.ts';
 
 interface CacheMark {
@@ -33,7 +34,7 @@ export interface MessagesRequest {
     readonly effort?: Effort;
     readonly format?: { readonly type: 'json_schema'; readonly schema: Json };
   };
-  readonly tool_choice?: { readonly type: 'tool'; readonly name: string };
+  readonly tool_choice?: { readonly type: 'tool'; readonly name: string } | { readonly type: 'none' };
   readonly system?: readonly ({ readonly type: 'text'; readonly text: string } & CacheMark)[];
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly MessagesBlock[] }[];
   readonly tools?: readonly ({
@@ -77,7 +78,7 @@ export function messagesRequest(request: ModelRequest): MessagesRequest {
     ...(request.temperature === undefined || isThinking(request) ? {} : { temperature: request.temperature }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(Object.keys(config).length === 0 ? {} : { output_config: config }),
-    ...(request.answerAs?.form === 'Tool' ? { tool_choice: { type: 'tool', name: ANSWER_TOOL } } : {}),
+    ...toolChoice(request),
     messages: request.messages
       .map((message, index) => turn(message, marks.messages.includes(index)))
       .filter(({ content }) => content.length > 0),
@@ -89,6 +90,16 @@ export function messagesRequest(request: ModelRequest): MessagesRequest {
 function answerTool({ answerAs }: ModelRequest): ModelRequest['tools'] {
   if (answerAs?.form !== 'Tool') return [];
   return [{ name: ANSWER_TOOL, description: `Takes your answer: ${answerAs.name}.`, inputSchema: answerAs.schema }];
+}
+
+/**
+ * A choice of tools keeps the cached tools and system texts. A server of a model that nobody here knows may not take `none`; a call
+ * is refused by the cycle anyway.
+ */
+function toolChoice({ answerAs, callsNoTool, isPlain, model }: ModelRequest): Pick<MessagesRequest, 'tool_choice'> {
+  if (answerAs?.form === 'Tool') return { tool_choice: { type: 'tool', name: ANSWER_TOOL } };
+  const takesNone = isPlain !== true && knownModel(model) !== undefined;
+  return callsNoTool === true && takesNone ? { tool_choice: { type: 'none' } } : {};
 }
 
 /** Thinking and randomness exclude each other. */

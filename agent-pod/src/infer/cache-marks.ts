@@ -22,7 +22,7 @@ export interface CacheMarks {
  * later covers what stands before it. A forced answer's tool comes last and is marked only where there is no other, because it
  * differs from role to role.
  *
- * A mark costs a quarter more than the tokens that it writes, so a question without tools, which nobody continues as a rule, is
+ * A mark costs a quarter more than the tokens that it writes, so a question without calls, which nobody continues as a rule, is
  * marked only once it is continued.
  */
 export function cacheMarks({
@@ -31,9 +31,10 @@ export function cacheMarks({
   messages,
   answerAs,
   isPlain,
-}: Pick<ModelRequest, 'tools' | 'system' | 'messages' | 'answerAs' | 'isPlain'>): CacheMarks {
+  callsNoTool,
+}: Pick<ModelRequest, 'tools' | 'system' | 'messages' | 'answerAs' | 'isPlain' | 'callsNoTool'>): CacheMarks {
   if (isPlain === true) return { tools: [], system: [], messages: [] };
-  const isContinued = tools.length > 0 || messages.length > 1;
+  const isContinued = (tools.length > 0 && callsNoTool !== true) || messages.length > 1;
   const turns = places(messages, ({ role, content }) => role === 'User' && content.some(hasText)).slice(-TURNS_MARKED);
   const markedTurns = isContinued ? turns : [];
   const texts = last(

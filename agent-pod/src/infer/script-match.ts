@@ -1,6 +1,7 @@
 /** Finds the rule of a script that answers a request. Pure. */
 import type { ContentBlock, Message, ModelRequest } from '@retainer/mind/request/model-request';
 import { withoutFences } from '@retainer/mind/gate/provenance/fence';
+import { saidAgain } from '@retainer/mind/assemble/shared-start';
 import { sourcePatterns, type ScriptWhen, type SourceName } from './script-schema.ts';
 import type { CompiledRule, CompiledScript } from './script.ts';
 import { CALL_ID, firstMatch, type Bindings, type Captures } from './script-template.ts';
@@ -37,17 +38,18 @@ export function readRequest(request: ModelRequest): RequestFacts {
     const { toolUseId, text, isError } = block;
     return [{ callId: toolUseId, tool: toolNames.get(toolUseId) ?? '', text: withoutFences(text), isError }];
   });
+  const first = system[0]?.text ?? '';
   return {
     role,
     turn: messages.filter((message) => message.role === 'Assistant').length + 1,
     texts: {
-      task: textOf(messages.find((message) => message.role === 'User')),
+      task: saidAgain(textOf(messages.find((message) => message.role === 'User')), first),
       system: system.map(({ text }) => text).join('\n'),
-      text: textOf(messages.at(-1)),
+      text: saidAgain(textOf(messages.at(-1)), first),
       last: results.at(-1)?.text ?? '',
     },
     results,
-    offered: new Set(tools.map(({ name }) => name)),
+    offered: new Set(request.callsNoTool === true ? [] : tools.map(({ name }) => name)),
   };
 }
 

@@ -28,11 +28,12 @@ export function assembleSystemPrompt(
 ): readonly SystemBlock[] {
   const scopes = new Set([EVERYBODY, ...(worker === undefined ? executorScopes : [worker])]);
   const offered = skills.filter((skill) => isOffered(skill, scopes));
-  const blocks = [identity(character), duties, renderSkills(offered)].filter((text) => text.length > 0);
+  const blocks = [identityText(character), duties, renderSkills(offered)].filter((text) => text.length > 0);
   return blocks.map((text, position) => ({ text, cache: position === blocks.length - 1 }));
 }
 
-function identity(character: CharacterText): string {
+/** Who the agent is, for all roles of its runs. */
+export function identityText(character: CharacterText): string {
   return [
     character.persona.trim(),
     section(

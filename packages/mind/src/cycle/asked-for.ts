@@ -9,6 +9,7 @@
 import { answerAs, answerForm } from '../assemble/answer-forms.ts';
 import type { AnswerForm, Effort, Message, ModelRequest, Thinking } from '../request/model-request.ts';
 import { withoutThinking } from './reply.ts';
+import { systemOf } from './shared-request.ts';
 import type { CycleState } from './state.ts';
 
 /** Tokens of an answer that are left for its text where a budget of thinking takes the others. */
@@ -38,7 +39,8 @@ type Asked = Pick<ModelRequest, 'system' | 'messages' | 'answerAs'>;
 
 /** @param isAsBefore  the conversation only grew: no turn was dropped, and the tools are those of the turns before */
 export function askedFor(state: CycleState, messages: readonly Message[], isAsBefore: boolean): Asked {
-  const { ask, structured, system } = state.spec;
+  const { ask, structured } = state.spec;
+  const system = systemOf(state.spec);
   const kept = isAsBefore && !state.isPlain ? messages : messages.map(withoutThinking);
   if (ask === undefined || structured === undefined) return { system, messages: kept };
   const form = formOf(state);

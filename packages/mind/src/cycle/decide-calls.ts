@@ -75,10 +75,8 @@ function readCall({ state, config }: Draft, call: OpenCall): Seen {
     );
   }
   if (!spec.tools.includes(call.tool) || !config.catalog.has(call.tool)) {
-    return unrunnable(
-      'UnknownTool',
-      `There is no tool ${JSON.stringify(call.tool.slice(0, 100))}. Tools: ${spec.tools.join(', ')}.`,
-    );
+    const own = spec.tools.length === 0 ? 'You may call none here: answer' : `Tools: ${spec.tools.join(', ')}`;
+    return unrunnable('UnknownTool', `There is no tool ${JSON.stringify(call.tool.slice(0, 100))}. ${own}.`);
   }
   const facts = config.catalog.parse(call.tool, call.input);
   if (!facts.ok) return unrunnable('InvalidArguments', facts.error);

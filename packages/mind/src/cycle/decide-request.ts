@@ -12,6 +12,7 @@ import { limitReason } from './end-fault.ts';
 import { agentName } from './event.ts';
 import { messagesForNextRequest } from './evolve.ts';
 import { readSoFar } from './read-texts.ts';
+import { turnsOf } from './shared-request.ts';
 import { tokensLeft } from './tokens-left.ts';
 import { totalTokens, type CycleState } from './state.ts';
 
@@ -90,9 +91,14 @@ export function decideRequest(draft: Draft): void {
   });
 }
 
-/** Rule of two: the model is not offered a tool that may not run. */
+/**
+ * The tools of the request. Where requests of a run share them, they stay the same whatever the cycle has read, and the gate refuses
+ * what may not run; a tool taken away would make a provider forget the whole conversation. Else rule of two: the model is not
+ * offered a tool that may not run.
+ */
 function offeredTools({ state, config: { catalog } }: Draft): readonly string[] {
-  const { tools } = state.spec;
+  const { tools, shared } = state.spec;
+  if (shared !== undefined) return shared.tools;
   if (mayAskOutside(readSoFar(state, catalog.known))) return tools;
   return tools.filter((tool) => !asksOutside(catalog.known.factsOf(tool)));
 }
@@ -132,8 +138,8 @@ function assembleRequest(draft: Draft): { readonly request: ModelRequest; readon
   const { spec } = state;
   const history = trimHistory(messagesForNextRequest(state, config.catalog.known), spec.limits.contextTokens);
   const tools = config.catalog.specs(offeredTools(draft));
-  const isAsBefore = history.dropped === 0 && tools.length === spec.tools.length;
-  const { messages, ...asked } = askedFor(state, history.messages, isAsBefore);
+  const isAsBefore = history.dropped === 0 && (spec.shared !== undefined || tools.length === spec.tools.length);
+  const { messages, ...asked } = askedFor(state, turnsOf(spec, history.messages), isAsBefore);
   const prompt = { messages, tools, ...asked };
   const size = promptTokens(prompt);
   const left = Math.min(tokensLeft(state) - size, payableTokens(state, size));
@@ -145,6 +151,7 @@ function assembleRequest(draft: Draft): { readonly request: ModelRequest; readon
       model: spec.model,
       ...prompt,
       ...thoughtOf(state, messages, left),
+      ...(tools.length > 0 && spec.tools.length === 0 ? { callsNoTool: true } : {}),
       ...(state.isPlain ? { isPlain: true as const } : sampled(spec)),
     },
   };

@@ -103,6 +103,19 @@ export const CycleSpec = z.object({
   ...AskedModel.shape,
   ...fallback,
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
+  /**
+   * How all requests of the run to this model begin. Absent in records older than it: with the role's own tools and texts.
+   */
+  shared: z
+    .object({
+      /** Who the agent is; empty where only one role asks the model. */
+      identity: z.string(),
+      /** The Task and its criteria, as sections. */
+      task: z.string(),
+      /** Names of the tools in the request, sorted. `tools` are those that the role may call. */
+      tools: z.array(z.string()),
+    })
+    .exactOptional(),
   /** The user turn that opens the cycle. */
   input: z.string(),
   ...provenanceFields,

@@ -9,12 +9,13 @@ import type { CycleState } from './state.ts';
 /** For the tool gate, and for the choice of offered tools. */
 export function readSoFar(state: CycleState, known: KnownTools): ReadSoFar {
   const { spec } = state;
+  const instructions = [spec.shared?.identity ?? '', ...spec.system.map(({ text }) => text)];
   return {
     cycleId: spec.cycleId,
     items: itemsOf(state, known),
     addresses: spec.addresses ?? [],
-    standing: [...spec.system.map(({ text }) => text), spec.input],
-    kept: [...spec.system.map(({ text }) => text), spec.remembered ?? ''],
+    standing: [...instructions, spec.input],
+    kept: [...instructions, spec.remembered ?? ''],
     ...(spec.asked === undefined ? {} : { asked: spec.asked }),
     ...(spec.planned === undefined ? {} : { planned: spec.planned }),
     written: [...(spec.written ?? []), ...filesOf(state)],

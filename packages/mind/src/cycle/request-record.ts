@@ -54,4 +54,5 @@ export const modelRequest = z.object({
   answerAs: z.object({ form: z.enum(['Schema', 'Tool']), name: z.string(), schema: json }).exactOptional(),
   thinking: thinking.exactOptional(),
   isPlain: z.literal(true).exactOptional(),
+  callsNoTool: z.literal(true).exactOptional(),
 });

@@ -85,6 +85,8 @@ export interface ModelRequest {
   readonly thinking?: Thinking;
   /** Nothing is marked for a cache: the server refused what it does not know. */
   readonly isPlain?: true;
+  /** The tools are there because other requests begin with them; this one's role may call none. */
+  readonly callsNoTool?: true;
 }
 
 export interface Usage {

@@ -79,6 +79,8 @@ export const RunSpec = z.object({
       toolCalls: z.number().exactOptional(),
     })
     .exactOptional(),
+  /** Who the agent is: all requests of the run begin with it. Absent in records older than it: those of workers alone. */
+  identity: z.string().exactOptional(),
   /** The model, duties and limits of each role. */
   roles: z.record(z.enum(THINKING_ROLES), rolePart),
   /** The possible workers besides the Executor, if the plan names one. Absent in records older than workers: none. */

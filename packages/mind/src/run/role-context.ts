@@ -11,6 +11,7 @@ import {
   type BusPayload,
 } from '@retainer/contract/wire/bus/envelope';
 import { BUS_ROUTES, mayTravel, type BusMessageType, type BusRole } from '@retainer/contract/wire/bus/roles';
+import { taskSections } from '../assemble/shared-start.ts';
 import type { CycleSpec } from '../cycle/event.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import { toolsPlannedFirst } from './dispatch/frozen-plan.ts';
@@ -123,6 +124,7 @@ export class RoleContext {
         autonomous: spec.autonomous,
         ...(spec.override === undefined ? {} : { override: spec.override }),
         ...part,
+        ...sharedBy(state, question.model ?? part.model, part.tools),
         ...(spec.gates === undefined ? {} : { gates: gatesWithinReach(state, spec.gates) }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
         ...question,
@@ -145,6 +147,18 @@ function partOf(spec: RunSpec, role: ThinkingRole, worker: string | undefined): 
   invariant(found !== undefined, `the run has no worker ${worker}`);
   const { name: _, purpose: __, ...part } = found;
   return part;
+}
+
+/** How all requests of the run to a model begin. @param tools  of the role that asks now */
+function sharedBy(state: RunState, model: string, tools: readonly string[]): Pick<CycleSpec, 'shared'> {
+  const { spec } = state;
+  if (spec.identity === undefined) return {};
+  const all = [...Object.values(spec.roles), ...(spec.workers ?? [])];
+  const parts = all.filter((it) => withinReach(state, it).model === model);
+  const names = new Set([...tools, ...parts.flatMap((it) => it.tools)]);
+  // Who asks a model alone has nobody to share its identity with.
+  const identity = parts.length > 1 ? spec.identity : '';
+  return { shared: { identity, task: taskSections(spec), tools: [...names].toSorted() } };
 }
 
 function tightened(limits: CycleSpec['limits'], atMost: NonNullable<Question['atMost']>): CycleSpec['limits'] {

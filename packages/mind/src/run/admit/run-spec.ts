@@ -22,7 +22,7 @@ import type { Label } from '../../gate/provenance/label.ts';
 import type { RunSpec } from '../event.ts';
 import { quoted } from '../../request/lines.ts';
 import { askedModels, roleModel, type RoleModel } from './role-model.ts';
-import { assembleSystemPrompt } from '../../assemble/system-prompt.ts';
+import { assembleSystemPrompt, identityText } from '../../assemble/system-prompt.ts';
 
 export interface AgentDefinition {
   readonly agent: Agent;
@@ -86,6 +86,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     autonomous: true,
     ...(identity.deadlineMs === undefined ? {} : { deadlineMs: identity.deadlineMs }),
     budget: runBudget(definition, task),
+    identity: identityText(character.spec),
     roles: {
       Perceiver: part('Perceiver', perceiverDuties),
       Planner: part('Planner', plannerDuties),
