@@ -1,5 +1,6 @@
 /**
- * What the six examples cost in model calls and tokens: `npm run bench:cost`, `-- --character FILE` for another character.
+ * What the six examples cost in model calls and tokens: `npm run bench:cost`, `-- --character FILE` for another character,
+ * `-- --apart` for Tasks so far apart that no cache holds anything of the one before.
  *
  * Scripted, with the real gate, tools and sandbox. The scripted model counts a prompt cache as the Messages API does. Calls of the
  * gates are told apart from those of the work. A call counts as in sequence if it began after the call before it had ended.
@@ -11,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { openAgent } from '@retainer/agent-pod/open-agent';
 import { seedWorkspace } from '@retainer/agent-pod/boot/seed-workspace';
 import { openModel } from '@retainer/agent-pod/infer/open-model';
+import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { loadManifests } from '../cli/src/load-manifests.ts';
 import { manifestSeeds } from '../cli/src/manifest-seeds.ts';
@@ -21,7 +23,9 @@ import { fail } from './figures.ts';
 const EXAMPLES = 'manifests/examples';
 const GUARDED = 'manifests/characters/guarded.yaml';
 
-const { values } = parseArgs({ options: { character: { type: 'string', default: GUARDED } } });
+const { values } = parseArgs({
+  options: { character: { type: 'string', default: GUARDED }, apart: { type: 'boolean', default: false } },
+});
 
 async function examples(characterFile: string): Promise<Selection> {
   const loaded = await loadManifests([EXAMPLES, characterFile]);
@@ -41,25 +45,31 @@ function scriptOf({ definition: { agent }, configMaps }: Selection): string {
   return configMaps.get(scriptConfigMapRef?.name ?? '')?.data?.[script] ?? '';
 }
 
-async function play(selection: Selection, dataDirectory: string): Promise<readonly CallRow[]> {
-  await seedWorkspace(join(dataDirectory, 'workspace'), manifestSeeds(selection));
-  const log = new CallLog();
+/** With an empty cache. */
+async function scripted(selection: Selection): Promise<ModelPort> {
   const model = await openModel(
     { provider: 'Scripted', scriptText: scriptOf(selection), scriptName: EXAMPLES },
     { clock: systemClock, random: () => 0 },
   );
-  if (!model.ok) return fail(model.error);
+  return model.ok ? model.value : fail(model.error);
+}
+
+async function play(selection: Selection, dataDirectory: string): Promise<readonly CallRow[]> {
+  await seedWorkspace(join(dataDirectory, 'workspace'), manifestSeeds(selection));
+  const log = new CallLog();
+  let model = await scripted(selection);
   const { definition } = selection;
   const agent = await openAgent({
     definition,
     dataDirectory,
-    model: log.watching(model.value),
+    model: log.watching({ name: model.name, infer: (request, options) => model.infer(request, options) }),
     secrets: [],
     onFault: fail,
   });
   if (!agent.ok) return fail(agent.error);
   for (const task of selection.tasks) {
     log.task = task.metadata.name;
+    if (values.apart) model = await scripted(selection);
     const { runId } = await agent.value.submitTask(task, 'bench');
     await agent.value.runtime.closed(runId);
   }
