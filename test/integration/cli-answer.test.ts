@@ -100,3 +100,59 @@ describe('retainer answer', () => {
     expect(code).toBe(0);
   });
 });
+
+describe('a question of who works', () => {
+  const working = String.raw`
+version: 1
+rules:
+  - name: one step
+    when: {role: perceiver}
+    answer: {text: '<perception><task slug="report" shape="SingleStep"><intent>Report on the year.</intent></task></perception>'}
+  - name: done
+    when: {role: executor, last: {tool: ask_person, text: '(?s)A person answered:\s+(?P<year>\d{4})'}}
+    answer: {text: 'The report of {{last.year}} is done.'}
+  - name: asks
+    when: {role: executor}
+    answer: {calls: [{tool: ask_person, input: {question: 'Which year, 2013 or 2014?'}}]}
+`;
+
+  async function stoppedInWork(name: string): Promise<{ readonly data: string; readonly own: string }> {
+    const data = join(root.path, name);
+    const report = taskManifest('report', 'intent: Write the report.');
+    const objects = [characterManifest(), agentManifest, report].join('---');
+    const own = await writeManifests(join(root.path, `${name}-manifests`), objects, working);
+    const waiting = startRetainer(['run', '-f', own, '--data', data]);
+    await waiting.says('asks: Which year, 2013 or 2014?');
+    await waiting.says('answer with: retainer answer report-');
+    waiting.child.kill('SIGKILL');
+    await waiting.ended;
+    return { data, own };
+  }
+
+  verifies('cycle:asks-a-person', 'is listed, answered while the agent is dead, and the work goes on', async () => {
+    const { data, own } = await stoppedInWork('in-work');
+    expect((await retainer('answer', '--data', data)).stdout).toMatch(/Task report, [^]*Which year, 2013 or 2014\?/);
+    expect((await retainer('approve', '--data', data)).stdout).not.toContain('ask_person');
+    expect((await retainer('answer', 'report', '2014', '--data', data)).code).toBe(0);
+    const { code, stdout } = await retainer('run', '-f', own, '--data', data);
+    expect(stdout).toContain('The report of 2014 is done.');
+    expect(code).toBe(0);
+    const told = await retainer('explain', 'report', '--data', data);
+    expect(told.stdout).toContain(`${userInfo().username} answers: 2014`);
+    expect((await retainer('replay', 'report', '--data', data)).stdout).toContain('byte-equal');
+    expect((await retainer('answer', '--data', data)).stdout).toContain('no question is open');
+  });
+
+  verifies('cycle:asks-a-person', 'takes its answer from the manifest of the Task', async () => {
+    const { data } = await stoppedInWork('in-work-manifest');
+    const { stdout } = await retainer('answer', '--data', data, '-o', 'json');
+    const [{ questionId } = { questionId: '' }] = JSON.parse(stdout) as readonly { readonly questionId: string }[];
+    const answers = `answers: [{question: ${questionId}, text: "2013", by: "human:ada"}]`;
+    const report = taskManifest('report', `intent: Write the report., ${answers}`);
+    const objects = [characterManifest(), agentManifest, report].join('---');
+    const answered = await writeManifests(join(root.path, 'in-work-answered'), objects, working);
+    const run = await retainer('run', '-f', answered, '--data', data);
+    expect(run.stdout).toContain('The report of 2013 is done.');
+    expect(run.stderr).toContain('ada answers: 2013');
+  });
+});

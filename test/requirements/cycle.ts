@@ -15,6 +15,11 @@ export const cycleRequirements = {
     source: 'springdrift 17, 6',
     behavior: 'every tool use of an answer gets exactly one result before the next request',
   },
+  'cycle:asks-a-person': {
+    source: 'springdrift 6 (request_human_input); reliability-security 4',
+    behavior:
+      'Who works may ask a person: the cycle waits as for an approval, the answer is the result of the call, and no answer refuses nothing.',
+  },
   'cycle:one-terminal-transition': {
     source: 'springdrift 17',
     behavior: 'a cycle ends exactly once; late results are discarded',

@@ -18,6 +18,7 @@ import type { Publisher } from '@retainer/agent-pod/bus/bus';
 import { parseStructuredKind } from '@retainer/agent-pod/infer/structured-kinds';
 import type { BudgetCaps } from '@retainer/mind/gate/budget/budget';
 import type { Gate } from '@retainer/mind/gate/gate';
+import { ASK_PERSON } from '@retainer/mind/gate/person-question';
 import type { Command } from '@retainer/mind/run/inbox';
 import type { Permit } from '@retainer/agent-pod/ports/tool';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
@@ -128,11 +129,19 @@ export function crashPoints(records: readonly JournalRecord[], from = 0): readon
   return all.filter((length) => (length - from) % stride === 0 || length === records.length);
 }
 
-/** Approves whatever asks for it, as a person would. */
-export function approvalFor(record: JournalRecord): Command | undefined {
-  if (record.kind !== 'ApprovalRequested') return undefined;
-  const { requestId, argumentsDigest } = record.payload as Record<string, string>;
+/** What each question is answered with. */
+export const ANSWER = 'the right column';
+
+/** Approves whatever asks for it, and answers each question, as a person would. */
+export function wordFor({
+  kind,
+  runId = '',
+  payload,
+}: JournalRecord): Extract<Command, { type: 'DecideApproval' | 'AnswerQuestion' }> | undefined {
+  if (kind !== 'ApprovalRequested') return undefined;
+  const { requestId, argumentsDigest, tool } = payload as Record<string, string>;
   if (requestId === undefined || argumentsDigest === undefined) return undefined;
+  if (tool === ASK_PERSON) return { type: 'AnswerQuestion', runId, questionId: requestId, text: ANSWER, by: 'ann' };
   return { type: 'DecideApproval', requestId, argumentsDigest, decision: 'Approve', by: 'ann', reason: 'fine' };
 }
 
@@ -247,8 +256,10 @@ export async function play(
   while (!isFinished(journal) && fault === undefined) {
     // Approvals are looked for again and again, as a person would look at the list; the origin id takes each once.
     for (const record of [...journal.records]) {
-      const approval = approvalFor(record);
-      if (approval?.type === 'DecideApproval') await runtime.accept(`approve:${approval.requestId}`, 'test', approval);
+      const word = wordFor(record);
+      if (word === undefined) continue;
+      const id = word.type === 'AnswerQuestion' ? word.questionId : word.requestId;
+      await runtime.accept(`approve:${id}`, 'test', word);
     }
     await settled(journal);
     const pauseMs = clock.nextInMs() ?? 0;

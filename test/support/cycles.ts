@@ -15,9 +15,15 @@ import type { Gate } from '@retainer/mind/gate/gate';
 
 export const startMs = 1_000_000;
 
-const effectClasses: Readonly<Record<string, EffectClass>> = { look: 0, change: 1, send: 3, request_approval: 0 };
+const effectClasses: Readonly<Record<string, EffectClass>> = {
+  look: 0,
+  change: 1,
+  send: 3,
+  request_approval: 0,
+  ask_person: 0,
+};
 
-/** Four tools: `look`, `change`, `send` (class 3) and `request_approval`; input `{bad: true}` does not parse. */
+/** Five tools: `look`, `change`, `send` (class 3), `request_approval` and `ask_person`; input `{bad: true}` does not parse. */
 export const catalog: ToolCatalog = {
   specs: (names) => names.map((name) => ({ name, description: name, inputSchema: {} })),
   known: testTools,

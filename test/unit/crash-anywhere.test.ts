@@ -40,6 +40,12 @@ rules:${oneStepRule}${citingRule}
   - name: nobody can do it
     when: {role: executor, task: impossible}
     answer: {text: 'I cannot.'}
+  - name: answered
+    when: {role: executor, last: {text: 'A person answered:\s+the right column'}}
+    answer: {calls: [{tool: change, input: {column: right}}]}
+  - name: asks
+    when: {role: executor, task: asking}
+    answer: {calls: [{tool: ask_person, input: {question: 'Which column?'}}]}
   - name: corrected
     when: {role: executor, task: corrected}
     answer: {calls: [{tool: change, input: {column: fail}}]}
@@ -62,9 +68,13 @@ function startRun(intent: string): readonly Arrival[] {
   const limits = { ...cycleSpec().limits, wallClockMs: 600_000, approvalWaitMs: 600_000 };
   const control = AgentControl.parse({ maxReplans: 0, fastLoop: { maxRetries: 0 } });
   const reportDuties = [{ text: 'Report.', cache: true }];
-  const spec = runSpec({ intent, input: intent, criteria, control, reportDuties }, ['look', 'change', 'send'], {
-    limits,
-  });
+  const spec = runSpec(
+    { intent, input: intent, criteria, control, reportDuties },
+    ['look', 'change', 'send', 'ask_person'],
+    {
+      limits,
+    },
+  );
   return [{ originId: 'task:work', command: { type: 'StartRun', spec } }];
 }
 
@@ -72,6 +82,7 @@ describe.each([
   ['a plain run', 'plain', 'Accepted'],
   ['a run that corrects itself', 'corrected', 'Accepted'],
   ['a run that waits for leave', 'leave', 'Accepted'],
+  ['a run whose worker asks a person', 'asking', 'Accepted'],
   ['a run that is refused', 'forbidden', 'Refused'],
   ['a run whose validator fails once', 'unjudged', 'Accepted'],
   ['a run that is given up and reported on', 'impossible', 'Abandoned'],

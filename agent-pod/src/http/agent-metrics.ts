@@ -83,7 +83,7 @@ function addGauges(registry: Registry, source: GaugeSource): void {
     ['inbox_length', 'Accepted commands that are not done, and Tasks that wait for the agent.', source.inboxLength],
     ['open_runs', 'Current runs.', source.openRuns],
     ['pending_approvals', 'Calls that wait for a person.', source.pendingApprovals],
-    ['open_questions', 'Runs that wait for an answer.', source.openQuestions],
+    ['open_questions', 'Runs and cycles that wait for an answer.', source.openQuestions],
     [
       'output_rejections_in_row',
       'Number of outgoing texts rejected in a row; from 3 on, texts wait for a person.',

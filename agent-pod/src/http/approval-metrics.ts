@@ -19,6 +19,8 @@ const QUESTION_BUCKETS = [0, 1, 2, 3, 5, 10, 20];
 /** Seconds: an answer within two was given without reading; by default a request expires after ten minutes. */
 const DECISION_BUCKETS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 3600];
 
+const STEPS = { Approve: 'approved', Deny: 'denied', Answer: 'answered' } as const;
+
 interface Asked {
   readonly cycleId: string | undefined;
   readonly atMs: number;
@@ -28,7 +30,7 @@ export function createApprovalMetrics(registry: Registry): ApprovalMetrics {
   const registers = [registry];
   const steps = new Counter({
     name: 'retainer_agent_approvals_total',
-    help: 'Approval requests, by outcome.',
+    help: 'Approval requests and questions of who works, by outcome.',
     labelNames: ['step'],
     registers,
   });
@@ -67,7 +69,7 @@ export function createApprovalMetrics(registry: Registry): ApprovalMetrics {
         case 'ApprovalRequested':
           return event.answeredWith === undefined ? begun(event.requestId, record) : undefined;
         case 'ApprovalDecided':
-          return decided(event.requestId, event.decision === 'Approve' ? 'approved' : 'denied', event.atMs);
+          return decided(event.requestId, STEPS[event.decision], event.atMs);
         case 'TimeExpired':
           return event.requestId === undefined ? undefined : decided(event.requestId, 'timed_out', undefined);
         case 'CycleEnded':

@@ -11,7 +11,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { assembleSession } from '@retainer/mind/run/admit/session';
 import type { Publisher } from '../bus/bus.ts';
 import type { CycleConfig } from '@retainer/mind/cycle/draft';
-import type { AcceptedCall, CycleState } from '@retainer/mind/cycle/state';
+import { answerInWork, type AcceptedCall, type CycleState } from '@retainer/mind/cycle/state';
 import type { BudgetLevel } from '@retainer/mind/gate/budget/budget';
 import type { Finding } from '@retainer/mind/gate/meta/observer';
 import type { Approval } from '@retainer/mind/gate/verdict';
@@ -347,7 +347,7 @@ export class AgentRuntime {
         await cycles.decideApproval(command);
         break;
       case 'AnswerQuestion':
-        await runs.answer(command);
+        await this.#answer(drive, command);
         break;
       case 'CancelRun':
         await runs.cancel(command.runId, command.by, command.reason);
@@ -356,6 +356,12 @@ export class AgentRuntime {
     // If the agent stopped in between, the command may not have reached its machine. The next start carries it out again.
     if (drive.isOver) return;
     await this.#memory.append([{ store: 'inbox', kind: 'CommandDone', principal: 'agent', payload: { originId } }]);
+  }
+
+  /** A run asks before its work, a cycle in the middle of it. */
+  async #answer({ cycles, runs }: Drive, command: Extract<Command, { type: 'AnswerQuestion' }>): Promise<void> {
+    const decision = answerInWork(cycles.states(), command);
+    await (decision === undefined ? runs.answer(command) : cycles.decideApproval(decision));
   }
 
   #onClosed(state: RunState): void {

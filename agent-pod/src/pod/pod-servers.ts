@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { PodConfig } from '../config.ts';
-import { approvalQuestions } from '@retainer/mind/cycle/state';
+import { approvalQuestions, workQuestions } from '@retainer/mind/cycle/state';
 import { createAgentMetrics, type AgentMetrics } from '../http/agent-metrics.ts';
 import { checked, EventLoopWatch, type Check } from '../http/health.ts';
 import { listen } from '@retainer/kube/listen';
@@ -97,7 +97,9 @@ function gauges({ dataDirectory }: PodConfig, state: PodState): Parameters<typeo
     openRuns: () => state.agent?.runtime.openRuns().length ?? 0,
     pendingApprovals: () =>
       (state.agent?.runtime.openCycles() ?? []).reduce((sum, cycle) => sum + approvalQuestions(cycle).length, 0),
-    openQuestions: () => (state.agent?.runtime.openRuns() ?? []).filter((run) => run.question !== undefined).length,
+    openQuestions: () =>
+      (state.agent?.runtime.openRuns() ?? []).filter((run) => run.question !== undefined).length +
+      (state.agent?.runtime.openCycles() ?? []).filter((cycle) => workQuestions(cycle).length > 0).length,
     outputRejectionsInRow: () => state.agent?.runtime.gateHealth.outputRejectionsInRow ?? 0,
     probesUnansweredInRow: () => state.agent?.runtime.gateHealth.probesUnansweredInRow ?? 0,
     budgets: () => state.agent?.runtime.budgets() ?? [],

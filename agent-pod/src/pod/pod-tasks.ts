@@ -10,7 +10,7 @@ import { resources } from '@retainer/kube/resources';
 import type { PodConfig } from '../config.ts';
 import { OutboxDelivery } from '../deliver/outbox-delivery.ts';
 import { TaskStatusDelivery } from '../deliver/task-status.ts';
-import { approvalQuestions, type ApprovalQuestion } from '@retainer/mind/cycle/state';
+import { approvalQuestions, workQuestions, type CycleState } from '@retainer/mind/cycle/state';
 import type { RunView } from '../input/task-decisions.ts';
 import { TaskWatch } from '../input/task-watch.ts';
 import type { Reachability } from '../lease/reachability.ts';
@@ -103,26 +103,28 @@ export function openTasks(parts: TaskParts, agent: OpenedAgent, delivery: TaskSt
 }
 
 function runViews({ runtime }: OpenedAgent): readonly RunView[] {
-  const approvals = runtime
-    .openCycles()
-    .flatMap((cycle) => approvalQuestions(cycle).map((approval) => ({ runId: cycle.spec.runId, approval })));
+  const cycles = runtime.openCycles();
   return runtime.openRuns().map((state) =>
     runView(
       state,
-      approvals.filter(({ runId }) => runId === state.spec.runId).map(({ approval }) => approval),
+      cycles.filter(({ spec }) => spec.runId === state.spec.runId),
     ),
   );
 }
 
-function runView(state: RunState, approvals: readonly ApprovalQuestion[]): RunView {
-  const { spec, question, waits } = state;
-  const isWaitingForLeave = [...waits].some((id) => id !== question?.questionId);
+/** @param cycles  of this run, under way */
+export function runView(state: RunState, cycles: readonly CycleState[]): RunView {
+  const { spec, waits } = state;
+  const approvals = cycles.flatMap(approvalQuestions);
+  const asked = cycles.flatMap(workQuestions);
+  const question = state.question ?? asked[0];
+  const isWaitingForLeave = [...waits].some((id) => id !== state.question?.questionId);
   return {
     runId: spec.runId,
     task: spec.task,
     startedAtMs: state.startedAtMs,
     isConcluded: state.concluded !== undefined,
-    isBetweenWaits: isWaitingForLeave !== approvals.length > 0,
+    isBetweenWaits: isWaitingForLeave !== approvals.length + asked.length > 0,
     approvals,
     question,
     answeredAtMs: sent(state, 'ClarificationAnswer').at(-1)?.atMs,

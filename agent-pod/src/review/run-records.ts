@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import type { Clock } from '@retainer/contract/std/clock';
 import type { CycleEvent } from '@retainer/mind/cycle/event';
+import { ASK_PERSON, questionIn } from '@retainer/mind/gate/person-question';
 import { openJournalReader } from '@retainer/journal/open-reader';
 import type { JournalReader, JournalRecord } from '@retainer/journal/journal';
 import { eventOf } from '@retainer/mind/memory/projection';
@@ -85,13 +86,23 @@ export async function recordsOfRun(reader: JournalReader, runId: string): Promis
 }
 
 export async function pendingApprovals(reader: JournalReader): Promise<readonly PendingApproval[]> {
+  const pending = await waitingForPeople(reader);
+  return pending.map(({ approval }) => approval).filter(({ tool }) => tool !== ASK_PERSON);
+}
+
+interface Waiting {
+  readonly approval: PendingApproval;
+  readonly cycleId: string | undefined;
+  readonly sinceMs: number;
+}
+type Pending = Map<string, Waiting>;
+
+async function waitingForPeople(reader: JournalReader): Promise<readonly Waiting[]> {
   const pending: Pending = new Map();
   if (!reader.stores.includes('cycle')) return [];
   for await (const record of reader.read('cycle')) foldPending(pending, record);
-  return [...pending.values()].map(({ approval }) => approval);
+  return [...pending.values()];
 }
-
-type Pending = Map<string, { readonly approval: PendingApproval; readonly cycleId: string | undefined }>;
 
 function foldPending(pending: Pending, record: JournalRecord): void {
   const event = eventOf<CycleEvent>(record);
@@ -103,7 +114,7 @@ function foldPending(pending: Pending, record: JournalRecord): void {
         asked === undefined
           ? { ...request, runId: record.runId ?? '', calls: 1 }
           : { ...asked.approval, calls: asked.approval.calls + 1 };
-      pending.set(approval.requestId, { approval, cycleId: record.cycleId });
+      pending.set(approval.requestId, { approval, cycleId: record.cycleId, sinceMs: record.timeMs });
       return;
     }
     case 'ApprovalDecided':
@@ -117,7 +128,7 @@ function foldPending(pending: Pending, record: JournalRecord): void {
   }
 }
 
-/** Questions of open runs, oldest first. */
+/** Questions of open runs, then those of their work; each oldest first. */
 export async function openQuestions(reader: JournalReader): Promise<readonly OpenRunQuestion[]> {
   const tasks = new Map<string, string>();
   const open = new Map<string, OpenRunQuestion>();
@@ -132,7 +143,18 @@ export async function openQuestions(reader: JournalReader): Promise<readonly Ope
     }
     if (settled.has(event.kind)) open.delete(runId);
   }
-  return [...open.values()];
+  const inWork = (await waitingForPeople(reader)).filter(({ approval }) => approval.tool === ASK_PERSON);
+  return [
+    ...open.values(),
+    ...inWork.map(({ approval: { runId, requestId, input, expiresAtMs }, sinceMs }) => ({
+      runId,
+      task: tasks.get(runId) ?? '',
+      questionId: requestId,
+      question: questionIn(input),
+      askedAtMs: sinceMs,
+      expiresAtMs,
+    })),
+  ];
 }
 
 /** After these events a run asks nothing more. */

@@ -9,6 +9,7 @@ import { err, type Result } from '@retainer/contract/std/result';
 import type { ToolSpec } from '@retainer/mind/request/model-request';
 import type { ToolCatalog } from '@retainer/mind/cycle/catalog';
 import { knowTools, type KnownTools } from '@retainer/mind/gate/tool-facts';
+import { askPerson } from './ask-person.ts';
 import { bash } from './catalog/bash.ts';
 import { editFile } from './catalog/edit-file.ts';
 import { fetchUrl } from './catalog/fetch-url.ts';
@@ -42,6 +43,7 @@ const catalog: readonly ToolDescriptor[] = [
   memoryRead,
   fetchUrl,
   requestApproval,
+  askPerson,
 ];
 
 /** The pure half of the catalog, for code that judges tools without running them. */

@@ -22,7 +22,11 @@ ${own.map((line) => `- ${line}\n`).join('')}- Every figure and path in your answ
 const runsCode =
   'Run code with run_code or bash: it runs in a sandbox without network, in /workspace, which is the workspace of the file tools.';
 
-export const executorDuties = workerDuties(runsCode);
+/** A worker that the plan names has a narrow task, so it asks nobody. */
+export const executorDuties = workerDuties(
+  runsCode,
+  'Where the task can be read in two ways with different results, and no tool tells which is meant, ask_person asks; otherwise take the likeliest reading and say so.',
+);
 
 /** Source: springdrift 7 (the paper's coder runs code in the sandbox; the researcher reads the web). */
 const duties: Readonly<Record<WorkerRole, string>> = {

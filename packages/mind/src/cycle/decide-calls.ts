@@ -6,13 +6,15 @@
  */
 import { deniedBy, notApprovedInTime } from '../gate/approval.ts';
 import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
+import { ASK_PERSON, answeredText, NOBODY_ANSWERED } from '../gate/person-question.ts';
 import { blockedReason } from '../gate/blocked-call.ts';
 import type { CallFacts, Verdict } from '../gate/verdict.ts';
 import { allowedText } from './allowed-text.ts';
 import { ASKED_AHEAD, awaitingCalls, requestApproval } from './approval-requests.ts';
 import { decideRequest } from './decide-request.ts';
 import { endCycle, gateContext, push, type Draft } from './draft.ts';
-import type { CycleInput, UnrunReason } from './event.ts';
+import type { CycleInput } from './event.ts';
+import type { UnrunReason } from './unrun-reason.ts';
 import { inquire, recordDecided } from './inquire.ts';
 import type { CallRecord, CycleState, OpenCall } from './state.ts';
 
@@ -137,6 +139,9 @@ function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
   const { effectClass, argumentsDigest } = facts;
   const { verdict, record, action } = decided;
   recordDecided(draft, verdict, { callId, tool, effectClass, argumentsDigest, ...approvalId, record });
+  // A person reads the question in any case, so an approval to ask it would be a second question.
+  if (tool === ASK_PERSON && (verdict.kind === 'Accept' || verdict.kind === 'Escalate'))
+    return requestApproval(draft, call, facts, { reason: verdict.reason });
   switch (verdict.kind) {
     case 'Accept':
       return push(draft, {
@@ -157,13 +162,16 @@ function decideGated(draft: Draft, call: OpenCall, facts: CallFacts): void {
   }
 }
 
+/** Nobody approves these: a person answers them. */
+const control: ReadonlySet<string> = new Set([REQUEST_APPROVAL, ASK_PERSON]);
+
 /** The model asks in advance. The approval is bound to the call that it names, and waits for that call. */
 function decideApprovalRequest(draft: Draft, call: OpenCall): void {
   const asked = ApprovalRequest.safeParse(call.input);
   if (!asked.success) return answer(draft, call, 'InvalidArguments', 'Name the tool, its input, and the reason.');
   const { tool, input, reason } = asked.data;
   const { gate, catalog } = draft.config;
-  const isKnown = tool !== REQUEST_APPROVAL && draft.state.spec.tools.includes(tool) && catalog.has(tool);
+  const isKnown = !control.has(tool) && draft.state.spec.tools.includes(tool) && catalog.has(tool);
   if (!isKnown)
     return answer(
       draft,
@@ -186,6 +194,8 @@ export function decideApproved(draft: Draft, input: Extract<CycleInput, { kind: 
   for (const call of awaitingCalls(draft.state, input.requestId)) {
     if (input.decision === 'Deny') {
       denied(draft, call, deniedBy(input), input);
+    } else if (call.tool === ASK_PERSON) {
+      answer(draft, call, 'Answered', answeredText(input.reason));
     } else if (call.tool === REQUEST_APPROVAL) {
       answer(
         draft,
@@ -201,9 +211,12 @@ export function decideApproved(draft: Draft, input: Extract<CycleInput, { kind: 
   decideRequest(draft);
 }
 
-/** No answer in time is a refusal. */
+/** No answer in time is a refusal; a question that nobody answered is none. */
 export function decideApprovalExpired(draft: Draft, requestId: string | undefined): void {
-  for (const call of awaitingCalls(draft.state, requestId)) denied(draft, call, notApprovedInTime);
+  for (const call of awaitingCalls(draft.state, requestId)) {
+    if (call.tool === ASK_PERSON) answer(draft, call, 'Unanswered', NOBODY_ANSWERED);
+    else denied(draft, call, notApprovedInTime);
+  }
   decideRequest(draft);
 }
 
@@ -235,6 +248,8 @@ const understood: ReadonlySet<UnrunReason> = new Set([
   'Repeated',
   'Blocked',
   'Approved',
+  'Answered',
+  'Unanswered',
 ]);
 
 function answer(draft: Draft, call: OpenCall, why: UnrunReason, text: string): void {

@@ -22,6 +22,7 @@ import type { GateRecord } from '../gate/chain/gate-record.ts';
 import { provenanceFields } from './provenance-fields.ts';
 import { contentBlock, json, ModelAsk, modelRequest, UsageRecord } from './request-record.ts';
 import { approvalModes, gateNames, verdictKinds } from '../gate/verdict.ts';
+import { UnrunReason } from './unrun-reason.ts';
 
 /** The limits of one cycle. Reaching any of them is recorded as an event. */
 export const CycleLimits = z.object({
@@ -252,7 +253,8 @@ export const cycleInputs = {
     ...at,
     requestId: z.string(),
     argumentsDigest: z.string(),
-    decision: z.enum(['Approve', 'Deny']),
+    /** `Answer`: to a question of `ask_person`; the reason is the answer. */
+    decision: z.enum(['Approve', 'Deny', 'Answer']),
     by: z.string(),
     reason: z.string(),
   }),
@@ -280,22 +282,6 @@ export const cycleInputs = {
   TimeExpired: z.object({ ...at, what: z.enum(['Cycle', 'Approval']), requestId: z.string().exactOptional() }),
   CycleCancelled: z.object({ ...at, by: z.string(), reason: z.string() }),
 } as const;
-
-/** Why a tool use was answered without running the tool. */
-export const UnrunReason = z.enum([
-  'Refused',
-  'Cautioned',
-  'Denied',
-  'UnknownTool',
-  'InvalidArguments',
-  'LimitReached',
-  'Repeated',
-  'Blocked',
-  'CutOff',
-  'Approved',
-  'CycleEnded',
-]);
-export type UnrunReason = z.infer<typeof UnrunReason>;
 
 export const CycleOutcome = z.enum(['Replied', 'Refused', 'Failed', 'Cancelled', 'OutOfBudget']);
 export type CycleOutcome = z.infer<typeof CycleOutcome>;

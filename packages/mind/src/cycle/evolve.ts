@@ -7,10 +7,12 @@ import type { Json } from '@retainer/contract/std/canonical-json';
 import { invariant } from '@retainer/contract/std/invariant';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ContentBlock, Message } from '../request/model-request.ts';
+import { ASK_PERSON } from '../gate/person-question.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import { DECIDERS, decidersFrom } from './deciders.ts';
 import type { CycleEvent } from './event.ts';
+import type { UnrunReason } from './unrun-reason.ts';
 import { answeredAsk, asked, gateDecided, lostAsk, noPast, withoutAsk } from './evolve-gate.ts';
 import { readingRequested, textRead } from './evolve-reader.ts';
 import { fencedTexts } from './read-texts.ts';
@@ -254,6 +256,8 @@ function unknownOutcome(text: string): ToolOutcome {
 const restartText =
   '[unknown] The process restarted while this call was running. It may or may not have taken effect: look before you repeat it.';
 
+const noFault: ReadonlySet<UnrunReason> = new Set(['Approved', 'Answered', 'Unanswered']);
+
 /** A call that already runs keeps its one record, which ends here. */
 function unrun(state: CycleState, event: EventOf<'CallAnswered'>): CycleState {
   if (state.pendingTools.includes(event.callId)) return finished(state, event.callId, unknownOutcome(event.text));
@@ -267,7 +271,7 @@ function unrun(state: CycleState, event: EventOf<'CallAnswered'>): CycleState {
   };
   const pendingApprovals = state.pendingApprovals.filter((it) => it.callId !== event.callId);
   const next = { ...state, pendingApprovals, calls: [...state.calls, record] };
-  return countFailedTurn(answerCall(next, event.callId, { text: event.text, isError: event.why !== 'Approved' }));
+  return countFailedTurn(answerCall(next, event.callId, { text: event.text, isError: !noFault.has(event.why) }));
 }
 
 function answerCall(state: CycleState, callId: string, result: NonNullable<OpenCall['result']>): CycleState {
@@ -302,6 +306,8 @@ function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): 
   const answered = state.pendingApprovals.filter((it) => isAnsweredBy(it, event.requestId));
   if (answered.length === 0) return state;
   const { argumentsDigest, decision, by, reason } = event;
+  const pendingApprovals = state.pendingApprovals.filter((it) => !answered.includes(it));
+  if (decision === 'Answer') return { ...state, pendingApprovals };
   const decided = answered.map(({ requestId, expiresAtMs }) => ({
     requestId,
     argumentsDigest,
@@ -312,7 +318,7 @@ function approvalDecided(state: CycleState, event: EventOf<'ApprovalDecided'>): 
   }));
   return {
     ...(decision === 'Deny' ? countRefusal(state) : state),
-    pendingApprovals: state.pendingApprovals.filter((it) => !answered.includes(it)),
+    pendingApprovals,
     approvals: [...state.approvals.filter((it) => it.argumentsDigest !== argumentsDigest), ...decided],
   };
 }
@@ -332,8 +338,9 @@ function approvalRequested(state: CycleState, event: EventOf<'ApprovalRequested'
 }
 
 function approvalExpired(state: CycleState, requestId: string): CycleState {
+  const [asked] = state.pendingApprovals.filter((it) => isAnsweredBy(it, requestId));
   const pendingApprovals = state.pendingApprovals.filter((it) => !isAnsweredBy(it, requestId));
-  return { ...countRefusal(state), pendingApprovals };
+  return { ...(asked?.tool === ASK_PERSON ? state : countRefusal(state)), pendingApprovals };
 }
 
 function isAnsweredBy(pending: CycleState['pendingApprovals'][number], requestId: string): boolean {

@@ -4,9 +4,11 @@ import type { BudgetField } from '../gate/budget/budget.ts';
 import type { Reading } from '../gate/provenance/reading.ts';
 import type { GatePast } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';
+import { ASK_PERSON, questionIn } from '../gate/person-question.ts';
 import type { Approval, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
-import type { CycleOutcome, CycleSpec, UnrunReason } from './event.ts';
+import type { CycleInput, CycleOutcome, CycleSpec } from './event.ts';
+import type { UnrunReason } from './unrun-reason.ts';
 import type { FellBack } from '../request/fell-back.ts';
 import type { Reply } from './reply.ts';
 import type { Json } from '@retainer/contract/std/canonical-json';
@@ -55,12 +57,45 @@ export interface PendingApproval {
   readonly expiresAtMs: number;
 }
 
+/** A question of who works, as `status.question` shows it. */
+export interface WorkQuestion {
+  readonly questionId: string;
+  readonly question: string;
+  readonly askedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** Oldest first. */
+export function workQuestions({ pendingApprovals }: CycleState): readonly WorkQuestion[] {
+  return pendingApprovals
+    .filter((it) => it.tool === ASK_PERSON && it.answeredWith === undefined)
+    .map(({ requestId, input, requestedAtMs, expiresAtMs }) => ({
+      questionId: requestId,
+      question: questionIn(input),
+      askedAtMs: requestedAtMs,
+      expiresAtMs,
+    }));
+}
+
+/** The decision that a person's answer is; undefined when no cycle asks this. */
+export function answerInWork(
+  states: readonly CycleState[],
+  { questionId, text, by }: { readonly questionId: string; readonly text: string; readonly by: string },
+): Omit<Extract<CycleInput, { kind: 'ApprovalDecided' }>, 'kind' | 'atMs'> | undefined {
+  const asked = states
+    .flatMap(({ pendingApprovals }) => pendingApprovals)
+    .find((it) => it.tool === ASK_PERSON && it.requestId === questionId);
+  if (asked === undefined) return undefined;
+  const { requestId, argumentsDigest } = asked;
+  return { requestId, argumentsDigest, decision: 'Answer', by, reason: text };
+}
+
 /** A request to a person, and the number of equal calls that its answer serves. */
 export type ApprovalQuestion = PendingApproval & { readonly calls: number };
 
 export function approvalQuestions({ pendingApprovals }: CycleState): readonly ApprovalQuestion[] {
   return pendingApprovals
-    .filter((it) => it.answeredWith === undefined)
+    .filter((it) => it.tool !== ASK_PERSON && it.answeredWith === undefined)
     .map((it) => ({
       ...it,
       calls: 1 + pendingApprovals.filter((other) => other.answeredWith === it.requestId).length,

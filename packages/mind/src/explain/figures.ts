@@ -69,3 +69,11 @@ export function firstLine(text: string, charactersMax: number): string {
 function twoDigits(value: number): string {
   return String(Math.floor(value)).padStart(2, '0');
 }
+
+/** Shows scripts as scripts, not as JSON strings. */
+export function argumentText(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return JSON.stringify(input);
+  return Object.entries(input)
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}`)
+    .join('\n');
+}

@@ -3,12 +3,12 @@
  *
  * Source: design 1 (a decision that cannot be reconstructed did not happen properly), 6; platforms 5.
  */
-import { printable } from '@retainer/contract/std/printable';
 import type { CycleEvent } from '../cycle/event.ts';
+import type { UnrunReason } from '../cycle/unrun-reason.ts';
 import { fellBackSentence } from '../request/fell-back.ts';
-import { renderEffect } from '../gate/render-effect.ts';
 import type { KnownTools } from '../gate/tool-facts.ts';
 import {
+  argumentText,
   firstLine,
   renderCost,
   renderCount,
@@ -18,6 +18,7 @@ import {
   renderUsd,
   shortDigest,
 } from './figures.ts';
+import { tellApproval } from './tell-approval.ts';
 import { tellTakeover } from './tell-control.ts';
 import { tellGateQuestion, tellProbed, tellScored, tellVerdict } from './tell-gate.ts';
 import { tellReader } from './tell-reader.ts';
@@ -208,12 +209,15 @@ function tellFailure({ callId, failure }: Of<'ModelFailed'>, { actor, shortId }:
   };
 }
 
+/** Another record tells it live. */
+const told: ReadonlySet<UnrunReason> = new Set(['Refused', 'Cautioned', 'Denied', 'Answered']);
+
 function tellUnrun(event: Of<'CallAnswered'>, { actor, shortId }: CycleSurroundings): Telling {
   const text = `${shortId(event.callId)} ${event.tool} was not run: ${event.why}`;
-  const isTold = event.why === 'Refused' || event.why === 'Cautioned' || event.why === 'Denied';
+  const isTold = told.has(event.why);
   return {
     actor,
-    tone: event.why === 'Approved' ? 'Good' : 'Warning',
+    tone: event.why === 'Approved' || event.why === 'Answered' ? 'Good' : 'Warning',
     text,
     details: [firstLine(event.text, 300)],
     texts: [{ title: 'what the model was told', text: event.text }],
@@ -259,37 +263,6 @@ function tellToolResult(
   };
 }
 
-function tellApproval(
-  event: Of<'ApprovalRequested'> | Of<'ApprovalDecided'>,
-  { shortId, known }: CycleSurroundings,
-): Telling {
-  if (event.kind === 'ApprovalRequested') {
-    return {
-      actor: 'person',
-      tone: 'Warning',
-      text:
-        event.answeredWith === undefined
-          ? `waits for a person: ${event.tool} ${renderEffect(known.factsOf(event.tool), event.input).line}`
-          : `${shortId(event.callId)} is the same call: the answer to ${shortId(event.answeredWith)} covers it, too`,
-      details: [
-        event.reason,
-        ...(event.agentSays === undefined ? [] : [`the agent says: ${JSON.stringify(printable(event.agentSays))}`]),
-        `effect class ${event.effectClass}, arguments ${shortDigest(event.argumentsDigest)}`,
-        ...(event.answeredWith === undefined ? [`answer with: retainer approve ${event.requestId}`] : []),
-      ],
-      texts: [{ title: 'arguments', text: argumentText(event.input) }],
-      live: true,
-    };
-  }
-  return {
-    actor: 'person',
-    tone: event.decision === 'Approve' ? 'Good' : 'Warning',
-    text: `${event.by} ${event.decision === 'Approve' ? 'approved' : 'denied'} ${shortId(event.requestId)}: ${event.reason}`,
-    details: [`for arguments ${shortDigest(event.argumentsDigest)} and no others`],
-    live: true,
-  };
-}
-
 const endTones = {
   Replied: 'Good',
   Refused: 'Bad',
@@ -315,14 +288,6 @@ function argumentsOf(input: unknown): string {
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ')
     .replaceAll(/\s+/g, ' ');
-}
-
-/** Shows scripts as scripts, not as JSON strings. */
-function argumentText(input: unknown): string {
-  if (typeof input !== 'object' || input === null) return JSON.stringify(input);
-  return Object.entries(input)
-    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}`)
-    .join('\n');
 }
 
 /** The last line of an error says what is wrong. */

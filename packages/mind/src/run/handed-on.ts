@@ -10,6 +10,7 @@
 import { addressesIn } from '../gate/provenance/addresses.ts';
 import { join, type Label } from '../gate/provenance/label.ts';
 import type { CycleSpec } from '../cycle/event.ts';
+import { answersInWork } from './people-answers.ts';
 import { callsOf, received, type RunState } from './state.ts';
 
 /** Most files that the run's cycles know to be its own, the newest: the list is in the start of each cycle. */
@@ -40,7 +41,8 @@ export function provenanceOf(
 ): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'written'> {
   const { intent, scope, criteria, addresses: named = [], remembered } = state.spec;
   const handed = handedOn(state);
-  const answers = received(state, 'ClarificationAnswer').map(({ payload }) => payload.text ?? '');
+  const before = received(state, 'ClarificationAnswer').map(({ payload }) => payload.text ?? '');
+  const answers = [...before, ...answersInWork(state).map(({ text }) => text)];
   const written = [...new Set(callsOf(state).flatMap(({ files }) => files.map(({ path }) => path)))];
   const addresses = [...new Set([...named, ...answers.flatMap(addressesIn)])];
   return {

@@ -1,4 +1,5 @@
 import { AgentControl } from '@retainer/contract/api/agent-control';
+import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import { describe, expect, it } from 'vitest';
 import {
   RunWorld,
@@ -10,6 +11,7 @@ import {
 import { call, judged, merged, perceived, planned, scenarios, worked } from '../../../../test/support/run-scenarios.ts';
 import { runSpec } from '../../../../test/support/runs.ts';
 import { verifies } from '../../../../test/verifies.ts';
+import { answeredText } from '../gate/person-question.ts';
 import { deadlineOf } from './deadline.ts';
 import type { CyclePurpose, RunOutcome } from './event.ts';
 
@@ -271,6 +273,33 @@ describe('questions', () => {
     const plan = planned.of('CycleRequested').find((it) => it.purpose.role === 'Planner');
     expect(plan?.spec.input).toContain('Answered: a.csv');
   });
+
+  verifies(
+    'cycle:asks-a-person',
+    'asked in the work reach the next attempt, the numbers of its answer included',
+    () => {
+      const asked: ToolCallRecord = {
+        callId: 'r-c1-t1',
+        tool: 'ask_person',
+        input: '{"question":"Which year?"}',
+        status: 'Unrun',
+        output: answeredText('the year 2014\nand no other'),
+        durationMs: 0,
+        files: [],
+      };
+      const mind: Mind = (purpose, cycle) => {
+        if (purpose.role === 'Executor')
+          return purpose.attempt === 1
+            ? { ...worked(purpose), calls: [asked] }
+            : { ...worked(purpose), text: 'For 2014.' };
+        return plain.mind(purpose, cycle);
+      };
+      const world = new RunWorld({ ...plain, mind }).play();
+      const [, second] = world.of('CycleRequested').filter((it) => it.purpose.role === 'Executor');
+      expect(second?.spec.input).toContain('  Asked: Which year?\n  Answered: the year 2014 and no other');
+      expect(second?.spec.asked).toContain('the year 2014');
+    },
+  );
 
   it('that wait for ever end with the deadline', () => {
     const world = new RunWorld({ mind: asking, spec: { ...plain.spec, deadlineMs: 90_000 } }).play();

@@ -9,6 +9,7 @@ import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import { assembleAttemptInput } from '../../assemble/attempt-input.ts';
 import { utcDate } from '../../assemble/utc-date.ts';
 import type { RoleContext } from '../role-context.ts';
+import { answersInWork } from '../people-answers.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { historyOf } from '../run-history.ts';
 import { groundOf, received, sent, type RunState, type RoleCycle } from '../state.ts';
@@ -132,7 +133,8 @@ function correctionsMax(state: RunState, round: number, calls: Result['payload']
 function claimsIn(state: RunState, { subtaskId, output, calls }: Result['payload']): ClaimAccount {
   const { intent, context } = subtaskOf(state, subtaskId);
   const today = utcDate(state.startedAtMs);
-  return claimsOf(output, calls, [intent, context, state.spec.input, today]);
+  const answers = answersInWork(state).map(({ text }) => text);
+  return claimsOf(output, calls, [intent, context, state.spec.input, today, ...answers]);
 }
 
 /** What nothing shows costs a subtask one correction, and a later round none. */

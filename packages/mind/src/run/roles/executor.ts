@@ -12,6 +12,7 @@ import { assembleSubtaskInput } from '../../assemble/subtask-input.ts';
 import { fence } from '../../gate/provenance/fence.ts';
 import type { RoleContext } from '../role-context.ts';
 import { handedOn } from '../handed-on.ts';
+import { answerLines, answersInWork } from '../people-answers.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { received, sent, type RunState } from '../state.ts';
 import { failureOf, type Role } from './role.ts';
@@ -79,7 +80,7 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
   const earlier = received(state, 'ExecutionResult', message.round).filter((it) => it.payload.subtaskId === subtaskId);
   const { scope } = state.spec;
   const input = assembleSubtaskInput({
-    subtask: { ...subtask, context: fencedContext(state, subtask.context, message.id) },
+    subtask: { ...subtask, context: fencedContext(state, contextOf(state, subtask), message.id) },
     ...(scope === undefined ? {} : { scope }),
     ...(message.type === 'CorrectionSignal' ? { correction: message.payload } : {}),
     earlierCalls: earlier.flatMap((it) => it.payload.calls),
@@ -92,6 +93,11 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
       ...(subtask.worker === undefined ? {} : { worker: subtask.worker }),
     },
   );
+}
+
+/** What people answered to earlier work is known to later work, so that nobody is asked twice. */
+function contextOf(state: RunState, { context }: SubTask): string {
+  return [context, ...answerLines(answersInWork(state))].filter((it) => it !== '').join('\n');
 }
 
 /** Once a step has read untrusted text, the context of later steps is between marks. */

@@ -18,6 +18,7 @@ import type { RoleContext } from '../role-context.ts';
 import { unplannedTools } from '../dispatch/frozen-plan.ts';
 import { decidePlan, planDigest, singleStepPlan, type PlanQuestion } from '../dispatch/plan.ts';
 import { handedOn } from '../handed-on.ts';
+import { answerLines, answersBefore } from '../people-answers.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { awaitedResult, honestReport, NO_REPORT, REPORT_WAIT_MS } from '../report.ts';
 import { endedRoleCycles, received, type RunState, type RoleCycle } from '../state.ts';
@@ -46,7 +47,7 @@ export const planner: Role = {
         background,
         meant(intent, understood.intent),
         ...understood.assumptions,
-        ...answersOf(roleContext.state),
+        ...answerLines(answersBefore(roleContext.state)),
       ]
         .filter((it) => it !== '')
         .join('\n');
@@ -205,18 +206,7 @@ function meant(words: string, understood: string): string {
   return understood.trim() === words.trim() ? '' : `As understood: ${oneLine(understood)}`;
 }
 
-/** The people's answers, for the workers: the perceiver's own words may omit a part. */
-function answersOf(state: RunState): readonly string[] {
-  const questions = received(state, 'ClarificationRequest').map((it) => it.payload);
-  return received(state, 'ClarificationAnswer').flatMap(({ payload: { questionId, text } }) => {
-    const asked = questions.find((it) => it.questionId === questionId);
-    return asked === undefined || text === undefined
-      ? []
-      : [`Asked: ${oneLine(asked.question)}`, `Answered: ${oneLine(text)}`];
-  });
-}
-
 function withAnswers(state: RunState): BusMessageOf<'TaskSpec'>['payload'] {
   const task = taskSpecOf(state).payload;
-  return { ...task, rawInput: [task.rawInput, ...answersOf(state)].join('\n') };
+  return { ...task, rawInput: [task.rawInput, ...answerLines(answersBefore(state))].join('\n') };
 }
