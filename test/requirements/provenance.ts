@@ -72,7 +72,8 @@ export const provenanceRequirements = {
   },
   'provenance:session-trusted': {
     source: 'reliability-security 4 (ASI06)',
-    behavior: 'A later run is told the words of an earlier one only if that one read nothing untrusted',
+    behavior:
+      'A later run is told the words of an earlier one as the agent’s own only if that one read nothing untrusted',
   },
   'provenance:plan-frozen': {
     source: 'reliability-security 4 (plan then execute)',

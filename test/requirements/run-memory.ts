@@ -19,6 +19,11 @@ export const runMemoryRequirements = {
     behavior:
       'the perceiver is told the five newest runs of the agent, with how each ended, and what is known of the user; a restart loses none of it',
   },
+  'memory:session-as-data': {
+    source: 'artoo A.16; reliability-security 4',
+    behavior:
+      'the words of an earlier run that had read untrusted text are shown between marks, with their label on all that follows; a Task with criteria is shown none',
+  },
   'memory:recall-is-recorded': {
     source: 'artoo A.11, A.17',
     behavior: 'a rule that was recalled for a plan fades from that moment, by an event of the record',

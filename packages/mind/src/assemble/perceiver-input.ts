@@ -4,6 +4,7 @@
  * Source: artoo A.3 (history; clarification), A.16.
  */
 import type { BusCriterion } from '@retainer/contract/wire/bus/payloads';
+import { indent } from '../request/lines.ts';
 import {
   clipped,
   criterionLines,
@@ -21,6 +22,14 @@ const HISTORY_TURNS_MAX = 5;
 /** Characters of a question or of its answer. */
 const CLARIFICATION_CHARACTERS = 2048;
 
+export interface ShownTurn {
+  readonly input: string;
+  /** How it ended, and its words if they are trusted. */
+  readonly summary: string;
+  /** Its other words, between marks. */
+  readonly fenced?: string;
+}
+
 export interface PerceiverQuestion {
   /** The message, verbatim. */
   readonly rawInput: string;
@@ -28,7 +37,7 @@ export interface PerceiverQuestion {
   /** The people's criteria. */
   readonly criteria: readonly BusCriterion[];
   /** Earlier turns, oldest first. */
-  readonly history: readonly { readonly input: string; readonly summary: string }[];
+  readonly history: readonly ShownTurn[];
   /** Memory's knowledge of the user, one text for each item. */
   readonly user: readonly string[];
   /** Questions of this run, in order; without an answer if nobody answered in time. */
@@ -52,11 +61,11 @@ export function assemblePerceiverInput(question: PerceiverQuestion): string {
   ]);
 }
 
-function turnLines({ input, summary }: PerceiverQuestion['history'][number], position: number): readonly string[] {
-  return [
-    `turn ${position + 1} user: ${clipped(input, TURN_CHARACTERS)}`,
-    `turn ${position + 1} result: ${clipped(summary, TURN_CHARACTERS)}`,
-  ];
+function turnLines({ input, summary, fenced }: ShownTurn, position: number): readonly string[] {
+  const turn = `turn ${position + 1}`;
+  const user = `${turn} user: ${clipped(input, TURN_CHARACTERS)}`;
+  if (fenced === undefined) return [user, `${turn} result: ${clipped(summary, TURN_CHARACTERS)}`];
+  return [user, `${turn} result, as data: ${summary.split(':')[0]}`, indent(fenced)];
 }
 
 function clarificationLines(

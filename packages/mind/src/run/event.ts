@@ -93,7 +93,14 @@ export const RunSpec = z.object({
   session: z
     .object({
       /** The agent's newest runs, oldest first. */
-      turns: z.array(z.object({ input: z.string(), summary: z.string() })),
+      turns: z.array(
+        z.object({
+          input: z.string(),
+          summary: z.string(),
+          /** The words of a run that had read untrusted text: shown as data. Whoever reads them carries the label. */
+          untrusted: z.object({ text: z.string(), label: Label }).exactOptional(),
+        }),
+      ),
       user: z.array(z.string()),
     })
     .exactOptional(),

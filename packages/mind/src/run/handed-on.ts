@@ -22,17 +22,31 @@ const unknown: Label = { source: { kind: 'Subtask' }, trust: 'Untrusted', reader
 const ofTheTask: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
 
 /** Label of everything that the run has read so far. */
-export function labelOfRun({ roleCycles }: Pick<RunState, 'roleCycles'>): Label {
-  const ends = [...roleCycles.values()].flatMap(({ end }) => end ?? []);
-  return ends.reduce((label, end) => join(label, end.label ?? unknown), ofTheTask);
+export function labelOfRun(state: Pick<RunState, 'roleCycles' | 'spec'>): Label {
+  const ends = [...state.roleCycles.values()].flatMap(({ end }) => end ?? []);
+  const remembered = untrustedTurns(state).map(({ label }) => label);
+  return [...remembered, ...ends.map(({ label = unknown }) => label)].reduce(join, ofTheTask);
+}
+
+/** What the perceiver reads first: words of earlier runs that may be a stranger's. */
+function untrustedTurns({ spec }: Pick<RunState, 'spec'>): readonly { readonly text: string; readonly label: Label }[] {
+  return (spec.session?.turns ?? []).flatMap(({ untrusted }) => untrusted ?? []);
 }
 
 /** The first cycle that has read untrusted text, with the label of all cycles; undefined when none has. */
-export function handedOn(state: Pick<RunState, 'roleCycles'>): NonNullable<CycleSpec['handedOn']>[number] | undefined {
+export function handedOn(
+  state: Pick<RunState, 'roleCycles' | 'spec'>,
+): NonNullable<CycleSpec['handedOn']>[number] | undefined {
   const ends = [...state.roleCycles.values()].flatMap(({ end }) => end ?? []);
   const recordId = ends.find(({ label = unknown }) => label.trust === 'Untrusted')?.cycleId;
+  const label = labelOfRun(state);
+  if (untrustedTurns(state).length > 0)
+    return {
+      recordId: `${state.spec.runId}-session`,
+      label: { ...label, source: { kind: 'Memory', name: 'earlier turns' } },
+    };
   if (recordId === undefined) return undefined;
-  return { recordId, label: { ...labelOfRun(state), source: { kind: 'Subtask', name: recordId } } };
+  return { recordId, label: { ...label, source: { kind: 'Subtask', name: recordId } } };
 }
 
 /** The provenance for a cycle of this run: the label and the addresses, the people's request, and the remembered facts. */

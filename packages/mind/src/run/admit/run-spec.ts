@@ -22,6 +22,7 @@ import type { Label } from '../../gate/provenance/label.ts';
 import type { RunSpec } from '../event.ts';
 import { quoted } from '../../request/lines.ts';
 import { askedModels, roleModel, type RoleModel } from './role-model.ts';
+import { sessionFor } from './session.ts';
 import { assembleSystemPrompt, identityText } from '../../assemble/system-prompt.ts';
 
 export interface AgentDefinition {
@@ -113,7 +114,9 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
     },
     answerWaitMs: approvalWaitMs(definition, task),
     characterDigest: identity.characterDigest,
-    ...(identity.session === undefined ? {} : { session: identity.session }),
+    ...(identity.session === undefined
+      ? {}
+      : { session: sessionFor(identity.session, spec.successCriteria.length > 0) }),
   };
 }
 

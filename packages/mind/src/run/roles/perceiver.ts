@@ -6,7 +6,8 @@
  */
 import type { BusMessageOf, BusPayload } from '@retainer/contract/wire/bus/envelope';
 import { Perception } from '../../assemble/role-answers.ts';
-import { assemblePerceiverInput } from '../../assemble/perceiver-input.ts';
+import { assemblePerceiverInput, type ShownTurn } from '../../assemble/perceiver-input.ts';
+import { fence } from '../../gate/provenance/fence.ts';
 import type { RoleContext } from '../role-context.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { received, sent, type RunState } from '../state.ts';
@@ -65,7 +66,7 @@ function perceive(roleContext: RoleContext, causationId: string): void {
     rawInput,
     ...(scope === undefined ? {} : { scope }),
     criteria,
-    history: state.spec.session?.turns ?? [],
+    history: (state.spec.session?.turns ?? []).map((turn, position) => shownTurn(state, turn, position)),
     user: state.spec.session?.user ?? [],
     clarifications: sent(state, 'ClarificationRequest').map(({ payload }) => {
       const answer = answers.find((it) => it.payload.questionId === payload.questionId)?.payload.text;
@@ -74,6 +75,14 @@ function perceive(roleContext: RoleContext, causationId: string): void {
     canAsk: mayAsk(state),
   });
   return roleContext.think({ round: 0, causationId }, { input, structured: 'TaskSpec' });
+}
+
+type Turn = NonNullable<RunState['spec']['session']>['turns'][number];
+
+function shownTurn({ spec, nonce }: RunState, { input, summary, untrusted }: Turn, position: number): ShownTurn {
+  if (untrusted === undefined || nonce === undefined) return { input, summary };
+  const { text, label } = untrusted;
+  return { input, summary, fenced: fence(text, label, nonce, `${spec.runId}-session-${position + 1}`) };
 }
 
 function fail(
