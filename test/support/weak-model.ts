@@ -72,10 +72,9 @@ export function weakly({ body }: ReceivedRequest): Play {
   return way?.works ?? prose;
 }
 
-/** A request may tell of earlier tasks after its own. */
+/** A request may tell of other tasks, too; its own stands below this line of the agent. */
+const OWN_TASK = JSON.stringify('The task of this run:\n  ').slice(1, -1);
+
 function taskOf(request: string): string | undefined {
-  return liveTasks
-    .map(({ name, intent }) => ({ name, at: request.indexOf(JSON.stringify(intent).slice(1, -1)) }))
-    .filter((it) => it.at >= 0)
-    .toSorted((a, b) => a.at - b.at)[0]?.name;
+  return liveTasks.find(({ intent }) => request.includes(OWN_TASK + JSON.stringify(intent).slice(1, -1)))?.name;
 }
