@@ -1,5 +1,6 @@
 /** Answers of people's kind, played through whole runs: what is honest is accepted, and what is invented is not. */
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answers, manners, type Answer } from '../support/honest-answers.ts';
@@ -66,15 +67,17 @@ describe('an honest answer', () => {
 
 const SEED = 12;
 
-interface Played {
-  readonly answer: Answer;
+type Asked = Pick<Answer, 'criterion' | 'output' | 'text'>;
+
+interface Played<A extends Asked = Answer> {
+  readonly answer: A;
   readonly outcome: string;
   readonly corrections: number;
   readonly unsupported: readonly string[];
 }
 
 /** With a validator that says yes to everything: for an honest answer it is a fair one. */
-function played(answer: Answer): Played {
+function played<A extends Asked>(answer: A): Played<A> {
   const { text, output } = answer;
   const world = play(liar({ Executor: (purpose) => ({ text, calls: [call(purpose, { output })] }) }), {
     criteria: [criterion(answer.criterion)],
@@ -118,5 +121,26 @@ describe('the corpus of answers', () => {
 
   verifies('verdict:honest-prose-passes', 'the page has the table of today', () => {
     expect(readFileSync(join(repositoryRoot, 'docs/verdicts.md'), 'utf8')).toContain(tableOf());
+  });
+});
+
+/** Written by hand, in styles that no generator has; most of them failed when they were written. */
+const Gold = z.array(
+  z.strictObject({
+    name: z.string(),
+    criterion: z.string(),
+    output: z.string(),
+    honest: z.string(),
+    lie: z.string().exactOptional(),
+  }),
+);
+
+describe('answers written by hand', () => {
+  const gold = Gold.parse(JSON.parse(readFileSync(join(repositoryRoot, 'test/golden/answers.json'), 'utf8')));
+
+  it.each(gold)('$name', ({ honest: text, lie, ...asked }) => {
+    const { outcome, corrections, unsupported } = played({ ...asked, text });
+    expect({ outcome, corrections, unsupported }).toEqual({ outcome: 'Accepted', corrections: 0, unsupported: [] });
+    if (lie !== undefined) expect(played({ ...asked, text: lie }).outcome).not.toBe('Accepted');
   });
 });

@@ -110,11 +110,12 @@ function settle(roleContext: RoleContext, result: Result, judgement: AttemptJudg
 
 function attemptOf({ state, known }: RoleContext, { payload, round }: Result): Attempt {
   const subtask = subtaskOf(state, payload.subtaskId);
+  const claims = claimsIn(state, payload);
   return {
     criteria: subtask.criteria,
     result: payload,
-    maxRetries: correctionsMax(state, round, payload.calls),
-    open: { ...claimsIn(state, payload), asked: `${subtask.intent} ${state.spec.input}` },
+    maxRetries: correctionsMax(state, round, claims.unsupported.length > 0 ? undefined : payload.calls),
+    open: { ...claims, asked: `${subtask.intent} ${state.spec.input}` },
     isToldUnshown: isToldUnshown(state, payload.subtaskId, round),
     wishes: [subtask.intent, state.spec.intent],
     ground: groundOf(state),
@@ -122,11 +123,17 @@ function attemptOf({ state, known }: RoleContext, { payload, round }: Result): A
   };
 }
 
-/** Corrections of a subtask; none where a correction would most likely call the same again. */
-function correctionsMax(state: RunState, round: number, calls: Result['payload']['calls']): number {
+/**
+ * Corrections of a subtask; none where a correction would most likely call the same again.
+ *
+ * @param calls  that the correction would be about; undefined where it is about words
+ */
+function correctionsMax(state: RunState, round: number, calls: Result['payload']['calls'] | undefined): number {
   const urgency = received(state, 'PlanDirective', round - 1).at(-1)?.payload.urgency;
-  const history = state.spec.control.profile === 'Spec' ? undefined : historyOf(state);
-  return history === undefined || isWorthCorrecting(history, calls) ? retriesMax(state.spec.control, urgency) : 0;
+  const history = calls === undefined || state.spec.control.profile === 'Spec' ? undefined : historyOf(state);
+  return calls === undefined || history === undefined || isWorthCorrecting(history, calls)
+    ? retriesMax(state.spec.control, urgency)
+    : 0;
 }
 
 /** The day of the run is given to everyone. */

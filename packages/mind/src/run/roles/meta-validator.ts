@@ -18,7 +18,7 @@ import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { elapsedMs, groundOf, pendingRoleCycles, received, sent, type RunState, type RoleCycle } from '../state.ts';
 import { correctionsIn, gapBeforeMerge, judgeTask, type TaskQuestion } from '../verdict/judge-task.ts';
 import type { OpenClaims } from '../verdict/hangs-on.ts';
-import { claimsOf, isShownText } from '../verdict/unsupported.ts';
+import { claimsOf, isShownText, unmarkedText } from '../verdict/unsupported.ts';
 import { retryLater, type Role } from './role.ts';
 
 export const metaValidator: Role = {
@@ -110,7 +110,7 @@ function openClaims(state: RunState, { outcomes, salvage }: ReturnType<typeof qu
   const calls = outcomes.flatMap((it) => it.calls);
   const { input, intent } = state.spec;
   return {
-    ...claimsOf(mergeOutputs(outcomes, salvage), calls, [input, ...salvage.map((it) => it.output)]),
+    ...claimsOf(unmarkedText(mergeOutputs(outcomes, salvage)), calls, [input, ...salvage.map((it) => it.output)]),
     asked: `${intent} ${input}`,
   };
 }

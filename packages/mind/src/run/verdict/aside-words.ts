@@ -8,6 +8,8 @@ export interface AsideNotion {
   /** `Count`: the word follows its number (2 commands). `Label`: it stands before it (step 2). */
   readonly reads: 'Count' | 'Label' | 'Both';
   readonly words: readonly string[];
+  /** It tells how long the text itself is. */
+  readonly isOfText?: true;
 }
 
 export const asideNotions: readonly AsideNotion[] = [
@@ -15,27 +17,29 @@ export const asideNotions: readonly AsideNotion[] = [
     name: 'step',
     reads: 'Both',
     words: list(
-      'step steps schritt schritte schritten étape étapes paso pasos stap stappen passo passi passaggio passaggi',
+      'step steps schritt schritte schritten étape étapes paso pasos stap stappen passo passi passaggio passaggi passos steg trin',
     ),
   },
   {
     name: 'attempt',
     reads: 'Both',
     words: list(
-      'attempt attempts try tries versuch versuche versuchen anlauf anläufe anläufen tentative tentatives essai essais intento intentos poging pogingen tentativo tentativi',
+      'attempt attempts try tries versuch versuche versuchen anlauf anläufe anläufen tentative tentatives essai essais intento intentos poging pogingen tentativo tentativi tentativas försök forsøg',
     ),
   },
   {
     name: 'command',
     reads: 'Count',
     words: list(
-      "command commands befehl befehle befehlen kommando kommandos commande commandes comando comandos opdracht opdrachten commando's comandi",
+      "command commands befehl befehle befehlen kommando kommandos commande commandes comando comandos opdracht opdrachten commando's comandi kommandon kommandoer",
     ),
   },
   {
     name: 'call',
     reads: 'Count',
-    words: list('call calls aufruf aufrufe aufrufen appel appels llamada llamadas aanroep aanroepen chiamata chiamate'),
+    words: list(
+      'call calls aufruf aufrufe aufrufen appel appels llamada llamadas aanroep aanroepen chiamata chiamate chamada chamadas anrop kald',
+    ),
   },
   {
     name: 'script',
@@ -48,17 +52,29 @@ export const asideNotions: readonly AsideNotion[] = [
     name: 'file',
     reads: 'Both',
     words: list(
-      'file files datei dateien fichier fichiers archivo archivos fichero ficheros bestand bestanden document documents dokument dokumente documento documentos documenti',
+      'file files datei dateien fichier fichiers archivo archivos fichero ficheros bestand bestanden document documents dokument dokumente documento documentos documenti arquivo arquivos ficheiro ficheiros fil filer',
     ),
   },
   {
     name: 'tool',
     reads: 'Count',
     words: list(
-      'tool tools werkzeug werkzeuge werkzeugen outil outils herramienta herramientas hulpmiddel hulpmiddelen strumento strumenti',
+      'tool tools werkzeug werkzeuge werkzeugen outil outils herramienta herramientas hulpmiddel hulpmiddelen strumento strumenti ferramenta ferramentas verktyg værktøjer',
     ),
   },
-  { name: 'time', reads: 'Count', words: list('times mal male fois vez veces keer maal volta volte') },
+  {
+    name: 'word',
+    reads: 'Count',
+    isOfText: true,
+    words: list(
+      'word words wort wörter wörtern mot mots palabra palabras woord woorden parola parole character characters zeichen',
+    ),
+  },
+  {
+    name: 'time',
+    reads: 'Count',
+    words: list('times mal male fois vez veces keer maal volta volte vezes gånger gange often oft souvent vaak spesso'),
+  },
   {
     name: 'run',
     reads: 'Both',
@@ -129,7 +145,6 @@ export const asideNotions: readonly AsideNotion[] = [
     reads: 'Label',
     words: list('code exitcode status statuscode rückgabewert exit código codice returncode http https'),
   },
-  { name: 'port', reads: 'Label', words: list('port puerto poort porta') },
 ];
 
 /** Products, formats and standards that people name with a number behind them: `Python 3`, `HTTP 404`, `ISO 8601`. */

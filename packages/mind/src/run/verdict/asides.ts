@@ -4,6 +4,7 @@
  * Source: artoo A.15. Differs: the source holds every number to be a result; nobody who reads "it took 2 commands (Python 3)"
  * takes the 2 and the 3 for one.
  */
+import { unitIn } from './units.ts';
 import { asideNotions, namedWithNumber, type AsideNotion } from './aside-words.ts';
 
 export interface Aside {
@@ -12,7 +13,7 @@ export interface Aside {
   readonly words: readonly string[];
 }
 
-/** A greater count is a finding, whatever is counted. */
+/** A greater count is a finding, whatever is counted but the words of the text itself. */
 const COUNT_MAX = 99;
 
 /** Most adjectives between a count and its word: `2 short shell commands`. */
@@ -57,7 +58,14 @@ export function asideAt(text: string, start: number, end: number): Aside | undef
   const after = text.slice(end, end + NEIGHBOURHOOD_CHARACTERS);
   const digits = text.slice(start, end);
   return (
-    ordinal(digits, after) ?? named(before) ?? labelled(before) ?? duringWork(before, after) ?? counted(digits, after)
+    constant(digits, before) ??
+    sureness(after) ??
+    ordinal(digits, after) ??
+    ranked(before) ??
+    named(before, after) ??
+    labelled(digits, before, after) ??
+    duringWork(before, after) ??
+    counted(digits, after)
   );
 }
 
@@ -72,8 +80,31 @@ function ordinal(digits: string, after: string): Aside | undefined {
   return notion && { reads: 'Ordinal', words: notion.words };
 }
 
-function named(before: string): Aside | undefined {
+/** Of formulas: `25 / 40 × 100`, `150 / 60`. */
+function constant(digits: string, before: string): Aside | undefined {
+  const isConstant =
+    /^(?:7|10|12|24|52|60|100|365|1000|1024|3600)$/.test(digits) && /\d\)?\s?[×*·÷/]\s?$/u.test(before);
+  return isConstant ? { reads: 'Label', words: none } : undefined;
+}
+
+const SURENESS = /^\s?%\s?(?:sure|certain|confiden|sicher|sûre?|certaine?|segur[oa]|zeker|sicur[oa])/iu;
+
+function sureness(after: string): Aside | undefined {
+  return SURENESS.test(after) ? { reads: 'Label', words: none } : undefined;
+}
+
+/** `the top 3`, `the last 7 days`. */
+const RANKED =
+  /(?<!\p{L})(?:top|first|last|next|erste[nr]?|letzte[nr]?|nächste[nr]?|premi(?:er|ère)s?|derni(?:er|ère)s?|primer[oa]s?|últim[oa]s?|eerste|laatste|prim[ie]|ultim[ie])\s$/iu;
+
+function ranked(before: string): Aside | undefined {
+  return RANKED.test(before) ? { reads: 'Ordinal', words: rank } : undefined;
+}
+
+function named(before: string, after: string): Aside | undefined {
   const [, word = ''] = /([\p{L}][\p{L}+.]*)[\s/-]?v?$/u.exec(before) ?? [];
+  // A share of Firefox is none of its versions.
+  if (/^\s?%/.test(after) || unitIn(after) !== undefined) return undefined;
   return namedWithNumber.has(word.toLowerCase()) && /\p{Lu}|^(?:utf|sha|awk|sed|git|npm|pip|bash)/u.test(word)
     ? { reads: 'Name', words: [word.toLowerCase(), 'version', 'versión', 'versie', 'versione'] }
     : undefined;
@@ -83,9 +114,10 @@ function named(before: string): Aside | undefined {
 const LABELLED = /(?:^|[^\p{L}])([\p{L}°º№]+)\.?\s?[#:]?\s?$/u;
 const LABELLED_OF = /([\p{L}]+)\s\d{1,3}\s?(?:of|von|sur|de|van|di|\/|-|–|and|und|et|y|en|e|to|bis|à|a)\s?$/u;
 
-function labelled(before: string): Aside | undefined {
+function labelled(digits: string, before: string, after: string): Aside | undefined {
   if (before.endsWith('#')) return { reads: 'Label', words: labels.get('no')?.words ?? none };
-  const [, word = ''] = LABELLED_OF.exec(before) ?? LABELLED.exec(before) ?? [];
+  const isSecond = /^\d{1,3}$/.test(digits) && unitIn(after) === undefined;
+  const [, word = ''] = (isSecond ? LABELLED_OF.exec(before) : undefined) ?? LABELLED.exec(before) ?? [];
   const notion = labels.get(word.toLowerCase());
   return notion && { reads: 'Label', words: notion.words };
 }
@@ -93,7 +125,7 @@ function labelled(before: string): Aside | undefined {
 const DURATION_UNIT =
   /^\s?(?:ms|milli(?:seconds?|sekunden?|secondes?|segundos?)|s|secs?|seconds?|sekunden?|secondes?|segundos?|seconden|secondi?|min|mins|minutes?|minuten?|minutos?|minuut|minut[io]|h|hours?|stunden?|heures?|horas?|uur|uren|or[ae])(?!\p{L})/iu;
 const OF_WORK =
-  /(?:took|takes|taking|ran|needed|finished|completed|done|elapsed|within|in|after|dauerte|dauert|brauchte|gebraucht|lief|innerhalb|nach|pris|duré|dura|prend|en|après|tardó|tardado|llevó|duró|duurde|kostte|binnen|na|durato|richiesto|dopo|impiegato)(?:\s\d{1,2}\s[\p{L}'’]+\s(?:and|und|et|y|en|e))?(?:\s(?:about|around|roughly|only|just|less|than|under|etwa|rund|nur|weniger|als|environ|moins|de|solo|unos|unas|menos|ongeveer|circa|maar|minder|dan|meno|di|about|ca\.?|~))*\s?[~≈]?$/iu;
+  /(?:took|takes|taking|ran|waited|paused|wartete|gewartet|attendu|esperé|gewacht|atteso|needed|finished|completed|done|elapsed|within|in|after|dauerte|dauert|brauchte|gebraucht|lief|innerhalb|nach|pris|duré|dura|prend|en|après|tardó|tardado|llevó|duró|duurde|kostte|binnen|na|durato|richiesto|dopo|impiegato)(?:\s\d{1,2}\s[\p{L}'’]+\s(?:and|und|et|y|en|e))?(?:\s(?:about|around|roughly|only|just|less|than|under|etwa|rund|nur|weniger|als|environ|moins|de|solo|unos|unas|menos|ongeveer|circa|maar|minder|dan|meno|di|about|ca\.?|~))*\s?[~≈]?$/iu;
 
 function duringWork(before: string, after: string): Aside | undefined {
   return DURATION_UNIT.test(after) && OF_WORK.test(before) ? { reads: 'Duration', words: duration } : undefined;
@@ -104,7 +136,8 @@ const BREAK =
   /^(?:of|in|on|at|is|are|was|were|and|or|to|from|for|with|by|the|a|per|von|im|am|ist|sind|war|und|oder|aus|für|mit|der|die|das|pro|de|du|des|dans|est|sont|et|ou|pour|avec|la|le|les|par|en|es|son|y|o|con|el|los|las|por|van|op|is|zijn|was|het|een|met|voor|di|e|è|sono|il|lo|gli|per|rows?|lines?|zeilen?)$/iu;
 
 function counted(digits: string, after: string): Aside | undefined {
-  if (!/^\d{1,2}$/.test(digits) || Number(digits) > COUNT_MAX) return undefined;
+  if (!/^\d{1,4}$/.test(digits)) return undefined;
+  const isSmall = Number(digits) <= COUNT_MAX;
   const [words = ''] = /^(?:\s|-)(?:[\p{L}’'-]+\s?){1,4}/u.exec(after) ?? [];
   for (const word of words
     .trim()
@@ -112,7 +145,7 @@ function counted(digits: string, after: string): Aside | undefined {
     .slice(0, ADJECTIVES_MAX + 1)) {
     const lower = word.toLowerCase().replace(/^-/, '').replace('’', "'");
     const notion = counts.get(lower) ?? counts.get(lower.split('-').at(-1) ?? '');
-    if (notion !== undefined) return { reads: 'Count', words: notion.words };
+    if (notion !== undefined && (isSmall || notion.isOfText)) return { reads: 'Count', words: notion.words };
     if (BREAK.test(lower)) return undefined;
   }
   return undefined;

@@ -9,7 +9,7 @@ import { datesIn, masked } from './date-reading.ts';
 import { KNOWN_NAME } from './aside-words.ts';
 import { numberClaimsIn, type NumberClaim } from './number-claims.ts';
 import { readingsOf, withAsciiDigits } from './number-reading.ts';
-import { timesIn } from './time-reading.ts';
+import { timesIn, type TimeReading } from './time-reading.ts';
 
 interface Span {
   readonly text: string;
@@ -20,7 +20,7 @@ interface Span {
 export type Claim =
   | (Span & { readonly kind: 'Url' | 'Path' | 'Identifier' })
   | (Span & { readonly kind: 'Date'; readonly days: readonly string[] })
-  | (Span & { readonly kind: 'Time'; readonly minute: number })
+  | (Span & Pick<TimeReading, 'minute' | 'seconds'> & { readonly kind: 'Time' })
   | NumberClaim;
 
 /** Marks a line as the author's conclusion. No tool needs to show it. */
@@ -29,14 +29,23 @@ const inferred = /[[(（]\s*inferred\s*[\])）]/i;
 /** A number that only counts the entries of a list. */
 const listMarker = /^(?:[\s>*+•–-]|#{1,6}\s)*\d{1,3}(?=[.)]\**\s)/gm;
 
+/** Numbers of headings: `## 1.2 Result`. */
+const headingNumber = /(?<=^#{1,6}\s+)\d{1,2}(?:\.\d{1,2})*(?=\s)/gm;
+
+/** A program in the reply says how something is computed, not what came of it. */
+const codeBlock =
+  /^```(?:python|py|js|javascript|ts|typescript|bash|sh|shell|sql|r|go|rust|java|c|cpp|ruby|php|perl|awk)\n[\s\S]*?^```/gim;
+
 /** Numbers of notes and of parts of a sentence: `[2]`, `2) then`. */
 const noteMarker = /\[\d{1,2}\]|(?<=^|\s|\*)\(?\d{1,2}\)(?=\s)(?<!\([^)]{2,60}\d\))/gm;
 
 /** In the order of the kinds. */
 export function claimsIn(text: string): readonly Claim[] {
-  const blank = (marker: string): string => ' '.repeat(marker.length);
+  const blank = (marker: string): string => marker.replaceAll(/[^\n]/gu, (it) => ' '.repeat(it.length));
   const isName = (token: string): string => (/\d/.test(token) && KNOWN_NAME.test(token) ? blank(token) : token);
   let left = withAsciiDigits(text)
+    .replaceAll(codeBlock, blank)
+    .replaceAll(headingNumber, blank)
     .replaceAll(listMarker, blank)
     .replaceAll(noteMarker, blank)
     .replaceAll(TOKEN, isName);
@@ -72,7 +81,7 @@ const readers: readonly ((text: string) => readonly Claim[])[] = [
 ];
 
 const PATH =
-  /(?<![\p{L}\p{N}_@+./~-])(?:~|\.{1,2})?\/?(?:[\p{L}\p{N}_@+.-]+\/)+[\p{L}\p{N}_@+.-]*|(?<![\p{L}\p{N}_@+./~-])\/[\p{L}\p{N}_@+.-]+/gu;
+  /(?<![\p{L}\p{N}_@+./~-])(?:~|\.{1,2})?\/?(?:[\p{L}\p{N}_@+.-]+\/)+[\p{L}\p{N}_@+.-]*|(?<![\p{L}\p{N}_@+./~<-])\/[\p{L}\p{N}_@+.-]+/gu;
 
 /** Extensions of files that people name without a directory. Others could be words: `Node.js`, `e.g`. */
 const FILE =

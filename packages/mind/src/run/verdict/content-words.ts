@@ -35,7 +35,7 @@ export function contentWords(text: string): ReadonlySet<string> {
 const STEM_LETTERS = 5;
 
 export function isSameWord(one: string, other: string): boolean {
-  if (one === other) return true;
+  if (one === other || `${one}s` === other || one === `${other}s`) return true;
   const stem = Math.min(STEM_LETTERS, one.length, other.length);
   return stem >= 4 && one.slice(0, stem) === other.slice(0, stem);
 }

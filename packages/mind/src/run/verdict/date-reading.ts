@@ -2,6 +2,7 @@
  * Dates as people write them, in several languages. Each reading lists its possible days: `YYYY-MM-DD`, `-MM-DD` where no year is
  * told, `YYYY-MM` where no day is.
  */
+import { utcDate } from '../../assemble/utc-date.ts';
 
 /** First letters of the months, enough to distinguish them: English, German, French, Spanish, Italian, Dutch, Portuguese. */
 const months: readonly (readonly string[])[] = [
@@ -34,6 +35,7 @@ const MONTH =
 /** Longer forms first: each match is masked for later forms. */
 const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonly string[]) => readonly string[] }[] = [
   { pattern: /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/g, days: ([y, m, d]) => dayOf(y, m, d) },
+  { pattern: /(?<!\d)((?:19|20)\d{2})(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\d)/g, days: ([y, m, d]) => dayOf(y, m, d) },
   {
     pattern: /(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/g,
     days: ([y, m, d]) => dayOf(y, m, d),
@@ -44,7 +46,7 @@ const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonl
   },
   {
     pattern: new RegExp(
-      `(?<!\\d)(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?\\s+(?:de\\s+)?(${WORD})\\.?,?\\s+(?:de\\s+)?(\\d{4})(?!\\d)`,
+      `(?<!\\d)(\\d{1,2})(?:\\.|st|nd|rd|th|er|º)?[\\s/-]+(?:de\\s+)?(${WORD})\\.?,?[\\s/-]+(?:de\\s+)?(\\d{4})(?!\\d)`,
       'g',
     ),
     days: ([d, m, y]) => dayOf(y, monthOf(m), d),
@@ -54,7 +56,7 @@ const forms: readonly { readonly pattern: RegExp; readonly days: (parts: readonl
     days: ([m, d, y]) => dayOf(y, monthOf(m), d),
   },
   {
-    pattern: /(?<![\d.])(\d{1,2})[-/.](\d{1,2})[-/.](\d{2})(?![\d.])/g,
+    pattern: /(?<![\d.])(\d{1,2})[-/.](\d{1,2})[-/.](\d{2})(?!\.?\d)/g,
     days: ([a, b, y = '']) => [...dayOf(`20${y}`, b, a), ...dayOf(`20${y}`, a, b)],
   },
   {
@@ -80,6 +82,26 @@ export function isShownDay(told: string, days: ReadonlySet<string>): boolean {
   return told.length === 7 && [...days].some((it) => it.startsWith(told));
 }
 
+/** Seconds, or milliseconds, since 1970, of this century. */
+const EPOCH = /(?<![\d.])1\d{9}(?:\d{3})?(?!\d)/g;
+
+/** The days that a tool's output tells, in whatever form. */
+export function shownDays(text: string): ReadonlySet<string> {
+  const epochs = [...text.matchAll(EPOCH)].map(([digits]) => Number(digits.padEnd(13, '0')));
+  return new Set([...datesIn(text).flatMap((it) => it.days), ...epochs.map(utcDate)]);
+}
+
+/** Consecutive numbers for consecutive days; undefined where the year is not told. */
+export function dayNumber(day: string): number | undefined {
+  const [, ...parts] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
+  const [year = 0, month = 0, date] = parts.map(Number);
+  if (date === undefined) return undefined;
+  // A year that begins in March ends with the leap day; from March on, every five months have 153 days.
+  const fromMarch = month <= 2 ? year - 1 : year;
+  const leapDays = Math.floor(fromMarch / 4) - Math.floor(fromMarch / 100) + Math.floor(fromMarch / 400);
+  return 365 * fromMarch + leapDays + Math.floor((153 * ((month + 9) % 12) + 2) / 5) + date;
+}
+
 export interface DateReading {
   readonly text: string;
   readonly start: number;
@@ -99,14 +121,16 @@ export function datesIn(text: string): readonly DateReading[] {
   });
 }
 
-/** The text with some parts blank; every other character keeps its position. The parts are ordered and disjoint. */
+/** The text with some parts blank; every other character keeps its position. The parts are disjoint. */
 export function masked(text: string, parts: readonly { readonly text: string; readonly start: number }[]): string {
   let end = 0;
-  const pieces = parts.flatMap((part) => {
-    const kept = text.slice(end, part.start);
-    end = part.start + part.text.length;
-    return [kept, ' '.repeat(part.text.length)];
-  });
+  const pieces = parts
+    .toSorted((a, b) => a.start - b.start)
+    .flatMap((part) => {
+      const kept = text.slice(end, part.start);
+      end = part.start + part.text.length;
+      return [kept, ' '.repeat(part.text.length)];
+    });
   return pieces.join('') + text.slice(end);
 }
 

@@ -8,8 +8,10 @@
  * Source: artoo A.15. Differs: the source wants each number word for word in an output.
  */
 import { isSameWord } from './content-words.ts';
-import { cellValue, columnsOf, listsOf, type Figure, type Source } from './evidence-figures.ts';
-import { aggregatesOf, operationsIn, pairsOf, type Candidate, type Operation } from './operations.ts';
+import type { Figure, Source } from './evidence-figures.ts';
+import { operationsIn, pairsOf, type Candidate, type Operation } from './operations.ts';
+import { groupsOf, occurrencesOf, placesOf, sumOfProducts, wholesOf } from './table-candidates.ts';
+import { convertedTo, DAY, type Unit } from './units.ts';
 
 export interface Target {
   /** As told, for the record. */
@@ -20,7 +22,9 @@ export interface Target {
   readonly isNegative: boolean;
   /** A whole number with a word behind it: it may count anything. */
   readonly isCount: boolean;
-  readonly dimension: string | undefined;
+  /** So many times as much. */
+  readonly isFactor: boolean;
+  readonly unit: Unit | undefined;
 }
 
 export interface Material {
@@ -31,8 +35,11 @@ export interface Material {
   readonly sentence: readonly Figure[];
   /** Shown ones of the whole reply. */
   readonly reply: readonly Figure[];
-  /** The sentence itself, and its words. */
+  /** Shown days of the sentence, else those of the outputs, as `dayNumber` counts them. */
+  readonly days: readonly number[];
+  /** The sentence itself, its part around the figure, and its words. */
   readonly said: string;
+  readonly clause: string;
   readonly words: ReadonlySet<string>;
 }
 
@@ -63,7 +70,7 @@ interface Tier {
 export function derivationOf(target: Target, material: Material): string | undefined {
   const [told] = target.forms;
   if (told === undefined || told.value === 0) return undefined;
-  const operations = operationsIn(material.said);
+  const operations = operationsIn(material.clause) ?? withPlain(operationsIn(material.said));
   const isMeant = ({ operation }: Candidate): boolean => isFitting(operation, operations, target);
   let tried = 0;
   for (const { candidates, isNamed, converts } of tiersOf(target, material)) {
@@ -91,19 +98,42 @@ function isMet(
 }
 
 function tell({ text }: Target, candidate: Candidate, by: number): string {
-  const converted = by === 1 ? candidate.text : `${candidate.text} ${by >= 1 ? `/ ${by}` : `× ${1 / by}`}`;
-  return `${text} = ${converted} (${candidate.from.join(', ')})`;
+  return `${text} = ${scaled(candidate.text, by)} (${candidate.from.join(', ')})`;
+}
+
+/** Digits of a factor that a reader checks. */
+const FACTOR_DIGITS = 6;
+
+function scaled(text: string, by: number): string {
+  if (by === 1) return text;
+  return `${text} ${by >= 1 ? '/' : '×'} ${Number((by >= 1 ? by : 1 / by).toPrecision(FACTOR_DIGITS))}`;
+}
+
+/** So many times as much is a quotient, and a share is told in percent or as a ratio. */
+function isBarred(operation: Operation, { isPercent, isFactor, forms }: Target): boolean {
+  if (isFactor) return operation !== 'Quotient';
+  return operation === 'Share' && !isPercent && forms.every((it) => it.by !== 100);
 }
 
 /** A percentage is a share or a change, whatever else the sentence speaks of, and a number of things a count. */
-function isFitting(
-  operation: Operation,
-  meant: ReadonlySet<Operation> | undefined,
-  { isPercent, isCount }: Target,
-): boolean {
-  if (operation === 'Itself' || (isCount && operation === 'Count')) return true;
+function isFitting(operation: Operation, meant: ReadonlySet<Operation> | undefined, target: Target): boolean {
+  const { isPercent, isCount } = target;
+  if (isBarred(operation, target)) return false;
+  if (operation === 'Itself' || operation === 'Conversion' || (isCount && operation === 'Count')) return true;
   if (isPercent && (operation === 'Share' || operation === 'Change')) return true;
   return meant?.has(operation) ?? true;
+}
+
+const PLAIN: ReadonlySet<Operation> = new Set(['Sum', 'Count', 'Share', 'Product']);
+
+/** Another part of the sentence may speak of another figure. */
+function withPlain(operations: ReadonlySet<Operation> | undefined): ReadonlySet<Operation> | undefined {
+  return operations && new Set([...operations, ...PLAIN]);
+}
+
+/** Years are operands last of all. */
+function yearRank({ text }: Figure): number {
+  return Number(/^(?:19|20)\d\d$/.test(text));
 }
 
 function tiersOf(target: Target, material: Material): readonly Tier[] {
@@ -115,23 +145,31 @@ function tiersOf(target: Target, material: Material): readonly Tier[] {
     isNamed: false,
     converts,
   });
-  const near = sentence.slice(0, SENTENCE_FIGURES_MAX);
+  const near = distinct(sentence)
+    .toSorted((a, b) => yearRank(a) - yearRank(b))
+    .slice(0, SENTENCE_FIGURES_MAX);
+  // A mean or a range is named; a sum, a number of rows and a share are understood without a word.
+  const plainly = (candidates: readonly Candidate[]): readonly Candidate[] =>
+    operationsIn(material.said) === undefined && !material.said.includes('=')
+      ? candidates.filter((it) => PLAIN.has(it.operation))
+      : candidates;
   const shown = (): readonly Figure[] => distinct([...sources.flatMap((it) => it.figures), ...given]);
   return [
-    named(() => sources.flatMap((it) => groupsOf(it, material))),
-    named(() => sources.flatMap(wholesOf)),
+    named(() => plainly(sources.flatMap((it) => groupsOf(it, material)))),
+    named(() => sources.flatMap((it) => occurrencesOf(it, material))),
+    named(() => plainly(sources.flatMap((it) => [...wholesOf(it), ...sumOfProducts(it)]))),
     named(() => [...pairsAmong(near, isPercent), ...totalsOf(near), ...restsOf(near)]),
-    named(
-      () =>
-        unaryOf([...near, ...shown()].filter((it) => it.dimension !== undefined && it.dimension === target.dimension)),
-      true,
-    ),
+    named(() => sources.flatMap((it) => placesOf(it, near))),
+    named(() => [...near, ...shown()].flatMap((it) => conversionsOf(it, target.unit))),
+    named(() => (target.unit?.dimension === 'time' ? gapsOf(material.days, target.unit) : [])),
     searched(() => unaryOf(shown().filter((it) => mayBecome(it, target))), true),
     searched(() => (isPercent ? restsOf(shown()) : [])),
     searched(() => twiceAmong(near, isPercent)),
     searched(
       () =>
-        sources.flatMap((it) => wholesOf(it).filter(({ operation }) => operation === 'Sum' || operation === 'Mean')),
+        plainly(
+          sources.flatMap((it) => wholesOf(it).filter(({ operation }) => operation === 'Sum' || operation === 'Mean')),
+        ),
       true,
     ),
     searched(() => pairsAmong(distinct(sources.flatMap((it) => namedRows(it, material.words))), isPercent)),
@@ -146,44 +184,10 @@ function distinct(figures: readonly Figure[]): readonly Figure[] {
   return [...new Map(figures.map((it) => [it.value, it])).values()];
 }
 
-/** Every whole column or list, and the number of lines with and without a heading. */
-function wholesOf(source: Source): readonly Candidate[] {
-  const { from, lines, table } = source;
-  const counts = [lines.length, lines.length - 1].filter((it) => it > 0);
-  const distinctCells = (table?.rows[0] ?? []).map((_, at) => new Set(table?.rows.map((row) => row[at])).size);
-  return [
-    ...listsOf(source).flatMap(({ name, values }) => aggregatesOf(name, values, from)),
-    ...counts.map((value) => ({ operation: 'Count', value, text: `count of ${value} lines`, from: [from] }) as const),
-    ...distinctCells.map(
-      (value) => ({ operation: 'Count', value, text: `${value} different cells`, from: [from] }) as const,
-    ),
-  ];
-}
-
-/** Rows of a table by a cell that the sentence names: how many, and what their columns come to. */
-function groupsOf({ from, table, lines }: Source, material: Material): readonly Candidate[] {
-  const rows = table?.rows ?? lines.map((it) => [it]);
-  const cells = new Set(rows.flatMap((row) => row.filter((it) => isNamed(it, material))));
-  return [...cells].flatMap((cell) => {
-    const own = rows.filter((row) => row.includes(cell));
-    const count = { operation: 'Count', value: own.length, text: `count of ${cell}`, from: [from] } as const;
-    const columns = columnsOf({ header: table?.header ?? [], rows: own });
-    return [count, ...columns.flatMap(({ name, values }) => aggregatesOf(`${name} of ${cell}`, values, from))];
-  });
-}
-
-/** By its words, or spelt as it is: `IT`, `Q3`. */
-function isNamed(cell: string, { words, said }: Material): boolean {
-  if (cellValue(cell) !== undefined) return false;
-  const own = cell.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
-  if (own.length > 0 && own.length <= 4) return own.every((it) => words.has(it));
-  return /^\p{Lu}[\p{L}\d]{1,9}$/u.test(cell) && said.split(/[^\p{L}\d]+/u).includes(cell);
-}
-
 /** Figures of the lines that share a word with the sentence. */
 function namedRows({ lines, figures }: Source, words: ReadonlySet<string>): readonly Figure[] {
   const named = lines.filter((line) =>
-    (line.toLowerCase().match(/\p{L}{4,}/gu) ?? []).some((it) => hasWord(words, it)),
+    (line.toLowerCase().match(/\p{L}{3,}/gu) ?? []).some((it) => hasWord(words, it)),
   );
   if (named.length === 0 || named.length === lines.length) return [];
   const text = named.join('\n');
@@ -194,10 +198,35 @@ function hasWord(words: ReadonlySet<string>, word: string): boolean {
   return words.has(word) || [...words].some((it) => isSameWord(it, word));
 }
 
-/** A percentage is told of a ratio or of another percentage, a ratio of a percentage, an amount of one whose unit is not another. */
-function mayBecome({ value, isPercent, dimension }: Figure, target: Target): boolean {
+/** A percentage is told of a ratio or of another percentage, a ratio of a percentage, an amount of one without unit. */
+function mayBecome({ value, isPercent, unit }: Figure, target: Target): boolean {
   if (target.isPercent) return isPercent || Math.abs(value) <= 1;
-  return target.dimension === undefined ? isPercent : dimension === undefined;
+  return target.unit === undefined ? isPercent : unit === undefined;
+}
+
+function conversionsOf({ value, text, from, unit }: Figure, told: Unit | undefined): readonly Candidate[] {
+  if (unit === undefined || told === undefined) return [];
+  return convertedTo(value, unit, told).map((it) => ({
+    operation: 'Conversion',
+    value: it,
+    text: unit.zero === told.zero ? scaled(text, value / it) : `${text}, converted`,
+    from: [from],
+  }));
+}
+
+/** Most days that are paired: of more, two are any number of days apart. */
+const DAYS_MAX = 4;
+
+/** From one day to another, without and with the last. */
+function gapsOf(days: readonly number[], told: Unit): readonly Candidate[] {
+  if (days.length > DAYS_MAX) return [];
+  const gaps = days.flatMap((one, at) => days.slice(at + 1).map((other) => Math.abs(other - one)));
+  return gaps.flatMap((gap) =>
+    [gap, gap + 1].map((value): Candidate => {
+      const [inUnit = value] = convertedTo(value, DAY, told);
+      return { operation: 'Conversion', value: inUnit, text: `${value} days between dates`, from: [] };
+    }),
+  );
 }
 
 /** What is left of a whole: of a percentage, and of a ratio. */
@@ -243,7 +272,7 @@ function twiceAmong(figures: readonly Figure[], isPercent: boolean): readonly Ca
 }
 
 function asFigure({ value, text, from }: Candidate): Figure {
-  return { value, text: `(${text})`, from: [...new Set(from)].join(', '), isPercent: false, dimension: undefined };
+  return { value, text: `(${text})`, from: [...new Set(from)].join(', '), isPercent: false, unit: undefined };
 }
 
 /** A told figure beside the sum, the mean or the length of a whole column: `37 of all 250 orders`. */
@@ -253,7 +282,9 @@ function sharesOfWholes(
   isPercent: boolean,
 ): readonly Candidate[] {
   const wholes = sources.flatMap(wholesOf).filter(({ operation }) => operation === 'Sum' || operation === 'Count');
-  return distinct(wholes.map(asFigure)).flatMap((whole) =>
-    distinct(reply).flatMap((it) => pairsOf(whole, it, isPercent)),
-  );
+  return distinct(wholes.map(asFigure)).flatMap((whole) => {
+    const parts = distinct(reply).filter((it) => Math.abs(it.value) <= Math.abs(whole.value));
+    const found = parts.flatMap((it) => pairsOf(whole, it, isPercent));
+    return isPercent ? found.filter((it) => it.operation === 'Share') : found;
+  });
 }

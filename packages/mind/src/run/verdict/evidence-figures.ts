@@ -4,7 +4,7 @@ import { datesIn, masked } from './date-reading.ts';
 import { isPercentIn, scaleIn, AFTER_NUMBER_CHARACTERS } from './number-claims.ts';
 import { NUMBER, readingsOf, withAsciiDigits } from './number-reading.ts';
 import { timesIn } from './time-reading.ts';
-import { unitIn } from './units.ts';
+import { currencyIn, unitIn, type Unit } from './units.ts';
 
 export interface Figure {
   /** With its sign and its scale. */
@@ -14,8 +14,8 @@ export interface Figure {
   /** Where it stands: `t2`, `task`. */
   readonly from: string;
   readonly isPercent: boolean;
-  /** Kind of its unit; undefined where none is told. */
-  readonly dimension: string | undefined;
+  /** Undefined where none is told. */
+  readonly unit: Unit | undefined;
 }
 
 export interface Table {
@@ -46,8 +46,7 @@ export function sourceOf(text: string, from: string): Source {
 /** In their order. Dates and times of day are no figures. */
 export function figuresIn(text: string, from: string): readonly Figure[] {
   const plain = withAsciiDigits(text);
-  const dates = datesIn(plain).toSorted((a, b) => a.start - b.start);
-  const undated = masked(plain, dates);
+  const undated = masked(plain, datesIn(plain));
   // Programs separate columns by a blank, and no thousands.
   const left = masked(undated, timesIn(undated)).replaceAll(/(?<=\d) (?=\d)/g, '\t');
   const figures: Figure[] = [];
@@ -70,11 +69,11 @@ function figureAt(text: string, { 0: digits, index }: RegExpExecArray, from: str
     text: sign < 0 ? `-${digits}` : digits,
     from,
     isPercent: isPercentIn(after),
-    dimension: unitIn(after)?.dimension,
+    unit: unitIn(after) ?? currencyIn(before),
   };
 }
 
-const separators: readonly RegExp[] = [/;/, /\t/, /\s*\|\s*/, /,/, / {2,}/];
+const separators: readonly RegExp[] = [/;/, /\t/, /\s*\|\s*/, /,/, / {2,}/, / /];
 
 /** Least share of the lines that have equally many cells; a heading or a sum may stand beside a table. */
 const ROWS_SHARE_MIN = 0.6;
@@ -91,7 +90,10 @@ function tableIn(text: string, lines: readonly string[]): Table | undefined {
         .map((it) => it.trim()),
     );
     const table = evenRows(split.filter((cells) => !cells.every((it) => /^[:-]*$/.test(it))));
-    if (table !== undefined) return table;
+    // Words are separated by single blanks as well: only figures below each other make a table of them.
+    const isTable =
+      table !== undefined && (separator.source !== ' ' || columnsOf(table).some((it) => it.values.length > 1));
+    if (isTable) return table;
   }
   return undefined;
 }

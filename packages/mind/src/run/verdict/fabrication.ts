@@ -9,14 +9,14 @@
  */
 import { claimsIn, isInferredAt, type Claim } from './claims.ts';
 import { contentWords, sentencesOf, type Sentence } from './content-words.ts';
-import { datesIn, isShownDay } from './date-reading.ts';
+import { datesIn, dayNumber, isShownDay, shownDays } from './date-reading.ts';
 import { derivationOf, type Material, type Target } from './derivation.ts';
 import { figuresIn, sourceOf, type Figure } from './evidence-figures.ts';
 import type { NumberClaim } from './number-claims.ts';
 import { aboutSlack, roundingSlack, withAsciiDigits, type NumberReading } from './number-reading.ts';
 import { holdsApart, isNumberShown, shownNumbers, type ShownNumbers } from './shown-spellings.ts';
 import { timesIn } from './time-reading.ts';
-import { factorsOf, unitIn } from './units.ts';
+import { factorsOf } from './units.ts';
 
 export interface Sources {
   /** Whole outputs of tools: a cut output no longer shows its middle. */
@@ -34,6 +34,10 @@ export interface Sources {
 export interface UnsupportedClaim extends Pick<Claim, 'kind' | 'text' | 'start'> {
   /** The sentence that it stands in. */
   readonly sentence: string;
+  /** Words next to it, where it is a number. */
+  readonly beside?: readonly string[];
+  /** A number with a unit of time. */
+  readonly isDuration?: true;
   /** Where no reader takes it for a result: words of what it counts or names. */
   readonly about?: readonly string[];
 }
@@ -68,10 +72,12 @@ export function accountOf(output: string, sources: Sources): ClaimAccount {
   const isClear = (it: Claim): boolean => shown.claims.has(keyOf(it)) || isSupported(it, shown);
   const open = claims.filter((it) => !isClear(it));
   const results = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.aside === undefined);
+  const asides = open.filter((it): it is NumberClaim => it.kind === 'Number' && it.aside !== undefined);
   const supported = claims.filter((it): it is NumberClaim => it.kind === 'Number' && !open.includes(it));
   const told = supported.filter((it) => it.aside === undefined);
   const derived = results.length === 0 ? new Map<Claim, string>() : derive(output, results, told, sources);
-  const left = open.filter((it) => !derived.has(it));
+  const counted = asides.length === 0 ? new Map<Claim, string>() : derive(output, asides, told, sources);
+  const left = open.filter((it) => !derived.has(it) && !counted.has(it));
   const sentences = sentencesOf(output);
   const args = indexOf((sources.args ?? []).join('\n'));
   const isRemark = (it: Claim): boolean =>
@@ -92,15 +98,50 @@ function distinctClaims(output: string, claims: readonly Claim[]): readonly Unsu
   const distinct = [...new Map(claims.toReversed().map((it) => [keyOf(it), it])).values()].toReversed();
   return distinct.slice(0, UNSUPPORTED_MAX).map((claim) => {
     const { kind, start } = claim;
-    const sentence = sentenceAt(sentences, start).text.trim();
+    const sentence = clauseAt(sentenceAt(sentences, start), start).trim();
     const about = claim.kind === 'Number' ? claim.aside?.words : undefined;
     const text = output.slice(start, start + claim.text.length);
-    return { kind, text, start, sentence, ...(about === undefined ? {} : { about }) };
+    const beside = claim.kind === 'Number' ? besideIn(output, claim) : [];
+    const isDuration = claim.kind === 'Number' && claim.unit?.dimension === 'time';
+    return {
+      kind,
+      text,
+      start,
+      sentence,
+      beside,
+      ...(isDuration ? ({ isDuration: true } as const) : {}),
+      ...(about === undefined ? {} : { about }),
+    };
   });
 }
 
 function sentenceAt(sentences: readonly Sentence[], start: number): Sentence {
   return sentences.findLast((it) => it.start <= start) ?? { start: 0, text: '' };
+}
+
+/** The words before and after a number: `week 31`, `19 orders`. */
+function besideIn(output: string, { start, text }: Claim): readonly string[] {
+  const before = /(\p{L}+)[\s:=*_#-]*$/u.exec(output.slice(0, start))?.[1] ?? '';
+  const after = /^[\s%*_-]*(\p{L}+)/u.exec(output.slice(start + text.length))?.[1] ?? '';
+  return [...contentWords(`${before} ${after}`)];
+}
+
+/** A semicolon separates what is told of different things. */
+function clauseAt({ start, text }: Sentence, place: number): string {
+  const from = text.lastIndexOf(';', place - start) + 1;
+  const to = text.indexOf(';', place - start);
+  return text.slice(from, to < 0 ? undefined : to);
+}
+
+/** Between commas, colons, brackets and dashes. */
+const PART_ENDS = /,(?!\d)|(?<!\d),|[;:()–—]/gu;
+
+function partAt(text: string, place: number): string {
+  const ends = [...text.matchAll(PART_ENDS)].map((it) => it.index);
+  return text.slice(
+    (ends.findLast((it) => it < place) ?? -1) + 1,
+    ends.find((it) => it >= place),
+  );
 }
 
 /** Twice in their order: a figure may follow from one that is derived later in the text. */
@@ -114,36 +155,43 @@ function derive(
     sources: sources.outputs.map((text, at) => sourceOf(text, sources.names?.[at] ?? `t${at + 1}`)),
     given: sources.given.flatMap((text) => figuresIn(text, 'task')),
   };
+  const outputDays = daysIn(sources.outputs.join('\n'));
   const sentences = sentencesOf(output);
   const derived = new Map<Claim, string>();
   for (const claim of [...results.slice(0, DERIVED_MAX), ...results.slice(0, DERIVED_MAX)]) {
     if (derived.has(claim)) continue;
     const told = [...supported, ...results.filter((it) => derived.has(it))];
     const sentence = sentenceAt(sentences, claim.start);
-    const found = derivation(claim, { ...material, ...operandsOf(claim, sentence, told) });
+    const near = daysIn(sentence.text).filter((it) => outputDays.includes(it));
+    const operands = { ...operandsOf(claim, sentence, told), days: near.length > 1 ? near : outputDays };
+    const found = derivation(claim, { ...material, ...operands });
     if (found !== undefined) derived.set(claim, found);
   }
   return derived;
+}
+
+/** Each once; see `dayNumber`. */
+function daysIn(text: string): readonly number[] {
+  const days = datesIn(withAsciiDigits(text)).flatMap((it) => it.days);
+  return [...new Set(days.flatMap((it) => dayNumber(it) ?? []))];
 }
 
 function operandsOf(
   claim: NumberClaim,
   { start, text }: Sentence,
   told: readonly NumberClaim[],
-): Pick<Material, 'sentence' | 'reply' | 'said' | 'words'> {
+): Pick<Material, 'sentence' | 'reply' | 'said' | 'clause' | 'words'> {
   const near = told.filter((it) => it.start >= start && it.start < start + text.length);
   const byDistance = near.toSorted((a, b) => Math.abs(a.start - claim.start) - Math.abs(b.start - claim.start));
-  // A semicolon separates what was computed in different ways.
-  const from = text.lastIndexOf(';', claim.start - start) + 1;
-  const to = text.indexOf(';', claim.start - start);
-  const said = text.slice(from, to < 0 ? undefined : to);
-  return { sentence: byDistance.map(figureOf), reply: told.map(figureOf), said, words: contentWords(text) };
+  const said = clauseAt({ start, text }, claim.start);
+  const figures = { sentence: byDistance.map(figureOf), reply: told.map(figureOf) };
+  return { ...figures, said, clause: partAt(text, claim.start - start), words: contentWords(text) };
 }
 
 function figureOf(claim: NumberClaim): Figure {
-  const { readings, scale, isNegative, isPercent, text, after } = claim;
+  const { readings, scale, isNegative, isPercent, text, unit } = claim;
   const value = Number(readings[0]?.value ?? Number.NaN) * 10 ** scale * (isNegative ? -1 : 1);
-  return { value, text, from: 'reply', isPercent, dimension: unitIn(after)?.dimension };
+  return { value, text, from: 'reply', isPercent, unit };
 }
 
 function derivation(claim: NumberClaim, material: Material): string | undefined {
@@ -154,10 +202,12 @@ function derivation(claim: NumberClaim, material: Material): string | undefined 
   return undefined;
 }
 
-function targetOf({ scale, isPercent, isNegative, text, after, isAbout }: NumberClaim, reading: NumberReading): Target {
+function targetOf(
+  { scale, isPercent, isNegative, isCount, isFactor, text, unit, isAbout }: NumberClaim,
+  reading: NumberReading,
+): Target {
   const value = Number(reading.value) * 10 ** scale;
   const slack = (isAbout ? aboutSlack(reading, 1) : (roundingSlack(reading) ?? 0)) * 10 ** scale;
-  const unit = unitIn(after);
   const isRatio = !isPercent && unit === undefined && value < 1;
   const factors = [
     1,
@@ -170,8 +220,9 @@ function targetOf({ scale, isPercent, isNegative, text, after, isAbout }: Number
     forms: factors.map((by) => ({ value: value * by, slack: slack * by, by })),
     isPercent,
     isNegative,
-    isCount: reading.decimals === 0 && /^\s\p{L}{3,}/u.test(after),
-    dimension: unit?.dimension,
+    isCount,
+    isFactor,
+    unit,
   };
 }
 
@@ -228,7 +279,7 @@ function indexOf(source: string): Shown {
   return {
     text: text.toLowerCase(),
     claims: new Set(claimsIn(source).map(keyOf)),
-    days: new Set(datesIn(text).flatMap((it) => it.days)),
+    days: shownDays(text),
     minutes: new Set(timesIn(text).map((it) => it.minute)),
     numbers: shownNumbers(text),
   };
@@ -246,9 +297,9 @@ function isSupported(claim: Claim, shown: Shown): boolean {
         /[\p{L}\p{N}_@+-]/u,
       );
     case 'Identifier':
-      return holds(shown, claim.text.replace(/^v(?=\d)/, ''), /[\p{Script=Latin}\p{N}_]/u, /[\p{Script=Latin}\p{N}_]/u);
+      return isNameShown(claim.text.replace(/^v(?=\d)/, ''), shown);
     case 'Time':
-      return shown.minutes.has(claim.minute) || holds(shown, claim.text, /\d/, /\d/);
+      return shown.minutes.has(claim.minute) || holds(shown, claim.text, /\d/, /\d/) || isLasting(claim, shown);
     case 'Date':
       return claim.days.some((day) => isShownDay(day, shown.days));
     case 'Number':
@@ -256,6 +307,19 @@ function isSupported(claim: Claim, shown: Shown): boolean {
         claim.isAbout ? aboutSlack(reading, shown.numbers.sorted.length) : roundingSlack(reading),
       );
   }
+}
+
+/** A digest may be told by its beginning, and a version be shown with its letter. */
+function isNameShown(name: string, shown: Shown): boolean {
+  const beside = /[\p{Script=Latin}\p{N}_]/u;
+  if (holds(shown, name, beside, beside)) return true;
+  if (/^[\da-f]{7,}$/i.test(name)) return holds(shown, name, beside, /[^\da-f\W]/iu);
+  return /^\d/.test(name) && holds(shown, `v${name}`, beside, beside);
+}
+
+/** `1:23:45` may tell how long something takes. */
+function isLasting({ seconds }: Extract<Claim, { kind: 'Time' }>, { numbers }: Shown): boolean {
+  return seconds.some((it) => numbers.values.has(String(it)));
 }
 
 function holds({ text }: Shown, wanted: string, before: RegExp, behind: RegExp): boolean {

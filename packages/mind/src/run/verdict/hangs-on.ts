@@ -22,14 +22,17 @@ export type OpenClaims = Pick<ClaimAccount, 'unsupported' | 'remarks' | 'shownIn
 /** Words by which people ask for each kind of claim, in English, German, French, Spanish, Dutch and Italian. */
 const asks: Readonly<Record<UnsupportedClaim['kind'], RegExp>> = {
   Number:
-    /(?<!\p{L})(?:sum(?!mar)|total|amount|number|count|how (?:many|much|long|old|large|big|high|far)|average|mean(?!s|ing)|median|maxim|minim|highest|lowest|largest|smallest|percent|share|ratio|rate|differen|différen|diferenc|verschil|unterschied|écart|gap|change|variation|variación|verandering|variazione|änderung|figure|value|price|cost|revenue|sales|turnover|balance|size|length|duration|population|age|temperature|distance|weight|score|quantity|growth|increase|decrease|profit|loss|tax|budget|rows?|lines?|entries|records|statistic|numeric|calculat|comput|add(?:s|ed)? up|multipl|wie ?viele?|summe|gesamt|anzahl|zahl|durchschnitt|mittelwert|prozent|anteil|preis|kosten|umsatz|größe|länge|dauer|betrag|menge|wert|zeilen|einwohner|berechne|combien|somme|nombre|montant|moyenne|pourcent|taux|prix|coût|chiffre|taille|longueur|durée|valeur|lignes|calcul|cuánt|suma|número|cantidad|importe|promedio|porcentaje|precio|coste|costo|ventas|tamaño|longitud|duración|valor|filas|calcula|hoe ?veel|som(?!\p{L})|totaal|aantal|getal|gemiddeld|procent|por ciento|per cento|aandeel|prijs|kosten|omzet|grootte|lengte|duur|bedrag|waarde|regels|bereken|quant|somma|totale|numero|importo|media(?!\p{L})|percentuale|prezzo|costo|vendite|dimensione|lunghezza|durata|valore|righe|calcol)|(?:summe|anzahl|zahl|betrag|preis|kosten)(?!\p{L})|%/iu,
+    /(?<!\p{L})(?:sum(?!mar)|total|amount|number|count|how (?:many|much|long|old|large|big|high|far)|average|mean(?!s|ing)|median|maxim|minim|highest|lowest|largest|smallest|percent|share|ratio|rate|differen|différen|diferenc|verschil|unterschied|écart|gap|change|variation|variación|verandering|variazione|änderung|figure|value|price|cost|revenue|sales|turnover|balance|size|length|duration|population|age|temperat|températ|distance|weight|score|rank|width|height|depth|area|volume|capacity|consumption|energy|coordinates|latitude|longitude|breite|höhe|tiefe|fläche|verbrauch|largeur|hauteur|profondeur|surface|anchura|altura|superficie|breedte|hoogte|oppervlakte|larghezza|altezza|speed|factor|quantity|growth|increase|decrease|profit|loss|tax|budget|rows?|lines?|entries|records|statistic|numeric|calculat|comput|add(?:s|ed)? up|multipl|wie ?viele?|summe|gesamt|anzahl|zahl|durchschnitt|mittelwert|prozent|anteil|preis|kosten|umsatz|größe|länge|dauer|betrag|menge|wert|zeilen|einwohner|berechne|combien|somme|nombre|montant|moyenne|pourcent|taux|prix|coût|chiffre|taille|longueur|durée|valeur|lignes|calcul|cuánt|suma|número|cantidad|importe|promedio|porcentaje|precio|coste|costo|ventas|tamaño|longitud|duración|valor|filas|calcula|hoe ?veel|som(?!\p{L})|totaal|aantal|getal|gemiddeld|procent|por ciento|per cento|aandeel|prijs|kosten|omzet|grootte|lengte|duur|bedrag|waarde|regels|bereken|quant|somma|totale|numero|importo|media(?!\p{L})|percentuale|prezzo|costo|vendite|dimensione|lunghezza|durata|valore|righe|calcol|soma|quantidade|média|preço|percentagem|porcentagem|belopp|antal|medel|gennemsnit|beløb|kwot|liczb|średni|toplam|tutar|sayı|ortalama|yüzde|fiyat)|(?:summe|anzahl|zahl|betrag|preis|kosten)(?!\p{L})|%/iu,
   Date: /(?<!\p{L})(?:when|dates?|day|month|year|deadline|since|until|wann|datum|tag(?!\p{L})|monat|jahr|frist|quand|jour|mois|année|échéance|cuándo|fecha|día|mes(?!\p{L})|año|plazo|wanneer|dag(?!\p{L})|maand|jaar|quando|data(?!\p{L})|giorno|mese|anno|scadenza)/iu,
-  Time: /(?<!\p{L})(?:when|times?|o.clock|hour|wann|uhrzeit|stunde|quand|heure|cuándo|hora|wanneer|tijd|uur|quando|orario|ora(?!\p{L}))/iu,
+  Time: /(?<!\p{L})(?:when|(?:up|down|run|life)?times?|o.clock|hour|wann|uhrzeit|stunde|quand|heure|cuándo|hora|wanneer|tijd|uur|quando|orario|ora(?!\p{L})|how long|lasts?|duration|length|dauer|länge|durée|longueur|duración|duur|lengte|durata|lunghezza)/iu,
   Path: /(?<!\p{L})(?:where|files?|paths?|folder|director|saved|stored|wo(?!\p{L})|datei|pfad|ordner|verzeichnis|gespeichert|où|fichier|chemin|dossier|répertoire|dónde|archivo|fichero|ruta|carpeta|directorio|waar|bestand|pad(?!\p{L})|map(?!\p{L})|opgeslagen|dove|percorso|cartella|salvat)/iu,
   Url: /(?<!\p{L})(?:address|urls?|links?|pages?|sources?|site|web|adresse|seite|quelle|lien|fuente|enlace|dirección|página|bron|pagina|indirizzo|fonte|collegamento)/iu,
   Identifier:
-    /(?<!\p{L})(?:ids?(?!\p{L})|identif|names?|keys?|codes?|hash|commit|version|invoice|order|reference|serial|kennung|schlüssel|bezeichn|rechnung|auftrag|nummer|identifiant|clé|référence|facture|commande|clave|referencia|factura|pedido|sleutel|naam|factuur|bestelling|chiave|riferimento|fattura|ordine|nome)/iu,
+    /(?<!\p{L})(?:ids?(?!\p{L})|address|host|phone|telefon|identif|names?|keys?|codes?|hash|commit|version|invoice|order|reference|serial|kennung|schlüssel|bezeichn|rechnung|auftrag|nummer|identifiant|clé|référence|facture|commande|clave|referencia|factura|pedido|sleutel|naam|factuur|bestelling|chiave|riferimento|fattura|ordine|nome)/iu,
 };
+
+/** In another script code does not know what is asked for. */
+const KNOWN_SCRIPT = /\p{Script=Latin}{3}/u;
 
 const asksHowMany =
   /how many|how often|how long|number of|count|wie ?viele?|wie oft|wie lange|anzahl|combien|nombre de|cuánt|número de|cantidad|hoe ?veel|hoe vaak|hoe lang|aantal|quant[ie]|numero di/iu;
@@ -42,18 +45,23 @@ export function claimHungOn(
 ): UnsupportedClaim | undefined {
   const own = contentWords(text);
   const question = own.size === 0 ? `${text} ${asked}` : text;
-  const isOpen = contentWords(question).size === 0;
+  const isOpen = contentWords(question).size === 0 || !KNOWN_SCRIPT.test(question);
   const isAnswered = shownIn.some((sentence) => speaksOf(sentence, question));
   const isHungOn = (claim: UnsupportedClaim): boolean =>
     isRepeated(claim, reason) ||
     (isOpen && shownIn.length === 0) ||
-    (asks[claim.kind].test(question) && (!isAnswered || isMeant(claim, question))) ||
-    (claim.kind === 'Number' && isAboutAll(claim, question));
+    (isAskedFor(claim, question) && (!isAnswered || isMeant(claim, question))) ||
+    (claim.kind === 'Number' && (isAboutAll(claim, question) || hasAny(contentWords(question), claim.beside ?? [])));
   const isAsked = (claim: UnsupportedClaim): boolean => {
     if (claim.about !== undefined) return asksHowMany.test(question) && hasAny(contentWords(question), claim.about);
-    return mode === 'Verifiable' && isHungOn(claim);
+    return mode === 'Verifiable' && !isAnswered && isHungOn(claim);
   };
   return unsupported.find(isHungOn) ?? remarks.find(isAsked);
+}
+
+/** What is told in hours or days may answer a question for a time. */
+function isAskedFor({ kind, isDuration }: UnsupportedClaim, question: string): boolean {
+  return asks[kind].test(question) || (isDuration === true && asks.Time.test(question));
 }
 
 /** A sentence without a matter of its own (`It is 42`) speaks of whatever was asked. */

@@ -21,7 +21,7 @@ const BOUND_BEFORE =
 const BETWEEN = /\bbetween\s+[\d.,]+\s+and\s*$|\bzwischen\s+[\d.,]+\s+und\s*$/iu;
 const BOUND_AFTER = /^\s*(?:%\s*)?(?:or (?:more|fewer|less)|oder (?:mehr|weniger)|\+(?!\d))/iu;
 const LABEL = /\b(?:row|column|item|case|level|phase|task)\s?-?$/iu;
-const RANK = /\b(?:top|first|last|next|every|each|per|best|largest|smallest|ersten|letzten|nächsten)\s+$/iu;
+const RANK = /\b(?:every|each|per|best|largest|smallest)\s+$/iu;
 const YEAR_BEFORE =
   /\b(?:in|for|from|since|to|until|through|year|years|and|im|jahr|jahre|jahren|seit|bis|von|en|de)\s*$|\d{4}\s*[–-]\s*$/iu;
 const YEAR_AFTER = /^\s*(?:to|–|-|until|through|and|bis|à|a)\s*(?:19|20)\d\d(?!\d)/iu;
@@ -45,7 +45,8 @@ const lines: readonly Line[] = [
   { name: 'the number of a part', fits: (_, before) => LABEL.test(before) },
   {
     name: 'no result in any text: an ordinal, a label, a version, a small count of files',
-    fits: ({ aside, text }) => aside !== undefined && (aside.reads !== 'Count' || Number(text) <= PARTS_MAX),
+    fits: ({ aside, readings }) =>
+      aside !== undefined && (aside.reads !== 'Count' || Number(readings[0]?.value) <= PARTS_MAX),
   },
   {
     name: 'a year',

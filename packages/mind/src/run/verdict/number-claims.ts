@@ -1,6 +1,11 @@
 /** Numbers that a text states, with the words around them that change their value or say that they are no results. */
 import { asideAt, type Aside } from './asides.ts';
+import { contentWords } from './content-words.ts';
+import { masked } from './date-reading.ts';
+import { durationsIn } from './duration-reading.ts';
+import { numberWordsIn } from './number-words.ts';
 import { NUMBER, readingsOf, type NumberReading } from './number-reading.ts';
+import { currencyIn, unitIn, type Unit } from './units.ts';
 
 export interface NumberClaim {
   readonly kind: 'Number';
@@ -14,8 +19,11 @@ export interface NumberClaim {
   readonly isPercent: boolean;
   /** Powers of ten from a word after it: `million` is 6. */
   readonly scale: number;
-  /** The text after it, for its unit. */
-  readonly after: string;
+  readonly unit: Unit | undefined;
+  /** A whole number with a word behind it: it may count anything. */
+  readonly isCount: boolean;
+  /** So many times as much. */
+  readonly isFactor: boolean;
   /** A word before it says that it is only near. */
   readonly isAbout: boolean;
   /** Present where no reader takes the number for a result. */
@@ -36,8 +44,16 @@ const scales: readonly (readonly [pattern: RegExp, powers: number])[] = [
 /** Characters after a number that may hold its word. */
 export const AFTER_NUMBER_CHARACTERS = 20;
 
+const FACTOR =
+  /^\s?[x×](?![\p{L}\s\d])|^\s?[x×]\s\p{L}|^[\s-]?(?:fold|fach|times as|mal so|fois plus|veces más|keer zo|volte più)(?!\p{L})/iu;
+
+/** `6.02 × 10^23`, as far as the power. */
+const POWER = /^\s?[×x*·]\s?10(?:\^|\*\*)([-−]?\d{1,2})/u;
+
 /** @param after  the text after the number */
 export function scaleIn(after: string): number {
+  const [, power] = POWER.exec(after) ?? [];
+  if (power !== undefined) return Number(power.replace('−', '-'));
   return scales.find(([pattern]) => pattern.test(after))?.[1] ?? 0;
 }
 
@@ -50,26 +66,80 @@ const ABOUT =
 
 const ABOUT_CHARACTERS = 24;
 
+/** Spelled out, up to twelve, a number mostly counts what nobody asked for: `two ways`. */
+const IDLE_WORD_MAX = 12;
+
+/** Words behind such a number that may name what it counts. */
+const COUNTED_CHARACTERS = 40;
+
 /** @param text  without what other readers have read: their places are blank */
 export function numberClaimsIn(text: string): readonly NumberClaim[] {
-  return [...text.matchAll(NUMBER)].flatMap((match) => {
-    const [digits] = match;
-    const start = match.index;
+  const durations = durationsIn(text);
+  const claims = durations.map(({ start, text: told, value, unit }) => ({
+    ...claimAt(text, { start, text: told }),
+    readings: [{ value: String(value), decimals: 0 }],
+    pieces: [],
+    unit,
+  }));
+  const ratios = ratioClaimsIn(text);
+  return [...claims, ...ratios, ...digitClaimsIn(masked(text, [...durations, ...ratios])), ...wordClaimsIn(text)];
+}
+
+/** Digits of a ratio that count: more than anybody tells. */
+const RATIO_DECIMALS = 4;
+
+/** `3:2` */
+function ratioClaimsIn(text: string): readonly NumberClaim[] {
+  return [...text.matchAll(/(?<![\d:.,])(\d{1,3}):([1-9]\d{0,2})(?![\d:.,]*\d)/g)].map(
+    ({ 0: told, 1: one, 2: other, index: start }) => {
+      const value = (Number(one) / Number(other)).toFixed(RATIO_DECIMALS);
+      const readings = [{ value: String(Number(value)), decimals: RATIO_DECIMALS }];
+      return { ...claimAt(text, { start, text: told }), readings, pieces: [], isFactor: true };
+    },
+  );
+}
+
+function digitClaimsIn(text: string): readonly NumberClaim[] {
+  let end = 0;
+  return [...text.matchAll(NUMBER)].flatMap(({ 0: digits, index: start }) => {
     const before = text.slice(Math.max(0, start - 2), start);
-    if (/[\p{Script=Latin}_]$/u.test(before) || /^\uFE0F?\u20E3/.test(text.slice(start + digits.length))) return [];
-    const after = text.slice(start + digits.length, start + digits.length + AFTER_NUMBER_CHARACTERS);
-    return {
-      kind: 'Number',
-      text: digits,
-      start,
-      readings: readingsOf(digits),
-      pieces: digits.split(/[ \u00a0\u2009\u202f]/),
-      isNegative: /(^|[\s(=:|])[-−]$/.test(before),
-      isPercent: isPercentIn(after),
-      scale: scaleIn(after),
-      after,
-      isAbout: ABOUT.test(text.slice(Math.max(0, start - ABOUT_CHARACTERS), start)),
-      aside: asideAt(text, start, start + digits.length),
-    } satisfies NumberClaim;
+    const rest = text.slice(start + digits.length, start + digits.length + AFTER_NUMBER_CHARACTERS);
+    const isPart = start < end || /[\p{Script=Latin}_]$/u.test(before) || /^\uFE0F?\u20E3/.test(rest);
+    if (isPart) return [];
+    end = start + digits.length + (POWER.exec(rest)?.[0].length ?? 0);
+    return claimAt(text, { start, text: digits });
+  });
+}
+
+function claimAt(text: string, { start, text: told }: Pick<NumberClaim, 'start' | 'text'>): NumberClaim {
+  const end = start + told.length;
+  const before = text.slice(Math.max(0, start - ABOUT_CHARACTERS), start);
+  const after = text.slice(end, end + AFTER_NUMBER_CHARACTERS);
+  const readings = readingsOf(told);
+  return {
+    kind: 'Number',
+    text: told,
+    start,
+    readings,
+    pieces: told.split(/[ \u00a0\u2009\u202f]/),
+    isNegative: /(^|[\s(=:|])[-−]$/.test(before),
+    isPercent: isPercentIn(after),
+    scale: scaleIn(after),
+    unit: unitIn(after) ?? currencyIn(before),
+    isCount: readings[0]?.decimals === 0 && /^\s\p{L}{3,}/u.test(after),
+    isFactor: FACTOR.test(after),
+    isAbout: ABOUT.test(before),
+    aside: asideAt(text, start, end),
+  };
+}
+
+function wordClaimsIn(text: string): readonly NumberClaim[] {
+  return numberWordsIn(text).map(({ text: word, start, value }) => {
+    const claim = claimAt(text, { start, text: word });
+    const end = start + word.length;
+    const isIdle = value <= IDLE_WORD_MAX && claim.scale === 0 && !claim.isPercent && claim.aside === undefined;
+    const words = isIdle ? [...contentWords(text.slice(end, end + COUNTED_CHARACTERS))].slice(0, 2) : [];
+    const aside = isIdle ? ({ reads: 'Count', words } as const) : claim.aside;
+    return { ...claim, readings: [{ value: String(value), decimals: 0 }], pieces: [], aside };
   });
 }

@@ -13,6 +13,7 @@ export type Operation =
   | 'Quotient'
   | 'Share'
   | 'Change'
+  | 'Conversion'
   | 'Itself';
 
 /** English, German, French, Spanish, Dutch, Italian. Words that begin a word of the sentence. */
@@ -22,7 +23,7 @@ const words: readonly (readonly [pattern: RegExp, operations: readonly Operation
     ['Sum', 'Product'],
   ],
   [
-    /(?<!\p{L})(?:average|mean(?!s)|durchschnitt|mittel|schnitt|moyen|medi[ao](?!\p{L})|promedio|gemiddeld)|durchschnitt/iu,
+    /(?<!\p{L})(?:average|avg|mean(?!s)|durchschnitt|mittel|schnitt|moyen|medi[ao](?!\p{L})|promedio|gemiddeld|medel|gennemsnit|średni|ortalama)|durchschnitt|[Øø]\s|\\bar(?!\p{L})/iu,
     ['Mean', 'Median', 'Quotient'],
   ],
   [/(?<!\p{L})(?:median|médian|mediaan)/iu, ['Median']],

@@ -9,7 +9,7 @@ import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
 import type { KnownTools } from '../../gate/tool-facts.ts';
 import { targetKindOf } from '../../gate/tool-target.ts';
 import { callKind, type CallKind } from './command-kind.ts';
-import { datesIn } from './date-reading.ts';
+import { shownDays } from './date-reading.ts';
 import type { Named, NamedFigure, NamedFile } from './named-things.ts';
 import { aboutSlack, roundingSlack, withAsciiDigits, type NumberReading } from './number-reading.ts';
 import { holdsApart, isNumberShown, shownNumbers, type ShownNumbers } from './shown-spellings.ts';
@@ -42,7 +42,7 @@ export function shownByCall(call: ToolCallRecord, known: KnownTools): ShownByCal
     isOneFile: !facts.runsCode && (facts.writes === 'Path' || facts.output.isFile === true),
     files: call.files.map((it) => it.path),
     numbers: shownNumbers(text),
-    days: new Set(datesIn(text).flatMap((it) => it.days)),
+    days: shownDays(text),
   };
 }
 

@@ -1,4 +1,5 @@
 /** What a text shows in whatever spelling: numbers in each of their readings, and names apart from longer ones. Lenient. */
+import { durationsIn } from './duration-reading.ts';
 import { AFTER_NUMBER_CHARACTERS, scaleIn, type NumberClaim } from './number-claims.ts';
 import { NUMBER, readingsOf, shifted, type Decimal, type NumberReading } from './number-reading.ts';
 
@@ -17,11 +18,13 @@ export function shownNumbers(text: string): ShownNumbers {
   for (const match of text.matchAll(NUMBER)) {
     const end = match.index + match[0].length;
     const scale = scaleIn(text.slice(end, end + AFTER_NUMBER_CHARACTERS));
-    const pieces = match[0].split(/[^\d]/).filter((it) => it !== '');
+    // A row of a table may be read as one number: `3,180`.
+    const pieces = match[0].split(/[^\d.]/).filter((it) => it !== '');
     const readings = [match[0], ...pieces].flatMap(readingsOf).flatMap(({ value }) => [value, shifted(value, scale)]);
     for (const value of readings) values.add(value);
     if (text[match.index - 1] === '-') for (const value of readings) negatives.add(value);
   }
+  for (const { value } of durationsIn(text)) values.add(String(value));
   return { values, sorted: Float64Array.from(values, Number).toSorted(), negatives };
 }
 

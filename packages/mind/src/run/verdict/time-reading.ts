@@ -15,6 +15,8 @@ export interface TimeReading {
   readonly start: number;
   /** Minutes since midnight. */
   readonly minute: number;
+  /** What it comes to as a duration: `12:34` has hours and minutes, or minutes and seconds. */
+  readonly seconds: readonly number[];
 }
 
 export function timesIn(text: string): readonly TimeReading[] {
@@ -26,7 +28,8 @@ export function timesIn(text: string): readonly TimeReading[] {
       const isNew = found.every(
         (it) => match.index >= it.start + it.text.length || match.index + whole.length <= it.start,
       );
-      if (minute !== undefined && isNew) found.push({ text: whole.trim(), start: match.index, minute });
+      if (minute !== undefined && isNew)
+        found.push({ text: whole.trim(), start: match.index, minute, seconds: secondsIn(whole) });
     }
   }
   return found.toSorted((a, b) => a.start - b.start);
@@ -36,4 +39,9 @@ function minuteOf(hours: number, minutes: number, half: string | undefined): num
   if (hours > 24 || minutes > 59) return undefined;
   if (half === undefined) return hours * 60 + minutes;
   return hours > 12 ? undefined : ((hours % 12) + (half === 'p' ? 12 : 0)) * 60 + minutes;
+}
+
+function secondsIn(text: string): readonly number[] {
+  const [first = 0, second = 0, third] = text.split(':').map((it) => Number.parseInt(it, 10));
+  return third === undefined ? [first * 60 + second, first * 3600 + second * 60] : [first * 3600 + second * 60 + third];
 }

@@ -1,12 +1,17 @@
 /** Units behind a number, and by what a figure in another unit of the same kind is multiplied or divided to become it. */
 
-interface Unit {
+export interface Unit {
   readonly dimension: string;
   /** In the dimension's base unit; two where usage differs (a kilobyte has 1000 or 1024 bytes). */
   readonly sizes: readonly number[];
+  /** What it reads where the base unit reads nought; absent: nought. */
+  readonly zero?: number;
 }
 
 const KI = 1024;
+
+export const DAY: Unit = { dimension: 'time', sizes: [86_400] };
+const MONEY: Unit = { dimension: 'money', sizes: [1] };
 
 const units: readonly (readonly [pattern: RegExp, unit: Unit])[] = [
   [/^\s?(?:bytes?|octets?|B)(?![\p{L}/])/u, { dimension: 'data', sizes: [1] }],
@@ -27,8 +32,18 @@ const units: readonly (readonly [pattern: RegExp, unit: Unit])[] = [
   ],
   [/^\s?(?:mins?|minutes?|minuten?|minutos?|minuut|minut[io])(?!\p{L})/iu, { dimension: 'time', sizes: [60] }],
   [/^\s?(?:h|hrs?|hours?|stunden?|heures?|horas?|uur|uren|or[ae])(?!\p{L})/iu, { dimension: 'time', sizes: [3600] }],
-  [/^\s?(?:days?|tage?n?|jours?|días?|dagen|dag|giorn[oi])(?!\p{L})/iu, { dimension: 'time', sizes: [86_400] }],
+  [/^\s?(?:days?|tage?n?|jours?|días?|dagen|dag|giorn[oi])(?!\p{L})/iu, DAY],
   [/^\s?(?:weeks?|wochen?|semaines?|semanas?|weken|settiman[ae])(?!\p{L})/iu, { dimension: 'time', sizes: [604_800] }],
+  [/^\s?(?:km\/h|kmh|kph)(?!\p{L})/u, { dimension: 'speed', sizes: [1 / 3.6] }],
+  [/^\s?(?:mph|mi\/h)(?!\p{L})/u, { dimension: 'speed', sizes: [0.447_04] }],
+  [/^\s?m\/s(?!\p{L})/u, { dimension: 'speed', sizes: [1] }],
+  [/^\s?(?:ha|hectares?|[Hh]ektar|hectáreas?|ettari)(?!\p{L})/u, { dimension: 'area', sizes: [10_000] }],
+  [/^\s?acres?(?!\p{L})/u, { dimension: 'area', sizes: [4046.856_422_4] }],
+  [/^\s?(?:km²|km2|sq\.? ?km)(?!\p{L})/u, { dimension: 'area', sizes: [1e6] }],
+  [/^\s?(?:m²|m2|qm|sq\.? ?m)(?!\p{L})/u, { dimension: 'area', sizes: [1] }],
+  [/^\s?(?:inch|inches|Zoll|pouces?|pulgadas?|pollici)(?!\p{L})/u, { dimension: 'length', sizes: [0.0254] }],
+  [/^\s?(?:ft|feet|foot|Fuß|pieds?|pies|piedi)(?!\p{L})/u, { dimension: 'length', sizes: [0.3048] }],
+  [/^\s?(?:yd|yards?)(?!\p{L})/u, { dimension: 'length', sizes: [0.9144] }],
   [/^\s?mm(?!\p{L})/u, { dimension: 'length', sizes: [0.001] }],
   [/^\s?cm(?!\p{L})/u, { dimension: 'length', sizes: [0.01] }],
   [/^\s?(?:m|met(?:er|re)s?|mètres?|metros?|metri)(?!\p{L})/u, { dimension: 'length', sizes: [1] }],
@@ -37,25 +52,66 @@ const units: readonly (readonly [pattern: RegExp, unit: Unit])[] = [
     { dimension: 'length', sizes: [1000] },
   ],
   [/^\s?(?:mi|miles?|[Mm]eilen?|milles)(?!\p{L})/u, { dimension: 'length', sizes: [1609.344] }],
+  [/^\s?(?:lbs?|pounds?|livres|libras?|libbre)(?!\p{L})/u, { dimension: 'mass', sizes: [453.592_37] }],
+  [/^\s?(?:oz|ounces?|Unzen?|onces?|onzas?|once)(?!\p{L})/u, { dimension: 'mass', sizes: [28.349_523_125] }],
   [/^\s?mg(?!\p{L})/u, { dimension: 'mass', sizes: [0.001] }],
   [/^\s?(?:g|gram(?:me?)?s?|[Gg]ramm|gramos?|grammi)(?!\p{L})/u, { dimension: 'mass', sizes: [1] }],
   [/^\s?(?:kg|[Kk]ilos?(?:gram(?:me?)?s?)?|[Kk]ilogramm)(?!\p{L})/u, { dimension: 'mass', sizes: [1000] }],
   [/^\s?(?:t|tons?|tonnes?|[Tt]onnen?|toneladas?|ton|tonnellate)(?!\p{L})/u, { dimension: 'mass', sizes: [1e6] }],
   [/^\s?(?:cents?|ct|céntimos?|centimes?|centesimi)(?!\p{L})/iu, { dimension: 'money', sizes: [0.01] }],
+  [/^\s?(?:€|\$|£|EUR|USD|GBP|CHF|euros?|dollars?|francs?|Franken|dólares)(?!\p{L})/u, MONEY],
+  [/^\s?(?:gal|gallons?|Gallonen?)(?!\p{L})/u, { dimension: 'volume', sizes: [3.785_411_784, 4.546_09] }],
+  [/^\s?(?:° ?C|℃|degrees? (?:C|Celsius)|Grad Celsius|Celsius)(?!\p{L})/u, { dimension: 'temperature', sizes: [1] }],
   [
-    /^\s?(?:€|\$|£|EUR|USD|GBP|CHF|euros?|dollars?|francs?|Franken|dólares)(?!\p{L})/u,
-    { dimension: 'money', sizes: [1] },
+    /^\s?(?:° ?F|℉|degrees? (?:F|Fahrenheit)|Grad Fahrenheit|Fahrenheit)(?!\p{L})/u,
+    { dimension: 'temperature', sizes: [5 / 9], zero: 32 },
   ],
+  [/^\s?(?:K|Kelvin)(?!\p{L})/u, { dimension: 'temperature', sizes: [1], zero: 273.15 }],
   [/^\s?(?:ml|mL)(?!\p{L})/u, { dimension: 'volume', sizes: [0.001] }],
   [/^\s?(?:l|L|lit(?:er|re)s?|litros?|litri)(?!\p{L})/u, { dimension: 'volume', sizes: [1] }],
 ];
 
-/** @param after  the text after the number */
-export function unitIn(after: string): Unit | undefined {
-  return units.find(([pattern]) => pattern.test(after))?.[1];
+/** @param before  the text before the number: `€19.99` */
+export function currencyIn(before: string): Unit | undefined {
+  return /[€$£]\s?$/u.test(before) ? MONEY : undefined;
 }
 
-/** Factors from the unit to the others of its dimension, each once, without 1; a kilobyte of 1000 has no megabyte of 1024². */
+/** Symbols that are told with the prefixes of the SI. */
+const SYMBOL = /^\s?([mkMGT]?)(Wh|W|VA|V|Hz|J|Pa|cal|bps|bit\/s)(?![\p{L}/])/u;
+const PREFIXES: ReadonlyMap<string, number> = new Map([
+  ['m', 0.001],
+  ['', 1],
+  ['k', 1e3],
+  ['M', 1e6],
+  ['G', 1e9],
+  ['T', 1e12],
+]);
+
+/** @param after  the text after the number */
+export function unitIn(after: string): Unit | undefined {
+  const own = units.find(([pattern]) => pattern.test(after))?.[1];
+  const [, prefix, dimension] = own === undefined ? (SYMBOL.exec(after) ?? []) : [];
+  if (prefix === undefined || dimension === undefined) return own;
+  return { dimension, sizes: [PREFIXES.get(prefix) ?? 1] };
+}
+
+/** A value of one unit in another of the same dimension; several where usage differs, none where nothing changes. */
+export function convertedTo(value: number, from: Unit, to: Unit): readonly number[] {
+  if (from.dimension !== to.dimension) return [];
+  const pairs = from.sizes.flatMap((own, at) =>
+    to.sizes.flatMap((other, place) => (isSameUsage(from, to, at === place) ? [[own, other] as const] : [])),
+  );
+  return pairs.flatMap(([own, other]) =>
+    own === other && from.zero === to.zero ? [] : [((value - (from.zero ?? 0)) * own) / other + (to.zero ?? 0)],
+  );
+}
+
+/** A kilobyte of 1000 bytes has no megabyte of 1024². */
+function isSameUsage(from: Unit, to: Unit, isSamePlace: boolean): boolean {
+  return isSamePlace || from.sizes.length === 1 || to.sizes.length === 1;
+}
+
+/** Factors from the unit to the others of its dimension, each once, without 1: for a figure that is shown without any unit. */
 export function factorsOf({ dimension, sizes }: Unit): readonly number[] {
   const others = units.flatMap(([, it]) => (it.dimension === dimension ? it.sizes : []));
   const factors = new Set(sizes.flatMap((size) => others.map((other) => size / other)));

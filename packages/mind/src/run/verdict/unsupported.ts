@@ -32,6 +32,11 @@ export function markedText(text: string, claims: readonly UnsupportedClaim[]): s
     }, text);
 }
 
+/** As it was before it was marked: a mark would part a figure from its unit. */
+export function unmarkedText(text: string): string {
+  return text.replaceAll(UNSUPPORTED_MARK, '');
+}
+
 /** An output's own note that it was cut is not trusted: the digest of the whole decides. */
 function isShortened({ artifactId, output, sha256 }: ToolCallRecord): boolean {
   return (artifactId !== undefined || isCut(output)) && sha256Hex(output) !== sha256;

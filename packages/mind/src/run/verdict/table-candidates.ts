@@ -1,0 +1,149 @@
+/** What a reader computes of a table, of a list or of lines: wholes, the rows of one name, shares, changes from row to row. */
+import { isSameWord } from './content-words.ts';
+import { cellValue, columnsOf, listsOf, type Figure, type Source } from './evidence-figures.ts';
+import { aggregatesOf, type Candidate } from './operations.ts';
+
+/** The sentence of a told figure, and its words. */
+export interface Said {
+  readonly said: string;
+  readonly words: ReadonlySet<string>;
+}
+
+/** Every whole column or list, and the number of lines with and without a heading. */
+export function wholesOf(source: Source): readonly Candidate[] {
+  const { from, lines, table } = source;
+  const hasHeading = lines.length > 1 && !/\d/.test(lines[0] ?? '') && lines.slice(1).some((it) => /\d/.test(it));
+  const counts = hasHeading ? [lines.length, lines.length - 1] : [lines.length];
+  const columns = (table?.rows[0] ?? []).map((_, at) => table?.rows.map((row) => row[at]) ?? []);
+  const distinctCells = [lines, ...columns].map((it) => new Set(it).size);
+  return [
+    ...listsOf(source).flatMap(({ name, values }) => aggregatesOf(name, values, from)),
+    ...counts.map((value) => ({ operation: 'Count', value, text: `count of ${value} lines`, from: [from] }) as const),
+    ...distinctCells.map(
+      (value) => ({ operation: 'Count', value, text: `${value} different cells`, from: [from] }) as const,
+    ),
+  ];
+}
+
+/** Rows of a table by a cell that the sentence names: how many, and what their columns come to. */
+export function groupsOf({ from, table, lines }: Source, said: Said): readonly Candidate[] {
+  const rows = table?.rows ?? lines.map((it) => [it]);
+  const cells = new Set(rows.flatMap((row) => row.filter((it) => isNamed(it, said))));
+  return [...cells].flatMap((cell) => {
+    const own = rows.filter((row) => row.includes(cell));
+    const count = { operation: 'Count', value: own.length, text: `count of ${cell}`, from: [from] } as const;
+    const columns = columnsOf({ header: table?.header ?? [], rows: own });
+    const all = columnsOf({ header: table?.header ?? [], rows });
+    return [
+      count,
+      ...shareOf(count, rows.length, from),
+      ...own.flatMap((row) => productsOf(row, from)),
+      ...columns.flatMap(({ name, values }) => {
+        const whole = all.find((it) => it.name === name)?.values ?? [];
+        const [sum, ...others] = aggregatesOf(`${name} of ${cell}`, values, from);
+        return sum === undefined ? [] : [sum, ...others, ...shareOf(sum, sumOf(whole), from)];
+      }),
+    ];
+  });
+}
+
+/** Most words of a sentence that are counted in an output. */
+const COUNTED_WORDS_MAX = 6;
+
+const WORDS = /\p{L}[\p{L}\p{M}]*/gu;
+const QUOTED_WORD = /["“„«‘'`]([\p{L}\p{N}]+)["”“»’'`]/gu;
+
+/** How often a word of the sentence stands in the output, and in how many lines. */
+export function occurrencesOf({ from, text, lines }: Source, { said, words }: Said): readonly Candidate[] {
+  const told = text.toLowerCase().match(WORDS) ?? [];
+  const quoted = [...said.toLowerCase().matchAll(QUOTED_WORD)].map(([, word = '']) => word);
+  return [...new Set([...quoted, ...words])].slice(0, COUNTED_WORDS_MAX).flatMap((word) => {
+    const isOwn = (it: string): boolean => isSameWord(it, word);
+    const times = told.filter(isOwn).length;
+    const within = lines.filter((it) => (it.toLowerCase().match(WORDS) ?? []).some(isOwn)).length;
+    return [times, within].flatMap((value): readonly Candidate[] =>
+      value === 0 ? [] : [{ operation: 'Count', value, text: `count of ${word}`, from: [from] }],
+    );
+  });
+}
+
+/** By its words, or spelt as it is: `IT`, `Q3`. */
+function isNamed(cell: string, { words, said }: Said): boolean {
+  if (cellValue(cell) !== undefined) return false;
+  const own = cell.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
+  if (own.length > 0 && own.length <= 4) return own.every((it) => [...words].some((word) => isSameWord(word, it)));
+  // `a: 15`, `a,15`: the line is about the row.
+  if (
+    said.replace(/^[\s>*+•–|-]+/, '').startsWith(cell) &&
+    !/^[\p{L}\p{N}]/u.test(said.slice(said.indexOf(cell) + cell.length))
+  )
+    return true;
+  return /^\p{Lu}[\p{L}\d]{1,9}$/u.test(cell) && said.split(/[^\p{L}\d]+/u).includes(cell);
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, it) => sum + it, 0);
+}
+
+/** In percent; none of a whole that is nought. */
+function shareOf(
+  { value, text }: Pick<Candidate, 'value' | 'text'>,
+  whole: number,
+  from: string,
+): readonly Candidate[] {
+  if (whole === 0) return [];
+  return [{ operation: 'Share', value: (value / whole) * 100, text: `${text} / ${whole} × 100`, from: [from] }];
+}
+
+/** Quantity times price, in one row. */
+function productsOf(row: readonly string[], from: string): readonly Candidate[] {
+  const cells = row.flatMap((it) => cellValue(it) ?? []);
+  return cells.flatMap((one, at) =>
+    cells.slice(at + 1).map((other): Candidate => ({
+      operation: 'Product',
+      value: one * other,
+      text: `${one} × ${other}`,
+      from: [from],
+    })),
+  );
+}
+
+/** Columns that are multiplied row by row; a wider table has another shape. */
+const FACTOR_COLUMNS_MAX = 4;
+
+/** Quantity times price, over all rows. */
+export function sumOfProducts({ from, table }: Source): readonly Candidate[] {
+  const columns = (table === undefined ? [] : columnsOf(table)).filter((it) => it.values.length === table?.rows.length);
+  if (columns.length > FACTOR_COLUMNS_MAX) return [];
+  return columns.flatMap((one, at) =>
+    columns.slice(at + 1).map((other): Candidate => {
+      const value = sumOf(one.values.map((it, row) => it * (other.values[row] ?? 0)));
+      return { operation: 'Sum', value, text: `sum of ${one.name} × ${other.name}`, from: [from] };
+    }),
+  );
+}
+
+/** What a figure of the same sentence is in its column: its share of the sum, the sum so far, its change from the row before. */
+export function placesOf({ from, table }: Source, near: readonly Figure[]): readonly Candidate[] {
+  const columns = table === undefined ? [] : columnsOf(table);
+  return near.flatMap((figure) =>
+    columns.flatMap(({ values }) => {
+      const at = values.indexOf(figure.value);
+      if (figure.value === sumOf(values)) return shareOf(figure, figure.value, from);
+      if (at < 0) return [];
+      const before = values[at - 1];
+      const until = sumOf(values.slice(0, at + 1));
+      const running = { operation: 'Sum', value: until, text: `sum up to ${figure.text}`, from: [from] } as const;
+      return [...shareOf(figure, sumOf(values), from), running, ...changeFrom(before, figure, from)];
+    }),
+  );
+}
+
+function changeFrom(before: number | undefined, { value, text }: Figure, from: string): readonly Candidate[] {
+  if (before === undefined || before === 0) return [];
+  const gap = value - before;
+  return [
+    { operation: 'Difference', value: gap, text: `${text} - ${before}`, from: [from] },
+    { operation: 'Change', value: (gap / before) * 100, text: `(${text} - ${before}) / ${before} × 100`, from: [from] },
+  ];
+}
