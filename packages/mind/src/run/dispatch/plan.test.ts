@@ -142,6 +142,12 @@ describe('decidePlan', () => {
     expect(second).toMatchObject({ kind: 'Failed', failure: { failureClass: 'Logical' } });
   });
 
+  it.each(['Retry', 'Refine'] as const)('takes the plan that failed where a part was told to %s', (directive) => {
+    const again = plan(planned('a'));
+    const parts = [{ criteria: ['It is shown'], directive, options: [], avoid: [], why: '' }];
+    expect(decidePlan(question({ lastFailed: planDigest(again), parts }), again).kind).toBe('Accepted');
+  });
+
   verifies(
     'dispatch:blocked-tools-are-not-planned',
     'a plan with a blocked tool is sent back once, then the round fails',

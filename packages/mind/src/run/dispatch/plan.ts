@@ -115,7 +115,7 @@ const checks: readonly Check[] = [
     }),
   ({ subtasks }, { workers }) => numbered(subtasks, (it) => workerFault(it, workers)),
   (plan, { lastFailed, parts = [] }) =>
-    planDigest(plan) === lastFailed && !parts.some((it) => it.directive === 'Retry')
+    planDigest(plan) === lastFailed && !parts.some((it) => it.directive === 'Retry' || it.directive === 'Refine')
       ? 'this is the plan that failed in the round before; plan differently'
       : undefined,
 ];

@@ -110,30 +110,26 @@ function settle(roleContext: RoleContext, result: Result, judgement: AttemptJudg
 
 function attemptOf({ state, known }: RoleContext, { payload, round }: Result): Attempt {
   const subtask = subtaskOf(state, payload.subtaskId);
-  const claims = claimsIn(state, payload);
-  return {
+  const attempt = {
     criteria: subtask.criteria,
     result: payload,
-    maxRetries: correctionsMax(state, round, claims.unsupported.length > 0 ? undefined : payload.calls),
-    open: { ...claims, asked: `${subtask.intent} ${state.spec.input}` },
+    open: { ...claimsIn(state, payload), asked: `${subtask.intent} ${state.spec.input}` },
     isToldUnshown: isToldUnshown(state, payload.subtaskId, round),
     wishes: [subtask.intent, state.spec.intent],
     ground: groundOf(state),
     known,
   };
+  return { ...attempt, maxRetries: correctionsMax(state, round, attempt) };
 }
 
-/**
- * Corrections of a subtask; none where a correction would most likely call the same again.
- *
- * @param calls  that the correction would be about; undefined where it is about words
- */
-function correctionsMax(state: RunState, round: number, calls: Result['payload']['calls'] | undefined): number {
+/** Corrections of a subtask; none where a correction would most likely call the same again. One about words always helps. */
+function correctionsMax(state: RunState, round: number, attempt: Omit<Attempt, 'maxRetries'>): number {
   const urgency = received(state, 'PlanDirective', round - 1).at(-1)?.payload.urgency;
-  const history = calls === undefined || state.spec.control.profile === 'Spec' ? undefined : historyOf(state);
-  return calls === undefined || history === undefined || isWorthCorrecting(history, calls)
-    ? retriesMax(state.spec.control, urgency)
-    : 0;
+  const history = state.spec.control.profile === 'Spec' ? undefined : historyOf(state);
+  const retries = retriesMax(state.spec.control, urgency);
+  const isAboutWords = (attempt.open?.unsupported ?? []).length > 0;
+  if (history === undefined || isAboutWords) return retries;
+  return isWorthCorrecting(history, attempt.result.calls, missingIn(attempt).size > 0) ? retries : 0;
 }
 
 /** The day of the run is given to everyone. */

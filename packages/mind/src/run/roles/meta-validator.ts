@@ -110,7 +110,12 @@ function openClaims(state: RunState, { outcomes, salvage }: ReturnType<typeof qu
   const calls = outcomes.flatMap((it) => it.calls);
   const { input, intent } = state.spec;
   return {
-    ...claimsOf(unmarkedText(mergeOutputs(outcomes, salvage)), calls, [input, ...salvage.map((it) => it.output)]),
+    ...claimsOf(unmarkedText(mergeOutputs(outcomes, salvage)), calls, [
+      input,
+      ...salvage.map((it) => it.output),
+      // Code heads each piece with the plan's own words: they are no claims of the result.
+      ...[...outcomes, ...salvage].map((it) => it.intent),
+    ]),
     asked: `${intent} ${input}`,
   };
 }

@@ -1,8 +1,9 @@
 /**
  * Whether a correction may change anything.
  *
- * A time-out may pass. Anything else asks for another call, which a planner's new plan brings as well; so it is corrected for as
- * long as corrections of this run have mostly led to other calls.
+ * A time-out may pass. Where only the proof is missing, code can say which call would show it: that is asked for until corrections of
+ * this run have mostly led to the same calls. Anything else asks for another way, which a planner's new plan brings as well: it is
+ * corrected once they have mostly led to other calls.
  *
  * Source: design 5; artoo A.6. Differs: the source corrects every failed attempt.
  */
@@ -16,15 +17,20 @@ const PRIOR = 1;
 /** A correction pays if it changes the calls more often than not. */
 const EVEN = 0.5;
 
-/** @param calls  of the attempt that failed */
-export function isWorthCorrecting(history: RunHistory, calls: readonly ToolCallRecord[]): boolean {
+/**
+ * @param calls  of the attempt that failed
+ * @param lacksProof  code found that they do not show what a criterion names
+ */
+export function isWorthCorrecting(history: RunHistory, calls: readonly ToolCallRecord[], lacksProof = false): boolean {
   const blamed = blamedCall(calls);
   if (blamed !== undefined && isTimeOut(blamed)) return true;
+  const isPromising = lacksProof || blamed === undefined;
   const pairs = history.steps.flatMap(({ attempts }) =>
     attempts.slice(1).flatMap((next, at) => correctionOf(attempts[at], next)),
   );
   const changed = pairs.filter((it) => it === 'Changed').length;
-  return (PRIOR + changed) / (2 * PRIOR + pairs.length) > EVEN;
+  const chance = (PRIOR + changed) / (2 * PRIOR + pairs.length);
+  return isPromising ? chance >= EVEN : chance > EVEN;
 }
 
 /** Corrections of time-outs say nothing: the same again is what they are for. */

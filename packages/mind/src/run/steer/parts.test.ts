@@ -130,4 +130,14 @@ describe('a correction', () => {
       expect(isWorthCorrecting(earlier(attempt('read', '/a', 'TimedOut'), other), failed('Wrong'))).toBe(false);
     },
   );
+
+  verifies(
+    'steer:corrections-that-change',
+    'asks for a missing proof until that has mostly led to the same calls',
+    () => {
+      expect(isWorthCorrecting(earlier(wrong), failed('Wrong'), true)).toBe(true);
+      expect(isWorthCorrecting(earlier(wrong), [], false)).toBe(true);
+      expect(isWorthCorrecting(earlier(wrong, wrong), failed('Wrong'), true)).toBe(false);
+    },
+  );
 });

@@ -74,7 +74,7 @@ function judged(verdicts: readonly CriteriaVerdict[]): Judgement {
 }
 
 /** What criteria name and no call of the attempt shows, by index: no validator can find them met. */
-export function missingIn(attempt: Attempt): ReadonlyMap<number, Missing> {
+export function missingIn(attempt: Omit<Attempt, 'maxRetries'>): ReadonlyMap<number, Missing> {
   const { criteria, result, wishes = [], ground = { calls: result.calls }, known } = attempt;
   const found = criteria.flatMap((criterion, position) => {
     const bearing = bearingOf({ criterion, wishes, calls: result.calls, ground, known });

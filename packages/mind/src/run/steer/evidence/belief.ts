@@ -132,8 +132,8 @@ function sceneOf(known: Known, attemptsMax: number): Scene {
     tools,
     targets,
     shown,
-    otherTools: isEveryToolTried ? 0 : Math.max(0, thought - allTools.length),
-    otherTargets: isEveryTargetTried ? 0 : Math.max(0, TARGETS_MAX - targets.length),
+    otherTools: isEveryToolTried ? 0 : Math.max(thought, Math.min(toolsCount, allTools.length + 1)) - allTools.length,
+    otherTargets: isEveryTargetTried ? 0 : Math.max(TARGETS_MAX, targets.length + 1) - targets.length,
     attemptsMax,
   };
 }

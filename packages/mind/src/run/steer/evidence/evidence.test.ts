@@ -54,6 +54,13 @@ describe('a belief', () => {
     expect(many.noTool + many.odd).toBeGreaterThan(few.noTool + few.odd);
   });
 
+  it('offers another tool as long as the run has one that was not tried', () => {
+    const tools = ['a', 'b', 'c', 'd'].map((tool) => [tool, 'x', 'Wrong'] as const);
+    const offers = (toolsCount: number): boolean =>
+      believe({ ...known(...tools), toolsCount }, ATTEMPTS).options.some((it) => it.tool === undefined);
+    expect([offers(4), offers(5)]).toEqual([false, true]);
+  });
+
   it('offers nothing untried where the planner had nothing', () => {
     const tried = { ...known(['a', 'x', 'Wrong']), isEveryToolTried: true, isEveryTargetTried: true };
     expect(believe(tried, ATTEMPTS).options.map(({ tool, target }) => [tool, target])).toEqual([['a', 'x']]);
