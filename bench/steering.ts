@@ -25,6 +25,9 @@ const TASKS = 200;
 /** Of the sweep: every mode as often as every other, and all of it in a minute. */
 const SWEPT_TASKS = 100;
 
+/** Under each of three judges and in two wordings, by seven arms. */
+const JUDGED_TASKS = 60;
+
 function section(title: string, lines: readonly string[]): void {
   console.log(`\n${title}\n\n${lines.join('\n')}`);
 }
@@ -38,5 +41,6 @@ for (const { profile, played } of steered) section(`Directive against true cause
 const switches = steered.map(({ profile, played }) => ({ name: profile, found: killSwitch(played, { profile }) }));
 section('Kill-switch', killSwitchTable(switches));
 for (const world of WORLDS) section(`Parts: ${world.name}`, worldTable(playWorld(world)));
-section('Judges that err: first world, seeds 0 to 199', judgeTable(tasks));
+const judged = Array.from({ length: JUDGED_TASKS }, (_, at) => generateTask(1000 + at));
+section(`Judges that err: first world, seeds 1000 to ${999 + JUDGED_TASKS}`, judgeTable(judged));
 section(`Thresholds, one at a time: seeds 0 to ${SWEPT_TASKS - 1}`, sweepTable(tasks.slice(0, SWEPT_TASKS)));

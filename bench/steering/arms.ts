@@ -14,7 +14,7 @@ import { criterion } from '../../test/support/run-scenarios.ts';
 import { RunWorld } from '../../test/support/run-world.ts';
 import { rolePart, runSpec } from '../../test/support/runs.ts';
 import { directedPlan, firstPlan, nextPlan, type Step } from './choose-plan.ts';
-import type { SimulatedTask } from './generate-task.ts';
+import { criteriaOf, type SimulatedTask } from './generate-task.ts';
 import { Plant } from './plant.ts';
 import { newest, simulatedMind, type MindOptions, type Tried } from './simulated-mind.ts';
 
@@ -39,6 +39,8 @@ export interface Round {
   readonly steered: RunEventOf<'RoundSteered'>;
   /** The newest attempt at each step. */
   readonly attempts: readonly Tried[];
+  /** Of its subtasks: those that were found right. */
+  readonly matched: ReadonlySet<string>;
 }
 
 export interface ArmResult {
@@ -76,7 +78,7 @@ export function playArm(arm: Arm, task: SimulatedTask, change: ControlChange = {
 
 function steer(task: SimulatedTask, control: AgentControl): ArmResult {
   const plan: Play['plan'] = (directive, last) =>
-    directive === undefined ? firstPlan(task) : directedPlan(last, directive);
+    directive === undefined ? firstPlan(task) : directedPlan(task, last, directive);
   return play(task, { plant: new Plant(task), control, budget: BUDGET, free: [], plan });
 }
 
@@ -92,9 +94,10 @@ function repeat(task: SimulatedTask, { replan, free }: Repetition): ArmResult {
   let steps = firstPlan(task);
   const results = [playRound(task, plant, { steps, budget: BUDGET, free: [] })];
   while (results.at(-1)?.outcome !== 'Accepted' && isEnough(left(results))) {
-    const right = (results.at(-1)?.rounds ?? []).flatMap((it) => it.attempts.filter(({ isRight }) => isRight));
-    const done = new Set(right.map((it) => it.step.part.name));
-    steps = replan(steps, new Set(steps.map((it) => it.part.name).filter((it) => !done.has(it))));
+    const failed = (results.at(-1)?.rounds ?? []).flatMap(({ attempts, matched }) =>
+      attempts.filter((it) => !matched.has(it.subtaskId)),
+    );
+    steps = replan(steps, new Set(failed.map((it) => it.step.part.name)));
     results.push(playRound(task, plant, { steps, budget: left(results), free }));
   }
   return joined(results);
@@ -144,13 +147,18 @@ function play(task: SimulatedTask, { plant, control, budget, free, plan }: Play)
     plant,
     free,
     paceRatio: task.paceRatio,
-    criteriaCount: task.parts.length,
+    criteriaCount: task.parts.flatMap(criteriaOf).length,
     plan: () => (steps = plan(messages('PlanDirective').at(-1)?.payload, steps)),
     proven: () => keptIds(messages('DispatchManifest')),
   });
   const world = new RunWorld({ mind, spec: specOf(task, control, budget) });
   world.play();
-  const rounds = world.of('RoundSteered').map((steered) => ({ steered, attempts: attemptsOf(tried, steered.round) }));
+  const matched = new Set(
+    messages('SubTaskOutcome').flatMap(({ payload }) => (payload.status === 'Matched' ? [payload.subtaskId] : [])),
+  );
+  const rounds = world
+    .of('RoundSteered')
+    .map((steered) => ({ steered, attempts: attemptsOf(tried, steered.round), matched }));
   const kept = keptIds(messages('DispatchManifest')).flatMap((id) => newest(tried, id) ?? []);
   const { concluded } = world;
   return {
@@ -174,7 +182,7 @@ function specOf(task: SimulatedTask, control: AgentControl, budget: Budget): Run
   const tools = [...new Set(task.parts.flatMap((it) => it.candidates.map(({ tool }) => tool)))];
   const part = rolePart();
   const limits = { ...part.limits, tokens: CYCLE_TOKENS_MAX };
-  const criteria = task.parts.map((it) => criterion(it.criterion));
+  const criteria = task.parts.flatMap(criteriaOf).map((it) => criterion(it));
   return runSpec({ criteria, control, budget: { tokens: budget.tokens }, deadlineMs: budget.ms }, tools, { limits });
 }
 

@@ -1,6 +1,6 @@
 /** An honest planner: it does what the directive says, keeps off what is blocked, and knows of the past only what it is told. */
 import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
-import type { Candidate, Part, SimulatedTask } from './generate-task.ts';
+import { criteriaOf, type Candidate, type Part, type SimulatedTask } from './generate-task.ts';
 
 export interface Step extends Candidate {
   readonly part: Part;
@@ -17,14 +17,19 @@ export function intentOf({ part, tool, target }: Step): string {
   return `Part ${part.name}: ${tool} on ${target}`;
 }
 
-/** What was kept is not done again; each open part goes on by its own advice. */
-function advisedPlan(last: readonly Step[], { parts = [], salvage }: PlanDirective): readonly Step[] {
+/** What was kept is not done again; each open part goes on by its own advice, one whose proof was taken back as well. */
+function advisedPlan(task: SimulatedTask, planned: readonly Step[], directive: PlanDirective): readonly Step[] {
+  const { parts = [], salvage } = directive;
   const kept = new Set(salvage.map((it) => it.intent));
-  return last
+  const isAdvised = (step: Step): boolean => parts.some((it) => it.criteria.includes(step.part.criterion));
+  const others = firstPlan(task).filter((it) => isAdvised(it) && !planned.some(({ part }) => part === it.part));
+  return [...planned, ...others]
     .filter((step) => !kept.has(intentOf(step)))
     .map((step) => {
       const advice = parts.find((it) => it.criteria.includes(step.part.criterion));
-      return advice === undefined ? step : { ...followed(step, advice), part: step.part };
+      return advice === undefined || advice.options.length === 0
+        ? step
+        : { ...followed(step, advice), part: step.part };
     });
 }
 
@@ -50,8 +55,8 @@ function followed(step: Step, { options, avoid }: Advice): Candidate {
 }
 
 /** What was kept is not done again; of the rest, what failed or may not be used is done in another way. */
-export function directedPlan(last: readonly Step[], directive: PlanDirective): readonly Step[] {
-  if (directive.parts !== undefined) return advisedPlan(last, directive);
+export function directedPlan(task: SimulatedTask, last: readonly Step[], directive: PlanDirective): readonly Step[] {
+  if (directive.parts !== undefined) return advisedPlan(task, last, directive);
   const { blocked, failedCriterion, salvage } = directive;
   const kept = new Set(salvage.map((it) => it.intent));
   const isBlocked = ({ tool, target }: Candidate): boolean =>
@@ -59,7 +64,7 @@ export function directedPlan(last: readonly Step[], directive: PlanDirective): r
   return last
     .filter((step) => !kept.has(intentOf(step)))
     .map((step) => {
-      if (failedCriterion !== step.part.criterion && !isBlocked(step)) return step;
+      if (!criteriaOf(step.part).includes(failedCriterion) && !isBlocked(step)) return step;
       const open = candidatesAfter(step).filter((it) => !isBlocked(it));
       const next = open.find((it) => isAsTold(directive, step, it)) ?? open[0] ?? step;
       return { ...next, part: step.part };

@@ -22,11 +22,21 @@ export interface Hidden {
   readonly misleads: boolean;
   /** Calls that time out, whatever stands behind the pair. */
   readonly flakeRatio: number;
+  /** It shows the first criterion and not the rest; `AtFirst`: a later call of it may show the rest as well. */
+  readonly half?: 'Ever' | 'AtFirst';
+  /** What it puts out names what was sought, and is something else. */
+  readonly isDecoy?: boolean;
 }
 
 export interface Part {
   readonly name: string;
   readonly criterion: string;
+  /** A second one that a pair may leave unmet. */
+  readonly rest?: string;
+  /** What its criteria name: a right call puts it out. Absent: they name nothing that code can look for. */
+  readonly sought?: string;
+  /** The part whose result it builds on. */
+  readonly needs?: string;
   /** As a planner would try them. */
   readonly candidates: readonly Candidate[];
   readonly canBeDone: boolean;
@@ -41,9 +51,11 @@ export interface SimulatedTask {
   readonly paceRatio: number;
   /** How often the judge of a step errs; absent: never. */
   readonly judge?: Judge;
+  /** Corrections of a wrong result after which the executor tries something else by itself, 0 to 1; absent: 0. */
+  readonly improves?: number;
 }
 
-/** Shares of its verdicts, 0 to 1. */
+/** Shares of its verdicts on one criterion, 0 to 1. */
 export interface Judge {
   /** Of what is wrong, called right. */
   readonly falseYes: number;
@@ -128,6 +140,10 @@ function makePart(name: string, { able, holds, flakeRatio }: Model, draw: Draw, 
 
 export function pairOf({ tool, target }: Candidate): string {
   return `${tool} on ${target}`;
+}
+
+export function criteriaOf({ criterion, rest }: Part): readonly string[] {
+  return rest === undefined ? [criterion] : [criterion, rest];
 }
 
 export function canBeDone({ parts }: SimulatedTask): boolean {

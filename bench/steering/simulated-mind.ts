@@ -10,8 +10,8 @@ import { call, criterion, perceived } from '../../test/support/run-scenarios.ts'
 import type { Mind, Thinking } from '../../test/support/run-world.ts';
 import { intentOf, type Step } from './choose-plan.ts';
 import { chance } from './chance.ts';
-import type { SimulatedTask } from './generate-task.ts';
-import { RIGHT_OUTPUT, type Plant } from './plant.ts';
+import { criteriaOf, type Candidate, type Part, type SimulatedTask } from './generate-task.ts';
+import type { Plant } from './plant.ts';
 
 /** One call of an executor. */
 export interface Tried {
@@ -19,6 +19,8 @@ export interface Tried {
   readonly round: number;
   readonly step: Step;
   readonly record: ToolCallRecord;
+  /** Criteria that it truly shows, the first ones. */
+  readonly shows: number;
   readonly isRight: boolean;
 }
 
@@ -67,7 +69,7 @@ export function simulatedMind(options: MindOptions): SimulatedMind {
         steps = options.plan();
         return { value: planOf(steps) };
       case 'Executor': {
-        const attempt = tryStep(options.plant, purpose, { steps, blocked });
+        const attempt = tryStep(options, purpose, { steps, blocked, before: newest(tried, purpose.subtaskId) });
         tried.push(attempt);
         return { text: 'It is done.', calls: [attempt.record], modelCalls: 2 };
       }
@@ -95,40 +97,70 @@ function usageOf(tokens: number): NonNullable<Thinking['usage']> {
 
 function planOf(steps: readonly Step[]): Plan {
   const subtasks = steps.map((step) => ({
-    sequence: 1,
+    sequence: sequenceOf(step.part, steps),
     intent: intentOf(step),
     context: '',
-    criteria: [criterion(step.part.criterion)],
+    criteria: criteriaOf(step.part).map((it) => criterion(it)),
     plannedTools: [step.tool],
   }));
   return { criteria: [], subtasks };
 }
 
+/** After the part that it builds on, if that is still to be done. */
+function sequenceOf({ needs }: Part, steps: readonly Step[]): number {
+  const needed = steps.find((it) => it.part.name === needs);
+  return needed === undefined ? 1 : 1 + sequenceOf(needed.part, steps);
+}
+
+interface Attempting {
+  readonly steps: readonly Step[];
+  readonly blocked: Blocked | undefined;
+  /** Of the same subtask. */
+  readonly before: Tried | undefined;
+}
+
 /** As the chokepoint does, it refuses what the round may not use. */
-function tryStep(
-  plant: Plant,
-  purpose: CyclePurpose,
-  { steps, blocked }: { readonly steps: readonly Step[]; readonly blocked: Blocked | undefined },
-): Tried {
+function tryStep({ task, plant }: MindOptions, purpose: CyclePurpose, attempting: Attempting): Tried {
   const { subtaskId = '', round } = purpose;
-  const step = steps[Number(subtaskId.slice(subtaskId.lastIndexOf('s') + 1)) - 1];
-  if (step === undefined) throw new Error(`no step of the plan is ${subtaskId}`);
+  const { steps, blocked, before } = attempting;
+  const planned = steps[Number(subtaskId.slice(subtaskId.lastIndexOf('s') + 1)) - 1];
+  if (planned === undefined) throw new Error(`no step of the plan is ${subtaskId}`);
+  const step = before === undefined ? planned : corrected(task, before, blocked);
   const { tool, target } = step;
   const pair = { tool, target, input: JSON.stringify({ query: target }) };
-  const isPair = blocked?.pairs?.some((it) => it.tool === tool && it.target === target) === true;
-  if (isPair || blocked?.tools.includes(tool) === true || blocked?.targets.includes(target) === true) {
+  if (isRefused(step, blocked)) {
     const refusal = { rule: 'blocked/round', reason: 'it is blocked in this round' };
     return {
       subtaskId,
       round,
       step,
       record: call(purpose, { ...pair, status: 'Unrun', output: '', refusal }),
+      shows: 0,
       isRight: false,
     };
   }
-  const { status, output } = plant.call(step);
+  const { status, output, shows } = plant.call(step);
   const record = call(purpose, { ...pair, status, output });
-  return { subtaskId, round, step, record, isRight: output === RIGHT_OUTPUT };
+  return { subtaskId, round, step, record, shows, isRight: shows === criteriaOf(step.part).length };
+}
+
+function isRefused({ tool, target }: Candidate, blocked: Blocked | undefined): boolean {
+  if (blocked === undefined) return false;
+  const isPair = blocked.pairs?.some((it) => it.tool === tool && it.target === target) === true;
+  return isPair || blocked.tools.includes(tool) || blocked.targets.includes(target);
+}
+
+/** Told that its result is wrong, an executor may try the next way by itself. A time-out asks for the same again. */
+function corrected(
+  { seed, improves = 0 }: SimulatedTask,
+  { step, record, subtaskId }: Tried,
+  blocked: Blocked | undefined,
+): Step {
+  if (record.status === 'TimedOut' || chance(seed, 'improves', subtaskId, record.callId) >= improves) return step;
+  const { candidates } = step.part;
+  const at = candidates.findIndex((it) => it.tool === step.tool && it.target === step.target);
+  const next = [...candidates.slice(at + 1), ...candidates.slice(0, at)].find((it) => !isRefused(it, blocked));
+  return { ...step, ...next };
 }
 
 export function newest(tried: readonly Tried[], subtaskId: string | undefined): Tried | undefined {
@@ -137,19 +169,23 @@ export function newest(tried: readonly Tried[], subtaskId: string | undefined): 
 
 /** @param number  of the attempt in the run: the same pair may be judged otherwise another time */
 function judge(task: SimulatedTask, attempt: Tried | undefined, number: number): AttemptVerdicts {
-  if (attempt !== undefined && saysYes(task, attempt, number)) {
-    const met = { criterion: 1, met: true, evidence: [attempt.record.callId], reason: 'the output shows it' };
-    return { verdicts: [met], whatWasWrong: '', whatToDo: '' };
-  }
-  const reason = 'the output is of something else';
-  const unmet = { criterion: 1, met: false, failureClass: 'Logical' as const, evidence: [], reason };
-  return { verdicts: [unmet], whatWasWrong: reason, whatToDo: 'prove it' };
+  if (attempt === undefined) return { verdicts: [], whatWasWrong: '', whatToDo: '' };
+  const { step, record, shows } = attempt;
+  const wrong = 'the output is of something else';
+  const verdicts = criteriaOf(step.part).map((_, at) => {
+    const names = [step.part.name, ...(at === 0 ? [] : [at])];
+    return saysYes(task, at < shows, [...names, number])
+      ? { criterion: at + 1, met: true, evidence: [record.callId], reason: 'the output shows it' }
+      : { criterion: at + 1, met: false, failureClass: 'Logical' as const, evidence: [], reason: wrong };
+  });
+  const isRight = verdicts.every((it) => it.met);
+  return { verdicts, whatWasWrong: isRight ? '' : wrong, whatToDo: isRight ? '' : 'prove it' };
 }
 
-function saysYes({ seed, judge: how }: SimulatedTask, { isRight, step }: Tried, number: number): boolean {
-  if (how === undefined) return isRight;
-  const errs = chance(seed, 'judge', step.part.name, number) < (isRight ? how.falseNo : how.falseYes);
-  return isRight !== errs;
+function saysYes({ seed, judge: how }: SimulatedTask, isTrue: boolean, names: readonly (string | number)[]): boolean {
+  if (how === undefined) return isTrue;
+  const errs = chance(seed, 'judge', ...names) < (isTrue ? how.falseNo : how.falseYes);
+  return isTrue !== errs;
 }
 
 function sayYes(tried: readonly Tried[], round: number, { proven, criteriaCount }: MindOptions): Merge {

@@ -1,7 +1,9 @@
 /** Worlds that a way of steering was not made for, judges that err, and whether what it says of its chances comes true. */
 import type { ArmResult, ControlChange } from './arms.ts';
+import { chance } from './chance.ts';
+import { generateDependentTask } from './generate-dependent-task.ts';
 import { generateMixedTask } from './generate-mixed-task.ts';
-import { canBeDone, generateTask, type SimulatedTask } from './generate-task.ts';
+import { canBeDone, generateTask, type Judge, type SimulatedTask } from './generate-task.ts';
 import { mean, playAll, table, type Played } from './report.ts';
 
 export interface SimulatedWorld {
@@ -15,12 +17,13 @@ function tasksOf(make: (seed: number) => SimulatedTask, from: number): readonly 
   return Array.from({ length: TASKS }, (_, at) => make(from + at));
 }
 
-/** The first seeds of each are those that the work was done with; the others were played when it was done. */
+/** The first seeds of the first two are those that the work was done with; nothing was chosen by the others. */
 export const WORLDS: readonly SimulatedWorld[] = [
   { name: 'first world, seeds 0 to 199', tasks: tasksOf(generateTask, 0) },
   { name: 'first world, seeds 1000 to 1199', tasks: tasksOf(generateTask, 1000) },
   { name: 'second world, seeds 0 to 199', tasks: tasksOf(generateMixedTask, 0) },
   { name: 'second world, seeds 3000 to 3199', tasks: tasksOf(generateMixedTask, 3000) },
+  { name: 'third world, seeds 7000 to 7199', tasks: tasksOf(generateDependentTask, 7000) },
 ];
 
 /** The three rules alone: nothing but tokens and time ends a run. */
@@ -35,7 +38,6 @@ const RULES: ControlChange = {
 const ways: readonly (readonly [name: string, change: ControlChange])[] = [
   ['Spec', { profile: 'Spec' }],
   ['Hardened', { profile: 'Hardened' }],
-  ['Hardened, 16 replans', { profile: 'Hardened', maxReplans: 16 }],
   ['Rules', RULES],
   ['Evidence', { profile: 'Evidence' }],
 ];
@@ -149,23 +151,51 @@ function fifths(claims: readonly Claim[], what: string): readonly (readonly (str
 }
 
 /** How often a step's judge errs. The judge of the whole says yes to everything, as it does elsewhere. */
-const judges = [0, 0.05, 0.15].flatMap((falseYes) => [0, 0.05].map((falseNo) => ({ falseYes, falseNo })));
+const judges: readonly Judge[] = [
+  { falseYes: 0, falseNo: 0 },
+  { falseYes: 0.05, falseNo: 0.05 },
+  { falseYes: 0.15, falseNo: 0.05 },
+];
+
+/** What the criteria name, so that code can look for it; and a wrong result may name it as well. */
+const wordings = [
+  { name: 'names nothing', worded: (task: SimulatedTask) => task },
+  { name: 'names what is sought', worded: withNames },
+];
+
+/** Wrong results that name what was sought. */
+const DECOY_RATIO = 0.2;
+
+/** The same task, with criteria that name what is sought. */
+export function withNames(task: SimulatedTask): SimulatedTask {
+  const parts = task.parts.map((part) => {
+    const sought = `amber-${part.name.toLowerCase()}`;
+    return { ...part, sought, criterion: `Part ${part.name} shows "${sought}"` };
+  });
+  const hidden = [...task.hidden].map(
+    ([pair, it]) => [pair, { ...it, isDecoy: chance(task.seed, 'decoy', pair) < DECOY_RATIO }] as const,
+  );
+  return { ...task, parts, hidden: new Map(hidden) };
+}
 
 /** What the arms accept, and how much of it is false. */
 export function judgeTable(tasks: readonly SimulatedTask[]): readonly string[] {
-  const lines = judges.flatMap((judge) => {
-    const judged = tasks.map((task) => ({ ...task, judge }));
-    const arms = [
-      ...ways.map(([name, change]) => ({ name, played: playAll('Steering', judged, change) })),
-      ...(['Retry', 'Next', 'None'] as const).map((arm) => ({ name: arm, played: playAll(arm, judged) })),
-    ];
-    return arms.map(({ name, played }) => {
-      const results = played.map((it) => it.result);
-      const said = results.filter((it) => it.outcome === 'Accepted').length;
-      const falsely = results.filter((it) => it.isFalseAccept).length;
-      const tokens = `${(mean(results.map((it) => it.tokens)) / 1000).toFixed(1)} k`;
-      return [judge.falseYes, judge.falseNo, name, said, falsely, said - falsely, tokens];
-    });
-  });
-  return table(['false yes', 'false no', 'arm', 'accepted', 'falsely', 'rightly', 'tokens'], lines);
+  const lines = judges.flatMap((judge) =>
+    wordings.flatMap(({ name, worded }) => {
+      const judged = tasks.map((task) => ({ ...worded(task), judge }));
+      const arms = [
+        ...ways.map(([arm, change]) => ({ arm, played: playAll('Steering', judged, change) })),
+        ...(['Retry', 'Next', 'None'] as const).map((arm) => ({ arm, played: playAll(arm, judged) })),
+      ];
+      return arms.map(({ arm, played }) => [judge.falseYes, judge.falseNo, name, arm, ...judgedFigures(played)]);
+    }),
+  );
+  return table(['false yes', 'false no', 'a criterion', 'arm', 'accepted', 'falsely', 'rightly', 'tokens'], lines);
+}
+
+function judgedFigures(played: readonly Played[]): readonly (string | number)[] {
+  const results = played.map((it) => it.result);
+  const said = results.filter((it) => it.outcome === 'Accepted').length;
+  const falsely = results.filter((it) => it.isFalseAccept).length;
+  return [said, falsely, said - falsely, `${(mean(results.map((it) => it.tokens)) / 1000).toFixed(1)} k`];
 }

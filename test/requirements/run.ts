@@ -114,6 +114,6 @@ export const runRequirements = {
   'run:steering-is-simulated': {
     source: 'artoo D',
     behavior:
-      'steering, plain repetition and nothing meet the same generated failures; no arm accepts what is not done',
+      'steering, plain repetition and nothing meet the same generated failures; under a judge that does not err no arm accepts what is not done',
   },
 } as const satisfies Requirements;

@@ -3,8 +3,10 @@ import type { BusPayload } from '@retainer/contract/wire/bus/envelope';
 import { describe, expect, it } from 'vitest';
 import { ARMS, BUDGET, playArm } from '../../bench/steering/arms.ts';
 import { directedPlan, firstPlan, intentOf, nextPlan } from '../../bench/steering/choose-plan.ts';
+import { generateDependentTask } from '../../bench/steering/generate-dependent-task.ts';
 import { canBeDone, FAILURE_MODES, generateTask } from '../../bench/steering/generate-task.ts';
 import { Plant } from '../../bench/steering/plant.ts';
+import { withNames } from '../../bench/steering/worlds.ts';
 import { verifies } from '../verifies.ts';
 
 /** Two of each failure mode. */
@@ -58,6 +60,55 @@ describe('a generated task', () => {
   });
 });
 
+it('takes figures of a plan in the headings of kept results for no claims', () => {
+  const change = { profile: 'Hardened', maxReplans: 16, worseningRoundsMax: 16 } as const;
+  const { outcome, isFalseAccept, rounds } = playArm('Steering', generateTask(1011), change);
+  expect({ outcome, isFalseAccept }).toEqual({ outcome: 'Accepted', isFalseAccept: false });
+  expect(rounds).toHaveLength(5);
+});
+
+describe('a judge that errs', () => {
+  const [task] = tasks;
+  if (task === undefined) throw new Error('there are tasks');
+  const infeasible = tasks.filter((it) => !canBeDone(it));
+
+  it('makes an arm accept falsely, which is counted, unless code finds missing what a criterion names', () => {
+    const judge = { falseYes: 1, falseNo: 0 };
+    const judged = infeasible.map((it) => playArm('None', { ...it, judge }));
+    expect(judged.filter((it) => it.isFalseAccept).length).toBeGreaterThan(0);
+    const named = infeasible.map((it) => playArm('None', { ...withNames(it), judge }));
+    expect(named.filter((it) => it.isFalseAccept).length).toBeLessThanOrEqual(
+      judged.filter((it) => it.isFalseAccept).length,
+    );
+  });
+
+  it('that never says yes ends every arm without an acceptance', () => {
+    const judged = { ...task, judge: { falseYes: 0, falseNo: 1 } };
+    for (const arm of ARMS) expect(playArm(arm, judged, { profile: 'Evidence' }).outcome).not.toBe('Accepted');
+  });
+});
+
+describe('a task of the third world', () => {
+  const many = Array.from({ length: 60 }, (_, seed) => generateDependentTask(seed));
+
+  it('has steps that nothing can do before what they build on', () => {
+    const chained = many.filter((it) => it.parts.some((part) => part.needs !== undefined) && canBeDone(it));
+    expect(chained.length).toBeGreaterThan(5);
+    for (const task of chained) {
+      const second = task.parts.find((it) => it.needs !== undefined);
+      if (second === undefined) throw new Error('it is chained');
+      const plant = new Plant(task);
+      const shown = second.candidates.map((it) => plant.call({ ...it, part: second }).shows);
+      expect(shown.every((it) => it === 0)).toBe(true);
+    }
+  });
+
+  it('has pairs that show one of two criteria', () => {
+    const halves = many.flatMap((it) => [...it.hidden.values()].filter(({ half }) => half !== undefined));
+    expect(new Set(halves.map((it) => it.half))).toEqual(new Set(['Ever', 'AtFirst']));
+  });
+});
+
 describe('the planner', () => {
   const task = tasks.find((it) => it.parts.length > 1);
   if (task === undefined) throw new Error('a task has several parts');
@@ -79,7 +130,7 @@ describe('the planner', () => {
   };
 
   it.each(['Refine', 'ChangePath'] as const)('keeps the tool and moves on to another target on %s', (name) => {
-    const [moved, stays] = directedPlan(last, {
+    const [moved, stays] = directedPlan(task, last, {
       ...directive,
       directive: name,
       blocked: { tools: [], targets: [first.target] },
@@ -92,7 +143,7 @@ describe('the planner', () => {
   it.each(['ChangeApproach', 'BreakSymmetry'] as const)(
     'leaves a blocked tool alone, for every part, on %s',
     (name) => {
-      const moved = directedPlan(last, {
+      const moved = directedPlan(task, last, {
         ...directive,
         directive: name,
         blocked: { tools: [first.tool], targets: [] },
@@ -103,7 +154,7 @@ describe('the planner', () => {
 
   it('does not do again what was kept', () => {
     const kept = { subtaskId: 'x', round: 1, intent: intentOf(second), output: '' };
-    expect(directedPlan(last, { ...directive, salvage: [kept] }).map((it) => it.part.name)).not.toContain(
+    expect(directedPlan(task, last, { ...directive, salvage: [kept] }).map((it) => it.part.name)).not.toContain(
       second.part.name,
     );
   });
