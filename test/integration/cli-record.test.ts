@@ -129,9 +129,9 @@ describe('retainer explain', () => {
   });
 
   verifies('cli:cost-by-role-and-purpose', 'tells what a run cost, part by part', async () => {
-    const one = await retainer('cost', 'wettest-month', '--data', data, '-o', 'json');
+    const one = await retainer('cost', 'frost-days', '--data', data, '-o', 'json');
     const spending = JSON.parse(one.stdout) as Spending & { readonly task: string };
-    expect(spending.task).toBe('wettest-month');
+    expect(spending.task).toBe('frost-days');
     for (const parts of [spending.byRole, spending.byPurpose])
       expect(parts.reduce((sum, it) => sum + it.usage.inputTokens, 0)).toBe(spending.total.usage.inputTokens);
     expect(spending.byRole.map(({ role }) => role)).toEqual(
@@ -142,8 +142,8 @@ describe('retainer explain', () => {
     const all = await retainer('cost', '--data', data);
     expect(all.code).toBe(0);
     for (const task of tasks) expect(all.stdout).toContain(task);
-    const explained = await retainer('explain', 'wettest-month', '--data', data);
-    const text = await retainer('cost', 'wettest-month', '--data', data);
+    const explained = await retainer('explain', 'frost-days', '--data', data);
+    const text = await retainer('cost', 'frost-days', '--data', data);
     expect(explained.stdout).toContain(text.stdout.slice(text.stdout.indexOf('by purpose')).trimEnd());
     expect((await retainer('cost', 'snow', '--data', data)).code).toBe(1);
   });

@@ -70,6 +70,30 @@ export const cycleRequirements = {
     source: 'springdrift 7',
     behavior: 'Calls of one answer are scored side by side and run in the order in which they were asked for.',
   },
+  'cycle:scored-together': {
+    source: 'springdrift 2; design 5',
+    behavior:
+      'Calls of one answer share one question, each between marks and keyed by its id, unless the cycle has read untrusted text or the rules doubt the call; one without a usable score of its own is scored alone.',
+  },
+  'cycle:probes-beside-score': {
+    source: 'springdrift 2',
+    behavior: 'Probes and the first score of a subject are asked side by side; the verdict waits for both.',
+  },
+  'gate:plain-task-cost': {
+    source: 'springdrift 2',
+    behavior:
+      'A Task of one call takes six model calls in sequence under the shipped character, however many calls an answer has.',
+  },
+  'gate:cost-of-examples': {
+    source: 'springdrift 2',
+    behavior:
+      'Under the shipped character the gates take at most half a call for each call of the work, and 15 % of the tokens.',
+  },
+  'gate:answers-hold': {
+    source: 'springdrift 2; design 5',
+    behavior:
+      'What a scorer or a probe has said of a text holds for the same text under the same rules within the run; of a cycle that read untrusted text, only for such cycles.',
+  },
   'cycle:caution-is-a-result': {
     source: 'springdrift 2',
     behavior: 'A call judged Modify is answered with the caution and not run; the model thinks again.',

@@ -99,6 +99,11 @@ export const gateChainRequirements = {
     behavior:
       'Two probes with fresh tokens: a token early or without a refusal is a hijack, the exact secret a leak; a detection refuses at 1 before any score.',
   },
+  'gate-chain:probed-if-untrusted': {
+    source: 'springdrift 2; reliability-security 4',
+    behavior:
+      'Probes test what holds untrusted words, what the rules found something in, and what nobody knows the origin of; nothing else.',
+  },
   'gate-chain:probes-degraded': {
     source: 'springdrift 2, 17',
     behavior: 'A probe without an answer is inconclusive, which is no detection; three in a row are degraded.',

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { argumentsDigest } from '@retainer/mind/gate/arguments-digest';
 import type { GatePast, GateStep, GateSubject, Inquiry } from '@retainer/mind/gate/chain/inquiry';
 import type { GateAnswers } from '@retainer/mind/gate/chain/answers';
+import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
 import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
 import { compileGate } from '@retainer/mind/gate/compile-gate';
 import type { Approval, CallFacts, EffectClass, GateContext } from '@retainer/mind/gate/verdict';
@@ -53,11 +54,13 @@ export interface Asked {
   readonly past?: Partial<GatePast>;
   readonly answers?: GateAnswers;
   readonly tightening?: number;
+  /** What the cycle has read; absent: nobody knows where a text is from. */
+  readonly read?: ReadSoFar;
 }
 
 export function inquiryOf(subject: GateSubject, asked: Asked = {}): Inquiry {
-  const { autonomous = true, agent = 'executor', approvals = [], past = {}, answers = {}, tightening } = asked;
-  const context: GateContext = { agent, autonomous, nowMs: 0, approvals };
+  const { autonomous = true, agent = 'executor', approvals = [], past = {}, answers = {}, tightening, read } = asked;
+  const context: GateContext = { agent, autonomous, nowMs: 0, approvals, ...(read === undefined ? {} : { read }) };
   return {
     subject,
     context,

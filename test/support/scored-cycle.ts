@@ -72,7 +72,35 @@ export class ScoredCycle extends CycleUnderTest {
     const question = this.events.find((event) => event.kind === 'GateScoreRequested' && event.askId === askId);
     invariant(question?.kind === 'GateScoreRequested', askId);
     const forecasts = question.features.map((name) => ({ feature: name, magnitude, rationale: 'because' }));
-    return this.scored(askId, { available: true, forecasts });
+    if (question.others === undefined) return this.scored(askId, { available: true, forecasts });
+    return this.scoredTogether(
+      askId,
+      [question.callId, ...question.others.map((it) => it.callId)].map(() => magnitude),
+    );
+  }
+
+  /** Of each call of a question about several, in its order; undefined: the answer leaves it out. */
+  scoredTogether(askId: string, magnitudes: readonly (number | undefined)[]): readonly CycleEvent[] {
+    const question = this.events.find((event) => event.kind === 'GateScoreRequested' && event.askId === askId);
+    invariant(question?.kind === 'GateScoreRequested', askId);
+    const forecastsOf = (magnitude: number | undefined): Scored =>
+      magnitude === undefined
+        ? { available: false, reason: 'left out', isMalformed: true }
+        : {
+            available: true,
+            forecasts: question.features.map((name) => ({ feature: name, magnitude, rationale: 'because' })),
+          };
+    return this.when({
+      kind: 'GateScored',
+      atMs: this.tick(),
+      askId,
+      forecasts: forecastsOf(magnitudes[0]),
+      others: (question.others ?? []).map(({ callId }, at) => ({ callId, forecasts: forecastsOf(magnitudes[at + 1]) })),
+      model: 'f',
+      usage,
+      costUsd: 0.01,
+      latencyMs: 1,
+    });
   }
 
   /** A budget of the Agent forbids the question that is open. */
@@ -104,6 +132,12 @@ export class ScoredCycle extends CycleUnderTest {
   }
 }
 
+/** The input holds words of a cycle that read untrusted text. */
+export const fromOthers = {
+  handedOn: [{ recordId: 'r-c0', label: { source: { kind: 'Web' }, trust: 'Untrusted', readers: 'Everyone' } }],
+} satisfies Partial<CycleSpec>;
+
+/** The probes have found nothing in its input, if they were asked. */
 export function begun(spec: Partial<CycleSpec> = {}): ScoredCycle {
   const cycle = new ScoredCycle(spec);
   cycle.probe();

@@ -6,6 +6,7 @@ import { scripted } from '../support/agents.ts';
 import { crashLabel, expectNoEffectTwice, expectOneDelivery } from '../support/crash-labels.ts';
 import { crashPoints, play, World, worldAt, type Arrival } from '../support/crash-world.ts';
 import { cycleSpec } from '../support/cycles.ts';
+import { DOUBTFUL } from '../support/gate-inquiries.ts';
 import { GATE_RULES } from '../support/gate-rules.ts';
 import { MemoryJournal } from '../support/memory-journal.ts';
 import { oneChangeScript, runSpec } from '../support/runs.ts';
@@ -16,7 +17,9 @@ const { gate } = scoredConfig;
 
 function startRun(runId = 'r'): readonly Arrival[] {
   const limits = { ...cycleSpec().limits, tokens: 100_000, wallClockMs: 600_000 };
-  const spec = runSpec({ runId, gates, characterDigest: gate.characterDigest }, ['change'], { limits });
+  // The rules doubt these words, so they are probed and scored.
+  const words = { intent: DOUBTFUL, input: DOUBTFUL };
+  const spec = runSpec({ runId, gates, characterDigest: gate.characterDigest, ...words }, ['change'], { limits });
   return [{ originId: `task:${runId}`, command: { type: 'StartRun', spec } }];
 }
 

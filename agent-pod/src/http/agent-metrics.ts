@@ -245,13 +245,20 @@ const askedRoles = { GateProbed: 'gate-probe', GateScored: 'gate-scorer', TextRe
 
 function countAnswer(counters: Counters, event: Extract<CycleEvent, { kind: keyof typeof askedRoles }>): void {
   if (event.usage !== undefined) countUsage(counters, askedRoles[event.kind], event.usage, event.costUsd);
-  if (event.kind === 'TextRead') return;
-  if (event.kind === 'GateScored') return counters.scores.inc({ result: scoreResult(event) });
+  if (event.kind === 'TextRead' || event.heldFrom !== undefined) return;
+  if (event.kind === 'GateScored') {
+    const { refusal, forecasts, others = [] } = event;
+    for (const it of [forecasts, ...others.map((other) => other.forecasts)])
+      counters.scores.inc({ result: scoreResult({ refusal, forecasts: it }) });
+    return;
+  }
   for (const { outcome } of [event.hijack, event.leakage]) counters.probes.inc({ outcome: outcome.toLowerCase() });
 }
 
 /** Malformed answers are retried; a refusal comes from a budget. */
-function scoreResult({ forecasts, refusal }: Extract<CycleEvent, { kind: 'GateScored' }>): string {
+type Scored = Extract<CycleEvent, { kind: 'GateScored' }>;
+
+function scoreResult({ forecasts, refusal }: Pick<Scored, 'forecasts'> & { refusal: Scored['refusal'] }): string {
   if (forecasts.available) return 'available';
   if (refusal !== undefined) return 'refused';
   return forecasts.isMalformed === true ? 'malformed' : 'unavailable';

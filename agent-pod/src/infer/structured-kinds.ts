@@ -6,7 +6,7 @@ import { answerRows } from '@retainer/mind/assemble/answer-forms';
 import type { AnswerKind } from '@retainer/contract/api/roles';
 import { abandonReport } from './abandon-report.ts';
 import { attemptVerdicts } from './attempt-verdicts.ts';
-import { forecasts } from './forecasts.ts';
+import { callForecasts, forecasts } from './forecasts.ts';
 import { merge } from './merge.ts';
 import { plan } from './plan.ts';
 import { looksLikeJson, readJson } from './read-json.ts';
@@ -28,6 +28,7 @@ export const structuredKinds = {
   Merge: merge,
   AbandonReport: abandonReport,
   Forecasts: forecasts,
+  CallForecasts: callForecasts,
   Reading: reading,
 } as const satisfies Readonly<Record<string, StructuredSchema<unknown>>>;
 

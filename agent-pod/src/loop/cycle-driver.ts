@@ -6,7 +6,6 @@
  *     effect again under the same id.
  */
 import type { Clock } from '@retainer/contract/std/clock';
-import { sha256Hex } from '@retainer/contract/std/hash';
 import { invariant } from '@retainer/contract/std/invariant';
 import type { ModelAnswer, Usage } from '@retainer/mind/request/model-request';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
@@ -27,14 +26,16 @@ import { Instance, restoreInstance, type Machine } from './instance.ts';
 import type { Oversight } from './oversight.ts';
 import { permitOf } from './permit-of.ts';
 import type { ModelPort } from '../ports/ports.ts';
+import { HeldAnswers } from './held-answers.ts';
+import { refusedOutcome } from './refusal-text.ts';
 import { answerTo, isQuestion, type Question } from './questions.ts';
 import { retriesOf } from './retries-of.ts';
 import { RunningSet, type Running as RunningOf } from './running-set.ts';
 import { humanPrincipal } from './principal.ts';
 import { usesKnownHere } from './tool-uses.ts';
 
-/** `Forecasts` is the scorer's answer, `Reading` the quarantine reader's; the roles give the others. */
-type StructuredKind = NonNullable<CycleSpec['structured']> | 'Forecasts' | 'Reading';
+/** `Forecasts` and `CallForecasts` are the scorer's answers, `Reading` the quarantine reader's; the roles give the others. */
+type StructuredKind = NonNullable<CycleSpec['structured']> | 'Forecasts' | 'CallForecasts' | 'Reading';
 
 export interface ToolExecutor {
   execute(permit: Permit, signal: AbortSignal): Promise<ToolOutcome>;
@@ -94,12 +95,14 @@ export class CycleDriver {
   readonly #running: RunningSet<CycleState, CycleInput, CycleEvent>;
   /** Cycles that begin when the cool-down of the gates ends. */
   readonly #cooling = new Map<string, { readonly spec: CycleSpec; readonly alarm: Alarm }>();
+  readonly #heldAnswers: HeldAnswers;
   /** Calls that change something run one after the other, because they share one workspace. */
   #changes: Promise<unknown> = Promise.resolve();
 
   constructor(parts: CycleParts) {
     this.#parts = parts;
     this.#running = new RunningSet(parts.onFault);
+    this.#heldAnswers = new HeldAnswers(parts.config.catalog.known);
   }
 
   /** Does nothing when the cycle already runs. During a cool-down of the gates the cycle waits, and then begins by itself. */
@@ -273,14 +276,16 @@ export class CycleDriver {
     await running.instance.feed(await this.#answered(state, { callId, atMs, answer: result.value }));
   }
 
-  async #ask(running: Running, event: Question, { spec }: CycleState): Promise<void> {
+  async #ask(running: Running, event: Question, state: CycleState): Promise<void> {
     if (await isCancelled(running)) return;
-    const { gates } = spec;
+    const { gates } = state.spec;
     invariant(gates !== undefined, 'a question is put where a model is named');
     const options: AskOptions = { gates, signal: running.abort.signal, refusal: this.#refusalOf(event.askId) };
-    const answer = await answerTo(event, this.#parts, options);
+    const held = this.#heldAnswers.find(event, state, this.#now());
+    const answer = held ?? (await answerTo(event, this.#parts, options));
     if (running.abort.signal.aborted) return;
     await running.instance.feed(answer);
+    this.#heldAnswers.take(event, state, answer);
   }
 
   /** The refusal in its recorded form. */
@@ -387,11 +392,4 @@ export class CycleDriver {
 async function isCancelled({ abort }: Running): Promise<boolean> {
   await Promise.resolve();
   return abort.signal.aborted;
-}
-
-/** The model reads this text as the result of the call, and can answer with what it has. */
-function refusedOutcome(message: string): ToolOutcome {
-  const text = `[budget] The call was not made: ${message}.`;
-  const outputBytes = Buffer.byteLength(text);
-  return { status: 'Error', text, outputBytes, outputSha256: sha256Hex(text), files: [], durationMs: 0 };
 }

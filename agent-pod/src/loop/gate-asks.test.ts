@@ -106,3 +106,31 @@ describe('the score', () => {
     expect(scored).toMatchObject({ forecasts: { available: true, forecasts }, model: 'f', costUsd: 0.5 });
   });
 });
+
+describe('the scores of several calls', () => {
+  const others = [{ callId: 'r-c1-t2', subjectDigest: 'e' }];
+  const both: Of<'GateScoreRequested'> = { ...score, gate: 'Tool', callId: 'r-c1-t1', others };
+  const forecast = (call: string, magnitude = 0): string =>
+    `<forecast call="${call}" feature="harm" magnitude="${magnitude}"><rationale>So.</rationale></forecast>`;
+  const said = async (answer: string): Promise<readonly unknown[]> => {
+    const scored = await askScore(partsOf(() => answer).parts, both, options);
+    return [scored.forecasts, ...(scored.others ?? []).map((it) => it.forecasts)].map((it) =>
+      it.available ? it.forecasts.map(({ magnitude }) => magnitude) : it.isMalformed,
+    );
+  };
+
+  it.each<[string, string, readonly unknown[]]>([
+    ['belong to the calls that they name, in any order', forecast('t2', 3) + forecast('t1'), [[0], [3]]],
+    ['are malformed of a call that is left out', forecast('t1', 1), [[1], true]],
+    ['are both kept of a call that is named twice', forecast('t1') + forecast('t2', 5) + forecast('t2'), [[0], [5, 0]]],
+    [
+      'are malformed of all where another call is named',
+      forecast('t1') + forecast('t2') + forecast('t3'),
+      [true, true],
+    ],
+    ['are malformed of all without the form', '<forecast feature="harm" magnitude="0"/>', [true, true]],
+  ])('%s', async (_name, answer, magnitudes) => {
+    const whole = answer.includes('rationale') ? `<forecasts>${answer}</forecasts>` : answer;
+    expect(await said(whole)).toEqual(magnitudes);
+  });
+});

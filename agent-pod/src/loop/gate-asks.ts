@@ -11,9 +11,11 @@ import { sha256Hex } from '@retainer/contract/std/hash';
 import type { ModelAnswer, ModelRequest, Usage } from '@retainer/mind/request/model-request';
 import type { AskedModel, CycleEvent, GateModels } from '@retainer/mind/cycle/event';
 import { askedInstead, questionRequest } from '@retainer/mind/cycle/question-request';
+import { shownCallId } from '@retainer/mind/cycle/score-together';
 import { addUsage } from '@retainer/mind/cycle/state';
 import type { Probes } from '@retainer/mind/gate/chain/answers';
 import { judgeProbes, probeRequests, type ProbeTokens } from '@retainer/mind/gate/score/probe';
+import type { CallForecast } from '../infer/forecasts.ts';
 import type { CycleParts } from './cycle-driver.ts';
 import { retriesOf } from './retries-of.ts';
 
@@ -64,33 +66,72 @@ export async function askProbes(
 
 export async function askScore(
   parts: AskParts,
-  { askId, request }: Of<'GateScoreRequested'>,
+  { askId, callId, request, others }: Of<'GateScoreRequested'>,
   options: AskOptions,
 ): Promise<Of<'GateScored'>> {
   const startMs = parts.clock.monotonicMs();
   const reply = await infer(parts, request, askId, { ...options, fallback: options.gates.scorer.fallback });
+  const scores =
+    others === undefined
+      ? { forecasts: await forecastsOf(parts, reply, 'Forecasts') }
+      : callScores(await forecastsOf(parts, reply, 'CallForecasts'), callId ?? '', others);
   return {
     kind: 'GateScored',
     atMs: parts.clock.nowMs(),
     askId,
-    forecasts: await forecastsOf(parts, reply),
+    ...scores,
     ...askedFor(parts, options, { startMs, replies: [reply] }),
   };
 }
 
-async function forecastsOf(parts: AskParts, reply: Reply): Promise<Of<'GateScored'>['forecasts']> {
+type Scores = Pick<Of<'GateScored'>, 'forecasts' | 'others'>;
+type Forecasts = Scores['forecasts'];
+type Available<F> = { readonly available: true; readonly forecasts: F[] } | Extract<Forecasts, { available: false }>;
+
+const MALFORMED = "the scorer's answer does not have the form that was asked for";
+
+async function forecastsOf(parts: AskParts, reply: Reply, kind: 'Forecasts'): Promise<Forecasts>;
+async function forecastsOf(parts: AskParts, reply: Reply, kind: 'CallForecasts'): Promise<Available<CallForecast>>;
+async function forecastsOf(
+  parts: AskParts,
+  reply: Reply,
+  kind: 'Forecasts' | 'CallForecasts',
+): Promise<Available<unknown>> {
   if (reply.answer === undefined) return { available: false, reason: reply.reason };
   const { stop } = reply.answer;
-  if (stop === 'Refusal') return { available: false, reason: 'the scorer declined to answer' };
+  if (stop === 'Refusal') {
+    // It may have declined because of one call: each is scored alone then.
+    const isOfSeveral = kind === 'CallForecasts';
+    return {
+      available: false,
+      ...(isOfSeveral ? { isMalformed: true } : {}),
+      reason: 'the scorer declined to answer',
+    };
+  }
   if (stop !== 'EndTurn') return { available: false, isMalformed: true, reason: `the scorer stopped: ${stop}` };
-  const parsed = await parts.parseStructured('Forecasts', textOf(reply) ?? '');
+  const parsed = await parts.parseStructured(kind, textOf(reply) ?? '');
   // The reason omits what is wrong with the answer: people and models read the reason, and the details would quote the answer.
-  const reason = "the scorer's answer does not have the form that was asked for";
-  if (!parsed.ok) return { available: false, isMalformed: true, reason };
-  return {
-    available: true,
-    forecasts: parsed.value as Extract<Of<'GateScored'>['forecasts'], { available: true }>['forecasts'],
+  if (!parsed.ok) return { available: false, isMalformed: true, reason: MALFORMED };
+  return { available: true, forecasts: parsed.value as unknown[] };
+}
+
+/** The forecasts of each call. If the answer names a call that was not asked about, nobody knows what else it mixed up: no score. */
+function callScores(
+  answer: Available<CallForecast>,
+  callId: string,
+  others: NonNullable<Of<'GateScoreRequested'>['others']>,
+): Scores {
+  const callIds = [callId, ...others.map((it) => it.callId)];
+  const known = new Set(callIds.map(shownCallId));
+  const isSound = answer.available && answer.forecasts.every(({ call }) => known.has(call));
+  const of = (id: string): Forecasts => {
+    if (!answer.available) return answer;
+    const own = answer.forecasts.filter(({ call }) => call === shownCallId(id));
+    if (!isSound || own.length === 0) return { available: false, isMalformed: true, reason: MALFORMED };
+    const forecasts = own.map(({ feature, magnitude, rationale }) => ({ feature, magnitude, rationale }));
+    return { available: true, forecasts };
   };
+  return { forecasts: of(callId), others: others.map((it) => ({ callId: it.callId, forecasts: of(it.callId) })) };
 }
 
 export async function infer(

@@ -194,8 +194,7 @@ export class Oversight {
     if (event.kind === 'CycleStarted' && event.spec.outputsHeld === true)
       this.#rejectionsInRow = Math.max(this.#rejectionsInRow, OUTPUT_REJECTIONS_MAX);
     if (event.kind === 'GateDecided') this.#rejectionsInRow = rejectionsInRow(this.#rejectionsInRow, event);
-    // A probe that a budget prevented says nothing about the model.
-    if (event.kind === 'GateProbed' && event.refusal === undefined)
+    if (event.kind === 'GateProbed' && wasAsked(event))
       this.#probesUnansweredInRow = unansweredInRow(this.#probesUnansweredInRow, probesIn(event));
     const seen = withEvent(this.#seen.get(cycleId) ?? NOTHING_SEEN, event);
     if (event.kind !== 'CycleEnded') {
@@ -218,6 +217,11 @@ export class Oversight {
     if (event.verdict === 'Reject')
       this.#overruled.refused({ cycleId, gate, rule, ...(subjectDigest === undefined ? {} : { subjectDigest }) });
   }
+}
+
+/** A probe that a budget prevented, or that an earlier answer served, says nothing about the model. */
+function wasAsked({ refusal, heldFrom }: Extract<CycleEvent, { kind: 'GateProbed' }>): boolean {
+  return refusal === undefined && heldFrom === undefined;
 }
 
 function probesIn({ hijack, leakage }: Extract<CycleEvent, { kind: 'GateProbed' }>): Probes {

@@ -1,3 +1,5 @@
+import { sha256Hex } from '@retainer/contract/std/hash';
+import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import type { BudgetRefusal } from '@retainer/mind/gate/budget/budget';
 
 /** For people and the model: which field, how much, and when work can continue. */
@@ -11,4 +13,11 @@ export function refusalText({ field, used, asked, max, freeAtMs }: BudgetRefusal
 /** Six digits are enough for money and for tokens. */
 function shown(value: number): string {
   return String(Number(value.toPrecision(6)));
+}
+
+/** The model reads this text as the result of the call, and can answer with what it has. */
+export function refusedOutcome(message: string): ToolOutcome {
+  const text = `[budget] The call was not made: ${message}.`;
+  const outputBytes = Buffer.byteLength(text);
+  return { status: 'Error', text, outputBytes, outputSha256: sha256Hex(text), files: [], durationMs: 0 };
 }

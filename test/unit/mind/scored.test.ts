@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CycleUnderTest } from '../../support/cycles.ts';
 import { DOUBTFUL } from '../../support/gate-inquiries.ts';
-import { begun, gates, limits, ScoredCycle, scoredConfig, type Scored } from '../../support/scored-cycle.ts';
+import {
+  begun,
+  fromOthers,
+  gates,
+  limits,
+  ScoredCycle,
+  scoredConfig,
+  type Scored,
+} from '../../support/scored-cycle.ts';
 import { verifies } from '../../verifies.ts';
 import { cycleMachine } from '@retainer/agent-pod/loop/cycle-driver';
 import { restoreInstance } from '@retainer/agent-pod/loop/instance';
@@ -12,7 +20,7 @@ import type { PendingAsk } from '@retainer/mind/cycle/state';
 
 describe('a cycle whose gates ask models', () => {
   verifies('cycle:gate-intent-first', 'puts each question on the record, and waits for its answer', () => {
-    const cycle = new ScoredCycle();
+    const cycle = new ScoredCycle(fromOthers);
     expect(cycle.kinds()).toEqual(['CycleStarted', 'GateProbeRequested']);
     cycle.probe();
     expect(cycle.kinds().slice(2)).toEqual(['GateProbed', 'GateDecided', 'ModelRequested']);
@@ -34,8 +42,8 @@ describe('a cycle whose gates ask models', () => {
     expect(cycle.now.costUsd).toBeCloseTo(0.032);
   });
 
-  verifies('cycle:gate-keeps-order', 'asks about several calls at once, and runs them in their order', () => {
-    const cycle = begun();
+  verifies('cycle:gate-keeps-order', 'asks about several calls side by side, and runs them in their order', () => {
+    const cycle = begun(fromOthers);
     cycle.answer({
       calls: [
         ['change', 1],
@@ -91,7 +99,7 @@ describe('a cycle whose gates ask models', () => {
   });
 
   it('refuses an input that takes over a probe', () => {
-    const cycle = new ScoredCycle();
+    const cycle = new ScoredCycle(fromOthers);
     cycle.probe('Detected');
     expect(cycle.end).toMatchObject({ outcome: 'Refused', reason: 'probe/hijack' });
   });
@@ -168,10 +176,10 @@ describe('a cycle whose gates ask models', () => {
   });
 
   verifies('cycle:gate-out-of-budget', 'ends out of budget where it forbids a probe, unless a person is there', () => {
-    const alone = new ScoredCycle();
+    const alone = new ScoredCycle(fromOthers);
     alone.refuse(budget);
     expect(alone.end).toMatchObject(outOfBudget);
-    const watched = new ScoredCycle({ autonomous: false });
+    const watched = new ScoredCycle({ ...fromOthers, autonomous: false });
     watched.refuse(budget);
     expect(watched.events.at(-1)).toMatchObject({ kind: 'ModelRequested' });
   });
@@ -180,12 +188,15 @@ describe('a cycle whose gates ask models', () => {
     'cycle:gate-out-of-budget',
     'ends at a limit of the cycle before a text that cannot be scored any more',
     () => {
-      const unread = new ScoredCycle({ limits: { ...limits, tokens: 900 } });
+      const unread = new ScoredCycle({ ...fromOthers, limits: { ...limits, tokens: 900 } });
       expect(unread.end).toMatchObject({
         outcome: 'OutOfBudget',
         reason: expect.stringMatching(/use up the tokens of this cycle \(tokens \d+ of 900\)/),
       });
-      const unsent = begun({ limits: { ...limits, costUsd: 0.015 } }).asked({ text: 'It is 42.', costUsd: 0.01 });
+      const unsent = begun({ ...fromOthers, limits: { ...limits, costUsd: 0.015 } }).asked({
+        text: 'It is 42.',
+        costUsd: 0.01,
+      });
       expect(unsent.end).toMatchObject({
         outcome: 'OutOfBudget',
         text: '',
@@ -275,7 +286,7 @@ describe('a cycle whose gates ask models', () => {
     cycle.answer({ calls: [['change', 1]] });
     for (const askId of ['r-c1-t1-score', 'r-c1-t1-score-2', 'r-c1-t1-score-3']) cycle.scored(askId, malformed);
     expect(cycle.verdicts().at(-1)).toBe('Tool Reject');
-    const poor = begun();
+    const poor = begun(fromOthers);
     poor.answer({ calls: [['change', 1]], costUsd: limits.costUsd - 0.015 });
     poor.scored('r-c1-t1-score', malformed);
     expect(poor.askIds()).toEqual([]);
@@ -305,6 +316,104 @@ describe('a cycle whose gates ask models', () => {
     expect(cycle.probe('Clean', 'r-c1-t1-score')).toEqual([]);
     cycle.score('r-c1-t1-score', 0);
     expect(cycle.score('r-c1-t1-score', 0)).toEqual([]);
+  });
+});
+
+const three = [
+  ['change', 1],
+  ['change', 2],
+  ['change', 3],
+] as const;
+
+function questions(cycle: ScoredCycle): readonly Extract<CycleEvent, { kind: 'GateScoreRequested' }>[] {
+  return cycle.events.flatMap((event) => (event.kind === 'GateScoreRequested' ? [event] : []));
+}
+
+describe('the calls of one answer', () => {
+  verifies('cycle:scored-together', 'are scored in one request, each between marks and by its own id', () => {
+    const cycle = begun();
+    cycle.answer({ calls: three });
+    const [question, ...more] = questions(cycle);
+    expect(more).toEqual([]);
+    expect(question).toMatchObject({
+      askId: 'r-c1-t1-score',
+      callId: 'r-c1-t1',
+      others: [{ callId: 'r-c1-t2' }, { callId: 'r-c1-t3' }],
+      request: { role: 'gate-scorer' },
+    });
+    const asked = JSON.stringify(question?.request.messages);
+    for (const id of ['t1', 't2', 't3']) expect(asked).toMatch(new RegExp(`Call ${id}\\..*- call ${id}, harm`));
+    expect(asked.match(/<<<[0-9a-f]{32}/g)).toHaveLength(4);
+    cycle.scoredTogether('r-c1-t1-score', [0, 5, 0]);
+    const run = cycle.events.flatMap((event) => (event.kind === 'ToolRequested' ? [event.callId] : []));
+    expect(run).toEqual(['r-c1-t1', 'r-c1-t3']);
+    expect(cycle.verdicts()).toEqual(['Input Accept', 'Tool Accept', 'Tool Reject', 'Tool Accept']);
+  });
+
+  verifies('cycle:scored-together', 'are scored again alone where the answer leaves one out', () => {
+    const cycle = begun();
+    cycle.answer({ calls: three });
+    cycle.scoredTogether('r-c1-t1-score', [0, undefined, 0]);
+    expect(cycle.askIds()).toEqual(['r-c1-t2-score-2']);
+    expect(questions(cycle).at(-1)).not.toHaveProperty('others');
+    cycle.score('r-c1-t2-score-2', 0);
+    const run = cycle.events.flatMap((event) => (event.kind === 'ToolRequested' ? [event.callId] : []));
+    expect(run).toEqual(['r-c1-t1', 'r-c1-t2', 'r-c1-t3']);
+  });
+
+  verifies('cycle:scored-together', 'are refused where one is left out and nothing is asked again', () => {
+    const cycle = begun({ limits: { ...limits, structuredRetries: 0 } });
+    cycle.answer({ calls: three });
+    cycle.scoredTogether('r-c1-t1-score', [undefined, 0, 0]);
+    expect(cycle.verdicts().slice(1)).toEqual(['Tool Reject', 'Tool Accept', 'Tool Accept']);
+  });
+
+  it.each<[string, () => ScoredCycle, readonly (readonly [string, string | number])[]]>([
+    ['the cycle has read untrusted text', () => begun(fromOthers), three],
+    ['the rules doubt it', () => begun(), [...three, ['change', DOUBTFUL]]],
+  ])('stand alone where %s', (_name, at, calls) => {
+    const cycle = at();
+    cycle.answer({ calls });
+    const alone = questions(cycle).filter(({ others }) => others === undefined);
+    expect(alone.map(({ callId }) => callId)).toContain(`r-c1-t${calls.length}`);
+    const together = questions(cycle).flatMap(({ others = [] }) => others.map(({ callId }) => callId));
+    expect(together).not.toContain(`r-c1-t${calls.length}`);
+  });
+
+  it('share a request in groups that a model can keep apart, and none without room for the answer', () => {
+    const many = begun();
+    many.answer({ calls: Array.from({ length: 11 }, (_, index) => ['change', index] as const) });
+    expect(questions(many).map(({ others = [] }) => others.length)).toEqual([7, 2]);
+    const narrow = begun({ gates: { ...gates, scorer: { ...gates.scorer, outputTokens: 200 } } });
+    narrow.answer({ calls: three });
+    expect(questions(narrow).map(({ others }) => others)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('are not asked about together where one only repeats what ran', () => {
+    const cycle = begun();
+    cycle.answer({ calls: [['change', 1]] });
+    cycle.score('r-c1-t1-score', 0);
+    cycle.finish('r-c1-t1');
+    cycle.answer({ calls: three });
+    expect(questions(cycle).at(1)).toMatchObject({ callId: 'r-c1-t3' });
+  });
+});
+
+describe('a text that is not trusted', () => {
+  verifies('cycle:probes-beside-score', 'is probed and scored side by side', () => {
+    const cycle = new ScoredCycle({ ...fromOthers, input: DOUBTFUL });
+    expect(cycle.askIds()).toEqual(['r-c1-in-probe', 'r-c1-in-score']);
+    cycle.score('r-c1-in-score', 0);
+    expect(cycle.verdicts()).toEqual([]);
+    cycle.probe();
+    expect(cycle.verdicts()).toEqual(['Input Accept']);
+  });
+
+  verifies('cycle:probes-beside-score', 'is refused by a probe, whatever the score says', () => {
+    const cycle = new ScoredCycle({ ...fromOthers, input: DOUBTFUL });
+    cycle.score('r-c1-in-score', 0);
+    cycle.probe('Detected');
+    expect(cycle.end).toMatchObject({ outcome: 'Refused', reason: 'probe/hijack' });
   });
 });
 

@@ -47,7 +47,7 @@ function questionOn(state: CycleState, { recordId: callId, label, text }: ReadIt
 }
 
 function isWanting(state: CycleState, callId: string): boolean {
-  const isPending = state.pendingAsks.some(({ kind, subjectId }) => kind === 'Read' && subjectId === callId);
+  const isPending = state.pendingAsks.some(({ kind, subjectIds }) => kind === 'Read' && subjectIds.includes(callId));
   return !isPending && state.readings[callId]?.reading === undefined && attemptsOn(state, callId) < ATTEMPTS_MAX;
 }
 

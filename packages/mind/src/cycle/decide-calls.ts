@@ -15,14 +15,22 @@ import { decideRequest } from './decide-request.ts';
 import { endCycle, gateContext, push, type Draft } from './draft.ts';
 import type { CycleInput } from './event.ts';
 import type { UnrunReason } from './unrun-reason.ts';
-import { inquire, recordDecided } from './inquire.ts';
-import type { CallRecord, CycleState, OpenCall } from './state.ts';
+import { inquire, recordDecided, type GatedCall } from './inquire.ts';
+import { scoreTogether } from './score-together.ts';
+import { isAskedAbout, type CallRecord, type CycleState, type OpenCall } from './state.ts';
 
 /** Identical calls that ran before one more counts as a loop: the first repetition is warned, the next ends the cycle. */
 const IDENTICAL_RUNS_MAX = 2;
 
 export function decideCalls(draft: Draft, input: Extract<CycleInput, { kind: 'ModelAnswered' }>): void {
-  if (input.answer.stop !== 'MaxTokens') return advanceCalls(draft);
+  if (input.answer.stop !== 'MaxTokens') {
+    const judged = undecided(draft.state).flatMap((call) => judgedCall(draft, call) ?? []);
+    scoreTogether(
+      draft,
+      judged.filter(({ subject }) => !repeats(draft.state, subject.call)),
+    );
+    return advanceCalls(draft);
+  }
   for (const call of draft.state.openCalls) {
     answer(
       draft,
@@ -44,7 +52,7 @@ export function advanceCalls(draft: Draft): void {
     if (isHeldBack) askAhead(draft, call);
     else decideCall(draft, call);
     if (draft.state.ended !== undefined) return;
-    isHeldBack ||= draft.state.pendingAsks.some((it) => it.subjectId === call.callId);
+    isHeldBack ||= isAskedAbout(draft.state, call.callId);
   }
   decideRequest(draft);
 }
@@ -58,8 +66,15 @@ function undecided({ openCalls, pendingTools, pendingApprovals }: CycleState): r
 
 /** Asks the gate about a call before its turn. Faults of the call are reported in its turn. */
 function askAhead(draft: Draft, call: OpenCall): void {
+  const judged = judgedCall(draft, call);
+  if (judged !== undefined) inquire(draft, judged);
+}
+
+/** Undefined for a call that no gate judges. */
+function judgedCall(draft: Draft, call: OpenCall): GatedCall | undefined {
   const seen = readCall(draft, call);
-  if (seen.kind === 'Callable') inquire(draft, { subject: { gate: 'Tool', call: seen.facts }, call });
+  if (seen.kind !== 'Callable') return undefined;
+  return { subject: { gate: 'Tool', call: seen.facts }, call };
 }
 
 type Seen =
@@ -96,16 +111,21 @@ function decideCall(draft: Draft, call: OpenCall): void {
 }
 
 /**
- * True when the call was answered as a repetition. A call whose result is unknown may be repeated.
- *
- * Unreadable calls (no such tool, wrong arguments, cut off) between two equal calls do not count.
+ * A call whose result is unknown may be repeated. Unreadable calls (no such tool, wrong arguments, cut off) between two equal
+ * calls do not count.
  */
-function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
-  const calls = sinceUnknown(draft.state.calls);
-  const isSame = (it: CallRecord | undefined): boolean => it?.argumentsDigest === facts.argumentsDigest;
+function repeats(state: CycleState, { argumentsDigest }: CallFacts): boolean {
+  const calls = sinceUnknown(state.calls);
+  const isSame = (it: CallRecord | undefined): boolean => it?.argumentsDigest === argumentsDigest;
   const isConsecutive = isSame(calls.findLast((it) => it.argumentsDigest !== ''));
   const runs = calls.filter((it) => isSame(it) && it.end.kind !== 'Unrun').length;
-  if (!isConsecutive && runs <= IDENTICAL_RUNS_MAX) return false;
+  return isConsecutive || runs > IDENTICAL_RUNS_MAX;
+}
+
+/** True when the call was answered as a repetition. */
+function isRepeated(draft: Draft, call: OpenCall, facts: CallFacts): boolean {
+  if (!repeats(draft.state, facts)) return false;
+  const calls = sinceUnknown(draft.state.calls);
   const warned = calls.filter((it) => it.end.kind === 'Unrun' && it.end.why === 'Repeated').length;
   answer(
     draft,

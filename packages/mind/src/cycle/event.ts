@@ -174,8 +174,23 @@ const structured = z.discriminatedUnion('ok', [
 /** The budget of the Agent that forbade a call. */
 const budgetRefusal = BudgetRefusal.omit({ freeAtMs: true }).shape;
 
+const forecasts = z.discriminatedUnion('available', [
+  z.object({
+    available: z.literal(true),
+    forecasts: z.array(z.object({ feature: z.string(), magnitude: z.number(), rationale: z.string() })),
+  }),
+  z.object({
+    available: z.literal(false),
+    reason: z.string(),
+    /** An answer came, but not in the requested form. */
+    isMalformed: z.literal(true).exactOptional(),
+  }),
+]);
+
 /** The cost of the gate's question to a model. */
 const asked = {
+  /** The earlier question of the run about the same text, whose answer holds; no model was asked. */
+  heldFrom: z.string().exactOptional(),
   /** A budget forbade the question, and no model was asked. */
   refusal: z.object({ message: z.string(), ...budgetRefusal }).exactOptional(),
   /** The model that really answered; absent when none did. */
@@ -262,18 +277,9 @@ export const cycleInputs = {
   GateScored: z.object({
     ...at,
     askId: z.string(),
-    forecasts: z.discriminatedUnion('available', [
-      z.object({
-        available: z.literal(true),
-        forecasts: z.array(z.object({ feature: z.string(), magnitude: z.number(), rationale: z.string() })),
-      }),
-      z.object({
-        available: z.literal(false),
-        reason: z.string(),
-        /** An answer came, but not in the requested form. */
-        isMalformed: z.literal(true).exactOptional(),
-      }),
-    ]),
+    forecasts,
+    /** Of the other calls of the question, in its order. */
+    others: z.array(z.object({ callId: z.string(), forecasts })).exactOptional(),
     ...asked,
   }),
   TextRead: z.object({ ...at, askId: z.string(), reading: ReaderAnswer, ...asked }),
@@ -304,6 +310,8 @@ export const cycleDecisions = {
   GateProbeRequested: z.object({ ...gateQuestion, model: z.string(), text: z.string() }),
   GateScoreRequested: z.object({
     ...gateQuestion,
+    /** Further calls of the same answer that the same question is about. */
+    others: z.array(z.object({ callId: z.string(), subjectDigest: z.string() })).exactOptional(),
     request: modelRequest,
     features: z.array(z.string()),
   }),

@@ -21,22 +21,44 @@ export function asked(
   const ask: PendingAsk = {
     askId: event.askId,
     kind: event.kind === 'GateProbeRequested' ? 'Probe' : 'Score',
-    subjectId: subjectIdOf(state, event),
+    subjectIds: [subjectIdOf(state, event), ...othersOf(event).map(({ callId }) => callId)],
     tokens: event.tokens,
   };
   return { ...state, pendingAsks: [...state.pendingAsks, ask] };
 }
 
-export function answeredAsk(
+function othersOf(
+  event: EventOf<'GateProbeRequested'> | EventOf<'GateScoreRequested'>,
+): NonNullable<EventOf<'GateScoreRequested'>['others']> {
+  return 'others' in event ? (event.others ?? []) : [];
+}
+
+export function probed(state: CycleState, event: EventOf<'GateProbed'>): CycleState {
+  const probes = { hijack: event.hijack.outcome, leakage: event.leakage.outcome };
+  return answeredAsk(state, event, () => ({ probes }));
+}
+
+/** A call that the answer about several leaves out has none: that is malformed, so the call is scored alone. */
+export function scored(state: CycleState, event: EventOf<'GateScored'>): CycleState {
+  const { forecasts, others = [] } = event;
+  const missing = { available: false, isMalformed: true, reason: 'the scorer left this call out' } as const;
+  return answeredAsk(state, event, (subjectId, index) => ({
+    forecasts: index === 0 ? forecasts : (others.find(({ callId }) => callId === subjectId)?.forecasts ?? missing),
+  }));
+}
+
+type AnswersOn = (subjectId: string, index: number) => GateAnswers;
+
+function answeredAsk(
   state: CycleState,
   event: EventOf<'GateProbed'> | EventOf<'GateScored'>,
-  answers: GateAnswers,
+  answersOn: AnswersOn,
 ): CycleState {
   const ask = state.pendingAsks.find((it) => it.askId === event.askId);
   if (ask === undefined) return state;
   // An autonomous cycle ends here, so a question without an answer needs no verdict.
   if (event.refusal !== undefined && state.spec.autonomous) return withoutAsk(state, ask);
-  return spentOn(withAnswers(state, ask, answers), event);
+  return spentOn(withAnswers(state, ask, answersOn), event);
 }
 
 /** Adds the cost of the runtime's own question to a model. */
@@ -55,13 +77,11 @@ export function spentOn(
 /** Nobody knows whether the question was answered. It is not asked again under the same id, so the answer is unavailable. */
 export function lostAsk(state: CycleState, ask: PendingAsk): CycleState {
   const reason = 'the process restarted while the scorer was asked';
-  return withAnswers(
-    state,
-    ask,
+  const answers: GateAnswers =
     ask.kind === 'Probe'
       ? { probes: { hijack: 'Inconclusive', leakage: 'Inconclusive' } }
-      : { forecasts: { available: false, reason } },
-  );
+      : { forecasts: { available: false, reason } };
+  return withAnswers(state, ask, () => answers);
 }
 
 /** The cycle no longer waits for this answer. */
@@ -69,14 +89,14 @@ export function withoutAsk(state: CycleState, { askId }: PendingAsk): CycleState
   return { ...state, pendingAsks: state.pendingAsks.filter((it) => it.askId !== askId) };
 }
 
-function withAnswers(state: CycleState, ask: PendingAsk, answers: GateAnswers): CycleState {
-  const { kind, subjectId } = ask;
-  const before = state.gateAnswers[subjectId] ?? {};
-  const scorings = kind === 'Score' ? { scorings: (before.scorings ?? 0) + 1 } : {};
-  return {
-    ...withoutAsk(state, ask),
-    gateAnswers: { ...state.gateAnswers, [subjectId]: { ...before, ...answers, ...scorings } },
-  };
+function withAnswers(state: CycleState, ask: PendingAsk, answersOn: AnswersOn): CycleState {
+  const gateAnswers = { ...state.gateAnswers };
+  for (const [index, subjectId] of ask.subjectIds.entries()) {
+    const before = gateAnswers[subjectId] ?? {};
+    const scorings = ask.kind === 'Score' ? { scorings: (before.scorings ?? 0) + 1 } : {};
+    gateAnswers[subjectId] = { ...before, ...answersOn(subjectId, index), ...scorings };
+  }
+  return { ...withoutAsk(state, ask), gateAnswers };
 }
 
 export function gateDecided(state: CycleState, event: EventOf<'GateDecided'>): CycleState {

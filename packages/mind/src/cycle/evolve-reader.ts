@@ -7,7 +7,7 @@ type EventOf<K extends CycleEvent['kind']> = Extract<CycleEvent, { kind: K }>;
 
 export function readingRequested(state: CycleState, event: EventOf<'ReadingRequested'>): CycleState {
   const { askId, callId, tokens } = event;
-  const ask: PendingAsk = { askId, kind: 'Read', subjectId: callId, tokens };
+  const ask: PendingAsk = { askId, kind: 'Read', subjectIds: [callId], tokens };
   const attempts = (state.readings[callId]?.attempts ?? 0) + 1;
   return {
     ...state,
@@ -21,7 +21,8 @@ export function textRead(state: CycleState, event: EventOf<'TextRead'>): CycleSt
   if (ask === undefined) return state;
   const answered = spentOn(withoutAsk(state, ask), event);
   if (!event.reading.available) return answered;
-  const { attempts = 1 } = state.readings[ask.subjectId] ?? {};
+  const [callId = ''] = ask.subjectIds;
+  const { attempts = 1 } = state.readings[callId] ?? {};
   const record = { attempts, reading: event.reading.reading };
-  return { ...answered, readings: { ...state.readings, [ask.subjectId]: record } };
+  return { ...answered, readings: { ...state.readings, [callId]: record } };
 }

@@ -13,7 +13,7 @@ import type { ToolOutcome } from './tool-outcome.ts';
 import { DECIDERS, decidersFrom } from './deciders.ts';
 import type { CycleEvent } from './event.ts';
 import type { UnrunReason } from './unrun-reason.ts';
-import { answeredAsk, asked, gateDecided, lostAsk, noPast, withoutAsk } from './evolve-gate.ts';
+import { asked, gateDecided, lostAsk, noPast, probed, scored, withoutAsk } from './evolve-gate.ts';
 import { readingRequested, textRead } from './evolve-reader.ts';
 import { fencedTexts } from './read-texts.ts';
 import { replyOf, withoutThinking } from './reply.ts';
@@ -124,9 +124,9 @@ function evolveStarted(
     case 'GateScoreRequested':
       return asked(state, event);
     case 'GateProbed':
-      return answeredAsk(state, event, { probes: { hijack: event.hijack.outcome, leakage: event.leakage.outcome } });
+      return probed(state, event);
     case 'GateScored':
-      return answeredAsk(state, event, { forecasts: event.forecasts });
+      return scored(state, event);
     case 'ReadingRequested':
       return readingRequested(state, event);
     case 'TextRead':

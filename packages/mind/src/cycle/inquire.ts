@@ -2,7 +2,7 @@
  * Asks a gate until it decides. A question to a model becomes an intent, and the inquiry continues with the answer.
  *
  * I1  The probes are asked at most once about a subject. The scorer is asked until its answer has the form or the chain gives up.
- *     A restart repeats no question.
+ *     A restart repeats no question. Probes and the first score of a subject are asked side by side.
  * I2  A question that cannot be asked (no model, no budget, no time left) is unavailable at once: the cycle never waits for it.
  *     When no person is in the conversation and no budget is left for the question, the cycle ends out of budget; a call is
  *     refused then, and the model answers with what it has.
@@ -14,14 +14,14 @@ import { invariant } from '@retainer/contract/std/invariant';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { promptTokens } from '../assemble/request-size.ts';
 import { textTokens } from '../assemble/trim-history.ts';
-import type { Decided, GateQuestion, GateSubject, Inquiry } from '../gate/chain/inquiry.ts';
+import type { Decided, GateQuestion, GateStep, GateSubject, Inquiry } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';
 import type { Verdict } from '../gate/verdict.ts';
 import { thinkingTokens } from './asked-for.ts';
 import { endCycle, gateContext, push, type Draft } from './draft.ts';
 import type { CycleDecision } from './event.ts';
 import { questionRequest } from './question-request.ts';
-import type { CycleState, OpenCall } from './state.ts';
+import { isAskedAbout, type CycleState, type OpenCall } from './state.ts';
 import { subjectIdOf } from './subject.ts';
 import { tokensLeft } from './tokens-left.ts';
 
@@ -29,6 +29,11 @@ import { tokensLeft } from './tokens-left.ts';
 export interface GatedSubject {
   readonly subject: GateSubject;
   readonly call?: OpenCall;
+}
+
+export interface GatedCall {
+  readonly subject: Extract<GateSubject, { gate: 'Tool' }>;
+  readonly call: OpenCall;
 }
 
 /** Characters of the cycle's input for the scorer: about 500 tokens, its head and its tail. */
@@ -44,15 +49,16 @@ const QUESTIONS_MAX = 2;
 /** @returns undefined while the cycle waits for an answer, whose intent is in the draft then; and when the cycle has ended */
 export function inquire(draft: Draft, judged: GatedSubject): Decided | undefined {
   const id = subjectIdOf(draft.state, asWhat(judged));
-  if (draft.state.pendingAsks.some((it) => it.subjectId === id)) return undefined;
+  if (isAskedAbout(draft.state, id)) return undefined;
   let answers = draft.state.gateAnswers[id] ?? {};
   for (let questions = 0; questions <= QUESTIONS_MAX; questions += 1) {
-    const step = draft.config.gate.next({ ...inquiryOf(draft, judged, answers), ...demandsOf(draft.state) });
+    const step = nextStep(draft, judged, answers);
     if (step.kind === 'Decided') return step;
     invariant(isOpen(step, answers), `the gate asks again for a ${step.kind} of ${id}`);
     const fault = whyUnasked(draft.state, step);
     if (fault === undefined) {
       push(draft, question(draft.state, judged, step));
+      if (step.kind === 'Probe') scoreBeside(draft, judged, answers);
       return undefined;
     }
     if (fault.limit !== undefined && draft.state.spec.autonomous && judged.subject.gate !== 'Tool')
@@ -60,6 +66,18 @@ export function inquire(draft: Draft, judged: GatedSubject): Decided | undefined
     answers = { ...answers, ...unavailable(step, fault.reason) };
   }
   throw new Error(`the gate decides nothing about ${id}`);
+}
+
+/** Asks for the score that will be due if the probes find nothing: waiting for both at once takes half the time. */
+function scoreBeside(draft: Draft, judged: GatedSubject, answers: GateAnswers): void {
+  const cleared = { ...answers, probes: { hijack: 'Clean', leakage: 'Clean' } } as const;
+  const step = nextStep(draft, judged, cleared);
+  if (step.kind === 'Score' && isOpen(step, answers) && whyUnasked(draft.state, step) === undefined)
+    push(draft, question(draft.state, judged, step));
+}
+
+export function nextStep(draft: Draft, judged: GatedSubject, answers: GateAnswers): GateStep {
+  return draft.config.gate.next({ ...inquiryOf(draft, judged, answers), ...demandsOf(draft.state) });
 }
 
 /** Asks the gate as the cycle ends. @returns undefined when only a model could judge: the text stays in the record */
@@ -94,12 +112,16 @@ function inquiryOf(
   return {
     subject,
     context: gateContext(made, call),
-    background: subject.gate === 'Input' ? '' : headAndTail(state.spec.input, BACKGROUND_CHARACTERS_MAX),
+    background: subject.gate === 'Input' ? '' : backgroundOf(state),
     past: state.gatePasts[subject.gate],
     answers,
     ...(structuredRetries === undefined ? {} : { scoreRetries: structuredRetries }),
     ...(state.spec.tightening === undefined ? {} : { tightening: state.spec.tightening }),
   };
+}
+
+export function backgroundOf({ spec }: CycleState): string {
+  return headAndTail(spec.input, BACKGROUND_CHARACTERS_MAX);
 }
 
 /** People's demands on a verdict. A cycle that ends asks nobody and requests no revision. */
@@ -127,7 +149,12 @@ interface Unasked {
   readonly limit?: Reached;
 }
 
-function whyUnasked(state: CycleState, step: GateQuestion): Unasked | undefined {
+/** What a question costs by. */
+type Asking =
+  | Extract<GateQuestion, { kind: 'Probe' }>
+  | Pick<Extract<GateQuestion, { kind: 'Score' }>, 'kind' | 'request'>;
+
+export function whyUnasked(state: CycleState, step: Asking): Unasked | undefined {
   const { costUsd } = state;
   const { gates, limits } = state.spec;
   if (gates === undefined) return { reason: 'no model was named that a gate could ask' };
@@ -153,7 +180,7 @@ function unavailable(step: GateQuestion, reason: string): GateAnswers {
   return { forecasts: { available: false, reason } };
 }
 
-function tokensOf({ spec }: CycleState, step: GateQuestion): number {
+function tokensOf({ spec }: CycleState, step: Asking): number {
   const { scorer, canary } = spec.gates ?? {};
   if (step.kind === 'Probe')
     return PROBES * (textTokens(step.text) + PROBE_TOKENS + thinkingTokens(canary?.ask?.thinking));
@@ -175,12 +202,25 @@ function question(state: CycleState, judged: GatedSubject, step: GateQuestion): 
     const askId = `${id}-probe`;
     return { kind: 'GateProbeRequested', askId, ...base, model: gates.canary.model, text: step.text };
   }
-  const request = questionRequest('gate-scorer', gates.scorer, step.request);
   return {
     kind: 'GateScoreRequested',
     askId: `${id}-score${step.attempt === 1 ? '' : `-${step.attempt}`}`,
     ...base,
-    request: request as unknown as Extract<CycleDecision, { kind: 'GateScoreRequested' }>['request'],
-    features: step.features.map(({ name }) => name),
+    ...scoreAsked(state, step),
+  };
+}
+
+type ScoreAsked = Pick<Extract<CycleDecision, { kind: 'GateScoreRequested' }>, 'tokens' | 'request' | 'features'>;
+
+export function scoreAsked(
+  state: CycleState,
+  { request, features }: Pick<Extract<GateQuestion, { kind: 'Score' }>, 'request' | 'features'>,
+): ScoreAsked {
+  const { gates } = state.spec;
+  invariant(gates !== undefined, 'a question is put where a model is named');
+  return {
+    tokens: tokensOf(state, { kind: 'Score', request }),
+    request: questionRequest('gate-scorer', gates.scorer, request) as unknown as ScoreAsked['request'],
+    features: features.map(({ name }) => name),
   };
 }

@@ -4,7 +4,16 @@ import { Label } from '../gate/provenance/label.ts';
 
 export const provenanceFields = {
   /** Untrusted labels of earlier cycles whose words are in the input; absent when there are none. */
-  handedOn: z.array(z.object({ recordId: z.string(), label: Label })).exactOptional(),
+  handedOn: z
+    .array(
+      z.object({
+        recordId: z.string(),
+        label: Label,
+        /** Untrusted texts that the input quotes, whole; absent: all of the input may be dictated by others. */
+        words: z.array(z.string()).exactOptional(),
+      }),
+    )
+    .exactOptional(),
   /** Addresses that the Task names, as `addressesIn` spells them. */
   addresses: z.array(z.string()).exactOptional(),
   /** The people's request in the Task, word for word: intent, scope and criteria. */

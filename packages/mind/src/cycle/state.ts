@@ -114,8 +114,8 @@ export interface GateRejection {
 export interface PendingAsk {
   readonly askId: string;
   readonly kind: 'Probe' | 'Score' | 'Read';
-  /** The subject: `subjectId` in `inquire.ts`; for a reading, the call that brought the text. */
-  readonly subjectId: string;
+  /** The subjects: `subjectIdOf`; for a reading, the call that brought the text. */
+  readonly subjectIds: readonly string[];
   /** Estimated; the cycle's budget reserves them. */
   readonly tokens: number;
 }
@@ -229,4 +229,9 @@ export function nextCycleTimer(state: CycleState): CycleTimer | undefined {
     return { atMs: approval.expiresAtMs, what: 'Approval', requestId: approval.requestId };
   }
   return { atMs: state.startedAtMs + state.spec.limits.wallClockMs + state.waitedMs, what: 'Cycle' };
+}
+
+/** A gate's question about the subject, or the reading of its result, has no answer yet. */
+export function isAskedAbout({ pendingAsks }: CycleState, subjectId: string): boolean {
+  return pendingAsks.some(({ subjectIds }) => subjectIds.includes(subjectId));
 }

@@ -90,11 +90,12 @@ export function tellGateQuestion(
   if (event.kind === 'GateProbeRequested') {
     return { actor: 'gate', tone: 'Quiet', text: `probes the ${what}`, details: [digestLine(event, shortId)] };
   }
-  const { request, features } = event;
+  const { request, features, others = [] } = event;
+  const all = [what, ...others.map(({ callId }) => shortId(callId))].join(', ');
   return {
     actor: 'gate',
     tone: 'Quiet',
-    text: `has ${what} scored by ${request.model} for ${renderPlural(features.length, 'feature')}`,
+    text: `has ${all} scored by ${request.model} for ${renderPlural(features.length, 'feature')}`,
     details: [features.join(', '), digestLine(event, shortId)],
     texts: request.messages.flatMap(({ content }) =>
       content.flatMap((block) =>
@@ -126,30 +127,43 @@ export function tellProbed(event: Of<'GateProbed'>): Telling {
   };
 }
 
+type Forecasts = Of<'GateScored'>['forecasts'];
+
+/** An answer about several calls tells of each, in the order of the question. */
 export function tellScored(event: Of<'GateScored'>): Telling {
-  const { forecasts } = event;
-  if (!forecasts.available) {
-    const text = `no score: ${firstLine(forecasts.reason, SENTENCE_CHARACTERS)}`;
-    return { actor: 'gate', tone: 'Warning', text, details: [costLine(event)], live: true };
-  }
-  const found = forecasts.forecasts.filter(({ magnitude }) => magnitude > 0);
+  const all = [event.forecasts, ...(event.others ?? []).map(({ forecasts }) => forecasts)];
+  const isMissing = all.some(({ available }) => !available);
+  const isQuiet = all.every((it) => it.available && foundIn(it.forecasts).length === 0);
   return {
     actor: 'gate',
-    tone: found.length === 0 ? 'Quiet' : 'Plain',
-    text:
-      found.length === 0
-        ? `the scorer finds none of ${renderPlural(forecasts.forecasts.length, 'feature')}`
-        : `the scorer finds ${found.map(({ feature, magnitude }) => `${feature} ${magnitude}`).join(', ')}`,
-    details: [
-      ...forecasts.forecasts.map(
-        ({ feature, magnitude, rationale }) => `${feature} ${magnitude}: ${firstLine(rationale, SENTENCE_CHARACTERS)}`,
-      ),
-      costLine(event),
-    ],
+    tone: isMissing ? 'Warning' : isQuiet ? 'Quiet' : 'Plain',
+    text: all.map(scoreText).join('; '),
+    details: [...all.flatMap(forecastLines), costLine(event)],
+    ...(isMissing ? { live: true } : {}),
   };
 }
 
-export function costLine({ model, usage, costUsd, latencyMs }: Of<'GateProbed' | 'GateScored' | 'TextRead'>): string {
+function foundIn(forecasts: Extract<Forecasts, { available: true }>['forecasts']): typeof forecasts {
+  return forecasts.filter(({ magnitude }) => magnitude > 0);
+}
+
+function scoreText(forecasts: Forecasts): string {
+  if (!forecasts.available) return `no score: ${firstLine(forecasts.reason, SENTENCE_CHARACTERS)}`;
+  const found = foundIn(forecasts.forecasts);
+  return found.length === 0
+    ? `the scorer finds none of ${renderPlural(forecasts.forecasts.length, 'feature')}`
+    : `the scorer finds ${found.map(({ feature, magnitude }) => `${feature} ${magnitude}`).join(', ')}`;
+}
+
+function forecastLines(forecasts: Forecasts): readonly string[] {
+  return (forecasts.available ? forecasts.forecasts : []).map(
+    ({ feature, magnitude, rationale }) => `${feature} ${magnitude}: ${firstLine(rationale, SENTENCE_CHARACTERS)}`,
+  );
+}
+
+export function costLine(event: Of<'GateProbed' | 'GateScored' | 'TextRead'>): string {
+  const { model, usage, costUsd, latencyMs, heldFrom } = event;
+  if (heldFrom !== undefined) return `the answer to ${heldFrom} holds: the same text under the same rules`;
   if (model === undefined || usage === undefined) return `no answer in ${renderDuration(latencyMs)}`;
   const tokens = `${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out`;
   return `${model}: ${tokens}; ${renderDuration(latencyMs)}; ${renderCost(costUsd ?? 0, costUsd !== undefined)}`;

@@ -76,7 +76,7 @@ export interface GateContext {
   /** Unused approvals of this cycle. One approval permits one call. */
   readonly approvals: readonly Approval[];
   readonly override?: Override;
-  /** What the cycle has read, for the tool gate. Absent outside a cycle: then nothing was read. */
+  /** What the cycle has read. Absent outside a cycle: then nothing was read, and nobody knows where a text is from. */
   readonly read?: ReadSoFar;
   /** The call's arguments contain a secret of the installation. */
   readonly holdsSecret?: boolean;

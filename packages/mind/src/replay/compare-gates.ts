@@ -62,7 +62,8 @@ function differenceOf(
   { event, seq }: Recorded<GateDecision>,
   events: readonly CycleEvent[],
 ): GateDifference | undefined {
-  const isOfSame = (it: CycleEvent): boolean => 'gate' in it && it.gate === event.gate && it.callId === event.callId;
+  const isOfSame = (it: CycleEvent): boolean =>
+    'gate' in it && it.gate === event.gate && (it.callId === event.callId || isAmongOthers(it, event.callId));
   const decided = events.find((it) => it.kind === 'GateDecided' && isOfSame(it)) as GateDecision | undefined;
   const place = {
     seq,
@@ -75,6 +76,10 @@ function differenceOf(
     return { ...place, isAskedAnew: true };
   if (decided?.verdict === event.verdict && decided.rule === event.rule) return undefined;
   return { ...place, ...(decided === undefined ? {} : { decided: answerOf(decided) }) };
+}
+
+function isAmongOthers(event: CycleEvent, callId: string | undefined): boolean {
+  return event.kind === 'GateScoreRequested' && event.others?.some((it) => it.callId === callId) === true;
 }
 
 /** The recorded forecasts concern other features than the changed character's. */

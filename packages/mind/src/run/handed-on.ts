@@ -9,12 +9,17 @@
  */
 import { addressesIn } from '../gate/provenance/addresses.ts';
 import { join, type Label } from '../gate/provenance/label.ts';
+import { quotableWords, wordsSearch } from '../gate/provenance/held-words.ts';
+import type { KnownTools } from '../gate/tool-facts.ts';
 import type { CycleSpec } from '../cycle/event.ts';
 import { answersInWork } from './people-answers.ts';
 import { callsOf, received, type RunState } from './state.ts';
 
 /** Most files that the run's cycles know to be its own, the newest: the list is in the start of each cycle. */
 const WRITTEN_MAX = 1_000;
+
+/** Characters of quoted outputs in the start of a cycle: as many as a probe reads. With more, the whole input counts as untrusted. */
+const WORDS_CHARACTERS_MAX = 24_000;
 
 /** Label of a record older than the labels. */
 const unknown: Label = { source: { kind: 'Subtask' }, trust: 'Untrusted', readers: 'Principal' };
@@ -52,6 +57,8 @@ export function handedOn(
 /** The provenance for a cycle of this run: the label and the addresses, the people's request, and the remembered facts. */
 export function provenanceOf(
   state: RunState,
+  input: string,
+  tools: KnownTools,
 ): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'written'> {
   const { intent, scope, criteria, addresses: named = [], remembered } = state.spec;
   const handed = handedOn(state);
@@ -60,10 +67,31 @@ export function provenanceOf(
   const written = [...new Set(callsOf(state).flatMap(({ files }) => files.map(({ path }) => path)))];
   const addresses = [...new Set([...named, ...answers.flatMap(addressesIn)])];
   return {
-    ...(handed === undefined ? {} : { handedOn: [handed] }),
+    ...(handed === undefined ? {} : { handedOn: [{ ...handed, ...quotedIn(state, input, tools) }] }),
     ...(addresses.length === 0 ? {} : { addresses }),
     asked: [intent, scope ?? '', ...criteria.map(({ text }) => text), ...answers].join('\n'),
     ...(remembered === undefined ? {} : { remembered }),
     ...(written.length === 0 ? {} : { written: written.slice(-WRITTEN_MAX) }),
   };
+}
+
+/**
+ * The outputs in untrusted cycles that an input quotes; nothing if the whole input may be dictated by what was read, or if there are
+ * too many to say.
+ */
+function quotedIn(
+  { roleCycles }: Pick<RunState, 'roleCycles'>,
+  input: string,
+  known: KnownTools,
+): { readonly words?: string[] } {
+  const ends = [...roleCycles.values()].flatMap(({ end }) => end ?? []);
+  const read = ends
+    .filter(({ label = unknown }) => label.trust === 'Untrusted')
+    .flatMap(({ calls }) => calls)
+    .filter(({ tool, status }) => status !== 'Unrun' && known.factsOf(tool).output.trust === 'Untrusted')
+    .map(({ tool, status, output }) => quotableWords(known.factsOf(tool), status === 'Ok', output));
+  const texts = new Set(read.flatMap((words) => words ?? []));
+  const words = [...texts].filter(wordsSearch(input));
+  const isTooMuch = words.reduce((sum, { length }) => sum + length, 0) > WORDS_CHARACTERS_MAX;
+  return read.includes(undefined) || isTooMuch ? {} : { words };
 }

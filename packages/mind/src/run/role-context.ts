@@ -128,7 +128,7 @@ export class RoleContext {
         ...(spec.gates === undefined ? {} : { gates: gatesWithinReach(state, spec.gates) }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
         ...question,
-        ...provenanceOf(state),
+        ...provenanceOf(state, question.input, this.known),
         ...(planned === undefined ? {} : { planned: [...planned] }),
       },
       purpose: { role: thinker, ...purpose },

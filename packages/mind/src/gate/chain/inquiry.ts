@@ -8,6 +8,7 @@
  */
 import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import type { ModelRequest } from '../../request/model-request.ts';
+import type { Scale } from '../calculus/discrepancy.ts';
 import type { ApprovalMode, CallFacts, GateContext, Verdict } from '../verdict.ts';
 import type { GateAnswers } from './answers.ts';
 import type { GateRecord } from './gate-record.ts';
@@ -62,7 +63,7 @@ export type GateAction =
   | { readonly kind: 'Refuse' };
 
 export type GateQuestion =
-  /** Ask both probes about this text, with fresh tokens. */
+  /** Ask both probes about this text, with fresh tokens. The score, if one is due, can be asked for at the same time. */
   | { readonly kind: 'Probe'; readonly text: string }
   | {
       readonly kind: 'Score';
@@ -71,6 +72,9 @@ export type GateQuestion =
       readonly request: Pick<ModelRequest, 'system' | 'messages' | 'maxOutputTokens'>;
       /** The scorer must return one forecast for each. */
       readonly features: readonly GateFeature[];
+      readonly scale: Scale;
+      /** No other subject may stand in the same request. */
+      readonly isAlone: boolean;
     };
 
 export interface Decided {

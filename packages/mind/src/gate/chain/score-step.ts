@@ -16,11 +16,14 @@ import type { GateFeature } from '@retainer/contract/api/gate-policy';
 import { judgePolicy, readForecasts, strictest } from '../score/judge-forecasts.ts';
 import { SCORE_RETRIES, scoredPart, scoreRequest } from '../score/score-request.ts';
 import { featuresOf, policiesInForce, type Scoring, type ScoringPolicy } from '../score/scoring.ts';
-import type { EffectClass, Verdict } from '../verdict.ts';
+import type { EffectClass, GateContext, Verdict } from '../verdict.ts';
+import { heldWords } from '../provenance/held-words.ts';
+import { firstUntrusted } from '../provenance/read-so-far.ts';
 import { courseOf } from './course.ts';
 import { decide, type Ending, type RuledInquiry } from './decide.ts';
 import type { PolicyRecord } from './gate-record.ts';
 import type { GateStep, GateSubject } from './inquiry.ts';
+import type { RuleReading } from './rule-reading.ts';
 import type { Forecast, Probes } from './answers.ts';
 import { isTooShort, weigh, type Weighed } from './weigh.ts';
 import { cautionText, scoreReason, withWarning } from './wording.ts';
@@ -48,8 +51,9 @@ export function scoreStep(judged: Matter): GateStep {
   const course = courseOf(subject, reading, context, { scoring, hasFeatures: features.length > 0 });
   if (course.kind === 'Settled') return decide(matter, { verdict: course.verdict, exemption: course.exemption });
   if (subject.gate === 'Output' && isTooShort(subject.text, past)) return keepOriginal(matter, past.original ?? '');
-  if (policies.some(({ canary }) => canary)) {
-    if (answers.probes === undefined) return { kind: 'Probe', text: scoredPart(subject).text };
+  const probed = policies.some(({ canary }) => canary) ? probedText(subject, reading, context) : undefined;
+  if (probed !== undefined) {
+    if (answers.probes === undefined) return { kind: 'Probe', text: probed };
     const detected = detectedBy(answers.probes);
     if (detected !== undefined)
       return decide(matter, { verdict: detection(subject, detected), exemption: 'Decided', score: 1 });
@@ -57,6 +61,25 @@ export function scoreStep(judged: Matter): GateStep {
   if (course.kind === 'Scored') return scored(matter);
   const { verdict, exemption } = course;
   return decide(matter, { verdict, exemption, ...(exemption === 'NothingFound' ? { score: 0 } : {}) });
+}
+
+/**
+ * The part of a subject that the probes test: all of it if the rules found something, or if all of it may be from others; else the
+ * words of others that it holds. A call is tested as a whole.
+ *
+ * @returns undefined: nothing in it is from others
+ */
+function probedText(subject: GateSubject, { findings }: RuleReading, { read }: GateContext): string | undefined {
+  const { text } = scoredPart(subject);
+  if (findings.length > 0 || read === undefined) return text;
+  const held = heldWords(text, read.items);
+  if (held?.length === 0) return undefined;
+  return held === undefined || subject.gate !== 'Input' ? text : held.join('\n\n');
+}
+
+/** A call that others may have dictated, or that the rules doubt, must not stand beside another one before the scorer. */
+function isAlone({ findings }: RuleReading, { read }: GateContext): boolean {
+  return findings.length > 0 || read === undefined || firstUntrusted(read.items) !== undefined;
 }
 
 function detectedBy({ hijack, leakage }: Probes): keyof Probes | undefined {
@@ -83,13 +106,14 @@ function keepOriginal(matter: ScoredMatter, original: string): GateStep {
 
 function scored(matter: ScoredMatter): GateStep {
   const { inquiry, scoring, features, reading } = matter;
-  const { subject, answers, background } = inquiry;
+  const { subject, answers, background, context } = inquiry;
   if (scoredPart(subject).isCut && reading.shipped.alarm !== 'None')
     return withoutScorer(matter, 'the rules found something, and it is longer than what is scored');
   const { forecasts, scorings = 0 } = answers;
   const question = { subject, features, scale: scoring.scale, background };
   const ask = (attempt: number): GateStep => {
-    return { kind: 'Score', attempt, request: scoreRequest({ ...question, isRepeated: attempt > 1 }), features };
+    const request = scoreRequest({ ...question, isRepeated: attempt > 1 });
+    return { kind: 'Score', attempt, request, features, scale: scoring.scale, isAlone: isAlone(reading, context) };
   };
   if (forecasts === undefined) return ask(1);
   const read = readForecasts(forecasts, features, scoring.scale);

@@ -52,7 +52,7 @@ export const believedFactPolicy: ToolPolicy = {
     if (isWordOf(read?.asked ?? '', call.factKey)) return undefined;
     return asking(
       'inside/believed-fact',
-      `${doubt}, and what is kept under this key is believed. The Task does not name the key; another key is free.`,
+      `${doubt}, and a trusted fact is kept under this key. The Task does not name the key; another key is free.`,
     );
   },
 };

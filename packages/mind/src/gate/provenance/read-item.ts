@@ -6,6 +6,8 @@ export interface ReadItem {
   readonly recordId: string;
   readonly label: Label;
   readonly text: string;
+  /** Texts of which only what somebody quotes counts as words of others. Absent: whatever is written after it may be theirs. */
+  readonly words?: readonly string[];
 }
 
 /** What the gate needs to know about a cycle to judge where data may flow. */

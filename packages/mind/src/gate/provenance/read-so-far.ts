@@ -10,6 +10,7 @@
 import { parseWorkspacePath } from '../workspace-path.ts';
 import type { KnownTools, ToolFacts } from '../tool-facts.ts';
 import { join, type Label } from './label.ts';
+import { quotableWords } from './held-words.ts';
 import { isWordOf } from './named-by-people.ts';
 import { toolResultLabel } from './tool-result-label.ts';
 import type { ReadItem, ReadSoFar } from './read-item.ts';
@@ -39,7 +40,8 @@ export function itemsRead(
     const isOwn = facts.output.isFile === true && path !== undefined && ownFiles.has(path);
     const label = call.label ?? (isOwn ? ownFile(path) : toolResultLabel(facts, call.input));
     noteWritten(ownFiles, facts, call.isOk ? path : undefined, firstUntrusted(items) === undefined);
-    items.push({ recordId: call.callId, label, text: call.text });
+    const words = quotableWords(facts, call.isOk, call.text);
+    items.push({ recordId: call.callId, label, text: call.text, ...(words === undefined ? {} : { words }) });
   }
   return items;
 }
