@@ -1,6 +1,7 @@
 /** `retainer run`: an agent and its Tasks on this machine, from the manifests that a cluster takes. */
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { modelTroubles } from '@retainer/contract/api/known-models';
 import { unplayedWorkers } from '@retainer/contract/api/unplayed-workers';
 import { renderManifestError } from '@retainer/contract/manifest/manifest-error';
 import { seedWorkspace } from '@retainer/agent-pod/boot/seed-workspace';
@@ -116,6 +117,8 @@ function tellStart({ output, selection, dataDirectory, session, isFirstRun, copi
     `agent      ${agent.metadata.name} (character ${character.metadata.name}, skills: ${skills.map((it) => it.metadata.name).join(', ') || 'none'})`,
   );
   output.note(`model      ${session.choice.because}`);
+  for (const trouble of session.choice.provider === 'Scripted' ? [] : modelTroubles(agent.spec.models, today()))
+    output.note(`           ${trouble}`, 'Warning');
   output.note(
     `sandbox    ${isIsolated ? description : `none, so tools that run code refuse: ${description}`}`,
     isIsolated ? 'Plain' : 'Warning',
@@ -125,6 +128,11 @@ function tellStart({ output, selection, dataDirectory, session, isFirstRun, copi
   if (selection.tasks.length === 0) output.note('tasks      none names this Agent', 'Warning');
   for (const line of renderNotYetWarnings(warnings)) output.note(line);
   output.note('');
+}
+
+/** YYYY-MM-DD. */
+function today(): string {
+  return new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
 interface Work {

@@ -392,6 +392,19 @@ const rows: readonly Row[] = [
     'warn: 1 object of 4 with fields that have no effect yet',
   ],
   [
+    'models',
+    'a model that nobody knows, and one that has gone',
+    (it) =>
+      agentsWith(it, { spec: { models: { provider: 'Anthropic', fast: 'house-7b', capable: 'claude-opus-4-1' } } }),
+    'warn: 2 models of Agents unknown or about to be retired',
+  ],
+  [
+    'models',
+    'a script, whatever models are named',
+    (it) => agentsWith(it, { spec: { models: { provider: 'Scripted', script: 's.yaml', fast: 'house-7b' } } }),
+    'ok: every model that an Agent names is known and answers',
+  ],
+  [
     'volumes',
     'a volume that is lost',
     (it) => ({

@@ -4,6 +4,7 @@ import { admissionPolicies, apiServer, definitions, podSecurity, storage } from 
 import { fieldsInEffect } from './effect-check.ts';
 import type { Facts } from './facts.ts';
 import { installationOf } from './installation.ts';
+import { models } from './model-check.ts';
 import { egressProxy, images, leader, operator, signingKey, version } from './operator-checks.ts';
 import { networkPolicy, sandboxes, sandboxNamespaces } from './sandbox-checks.ts';
 import { STATUSES, type Check, type Status, type CheckResult } from './check-result.ts';
@@ -32,6 +33,7 @@ export const CHECKS = [
   { name: 'agents', asks: 'Agents are Ready', judge: agents },
   { name: 'suspended', asks: 'suspended Agents', judge: suspended },
   { name: 'fields', asks: 'every field that is set has an effect', judge: fieldsInEffect },
+  { name: 'models', asks: 'Agents name models that are known and answer', judge: models },
   { name: 'volumes', asks: 'volume claims of agents are bound', judge: volumes },
   { name: 'writers', asks: 'working agents renew the Lease of their journal', judge: writers },
   { name: 'tasks', asks: 'no Task waits for a person or a fix', judge: tasks },

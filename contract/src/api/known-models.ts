@@ -87,3 +87,15 @@ export function modelTrouble(id: string, today: string): string | undefined {
     ? `${id} was retired on ${row.retires} and answers no more; use ${newest}`
     : `${id} will be retired on ${row.retires}; use ${newest}`;
 }
+
+/** The same for all models that an Agent names, each once. */
+export function modelTroubles(models: NamedModels, today: string): readonly string[] {
+  const named = [models.fast, models.capable, ...models.roles.flatMap(({ model }) => model ?? [])];
+  return [...new Set(named)].flatMap((id) => modelTrouble(id, today) ?? []);
+}
+
+interface NamedModels {
+  readonly fast: string;
+  readonly capable: string;
+  readonly roles: readonly { readonly model?: string | undefined }[];
+}
