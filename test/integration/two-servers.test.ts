@@ -12,6 +12,7 @@ import {
   plainAnswer,
   roleOf,
   startAnswering,
+  unmet,
   type AskedBody,
 } from '../support/answering-server.ts';
 import type { Play } from '../support/messages-server.ts';
@@ -112,6 +113,9 @@ describe('one Task', () => {
   });
 });
 
+/** Nobody takes its work for simple. */
+const capableWorker = { role: 'Executor', tier: 'Capable' };
+
 describe('with the capable model overloaded', () => {
   const capableDown = (raw: object): Play => {
     const body = bodyOf({ body: raw });
@@ -119,7 +123,7 @@ describe('with the capable model overloaded', () => {
   };
 
   verifies('models:fall-back', 'the work goes on with the fast one, and who judges does not', async () => {
-    const { run, bodies } = await worked({}, capableDown);
+    const { run, bodies } = await worked({ roles: [capableWorker] }, capableDown);
     const asked = (role: string): readonly string[] =>
       bodies.filter((body) => roleOf(body) === role).map(({ model }) => model);
     expect(asked('worker')).toContain(FAST);
@@ -129,7 +133,7 @@ describe('with the capable model overloaded', () => {
 
   verifies('models:fall-back', 'it is told in the reply and in the record', async () => {
     const roles = ['Planner', 'AgentValidator', 'MetaValidator'].map((role) => ({ role, tier: 'Fast' }));
-    const { run } = await worked({ roles: [...roles, { role: 'Executor', tier: 'Capable' }] }, capableDown);
+    const { run } = await worked({ roles: [...roles, capableWorker] }, capableDown);
     expect(run.concluded).toMatchObject({
       outcome: 'Accepted',
       fellBack: [{ from: CAPABLE, to: FAST, why: 'Overloaded' }],
@@ -138,8 +142,28 @@ describe('with the capable model overloaded', () => {
   });
 
   verifies('models:fall-back', 'nobody takes its place where the Agent forbids it', async () => {
-    const { run, bodies } = await worked({ fallback: 'None' }, capableDown);
+    const { run, bodies } = await worked({ fallback: 'None', roles: [capableWorker] }, capableDown);
     expect(run.concluded?.outcome).toBe('Failed');
     expect(bodies.filter((body) => roleOf(body) === 'worker').map(({ model }) => model)).not.toContain(FAST);
   });
+});
+
+describe('simple work', () => {
+  verifies(
+    'models:work-by-kind',
+    'begins on the fast model, and goes to the capable one after a failed attempt',
+    async () => {
+      let judged = 0;
+      const { run, bodies } = await worked({}, (raw) => {
+        const body = bodyOf({ body: raw });
+        if (roleOf(body) === 'validator') judged += 1;
+        return roleOf(body) === 'validator' && judged === 1 ? unmet : fullAnswer(body);
+      });
+      const workers = bodies.filter((body) => roleOf(body) === 'worker').map(({ model }) => model);
+      expect(workers).toEqual([FAST, FAST, CAPABLE, CAPABLE]);
+      const kinds = [...run.roleCycles.values()].flatMap(({ purpose }) => purpose.work ?? []);
+      expect(kinds).toEqual(['Simple', 'Repeated']);
+      expect(run.concluded?.outcome).toBe('Accepted');
+    },
+  );
 });

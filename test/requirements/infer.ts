@@ -11,6 +11,11 @@ export const inferRequirements = {
     behavior:
       'A Task ends the same on a server that takes schemas, thinking and caching, and on one that takes none of them and talks around its XML.',
   },
+  'models:work-by-kind': {
+    source: 'springdrift 6',
+    behavior:
+      'Work that the perceiver calls one step, and code finds small, begins on the fast model; every attempt after a failed one is on the capable. The record says which and why.',
+  },
   'models:fall-back': {
     source: 'springdrift 6',
     behavior:

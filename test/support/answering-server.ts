@@ -78,6 +78,15 @@ function refused(message: string): Play {
   return { kind: 'Status', status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } };
 }
 
+/** What a validator answers that is not content. */
+export const unmet: Play = said(
+  JSON.stringify({
+    verdicts: [{ ...verdict, met: false, failureClass: 'Logical', evidence: [], reason: 'It is not there.' }],
+    whatWasWrong: 'It is not there.',
+    whatToDo: 'Write it.',
+  }),
+);
+
 /** Takes schemas, thinking and caching as today's models do, and refuses a temperature and lost thoughts. */
 export function fullAnswer(body: AskedBody): Play {
   if (body.temperature !== undefined) return refused('temperature is deprecated for this model');

@@ -13,6 +13,16 @@ export function tellRunEvent(event: RunEvent, shortId: (id: string) => string): 
 
 type Tell<K extends RunEvent['kind']> = (event: RunEventOf<K>, shortId: (id: string) => string) => Telling;
 
+const WORK_WORDS = {
+  Simple: 'the work is simple',
+  Complex: 'the work is not simple',
+  Repeated: 'an attempt failed before',
+} as const;
+
+function workDetails({ spec: { model, tier }, purpose: { work } }: RunEventOf<'CycleRequested'>): readonly string[] {
+  return work === undefined ? [] : [`${model} (${tier}) works, because ${WORK_WORDS[work]}`];
+}
+
 const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<K> } = {
   RunAdmitted: tellAdmission,
   DecidersChanged: tellTakeover,
@@ -65,7 +75,7 @@ const tellers: { readonly [K in Exclude<RunEvent['kind'], 'MessageSent'>]: Tell<
     actor: 'run',
     tone: 'Quiet',
     text: `calls the ${actorOf(event.purpose.role, event.spec.worker)}${purposeText(event.purpose, shortId)}`,
-    details: [`cycle ${event.spec.cycleId}`],
+    details: [`cycle ${event.spec.cycleId}`, ...workDetails(event)],
   }),
   CycleConcluded: tellCycleConclusion,
   CycleAbandoned: (event, shortId) => ({

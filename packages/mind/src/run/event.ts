@@ -44,6 +44,8 @@ export type Criterion = z.infer<typeof Criterion>;
 
 const rolePart = AskedModel.extend({
   fallback: AskedModel.exactOptional(),
+  /** For simple work; absent: the model above does it, too. */
+  light: AskedModel.exactOptional(),
   system: z.array(z.object({ text: z.string(), cache: z.boolean() })),
   tools: z.array(z.string()),
   limits: CycleLimits,
@@ -140,6 +142,10 @@ const rejection = z.object({
 });
 const at = { atMs: z.number() };
 
+/** Repeated: an attempt failed before. */
+export const WorkKind = z.enum(['Simple', 'Complex', 'Repeated']);
+export type WorkKind = z.infer<typeof WorkKind>;
+
 /** The purpose of a cycle: its role, and the step and attempt that it works on. */
 export const CyclePurpose = z.object({
   role: z.enum(THINKING_ROLES),
@@ -147,6 +153,8 @@ export const CyclePurpose = z.object({
   subtaskId: z.string().exactOptional(),
   /** From 1. */
   attempt: z.number().exactOptional(),
+  /** Why this model works, where the run has two for it. */
+  work: WorkKind.exactOptional(),
   /** The message that started it. */
   causationId: z.string(),
 });

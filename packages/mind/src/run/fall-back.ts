@@ -13,9 +13,17 @@ const HOLDS_MS = 10 * 60_000;
 
 type Asking = AskedModel & { readonly fallback?: AskedModel };
 
-/** The same part; its two models are exchanged while its own is out of reach. */
-export function withinReach<Part extends Asking>(state: RunState, part: Part): Omit<Part, keyof Asking> & Asking {
-  const { fallback, tier, model, price, temperature, ask, ...rest } = part;
+/**
+ * The same part with the model that is asked now, and the one that goes on in its place.
+ *
+ * @param isSimple  the model for simple work is wanted, where there is one; its place takes the part's own
+ */
+export function withinReach<Part extends Asking & { readonly light?: AskedModel }>(
+  state: RunState,
+  part: Part,
+  isSimple = false,
+): Omit<Part, keyof Asking | 'light'> & Asking {
+  const { fallback, light, tier, model, price, temperature, ask, ...rest } = part;
   const own = {
     tier,
     model,
@@ -23,8 +31,11 @@ export function withinReach<Part extends Asking>(state: RunState, part: Part): O
     ...(temperature === undefined ? {} : { temperature }),
     ...(ask === undefined ? {} : { ask }),
   };
-  if (fallback === undefined) return { ...rest, ...asTaken(state, own) };
-  const [first, second] = isOutOfReach(state, model) ? [fallback, own] : [own, fallback];
+  const isLight = isSimple && light !== undefined;
+  const wanted = isLight ? light : own;
+  const spare = isLight && fallback !== undefined ? own : fallback;
+  if (spare === undefined) return { ...rest, ...asTaken(state, wanted) };
+  const [first, second] = isOutOfReach(state, wanted.model) ? [spare, wanted] : [wanted, spare];
   return { ...rest, ...asTaken(state, first), fallback: asTaken(state, second) };
 }
 

@@ -113,7 +113,9 @@ export class RoleContext {
     invariant(thinker !== undefined, `${role} asks no model`);
     const { spec } = state;
     const number = [...state.roleCycles.values()].filter((it) => it.purpose.role === thinker).length + 1;
-    const part = withinReach(state, partOf(spec, thinker, question.worker));
+    const { work, ...why } = purpose;
+    const own = partOf(spec, thinker, question.worker);
+    const part = withinReach(state, own, work === 'Simple');
     const planned = thinker === 'Executor' ? toolsPlannedFirst(state) : undefined;
     this.record({
       kind: 'CycleRequested',
@@ -131,7 +133,7 @@ export class RoleContext {
         ...provenanceOf(state, question.input, this.known),
         ...(planned === undefined ? {} : { planned: [...planned] }),
       },
-      purpose: { role: thinker, ...purpose },
+      purpose: { role: thinker, ...why, ...(work === undefined || own.light === undefined ? {} : { work }) },
     });
   }
 

@@ -49,6 +49,13 @@ export function askedModels(
   };
 }
 
+/** For simple work, where nobody chose a model for the role; undefined: the role's own does it. */
+export function lightModel(models: AgentModels, own: RoleModel, surroundings: Surroundings): AskedModel | undefined {
+  const isChosen = models.roles.some((it) => it.role === own.role);
+  if (isChosen || own.tier === 'Fast' || models.fast === own.model) return undefined;
+  return asked(models, { ...own, tier: 'Fast', model: models.fast }, surroundings);
+}
+
 /** Who judges must not be weaker than it was set up to be. */
 const JUDGES: ReadonlySet<string> = new Set(['AgentValidator', 'MetaValidator', 'Scorer', 'Canary', 'Reader']);
 

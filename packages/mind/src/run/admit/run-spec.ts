@@ -21,7 +21,7 @@ import { addressesIn } from '../../gate/provenance/addresses.ts';
 import type { Label } from '../../gate/provenance/label.ts';
 import type { RunSpec } from '../event.ts';
 import { quoted } from '../../request/lines.ts';
-import { askedModels, roleModel, type RoleModel } from './role-model.ts';
+import { askedModels, lightModel, roleModel, type RoleModel } from './role-model.ts';
 import { sessionFor } from './session.ts';
 import { assembleSystemPrompt, identityText } from '../../assemble/system-prompt.ts';
 
@@ -92,7 +92,7 @@ export function assembleRunSpec(definition: AgentDefinition, task: Task, identit
       Perceiver: part('Perceiver', perceiverDuties),
       Planner: part('Planner', plannerDuties),
       Executor: {
-        ...rolePart(definition, task, working(agent), identity),
+        ...workerPart(definition, task, working(agent), identity),
         system: [...assembleSystemPrompt(character.spec, skills, executorDuties)],
         tools: identity.tools.map((it) => it.name),
         approvalMode: spec.approval.mode,
@@ -170,7 +170,7 @@ function workersOf(definition: AgentDefinition, task: Task, identity: RunIdentit
       {
         name: worker.name,
         purpose: worker.purpose,
-        ...rolePart(definition, task, working(agent, worker), identity),
+        ...workerPart(definition, task, working(agent, worker), identity),
         system: [...assembleSystemPrompt(character.spec, skills, worker.duties, worker.name)],
         tools: allowed.filter((tool) => tools.includes(tool)),
         approvalMode: task.spec.approval.mode,
@@ -203,6 +203,13 @@ function rolePart(
       structuredRetries: models.structuredRetries,
     },
   };
+}
+
+function workerPart(
+  ...[definition, task, thinker, identity]: Parameters<typeof rolePart>
+): ReturnType<typeof rolePart> {
+  const light = lightModel(definition.agent.spec.models, thinker.model, identity);
+  return { ...rolePart(definition, task, thinker, identity), ...(light === undefined ? {} : { light }) };
 }
 
 function knownModel(models: Agent['spec']['models'], role: ModelRole): RoleModel {

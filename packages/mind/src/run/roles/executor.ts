@@ -10,6 +10,7 @@ import type { SubTask } from '@retainer/contract/wire/bus/payloads';
 import type { CycleOutcome } from '../../cycle/event.ts';
 import { assembleSubtaskInput } from '../../assemble/subtask-input.ts';
 import { fence } from '../../gate/provenance/fence.ts';
+import { workKind } from '../dispatch/work-kind.ts';
 import type { RoleContext } from '../role-context.ts';
 import { handedOn } from '../handed-on.ts';
 import { answerLines, answersInWork } from '../people-answers.ts';
@@ -85,8 +86,10 @@ function work(roleContext: RoleContext, subtask: SubTask, { message, attempt }: 
     ...(message.type === 'CorrectionSignal' ? { correction: message.payload } : {}),
     earlierCalls: earlier.flatMap((it) => it.payload.calls),
   });
+  const { round, id: causationId } = message;
+  const kind = workKind(state, subtask, { round, attempt });
   return roleContext.think(
-    { round: message.round, subtaskId, attempt, causationId: message.id },
+    { round, subtaskId, attempt, work: kind, causationId },
     {
       input,
       blocked: subtask.blocked,
