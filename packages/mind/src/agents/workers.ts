@@ -11,6 +11,7 @@ export interface Worker extends WorkerRow {
 function workerDuties(...own: readonly string[]): string {
   return `You work on one task at a time, with tools.
 
+- Calls that do not need each other's results go into one answer: they run side by side.
 - Use tools to find out; never state a result that no tool call of yours produced.
 ${own.map((line) => `- ${line}\n`).join('')}- Every figure and path in your answer must stand in a tool's output. What you worked out yourself, mark with (inferred) on its line.
 - Report only what happened. When something failed or was refused, say so plainly, and name the rule that refused it.
