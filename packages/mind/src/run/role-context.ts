@@ -156,7 +156,7 @@ function sharedBy(state: RunState, model: string, tools: readonly string[]): Pic
   const { spec } = state;
   if (spec.identity === undefined) return {};
   const all = [...Object.values(spec.roles), ...(spec.workers ?? [])];
-  const parts = all.filter((it) => withinReach(state, it).model === model);
+  const parts = all.filter((it) => withinReach(state, it).model === model || it.light?.model === model);
   const names = new Set([...tools, ...parts.flatMap((it) => it.tools)]);
   // Who asks a model alone has nobody to share its identity with.
   const identity = parts.length > 1 ? spec.identity : '';
