@@ -24,15 +24,30 @@ type Mergeable = Pick<SubTaskOutcome, 'status' | 'sequence' | 'position' | 'inte
  *          `MERGED_CHARACTERS_MAX` characters and the headings; shorter outputs leave their share to the longer ones.
  */
 export function mergeOutputs(outcomes: readonly Mergeable[], salvage: readonly Salvage[] = []): string {
+  const parts = partsOf(outcomes, salvage);
+  const [only] = parts;
+  if (parts.length <= 1) return only?.text ?? '';
+  return parts.map((part) => `${headingOf(part)}\n${indent(part.text)}`).join('\n\n');
+}
+
+/** The same without headings, whose words are the plan's: what the result itself states. */
+export function mergedStatements(outcomes: readonly Mergeable[], salvage: readonly Salvage[] = []): string {
+  return partsOf(outcomes, salvage)
+    .map(({ text }) => text)
+    .join('\n\n');
+}
+
+/** Kept results in the order of their rounds, then the new ones, each with its fair share of the whole. */
+function partsOf(
+  outcomes: readonly Mergeable[],
+  salvage: readonly Salvage[],
+): readonly (Part & { readonly text: string })[] {
   const parts: readonly Part[] = [...salvage.toSorted((a, b) => a.round - b.round), ...matchedInOrder(outcomes)];
   const limits = fairShares(
     parts.map((it) => it.output.length),
     MERGED_CHARACTERS_MAX,
   );
-  const texts = parts.map((part, index) => headAndTail(part.output, limits[index] ?? 0));
-  const [only] = texts;
-  if (texts.length <= 1) return only ?? '';
-  return parts.map((part, index) => `${headingOf(part)}\n${indent(texts[index] ?? '')}`).join('\n\n');
+  return parts.map((part, index) => ({ ...part, text: headAndTail(part.output, limits[index] ?? 0) }));
 }
 
 interface Part {

@@ -13,7 +13,7 @@ import { Merge } from '../../assemble/role-answers.ts';
 import { assembleMergeInput } from '../../assemble/merge-input.ts';
 
 import type { RoleContext } from '../role-context.ts';
-import { mergeOutputs } from '../dispatch/merge.ts';
+import { mergedStatements, mergeOutputs } from '../dispatch/merge.ts';
 import { isBudgetUsedUp } from '../remaining-limits.ts';
 import { elapsedMs, groundOf, pendingRoleCycles, received, sent, type RunState, type RoleCycle } from '../state.ts';
 import { correctionsIn, gapBeforeMerge, judgeTask, type TaskQuestion } from '../verdict/judge-task.ts';
@@ -110,12 +110,7 @@ function openClaims(state: RunState, { outcomes, salvage }: ReturnType<typeof qu
   const calls = outcomes.flatMap((it) => it.calls);
   const { input, intent } = state.spec;
   return {
-    ...claimsOf(unmarkedText(mergeOutputs(outcomes, salvage)), calls, [
-      input,
-      ...salvage.map((it) => it.output),
-      // Code heads each piece with the plan's own words: they are no claims of the result.
-      ...[...outcomes, ...salvage].map((it) => it.intent),
-    ]),
+    ...claimsOf(unmarkedText(mergedStatements(outcomes, salvage)), calls, [input, ...salvage.map((it) => it.output)]),
     asked: `${intent} ${input}`,
   };
 }
