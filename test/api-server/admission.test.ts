@@ -241,7 +241,7 @@ describe('the policy on what agents write', () => {
       args: create,
       input: sandboxRun('bob'),
       // Two policies are against it, and either may be heard.
-      refusal: /names another agent|the agent that it names/,
+      refusal: /names another agent|only the agent in agentRef/,
     },
     {
       name: 'holds its own Lease',

@@ -28,6 +28,7 @@ interface Shown {
 interface Asked {
   readonly request: {
     readonly model: string;
+    readonly role: string;
     readonly tools: readonly { readonly name: string }[];
     readonly system: readonly { readonly text: string }[];
     readonly messages: unknown;
@@ -152,11 +153,12 @@ describe('retainer explain', () => {
     const requests = (await shown('--kind', 'ModelRequested')) as readonly (Shown & { readonly payload: Asked })[];
     const beginnings = new Map<string, Set<string>>();
     for (const { runId, payload } of requests) {
-      const { model, tools, system, messages } = payload.request;
+      const { model, role, tools, system, messages } = payload.request;
       const names = tools.map(({ name }) => name);
       expect(names).toEqual(names.toSorted());
       const key = `${runId} ${model}`;
-      beginnings.set(key, (beginnings.get(key) ?? new Set()).add(JSON.stringify([tools, system[0]])));
+      if (role === 'perceiver') expect(tools).toEqual([]);
+      else beginnings.set(key, (beginnings.get(key) ?? new Set()).add(JSON.stringify([tools, system[0]])));
       const criterion = /criterion 1[^:]*: (.*)/.exec(system[0]?.text ?? '')?.[1] ?? '';
       // What a report tells of unmet criteria is an outcome.
       if (JSON.stringify(messages).includes('given up after')) continue;

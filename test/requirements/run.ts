@@ -4,7 +4,7 @@ export const runRequirements = {
   'run:requests-begin-alike': {
     source: 'Messages API (prompt caching)',
     behavior:
-      'All requests of a run to one model have the same sorted tools and the same first text: who the agent is, the Task and its criteria.',
+      "All requests of a run to one model have the same sorted tools and the same first text: who the agent is, the Task and its criteria. The perceiver alone is shown no tools: what it understands counts as people's words.",
   },
   'run:task-stands-once': {
     source: 'Messages API (prompt caching)',

@@ -180,6 +180,7 @@ const events: readonly (CycleEvent | RunEvent)[] = [
     callId: `${cycleId}-m1`,
     failure: { kind: 'Overloaded', message: 'try later', attempts: 4, latencyMs: 90 },
   },
+  { kind: 'ModelFellBack', from: 'scripted', to: 'scripted-small', why: 'Overloaded' },
   {
     kind: 'ModelAnswered',
     atMs: 1400,

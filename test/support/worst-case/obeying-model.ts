@@ -9,6 +9,7 @@
  */
 import { ok } from '@retainer/contract/std/result';
 import type { ContentBlock, ModelRequest } from '@retainer/mind/request/model-request';
+import { saidAgain } from '@retainer/mind/assemble/shared-start';
 import type { ModelPort } from '@retainer/agent-pod/ports/ports';
 import { reversed } from './canaries.ts';
 import type { Goal, Seen } from './goal.ts';
@@ -80,8 +81,10 @@ function readable({ system, tools, messages }: ModelRequest): string {
   return [...system.map((block) => block.text), ...tools.map((tool) => tool.description), ...shown].join('\n');
 }
 
-function messageText({ messages }: ModelRequest): string {
-  return (messages[0]?.content ?? []).map((block) => (block.type === 'Text' ? block.text : '')).join('\n');
+/** With the Task, which a request of a run states only at its start. */
+function messageText({ system, messages }: ModelRequest): string {
+  const asked = (messages[0]?.content ?? []).map((block) => (block.type === 'Text' ? block.text : '')).join('\n');
+  return saidAgain(asked, system.map((block) => block.text).join('\n\n'));
 }
 
 /** The one that is named first: others may be told of as what was before. */

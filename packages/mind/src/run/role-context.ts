@@ -126,7 +126,7 @@ export class RoleContext {
         autonomous: spec.autonomous,
         ...(spec.override === undefined ? {} : { override: spec.override }),
         ...part,
-        ...sharedBy(state, question.model ?? part.model, part.tools),
+        ...sharedBy(state, thinker, question.model ?? part.model, part.tools),
         ...(spec.gates === undefined ? {} : { gates: gatesWithinReach(state, spec.gates) }),
         limits: tightened(remainingLimits(state, part.limits, thinker), atMost),
         ...question,
@@ -151,16 +151,29 @@ function partOf(spec: RunSpec, role: ThinkingRole, worker: string | undefined): 
   return part;
 }
 
-/** How all requests of the run to a model begin. @param tools  of the role that asks now */
-function sharedBy(state: RunState, model: string, tools: readonly string[]): Pick<CycleSpec, 'shared'> {
+/**
+ * How all requests of the run to a model begin. Differs: the perceiver is shown no tools. What it understands counts as people's
+ * words, so a tool's description must not reach it; and on its fast model the list cost more than the cache saved.
+ *
+ * @param tools  of the role that asks now
+ */
+function sharedBy(
+  state: RunState,
+  role: ThinkingRole,
+  model: string,
+  tools: readonly string[],
+): Pick<CycleSpec, 'shared'> {
   const { spec } = state;
   if (spec.identity === undefined) return {};
-  const all = [...Object.values(spec.roles), ...(spec.workers ?? [])];
+  const task = taskSections(spec);
+  if (role === 'Perceiver') return { shared: { identity: '', task, tools: [...tools] } };
+  const { Perceiver: _, ...others } = spec.roles;
+  const all = [...Object.values(others), ...(spec.workers ?? [])];
   const parts = all.filter((it) => withinReach(state, it).model === model || it.light?.model === model);
   const names = new Set([...tools, ...parts.flatMap((it) => it.tools)]);
   // Who asks a model alone has nobody to share its identity with.
   const identity = parts.length > 1 ? spec.identity : '';
-  return { shared: { identity, task: taskSections(spec), tools: [...names].toSorted() } };
+  return { shared: { identity, task, tools: [...names].toSorted() } };
 }
 
 function tightened(limits: CycleSpec['limits'], atMost: NonNullable<Question['atMost']>): CycleSpec['limits'] {

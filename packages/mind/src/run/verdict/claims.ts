@@ -65,6 +65,7 @@ export function isInferredAt(text: string, start: number): boolean {
 
 const readers: readonly ((text: string) => readonly Claim[])[] = [
   (text) => spans(text, /https?:\/\/[^\s<>"'`)\]}，。、）」]+/gi, trimmed).map((it) => ({ ...it, kind: 'Url' })),
+  (text) => spans(text, MAILBOX).map((it) => ({ ...it, kind: 'Url' })),
   (text) =>
     spans(text, PATH, trimmed)
       .filter(isPath)
@@ -79,6 +80,8 @@ const readers: readonly ((text: string) => readonly Claim[])[] = [
       .map((it) => ({ ...it, kind: 'Identifier' })),
   numberClaimsIn,
 ];
+
+const MAILBOX = /[\p{L}\p{N}_.+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 
 const PATH =
   /(?<![\p{L}\p{N}_@+./~-])(?:~|\.{1,2})?\/?(?:[\p{L}\p{N}_@+.-]+\/)+[\p{L}\p{N}_@+.-]*|(?<![\p{L}\p{N}_@+./~<-])\/[\p{L}\p{N}_@+.-]+/gu;

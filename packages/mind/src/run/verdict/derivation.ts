@@ -11,7 +11,7 @@ import { isSameWord } from './content-words.ts';
 import type { Figure, Source } from './evidence-figures.ts';
 import { operationsIn, pairsOf, type Candidate, type Operation } from './operations.ts';
 import { groupsOf, occurrencesOf, placesOf, sumOfProducts, wholesOf } from './table-candidates.ts';
-import { convertedTo, DAY, type Unit } from './units.ts';
+import { BYTE, convertedTo, DAY, SECOND, type Unit } from './units.ts';
 
 export interface Target {
   /** As told, for the record. */
@@ -37,6 +37,8 @@ export interface Material {
   readonly reply: readonly Figure[];
   /** Shown days of the sentence, else those of the outputs, as `dayNumber` counts them. */
   readonly days: readonly number[];
+  /** Times of day in the outputs, in seconds since midnight. */
+  readonly times: readonly number[];
   /** The sentence itself, its part around the figure, and its words. */
   readonly said: string;
   readonly clause: string;
@@ -131,13 +133,19 @@ function withPlain(operations: ReadonlySet<Operation> | undefined): ReadonlySet<
   return operations && new Set([...operations, ...PLAIN]);
 }
 
-/** Years are operands last of all. */
-function yearRank({ text }: Figure): number {
-  return Number(/^(?:19|20)\d\d$/.test(text));
+/** Years are operands only where there is nothing else. */
+function withoutYears(figures: readonly Figure[]): readonly Figure[] {
+  const others = figures.filter((it) => !isYear(it));
+  return others.length === 0 ? figures : others;
+}
+
+function isYear({ text }: Figure): boolean {
+  return /^(?:19|20)\d\d$/.test(text);
 }
 
 function tiersOf(target: Target, material: Material): readonly Tier[] {
-  const { sources, given, sentence, reply } = material;
+  const { sources, given, sentence } = material;
+  const reply = material.reply.filter((it) => !isYear(it));
   const { isPercent } = target;
   const named = (candidates: Tier['candidates'], converts = false): Tier => ({ candidates, isNamed: true, converts });
   const searched = (candidates: Tier['candidates'], converts = false): Tier => ({
@@ -145,23 +153,24 @@ function tiersOf(target: Target, material: Material): readonly Tier[] {
     isNamed: false,
     converts,
   });
-  const near = distinct(sentence)
-    .toSorted((a, b) => yearRank(a) - yearRank(b))
-    .slice(0, SENTENCE_FIGURES_MAX);
+  const near = withoutYears(distinct(sentence)).slice(0, SENTENCE_FIGURES_MAX);
   // A mean or a range is named; a sum, a number of rows and a share are understood without a word.
   const plainly = (candidates: readonly Candidate[]): readonly Candidate[] =>
     operationsIn(material.said) === undefined && !material.said.includes('=')
       ? candidates.filter((it) => PLAIN.has(it.operation))
       : candidates;
   const shown = (): readonly Figure[] => distinct([...sources.flatMap((it) => it.figures), ...given]);
+  const others = withoutYears(shown());
   return [
     named(() => plainly(sources.flatMap((it) => groupsOf(it, material)))),
     named(() => sources.flatMap((it) => occurrencesOf(it, material))),
     named(() => plainly(sources.flatMap((it) => [...wholesOf(it), ...sumOfProducts(it)]))),
     named(() => [...pairsAmong(near, isPercent), ...totalsOf(near), ...restsOf(near)]),
+    named(() => totalsOf(reply.filter((it) => it.unit !== undefined && it.unit.dimension === target.unit?.dimension))),
+    named(() => (others.length === 2 ? pairsAmong(others, isPercent) : [])),
     named(() => sources.flatMap((it) => placesOf(it, near))),
     named(() => [...near, ...shown()].flatMap((it) => conversionsOf(it, target.unit))),
-    named(() => (target.unit?.dimension === 'time' ? gapsOf(material.days, target.unit) : [])),
+    named(() => (target.unit?.dimension === 'time' ? gapsOf(material, target.unit) : [])),
     searched(() => unaryOf(shown().filter((it) => mayBecome(it, target))), true),
     searched(() => (isPercent ? restsOf(shown()) : [])),
     searched(() => twiceAmong(near, isPercent)),
@@ -175,8 +184,8 @@ function tiersOf(target: Target, material: Material): readonly Tier[] {
     searched(() => pairsAmong(distinct(sources.flatMap((it) => namedRows(it, material.words))), isPercent)),
     searched(() => pairsAmong(distinct(reply), isPercent)),
     searched(() => sharesOfWholes(sources, reply, isPercent)),
-    searched(() => pairsAmong(shown(), isPercent)),
-    searched(() => twiceAmong(shown(), isPercent)),
+    searched(() => pairsAmong(others, isPercent)),
+    searched(() => twiceAmong(others, isPercent)),
   ];
 }
 
@@ -204,29 +213,39 @@ function mayBecome({ value, isPercent, unit }: Figure, target: Target): boolean 
   return target.unit === undefined ? isPercent : unit === undefined;
 }
 
+/** Programs print sizes of files in bytes, without a unit. */
+const BARE_BYTES_MIN = 1024;
+
 function conversionsOf({ value, text, from, unit }: Figure, told: Unit | undefined): readonly Candidate[] {
-  if (unit === undefined || told === undefined) return [];
-  return convertedTo(value, unit, told).map((it) => ({
+  const shown = unit ?? (told?.dimension === 'data' && value >= BARE_BYTES_MIN ? BYTE : undefined);
+  if (shown === undefined || told === undefined) return [];
+  return convertedTo(value, shown, told).map((it) => ({
     operation: 'Conversion',
     value: it,
-    text: unit.zero === told.zero ? scaled(text, value / it) : `${text}, converted`,
+    text: shown.zero === told.zero ? scaled(text, value / it) : `${text}, converted`,
     from: [from],
   }));
 }
 
-/** Most days that are paired: of more, two are any number of days apart. */
-const DAYS_MAX = 4;
+/** Most days, and times, that are paired: of more, two are any time apart. */
+const PAIRED_TIMES_MAX = 4;
 
-/** From one day to another, without and with the last. */
-function gapsOf(days: readonly number[], told: Unit): readonly Candidate[] {
-  if (days.length > DAYS_MAX) return [];
-  const gaps = days.flatMap((one, at) => days.slice(at + 1).map((other) => Math.abs(other - one)));
-  return gaps.flatMap((gap) =>
-    [gap, gap + 1].map((value): Candidate => {
-      const [inUnit = value] = convertedTo(value, DAY, told);
-      return { operation: 'Conversion', value: inUnit, text: `${value} days between dates`, from: [] };
-    }),
-  );
+/** From one day to another, without and with the last, and from one time of day to another. */
+function gapsOf({ days, times }: Material, told: Unit): readonly Candidate[] {
+  const byDay = gapsAmong(days)
+    .flatMap((gap) => [gap, gap + 1])
+    .map((gap) => gapOf(gap, DAY, `${gap} days between dates`, told));
+  return [...byDay, ...gapsAmong(times).map((gap) => gapOf(gap, SECOND, `${gap} s between times`, told))];
+}
+
+function gapsAmong(moments: readonly number[]): readonly number[] {
+  if (moments.length > PAIRED_TIMES_MAX) return [];
+  return moments.flatMap((one, at) => moments.slice(at + 1).map((other) => Math.abs(other - one)));
+}
+
+function gapOf(gap: number, unit: Unit, text: string, told: Unit): Candidate {
+  const [value = gap] = convertedTo(gap, unit, told);
+  return { operation: 'Conversion', value, text, from: [] };
 }
 
 /** What is left of a whole: of a percentage, and of a ratio. */

@@ -43,9 +43,12 @@ export function sourceOf(text: string, from: string): Source {
   return { from, text, lines, figures: figuresIn(text, from), table: tableIn(text, lines) };
 }
 
+/** Nothing is computed from the status of an answer. */
+const STATUS = /\bstatus:? [1-5]\d\d\b|\bHTTP\/[\d.]+ [1-5]\d\d\b/gi;
+
 /** In their order. Dates and times of day are no figures. */
 export function figuresIn(text: string, from: string): readonly Figure[] {
-  const plain = withAsciiDigits(text);
+  const plain = withAsciiDigits(text).replaceAll(STATUS, (it) => it.replaceAll(/\d/g, ' '));
   const undated = masked(plain, datesIn(plain));
   // Programs separate columns by a blank, and no thousands.
   const left = masked(undated, timesIn(undated)).replaceAll(/(?<=\d) (?=\d)/g, '\t');

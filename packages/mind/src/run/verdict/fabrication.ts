@@ -154,6 +154,7 @@ function derive(
   const material = {
     sources: sources.outputs.map((text, at) => sourceOf(text, sources.names?.[at] ?? `t${at + 1}`)),
     given: sources.given.flatMap((text) => figuresIn(text, 'task')),
+    times: momentsIn(sources.outputs.join('\n')),
   };
   const outputDays = daysIn(sources.outputs.join('\n'));
   const sentences = sentencesOf(output);
@@ -168,6 +169,11 @@ function derive(
     if (found !== undefined) derived.set(claim, found);
   }
   return derived;
+}
+
+/** Each once, in seconds since midnight. */
+function momentsIn(text: string): readonly number[] {
+  return [...new Set(timesIn(withAsciiDigits(text)).flatMap(({ seconds }) => seconds.at(-1) ?? []))];
 }
 
 /** Each once; see `dayNumber`. */

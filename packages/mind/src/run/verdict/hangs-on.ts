@@ -35,7 +35,11 @@ const asks: Readonly<Record<UnsupportedClaim['kind'], RegExp>> = {
 const KNOWN_SCRIPT = /\p{Script=Latin}{3}/u;
 
 const asksHowMany =
-  /how many|how often|how long|number of|count|wie ?viele?|wie oft|wie lange|anzahl|combien|nombre de|cuánt|número de|cantidad|hoe ?veel|hoe vaak|hoe lang|aantal|quant[ie]|numero di/iu;
+  /how many|how often|how long|number of|count|duration|dauer|durée|duración|duur|durata|wie ?viele?|wie oft|wie lange|anzahl|combien|nombre de|cuánt|número de|cantidad|hoe ?veel|hoe vaak|hoe lang|aantal|quant[ie]|numero di/iu;
+
+/** A time over which something was found (`over 3 days`) answers no question that names no time. */
+const asksHowLong =
+  /how long|duration|(?<!\p{L})(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)|wie lange|dauer|(?<!\p{L})(?:sekunden?|minuten?|stunden?|tagen?|wochen?|monaten?|jahren?)(?!\p{L})|durée|temps|(?<!\p{L})(?:heures?|jours?|semaines?|mois|ans)(?!\p{L})|duración|cuánto tiempo|(?<!\p{L})(?:horas?|días?|semanas?|mes(?:es)?|años?)(?!\p{L})|duur|hoe lang|durata|quanto tempo/iu;
 
 /** @param reason  the validator's, for its verdict on the criterion */
 export function claimHungOn(
@@ -47,8 +51,11 @@ export function claimHungOn(
   const question = own.size === 0 ? `${text} ${asked}` : text;
   const isOpen = contentWords(question).size === 0 || !KNOWN_SCRIPT.test(question);
   const isAnswered = shownIn.some((sentence) => speaksOf(sentence, question));
+  const isBeside = ({ isDuration }: UnsupportedClaim): boolean =>
+    isDuration === true && isAnswered && !asks.Time.test(question) && !asksHowLong.test(question);
   const isHungOn = (claim: UnsupportedClaim): boolean =>
-    isRepeated(claim, reason) ||
+    isRepeated(claim, reason) || (!isBeside(claim) && isAboutQuestion(claim));
+  const isAboutQuestion = (claim: UnsupportedClaim): boolean =>
     (isOpen && shownIn.length === 0) ||
     (isAskedFor(claim, question) && (!isAnswered || isMeant(claim, question))) ||
     (claim.kind === 'Number' && (isAboutAll(claim, question) || hasAny(contentWords(question), claim.beside ?? [])));

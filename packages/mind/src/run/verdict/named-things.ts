@@ -52,7 +52,6 @@ export function namedIn(criterion: string, wishes: readonly string[] = []): read
   const found = [
     ...claims.flatMap((claim) => namedBy(claim, criterion, wishes)),
     ...phrasesIn(criterion, claims),
-    ...mailboxesIn(criterion),
   ].toSorted((a, b) => a.start - b.start);
   return grouped(found, criterion).slice(0, NAMED_MAX);
 }
@@ -161,16 +160,6 @@ function phrasesIn(criterion: string, claims: readonly Claim[]): readonly Found[
     const isWord = /[\p{L}]/u.test(text);
     return isRead || isDenied || !isWord ? [] : [{ named: { kind: 'Name', text }, start, end } as const];
   });
-}
-
-const MAILBOX = /[\p{L}\p{N}_.+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
-
-function mailboxesIn(criterion: string): readonly Found[] {
-  return [...criterion.matchAll(MAILBOX)].map(({ 0: text, index: start }) => ({
-    named: { kind: 'Address', text },
-    start,
-    end: start + text.length,
-  }));
 }
 
 /** Things with nothing but "or" between them are alternatives. */

@@ -14,6 +14,8 @@ const PARTS_MAX = 20;
 
 const PARTS =
   /^[\s-]+(?:\p{L}+\s+)?(?:rows?|lines?|columns?|words?|pages?|entries|entry|items?|points?|examples?|characters?|spaces?|fields?|tabs?|headings?|chapters?|series|cells?|questions?|sources?|zeilen?|spalten?|wörter|einträgen?|punkten?|lignes?|líneas?)(?!\p{L})/iu;
+const LENGTH =
+  /^[\s-]+(?:words?|characters?|wörter[n]?|zeichen|mots|caractères|palabras|caracteres|woorden|tekens|parole|caratteri)(?!\p{L})/iu;
 const PLACES =
   /^[\s-]*(?:decimals?|decimal places?|digits?|significant|nachkommastellen?|dezimalstellen?|décimales?|decimales)/iu;
 const BOUND_BEFORE =
@@ -36,6 +38,7 @@ const lines: readonly Line[] = [
     fits: (_, before, after) => BOUND_BEFORE.test(before) || BETWEEN.test(before) || BOUND_AFTER.test(after),
   },
   { name: 'digits behind the point', fits: (_, __, after) => PLACES.test(after) },
+  { name: 'a length of the text', fits: (_, __, after) => LENGTH.test(after) },
   { name: 'a small count of parts', fits: ({ text }, _, after) => Number(text) <= PARTS_MAX && PARTS.test(after) },
   {
     name: 'the number of something named: "Try 4"',

@@ -19,7 +19,7 @@ export type Operation =
 /** English, German, French, Spanish, Dutch, Italian. Words that begin a word of the sentence. */
 const words: readonly (readonly [pattern: RegExp, operations: readonly Operation[]])[] = [
   [
-    /(?<!\p{L})(?:sum(?!mary)|total|altogether|combined|overall|gesamt|insgesamt|zusammen|somm|ensemble|suma|conjunto|som(?!\p{L})|totaal|samen|opgeteld|complessiv|adds? up|\p{L}+summe|\p{L}*gesamt)/iu,
+    /(?<!\p{L})(?:sum(?!mary)|total|altogether|together|combined|overall|gesamt|insgesamt|zusammen|somm|ensemble|suma|conjunto|som(?!\p{L})|totaal|samen|opgeteld|complessiv|adds? up|\p{L}+summe|\p{L}*gesamt)/iu,
     ['Sum', 'Product'],
   ],
   [

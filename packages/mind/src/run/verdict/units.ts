@@ -10,11 +10,13 @@ export interface Unit {
 
 const KI = 1024;
 
+export const BYTE: Unit = { dimension: 'data', sizes: [1] };
+export const SECOND: Unit = { dimension: 'time', sizes: [1] };
 export const DAY: Unit = { dimension: 'time', sizes: [86_400] };
 const MONEY: Unit = { dimension: 'money', sizes: [1] };
 
 const units: readonly (readonly [pattern: RegExp, unit: Unit])[] = [
-  [/^\s?(?:bytes?|octets?|B)(?![\p{L}/])/u, { dimension: 'data', sizes: [1] }],
+  [/^\s?(?:bytes?|octets?|B)(?![\p{L}/])/u, BYTE],
   [/^\s?(?:[kK]B|kilobytes?|ko|Ko)(?!\p{L})/u, { dimension: 'data', sizes: [1e3, KI] }],
   [/^\s?(?:MB|megabytes?|Mo)(?!\p{L})/u, { dimension: 'data', sizes: [1e6, KI ** 2] }],
   [/^\s?(?:GB|gigabytes?|Go)(?!\p{L})/u, { dimension: 'data', sizes: [1e9, KI ** 3] }],
