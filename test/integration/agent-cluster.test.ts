@@ -59,7 +59,12 @@ function pod(
     directory: root.path,
     url,
     spec: {
-      models: { provider: 'Anthropic', baseURL: model.url, apiKeySecretRef: { name: 'key', key: 'value' } },
+      models: {
+        provider: 'Anthropic',
+        structured: 'Xml',
+        baseURL: model.url,
+        apiKeySecretRef: { name: 'key', key: 'value' },
+      },
       sandbox: { enabled: false },
     },
     environment,
@@ -296,7 +301,7 @@ describe('the Lease of an agent', () => {
     const port = Number(new URL(url).port);
     await server.stop();
     const process = await pod();
-    await process.logged('waits for the Lease');
+    await process.logged('waiting for the Lease');
     expect((await process.ask('/healthz')).status).toBe(200);
     const answer = await process.ask('/readyz');
     expect(answer.status).toBe(503);

@@ -82,7 +82,7 @@ beforeEach(async () => {
     metadata: { namespace: NAMESPACE, name: apiKeySecretRef.name },
     data: { [apiKeySecretRef.key]: Buffer.from('sk-test-0123456789').toString('base64') },
   });
-  const models = { provider: 'Anthropic', baseURL: model.url, apiKeySecretRef };
+  const models = { provider: 'Anthropic', structured: 'Xml', baseURL: model.url, apiKeySecretRef };
   server.put(resources.agents, agent({ models, sandbox: { enabled: false }, limits: { concurrentRuns: 2 } }));
   await runOperator();
   const directory = root.path;

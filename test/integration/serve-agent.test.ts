@@ -50,7 +50,12 @@ afterEach(async () => {
 });
 
 async function pod(): Promise<PodProcess> {
-  const models = { provider: 'Anthropic', baseURL: model.url, apiKeySecretRef: { name: 'key', key: 'value' } };
+  const models = {
+    provider: 'Anthropic',
+    structured: 'Xml',
+    baseURL: model.url,
+    apiKeySecretRef: { name: 'key', key: 'value' },
+  };
   const process = await startPod({
     directory: root.path,
     url: server.url,

@@ -1,12 +1,13 @@
 /** A Messages API on loopback whose answers a test writes, and may hold back; the perceiver is answered at once. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { saidAgain } from '@retainer/mind/assemble/shared-start';
 import { answerEvents, asksPerceiver, oneStep, type PlayedBlock } from './messages-server.ts';
 
 export interface ModelQuestion {
   /** Tool results in the conversation so far. */
   readonly results: number;
-  /** The first user turn: the Task. */
+  /** The first user turn, with the Task that a run states at the start of its requests. */
   readonly task: string;
   /** Of all questions to this server, from 1. */
   readonly count: number;
@@ -26,13 +27,17 @@ export async function startHeldModel(
   const questions: ModelQuestion[] = [];
   const server = createServer((request, response) => {
     void (async () => {
-      const body = JSON.parse(await readBody(request)) as { readonly messages: readonly Turn[] };
+      const body = JSON.parse(await readBody(request)) as {
+        readonly system?: readonly Block[];
+        readonly messages: readonly Turn[];
+      };
       if (asksPerceiver(body)) return respond(response, oneStep);
       const question = {
         results: body.messages.flatMap(blocksOf).filter((block) => block.type === 'tool_result').length,
-        task: blocksOf(body.messages[0])
-          .map((block) => block.text ?? '')
-          .join(''),
+        task: saidAgain(
+          textOf(blocksOf(body.messages[0])),
+          (body.system ?? []).map(({ text = '' }) => text).join('\n\n'),
+        ),
         count: questions.length + 1,
       };
       questions.push(question);
@@ -71,6 +76,10 @@ interface Turn {
 function blocksOf(turn: Turn | undefined): readonly Block[] {
   if (turn === undefined) return [];
   return typeof turn.content === 'string' ? [{ type: 'text', text: turn.content }] : turn.content;
+}
+
+function textOf(blocks: readonly Block[]): string {
+  return blocks.map((block) => block.text ?? '').join('');
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
