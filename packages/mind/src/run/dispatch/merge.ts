@@ -30,9 +30,9 @@ export function mergeOutputs(outcomes: readonly Mergeable[], salvage: readonly S
   return parts.map((part) => `${headingOf(part)}\n${indent(part.text)}`).join('\n\n');
 }
 
-/** The same without headings, whose words are the plan's: what the result itself states. */
+/** The same without headings and without numbers of what was left out, which are not the result's: what it states itself. */
 export function mergedStatements(outcomes: readonly Mergeable[], salvage: readonly Salvage[] = []): string {
-  return partsOf(outcomes, salvage)
+  return partsOf(outcomes, salvage, () => '[…]')
     .map(({ text }) => text)
     .join('\n\n');
 }
@@ -41,13 +41,14 @@ export function mergedStatements(outcomes: readonly Mergeable[], salvage: readon
 function partsOf(
   outcomes: readonly Mergeable[],
   salvage: readonly Salvage[],
+  middle?: (leftOut: number) => string,
 ): readonly (Part & { readonly text: string })[] {
   const parts: readonly Part[] = [...salvage.toSorted((a, b) => a.round - b.round), ...matchedInOrder(outcomes)];
   const limits = fairShares(
     parts.map((it) => it.output.length),
     MERGED_CHARACTERS_MAX,
   );
-  return parts.map((part, index) => ({ ...part, text: headAndTail(part.output, limits[index] ?? 0) }));
+  return parts.map((part, index) => ({ ...part, text: headAndTail(part.output, limits[index] ?? 0, middle) }));
 }
 
 interface Part {

@@ -65,7 +65,7 @@ export function isInferredAt(text: string, start: number): boolean {
 
 const readers: readonly ((text: string) => readonly Claim[])[] = [
   (text) => spans(text, /https?:\/\/[^\s<>"'`)\]}，。、）」]+/gi, trimmed).map((it) => ({ ...it, kind: 'Url' })),
-  (text) => spans(text, MAILBOX).map((it) => ({ ...it, kind: 'Url' })),
+  (text) => (text.includes('@') ? spans(text, MAILBOX) : []).map((it) => ({ ...it, kind: 'Url' })),
   (text) =>
     spans(text, PATH, trimmed)
       .filter(isPath)
@@ -81,7 +81,8 @@ const readers: readonly ((text: string) => readonly Claim[])[] = [
   numberClaimsIn,
 ];
 
-const MAILBOX = /[\p{L}\p{N}_.+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+/** Bounded, so that a megabyte without any `@` is read once. */
+const MAILBOX = /(?<![\p{L}\p{N}_.+-])[\p{L}\p{N}_.+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
 
 const PATH =
   /(?<![\p{L}\p{N}_@+./~-])(?:~|\.{1,2})?\/?(?:[\p{L}\p{N}_@+.-]+\/)+[\p{L}\p{N}_@+.-]*|(?<![\p{L}\p{N}_@+./~<-])\/[\p{L}\p{N}_@+.-]+/gu;

@@ -8,7 +8,7 @@ const SECONDS = String.raw`(\d+(?:[.,]\d+)?)\s?(?:s|secs?\.?|sek\.?|seconds?|Sek
 const AND = String.raw`,?\s?(?:(?:and|und|et|y|en|e)\s)?`;
 
 const DURATION = new RegExp(
-  String.raw`(?<![\p{L}\d.,])(?:${DAYS}(?![\p{L}])${AND})?(?:${HOURS}(?!\p{L})${AND})?(?:${MINUTES}(?!\p{L}))?(?:${AND}${SECONDS}(?!\p{L}))?`,
+  String.raw`(?<![\p{L}\d.,])(?=\d)(?:${DAYS}(?![\p{L}])${AND})?(?:${HOURS}(?!\p{L})${AND})?(?:${MINUTES}(?!\p{L}))?(?:${AND}${SECONDS}(?!\p{L}))?`,
   'giu',
 );
 
