@@ -7,7 +7,7 @@ import { z } from 'zod';
  * Raise it with every release that decides an old record otherwise. Replay, resume and auditor demand equal decisions only of
  * records of their own number; what another number decided is compared, counted and kept.
  */
-export const DECIDERS = 2;
+export const DECIDERS = 3;
 
 /** As runs, cycles and configurations are recorded with it; absent in records older than the numbers. */
 export const deciders = z.number().exactOptional();
