@@ -1,12 +1,13 @@
 /** Declares `retainer gate` on the command line: its arguments and its help. */
 import { Option, type Command } from 'commander';
-import { examples, outputOption, type Finish } from './command-options.ts';
+import { dataOption, examples, outputOption, type Finish } from './command-options.ts';
+import type { FalsePositiveFlags } from './commands/false-positive.ts';
 import type { GateFlags } from './commands/gate.ts';
 
 export function addGate(program: Command, finish: Finish): void {
-  program
-    .command('gate')
-    .description('try the gates on your own texts and calls')
+  const gate = program.command('gate').description('try the gates on your own texts and calls; call a refusal wrong');
+  addFalsePositive(gate, finish);
+  gate
     .command('check')
     .argument('[file]', 'a text file, or a JSONL file with a text or a call on each line')
     .description('check a text or a call with the deterministic rules of a gate; changes and records nothing')
@@ -29,5 +30,28 @@ repeated in the answer. Exit code: 0 whatever the verdicts, 1 an input has an er
     .action(async (file: string | undefined, flags: GateFlags) => {
       const { checkCommand } = await import('./commands/gate.ts');
       finish(await checkCommand(file, flags));
+    });
+}
+
+function addFalsePositive(gate: Command, finish: Finish): void {
+  gate
+    .command('false-positive')
+    .argument(
+      '[record]',
+      'the record of the verdict, as retainer explain prints it: cycle/1234 (default: list refusals)',
+    )
+    .description('report that a gate refused wrongly; feeds the observer of the gates and loosens nothing')
+    .addOption(dataOption())
+    .option('--reason <text>', 'why the refusal was wrong; recorded')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      `${examples(['retainer gate false-positive', 'retainer gate false-positive cycle/1234 --reason "a recipe, no order"'])}
+Exit code: 0 left for the agent, 1 no such refusal or no reason.
+`,
+    )
+    .action(async (record: string | undefined, flags: FalsePositiveFlags) => {
+      const { falsePositiveCommand } = await import('./commands/false-positive.ts');
+      finish(await falsePositiveCommand(record, flags));
     });
 }

@@ -59,6 +59,10 @@ export const calculusRequirements = {
     source: 'springdrift 1',
     behavior: 'The trail has one line for each pair, user-major; the short trail is each of its rules once, by name.',
   },
+  'calculus:whole-trail': {
+    source: 'springdrift 1',
+    behavior: 'The record of a verdict holds every pair of the trail, and whether no commitment conflicts (axiom 6.5).',
+  },
   'calculus:b6': {
     source: 'springdrift 1, 17',
     behavior: 'B.6 is Prohibited by floor 2 with six pairs: one Coordinate, five Superordinate.',

@@ -6,9 +6,18 @@ export const metaRequirements = {
     behavior:
       'rate, cumulative risk, repeated rejections, repeated modifications and false positives are found by the table',
   },
+  'meta:runs-are-counted': {
+    source: 'springdrift 2',
+    behavior:
+      'what counts is the agent’s cycle, the whole work on one request, and not the cycles of its roles; a revised text counts once; a run causes each intervention once',
+  },
+  'meta:false-positive': {
+    source: 'springdrift 2',
+    behavior: 'a person may call a refusal wrong, with a reason; it feeds the observer and loosens nothing',
+  },
   'meta:rate-is-of-time': {
     source: 'springdrift 2, 15',
-    behavior: 'only cycles within the last minute count as a rate, however many there were before',
+    behavior: 'only runs that began within the last minute count as a rate, however many there were before',
   },
   'meta:virtue-drift': {
     source: 'springdrift 1, 2, 15',

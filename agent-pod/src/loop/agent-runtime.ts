@@ -279,7 +279,7 @@ export class AgentRuntime {
     // Commands accepted before the last stop must be in the record before it is folded.
     await this.#accepting;
     const { cache, clock } = this.#parts;
-    const more = { oversight: drive.oversight.projection };
+    const more = { oversight: drive.oversight.projection, reports: drive.oversight.reports };
     const { runs, cycles, inbox } = await this.#memory.fold(more, clock.nowMs(), cache);
     for (const [runId, events] of [...runs.open]) {
       if (!drive.isOver) await drive.runs.resume(runId, events, (cycleId) => cycles.has(cycleId));
@@ -349,6 +349,13 @@ export class AgentRuntime {
       case 'AnswerQuestion':
         await this.#answer(drive, command);
         break;
+      case 'ReportFalsePositive': {
+        const { type: _, ...payload } = command;
+        await this.#memory.append([
+          { store: 'agent', kind: 'FalsePositiveReported', principal: humanPrincipal(command.by), payload },
+        ]);
+        break;
+      }
       case 'CancelRun':
         await runs.cancel(command.runId, command.by, command.reason);
         break;

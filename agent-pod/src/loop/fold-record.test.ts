@@ -99,10 +99,10 @@ describe('a start', () => {
     expect(started.states.cycles.size).toBeGreaterThan(1);
   });
 
-  verifies('loop:read-once', 'reads no cycle where no run is open and all are older than a day', async () => {
+  verifies('loop:read-once', 'reads no cycle where no run is open and all are older than a week', async () => {
     const journal = new MemoryJournal();
     await live(journal, ['a']);
-    const started = await start(journal, undefined, MANUAL_START_MS + 2 * DAY_MS);
+    const started = await start(journal, undefined, MANUAL_START_MS + 8 * DAY_MS);
     expect(storesIn(started)).toEqual(['inbox', uncached, 'narrative', 'run']);
     expectEachOnce(started);
   });

@@ -65,7 +65,7 @@ class Watched {
   cycleOf(changed: Partial<CycleSpec>, ...events: readonly CycleEvent[]): void {
     const cycleId = `r-c${(this.#cycles += 1)}`;
     this.nowMs += 1000;
-    const spec = this.oversight.held(cycleSpec({ cycleId, ...changed }), this.nowMs);
+    const spec = this.oversight.held(cycleSpec({ cycleId, runId: cycleId, ...changed }), this.nowMs);
     this.oversight.take(cycleId, [{ kind: 'CycleStarted', atMs: this.nowMs, spec, characterDigest }, ...events]);
     this.oversight.take(cycleId, [{ kind: 'CycleEnded', outcome: 'Replied', text: '' }]);
   }
@@ -90,7 +90,7 @@ describe('what holds for a cycle that begins', () => {
     const watched = new Watched({ cyclesPerMinute: 2 });
     for (let cycle = 0; cycle < 3; cycle += 1) watched.cycle(verdict('Accept'));
     const { system } = watched.oversight.held(cycleSpec(), watched.nowMs);
-    expect(system).toEqual([...cycleSpec().system, { text: expect.stringContaining('Many cycles'), cache: false }]);
+    expect(system).toEqual([...cycleSpec().system, { text: expect.stringContaining('Many Tasks'), cache: false }]);
   });
 
   verifies('meta:detectors', 'comes from scores of accepted verdicts, too', () => {
@@ -128,6 +128,36 @@ describe('what holds for a cycle that begins', () => {
     expect(watched.findings).toMatchObject([{ intervention: 'Escalate', detectors: ['FalsePositives'] }]);
     watched.cycle(verdict('Accept'));
     expect(watched.findings).toHaveLength(1);
+  });
+
+  verifies('meta:runs-are-counted', 'a text that is revised twice counts as one verdict of the calculus', () => {
+    const watched = new Watched();
+    const revised = (kind: 'Accept' | 'Modify'): CycleEvent => {
+      const policy = { verdict: kind, decidedBy: 'floor', isWeighed: true, shortTrail: ['axiom'] };
+      return { ...verdict(kind), gate: 'Output', record: { score: 0.4, policies: [policy] } } as unknown as CycleEvent;
+    };
+    const life = (): void => watched.cycle(revised('Modify'), revised('Modify'), revised('Accept'));
+    life();
+    life();
+    expect(watched.findings).toEqual([]);
+    life();
+    expect(watched.findings).toMatchObject([{ intervention: 'Tighten', detectors: ['RepeatedModifications'] }]);
+  });
+
+  verifies('meta:false-positive', 'asks for a person where people reported two of three refusals', () => {
+    const watched = new Watched();
+    const refused = (digest: string): CycleEvent =>
+      ({ ...verdict('Reject', 'never/tool'), argumentsDigest: digest }) as CycleEvent;
+    for (const digest of ['a', 'b']) watched.cycle(refused(digest));
+    const { oversight } = watched;
+    for (const [at, subjectDigest] of ['a', 'b'].entries()) {
+      const refusal = { cycleId: `r-c${at + 1}`, gate: 'Tool', rule: 'never/tool', subjectDigest };
+      const payload = { ...refusal, by: 'ann', reason: 'fine' };
+      const record = { store: 'agent', kind: 'FalsePositiveReported', seq: at, timeMs: watched.nowMs, payload };
+      oversight.reports.take(oversight, record);
+    }
+    watched.cycle(refused('c'));
+    expect(watched.findings).toMatchObject([{ intervention: 'Escalate', detectors: ['FalsePositives'] }]);
   });
 
   it('does not come from what people refused', () => {

@@ -12,13 +12,14 @@ import { GATE_VERDICTS, normativeVerdicts } from '@retainer/mind/gate/calculus/f
 import { REACTIVE, type GateRecord } from '@retainer/mind/gate/chain/gate-record';
 import type { Probes } from '@retainer/mind/gate/chain/answers';
 import type { Observation, ObserverSettings } from '@retainer/mind/gate/meta/observation';
-import { Overruled, OverruledState } from '@retainer/mind/gate/meta/overruled';
+import { Overruled, OverruledState, refusalOf } from '@retainer/mind/gate/meta/overruled';
 import { OVERRIDE_GRANTED } from '@retainer/mind/gate/override';
 import { Observer, OBSERVED_MS, ObserverState, type Finding } from '@retainer/mind/gate/meta/observer';
 import { PROBES_DEGRADED_AFTER, unansweredInRow } from '@retainer/mind/gate/score/probe';
 import { OUTPUT_REJECTIONS_MAX, rejectionsInRow } from '@retainer/mind/gate/output-breaker';
 import { defineProjection, eventOf, everyKind, type Projection, type Recorded } from '@retainer/mind/memory/projection';
 import { refusalText } from './refusal-text.ts';
+import { agentKinds } from './stores.ts';
 import { spendingOf, type CostUsd } from './spending.ts';
 
 export interface OversightSettings {
@@ -43,9 +44,15 @@ export interface GateHealth {
   readonly probesUnansweredInRow: number;
 }
 
-type Seen = Omit<Observation, 'cycleId' | 'atMs'>;
+type GateDecided = Extract<CycleEvent, { kind: 'GateDecided' }>;
 
-const NOTHING_SEEN: Seen = { decisions: [], judged: [], tokens: 0, toolCalls: 0 };
+type Seen = Pick<Observation, 'runId' | 'tokens' | 'toolCalls'> & { readonly verdicts: readonly Verdict[] };
+
+/** A decision of a gate on one subject, with what the calculus judged. */
+interface Verdict {
+  readonly decision: Observation['decisions'][number];
+  readonly judged: Observation['judged'];
+}
 
 /** A decision of a person is not a verdict of a gate. */
 const byPeople: ReadonlySet<string> = new Set(['approval/denied', 'approval/timed-out']);
@@ -103,11 +110,26 @@ export class Oversight {
     folds: everyKind(cycleKinds, (oversight: Oversight, _payload, record) => oversight.#fold(record)),
     window: { lastMs: Math.max(LEDGER_LOOKBACK_MS, OBSERVED_MS) },
     cached: {
-      version: 1,
+      version: 2,
       schema: OversightState,
       keep: (oversight) => oversight.state,
       restore: (oversight, state) => oversight.#restore(state),
     },
+  });
+
+  /** Folds what people called wrong. The refusals must be known, so it comes after `projection`. */
+  readonly reports: Projection<Oversight> = defineProjection({
+    store: 'agent',
+    kinds: agentKinds,
+    start: () => this,
+    folds: {
+      Configured: { because: 'it is no finding' },
+      GatesIntervened: { because: 'the cycles that an intervention concerns record it in their own start' },
+      DeliveryDropped: { because: 'it is no finding' },
+      FalsePositiveReported: (oversight, report) => oversight.#overruled.reported(report),
+    },
+    window: { lastMs: OBSERVED_MS },
+    cached: { because: 'the cached refusals hold it, and to report one again changes nothing' },
   });
 
   /** Takes events of one cycle, in the order of the record. */
@@ -196,14 +218,23 @@ export class Oversight {
     if (event.kind === 'GateDecided') this.#rejectionsInRow = rejectionsInRow(this.#rejectionsInRow, event);
     if (event.kind === 'GateProbed' && wasAsked(event))
       this.#probesUnansweredInRow = unansweredInRow(this.#probesUnansweredInRow, probesIn(event));
-    const seen = withEvent(this.#seen.get(cycleId) ?? NOTHING_SEEN, event);
+    return this.#observe(cycleId, event);
+  }
+
+  #observe(cycleId: string, event: CycleEvent): Finding | undefined {
+    const before = event.kind === 'CycleStarted' ? nothingSeen(event.spec.runId) : this.#seen.get(cycleId);
+    // Its start is older than the part of the record that is read.
+    if (before === undefined) return undefined;
+    const { verdicts, ...seen } = withEvent(before, event);
     if (event.kind !== 'CycleEnded') {
-      this.#seen.set(cycleId, seen);
+      this.#seen.set(cycleId, { verdicts, ...seen });
       return undefined;
     }
     this.#seen.delete(cycleId);
     this.#overrides.delete(cycleId);
-    return this.#observer.take({ cycleId, atMs: this.#atMs, ...seen }, this.#overruled.cycles);
+    const decisions = verdicts.map(({ decision }) => decision);
+    const judged = verdicts.flatMap((it) => it.judged);
+    return this.#observer.take({ cycleId, atMs: this.#atMs, ...seen, decisions, judged }, this.#overruled.wrong);
   }
 
   #noteRefusal(cycleId: string, event: CycleEvent): void {
@@ -212,10 +243,9 @@ export class Oversight {
     if (event.kind !== 'GateDecided' || byPeople.has(event.rule)) return;
     const override = this.#overrides.get(cycleId);
     if (event.rule === OVERRIDE_GRANTED && override !== undefined) this.#overruled.granted(override);
-    const subjectDigest = event.argumentsDigest ?? event.record?.subjectDigest;
-    const { gate, rule } = event;
-    if (event.verdict === 'Reject')
-      this.#overruled.refused({ cycleId, gate, rule, ...(subjectDigest === undefined ? {} : { subjectDigest }) });
+    const runId = this.#seen.get(cycleId)?.runId;
+    if (event.verdict === 'Reject' && runId !== undefined)
+      this.#overruled.refused({ runId, ...refusalOf(cycleId, event) });
   }
 }
 
@@ -228,15 +258,14 @@ function probesIn({ hijack, leakage }: Extract<CycleEvent, { kind: 'GateProbed' 
   return { hijack: hijack.outcome, leakage: leakage.outcome };
 }
 
+function nothingSeen(runId: string): Seen {
+  return { runId, verdicts: [], tokens: 0, toolCalls: 0 };
+}
+
 function withEvent(seen: Seen, event: CycleEvent): Seen {
   switch (event.kind) {
-    case 'GateDecided': {
-      if (byPeople.has(event.rule)) return seen;
-      const { gate, verdict, record } = event;
-      const score = record?.score === undefined ? {} : { score: record.score };
-      const judged = [...seen.judged, ...judgedIn(record)];
-      return { ...seen, decisions: [...seen.decisions, { gate, verdict, ...score }], judged };
-    }
+    case 'GateDecided':
+      return byPeople.has(event.rule) ? seen : { ...seen, verdicts: withVerdict(seen.verdicts, event) };
     case 'ModelAnswered':
       return { ...seen, tokens: seen.tokens + totalTokens(event.answer.usage) };
     case 'GateProbed':
@@ -248,6 +277,16 @@ function withEvent(seen: Seen, event: CycleEvent): Seen {
     default:
       return seen;
   }
+}
+
+/** The verdict on a revised text stands with the ones before it: the text counts once, as strictly as it was ever judged. */
+function withVerdict(verdicts: readonly Verdict[], { gate, verdict, record }: GateDecided): readonly Verdict[] {
+  const score = record?.score === undefined ? {} : { score: record.score };
+  const next = { decision: { gate, verdict, ...score }, judged: judgedIn(record) };
+  const last = verdicts.findLast((it) => it.decision.gate === gate);
+  if (gate !== 'Output' || last?.decision.verdict !== 'Modify') return [...verdicts, next];
+  const strictest = verdict === 'Reject' ? next : last;
+  return verdicts.map((it) => (it === last ? strictest : it));
 }
 
 /** The decision of the calculus in each policy that weighed the commitments. */

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { cycleKinds } from '@retainer/mind/cycle/event';
 import { detectors, interventions } from '@retainer/mind/gate/meta/observation';
+import { gateNames } from '@retainer/mind/gate/verdict';
 import { defineStores, type RecordKind } from '@retainer/journal/stores';
 import { artifactKinds } from '@retainer/mind/memory/artifacts';
 import { commandKinds } from '@retainer/mind/run/inbox';
@@ -35,6 +36,15 @@ export const agentKinds = {
     cycleId: z.string(),
     intervention: z.enum(interventions),
     detectors: z.array(z.enum(detectors)),
+  }),
+  /** A person called a refusal of a gate wrong. It loosens nothing. Source: springdrift 2. */
+  FalsePositiveReported: z.object({
+    cycleId: z.string(),
+    gate: z.enum(gateNames),
+    rule: z.string(),
+    subjectDigest: z.string().exactOptional(),
+    by: z.string(),
+    reason: z.string(),
   }),
   /** A reply without a receiver: its Task is gone, or somebody else ended it. */
   DeliveryDropped: z.object({ deliveryId: z.string(), target: z.string(), why: z.enum(['TaskGone', 'TaskFinished']) }),

@@ -55,7 +55,7 @@ describe('a pair', () => {
     const user = parseNorm('Springdrift', userText);
     const system = parseNorm('Springdrift', systemText);
     invariant(user.ok && system.ok, 'norms');
-    const lines = renderPairTrial(user.value, system.value, tryPair(user.value, system.value));
+    const lines = renderPairTrial(user.value, system.value, tryPair('Springdrift', user.value, system.value));
     expect(lines.filter(({ text }) => text.startsWith('  yes')).map(({ text }) => text)).toEqual([
       expect.stringContaining(rule),
     ]);

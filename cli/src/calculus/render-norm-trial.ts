@@ -38,7 +38,9 @@ function headline({ policy, endeavour }: NormTrial, { character, gate, agent }: 
 function caseLines(name: string, judgement: Judgement, { policy, endeavour }: NormTrial): readonly StoryLine[] {
   const { verdict, gateVerdict, decidedBy, score, harm, claims, trail, shortTrail, vetoes } = judgement;
   const conflicts = trail.filter((pair) => pair.severity !== 'NoConflict').length;
-  const weighed = score < policy.modify ? 'below modify: no pair is weighed' : `conflicts ${conflicts}/${trail.length}`;
+  const open = judgement.isOpen ? ', open (axiom 6.5)' : '';
+  const weighed =
+    score < policy.modify ? 'below modify: no pair is weighed' : `conflicts ${conflicts}/${trail.length}${open}`;
   const catastrophic = harm.isCatastrophic ? ', catastrophic' : '';
   return [
     judged(verdict, `${name}: ${verdict} (${gateVerdict}) by ${decidedBy}`),

@@ -1,5 +1,6 @@
 /** Trials of the normative calculus: the whole table, one pair, or the norms of a character against forecasts. */
 import type { CharacterSpec } from '@retainer/contract/api/character-spec';
+import type { LevelSchemeName } from '@retainer/contract/api/levels';
 import type { Forecasts } from './forecast-file.ts';
 import { endeavourOf, type Endeavour } from '@retainer/mind/gate/calculus/bridge';
 import { driftOf, type Drift } from '@retainer/mind/gate/calculus/drift';
@@ -16,14 +17,14 @@ export interface PairTrial {
   readonly floor: ReturnType<typeof floorOf>;
 }
 
-/** Both norms of one scheme. */
-export function tryPair(user: Norm, system: Norm): PairTrial {
+/** @param scheme  of both norms */
+export function tryPair(scheme: LevelSchemeName, user: Norm, system: Norm): PairTrial {
   const fired = resolvePair(user, system);
   const pairs = [{ severity: fired.severity, systemOrdinal: system.ordinal }];
   return {
     fired,
     asked: PAIR_RULES.slice(0, PAIR_RULES.indexOf(fired) + 1),
-    floor: floorOf({ pairs, isCatastrophic: false, score: 0, modify: 1, reject: 1 }),
+    floor: floorOf({ scheme, pairs, isCatastrophic: false, score: 0, modify: 1, reject: 1 }),
   };
 }
 

@@ -49,7 +49,7 @@ export function pairCommand(userText: string, systemText: string, { scheme, outp
   const user = parseNorm(scheme, userText);
   const system = parseNorm(scheme, systemText);
   if (!user.ok || !system.ok) return refuse(output, [...faultsOf('<user>', user), ...faultsOf('<system>', system)]);
-  const trial = tryPair(user.value, system.value);
+  const trial = tryPair(scheme, user.value, system.value);
   const { fired, asked, floor } = trial;
   output.lines(renderPairTrial(user.value, system.value, trial));
   output.data({

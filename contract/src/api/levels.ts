@@ -82,6 +82,18 @@ export function schemesWith(level: LevelName): readonly LevelSchemeName[] {
   return LEVEL_SCHEME_NAMES.filter((scheme) => levelOrdinal(scheme, level) !== undefined);
 }
 
+/**
+ * Lowest of the middle levels of a scheme; they end below `Legal`.
+ *
+ * Source: springdrift 1 (floor 7 begins at professional ethics). Differs: a scheme without that name has the level that stands at
+ * the same place.
+ */
+export const LOWEST_MIDDLE_LEVEL = {
+  Springdrift: 'ProfessionalEthics',
+  Paper: 'ProfessionalEthics',
+  TallMountain: 'ProfessionalOrganizational',
+} as const satisfies { readonly [S in LevelSchemeName]: keyof (typeof LEVEL_SCHEMES)[S] };
+
 /** Relative to the node with `levelScheme`. */
 const FEATURE_LISTS = ['input', 'tool', 'output'].map((gate) => `self.gatePolicies.${gate}.features`);
 

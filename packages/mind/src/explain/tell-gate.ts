@@ -73,8 +73,9 @@ function recordLines(record: GateRecord): readonly string[] {
 }
 
 function policyLine(policy: PolicyRecord): string {
-  const { score, modify, reject, decidedBy, shortTrail, pairs } = policy;
-  const trail = pairs === 0 ? '' : `; ${renderPlural(pairs, 'pair')} weighed: ${shortTrail.join(', ')}`;
+  const { score, modify, reject, decidedBy, shortTrail, pairs, isOpen } = policy;
+  const open = isOpen === true ? '; no commitment conflicts (axiom 6.5)' : '';
+  const trail = pairs === 0 ? '' : `; ${renderPlural(pairs, 'pair')} weighed: ${shortTrail.join(', ')}${open}`;
   return `${policy.policy}: ${policy.verdict} at ${figure(score)} (modify ${figure(modify)}, reject ${figure(reject)}), decided by ${decidedBy}${trail}`;
 }
 

@@ -4,6 +4,7 @@
  * Source: design 4 (input), 5; springdrift 10 (lessons of the re-injection loop), 17.
  */
 import { z } from 'zod';
+import { gateNames } from '../gate/verdict.ts';
 import { RunSpec } from './event.ts';
 import { defineProjection } from '../memory/projection.ts';
 
@@ -23,6 +24,16 @@ export const Command = z.discriminatedUnion('type', [
     questionId: z.string(),
     text: z.string(),
     by: z.string(),
+  }),
+  z.object({
+    type: z.literal('ReportFalsePositive'),
+    cycleId: z.string(),
+    gate: z.enum(gateNames),
+    rule: z.string(),
+    /** Digest of what was refused; absent if the record has none. */
+    subjectDigest: z.string().exactOptional(),
+    by: z.string(),
+    reason: z.string().min(1),
   }),
   z.object({ type: z.literal('CancelRun'), runId: z.string(), by: z.string(), reason: z.string() }),
 ]);

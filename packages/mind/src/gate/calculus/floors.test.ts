@@ -8,11 +8,15 @@ import type { Severity } from './pair-rules.ts';
 
 const modify = 0.4;
 const reject = 0.7;
-const quiet: FloorQuestion = { pairs: [], isCatastrophic: false, score: 0, modify, reject };
+const quiet: FloorQuestion = { scheme: 'Springdrift', pairs: [], isCatastrophic: false, score: 0, modify, reject };
 
 const pair = (severity: Severity, systemOrdinal: number): FloorQuestion['pairs'][number] => ({
   severity,
   systemOrdinal,
+});
+const paper = (systemOrdinal: number): Partial<FloorQuestion> => ({
+  scheme: 'Paper',
+  pairs: [pair('Superordinate', systemOrdinal)],
 });
 const coordinates = [pair('Coordinate', 1000), pair('Coordinate', 6000)];
 
@@ -43,7 +47,14 @@ describe('a floor', () => {
     ['a hair below modify', { score: modify - 1e-9 }, 'floor-8-flourishing'],
     ['the lowest middle level', { pairs: [pair('Superordinate', 3000)] }, 'floor-7-middle-superordinate'],
     ['the highest middle level', { pairs: [pair('Superordinate', 4500)] }, 'floor-7-middle-superordinate'],
-    ['a level between the middle and the law', { pairs: [pair('Superordinate', 4999)] }, 'floor-8-flourishing'],
+    [
+      'a level between the middle and the law',
+      { pairs: [pair('Superordinate', 4999)] },
+      'floor-7-middle-superordinate',
+    ],
+    ['professional ethics of the paper', paper(2000), 'floor-7-middle-superordinate'],
+    ['safety of the paper', paper(3500), 'floor-7-middle-superordinate'],
+    ['economy in the paper', paper(1500), 'floor-8-flourishing'],
     ['a level below the middle', { pairs: [pair('Superordinate', 2999)] }, 'floor-8-flourishing'],
     ['one coordinate pair', { pairs: [pair('Coordinate', 6000)] }, 'floor-8-flourishing'],
     ['catastrophe without conflict', { isCatastrophic: true, pairs: coordinates.slice(1) }, 'floor-8-flourishing'],
@@ -95,14 +106,24 @@ describe('a floor', () => {
       LEVEL_SCHEME_NAMES.map((scheme) =>
         levelsOf(scheme).filter((level) => {
           const { ordinal } = normOf(scheme, { level, operator: 'Ought', modality: 'Possible' });
-          return decided({ pairs: [pair('Superordinate', ordinal)] }) === id;
+          return decided({ scheme, pairs: [pair('Superordinate', ordinal)] }) === id;
         }),
       );
     expect(levelsWith('floor-2-superordinate-legal')).toEqual(LEVEL_SCHEME_NAMES.map(() => ['EthicalMoral', 'Legal']));
     expect(levelsWith('floor-7-middle-superordinate')).toEqual([
       ['SafetyPhysical', 'PrivacyData', 'IntellectualHonesty', 'ProfessionalEthics'],
-      ['Prudential', 'SocialPolitical', 'SafetyPhysical', 'Environmental'],
-      ['Prudential', 'SocialPolitical', 'ScientificTechnical', 'Environmental', 'CulturalReligious'],
+      ['Prudential', 'SocialPolitical', 'SafetyPhysical', 'Environmental', 'Community', 'ProfessionalEthics'],
+      [
+        'Prudential',
+        'SocialPolitical',
+        'ScientificTechnical',
+        'Environmental',
+        'CulturalReligious',
+        'Community',
+        'CodeOfConduct',
+        'Economic',
+        'ProfessionalOrganizational',
+      ],
     ]);
   });
 });

@@ -1,11 +1,12 @@
 /**
  * Derives one verdict from resolved pairs: eight floors in order; the first that holds decides.
  *
- * Level tests use the system's norm. They compare ordinals, so they hold in every scheme: 5000 is `Legal` everywhere, the band
- * from 3000 to 4500 reaches from `ProfessionalEthics` to `SafetyPhysical` in the default scheme.
+ * Level tests use the system's norm and its ordinal. 5000 is `Legal` in every scheme; where the middle levels begin is a matter of
+ * the scheme. They end below `Legal`: a higher commitment is never weaker than a lower one.
  *
  * Source: springdrift 1, 0 (floor 2 as the code has it); design 7 (floors follow the scheme's ordinals).
  */
+import { levelOrdinal, LOWEST_MIDDLE_LEVEL, type LevelSchemeName } from '@retainer/contract/api/levels';
 import { invariant } from '@retainer/contract/std/invariant';
 import type { Severity } from './pair-rules.ts';
 
@@ -19,6 +20,7 @@ export const GATE_VERDICTS = {
 } as const satisfies Readonly<Record<NormativeVerdict, string>>;
 
 export interface FloorQuestion {
+  readonly scheme: LevelSchemeName;
   readonly pairs: readonly { readonly severity: Severity; readonly systemOrdinal: number }[];
   /** A critical feature has its maximum magnitude. */
   readonly isCatastrophic: boolean;
@@ -37,16 +39,18 @@ interface Floor {
 }
 
 const LEGAL_ORDINAL = 5000;
-const MIDDLE_ORDINAL_MIN = 3000;
-const MIDDLE_ORDINAL_MAX = 4500;
 
 /** From this number on, Coordinate pairs are no accident. */
 const COORDINATE_MIN = 2;
 
-const hasSuperordinate = ({ pairs }: FloorQuestion, ordinalMin: number, ordinalMax: number): boolean =>
-  pairs.some(
-    (it) => it.severity === 'Superordinate' && ordinalMin <= it.systemOrdinal && it.systemOrdinal <= ordinalMax,
-  );
+const hasSuperordinate = ({ pairs }: FloorQuestion, ordinalMin: number): boolean =>
+  pairs.some((it) => it.severity === 'Superordinate' && ordinalMin <= it.systemOrdinal);
+
+function lowestMiddleOrdinal(scheme: LevelSchemeName): number {
+  const ordinal = levelOrdinal(scheme, LOWEST_MIDDLE_LEVEL[scheme]);
+  invariant(ordinal !== undefined, 'the level belongs to the scheme');
+  return ordinal;
+}
 
 export const FLOORS = [
   {
@@ -59,7 +63,7 @@ export const FLOORS = [
     id: 'floor-2-superordinate-legal',
     when: `a pair is Superordinate at level ${LEGAL_ORDINAL} (Legal) or higher`,
     verdict: 'Prohibited',
-    holds: (question) => hasSuperordinate(question, LEGAL_ORDINAL, Infinity),
+    holds: (question) => hasSuperordinate(question, LEGAL_ORDINAL),
   },
   {
     id: 'floor-3-discrepancy-reject',
@@ -71,7 +75,7 @@ export const FLOORS = [
     id: 'floor-4-catastrophic-superordinate',
     when: 'catastrophic harm, and a pair is Superordinate',
     verdict: 'Constrained',
-    holds: (question) => question.isCatastrophic && hasSuperordinate(question, 0, Infinity),
+    holds: (question) => question.isCatastrophic && hasSuperordinate(question, 0),
   },
   {
     id: 'floor-5-multiple-coordinate',
@@ -87,9 +91,9 @@ export const FLOORS = [
   },
   {
     id: 'floor-7-middle-superordinate',
-    when: `a pair is Superordinate at level ${MIDDLE_ORDINAL_MIN} to ${MIDDLE_ORDINAL_MAX}`,
+    when: 'a pair is Superordinate at professional ethics or higher',
     verdict: 'Constrained',
-    holds: (question) => hasSuperordinate(question, MIDDLE_ORDINAL_MIN, MIDDLE_ORDINAL_MAX),
+    holds: (question) => hasSuperordinate(question, lowestMiddleOrdinal(question.scheme)),
   },
   {
     id: 'floor-8-flourishing',

@@ -54,7 +54,7 @@ describe('the published examples', () => {
     expect(fast).toMatchObject({ verdict: 'Flourishing', gateVerdict: 'Accept', decidedBy: 'fast-path', trail: [] });
 
     const indifferent = shared.map((it) => resolvePair(norm('Operational/Indifferent'), it.norm));
-    const quiet = { isCatastrophic: false, score: 0, modify: 0.4, reject: 0.7 };
+    const quiet = { scheme: 'Springdrift', isCatastrophic: false, score: 0, modify: 0.4, reject: 0.7 } as const;
     const pairs = indifferent.map(({ severity }, at) => ({ severity, systemOrdinal: shared[at]?.norm.ordinal ?? 0 }));
     expect(pairs.map(({ severity }) => severity)).toEqual(['NoConflict', 'NoConflict', 'NoConflict']);
     expect(floorOf({ ...quiet, pairs }).id).toBe('floor-8-flourishing');

@@ -98,7 +98,7 @@ export function judgeFindings(
   const trail = claims.flatMap((claim) => commitments.map((commitment) => weighPair(claim, commitment)));
   const weighed = isFast
     ? ({ id: FAST_PATH, verdict: 'Flourishing' } as const)
-    : floorOf({ pairs: trail, isCatastrophic: harm.isCatastrophic, score, modify, reject });
+    : floorOf({ scheme, pairs: trail, isCatastrophic: harm.isCatastrophic, score, modify, reject });
   const vetoes = vetoesOf(findings, scale);
   const { id, verdict } = vetoes.reduce<Decision>(stricter, weighed);
   return {

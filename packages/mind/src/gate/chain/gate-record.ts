@@ -48,9 +48,11 @@ export interface PolicyRecord {
   /** Whether the calculus weighed the commitments. */
   readonly isWeighed: boolean;
   readonly shortTrail: readonly string[];
-  /** The first pairs; the same forecasts reproduce the others. */
+  /** One for each pair. Records older than rules 4 hold the first 32. */
   readonly trail: readonly ResolvedPair[];
   readonly pairs: number;
+  /** Axiom 6.5: the commitments were weighed, and none conflicts. Absent without pairs, and before rules 4. */
+  readonly isOpen?: boolean;
   readonly vetoes: readonly Veto[];
 }
 

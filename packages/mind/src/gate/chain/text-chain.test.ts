@@ -321,6 +321,21 @@ describe('the record', () => {
     },
   );
 
+  verifies('calculus:whole-trail', 'holds every pair, however many commitments there are', () => {
+    const endeavour = Array.from({ length: 32 }, (_, at) => ({
+      id: `rank-${at}`,
+      description: 'Rank.',
+      level: 'Operational' as const,
+      operator: 'Ought' as const,
+      modality: 'Possible' as const,
+    }));
+    const gate = gateOf({ highestEndeavour: endeavour, gatePolicies: { output: policy } });
+    const answers = { forecasts: scored({ theft: 3, noise: 5 }) };
+    const { record } = decidedOf(gate, inquiryOf({ gate: 'Output', text: HARMLESS }, { answers }));
+    expect(record?.policies[0]).toMatchObject({ pairs: 64, isOpen: false });
+    expect(record?.policies[0]?.trail).toHaveLength(64);
+  });
+
   verifies('gate-chain:record', 'is the same for the same inquiry', () => {
     const inquiry = inquiryOf(
       { gate: 'Output', text: HARMLESS },

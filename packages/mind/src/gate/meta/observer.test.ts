@@ -20,11 +20,12 @@ const settings: ObserverSettings = {
 
 type Seen = 'Accept' | 'Modify' | 'Reject' | number;
 
-/** Cycles one after the other; each a verdict, or a score that was accepted. */
+/** Runs one after the other, each with a verdict, or with a score that was accepted. */
 class Watched {
   readonly observer: Observer;
-  readonly falsePositives = new Set<string>();
+  readonly wrong = new Map<string, number>();
   nowMs = Date.UTC(2030, 0, 1);
+  #runs = 0;
   #cycles = 0;
 
   constructor(changed: Partial<ObserverSettings> = {}) {
@@ -32,18 +33,25 @@ class Watched {
   }
 
   cycle(seen: Seen, laterMs = MINUTE_MS, judged: Observation['judged'] = []): Finding {
+    this.#runs += 1;
+    return this.more(seen, laterMs, judged);
+  }
+
+  /** One more cycle of the newest run. */
+  more(seen: Seen, laterMs = 0, judged: Observation['judged'] = []): Finding {
     this.nowMs += laterMs;
     const decision = typeof seen === 'number' ? { verdict: 'Accept' as const, score: seen } : { verdict: seen };
-    const cycleId = `c${(this.#cycles += 1)}`;
+    const runId = `r${this.#runs}`;
     const observation = {
-      cycleId,
+      runId,
+      cycleId: `${runId}-c${(this.#cycles += 1)}`,
       atMs: this.nowMs,
       decisions: [{ gate: 'Tool' as const, ...decision }],
       judged,
       tokens: 100,
       toolCalls: 1,
     };
-    return this.observer.take(observation, this.falsePositives);
+    return this.observer.take(observation, this.wrong);
   }
 
   cycles(...seen: readonly Seen[]): Finding {
@@ -76,14 +84,48 @@ describe('a detector', () => {
       expect(new Watched().cycles(...seen).detectors).toEqual(found);
     });
 
+  verifies(
+    'meta:runs-are-counted',
+    'eight Tasks in a row at 0.30 are a cumulative risk, each with six calm cycles',
+    () => {
+      const watched = new Watched();
+      const found = Array.from({ length: 8 }, () => {
+        watched.cycle(0.3);
+        return Array.from({ length: 6 }, () => watched.more(0)).at(-1)?.detectors;
+      });
+      expect(found).toEqual([[], [], [], [], ...Array.from({ length: 4 }, () => ['CumulativeRisk'])]);
+      expect(watched.factor).toBeCloseTo(0.85 ** 4, 1);
+    },
+  );
+
+  verifies('meta:runs-are-counted', 'six ordinary Tasks within a minute, seven cycles each, are not too many', () => {
+    const watched = new Watched();
+    for (let run = 0; run < 6; run += 1) {
+      expect(watched.cycle('Accept', 10_000).detectors).toEqual([]);
+      for (let cycle = 0; cycle < 6; cycle += 1) expect(watched.more('Accept').detectors).toEqual([]);
+    }
+  });
+
+  verifies('meta:runs-are-counted', 'causes each intervention once in a run', () => {
+    const watched = new Watched();
+    watched.cycles('Modify', 'Modify');
+    expect(watched.cycle('Modify').intervention).toBe('Tighten');
+    expect(watched.more('Modify')).toMatchObject({ detectors: ['RepeatedModifications'], intervention: 'None' });
+    expect(watched.factor).toBeCloseTo(0.85);
+    watched.more('Reject');
+    watched.more('Reject');
+    expect(watched.more('Reject').intervention).toBe('Cooldown');
+    expect(watched.more('Reject').intervention).toBe('None');
+  });
+
   verifies('meta:detectors', 'leaves out rejections that a person called wrong, and finds that they are many', () => {
     const watched = new Watched();
     watched.cycles('Reject', 'Reject');
-    watched.falsePositives.add('c1').add('c2');
+    watched.wrong.set('r1', 1).set('r2', 1);
     expect(watched.cycle('Reject').detectors).toEqual(['FalsePositives']);
     expect(watched.cycle('Reject').detectors).toEqual([]);
     const few = new Watched();
-    few.falsePositives.add('c1');
+    few.wrong.set('r1', 1);
     expect(few.cycles('Reject', 'Reject').detectors).toEqual([]);
   });
 
@@ -102,23 +144,27 @@ describe('a detector', () => {
     expect(judge().detectors).toEqual([]);
   });
 
-  it('forgets cycles that are older than a day', () => {
+  it('forgets runs that are older than 7 days', () => {
     const watched = new Watched();
     watched.cycles('Reject', 'Reject');
     expect(watched.cycle('Reject', OBSERVED_MS).detectors).toEqual([]);
   });
 
-  verifies('meta:rate-is-of-time', 'counts cycles of the last minute, and no more once they are slow', () => {
-    const watched = new Watched();
-    const fast = Array.from({ length: 31 }, () => watched.cycle('Accept', 1000).detectors);
-    expect(fast.slice(0, 30).flat()).toEqual([]);
-    expect(fast.at(-1)).toEqual(['Rate']);
-    watched.nowMs += MINUTE_MS;
-    const slow = Array.from({ length: 100 }, () => watched.cycle('Accept', 3000).detectors);
-    expect(slow.flat()).toEqual([]);
-  });
+  verifies(
+    'meta:rate-is-of-time',
+    'counts runs that began within the last minute, and no more once they are slow',
+    () => {
+      const watched = new Watched();
+      const fast = Array.from({ length: 31 }, () => watched.cycle('Accept', 1000).detectors);
+      expect(fast.slice(0, 30).flat()).toEqual([]);
+      expect(fast.at(-1)).toEqual(['Rate']);
+      watched.nowMs += MINUTE_MS;
+      const slow = Array.from({ length: 100 }, () => watched.cycle('Accept', 3000).detectors);
+      expect(slow.flat()).toEqual([]);
+    },
+  );
 
-  verifies('meta:rate-is-of-time', 'counts as many as it takes, although fewer cycles are remembered', () => {
+  verifies('meta:rate-is-of-time', 'counts as many as it takes, although fewer runs are remembered', () => {
     const watched = new Watched({ window: 10, cyclesPerMinute: 40 });
     const last = Array.from({ length: 41 }, () => watched.cycle('Accept', 1000)).at(-1);
     expect(last?.detectors).toEqual(['Rate']);
@@ -150,7 +196,7 @@ describe('what is done', () => {
     const watched = new Watched({ cyclesPerMinute: 1 });
     watched.cycle('Accept', 1000);
     watched.cycle('Accept', 1000);
-    expect(watched.observer.hold(watched.nowMs).caution).toMatch(/Many cycles/);
+    expect(watched.observer.hold(watched.nowMs).caution).toMatch(/Many Tasks/);
     expect(watched.observer.hold(watched.nowMs + MINUTE_MS)).toEqual({});
   });
 

@@ -1,5 +1,5 @@
 /**
- * Watches the verdicts of the gates across cycles, and delays or tightens later cycles. It never loosens a policy: a tightening
+ * Watches the verdicts of the gates across runs, and delays or tightens later cycles. It never loosens a policy: a tightening
  * decays back to the policy, and no further.
  *
  * I1  All state is folded from the record of cycles, so a kill does not change it.
@@ -9,11 +9,11 @@
  */
 import { z } from 'zod';
 import { driftKinds } from '../calculus/drift.ts';
-import { detect, RATE_WINDOW_MS } from './detect.ts';
-import { Observation, type Detector, type Intervention, type ObserverSettings } from './observation.ts';
+import { detect, RATE_WINDOW_MS, type CalledWrong } from './detect.ts';
+import { Observation, type CycleSeen, type Detector, type Intervention, type ObserverSettings } from './observation.ts';
 
-/** Milliseconds for which observations are kept; older ones no longer describe the present. */
-export const OBSERVED_MS = 86_400_000;
+/** Milliseconds for which observations are kept: 7 days. Source: springdrift 2 (`decay_days`). */
+export const OBSERVED_MS = 7 * 86_400_000;
 
 /** The factor on the thresholds at a moment in milliseconds since 1970. */
 const Tightening = z.object({ factor: z.number(), atMs: z.number() });
@@ -22,9 +22,9 @@ export type Tightening = Readonly<z.infer<typeof Tightening>>;
 /** The whole state of an observer, for a cache. */
 export const ObserverState = z.object({
   observations: z.array(Observation),
-  ends: z.array(z.number()),
+  begins: z.array(z.number()),
   tightening: Tightening.exactOptional(),
-  told: z.array(z.string()),
+  told: z.array(z.tuple([z.string(), z.number()])),
   cautionUntilMs: z.number(),
   coolUntilMs: z.number(),
 });
@@ -45,11 +45,14 @@ export interface Hold {
   readonly caution?: string;
 }
 
+/** Decisions and judgements kept of one run: more than any detector looks at. */
+const PARTS_MAX = 200;
+
 /** Below this a tightening is over, because thresholds are shown with two digits. */
 const NOTICEABLE = 0.005;
 
 const CAUTION =
-  'Many cycles have begun in the last minute. Do what is asked in as few steps as it needs, and repeat none.';
+  'Many Tasks have begun in the last minute. Do what is asked in as few steps as it needs, and repeat none.';
 
 /** The first that holds applies. Source: springdrift 2. */
 const choices: readonly (readonly [Intervention, (found: ReadonlySet<Detector>) => boolean])[] = [
@@ -77,10 +80,11 @@ export class Observer {
   readonly #settings: ObserverSettings;
   /** Oldest first. */
   #observations: readonly Observation[] = [];
-  #ends: readonly number[] = [];
+  /** First ends of cycles of the runs that began within the last minute. */
+  #begins: readonly number[] = [];
   #tightening: Tightening | undefined;
   /** False positives that were known when a person was last notified. */
-  #told: ReadonlySet<string> = new Set();
+  #told: CalledWrong = new Map();
   #cautionUntilMs = 0;
   #coolUntilMs = 0;
 
@@ -91,7 +95,7 @@ export class Observer {
   get state(): ObserverState {
     return {
       observations: [...this.#observations],
-      ends: [...this.#ends],
+      begins: [...this.#begins],
       ...(this.#tightening === undefined ? {} : { tightening: this.#tightening }),
       told: [...this.#told],
       cautionUntilMs: this.#cautionUntilMs,
@@ -99,30 +103,44 @@ export class Observer {
     };
   }
 
-  restore({ observations, ends, tightening, told, cautionUntilMs, coolUntilMs }: ObserverState): void {
+  restore({ observations, begins, tightening, told, cautionUntilMs, coolUntilMs }: ObserverState): void {
     this.#observations = observations;
-    this.#ends = ends;
+    this.#begins = begins;
     this.#tightening = tightening;
-    this.#told = new Set(told);
+    this.#told = new Map(told);
     this.#cautionUntilMs = cautionUntilMs;
     this.#coolUntilMs = coolUntilMs;
   }
 
-  /** Observes a finished cycle. @param falsePositives  cycles with a rejection that a person called wrong */
-  take(observation: Observation, falsePositives: ReadonlySet<string> = new Set()): Finding {
-    const { cycleId, atMs } = observation;
-    const { enabled, window, cyclesPerMinute } = this.#settings;
-    const isRecent = (it: { readonly atMs: number }): boolean => it.atMs > atMs - OBSERVED_MS;
-    this.#observations = [...this.#observations.filter(isRecent), observation].slice(-window);
-    this.#ends = [...this.#ends.filter((it) => it > atMs - RATE_WINDOW_MS && it <= atMs), atMs];
-    const endedInMinute = this.#ends.length;
+  /** Observes a finished cycle as a part of its run. */
+  take(cycle: CycleSeen, wrong: CalledWrong = new Map()): Finding {
+    const { cycleId, ...part } = cycle;
+    const { atMs } = part;
+    const { enabled, cyclesPerMinute } = this.#settings;
+    const run = this.#join(part);
+    const begunInMinute = this.#begins.length;
     const found = enabled
-      ? detect({ observations: this.#observations, endedInMinute, cyclesPerMinute, falsePositives, told: this.#told })
+      ? detect({ observations: this.#observations, begunInMinute, cyclesPerMinute, wrong, told: this.#told })
       : [];
-    if (found.includes('FalsePositives')) this.#told = new Set(falsePositives);
-    const intervention = interventionFor(found);
-    this.#intervene(intervention, found, atMs);
-    return { cycleId, atMs, intervention, detectors: found };
+    if (found.includes('FalsePositives')) this.#told = new Map(wrong);
+    const chosen = interventionFor(found);
+    if (run.caused.includes(chosen)) return { cycleId, atMs, intervention: 'None', detectors: found };
+    if (chosen !== 'None')
+      this.#observations = this.#observations.with(-1, { ...run, caused: [...run.caused, chosen] });
+    this.#intervene(chosen, found, atMs);
+    return { cycleId, atMs, intervention: chosen, detectors: found };
+  }
+
+  /** @returns the run, which is the newest now */
+  #join(cycle: Omit<Observation, 'caused'>): Observation {
+    const { atMs } = cycle;
+    const before = this.#observations.find((it) => it.runId === cycle.runId);
+    const run = before === undefined ? { ...cycle, caused: [] } : joined(before, cycle);
+    const others = this.#observations.filter((it) => it !== before && it.atMs > atMs - OBSERVED_MS);
+    this.#observations = [...others, run].slice(-this.#settings.window);
+    const begun = before === undefined ? [atMs] : [];
+    this.#begins = [...this.#begins.filter((it) => it > atMs - RATE_WINDOW_MS && it <= atMs), ...begun];
+    return run;
   }
 
   /**
@@ -159,4 +177,15 @@ export class Observer {
     const factor = factorAt(this.#tightening, atMs, halfLifeMs) * tightenFactor;
     this.#tightening = { factor: Math.max(factorMin, factor), atMs };
   }
+}
+
+function joined(run: Observation, cycle: Omit<Observation, 'caused'>): Observation {
+  return {
+    ...run,
+    atMs: cycle.atMs,
+    decisions: [...run.decisions, ...cycle.decisions].slice(-PARTS_MAX),
+    judged: [...run.judged, ...cycle.judged].slice(-PARTS_MAX),
+    tokens: run.tokens + cycle.tokens,
+    toolCalls: run.toolCalls + cycle.toolCalls,
+  };
 }

@@ -14,9 +14,6 @@ import { REACTIVE, type PolicyRecord } from '../chain/gate-record.ts';
 import type { Forecast, Forecasts } from '../chain/answers.ts';
 import type { Scoring, ScoringPolicy } from './scoring.ts';
 
-/** Pairs of a trail that the record keeps: enough to show what decided. The forecasts reproduce all pairs. */
-const TRAIL_PAIRS_MAX = 32;
-
 /** Why an answer of the scorer is unusable. */
 interface Unusable {
   readonly reason: string;
@@ -75,7 +72,7 @@ export function judgePolicy(
   const reactive = discrepancyOf(critical, scale);
   const isRefused = isReactive && critical.length > 0 && reactive >= agentGates.reactiveReject;
   const judgement = judgeFindings(findings, isWeighing ? commitments : [], { scheme, scale, modify, reject });
-  const { gateVerdict, decidedBy, score, trail, shortTrail, vetoes } = judgement;
+  const { gateVerdict, decidedBy, score, trail, shortTrail, vetoes, isOpen } = judgement;
   return {
     policy: name,
     modify,
@@ -86,8 +83,9 @@ export function judgePolicy(
     decidedBy: isRefused ? REACTIVE : decidedBy,
     isWeighed: isWeighing,
     shortTrail,
-    trail: trail.slice(0, TRAIL_PAIRS_MAX),
+    trail,
     pairs: trail.length,
+    ...(trail.length === 0 ? {} : { isOpen }),
     vetoes,
   };
 }

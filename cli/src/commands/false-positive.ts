@@ -1,0 +1,50 @@
+/** `retainer gate false-positive`: leaves a person's word on a refusal for the agent, which need not run. */
+import { leaveCommand } from '@retainer/agent-pod/input/spool';
+import { gateRefusals, type GateRefusal } from '@retainer/agent-pod/review/gate-refusals';
+import { openRecords } from '@retainer/agent-pod/review/run-records';
+import { printable } from '@retainer/contract/std/printable';
+import { readEnvironment } from '../config.ts';
+import { findDataDirectory } from '../data-directory.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { createOutput, type Output, type OutputFormat } from '../output.ts';
+import { refuse } from '../refuse.ts';
+
+export interface FalsePositiveFlags {
+  readonly data?: string;
+  readonly reason?: string;
+  readonly output: OutputFormat;
+}
+
+/** Refusals that are listed; the record has all. */
+const LISTED_MAX = 20;
+
+export async function falsePositiveCommand(record: string | undefined, flags: FalsePositiveFlags): Promise<number> {
+  const { colour, userName } = readEnvironment();
+  const output = createOutput(flags.output, colour);
+  const directory = await findDataDirectory(flags.data);
+  if (!directory.ok) return refuse(output, directory.error);
+  const refusals = await gateRefusals(await openRecords(directory.value));
+  if (record === undefined) return tellRefusals(output, refusals);
+  const found = refusals.find((it) => it.record === record);
+  if (found === undefined)
+    return refuse(output, `${record} is no refusal of a gate; retainer gate false-positive lists them`);
+  if (flags.reason === undefined) return refuse(output, '--reason TEXT is missing: it is recorded with the report');
+  const { cycleId, gate, rule, subjectDigest } = found;
+  const refused = { cycleId, gate, rule, ...(subjectDigest === undefined ? {} : { subjectDigest }) };
+  const command = { type: 'ReportFalsePositive', ...refused, by: userName, reason: flags.reason } as const;
+  const originId = await leaveCommand(directory.value, command);
+  output.data({ record, ...command, originId });
+  output.line(`${record} is called wrong; the agent reads it when it runs, and no rule becomes looser by it`, 'Good');
+  return exitCodes.done;
+}
+
+function tellRefusals(output: Output, refusals: readonly GateRefusal[]): number {
+  const newest = refusals.slice(-LISTED_MAX);
+  output.data(newest);
+  if (newest.length === 0) output.line('no gate has refused anything');
+  for (const { record, runId, gate, rule, reason, atMs } of newest) {
+    output.line(`${record}  ${new Date(atMs).toISOString()}  run ${runId}  ${gate} gate, ${rule}`);
+    output.line(`  ${printable(reason)}`, 'Quiet');
+  }
+  return exitCodes.done;
+}
