@@ -55,13 +55,15 @@ async function scripted(selection: Selection): Promise<ModelPort> {
 }
 
 async function play(selection: Selection, dataDirectory: string): Promise<readonly CallRow[]> {
-  await seedWorkspace(join(dataDirectory, 'workspace'), manifestSeeds(selection));
+  const seeds = manifestSeeds(selection);
+  await seedWorkspace(join(dataDirectory, 'workspace'), seeds);
   const log = new CallLog();
   let model = await scripted(selection);
   const { definition } = selection;
   const agent = await openAgent({
     definition,
     dataDirectory,
+    seeds,
     model: log.watching({ name: model.name, infer: (request, options) => model.infer(request, options) }),
     secrets: [],
     onFault: fail,

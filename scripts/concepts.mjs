@@ -47,6 +47,7 @@ export const concepts = {
   'how messages are passed on inside a run': ['packages/mind/src/run/decide.ts'],
   'intent before effect': ['agent-pod/src/loop/instance.ts'],
   'isolation of code': ['agent-pod/src/sandbox/local/bubblewrap-sandbox.ts'],
+  'labels of files': ['packages/mind/src/memory/files.ts', 'agent-pod/src/tools/workspace-labels.ts'],
   'labels of tool results': ['packages/mind/src/gate/provenance/tool-result-label.ts'],
   layers: ['scripts/layers.mjs'],
   'levels of a filling volume': ['agent-pod/src/upkeep/volume-level.ts'],

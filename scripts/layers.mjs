@@ -80,7 +80,7 @@ export const rooms = {
   },
   'mind/agents': { what: "the roles' duties, as models are told them", pure: true, values: ['mind/gate'], types: [] },
   'mind/memory': {
-    what: 'what is remembered: facts, artifacts, narrative, megrams; how a row of a projection is made',
+    what: 'what is remembered: facts, files, artifacts, narrative, megrams; how a row of a projection is made',
     pure: true,
     values: ['mind/gate'],
     types: [],
@@ -244,7 +244,7 @@ export const rooms = {
   'agent-pod/tools': {
     what: 'the registry, and the one chokepoint that runs a tool',
     pure: false,
-    values: ['mind/gate'],
+    values: ['mind/gate', 'mind/memory'],
     types: [...thinking, 'agent-pod/ports'],
     inner: { catalog: 'one file per tool: schema, effect class, limits, run' },
   },

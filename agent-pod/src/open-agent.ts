@@ -19,6 +19,7 @@ import type { Clock } from '@retainer/contract/std/clock';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { settingsOf } from './loop/agent-settings.ts';
 import { assembleRunSpec, type AgentDefinition } from '@retainer/mind/run/admit/run-spec';
+import { standingSeeds, type SeedFile } from './boot/seed-workspace.ts';
 import { OutboxDelivery } from './deliver/outbox-delivery.ts';
 import type { Publisher } from './bus/bus.ts';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
@@ -64,6 +65,8 @@ export interface OpenAgentOptions {
   readonly bus?: () => Promise<Publisher>;
   /** Files below `outbox/` by default. */
   readonly delivery?: DeliveryPort | ((agent: DeliveringAgent) => DeliveryPort);
+  /** The files that the manifests put into the workspace. The caller copies them (`seedWorkspace`). Absent: none. */
+  readonly seeds?: readonly SeedFile[];
   /** The name of the environment for memory: experience from one environment does not count in another. `local` by default. */
   readonly environment?: string;
   /** Number of this writer, when an outside authority assigns it. */
@@ -272,6 +275,7 @@ function makeRuntime({ options, journal, sandbox, registry, gate, bus, onFault }
     parseStructured: parseStructuredKind,
     bus,
     cache: new ProjectionCache(join(dataDirectory, 'cache')),
+    standingSeeds: () => standingSeeds(workspaceDirectory, options.seeds ?? []),
     makeExecutor: (memory) =>
       createExecutor({
         registry,

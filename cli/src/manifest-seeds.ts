@@ -8,12 +8,13 @@ export function manifestSeeds({
   definition,
   configMaps,
 }: Pick<Selection, 'definition' | 'configMaps'>): readonly SeedFile[] {
-  return definition.agent.spec.workspace.seeds.flatMap(({ configMapRef, directory }) => {
+  return definition.agent.spec.workspace.seeds.flatMap(({ configMapRef, directory, trust }) => {
     const configMap = configMaps.get(configMapRef.name);
     const files = configMap === undefined ? [] : configMapFiles(configMap);
     return files.map(([key, { text, encoding }]) => ({
       path: join(directory ?? '', key),
       read: () => Promise.resolve(Buffer.from(text, encoding)),
+      trusted: trust !== 'Untrusted',
     }));
   });
 }

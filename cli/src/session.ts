@@ -11,6 +11,7 @@ import { openAgent, type OpenAgentOptions, type OpenedAgent } from '@retainer/ag
 import { openSharedBus, redisAddress } from '@retainer/agent-pod/bus/open-bus';
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { listRuns, openRecords, recordsOfRun } from '@retainer/agent-pod/review/run-records';
+import { manifestSeeds } from './manifest-seeds.ts';
 import { chooseModel, type ModelChoice, type ModelFlag } from './choose-model.ts';
 import type { Environment } from './config.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -65,6 +66,7 @@ export async function startSession(options: SessionOptions): Promise<Session | n
     openAgent({
       definition,
       dataDirectory,
+      seeds: manifestSeeds(selection),
       model: model.value.port,
       secrets: environment.secrets,
       onRecord: (record) => {

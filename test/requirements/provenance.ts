@@ -58,6 +58,11 @@ export const provenanceRequirements = {
     source: 'reliability-security 4',
     behavior: 'A file is trusted only where the same cycle wrote it before it read anything untrusted or ran a program',
   },
+  'provenance:files-labelled': {
+    source: 'reliability-security 4',
+    behavior:
+      'A file is trusted only where the record has these bytes: a seed, what a clean cycle wrote, or what a person believes; what a program prints and writes is the join of all that it may see',
+  },
   'provenance:memory-keeps-label': {
     source: 'reliability-security 4 (ASI06, memory poisoning)',
     behavior: 'A fact keeps the label of the cycle that wrote it, over restarts; a fact without one is untrusted',

@@ -8,12 +8,14 @@ import type { CharacterPolicy } from '@retainer/mind/gate/character-policy';
 import type { KnownTools } from '@retainer/mind/gate/tool-facts';
 import type { Approval } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
+import { Projections } from '@retainer/mind/projections/projections';
 import type { SandboxPort } from '@retainer/agent-pod/ports/ports';
 import type { SandboxRequest, SandboxResult } from '@retainer/agent-pod/ports/sandbox-run';
 import type { ServingPort } from '@retainer/agent-pod/ports/serving-port';
 import { createExecutor, type Executor, type ExecutorOptions } from '../../agent-pod/src/tools/execute.ts';
+import { fileRecords } from '../../agent-pod/src/loop/file-records.ts';
 import { createRegistry, type ToolRegistry } from '../../agent-pod/src/tools/registry.ts';
-import type { Fact, Permit } from '@retainer/agent-pod/ports/tool';
+import type { Fact, FilesPort, Permit } from '@retainer/agent-pod/ports/tool';
 import type { ToolOutcome } from '@retainer/mind/cycle/tool-outcome';
 import { sha256Hex } from '../../contract/src/std/hash.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
@@ -76,6 +78,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     clock,
     workspaceDirectory: workspace,
     sandbox,
+    files: filesInMemory(clock),
     facts: {
       write: (key, value, { label }) => {
         facts.set(key, { key, value: options.asStored?.(value) ?? value, writtenAtMs: clock.nowMs(), label });
@@ -103,6 +106,7 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
     return {
       callId: 'call-1',
       cycleId: 'cycle-1',
+      runId: 'run-1',
       tool,
       input,
       argumentsDigest,
@@ -115,6 +119,19 @@ export function toolWorld(options: ToolWorldOptions = {}): ToolWorld {
   const call = (tool: string, input: unknown): Promise<ToolOutcome> =>
     executor.execute(permit(tool, input), new AbortController().signal);
   return { workspace, registry, executor, clock, artifacts, sandboxRequests, permit, call };
+}
+
+function filesInMemory(clock: ManualClock): FilesPort {
+  const projections = new Projections();
+  const known = (): Projections['states']['files'] => projections.states.files;
+  return {
+    known,
+    record: (changes, by) => {
+      const records = fileRecords(changes, by, known());
+      for (const record of records) projections.take({ ...record, seq: 0, timeMs: clock.nowMs() });
+      return Promise.resolve();
+    },
+  };
 }
 
 /** Gone when the test is over. */

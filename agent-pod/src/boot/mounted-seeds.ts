@@ -1,22 +1,19 @@
 /** Reads the mounted files of `spec.workspace.seeds`. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-
-export interface MountedFile {
-  /** Relative to the workspace. */
-  readonly path: string;
-  readonly read: () => Promise<Uint8Array>;
-}
+import type { AgentWorkspace } from '@retainer/contract/api/agent-workspace';
+import type { SeedFile } from './seed-workspace.ts';
 
 /** @param root  `MOUNTS.workspaceSeeds`: one directory per seed, named by its index */
 export async function mountedSeeds(
   root: string,
-  seeds: readonly { readonly directory?: string | undefined }[],
-): Promise<readonly MountedFile[]> {
-  const files = seeds.map(async ({ directory }, place) => {
+  seeds: readonly Pick<AgentWorkspace['seeds'][number], 'directory' | 'trust'>[],
+): Promise<readonly SeedFile[]> {
+  const files = seeds.map(async ({ directory, trust }, place) => {
     const source = join(root, String(place));
     const keys = await keysIn(source);
-    return keys.map((key) => ({ path: join(directory ?? '', key), read: () => readFile(join(source, key)) }));
+    const trusted = trust !== 'Untrusted';
+    return keys.map((key) => ({ path: join(directory ?? '', key), read: () => readFile(join(source, key)), trusted }));
   });
   return (await Promise.all(files)).flat();
 }

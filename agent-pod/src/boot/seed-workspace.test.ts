@@ -1,11 +1,13 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inTemporaryDirectory } from '../../../test/support/agents.ts';
+import { Projections } from '@retainer/mind/projections/projections';
 import { verifies } from '../../../test/verifies.ts';
-import { seedWorkspace } from './seed-workspace.ts';
+import { seedRecords } from '../loop/file-records.ts';
+import { seedWorkspace, standingSeeds } from './seed-workspace.ts';
 
-const file = (path: string) => ({ path, read: () => Promise.resolve(Buffer.from('seed')) });
+const file = (path: string) => ({ path, read: () => Promise.resolve(Buffer.from('seed')), trusted: true });
 
 describe('seedWorkspace', () => {
   verifies('agent-cluster:seeds', 'puts files where they are absent, and keeps what is there', () =>
@@ -43,4 +45,37 @@ describe('seedWorkspace', () => {
     inTemporaryDirectory(async (directory) => {
       expect(await seedWorkspace(join(directory, 'workspace'), [])).toEqual({ copied: [], refused: [] });
     }));
+});
+
+describe('the record of seeds', () => {
+  verifies('provenance:files-labelled', "has the operator's word for bytes that stand, once, and follows it", () =>
+    inTemporaryDirectory(async (directory) => {
+      const workspace = join(directory, 'workspace');
+      await seedWorkspace(workspace, [file('data/kept'), file('changed'), file('linked')]);
+      await writeFile(join(workspace, 'changed'), 'mine');
+      await rm(join(workspace, 'linked'));
+      await symlink('data/kept', join(workspace, 'linked'));
+      const known = new Projections();
+      const note = async (trusted: boolean): Promise<readonly string[]> => {
+        const seeds = ['data/kept', 'changed', 'linked', 'absent'].map((path) => ({ ...file(path), trusted }));
+        const records = seedRecords(await standingSeeds(workspace, seeds), known.states.files);
+        for (const record of records) known.take({ ...record, seq: 0, timeMs: 1 });
+        return records.map(({ payload }) => (payload as { readonly path: string }).path);
+      };
+      expect(await note(true)).toEqual(['data/kept']);
+      expect(known.states.files.get('data/kept')).toMatchObject({ trusted: true, why: 'Seed' });
+      expect(await note(true)).toEqual([]);
+      expect(await note(false)).toEqual(['data/kept']);
+      expect(known.states.files.get('data/kept')?.trusted).toBe(false);
+    }),
+  );
+
+  verifies('provenance:files-labelled', 'takes back no label that the agent or a person gave', () => {
+    const seed = { path: 'f', digest: 'a'.repeat(64), sizeBytes: 1, trusted: true };
+    const row = { ...seed, readers: 'Principal', atMs: 1, trusted: false } as const;
+    for (const why of ['Write', 'Program', 'Person'] as const)
+      expect(seedRecords([seed], new Map([['f', { ...row, why }]]))).toEqual([]);
+    const other = { ...row, why: 'Write', digest: 'b'.repeat(64) } as const;
+    expect(seedRecords([seed], new Map([['f', other]]))).toHaveLength(1);
+  });
 });

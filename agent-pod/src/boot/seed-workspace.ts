@@ -5,13 +5,19 @@
  * I2  Links that the agent's code created cannot lead a write out of the workspace.
  * I3  After a crash the next start continues: a file exists completely or not at all.
  */
-import { link, lstat, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { link, lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, posix, sep } from 'node:path';
+import { sha256Hex } from '@retainer/contract/std/hash';
+
+/** Largest file of a ConfigMap, which holds 1 MiB in all. */
+const SEED_BYTES_MAX = 1_048_576;
 
 export interface SeedFile {
   /** Relative to the workspace. */
   readonly path: string;
   readonly read: () => Promise<Uint8Array>;
+  /** False: the operator says that the agent must not believe it. */
+  readonly trusted: boolean;
 }
 
 export interface Seeded {
@@ -34,6 +40,33 @@ export async function seedWorkspace(workspaceDirectory: string, files: readonly 
     (hasPlace ? copied : refused).push(path);
   }
   return { copied, refused };
+}
+
+export interface StandingFile extends Pick<SeedFile, 'path' | 'trusted'> {
+  /** SHA-256 in hexadecimal digits. */
+  readonly digest: string;
+  readonly sizeBytes: number;
+}
+
+/** The seeds whose bytes stand at their place, whoever put them there. A link stands for nothing. */
+export async function standingSeeds(
+  workspaceDirectory: string,
+  files: readonly SeedFile[],
+): Promise<readonly StandingFile[]> {
+  const standing: StandingFile[] = [];
+  for (const { path, read, trusted } of files) {
+    const [seed, there] = await Promise.all([read(), readPlain(join(workspaceDirectory, path))]);
+    const digest = sha256Hex(seed);
+    if (there !== undefined && sha256Hex(there) === digest)
+      standing.push({ path: posix.normalize(path), digest, sizeBytes: there.length, trusted });
+  }
+  return standing;
+}
+
+async function readPlain(path: string): Promise<Uint8Array | undefined> {
+  const stat = await lstat(path).catch(() => undefined);
+  if (stat?.isFile() !== true || stat.size > SEED_BYTES_MAX) return undefined;
+  return readFile(path).catch(() => undefined);
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 /**
- * The agent's memory outside its runs: facts, artifacts, the inbox and the narrative. Each write goes to its store and at once
+ * The agent's memory outside its runs: facts, files, artifacts, the inbox and the narrative. Each write goes to its store and at once
  * into its projection.
  */
 import type { BusMessageOf } from '@retainer/contract/wire/bus/envelope';
@@ -14,7 +14,8 @@ import { narrativeEntry } from '@retainer/mind/run/remember';
 import { Projections } from '@retainer/mind/projections/projections';
 import { labelOfRun } from '@retainer/mind/run/handed-on';
 import type { RunState } from '@retainer/mind/run/state';
-import type { ArtifactsPort, FactsPort } from '../ports/tool.ts';
+import type { ArtifactsPort, FactsPort, FilesPort } from '../ports/tool.ts';
+import { fileRecords, seedRecords, type StandingSeed } from './file-records.ts';
 import { foldRecord } from './fold-record.ts';
 import type { ProjectionCache } from './projection-cache.ts';
 
@@ -86,6 +87,12 @@ export class AgentMemory {
     );
   }
 
+  /** Notes the seeds that stand as the manifests have them. */
+  async noteSeeds(standing: readonly StandingSeed[]): Promise<void> {
+    const records = seedRecords(standing, this.known.files);
+    if (records.length > 0) await this.append(records);
+  }
+
   #appendMegrams(events: readonly MegramEvent[], runId: string): Promise<void> {
     return this.append(
       events.map(({ kind, ...payload }) => {
@@ -107,6 +114,11 @@ export class AgentMemory {
     read: (prefix) => factsUnder(this.known.facts.values(), prefix),
     write: (key, value, { callId, label }) =>
       this.append([{ store: 'fact', kind: 'FactWritten', principal: 'agent', payload: { key, value, callId, label } }]),
+  };
+
+  readonly files: FilesPort = {
+    known: () => this.known.files,
+    record: (changes, by) => this.append(fileRecords(changes, by, this.known.files)),
   };
 
   readonly artifacts: ArtifactsPort = {

@@ -21,8 +21,9 @@ import type { StoredFact } from '@retainer/mind/memory/facts';
 import type { Command } from '@retainer/mind/run/inbox';
 import { forgetRun } from '@retainer/mind/projections/open-work';
 import { pendingRoleCycles, type RunState } from '@retainer/mind/run/state';
-import type { ArtifactsPort, FactsPort, Permit } from '../ports/tool.ts';
+import type { ArtifactsPort, FactsPort, FilesPort, Permit } from '../ports/tool.ts';
 import { AgentMemory } from './agent-memory.ts';
+import type { StandingSeed } from './file-records.ts';
 import { CycleDriver, type CycleParts, type ToolExecutor } from './cycle-driver.ts';
 import { Oversight, type GateHealth, type OversightSettings } from './oversight.ts';
 import type { DeliveryPort, ModelPort } from '../ports/ports.ts';
@@ -38,6 +39,7 @@ const CLOSED_RUNS_KEPT = 200;
 
 export interface ToolMemory {
   readonly facts: FactsPort;
+  readonly files: FilesPort;
   readonly artifacts: ArtifactsPort;
   approval(requestId: string): Approval | undefined;
   accepted(permit: Pick<Permit, 'callId' | 'cycleId'>): AcceptedCall | undefined;
@@ -59,6 +61,8 @@ export interface RuntimeParts {
   readonly parseStructured: CycleParts['parseStructured'];
   readonly makeExecutor: (memory: ToolMemory) => ToolExecutor;
   readonly cache?: ProjectionCache;
+  /** Files of the workspace that stand as the manifests have them. Absent: none. */
+  readonly standingSeeds?: () => Promise<readonly StandingSeed[]>;
   readonly onNotice?: (notice: string) => void;
   /** The process must stop: a bug, or a journal that takes no more. */
   readonly onFault: (error: unknown) => void;
@@ -92,9 +96,10 @@ export class AgentRuntime {
   constructor(parts: RuntimeParts) {
     this.#parts = parts;
     this.#memory = new AgentMemory(parts);
-    const { facts, artifacts } = this.#memory;
+    const { facts, files, artifacts } = this.#memory;
     this.#executor = parts.makeExecutor({
       facts,
+      files,
       artifacts,
       approval: (id) => this.#drive?.cycles.approval(id),
       accepted: (permit) => this.#drive?.cycles.accepted(permit),
@@ -281,6 +286,7 @@ export class AgentRuntime {
     const { cache, clock } = this.#parts;
     const more = { oversight: drive.oversight.projection, reports: drive.oversight.reports };
     const { runs, cycles, inbox } = await this.#memory.fold(more, clock.nowMs(), cache);
+    await this.#memory.noteSeeds((await this.#parts.standingSeeds?.()) ?? []);
     for (const [runId, events] of [...runs.open]) {
       if (!drive.isOver) await drive.runs.resume(runId, events, (cycleId) => cycles.has(cycleId));
     }

@@ -12,6 +12,7 @@ describe('settingsOf', () => {
       enabled: true,
       languages: ['bash', 'javascript', 'python'],
       serve: false,
+      reachesHosts: false,
       limits: {
         timeoutMs: CODE_LIMITS.timeoutMs,
         outputBytes: CODE_LIMITS.outputBytes,
@@ -63,6 +64,7 @@ describe('settingsOf', () => {
         enabled: false,
         languages: ['python'],
         serve: true,
+        reachesHosts: false,
         limits: { timeoutMs: 120_000, outputBytes: 1024, processes: 9 },
       },
       toolOutputCharacters: 2048,

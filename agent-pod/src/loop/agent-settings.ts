@@ -27,6 +27,7 @@ export interface AgentSettings {
     readonly enabled: boolean;
     readonly languages: readonly SandboxLanguage[];
     readonly serve: boolean;
+    readonly reachesHosts: boolean;
     readonly limits: Pick<SandboxLimits, 'timeoutMs' | 'outputBytes' | 'processes'>;
   };
   /** As `RegistryOptions.fetch` takes it; absent when the agent may fetch nothing. */
@@ -72,6 +73,7 @@ function sandboxOf(sandbox: Agent['spec']['sandbox']): AgentSettings['sandbox'] 
     enabled: sandbox.enabled,
     languages: sandbox.languages.map((language) => LANGUAGES[language]),
     serve: sandbox.serve,
+    reachesHosts: sandbox.egress.length > 0,
     limits: {
       timeoutMs: timeoutMs(sandbox.timeout),
       // The sandbox limits standard output and standard error separately; the Agent names their sum.

@@ -19,6 +19,7 @@ export function permitOf(
   return {
     callId: call.callId,
     cycleId: state.spec.cycleId,
+    runId: state.spec.runId,
     tool: call.tool,
     input: call.input,
     argumentsDigest: call.argumentsDigest,

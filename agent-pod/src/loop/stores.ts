@@ -10,6 +10,7 @@ import { defineStores, type RecordKind } from '@retainer/journal/stores';
 import { artifactKinds } from '@retainer/mind/memory/artifacts';
 import { commandKinds } from '@retainer/mind/run/inbox';
 import { factKinds } from '@retainer/mind/memory/facts';
+import { fileKinds } from '@retainer/mind/memory/files';
 import { megramKinds } from '@retainer/mind/memory/megrams';
 import { narrativeKinds } from '@retainer/mind/memory/narrative';
 import { runKinds } from '@retainer/mind/run/event';
@@ -63,6 +64,7 @@ export const agentStores = defineStores([
   { name: 'run', durability: 'durable', kinds: { ...firstVersions(runKinds), ...changedRunKinds } },
   { name: 'cycle', durability: 'durable', kinds: firstVersions(cycleKinds) },
   { name: 'fact', durability: 'durable', kinds: firstVersions(factKinds) },
+  { name: 'file', durability: 'durable', kinds: firstVersions(fileKinds) },
   { name: 'artifact', durability: 'durable', kinds: firstVersions(artifactKinds) },
   { name: 'megram', durability: 'durable', kinds: firstVersions(megramKinds) },
   { name: 'narrative', durability: 'durable', kinds: firstVersions(narrativeKinds) },

@@ -40,7 +40,7 @@ import { podRedis } from './pod-redis.ts';
 import { podSandbox, type PodSandbox } from './pod-sandbox.ts';
 import { servePod, type PodServers, type PodState } from './pod-servers.ts';
 import { openTasks, taskDelivery, type TaskParts } from './pod-tasks.ts';
-import { seedWorkspace } from '../boot/seed-workspace.ts';
+import { seedWorkspace, type SeedFile } from '../boot/seed-workspace.ts';
 import { knownTools } from '../tools/registry.ts';
 import { untilParked } from './until-parked.ts';
 
@@ -94,6 +94,7 @@ interface Mounted {
   readonly definition: AgentDefinition;
   readonly model: ModelPort;
   readonly secrets: readonly SecretValue[];
+  readonly seeds: readonly SeedFile[];
   /** Undefined if the bus stays inside this process. */
   readonly redis: RedisAddress | undefined;
 }
@@ -167,7 +168,7 @@ class Pod {
     const apiKey = settings.provider === 'Anthropic' ? [{ name: 'api-key', value: settings.apiKey }] : [];
     const redis = await podRedis(spec, mounts.bus);
     const secrets = [...apiKey, ...(redis?.secrets ?? []), ...(await mountedSecrets(mounts.secrets))];
-    return { definition, model: model.value, secrets, redis: redis?.address };
+    return { definition, model: model.value, secrets, seeds, redis: redis?.address };
   }
 
   async #connect(): Promise<HttpsClient> {
@@ -262,7 +263,7 @@ class Pod {
   }
 
   async #open(
-    { definition, model, secrets, redis }: Mounted,
+    { definition, model, secrets, seeds, redis }: Mounted,
     parts: TaskParts,
     { epoch, sandbox }: { readonly epoch: number; readonly sandbox: PodSandbox },
   ): Promise<Opened> {
@@ -272,6 +273,7 @@ class Pod {
       definition,
       model,
       secrets,
+      seeds,
       epoch,
       environment: 'cluster',
       dataDirectory: this.#config.dataDirectory,

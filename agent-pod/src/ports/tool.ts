@@ -2,6 +2,8 @@
 import type { Blocked } from '@retainer/contract/wire/bus/payloads';
 import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { ReadSoFar } from '@retainer/mind/gate/provenance/read-item';
+import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
+import type { Files } from '@retainer/mind/memory/files';
 
 export interface Fact {
   readonly key: string;
@@ -32,10 +34,28 @@ export interface ArtifactsPort {
   read(artifactId: string): Promise<string | undefined>;
 }
 
+/** What one call made of the workspace. */
+export interface FileChanges {
+  readonly files: readonly WrittenFile[];
+  /** Paths of files that are no longer there. */
+  readonly gone: readonly string[];
+  /** The label of all that it wrote. */
+  readonly label: Label;
+  readonly why: 'Write' | 'Program';
+}
+
+export interface FilesPort {
+  /** What is recorded of each file. */
+  known(): Files;
+  /** Durable when resolved. */
+  record(changes: FileChanges, by: Pick<Permit, 'runId' | 'cycleId' | 'callId'>): Promise<void>;
+}
+
 /** Permission for one call with exactly these arguments, from its recorded verdict; `execute.ts` asks the gate again. */
 export interface Permit {
   readonly callId: string;
   readonly cycleId: string;
+  readonly runId: string;
   readonly tool: string;
   readonly input: unknown;
   readonly argumentsDigest: string;

@@ -1,10 +1,14 @@
 /** The common part of `bash` and `run_code`: one run in the sandbox, and its result as text. */
 import type { SandboxUnavailable } from '../ports/ports.ts';
 import type { SandboxLanguage, SandboxLimits, SandboxResult } from '../ports/sandbox-run.ts';
+import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
+import { join, type Label } from '@retainer/mind/gate/provenance/label';
 import type { DeclaredFacts } from '@retainer/mind/gate/tool-facts';
 import type { ToolContext, ToolOutput, ToolSettings } from './tool.ts';
 import { keptFiles, keptNotes } from './kept-files.ts';
-import { changedFiles, snapshotWorkspace } from './workspace-snapshot.ts';
+import { ownWords } from './workspace-labels.ts';
+import { changedFiles, MAX_LISTED_FILES, snapshotWorkspace } from './workspace-snapshot.ts';
+import type { Walk } from './workspace-walk.ts';
 
 /** Characters. A longer program belongs in a file that the script runs. */
 export const MAX_SCRIPT_CHARACTERS = 256 * 1024;
@@ -32,6 +36,8 @@ export interface CodeOptions {
   readonly startTimeoutMs?: number;
   /** Whether code may keep ports open; false when absent. */
   readonly serve?: boolean;
+  /** Whether code may reach hosts; false when absent. */
+  readonly reachesHosts?: boolean;
 }
 
 /** Facts of every code tool. A script has no network and only the workspace: local and reversible. Source: artoo C. */
@@ -51,6 +57,8 @@ export interface CodePlace {
   readonly allowed: readonly SandboxLanguage[];
   readonly limits: SandboxLimits;
   readonly startTimeoutMs: number;
+  /** Programs may read what other hosts say. */
+  readonly reachesHosts: boolean;
 }
 
 const ALL_LANGUAGES: readonly SandboxLanguage[] = ['javascript', 'python', 'bash'];
@@ -68,6 +76,7 @@ export function codePlace({ sandboxLanguages: offer, code: options = {} }: ToolS
     allowed,
     limits: { ...CODE_LIMITS, ...options.limits },
     startTimeoutMs: options.startTimeoutMs ?? 0,
+    reachesHosts: options.reachesHosts === true,
   };
 }
 
@@ -99,14 +108,16 @@ export interface CodeInput {
 
 /** Runs a script and lists the files that it wrote. Refuses when nothing isolates the code or the language is missing. */
 export async function runCode(
-  { offer, limits }: CodePlace,
+  place: CodePlace,
   input: CodeInput,
   context: ToolContext,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
+  const { offer, limits } = place;
   const refusal = refusalOf(offer, input.language);
-  if (refusal !== undefined) return { isError: true, text: refusal };
+  if (refusal !== undefined) return { isError: true, text: refusal, label: ownWords };
   const before = await snapshotWorkspace(context.workspaceDirectory);
+  const label = await programLabel(place, context, before);
   const kept = await keptFiles(context);
   const result = await context.sandbox.run(
     {
@@ -120,9 +131,20 @@ export async function runCode(
     },
     signal,
   );
-  const changes = await changedFiles(context.workspaceDirectory, before);
-  const notes = result.exitCode === 0 ? changes.notes : [...changes.notes, ...keptNotes(kept)];
-  return renderResult(result, { ...changes, notes }, limits);
+  const { files, gone, notes } = await changedFiles(context.workspaceDirectory, before);
+  const told = { files: files.slice(0, MAX_LISTED_FILES), label, notes };
+  if (result.exitCode !== 0) told.notes = [...notes, ...keptNotes(kept)];
+  return { ...renderResult(result, told, limits), changes: { files, gone, label, why: 'Program' } };
+}
+
+/** The label of all that a program prints and writes: its script is the cycle's, and it may have read all of these files. */
+export async function programLabel(
+  { reachesHosts }: Pick<CodePlace, 'reachesHosts'>,
+  { carried, labels }: Pick<ToolContext, 'carried' | 'labels'>,
+  seen: Walk,
+): Promise<Label> {
+  const label = join(await labels.ofAll(seen), carried);
+  return reachesHosts ? { ...label, trust: 'Untrusted' } : label;
 }
 
 /** The result of an earlier run. Its files can no longer be told from those of other calls. */
@@ -138,22 +160,29 @@ export function refusalOf(offer: SandboxOffer, language: SandboxLanguage): strin
   return `This sandbox has no ${language}. It has: ${offer.join(', ') || 'no language that is allowed'}.`;
 }
 
-type Changes = Awaited<ReturnType<typeof changedFiles>>;
+/** What is told of a run besides its output. */
+interface Told {
+  readonly files: readonly WrittenFile[];
+  notes: readonly string[];
+  /** Of its output. Absent: nobody knows what it read. */
+  readonly label?: Label;
+}
 
-export function renderResult(result: SandboxResult, changes: Changes, limits: SandboxLimits): ToolOutput {
+export function renderResult(result: SandboxResult, told: Told, limits: SandboxLimits): ToolOutput {
   const lines = [endLine(result, limits)];
   if (result.stdout !== '') lines.push(withoutLastBreak(result.stdout));
   if (result.stderr !== '') lines.push('stderr:', withoutLastBreak(result.stderr));
   if (result.droppedBytes > 0)
     lines.push(`[${result.droppedBytes} bytes of output were dropped: write long output to a file]`);
-  lines.push(...changes.notes.map((note) => `[${note}]`));
+  lines.push(...told.notes.map((note) => `[${note}]`));
   const timedOut = result.end === 'TimedOut';
   return {
     isError: timedOut || result.exitCode !== 0,
     text: lines.join('\n'),
     exitCode: result.exitCode,
-    files: changes.files,
+    files: told.files,
     timedOut,
+    ...(told.label === undefined ? {} : { label: told.label }),
   };
 }
 

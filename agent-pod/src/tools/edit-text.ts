@@ -68,12 +68,16 @@ export function applyEdits(text: string, edits: readonly Edit[]): Result<EditedT
  * The result of a patch that this text is what it left behind: the patch taken back and made again gives this text, and cannot be
  * made on it. Undefined where that is not certain.
  */
-export function appliedBefore(text: string, edits: readonly Edit[]): EditedText | undefined {
+export function appliedBefore(
+  text: string,
+  edits: readonly Edit[],
+): (EditedText & { readonly before: string }) | undefined {
   if (edits.some((edit) => edit.new === '') || applyEdits(text, edits).ok) return undefined;
   const back = edits.map((edit) => ({ old: edit.new, new: edit.old }));
   const before = applyEdits(text, back);
-  const again = before.ok ? applyEdits(before.value.text, edits) : before;
-  return again.ok && again.value.text === text ? again.value : undefined;
+  if (!before.ok) return undefined;
+  const again = applyEdits(before.value.text, edits);
+  return again.ok && again.value.text === text ? { ...again.value, before: before.value.text } : undefined;
 }
 
 function spanOf(table: LineTable, { old, fromLine, toLine = fromLine }: Edit): Result<Span, string> {

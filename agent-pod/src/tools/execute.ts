@@ -18,7 +18,8 @@ import { InvariantError } from '@retainer/contract/std/invariant';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import { REQUEST_APPROVAL } from '@retainer/mind/gate/approval-request';
 import { blockedReason } from '@retainer/mind/gate/blocked-call';
-import { factLabel } from '@retainer/mind/gate/provenance/read-so-far';
+import { carriedLabel, factLabel } from '@retainer/mind/gate/provenance/read-so-far';
+import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { Approval, CallFacts } from '@retainer/mind/gate/verdict';
 import type { Gate } from '@retainer/mind/gate/gate';
 import type { AcceptedCall } from '@retainer/mind/cycle/state';
@@ -27,8 +28,9 @@ import { boundOutput, type Bounds } from './bound-output.ts';
 import { describeFault } from './describe-fault.ts';
 import { parseArguments, type ParsedCall } from './parse-arguments.ts';
 import type { ToolRegistry } from './registry.ts';
-import type { ArtifactsPort, FactsPort, Permit } from '../ports/tool.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { ArtifactsPort, FactsPort, FilesPort, Permit } from '../ports/tool.ts';
+import type { Tool, ToolContext, ToolOutput } from './tool.ts';
+import { ownWords, WorkspaceLabels } from './workspace-labels.ts';
 import type { ToolOutcome, ToolStatus } from '@retainer/mind/cycle/tool-outcome';
 
 /** The longest time that a tool may take to stop: a sandbox has to kill and collect its processes. */
@@ -44,6 +46,7 @@ export interface ExecutorOptions {
   readonly workspaceDirectory: string;
   readonly sandbox: SandboxPort;
   readonly facts: FactsPort;
+  readonly files: FilesPort;
   readonly artifacts: ArtifactsPort;
   /**
    * The approval with this request id, if a running cycle holds it. The cycle ensures that it is used for one call
@@ -69,6 +72,10 @@ export interface Executor {
   replaces(tool: string, input: unknown): Promise<boolean>;
 }
 
+interface Equipped extends ExecutorOptions {
+  readonly labels: WorkspaceLabels;
+}
+
 interface AdmittedCall {
   readonly tool: Tool;
   readonly input: unknown;
@@ -84,23 +91,29 @@ type Ending<T> =
   | { readonly kind: 'Failed'; readonly text: string }
   | { readonly kind: 'TimedOut' | 'Cancelled' };
 
-export function createExecutor(options: ExecutorOptions): Executor {
-  const { artifacts } = options;
+export function createExecutor(given: ExecutorOptions): Executor {
+  const { artifacts, files } = given;
+  const options = { ...given, labels: new WorkspaceLabels(given.workspaceDirectory, files, given.clock) };
+  // Recorded before the outcome: a file that is known to be written has its label, whatever happens next.
+  const finished = async (output: ToolOutput, permit: Permit, bounds: Bounds): Promise<ToolOutcome> => {
+    if (output.changes !== undefined) await files.record(output.changes, permit);
+    return boundOutput(output, artifacts, bounds);
+  };
   return {
     async execute(permit, signal) {
       const call = admit(options, permit);
-      if (!call.ok) return plainOutcome('Error', call.error, 0);
+      if (!call.ok) return plainOutcome('Error', call.error, 0, ownWords);
       const refusal =
         blockedReason(permit.blocked, call.value.tool.facts, permit.input as Json) ??
         (await refusalOf(options, permit, call.value));
-      if (refusal !== undefined) return plainOutcome('Error', refusal, 0);
+      if (refusal !== undefined) return plainOutcome('Error', refusal, 0, ownWords);
       const { tool, input, context } = call.value;
       const startedMs = options.clock.monotonicMs();
       const ending = await runBounded(options, tool, signal, (inner) => tool.run(input, context, inner));
       const durationMs = options.clock.monotonicMs() - startedMs;
       switch (ending.kind) {
         case 'Finished':
-          return boundOutput(ending.value, artifacts, { ...boundsOf(options, tool), durationMs });
+          return finished(ending.value, permit, { ...boundsOf(options, tool), durationMs });
         case 'Failed':
           return plainOutcome('Error', ending.text, durationMs);
         case 'TimedOut':
@@ -123,7 +136,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       const { tool, input, context } = call.value;
       const ending = await runBounded(options, tool, signal, async (inner) => tool.lookup?.(input, context, inner));
       if (ending.kind !== 'Finished' || ending.value === undefined) return undefined;
-      return boundOutput(ending.value, artifacts, { ...boundsOf(options, tool), durationMs: 0 });
+      return finished(ending.value, permit, { ...boundsOf(options, tool), durationMs: 0 });
     },
     async replaces(name, input) {
       const tool = options.registry.tool(name);
@@ -145,7 +158,7 @@ async function wouldReplace(
 }
 
 /** Parses the permitted arguments again and compares them with the permit (I1). */
-function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, string> {
+function admit(options: Equipped, permit: Permit): Result<AdmittedCall, string> {
   const tool = permit.tool === REQUEST_APPROVAL ? undefined : options.registry.tool(permit.tool);
   if (tool === undefined) return err(`There is no tool ${JSON.stringify(permit.tool)} that could be run.`);
   const parsed = parseArguments(tool, permit.input);
@@ -154,7 +167,7 @@ function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, s
   if (facts.argumentsDigest !== permit.argumentsDigest) {
     return err(`${tool.facts.name} was not run: its arguments are not those that were permitted.`);
   }
-  const { workspaceDirectory, sandbox, facts: factsPort, artifacts, gate } = options;
+  const { workspaceDirectory, sandbox, facts: factsPort, artifacts, gate, labels } = options;
   const { callId, cycleId, read, autonomous } = permit;
   const { readOnlyPaths } = gate;
   const shown = options.outputCharacters === undefined ? {} : { outputCharacters: options.outputCharacters };
@@ -162,6 +175,8 @@ function admit(options: ExecutorOptions, permit: Permit): Result<AdmittedCall, s
     callId,
     cycleId,
     label: factLabel(facts.factKey, { read, autonomous }),
+    carried: carriedLabel(read.items),
+    labels,
     workspaceDirectory,
     readOnlyPaths,
     freeFiles: permit.approvalId === undefined ? gate.freeFiles({ read, autonomous }) : undefined,
@@ -259,6 +274,9 @@ function aborted(signal: AbortSignal): Promise<{ readonly kind: 'Cancelled' }> {
   });
 }
 
-function plainOutcome(status: ToolStatus, text: string, durationMs: number): ToolOutcome {
-  return { status, text, outputBytes: Buffer.byteLength(text), outputSha256: sha256Hex(text), files: [], durationMs };
+/** @param label  absent: a tool may have put words of others into the text */
+function plainOutcome(status: ToolStatus, text: string, durationMs: number, label?: Label): ToolOutcome {
+  const [outputBytes, outputSha256] = [Buffer.byteLength(text), sha256Hex(text)];
+  const labelled = label === undefined ? {} : { label };
+  return { status, text, outputBytes, outputSha256, files: [], durationMs, ...labelled };
 }

@@ -1,9 +1,11 @@
 /** Searches text files line by line within fixed limits, so that even many files keep the agent busy only briefly. */
 import { ok, type Result } from '@retainer/contract/std/result';
 import type { Pattern } from '@retainer/mind/gate/pattern';
+import { join, type Label } from '@retainer/mind/gate/provenance/label';
 import { printable } from '@retainer/contract/std/printable';
-import { openWorkspaceFile, resolveDirectory } from './workspace-file.ts';
-import { walkWorkspace } from './workspace-walk.ts';
+import { openWorkspaceFile, resolveDirectory, type OpenedFile } from './workspace-file.ts';
+import { ownWords, type WorkspaceLabels } from './workspace-labels.ts';
+import { fingerprintOf, walkWorkspace } from './workspace-walk.ts';
 
 export const MAX_SEARCHED_ENTRIES = 10_000;
 /** Most bytes that one search reads: a few seconds of one core. */
@@ -14,10 +16,17 @@ export const MAX_LINE_CHARACTERS = 100_000;
 const MAX_SHOWN_CHARACTERS = 240;
 const CHUNK_BYTES = 256 * 1024;
 
-interface Search {
+interface Place {
+  readonly workspaceDirectory: string;
+  readonly labels: WorkspaceLabels;
+}
+
+interface Search extends Place {
   readonly pattern: Pattern;
   readonly signal: AbortSignal;
   readonly lines: string[];
+  /** Of the lines. */
+  label: Label;
   readBytes: number;
   files: number;
   unread: number;
@@ -28,58 +37,67 @@ interface Search {
  * @returns      `path:line: text` for each match, then a line that says what was searched
  */
 export async function searchWorkspace(
-  workspaceDirectory: string,
+  { workspaceDirectory, labels }: Place,
   start: string,
   pattern: Pattern,
   signal: AbortSignal,
-): Promise<Result<string, string>> {
-  const search: Search = { pattern, signal, lines: [], readBytes: 0, files: 0, unread: 0 };
+): Promise<Result<{ readonly text: string; readonly label: Label }, string>> {
+  const found = { lines: [], label: ownWords, readBytes: 0, files: 0, unread: 0 };
+  const search: Search = { workspaceDirectory, labels, pattern, signal, ...found };
   const directory = await resolveDirectory(workspaceDirectory, start);
   if (!directory.ok) {
     const opened = await openWorkspaceFile(workspaceDirectory, start);
     if (!opened.ok) return opened;
     await opened.value.handle.close();
-    await searchFile(search, workspaceDirectory, start);
-    return ok(render(search, false));
+    await searchFile(search, start);
+    return ok({ text: render(search, false), label: search.label });
   }
   const walk = await walkWorkspace(workspaceDirectory, directory.value, { entries: MAX_SEARCHED_ENTRIES });
   for (const entry of walk.entries) {
     if (entry.kind !== 'File') continue;
     if (isFull(search)) search.unread += 1;
-    else await searchFile(search, workspaceDirectory, entry.path);
+    else await searchFile(search, entry.path);
   }
-  return ok(render(search, walk.isCut));
+  return ok({ text: render(search, walk.isCut), label: search.label });
 }
 
 function isFull(search: Search): boolean {
   return search.lines.length >= MAX_MATCHES || search.readBytes >= MAX_SEARCHED_BYTES;
 }
 
-async function searchFile(search: Search, workspaceDirectory: string, file: string): Promise<void> {
-  const opened = await openWorkspaceFile(workspaceDirectory, file);
+async function searchFile(search: Search, file: string): Promise<void> {
+  const opened = await openWorkspaceFile(search.workspaceDirectory, file);
   if (!opened.ok) {
     search.unread += 1;
     return;
   }
-  const { handle } = opened.value;
   search.files += 1;
-  const lines = new LineCutter();
+  const shown = search.lines.length;
   try {
-    for (let offset = 0; !isFull(search);) {
-      search.signal.throwIfAborted();
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
-      const chunk = buffer.subarray(0, bytesRead);
-      // A zero byte near the start marks a binary file, as in other search tools.
-      if (offset === 0 && chunk.includes(0)) return;
-      offset += bytesRead;
-      search.readBytes += bytesRead;
-      for (const line of bytesRead === 0 ? lines.end() : lines.push(chunk)) match(search, file, line);
-      if (bytesRead === 0) return;
-    }
-    search.unread += 1;
+    const before = fingerprintOf(await opened.value.handle.stat());
+    await searchLines(search, file, opened.value);
+    // A file of which nothing is shown needs no label.
+    if (search.lines.length > shown)
+      search.label = join(await search.labels.ofRead(file, opened.value, before), search.label);
   } finally {
-    await handle.close();
+    await opened.value.handle.close();
   }
+}
+
+async function searchLines(search: Search, file: string, { handle }: OpenedFile): Promise<void> {
+  const lines = new LineCutter();
+  for (let offset = 0; !isFull(search);) {
+    search.signal.throwIfAborted();
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
+    const chunk = buffer.subarray(0, bytesRead);
+    // A zero byte near the start marks a binary file, as in other search tools.
+    if (offset === 0 && chunk.includes(0)) return;
+    offset += bytesRead;
+    search.readBytes += bytesRead;
+    for (const line of bytesRead === 0 ? lines.end() : lines.push(chunk)) match(search, file, line);
+    if (bytesRead === 0) return;
+  }
+  search.unread += 1;
 }
 
 function match(search: Search, file: string, line: Line): void {

@@ -2,8 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '@retainer/contract/std/result';
+import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { ToolOutput } from './tool.ts';
 import { openWorkspaceFile } from './workspace-file.ts';
+import { ownWords } from './workspace-labels.ts';
 
 /** Characters of a file that a model writes or edits. Larger contents are made by code, not dictated by a model. */
 export const TEXT_CHARACTERS_MAX = 1024 * 1024;
@@ -29,8 +31,12 @@ export async function readTextFile(workspaceDirectory: string, path: string): Pr
 
 const tooLarge = `is longer than ${TEXT_CHARACTERS_MAX} characters; use code to change it`;
 
-/** @param text  what the model reads; the record holds size and digest of the file besides */
-export function wroteFile(path: string, bytes: Buffer, text: string): ToolOutput {
+/**
+ * @param text   what the model reads; the record holds size and digest of the file besides
+ * @param label  of the file as it stands now
+ */
+export function wroteFile(path: string, bytes: Buffer, text: string, label: Label): ToolOutput {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { isError: false, text, files: [{ path, sizeBytes: bytes.length, sha256 }] };
+  const files = [{ path, sizeBytes: bytes.length, sha256 }];
+  return { isError: false, text, files, label: ownWords, changes: { files, gone: [], label, why: 'Write' } };
 }

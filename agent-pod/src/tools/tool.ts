@@ -7,16 +7,20 @@ import type { DeclaredFacts, ToolFacts } from '@retainer/mind/gate/tool-facts';
 import type { CallFacts } from '@retainer/mind/gate/verdict';
 import type { SandboxPort, SandboxUnavailable } from '../ports/ports.ts';
 import type { SandboxLanguage } from '../ports/sandbox-run.ts';
-import type { ArtifactsPort, FactsPort } from '../ports/tool.ts';
+import type { ArtifactsPort, FactsPort, FileChanges } from '../ports/tool.ts';
 import type { CodeOptions } from './code-run.ts';
 import type { FetchNetwork, FetchSettings } from './fetch-page.ts';
+import type { WorkspaceLabels } from './workspace-labels.ts';
 
 /** The output of a tool. `execute.ts` bounds it and makes the outcome. */
 export interface ToolOutput {
   readonly isError: boolean;
   readonly text: string;
   readonly exitCode?: number;
+  /** Files that the outcome lists as evidence. */
   readonly files?: readonly WrittenFile[];
+  /** What the call made of the workspace, for the record of files. Absent: nothing. */
+  readonly changes?: FileChanges;
   /** A time limit inside the tool ended it. */
   readonly timedOut?: boolean;
   /** See `ToolOutcome`. */
@@ -26,8 +30,12 @@ export interface ToolOutput {
 export interface ToolContext {
   readonly callId: string;
   readonly cycleId: string;
-  /** The label of everything that the call writes. */
+  /** The label of a fact that the call writes. */
   readonly label: Label;
+  /** The label of everything that the cycle has read: that of every file it writes. */
+  readonly carried: Label;
+  /** The labels of what stands in the workspace. */
+  readonly labels: WorkspaceLabels;
   readonly workspaceDirectory: string;
   /** See `Gate.readOnlyPaths`. */
   readonly readOnlyPaths: readonly string[];

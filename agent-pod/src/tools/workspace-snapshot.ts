@@ -1,43 +1,56 @@
 /** The files that a script wrote, by comparison of the workspace before and after. */
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { WrittenFile } from '@retainer/mind/cycle/tool-outcome';
 import type { Stood } from '@retainer/mind/run/verdict/acts';
+import { hashOpened } from './file-digests.ts';
 import { openWorkspaceFile } from './workspace-file.ts';
-import { isChanged, walkWorkspace, type Fingerprint, type WalkEntry } from './workspace-walk.ts';
+import { isChanged, walkWorkspace, type Walk, type WalkEntry } from './workspace-walk.ts';
 
 /** Entries compared; a walk over them takes a fraction of a second. */
 export const MAX_COMPARED_ENTRIES = 10_000;
 /** Files listed in one outcome: it is a journal record. */
 export const MAX_LISTED_FILES = 100;
+/** Files of one call whose writer is recorded, a record of 300 bytes each. Nobody believes the others. */
+const MAX_RECORDED_FILES = 1000;
 /** Bytes hashed for one outcome: about a second of one core. */
 export const MAX_HASHED_BYTES = 512 * 1024 * 1024;
 
-export type Snapshot = ReadonlyMap<string, Fingerprint>;
-
-export async function snapshotWorkspace(workspaceDirectory: string): Promise<Snapshot> {
-  const walk = await walkWorkspace(workspaceDirectory, '.', { entries: MAX_COMPARED_ENTRIES });
-  return new Map(walk.entries.filter((entry) => entry.kind === 'File').map((entry) => [entry.path, entry.fingerprint]));
+export function snapshotWorkspace(workspaceDirectory: string): Promise<Walk> {
+  return walkWorkspace(workspaceDirectory, '.', { entries: MAX_COMPARED_ENTRIES });
 }
 
-/** The regular files that are new or changed since `before`, and notes on what could not be listed. */
-export async function changedFiles(
-  workspaceDirectory: string,
-  before: Snapshot,
-): Promise<{ readonly files: readonly WrittenFile[]; readonly notes: readonly string[] }> {
-  const walk = await walkWorkspace(workspaceDirectory, '.', { entries: MAX_COMPARED_ENTRIES });
-  const changed = walk.entries.filter((it) => it.kind === 'File' && isChanged(before.get(it.path), it.fingerprint));
+export interface Changes {
+  /** The regular files that are new or changed. */
+  readonly files: readonly WrittenFile[];
+  /** Files that are no longer there. */
+  readonly gone: readonly string[];
+  /** What could not be listed. */
+  readonly notes: readonly string[];
+}
+
+/** What became of the workspace since `before`. */
+export async function changedFiles(workspaceDirectory: string, before: Walk): Promise<Changes> {
+  const walk = await snapshotWorkspace(workspaceDirectory);
+  const known = new Map(filesOf(before).map((entry) => [entry.path, entry.fingerprint]));
+  const now = filesOf(walk);
+  const changed = now.filter((it) => isChanged(known.get(it.path), it.fingerprint));
   const files: WrittenFile[] = [];
   let roomBytes = MAX_HASHED_BYTES;
-  for (const entry of changed.slice(0, MAX_LISTED_FILES)) {
+  for (const entry of changed.slice(0, MAX_RECORDED_FILES)) {
     const file = entry.sizeBytes <= roomBytes ? await hashedFile(workspaceDirectory, entry, roomBytes) : undefined;
     if (file === undefined) continue;
     roomBytes -= file.sizeBytes;
     files.push(file);
   }
-  const unlisted = changed.length - files.length;
+  const stands = new Set(now.map((it) => it.path));
+  const gone = walk.isCut ? [] : [...known.keys()].filter((it) => !stands.has(it));
+  const unlisted = changed.length - Math.min(files.length, MAX_LISTED_FILES);
   const notes = unlisted === 0 ? [] : [`${unlisted} more files were written and are not listed`];
-  return { files, notes: walk.isCut ? [...notes, `only ${MAX_COMPARED_ENTRIES} files were compared`] : notes };
+  return { files, gone, notes: walk.isCut ? [...notes, `only ${MAX_COMPARED_ENTRIES} files were compared`] : notes };
+}
+
+function filesOf({ entries }: Walk): readonly WalkEntry[] {
+  return entries.filter((it) => it.kind === 'File');
 }
 
 /** Files that the record of a run lists as standing there before it: a record of about 60 KB. */
@@ -72,17 +85,10 @@ async function hashedFile(
 ): Promise<WrittenFile | undefined> {
   const opened = await openWorkspaceFile(workspaceDirectory, entry.path);
   if (!opened.ok) return undefined;
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
   try {
-    const end = Math.min(entry.sizeBytes, limitBytes) - 1;
-    if (end < 0) return { path: entry.path, sizeBytes, sha256: hash.digest('hex') };
-    for await (const chunk of opened.value.handle.createReadStream({ end, autoClose: false })) {
-      hash.update(chunk as Buffer);
-      sizeBytes += (chunk as Buffer).length;
-    }
+    const { sizeBytes, digest } = await hashOpened(opened.value.handle, Math.min(entry.sizeBytes, limitBytes));
+    return { path: entry.path, sizeBytes, sha256: digest };
   } finally {
     await opened.value.handle.close();
   }
-  return { path: entry.path, sizeBytes, sha256: hash.digest('hex') };
 }

@@ -1,5 +1,5 @@
 /** Walks the workspace without following links, nearest first, each directory by name. */
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
 import { WORKSPACE_ROOT } from '@retainer/mind/gate/workspace-path';
@@ -76,12 +76,10 @@ async function entryAt(workspaceDirectory: string, relative: string): Promise<Wa
   if (stat === undefined) return undefined;
   const type = stat.mode & constants.S_IFMT;
   const kind = type === constants.S_IFREG ? 'File' : type === constants.S_IFDIR ? 'Directory' : 'Other';
-  const fingerprint = {
-    inode: stat.ino,
-    sizeBytes: stat.size,
-    modifiedMs: stat.mtimeMs,
-    changedMs: stat.ctimeMs,
-    ownerId: stat.uid,
-  };
-  return { path: relative, kind, sizeBytes: stat.size, fingerprint };
+  return { path: relative, kind, sizeBytes: stat.size, fingerprint: fingerprintOf(stat) };
+}
+
+export function fingerprintOf(stat: Stats): Fingerprint {
+  const { ino, size, mtimeMs, ctimeMs, uid } = stat;
+  return { inode: ino, sizeBytes: size, modifiedMs: mtimeMs, changedMs: ctimeMs, ownerId: uid };
 }

@@ -15,6 +15,10 @@ export const AgentWorkspace = z
             .object({
               configMapRef: LocalRef.describe('ConfigMap; each key becomes a file.'),
               directory: RelativePath.optional().describe('Directory in the workspace; absent: its root.'),
+              trust: z
+                .enum(['Trusted', 'Untrusted'])
+                .optional()
+                .describe('Whether the agent may believe these files, as it believes its manifest; absent: Trusted.'),
             })
             .describe('Files from one ConfigMap.'),
         )

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { Label } from '@retainer/mind/gate/provenance/label';
+import { join, type Label } from '@retainer/mind/gate/provenance/label';
 import { appliedBefore, applyEdits, type EditedText } from '../edit-text.ts';
 import { readTextFile, TEXT_CHARACTERS_MAX, wroteFile } from '../text-file.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from '../tool.ts';
 import { isWorkspaceEntry, writeWorkspaceFile } from '../workspace-file.ts';
+import { ownWords } from '../workspace-labels.ts';
 import { WorkspaceFilePath } from '../workspace-path-schema.ts';
 
 /** Edits of one call. Code makes more of them faster than a model dictates them. */
@@ -57,37 +58,40 @@ export const editFile: ToolDescriptor<Input> = {
     touches: ({ path }) => ({ readPaths: [path], writePaths: [path], domains: [] }),
     replaces: ({ path }, { workspaceDirectory }) => isWorkspaceEntry(workspaceDirectory, path),
     run: (input, context) => edit(input, context),
-    async lookup({ path, edits }, { workspaceDirectory }) {
-      const before = await readTextFile(workspaceDirectory, path);
-      const edited = before.ok ? appliedBefore(before.value, edits) : undefined;
-      return edited === undefined ? undefined : outputFor(path, edited);
+    async lookup({ path, edits }, { workspaceDirectory, carried, labels }) {
+      const after = await readTextFile(workspaceDirectory, path);
+      const edited = after.ok ? appliedBefore(after.value, edits) : undefined;
+      if (edited === undefined) return undefined;
+      const recorded = labels.ofBytes(path, Buffer.from(edited.text));
+      const stood = labels.ofBytes(path, Buffer.from(edited.before));
+      return outputFor(path, edited, recorded.trust === 'Trusted' ? recorded : join(carried, stood));
     },
   }),
 };
 
-async function edit({ path, edits }: Input, { workspaceDirectory }: ToolContext): Promise<ToolOutput> {
+async function edit({ path, edits }: Input, context: ToolContext): Promise<ToolOutput> {
+  const { workspaceDirectory, carried, labels } = context;
   const before = await readTextFile(workspaceDirectory, path);
   if (!before.ok) return refused(`${path} ${before.error}.`);
+  const label = labels.ofBytes(path, Buffer.from(before.value));
   const edited = applyEdits(before.value, edits);
-  if (!edited.ok) return { isError: true, text: `Nothing was written to ${path}.\n${edited.error}` };
+  if (!edited.ok) return { isError: true, text: `Nothing was written to ${path}.\n${edited.error}`, label };
   const { text } = edited.value;
   if (text.length > TEXT_CHARACTERS_MAX)
     return refused(`${path} would be longer than ${TEXT_CHARACTERS_MAX} characters.`);
   const written = await writeWorkspaceFile(workspaceDirectory, path, Buffer.from(text));
-  return written.ok ? outputFor(path, edited.value) : refused(`${path} ${written.error}.`);
+  return written.ok ? outputFor(path, edited.value, join(carried, label)) : refused(`${path} ${written.error}.`);
 }
-
-/** Words of the tool, with nothing of the file. */
-const ownWords: Label = { source: { kind: 'Tool' }, trust: 'Trusted', readers: 'Everyone' };
 
 function refused(text: string): ToolOutput {
   return { isError: true, text, label: ownWords };
 }
 
-function outputFor(path: string, { text, lines }: EditedText): ToolOutput {
+/** @param label  of the file as it stands now */
+function outputFor(path: string, { text, lines }: EditedText, label: Label): ToolOutput {
   const bytes = Buffer.from(text);
   const edits = `${lines.length} edit${lines.length === 1 ? '' : 's'}`;
   const at = `${lines.length === 1 && !lines[0]?.includes('-') ? 'line' : 'lines'} ${lines.join(', ')}`;
   const told = `made ${edits} in ${path}, now at ${at}; ${bytes.length} bytes`;
-  return { ...wroteFile(path, bytes, told), label: ownWords };
+  return wroteFile(path, bytes, told, label);
 }

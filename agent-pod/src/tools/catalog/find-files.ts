@@ -7,6 +7,7 @@ import { MAX_SEARCHED_ENTRIES } from '../search-workspace.ts';
 import type { ToolContext, ToolDescriptor, ToolOutput } from '../tool.ts';
 import { resolveDirectory } from '../workspace-file.ts';
 import { entryLine, lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../workspace-place.ts';
+import { ownWords } from '../workspace-labels.ts';
 import { walkWorkspace } from '../workspace-walk.ts';
 
 /** Names of one answer: about 8,000 characters. */
@@ -41,12 +42,12 @@ export const findFiles: ToolDescriptor<Input> = {
   }),
 };
 
-async function find(input: Input, { workspaceDirectory }: ToolContext): Promise<ToolOutput> {
+async function find(input: Input, { workspaceDirectory, labels }: ToolContext): Promise<ToolOutput> {
   const start = startOf(input);
   const isWanted = compileWanted(input.glob);
   if (!isWanted.ok) return { isError: true, text: `The argument "glob" was refused: ${isWanted.error}.` };
   const directory = await resolveDirectory(workspaceDirectory, start);
-  if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.` };
+  if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.`, label: ownWords };
   const walk = await walkWorkspace(workspaceDirectory, directory.value, { entries: MAX_SEARCHED_ENTRIES });
   const prefix = directory.value === WORKSPACE_ROOT ? '' : `${directory.value}/`;
   const found = walk.entries
@@ -57,7 +58,9 @@ async function find(input: Input, { workspaceDirectory }: ToolContext): Promise<
   if (walk.isCut) notes.push(`only the nearest ${MAX_SEARCHED_ENTRIES} entries were looked at`);
   if (found.length === 0 && /[[{]/.test(input.glob))
     notes.push('brackets and braces stand for themselves: use two globs');
-  return { isError: false, text: [...found.slice(0, NAMES_MAX).map(entryLine), `[${notes.join('; ')}]`].join('\n') };
+  const shown = found.slice(0, NAMES_MAX);
+  const text = [...shown.map(entryLine), `[${notes.join('; ')}]`].join('\n');
+  return { isError: false, text, label: labels.ofNames(shown.map((it) => it.path)) };
 }
 
 /** Whether a path, relative to the directory that is searched, is wanted. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ToolDescriptor, ToolContext, ToolOutput } from '../tool.ts';
 import { resolveDirectory } from '../workspace-file.ts';
 import { entryLine, lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../workspace-place.ts';
+import { ownWords } from '../workspace-labels.ts';
 import { walkWorkspace } from '../workspace-walk.ts';
 
 /** Entries of one answer: about 16,000 characters. */
@@ -34,10 +35,10 @@ export const listFiles: ToolDescriptor<Input> = {
 async function list(input: Input, context: ToolContext): Promise<ToolOutput> {
   const start = startOf(input);
   const directory = await resolveDirectory(context.workspaceDirectory, start);
-  if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.` };
+  if (!directory.ok) return { isError: true, text: `${start} ${directory.error}.`, label: ownWords };
   const walk = await walkWorkspace(context.workspaceDirectory, directory.value, { entries: MAX_ENTRIES });
-  if (walk.entries.length === 0) return { isError: false, text: `${start} is empty.` };
+  if (walk.entries.length === 0) return { isError: false, text: `${start} is empty.`, label: ownWords };
   const lines = walk.entries.map(entryLine);
   if (walk.isCut) lines.push(`[more than ${MAX_ENTRIES} entries; list a directory further down for the rest]`);
-  return { isError: false, text: lines.join('\n') };
+  return { isError: false, text: lines.join('\n'), label: context.labels.ofNames(walk.entries.map((it) => it.path)) };
 }

@@ -4,6 +4,8 @@ import { parseWorkspacePath } from '@retainer/mind/gate/workspace-path';
 import { readPage, type Page } from '../read-page.ts';
 import type { ToolDescriptor, ToolContext, ToolOutput } from '../tool.ts';
 import { openWorkspaceFile } from '../workspace-file.ts';
+import { ownWords } from '../workspace-labels.ts';
+import { fingerprintOf } from '../workspace-walk.ts';
 
 /** Most bytes of one page: about 4,000 tokens. */
 export const PAGE_BYTES = 16_000;
@@ -96,14 +98,16 @@ async function readArtifact(name: string, wanted: Wanted, context: ToolContext):
 
 async function readPath(path: string, wanted: Wanted, context: ToolContext): Promise<ToolOutput> {
   const opened = await openWorkspaceFile(context.workspaceDirectory, path);
-  if (!opened.ok) return { isError: true, text: `${path} ${opened.error}.` };
+  if (!opened.ok) return { isError: true, text: `${path} ${opened.error}.`, label: ownWords };
   const { handle, sizeBytes } = opened.value;
   try {
     const window = async (offset: number, length: number): Promise<Buffer> => {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset);
       return buffer.subarray(0, bytesRead);
     };
-    return render(path, await readPage({ sizeBytes, read: window }, wanted.number, wanted.bytes));
+    const before = fingerprintOf(await handle.stat());
+    const page = await readPage({ sizeBytes, read: window }, wanted.number, wanted.bytes);
+    return { ...render(path, page), label: await context.labels.ofRead(path, opened.value, before) };
   } finally {
     await handle.close();
   }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { compilePattern, MAX_PATTERN_CHARACTERS } from '@retainer/mind/gate/pattern';
 import { searchWorkspace } from '../search-workspace.ts';
-import type { ToolDescriptor, ToolOutput } from '../tool.ts';
+import type { ToolContext, ToolDescriptor, ToolOutput } from '../tool.ts';
+import { ownWords } from '../workspace-labels.ts';
 import { lookFacts, placeArgument, placePart, startOf, touchesPlace } from '../workspace-place.ts';
 
 const Input = z.strictObject({
@@ -29,14 +30,16 @@ export const searchFiles: ToolDescriptor<Input> = {
     input: Input,
     outputCharacters: 16_000,
     touches: touchesPlace,
-    run: (input, context, signal) => search(input, context.workspaceDirectory, signal),
-    lookup: (input, context, signal) => search(input, context.workspaceDirectory, signal),
+    run: (input, context, signal) => search(input, context, signal),
+    lookup: (input, context, signal) => search(input, context, signal),
   }),
 };
 
-async function search(input: Input, workspaceDirectory: string, signal: AbortSignal): Promise<ToolOutput> {
+async function search(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolOutput> {
   const pattern = compilePattern(input.pattern);
   if (!pattern.ok) return { isError: true, text: `The argument "pattern" was refused: ${pattern.error}.` };
-  const found = await searchWorkspace(workspaceDirectory, startOf(input), pattern.value, signal);
-  return found.ok ? { isError: false, text: found.value } : { isError: true, text: `${input.path} ${found.error}.` };
+  const found = await searchWorkspace(context, startOf(input), pattern.value, signal);
+  return found.ok
+    ? { isError: false, ...found.value }
+    : { isError: true, text: `${input.path} ${found.error}.`, label: ownWords };
 }

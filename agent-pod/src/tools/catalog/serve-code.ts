@@ -8,11 +8,15 @@ import {
   codeTimeoutMs,
   MAX_SCRIPT_CHARACTERS,
   offeredLanguages,
+  programLabel,
   refusalOf,
   renderResult,
   type CodePlace,
 } from '../code-run.ts';
+import type { Label } from '@retainer/mind/gate/provenance/label';
 import type { OfferedTool, ToolContext, ToolDescriptor, ToolOutput } from '../tool.ts';
+import { ownWords } from '../workspace-labels.ts';
+import { snapshotWorkspace } from '../workspace-snapshot.ts';
 
 /** Ports of one SandboxRun. */
 const PORTS_MAX = 5;
@@ -96,20 +100,27 @@ export const CANNOT_SERVE =
 async function serve(
   place: CodePlace,
   { language, script, ports, seconds }: Input,
-  { sandbox, callId, workspaceDirectory, readOnlyPaths }: ToolContext,
+  context: ToolContext,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  const refusal = refusalOf(place.offer, language);
-  if (refusal !== undefined) return { isError: true, text: refusal };
-  if (sandbox.serving === undefined) return { isError: true, text: CANNOT_SERVE };
+  const { sandbox, callId, workspaceDirectory, readOnlyPaths } = context;
+  const refusal = refusalOf(place.offer, language) ?? (sandbox.serving === undefined ? CANNOT_SERVE : undefined);
+  if (refusal !== undefined || sandbox.serving === undefined)
+    return { isError: true, text: refusal ?? CANNOT_SERVE, label: ownWords };
+  const label = await programLabel(place, context, await snapshotWorkspace(workspaceDirectory));
   const limits = { ...place.limits, timeoutMs: seconds * 1000 };
   const request = { idempotencyKey: callId, language, script, stdin: '', workspaceDirectory, readOnlyPaths, limits };
-  return render(await sandbox.serving.serve({ ...request, ports }, signal), place);
+  return render(await sandbox.serving.serve({ ...request, ports }, signal), place, label);
 }
 
-function render(start: ServeStart, { limits }: CodePlace): ToolOutput {
+/** @param label  of what the program may have printed; absent: nobody knows what it read */
+function render(start: ServeStart, { limits }: CodePlace, label?: Label): ToolOutput {
   if (start.type === 'Ended') {
-    const { text, ...rest } = renderResult(start.result, { files: [], notes: [] }, limits);
+    const { text, ...rest } = renderResult(
+      start.result,
+      { files: [], notes: [], ...(label === undefined ? {} : { label }) },
+      limits,
+    );
     return { ...rest, isError: true, text: `ENDED: it serves no more.\n${text}` };
   }
   const { serving, isAnswering } = start;
@@ -118,5 +129,9 @@ function render(start: ServeStart, { limits }: CodePlace): ToolOutput {
     : 'UNVERIFIED: it runs, and no port has answered HTTP yet. Perhaps it is slow, or listens on another port.';
   const addresses = serving.ports.map(({ name, port }) => `port ${port}: /serve/${serving.id}/${name}/`);
   const until = `until ${new Date(serving.deadlineMs).toISOString()}`;
-  return { isError: false, text: [verdict, `id ${serving.id}, ${until}`, ...addresses].join('\n') };
+  return {
+    isError: false,
+    text: [verdict, `id ${serving.id}, ${until}`, ...addresses].join('\n'),
+    ...(label === undefined ? {} : { label }),
+  };
 }

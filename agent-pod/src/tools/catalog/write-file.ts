@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TEXT_CHARACTERS_MAX, wroteFile } from '../text-file.ts';
-import type { ToolDescriptor, ToolOutput } from '../tool.ts';
+import type { ToolContext, ToolDescriptor, ToolOutput } from '../tool.ts';
 import { isWorkspaceEntry, openWorkspaceFile, writeWorkspaceFile } from '../workspace-file.ts';
 import { WorkspaceFilePath } from '../workspace-path-schema.ts';
 
@@ -32,7 +32,7 @@ export const writeFile: ToolDescriptor<Input> = {
     async run({ path, content }, context) {
       const bytes = Buffer.from(content);
       const written = await writeWorkspaceFile(context.workspaceDirectory, path, bytes);
-      return written.ok ? outputFor(path, bytes) : { isError: true, text: `${path} ${written.error}.` };
+      return written.ok ? outputFor(path, bytes, context) : { isError: true, text: `${path} ${written.error}.` };
     },
     async lookup({ path, content }, context) {
       const bytes = Buffer.from(content);
@@ -40,7 +40,7 @@ export const writeFile: ToolDescriptor<Input> = {
       if (!opened.ok) return undefined;
       try {
         const isThere = opened.value.sizeBytes === bytes.length && bytes.equals(await opened.value.handle.readFile());
-        return isThere ? outputFor(path, bytes) : undefined;
+        return isThere ? outputFor(path, bytes, context) : undefined;
       } finally {
         await opened.value.handle.close();
       }
@@ -48,6 +48,6 @@ export const writeFile: ToolDescriptor<Input> = {
   }),
 };
 
-function outputFor(path: string, bytes: Buffer): ToolOutput {
-  return wroteFile(path, bytes, `wrote ${bytes.length} bytes to ${path}`);
+function outputFor(path: string, bytes: Buffer, { carried }: ToolContext): ToolOutput {
+  return wroteFile(path, bytes, `wrote ${bytes.length} bytes to ${path}`, carried);
 }

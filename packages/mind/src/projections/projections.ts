@@ -4,6 +4,7 @@
 import { invariant } from '@retainer/contract/std/invariant';
 import { artifacts } from '../memory/artifacts.ts';
 import { facts } from '../memory/facts.ts';
+import { files } from '../memory/files.ts';
 import { inbox } from '../run/inbox.ts';
 import { megrams } from '../memory/megrams.ts';
 import { narratedRuns, newestRuns } from '../memory/narrative.ts';
@@ -18,6 +19,7 @@ export const projections = {
   runs,
   cycles,
   facts,
+  files,
   artifacts,
   megrams,
   newestRuns,

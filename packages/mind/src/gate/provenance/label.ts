@@ -19,7 +19,7 @@ export const SOURCE_KINDS = [
 ] as const;
 
 /** From widest to narrowest. */
-const READERS = ['Everyone', 'Principal', 'Agent'] as const;
+export const READERS = ['Everyone', 'Principal', 'Agent'] as const;
 
 export const Label = z.object({
   source: z.object({

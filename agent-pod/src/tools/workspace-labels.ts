@@ -1,0 +1,84 @@
+/**
+ * The labels of what stands in the workspace, by the record (`mind/memory/files.ts`) and the bytes that are there.
+ *
+ * I1  The digest is that of the opened file, before and after which its metadata are the same: a file that is replaced or changed
+ *     between look and use gains nothing.
+ * I2  Only a file that may be trusted is hashed: one that the record does not trust, or has in another size, needs no digest.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '@retainer/contract/std/clock';
+import { join, type Label } from '@retainer/mind/gate/provenance/label';
+import { labelOfFile, labelOfFiles, labelOfNames } from '@retainer/mind/memory/files';
+import type { FilesPort } from '../ports/tool.ts';
+import { FileDigests, isSame } from './file-digests.ts';
+import { openWorkspaceFile, type OpenedFile } from './workspace-file.ts';
+import { fingerprintOf, type Fingerprint, type Walk, type WalkEntry } from './workspace-walk.ts';
+
+/** Words of a tool, with nothing of what it looked at. */
+export const ownWords: Label = { source: { kind: 'Tool' }, trust: 'Trusted', readers: 'Everyone' };
+
+const unknownFiles: Label = { source: { kind: 'Workspace' }, trust: 'Untrusted', readers: 'Principal' };
+
+export class WorkspaceLabels {
+  readonly #workspaceDirectory: string;
+  readonly #files: Pick<FilesPort, 'known'>;
+  readonly #digests: FileDigests;
+
+  constructor(workspaceDirectory: string, files: Pick<FilesPort, 'known'>, clock: Pick<Clock, 'nowMs'>) {
+    this.#workspaceDirectory = workspaceDirectory;
+    this.#files = files;
+    this.#digests = new FileDigests(clock);
+  }
+
+  /**
+   * The label of what was just read of a file.
+   *
+   * @param path    relative to the workspace, as the record names it
+   * @param before  its metadata before it was read
+   */
+  async ofRead(path: string, { handle }: OpenedFile, before: Fingerprint): Promise<Label> {
+    const digest = this.#mayTrust(path, before.sizeBytes) ? await this.#digests.of(path, handle) : undefined;
+    const isStill = digest !== undefined && isSame(before, fingerprintOf(await handle.stat()));
+    return labelOfFile(this.#files.known(), path, isStill ? digest : undefined);
+  }
+
+  async ofPath(path: string): Promise<Label> {
+    const opened = await openWorkspaceFile(this.#workspaceDirectory, path);
+    if (!opened.ok) return labelOfFile(this.#files.known(), path, undefined);
+    const { handle } = opened.value;
+    try {
+      return await this.ofRead(path, opened.value, fingerprintOf(await handle.stat()));
+    } finally {
+      await handle.close();
+    }
+  }
+
+  ofBytes(path: string, bytes: Uint8Array): Label {
+    return labelOfFile(this.#files.known(), path, createHash('sha256').update(bytes).digest('hex'));
+  }
+
+  /** Of a list that names these files and directories, and shows nothing that they hold. */
+  ofNames(paths: readonly string[]): Label {
+    return labelOfNames(this.#files.known(), paths);
+  }
+
+  /** Of what a program may make of all these files. One that the walk did not reach may be anybody's. */
+  async ofAll({ entries, isCut }: Walk): Promise<Label> {
+    let label = isCut ? unknownFiles : labelOfFiles(this.#files.known(), []);
+    for (const entry of entries) if (entry.kind === 'File') label = join(label, await this.#ofEntry(entry, label));
+    return label;
+  }
+
+  /** @param soFar  nothing more can be lost when it is untrusted */
+  async #ofEntry({ path, sizeBytes, fingerprint }: WalkEntry, soFar: Label): Promise<Label> {
+    const known = this.#digests.find(path, fingerprint);
+    if (known !== undefined || soFar.trust === 'Untrusted' || !this.#mayTrust(path, sizeBytes))
+      return labelOfFile(this.#files.known(), path, known);
+    return this.ofPath(path);
+  }
+
+  #mayTrust(path: string, sizeBytes: number): boolean {
+    const row = this.#files.known().get(path);
+    return row !== undefined && row.trusted && row.sizeBytes === sizeBytes;
+  }
+}
