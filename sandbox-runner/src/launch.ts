@@ -5,6 +5,7 @@
  * processor is used) → prlimit (limits that the kernel enforces) → the code. Each step replaces the one before.
  */
 import { join } from 'node:path';
+import { interpreterArguments, programEnvironment } from '@retainer/contract/wire/program-start';
 import type { RunRequest } from '@retainer/contract/wire/runner';
 
 /** `oom_score_adj` goes up to 1000: the kernel kills such a process first. */
@@ -22,11 +23,7 @@ export const SCRIPT_NAMES: Readonly<Record<Language, string>> = {
   Python: 'main.py',
 };
 
-const INTERPRETERS: Readonly<Record<Language, readonly string[]>> = {
-  Bash: ['bash', '--noprofile', '--norc'],
-  JavaScript: ['node'],
-  Python: ['python3'],
-};
+const INTERPRETERS: Readonly<Record<Language, string>> = { Bash: 'bash', JavaScript: 'node', Python: 'python3' };
 
 export interface LaunchPlace {
   readonly workDirectory: string;
@@ -47,10 +44,7 @@ export interface Launch {
 
 export function launchOf(request: RunRequest, place: LaunchPlace): Launch {
   const { script, command = [] } = request;
-  const code =
-    script === undefined
-      ? command
-      : [...INTERPRETERS[script.language], join(place.scriptDirectory, SCRIPT_NAMES[script.language])];
+  const code = script === undefined ? command : interpreterCommand(script.language, place);
   return {
     file: '/bin/sh',
     args: [
@@ -63,20 +57,16 @@ export function launchOf(request: RunRequest, place: LaunchPlace): Launch {
   };
 }
 
+function interpreterCommand(language: Language, { scriptDirectory, workDirectory }: LaunchPlace): readonly string[] {
+  const script = join(scriptDirectory, SCRIPT_NAMES[language]);
+  return [INTERPRETERS[language], ...interpreterArguments(language, script, workDirectory)];
+}
+
 /** The whole environment of the code: nothing of the runner's own. */
-function environmentOf({ proxyUrl }: RunRequest, { workDirectory, tmpDirectory }: LaunchPlace): Record<string, string> {
+function environmentOf({ proxyUrl }: RunRequest, { tmpDirectory }: LaunchPlace): Record<string, string> {
+  const path = '/usr/local/bin:/usr/bin:/bin';
   const proxy = proxyUrl === undefined ? {} : proxyVariables(proxyUrl);
-  return {
-    PATH: '/usr/local/bin:/usr/bin:/bin',
-    HOME: tmpDirectory,
-    TMPDIR: tmpDirectory,
-    LANG: 'C.UTF-8',
-    // The script is not in the work directory, but its imports must be found there.
-    PYTHONPATH: workDirectory,
-    NODE_PATH: join(workDirectory, 'node_modules'),
-    PYTHONDONTWRITEBYTECODE: '1',
-    ...proxy,
-  };
+  return { ...programEnvironment({ tmpDirectory, path }), ...proxy };
 }
 
 /** Programs disagree on the case of the names. */

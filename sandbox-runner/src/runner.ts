@@ -5,10 +5,11 @@
  * I2  Every step is taken once (see `runner-state.ts`), and one after the other.
  * I3  At the end of its run the runner writes the termination message before it tells anybody.
  */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 import type { Claim, FrameHeader, RunnerEnd, RunRequest } from '@retainer/contract/wire/runner';
+import { PACKAGES_DIRECTORY } from '@retainer/contract/wire/program-start';
 import { CodeProcess } from './code-process.ts';
 import type { RunnerConfig } from './config.ts';
 import { EventLog } from './event-log.ts';
@@ -169,6 +170,7 @@ export class Runner {
     const scriptDirectory = join(tmpDirectory, SCRIPT_DIRECTORY);
     await rm(scriptDirectory, { recursive: true, force: true });
     await mkdir(scriptDirectory, { recursive: true });
+    await symlink(join(workDirectory, PACKAGES_DIRECTORY), join(scriptDirectory, PACKAGES_DIRECTORY));
     if (request.script !== undefined)
       await writeFile(join(scriptDirectory, SCRIPT_NAMES[request.script.language]), request.script.text);
     const ownThreads = (process.pid === 1 ? threadsInAll() : await threadCount()) + SPARE_THREADS;

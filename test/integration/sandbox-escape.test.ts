@@ -2,6 +2,7 @@
  * Row 23 of the goal table, the part of getting out: files, processes, privileges and mounts of the host, and paths of
  * the workspace that are to stay as they are. Every attempt runs in a real sandbox, and what counts is the host afterwards.
  */
+import { programEnvironment } from '@retainer/contract/wire/program-start';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -182,9 +183,7 @@ describe('processes of the host', () => {
         'OLDPWD',
         'SHLVL',
         '_',
-        'NODE_PATH',
-        'PYTHONPATH',
-        'PYTHONDONTWRITEBYTECODE',
+        ...Object.keys(programEnvironment({ tmpDirectory: '/tmp', path: '' })),
         'LC_ALL',
       ]);
       const secret = ownNames.filter((name) => !usual.has(name));

@@ -1,4 +1,6 @@
 /** The runner as a process of its own on loopback, spoken to by claimants and by strangers. */
+import { programEnvironment } from '@retainer/contract/wire/program-start';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -8,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../contract/src/wire/runner.ts';
 import type { RunnerConfig } from '../../sandbox-runner/src/config.ts';
 import { ABUSE_LIMITS, ABUSE_SCRIPTS } from '../support/abuse-scripts.ts';
+import { NEIGHBOURS, PLANTED_CODE } from '../support/planted-code.ts';
 import { freePort } from '../support/free-port.ts';
 import { archive, RunnerClaimant, runRequest, wholeRun } from '../support/runner-claimant.ts';
 import { startRunnerProcess, type RunnerProcess } from '../support/runner-process.ts';
@@ -87,22 +90,20 @@ describe('a run', () => {
     const names = wholeRun(await claimant.output())
       .stdout.split('\n')
       .map((line) => line.split('=')[0]);
-    const own = [
-      'HOME',
-      'LANG',
-      'NODE_PATH',
-      'PATH',
-      'PYTHONDONTWRITEBYTECODE',
-      'PYTHONPATH',
-      'TMPDIR',
-      'PWD',
-      'SHLVL',
-      '_',
-    ];
+    const own = [...Object.keys(programEnvironment({ tmpDirectory: '/tmp', path: '' })), 'PWD', 'SHLVL', '_'];
     const proxy = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'];
     expect(names.filter((name) => name !== '' && ![...own, ...proxy].includes(name ?? ''))).toEqual([]);
     expect(names).toContain('https_proxy');
   });
+
+  const languages = { bash: 'Bash', javascript: 'JavaScript', python: 'Python' } as const;
+  for (const { name, language, files, script, needs = 'true', prints } of [...PLANTED_CODE, ...NEIGHBOURS])
+    verifies('sandbox:runs-no-planted-code', name, async () => {
+      if (spawnSync('/bin/sh', ['-c', `command -v ${language === 'python' ? 'python3' : needs}`]).status !== 0) return;
+      const { claimant } = await cold();
+      const run = await claimant.whole(script, { language: languages[language], files });
+      expect(`${run.stdout}${run.stderr}`).toBe(prints);
+    });
 
   verifies('sandbox-runner:output-resumes', 'says again what a reader missed, from any number', async () => {
     const { claimant } = await cold();

@@ -23,6 +23,11 @@ export const sandboxRequirements = {
     behavior:
       'Read-only paths of a workspace stay as they are whatever the script does, by every known bypass of a command filter',
   },
+  'sandbox:runs-no-planted-code': {
+    source: 'reliability-security 4',
+    behavior:
+      'A file of the workspace runs only in a program that names it: no start file, hook, script of a package or module in the place of a system module',
+  },
   'sandbox:contains-abuse': {
     source: 'reliability-security 7',
     behavior:

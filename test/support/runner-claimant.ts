@@ -78,7 +78,7 @@ export function wholeRun(events: readonly RunEvent[]): WholeRun {
 }
 
 export interface RunOptions {
-  readonly language?: 'Bash' | 'JavaScript';
+  readonly language?: 'Bash' | 'JavaScript' | 'Python';
   readonly stdin?: string;
   readonly timeoutMs?: number;
   readonly limits?: Partial<RunRequest['limits']>;

@@ -44,9 +44,22 @@ describe('bubblewrapArguments', () => {
       --setenv HOME /tmp
       --setenv TMPDIR /tmp
       --setenv LANG C.UTF-8
-      --setenv PYTHONPATH /workspace
-      --setenv NODE_PATH /workspace/node_modules
       --setenv PYTHONDONTWRITEBYTECODE 1
+      --setenv PYTHONNOUSERSITE 1
+      --setenv GIT_CONFIG_SYSTEM /dev/null
+      --setenv GIT_CONFIG_GLOBAL /dev/null
+      --setenv GIT_CONFIG_COUNT 4
+      --setenv GIT_CONFIG_KEY_0 core.hooksPath
+      --setenv GIT_CONFIG_VALUE_0 /dev/null
+      --setenv GIT_CONFIG_KEY_1 core.fsmonitor
+      --setenv GIT_CONFIG_VALUE_1 false
+      --setenv GIT_CONFIG_KEY_2 core.pager
+      --setenv GIT_CONFIG_VALUE_2 cat
+      --setenv GIT_CONFIG_KEY_3 core.editor
+      --setenv GIT_CONFIG_VALUE_3 true
+      --setenv npm_config_ignore_scripts true
+      --setenv npm_config_userconfig /dev/null
+      --setenv npm_config_globalconfig /dev/null
       --ro-bind /usr /usr
       --symlink usr/bin /bin
       --perms 0444
@@ -68,6 +81,7 @@ describe('bubblewrapArguments', () => {
       --ro-bind-data 5 /script/main.py
       --perms 0444
       --ro-bind-data 10 /script/stdin
+      --symlink /workspace/node_modules /script/node_modules
       --ro-bind /dev/null /proc/keys
       --bind /mnt/workspace /workspace
       --ro-bind /mnt/workspace/data /workspace/data

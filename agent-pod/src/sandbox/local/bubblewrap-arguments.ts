@@ -6,6 +6,12 @@
  * I3  Everything but /workspace, /tmp and /dev/shm is read-only; the two memory file systems have a size.
  * I4  Script, filter and small files come through descriptors, so no argument carries a script.
  */
+import {
+  interpreterArguments,
+  PACKAGES_DIRECTORY,
+  programEnvironment,
+  type ProgramLanguage,
+} from '@retainer/contract/wire/program-start';
 import type { SandboxLanguage, SandboxLimits } from '../../ports/sandbox-run.ts';
 import type { WorkspaceBind } from './read-only-paths.ts';
 
@@ -78,6 +84,7 @@ export function bubblewrapArguments(view: SandboxView): readonly string[] {
     ...['--symlink', '../tmp', '/var/tmp'],
     ...['--perms', '0444', '--ro-bind-data', String(descriptors.script), scriptPaths[view.language]],
     ...['--perms', '0444', '--ro-bind-data', String(descriptors.stdin), STDIN_PATH],
+    ...['--symlink', `${WORKSPACE_PATH}/${PACKAGES_DIRECTORY}`, `/script/${PACKAGES_DIRECTORY}`],
     ...maskArguments(view.maskedPaths),
     ...view.workspaceBinds.flatMap((bind) => bindArguments(view.workspaceSource, bind)),
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
@@ -108,6 +115,8 @@ export function inputArguments(bash: string): readonly string[] {
   return [bash, '-c', `exec "$@" < ${STDIN_PATH}`, 'input'];
 }
 
+const WORKSPACE_PATH = '/workspace';
+
 /** Script paths inside, as shown in error messages. */
 const scriptPaths: Readonly<Record<SandboxLanguage, string>> = {
   bash: '/script/main.sh',
@@ -117,16 +126,10 @@ const scriptPaths: Readonly<Record<SandboxLanguage, string>> = {
 
 function environment(hasForeignNode: boolean): readonly string[] {
   const system = '/usr/local/bin:/usr/bin:/bin';
-  const variables = {
-    PATH: hasForeignNode ? `/opt/node/bin:${system}` : system,
-    HOME: '/tmp',
-    TMPDIR: '/tmp',
-    LANG: 'C.UTF-8',
-    // The script lies outside the workspace, but its imports resolve there.
-    PYTHONPATH: '/workspace',
-    NODE_PATH: '/workspace/node_modules',
-    PYTHONDONTWRITEBYTECODE: '1',
-  };
+  const variables = programEnvironment({
+    tmpDirectory: '/tmp',
+    path: hasForeignNode ? `/opt/node/bin:${system}` : system,
+  });
   return ['--clearenv', ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value])];
 }
 
@@ -173,6 +176,12 @@ export function processLimitArguments(from: ProcessLimits): readonly string[] {
   ];
 }
 
+const PROGRAM_LANGUAGES: Readonly<Record<SandboxLanguage, ProgramLanguage>> = {
+  bash: 'Bash',
+  javascript: 'JavaScript',
+  python: 'Python',
+};
+
 export type Interpreters = Readonly<Partial<Record<SandboxLanguage, string>>>;
 
 /** Node's memory beside its heap. V8 then reports a full heap as an error before the limit ends the sandbox. */
@@ -187,10 +196,10 @@ export function interpreterCommand(
   const interpreter = interpreters[language];
   if (interpreter === undefined) return undefined;
   const heapMegabytes = Math.floor(Math.max(memoryBytes / 2, memoryBytes - BESIDE_HEAP_BYTES) / MEGABYTE);
-  const options: Readonly<Record<SandboxLanguage, readonly string[]>> = {
-    bash: ['--noprofile', '--norc'],
-    javascript: [`--max-old-space-size=${String(heapMegabytes)}`],
-    python: [],
-  };
-  return [interpreter, ...options[language], scriptPaths[language]];
+  const heap = language === 'javascript' ? [`--max-old-space-size=${String(heapMegabytes)}`] : [];
+  return [
+    interpreter,
+    ...heap,
+    ...interpreterArguments(PROGRAM_LANGUAGES[language], scriptPaths[language], WORKSPACE_PATH),
+  ];
 }
