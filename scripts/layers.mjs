@@ -392,4 +392,4 @@ export const roots = {
 export const lentRoots = { 'agent-pod/pod': ['config', 'open-agent'], cli: ['config', 'open-agent'] };
 
 /** What of `journal` may be imported from outside it. Everything else in there can write or reorder the record. */
-export const journalEntrances = ['journal', 'open-journal', 'open-reader', 'stores', 'verify', 'repair'];
+export const journalEntrances = ['journal', 'open-journal', 'open-reader', 'stores', 'verify', 'repair', 'gap'];

@@ -16,6 +16,14 @@ export const exitCodes = {
   failed: 4,
   /** The record is damaged, or a replay decided otherwise than the record. */
   record: 5,
+  /** The record is whole but for records that a repair gave up, which it tells. */
+  gap: 6,
+  /** A store that must be there is gone. */
+  storeMissing: 7,
+  /** A head that was seen before is not in the record: cut, rewritten, or an older copy. */
+  rolledBack: 8,
+  /** The record is whole; a checkpoint that was there is gone. */
+  checkpointMissing: 9,
   /** Another process holds the data directory: try again later. Source: sysexits.h, EX_TEMPFAIL. */
   held: 75,
   /** Stopped by Ctrl-C; the same command goes on from there. */
@@ -29,6 +37,10 @@ export const exitCodeLines: readonly string[] = [
   '3    with --strict: a Task was refused; calculus: Prohibited',
   '4    a Task, the agent or an installation failed, or doctor found a fault',
   '5    the record is damaged, or a replay came to another decision',
+  '6    journal verify: the record is whole, except for records that a repair gave up',
+  '7    a store of the record is missing',
+  '8    a head that was seen before is not in the record: it was cut, rewritten, or is an older copy',
+  '9    journal verify: the record is whole, but a checkpoint is missing',
   '75   another process uses the data directory',
   '130  stopped by Ctrl-C; the same command continues',
 ];

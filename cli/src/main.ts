@@ -11,10 +11,9 @@ import type { DoctorFlags } from './commands/doctor.ts';
 import type { CostFlags } from './commands/cost.ts';
 import type { ExplainFlags } from './commands/explain.ts';
 import type { InstallFlags } from './commands/install.ts';
-import type { ShowFlags } from './commands/journal.ts';
+import type { RepairFlags, ShowFlags, VerifyFlags } from './commands/journal.ts';
 import type { ReplayFlags } from './commands/replay.ts';
 import type { RunFlags } from './commands/run.ts';
-import type { OutputFormat } from './output.ts';
 import { programVersion } from './version.ts';
 
 /** Runs one command. @returns the exit code */
@@ -183,14 +182,15 @@ function addJournal(program: Command, finish: Finish): void {
   journal
     .command('verify')
     .argument(...directory)
-    .description('check every record, link, segment and blob; report faults by file, line and sequence')
+    .description('check every store, record, link, segment and blob; report faults by file, line and sequence')
     .option('--live', 'accept an unfinished last line, as a running agent has it')
+    .option('--heads <dir>', 'the own directory of an auditor: compare the heads that it keeps')
     .addOption(outputOption())
     .addHelpText(
       'after',
       examples(['retainer journal verify .retainer/examples', 'retainer journal verify /backup/ada/journal -o json']),
     )
-    .action(async (given: string, flags: { readonly live?: true; readonly output: OutputFormat }) => {
+    .action(async (given: string, flags: VerifyFlags) => {
       const { verifyCommand } = await import('./commands/journal.ts');
       finish(await verifyCommand(given, flags));
     });
@@ -199,12 +199,14 @@ function addJournal(program: Command, finish: Finish): void {
     .argument(...directory)
     .description('show how a damaged record would be repaired; --yes repairs it')
     .option('--yes', 'repair; copies of replaced files stay in damaged/')
+    .option('--give-up-store <name>', 'give up a store of which nothing is left; repeatable, needs --reason', gathered)
+    .option('--reason <text>', 'the reason, recorded with what is given up')
     .addOption(outputOption())
     .addHelpText(
       'after',
       examples(['retainer journal repair .retainer/examples', 'retainer journal repair .retainer/examples --yes']),
     )
-    .action(async (given: string, flags: { readonly yes?: true; readonly output: OutputFormat }) => {
+    .action(async (given: string, flags: RepairFlags) => {
       const { repairCommand } = await import('./commands/journal.ts');
       finish(await repairCommand(given, flags));
     });

@@ -10,6 +10,7 @@ import type { FileSystem } from '@retainer/journal/file-system';
 import type { Journal, JournalRecord } from '@retainer/journal/journal';
 import { noLock } from '../support/journal/no-lock.ts';
 import { defineStores, openJournal } from '@retainer/journal/open-journal';
+import { verifyJournal } from '@retainer/journal/verify';
 import { SimClock } from '../support/journal/sim-clock.ts';
 import { SimFileSystem } from '../support/journal/sim-file-system.ts';
 import type { Random } from '../support/journal/sim-nodes.ts';
@@ -133,7 +134,15 @@ export class Life {
     for (const store of ['deeds', 'signs', 'system']) await this.#checkStore(journal, label, store);
     const heads = new Map(journal.heads().map(({ store, seq, hash }) => [store, `${seq}:${hash}`]));
     await journal.close();
+    await this.#checkWhole(label);
     return heads;
+  }
+
+  /** A crash must never look like damage. */
+  async #checkWhole(label: string): Promise<void> {
+    const verification = verifyJournal({ directory: simulatedDirectory, fileSystem: this.sim.mount(), blobs: true });
+    for await (const { kind, store, seq, message } of verification)
+      this.violations.push(`${label}: verify finds ${kind} in ${store}, sequence ${seq}: ${message}`);
   }
 
   async #checkStore(journal: Journal, label: string, store: string): Promise<void> {

@@ -1,13 +1,18 @@
 /** What can be learned from a record alone: explain, replay, verify, show, repair; the real program on a real record. */
+import { execFile } from 'node:child_process';
 import { chmod, cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examplesPath, retainer } from '../support/retainer-command.ts';
-import { rewriteRecord } from '../support/sample-journal.ts';
+import { forgetStanding, rewriteRecord } from '../support/sample-journal.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import type { Spending } from '@retainer/mind/explain/spending';
 import { verifies } from '../verifies.ts';
 
+const auditorPath = fileURLToPath(new URL('../../agent-pod/dist/auditor-main.js', import.meta.url));
 const root = temporaryDirectory();
 const data = join(root.path, 'data');
 const tasks = [
@@ -297,8 +302,11 @@ describe('retainer journal', () => {
       ...record,
       payload: { ...record.payload, rule: 'effect-class/9' },
     }));
-    // Where the store ended is noted there: whoever exchanges records takes it away with them.
-    await rm(join(copy, 'journal/checkpoints/cycle.json'));
+    const noticed = await retainer('journal', 'verify', copy);
+    expect(noticed.code).toBe(8);
+    expect(noticed.stdout).toMatch(/store cycle, sequence \d+: HeadMissing: /);
+    // Where the store ended is noted elsewhere, too: whoever exchanges records rewrites all of it.
+    forgetStanding(join(copy, 'journal'));
     const { stdout, code } = await retainer('journal', 'verify', copy);
     expect(code).toBe(5);
     expect(stdout).toMatch(
@@ -319,9 +327,9 @@ describe('retainer journal', () => {
       ...record,
       payload: { ...record.payload, gateRules: 0 },
     }));
-    for (const store of ['cycle', 'agent']) await rm(join(journal, `checkpoints/${store}.json`));
+    forgetStanding(journal);
     const { stdout, code } = await retainer('journal', 'verify', copy);
-    expect(stdout).toContain(`store cycle, sequence ${seq}: rules 0 and deciders 2, this program has `);
+    expect(stdout).toContain(`store cycle, sequence ${seq}: rules 0 and deciders ${DECIDERS}, this program has `);
     expect(stdout).toContain('1 cycle recorded under another version of the gate rules');
     expect(stdout).not.toContain('Older.');
     expect(code).toBe(0);
@@ -355,9 +363,87 @@ describe('retainer journal', () => {
     const done = await retainer('journal', 'repair', copy, '--yes');
     expect(done.stdout).toContain('was dropped and recorded as lost');
     expect(done.code).toBe(0);
-    expect((await retainer('journal', 'verify', copy)).code).toBe(0);
     expect(await readdir(join(copy, 'journal', 'damaged'))).toHaveLength(1);
+    const verified = await retainer('journal', 'verify', copy);
+    expect(verified.code).toBe(6);
+    expect(verified.stdout).toMatch(
+      /^store cycle, sequence (\d+) to \1: given up by human:\S+ on \d{4}-\d\d-\d\d: repaired after damage \(order \d+; .*runs there: [a-z-]+/m,
+    );
+    const runs = await shown('--kind', 'RunAdmitted');
+    const codes = await Promise.all(
+      runs.map(async ({ runId = '' }) => (await retainer('explain', runId, '--data', copy)).stdout),
+    );
+    expect(codes.filter((text) => text.includes('records of this run may be lost: store cycle'))).toHaveLength(1);
   });
+
+  verifies(
+    'cli:damage-has-its-words',
+    'tells each part that is taken away by its own words and exit code',
+    async () => {
+      for (const store of ['agent', 'run', 'system']) await withoutStore(`no-${store}`, store);
+      // The unit tests take every other one.
+      for (const name of ['cycle.json', 'system.json']) {
+        const copy = await copyOf(`no-${name}`);
+        await rm(join(copy, 'journal/checkpoints', name));
+        const { code, stdout } = await retainer('journal', 'verify', copy);
+        expect(code, name).toBe(9);
+        expect(stdout).toContain(`store ${name.replace('.json', '')}, sequence 0: CheckpointMissing: `);
+        expect(stdout).toContain('whole, but 1 checkpoint missing');
+      }
+    },
+  );
+
+  async function withoutStore(name: string, store: string): Promise<string> {
+    const copy = await copyOf(name);
+    await rm(join(copy, 'journal', store), { recursive: true });
+    const { code, stdout } = await retainer('journal', 'verify', copy);
+    expect(code, store).toBe(7);
+    expect(stdout).toMatch(new RegExp(`store ${store}, sequence 0: StoreMissing: .*$`, 'm'));
+    expect(stdout).toContain('a store is missing');
+    expect(stdout).not.toContain('verified');
+    return copy;
+  }
+
+  verifies(
+    'cli:damage-has-its-words',
+    'replays nothing without a store, marks the story, and repairs nothing',
+    async () => {
+      const copy = await withoutStore('no-cycle-at-all', 'cycle');
+      expect((await retainer('replay', 'frost-days', '--data', copy)).code).toBe(7);
+      const explained = await retainer('explain', 'frost-days', '--data', copy);
+      expect(explained.code).toBe(7);
+      expect(explained.stdout).toContain('the record is not whole (a store is missing)');
+      const plan = await retainer('journal', 'repair', copy, '--yes');
+      expect(plan.code).toBe(5);
+      expect(plan.stdout).toContain('needs a person: nothing of this store is left');
+    },
+  );
+
+  verifies(
+    'cli:damage-has-its-words',
+    'tells an older copy from the record, with the heads of an auditor',
+    async () => {
+      const [older, newer] = [await copyOf('older'), join(root.path, 'newer')];
+      await cp(data, newer, { recursive: true });
+      const audit = join(root.path, 'audit');
+      // One more opening and closing makes the other copy the newer one.
+      expect((await retainer('run', '-f', examplesPath, '--data', newer)).code).toBe(2);
+      await promisify(execFile)(process.execPath, [
+        auditorPath,
+        '--journal',
+        join(newer, 'journal'),
+        '--own',
+        audit,
+        '--once',
+      ]);
+      expect((await retainer('journal', 'verify', newer, '--heads', audit)).code).toBe(0);
+      const { code, stdout } = await retainer('journal', 'verify', older, '--heads', audit);
+      expect(code).toBe(8);
+      expect(stdout).toMatch(/store system, sequence \d+: HeadMissing: /);
+      expect(stdout).toContain('not the record that was seen before');
+      expect((await retainer('journal', 'verify', older)).code).toBe(0);
+    },
+  );
 
   it('shows records by store, run, kind and time', async () => {
     const admitted = await shown('--store', 'run', '--kind', 'RunAdmitted');

@@ -94,6 +94,10 @@ export const cliRequirements = {
     source: 'reliability-security 1',
     behavior: 'One flipped byte of the record is found and located by file, line and sequence.',
   },
+  'cli:damage-has-its-words': {
+    source: 'reliability-security 1, 7',
+    behavior: 'Each part of the record that is taken away is told by its own words and exit code.',
+  },
   'cli:repair-only-when-told': {
     source: 'reliability-security 1',
     behavior: 'Repair shows what it would do and acts only with --yes.',

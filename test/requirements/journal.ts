@@ -75,6 +75,10 @@ export const journalRequirements = {
     source: 'reliability-security 7',
     behavior: 'Every mutation of a store is found and its sequence named.',
   },
+  'journal:whole-is-verified': {
+    source: `${store} (opening); reliability-security 7`,
+    behavior: 'A store, an end of a store, a record or a checkpoint that is taken away is missed and named.',
+  },
   'journal:read-ranges': {
     source: 'design 5',
     behavior: 'Stores are read by sequence, by time, merged by order, and followed as they grow.',

@@ -73,6 +73,18 @@ export function rewriteRecord(
   });
 }
 
+/** What else a writer has to rewrite to hide a change: what the journal's own store noted of ends, and all checkpoints. */
+export function forgetStanding(directory: string): void {
+  rewriteStore(directory, 'system', (line) => {
+    if (!/"kind":"(Opened|Closed)"/.test(line)) return line;
+    const { payload, ...record } = JSON.parse(line) as StoredRecord;
+    const { heads: _, checkpoints: _too, ...rest } = payload as Readonly<Record<string, unknown>>;
+    const { prev, hash, ...head } = record;
+    return JSON.stringify({ ...head, payload: rest, prev, hash });
+  });
+  rmSync(join(directory, 'checkpoints'), { recursive: true, force: true });
+}
+
 function rewriteStore(
   directory: string,
   store: string,

@@ -7,10 +7,11 @@ import { renderStory } from '@retainer/mind/explain/render-story';
 import type { Tone } from '@retainer/mind/explain/story';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { openRun, openRuns, type OpenedRecords } from '../open-run.ts';
+import { examineRecord, gapsInRun, openRun, openRuns, type OpenedRecords } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
 import { spendingOfRecords } from '../run-spending.ts';
+import { damageOf, type Verification } from '../verify-record.ts';
 
 export interface ExplainFlags {
   readonly data?: string;
@@ -20,14 +21,34 @@ export interface ExplainFlags {
 
 export async function explainCommand(run: string | undefined, flags: ExplainFlags): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
-  if (run === undefined) {
-    const opened = await openRuns(flags.data);
-    return opened.ok ? tellRuns(output, opened.value) : refuse(output, opened.error);
-  }
+  const examined = await examineRecord(flags.data);
+  if (!examined.ok) return refuse(output, examined.error);
+  const damage = damageOf(examined.value);
+  if (damage !== undefined) output.line(`the record is not whole (${damage.text}): it may lack what happened`, 'Bad');
+  const code =
+    run === undefined
+      ? await explainRuns(output, flags)
+      : await explainRun(run, flags, { output, examined: examined.value });
+  return damage?.code ?? code;
+}
+
+async function explainRuns(output: Output, { data }: ExplainFlags): Promise<number> {
+  const opened = await openRuns(data);
+  return opened.ok ? tellRuns(output, opened.value) : refuse(output, opened.error);
+}
+
+interface Examined {
+  readonly output: Output;
+  readonly examined: Verification;
+}
+
+async function explainRun(run: string, flags: ExplainFlags, { output, examined }: Examined): Promise<number> {
   const opened = await openRun(flags.data, run);
   if (!opened.ok) return refuse(output, opened.error);
   const { reader, run: found, dataDirectory } = opened.value;
   const records = await recordsOfRun(reader, found.runId);
+  const gaps = gapsInRun(examined, found, records);
+  for (const gap of gaps) output.line(`records of this run may be lost: ${gap}`, 'Warning');
   const story = tellRun(records);
   if (story === undefined) return refuse(output, `${dataDirectory}: the admission of ${found.runId} is missing`);
   const spending = spendingOfRecords(records);
@@ -38,7 +59,7 @@ export async function explainCommand(run: string | undefined, flags: ExplainFlag
     output.line('');
     output.line('--full shows prompts, arguments, outputs and replies', 'Quiet');
   }
-  output.data({ ...story, spending });
+  output.data({ ...story, spending, ...(gaps.length === 0 ? {} : { gaps }) });
   return exitCodes.done;
 }
 

@@ -10,9 +10,11 @@ import { renderCount, renderPlural, renderSize } from '@retainer/mind/explain/fi
 import { systemClock } from '@retainer/contract/std/system-clock';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { readKeptHeads } from '../kept-heads.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { refuse } from '../refuse.ts';
-import { isSound, renderFault, verifyRecord, type Verification } from '../verify-record.ts';
+import { findingOf, isSound, lossDetails, renderFault, renderGap, verifyRecord } from '../verify-record.ts';
+import type { Finding, Verification } from '../verify-record.ts';
 
 interface CommonFlags {
   readonly output: OutputFormat;
@@ -26,19 +28,31 @@ const noVerdicts: CheckedVerdicts = { verdicts: 0, findings: [], otherRules: [],
 /** Faults in the output for people; `-o json` has more. */
 const FAULTS_SHOWN = 20;
 
-export async function verifyCommand(given: string, flags: CommonFlags & { readonly live?: true }): Promise<number> {
+export interface VerifyFlags extends CommonFlags {
+  readonly live?: true;
+  readonly heads?: string;
+}
+
+export async function verifyCommand(given: string, flags: VerifyFlags): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
   const directory = await journalDirectory(given);
   if (directory === undefined) return refuse(output, `${given} is no journal`);
-  const verification = await verifyRecord(directory, flags.live === true);
-  const { stores, faults, records, bytes, durationMs } = verification;
+  const knownHeads = flags.heads === undefined ? [] : await readKeptHeads(flags.heads);
+  if (knownHeads === undefined) return refuse(output, `${flags.heads} is no directory of an auditor`);
+  return tellVerification(output, await verifyRecord(directory, { isLive: flags.live === true, knownHeads }));
+}
+
+async function tellVerification(output: Output, verification: Verification): Promise<number> {
+  const { directory, stores, faults, records, bytes, durationMs } = verification;
   const isWhole = isSound(verification);
   // Verdicts can be checked only in a whole record.
   const checked = isWhole
     ? await checkVerdicts(await openJournalReader({ directory, clock: systemClock }))
     : noVerdicts;
+  const finding = findingOf(verification);
   const sound = isWhole && checked.findings.length === 0;
-  output.data({ ...verification, ...checked, isSound: sound });
+  const code = isWhole && !sound ? exitCodes.record : (finding?.code ?? exitCodes.done);
+  output.data({ ...verification, ...checked, isSound: sound, exitCode: code });
   tellStores(output, stores);
   for (const fault of faults.slice(0, FAULTS_SHOWN)) output.line(renderFault(fault, directory), 'Bad');
   if (faults.length > FAULTS_SHOWN) output.line(`… and ${renderCount(faults.length - FAULTS_SHOWN)} more`, 'Bad');
@@ -50,15 +64,31 @@ export async function verifyCommand(given: string, flags: CommonFlags & { readon
   for (const { kind, store, seq, detail } of checked.findings.slice(0, FAULTS_SHOWN))
     output.line(`${directory}/${store}: store ${store}, sequence ${seq}: ${kind}: ${detail}`, 'Bad');
   tellOtherRules(output, checked);
+  for (const gap of verification.gaps) output.line(renderGap(gap), 'Warning');
+  tellEnd(output, { directory, isWhole, finding, checked });
+  return code;
+}
+
+interface VerifyEnd {
+  readonly directory: string;
+  readonly isWhole: boolean;
+  readonly finding: Finding | undefined;
+  readonly checked: CheckedVerdicts;
+}
+
+function tellEnd(output: Output, { directory, isWhole, finding, checked }: VerifyEnd): void {
   const anew = `${renderPlural(checked.verdicts, 'verdict')} of gates recomputed`;
-  if (sound) output.line(`verified: every record, link, segment and blob is unchanged; ${anew}`, 'Good');
-  else if (isWhole)
+  const wrong = checked.findings.length;
+  if (!isWhole)
+    output.line(`${finding?.text}; show what a repair would keep: npx retainer journal repair ${directory}`, 'Bad');
+  else if (wrong > 0)
     output.line(
-      `${renderPlural(checked.findings.length, 'finding')}; ${anew}, equal to the record. Verify records of another program version with that version`,
+      `${renderPlural(wrong, 'finding')}; ${anew}, equal to the record. Verify records of another program version with that version`,
       'Bad',
     );
-  else output.line(`damaged; show what a repair would keep: npx retainer journal repair ${directory}`, 'Bad');
-  return sound ? exitCodes.done : exitCodes.record;
+  else if (finding !== undefined)
+    output.line(`${finding.text}; every record that is there is unchanged; ${anew}`, 'Warning');
+  else output.line(`verified: every record, link, segment and blob is unchanged; ${anew}`, 'Good');
 }
 
 function tellOtherRules(output: Output, { otherRules, otherRulesCycles }: CheckedVerdicts): void {
@@ -82,12 +112,22 @@ function tellStores(output: Output, stores: Verification['stores']): void {
   }
 }
 
-export async function repairCommand(given: string, flags: CommonFlags & { readonly yes?: true }): Promise<number> {
+export interface RepairFlags extends CommonFlags {
+  readonly yes?: true;
+  readonly giveUpStore?: readonly string[];
+  readonly reason?: string;
+}
+
+export async function repairCommand(given: string, flags: RepairFlags): Promise<number> {
   const environment = readEnvironment();
   const output = createOutput(flags.output, environment.colour);
   const directory = await journalDirectory(given);
   if (directory === undefined) return refuse(output, `${given} is no journal`);
-  const options = { directory, principal: `human:${environment.userName}`, nowMs: Date.now() };
+  const { giveUpStore: giveUp = [], reason } = flags;
+  if (giveUp.length > 0 && reason === undefined)
+    return refuse(output, '--give-up-store needs --reason: the record keeps it');
+  const shared = { directory, principal: `human:${environment.userName}`, nowMs: Date.now(), giveUp };
+  const options = reason === undefined ? shared : { ...shared, reason };
   try {
     const repairs = flags.yes === true ? await applyRepair(options) : await planRepair(options);
     output.data({ directory, isDone: flags.yes === true, repairs });
@@ -119,7 +159,8 @@ function tellRepairs(output: Output, { repairs, directory, isDone }: Told): numb
 
 function tellRepair(output: Output, repair: StoreRepair, directory: string, isDone: boolean): void {
   const { store, faults, damagedFiles, newFiles, lost, keptRecords, refusal } = repair;
-  output.line(`store ${store}: ${renderPlural(faults.length, 'fault')} in ${damagedFiles.join(', ')}`, 'Bad');
+  const where = damagedFiles.length === 0 ? '' : ` in ${damagedFiles.join(', ')}`;
+  output.line(`store ${store}: ${renderPlural(faults.length, 'fault')}${where}`, 'Bad');
   for (const fault of faults.slice(0, FAULTS_SHOWN)) output.line(`  ${renderFault(fault, directory)}`);
   if (refusal !== undefined) {
     output.line(`  needs a person: ${refusal}`, 'Bad');
@@ -129,7 +170,12 @@ function tellRepair(output: Output, repair: StoreRepair, directory: string, isDo
   output.line(
     `  ${renderPlural(keptRecords, 'record')} ${verb} kept, in ${newFiles.map((it) => `${it.file} (${it.lines} lines)`).join(', ')}`,
   );
-  for (const range of lost) output.line(`  ${verb} dropped and recorded as lost: ${JSON.stringify(range)}`, 'Warning');
+  for (const range of lost) output.line(`  ${verb} dropped and recorded as lost: ${renderLost(range)}`, 'Warning');
+}
+
+function renderLost({ fromSeq, toSeq, orders, kinds, runs }: StoreRepair['lost'][number]): string {
+  const what = `${renderPlural(toSeq - fromSeq + 1, 'record')}, sequence ${fromSeq} to ${toSeq}`;
+  return [what, ...lossDetails({ lostOrders: [...orders], lostKinds: [...kinds], runs: [...runs] })].join('; ');
 }
 
 export interface ShowFlags extends CommonFlags {

@@ -13,14 +13,16 @@ import {
   type SteeringAnswer,
   type SteeringReplay,
 } from '@retainer/agent-pod/review/replay-run';
+import { recordsOfRun } from '@retainer/agent-pod/review/run-records';
 import { DECIDERS } from '@retainer/mind/cycle/deciders';
 import { renderPlural, renderSigned, renderTwoDigits, shortDigest } from '@retainer/mind/explain/figures';
 import { readEnvironment } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { openRun } from '../open-run.ts';
+import { examineRecord, gapsInRun, openRun, type OpenedRun } from '../open-run.ts';
 import { createOutput, type Output, type OutputFormat } from '../output.ts';
 import { readCharacter } from '../read-character.ts';
 import { refuse } from '../refuse.ts';
+import { damageOf } from '../verify-record.ts';
 
 export interface ReplayFlags {
   readonly data?: string;
@@ -34,8 +36,8 @@ const VALUE_CHARACTERS = 400;
 
 export async function replayCommand(run: string, flags: ReplayFlags): Promise<number> {
   const output = createOutput(flags.output, readEnvironment().colour);
-  const opened = await openRun(flags.data, run);
-  if (!opened.ok) return refuse(output, [opened.error]);
+  const opened = await openWhole(output, flags, run);
+  if (!opened.ok) return refuse(output, ...opened.error);
   const { reader, run: found } = opened.value;
   if (flags.character !== undefined) {
     const character = await readCharacter(flags.character);
@@ -53,6 +55,25 @@ export async function replayCommand(run: string, flags: ReplayFlags): Promise<nu
   if (!alterations.ok) return refuse(output, alterations.error);
   const replay = await replayRun(reader, found.runId, alterations.value);
   return replay.ok ? tellReplay(output, replay.value, alterations.value.length) : refuse(output, [replay.error]);
+}
+
+/** Damage ends the command: a replay of a part proves nothing. */
+async function openWhole(
+  output: Output,
+  { data }: ReplayFlags,
+  run: string,
+): Promise<Result<OpenedRun, readonly [text: string, code: number]>> {
+  const examined = await examineRecord(data);
+  if (!examined.ok) return err([examined.error, exitCodes.usage]);
+  const damage = damageOf(examined.value);
+  if (damage !== undefined)
+    return err([`the record is not whole (${damage.text}); run "retainer journal verify"`, damage.code]);
+  const opened = await openRun(data, run);
+  if (!opened.ok) return err([opened.error, exitCodes.usage]);
+  const { reader, run: found } = opened.value;
+  for (const gap of gapsInRun(examined.value, found, await recordsOfRun(reader, found.runId)))
+    output.line(`records of this run may be lost: ${gap}`, 'Warning');
+  return opened;
 }
 
 function allParsed<T>(parsed: readonly Result<T, string>[]): Result<readonly T[], readonly string[]> {

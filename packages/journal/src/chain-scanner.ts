@@ -34,11 +34,18 @@ export type FaultKind =
   | 'EndMissing'
   /** A head that was seen once is not in the log: somebody cut or rewrote the log, or restored an older copy. */
   | 'HeadMissing'
+  /** A store that has records is gone. */
+  | 'StoreMissing'
+  /** Numbers of the order over all stores that no record has, though a record had them. */
+  | 'OrderMissing'
+  /** Nothing of the record is lost; but the end of its store is proven by one file less. */
+  | 'CheckpointMissing'
   | 'BlobMissing'
   | 'BlobDamaged';
 
 export interface Fault {
   readonly kind: FaultKind;
+  /** Empty where the journal as a whole is concerned. */
   readonly store: string;
   /** File name of the segment. */
   readonly file: string;

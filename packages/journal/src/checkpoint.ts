@@ -9,6 +9,7 @@
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { z } from 'zod';
+import { storeNamePattern } from './codec.ts';
 import type { FileSystem } from './file-system.ts';
 import type { ScanStart } from './scan-store.ts';
 import { readWhole, replaceFile } from './write-file.ts';
@@ -43,7 +44,7 @@ const Checkpoint = z.object({
 /** Checkpoints are a few hundred bytes; a larger file is not one. */
 const CHECKPOINT_BYTES_MAX = 64 * 1024;
 
-export function checkpointPath(directory: string, store: string): string {
+function checkpointPath(directory: string, store: string): string {
   return `${directory}/checkpoints/${store}.json`;
 }
 
@@ -70,4 +71,16 @@ export async function readCheckpoint(
   if (sha256Hex(body) !== digest) return undefined;
   const parsed = Checkpoint.safeParse(JSON.parse(body));
   return parsed.success ? parsed.data : undefined;
+}
+
+/** Stores with a checkpoint that can be trusted. */
+export async function checkpointedStores(fileSystem: FileSystem, directory: string): Promise<readonly string[]> {
+  const names = await fileSystem.list(`${directory}/checkpoints`);
+  const stores: string[] = [];
+  for (const name of names) {
+    const store = name.slice(0, -'.json'.length);
+    if (name.endsWith('.json') && storeNamePattern.test(store) && (await readCheckpoint(fileSystem, directory, store)))
+      stores.push(store);
+  }
+  return stores;
 }

@@ -23,6 +23,7 @@ import type { StoreBounds } from './read.ts';
 import { settleStore, type ExaminedStore, type Recovered } from './recover.ts';
 import { segmentFile } from './segment.ts';
 import { causeOf, codeOf, isVolumeFull, type WriteFailure } from './write-failure.ts';
+import { standingOf } from './testimony.ts';
 import { StoreWriter, type PreparedRecord } from './store-writer.ts';
 import { FORMAT_VERSION, journalKinds, systemStore, unknownStore, type StoreDefinition } from './stores.ts';
 
@@ -199,11 +200,11 @@ export class DiskJournal implements Journal {
 
   async close(): Promise<void> {
     await this.#resuming;
-    if (this.#state === 'Writable') await this.#note('system', 'Closed', { epoch: this.#epoch }).catch(() => undefined);
     for (const { writer } of this.#stores.values()) await writer?.flush();
     await this.#aftermath;
-    const reason = 'the journal is closed';
-    if (this.#state === 'Writable') this.#setState('ReadOnly', 'Closed', reason);
+    if (this.#state === 'Writable') await this.#noteClosed().catch(() => undefined);
+    await this.#aftermath;
+    if (this.#state === 'Writable') this.#setState('ReadOnly', 'Closed', 'the journal is closed');
     try {
       for (const { writer } of this.#stores.values()) await writer?.close();
     } finally {
@@ -212,6 +213,12 @@ export class DiskJournal implements Journal {
       this.#held = undefined;
       await held?.release();
     }
+  }
+
+  /** The last record: everything before it is on the disk, and so are the checkpoints that it names. */
+  async #noteClosed(): Promise<void> {
+    for (const { writer } of this.#stores.values()) await writer?.checkpoint();
+    await this.#note(systemStore.name, 'Closed', { epoch: this.#epoch, ...standingOf(this.heads(), this.#stores) });
   }
 
   async #acquire(): Promise<void> {
@@ -233,8 +240,7 @@ export class DiskJournal implements Journal {
     for (const store of examined.stores.values()) told.set(store.store, await settleStore(this.#context, store));
     await keepBallast(fileSystem, directory, limits.ballastBytes);
     await this.#startWriters(examined, told);
-    if (this.#state === 'Opening') this.#setState('Writable', undefined, undefined);
-    return undefined;
+    return this.#state === 'Opening' ? this.#setState('Writable', undefined, undefined) : undefined;
   }
 
   async #examine(): Promise<ExaminedJournal> {
@@ -252,28 +258,30 @@ export class DiskJournal implements Journal {
     this.#stores = new Map(
       [...examined.stores].map(([name, store]) => [name, { examined: store, writer: this.#writer(store) }]),
     );
-    const notes = [...this.#stores].map(async ([name, { examined: store }]) => {
-      const isNew = store.state.nextSeq === 0;
-      const { agentUid, nonce } = this.#context;
-      if (isNew)
-        await this.#note(name, 'StoreOpened', {
-          storeId: name,
-          agentUid,
-          schemaVersion: FORMAT_VERSION,
-          nonce: nonce(),
-        });
-      for (const recovered of told.get(name) ?? []) await this.#note(name, 'Recovered', { ...recovered });
-    });
-    await Promise.all(notes);
+    const standing = standingOf(this.heads(), this.#stores);
+    // Before any other store: a journal whose own store is gone is told from one that was never opened.
+    await this.#begin(systemStore.name, told);
+    const others = [...this.#stores.keys()].filter((name) => name !== systemStore.name);
+    await Promise.all(others.map((name) => this.#begin(name, told)));
     const recovered = [...told].filter(([, list]) => list.length > 0).map(([name]) => name);
-    await this.#note('system', 'Opened', { epoch: this.#epoch, stores: [...this.#stores.keys()], recovered });
+    const opened = { epoch: this.#epoch, stores: [...this.#stores.keys()], recovered, ...standing };
+    await this.#note(systemStore.name, 'Opened', opened);
+  }
+
+  /** The first records of an opening in one store. */
+  async #begin(name: string, told: ReadonlyMap<string, readonly Recovered[]>): Promise<void> {
+    const { agentUid, nonce } = this.#context;
+    const first = { storeId: name, agentUid, schemaVersion: FORMAT_VERSION };
+    if (this.#stores.get(name)?.examined.state.nextSeq === 0)
+      await this.#note(name, 'StoreOpened', { ...first, nonce: nonce() });
+    for (const recovered of told.get(name) ?? []) await this.#note(name, 'Recovered', { ...recovered });
   }
 
   #writer(examined: ExaminedStore): StoreWriter {
     const { fileSystem, directory, clock, limits } = this.#context;
     const { store, segments, state } = examined;
     return new StoreWriter({
-      ...{ fileSystem, directory, store, limits, clock, segments, state },
+      ...{ fileSystem, directory, store, limits, clock, segments, state, hasCheckpoint: examined.hasCheckpoint },
       epoch: this.#epoch,
       durability: this.#definition(store).durability,
       onFailure: (failure) => this.#degrade(failure),
@@ -295,6 +303,8 @@ export class DiskJournal implements Journal {
     const { inlinePayloadBytes } = limits;
     const context = { definition, nowMs: clock.nowMs(), redact, clean: this.#clean, inlinePayloadBytes };
     const checked = records.map((record) => checkRecord(record, context));
+    // Before the records get their orders: a number without a record would look like a lost one.
+    writer.refuseIfFull(checked.length);
     const blobs: Promise<BlobRef>[] = [];
     const prepared: PreparedRecord[] = [];
     for (const { kind, version, principal, cycleId, runId, timeMs, payload, content, blobBytes } of checked) {

@@ -6,8 +6,8 @@ import { examineStore, openingTable, type ExaminedStore } from './recover.ts';
 import { readLines } from './line-reader.ts';
 import { decodeLine } from './codec.ts';
 import { segmentFile } from './segment.ts';
-import { storesOnDisk } from './open-reader.ts';
 import { commonKinds } from './stores.ts';
+import { lastNoted, readTestimony } from './testimony.ts';
 
 export interface ExaminedJournal {
   readonly stores: ReadonlyMap<string, ExaminedStore>;
@@ -30,11 +30,15 @@ export interface ExamineJournalOptions {
 /** @throws OpeningRefusedError  where the opening table says to stop */
 export async function examineJournal(options: ExamineJournalOptions): Promise<ExaminedJournal> {
   const { fileSystem, directory, epoch } = options;
-  const names = new Set([...options.stores, ...(await storesOnDisk(fileSystem, directory))]);
+  const testimony = await readTestimony(fileSystem, directory);
+  const names = new Set([...options.stores, ...testimony.stores]);
   const examined = await Promise.all(
     [...names].map((store) => {
       const knownHead = options.knownHeads.find((head) => head.store === store);
-      return examineStore({ fileSystem, directory, store, epoch, knownHead });
+      return examineStore({
+        ...{ fileSystem, directory, store, epoch, knownHead },
+        notedHead: lastNoted(testimony, store),
+      });
     }),
   );
   for (const store of examined) refuseIfStopped(store);
@@ -44,7 +48,7 @@ export async function examineJournal(options: ExamineJournalOptions): Promise<Ex
     stores: new Map(examined.map((store) => [store.store, store])),
     epoch: epoch ?? Math.max(0, ...examined.map(({ found }) => found.epochFound)) + 1,
     nextOrder: Math.max(-1, ...examined.map(({ state }) => state.order)) + 1,
-    damage: damaged === undefined ? undefined : damageText(damaged),
+    damage: missingText(testimony.missing) ?? (damaged === undefined ? undefined : damageText(damaged)),
   };
 }
 
@@ -59,6 +63,12 @@ function refuseIfStopped(examined: ExaminedStore): void {
       ? (['SplitBrain', 'split brain: find the other writer before anything is started again'] as const)
       : (['Rollback', 'was the volume restored? Compare with the auditor before going on'] as const);
   throw new OpeningRefusedError(reason, `store ${store}, ${place}: ${row} (${epochs}); ${advice}`);
+}
+
+function missingText(missing: readonly string[]): string | undefined {
+  if (missing.length === 0) return undefined;
+  const what = missing.length === 1 ? `store ${missing.join('')} is` : `stores ${missing.join(', ')} are`;
+  return `${what} gone; restore the journal from a backup. "retainer journal repair" tells what else can be done`;
 }
 
 function damageText({ store, fault }: ExaminedStore): string {

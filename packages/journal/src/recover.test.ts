@@ -33,13 +33,12 @@ const rows: readonly [string, Partial<Findings>, OpeningAction][] = [
   ['two lines with the same predecessor', { fork: true, damaged: true, behindHead: true }, 'Stop'],
 ];
 
-/** A world with three deeds in one segment, closed cleanly, checkpoints dropped. */
-async function closedWorld(): Promise<JournalWorld> {
+/** A world with three deeds in one segment whose writer was killed: no checkpoint and no closing vouches for its end. */
+async function killedWorld(): Promise<JournalWorld> {
   const world = new JournalWorld();
   const journal = await world.open();
   for (const n of [1, 2, 3]) await journal.append([deed(n)]);
-  await journal.close();
-  await world.dropCheckpoints();
+  world.sim.kill();
   return world;
 }
 
@@ -69,7 +68,7 @@ describe('opening', () => {
   ];
   for (const [what, change] of tails)
     verifies('journal:opening-table', `cuts ${what}, keeps a copy and says so`, async () => {
-      const world = await closedWorld();
+      const world = await killedWorld();
       await world.edit('deeds', change);
       const journal = await world.open();
       expect(await numbers(journal.read('deeds'))).toEqual([1, 2]);
@@ -82,7 +81,7 @@ describe('opening', () => {
     });
 
   verifies('journal:opening-table', 'adds a newline that is missing', async () => {
-    const world = await closedWorld();
+    const world = await killedWorld();
     await world.edit('deeds', (bytes) => bytes.subarray(0, bytes.length - 1));
     const journal = await world.open();
     await journal.append([deed(4)]);
@@ -90,7 +89,7 @@ describe('opening', () => {
   });
 
   it('keeps a last record whose newline has changed', async () => {
-    const world = await closedWorld();
+    const world = await killedWorld();
     await world.edit('deeds', (bytes) => flip(bytes, bytes.length - 1));
     const journal = await world.open();
     await journal.append([deed(4)]);
@@ -111,7 +110,7 @@ describe('opening', () => {
   ];
   for (const [what, change] of damages)
     verifies('journal:never-cuts-damage', `opens read-only after ${what}, and changes nothing`, async () => {
-      const world = await closedWorld();
+      const world = await killedWorld();
       await world.edit('deeds', change);
       const before = await world.text('deeds/2026-03-01.001.jsonl');
       const journal = await world.open();
@@ -131,6 +130,23 @@ describe('opening', () => {
       expect((await world.open()).modeCause).toBe('Damaged');
     }
   });
+
+  verifies(
+    'journal:never-cuts-damage',
+    'never cuts what a closing has noted, nor what an opening has found',
+    async () => {
+      for (const change of [...tails.map(([, cut]) => cut), (bytes: Buffer) => bytes.subarray(0, lastLineAt(bytes))])
+        for (const end of ['close', 'kill'] as const) {
+          const world = await killedWorld();
+          const journal = await world.open();
+          if (end === 'close') await journal.close();
+          else world.sim.kill();
+          await world.dropCheckpoints();
+          await world.edit('deeds', change);
+          expect((await world.open()).modeCause, `after a ${end}`).toBe('Damaged');
+        }
+    },
+  );
 
   verifies(
     'journal:checkpoints-are-caches',
@@ -155,7 +171,7 @@ describe('opening', () => {
   );
 
   it('stops at two lines with the same predecessor', async () => {
-    const world = await closedWorld();
+    const world = await killedWorld();
     await world.edit('deeds', (bytes) => {
       const last = JSON.parse(bytes.toString('utf8', lastLineAt(bytes))) as {
         seq: number;
@@ -185,7 +201,7 @@ describe('opening', () => {
   });
 
   it('continues the agent-wide order where it ended', async () => {
-    const world = await closedWorld();
+    const world = await killedWorld();
     const journal = await world.open();
     await journal.append([deed(4)]);
     const orders = (await collect(journal.readAll(['system', 'deeds', 'signs']))).map(({ order }) => order);
@@ -194,19 +210,19 @@ describe('opening', () => {
   });
 
   it('refuses the directory of another agent', async () => {
-    const world = await closedWorld();
+    const world = await killedWorld();
     await expect(world.open({ agentUid: 'agent-2' })).rejects.toMatchObject({ reason: 'WrongAgent' });
   });
 
   it("stops where the store ends before an auditor's head", async () => {
-    const world = await closedWorld();
+    const world = await killedWorld();
     const head = { store: 'deeds', seq: 7, hash: zeroHash, epoch: 1 };
     await expect(world.open({ knownHeads: [head] })).rejects.toMatchObject({ reason: 'Rollback' });
     await expect(world.open({ knownHeads: [{ ...head, seq: 3 }] })).rejects.toMatchObject({ reason: 'Rollback' });
   });
 
   it('reads a store that is no longer in the table', async () => {
-    const world = await closedWorld();
+    const world = await killedWorld();
     const journal = await world.open({ stores: worldStores.filter(({ name }) => name !== 'deeds') });
     expect(await numbers(journal.read('deeds'))).toEqual([1, 2, 3]);
   });

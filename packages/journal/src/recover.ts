@@ -71,11 +71,14 @@ export interface ExaminedStore {
   /** After the last right line before any fault. */
   readonly state: ChainState;
   readonly lastSegmentBytes: number;
+  readonly hasCheckpoint: boolean;
 }
 
 export interface ExamineOptions extends Omit<ScanOptions, 'start'> {
   readonly epoch: number | undefined;
   readonly knownHead: Head | undefined;
+  /** The end that the journal's own store noted last. */
+  readonly notedHead?: Head | undefined;
 }
 
 /** Reads only. */
@@ -85,11 +88,14 @@ export async function examineStore(options: ExamineOptions): Promise<ExaminedSto
   const end = checkpoint === undefined ? 'Absent' : await checkpointEnd(options, checkpoint);
   const scanned = await runScan({ fileSystem, directory, store, start: end === 'Right' ? checkpoint : undefined });
   const state = scanned.scanner.good ?? scanned.scanner.state;
-  const fault = scanned.scanner.firstFault ?? (end === 'Missing' ? endMissing(store, scanned, state) : undefined);
-  const torn = fault !== undefined && end !== 'Missing' && isTorn(scanned, fault, checkpoint);
+  // Its hash is not compared: after a repair the end may be a gap, which took that record's place.
+  const isShort = end === 'Missing' || (options.notedHead?.seq ?? -1) >= state.nextSeq;
+  const fault = scanned.scanner.firstFault ?? (isShort ? endMissing(store, scanned, state) : undefined);
+  const torn = fault !== undefined && !isShort && isTorn(scanned, fault, checkpoint);
   const found = findings(options, scanned.scanner, { fault, torn, state });
   const { segments, lastSegmentBytes } = scanned;
-  return { store, action: openingAction(found), found, fault, segments, state: copyChain(state), lastSegmentBytes };
+  const shared = { store, found, fault, segments, lastSegmentBytes, hasCheckpoint: checkpoint !== undefined };
+  return { ...shared, action: openingAction(found), state: copyChain(state) };
 }
 
 function findings(

@@ -6,7 +6,8 @@
  *
  * Source: reliability-security 1 (opening: bad line with valid lines after it).
  */
-import { encodeLine, type LineEnds, type LineHead } from './codec.ts';
+import { decodeLine, encodeLine, type LineEnds, type LineHead } from './codec.ts';
+import type { OrderRange } from './orders.ts';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
 /** A line whose own hash is right. */
@@ -23,6 +24,21 @@ export interface ChainEnd {
   readonly order: number;
 }
 
+/** The record after a gap. */
+export interface Follower {
+  readonly seq: number;
+  readonly prev: string;
+  readonly order: number;
+  readonly runId: string | undefined;
+}
+
+/** What a line still says though its hash is wrong: no more than a hint. */
+export interface DamagedLine {
+  readonly seq: number;
+  readonly kind: string;
+  readonly runId: string | undefined;
+}
+
 export interface RepairInput {
   readonly store: string;
   /** State of the chain before the first line. */
@@ -30,18 +46,32 @@ export interface RepairInput {
   /** Lines of all segments concerned, in any order, with duplicates. */
   readonly lines: readonly KeptLine[];
   /** The first record after the segments concerned; undefined at the end of the store. */
-  readonly follower: { readonly seq: number; readonly prev: string } | undefined;
+  readonly follower: Follower | undefined;
   /** The store certainly reached this sequence. */
   readonly knownNextSeq: number;
   readonly damagedFiles: readonly string[];
+  readonly damagedLines: readonly DamagedLine[];
+  /** Orders between two others that no record of any store has. */
+  readonly ordersBetween: (after: number, before: number) => readonly OrderRange[];
   readonly principal: string;
+  readonly reason: string;
   readonly nowMs: number;
 }
 
+/** What one gap gives up. */
 export interface LostRange {
   readonly fromSeq: number;
   readonly toSeq: number;
+  /** Each of the lost records had one of these. */
+  readonly orders: readonly OrderRange[];
+  /** As far as the damaged lines can still be read. */
+  readonly kinds: readonly string[];
+  /** Runs whose records were lost or stand beside the gap. */
+  readonly runs: readonly string[];
 }
+
+/** Names of kinds and runs, and ranges of orders, in one gap: a line must stay below its limit. */
+const NAMED_MAX = 200;
 
 /** The lines of one new segment, newlines included. */
 export interface RepairedPiece {
@@ -77,6 +107,7 @@ class Pieces {
   readonly #pieces: Buffer[][] = [[]];
   readonly #lost: LostRange[] = [];
   #end: ChainEnd;
+  #lastRun: string | undefined;
 
   constructor(input: RepairInput) {
     this.#input = input;
@@ -86,10 +117,12 @@ class Pieces {
   /** Returns the problem, where there is one. */
   add({ head, bytes }: KeptLine): string | undefined {
     if (head.seq < this.#end.nextSeq) return `sequence ${head.seq} exists twice with different content: two writers`;
-    if (head.seq > this.#end.nextSeq) this.#gap({ seq: head.seq, prev: head.prev });
+    const follower = { seq: head.seq, prev: head.prev, order: head.order, runId: runOf(bytes) };
+    if (head.seq > this.#end.nextSeq) this.#gap(follower);
     else if (head.prev !== this.#end.prev) return `sequence ${head.seq} does not continue the record before it`;
     else if (head.kind === 'Gap') this.#pieces.push([]);
     this.#push(bytes);
+    this.#lastRun = runOf(bytes);
     const resume = head.kind === 'Gap' ? resumeOf(bytes) : undefined;
     const order = Math.max(this.#end.order, head.order);
     const epoch = Math.max(this.#end.epoch, head.epoch);
@@ -97,7 +130,7 @@ class Pieces {
     return undefined;
   }
 
-  join(follower: { readonly seq: number; readonly prev: string }): string | undefined {
+  join(follower: Follower): string | undefined {
     if (follower.seq > this.#end.nextSeq) this.#gap(follower);
     else if (follower.seq < this.#end.nextSeq || follower.prev !== this.#end.prev)
       return `the next segment, from sequence ${follower.seq}, does not continue this one`;
@@ -105,7 +138,7 @@ class Pieces {
   }
 
   finishAt(knownNextSeq: number): undefined {
-    if (knownNextSeq > this.#end.nextSeq) this.#gap({ seq: knownNextSeq, prev: undefined });
+    if (knownNextSeq > this.#end.nextSeq) this.#gap({ seq: knownNextSeq });
     return undefined;
   }
 
@@ -114,10 +147,10 @@ class Pieces {
     return { pieces, lost: this.#lost, kept };
   }
 
-  #gap(resume: { readonly seq: number; readonly prev: string | undefined }): void {
-    const { store, principal, nowMs, damagedFiles } = this.#input;
+  #gap(resume: Partial<Follower> & Pick<Follower, 'seq'>): void {
+    const { store, principal, nowMs, damagedFiles, reason } = this.#input;
     const { nextSeq: seq, prev, epoch, order } = this.#end;
-    const lost = { fromSeq: seq, toSeq: resume.seq - 1 };
+    const lost = this.#lostUntil(resume);
     this.#lost.push(lost);
     const payload = {
       lostFromSeq: lost.fromSeq,
@@ -125,28 +158,43 @@ class Pieces {
       resumeSeq: resume.seq,
       ...(resume.prev === undefined ? {} : { resumePrev: resume.prev }),
       damagedFiles,
-      reason: 'repaired after damage',
+      reason,
+      lostOrders: lost.orders,
+      lostKinds: lost.kinds,
+      runs: lost.runs,
     };
-    const place = {
-      store,
-      seq,
-      order: order + 1,
-      epoch,
-      batch: seq,
-      timeMs: nowMs,
-      kind: 'Gap',
-      version: 1,
-      principal,
-    };
+    // The gap stands in the place of the first record that it gives up.
+    const own = lost.orders[0]?.from ?? order + 1;
+    const place = { store, seq, order: own, epoch, batch: seq, timeMs: nowMs, kind: 'Gap', version: 1, principal };
     const content = { payloadText: JSON.stringify(payload) };
     const line = encodeLine({ ...place, cycleId: undefined, runId: undefined, content, prev });
     this.#pieces.push([Buffer.from(line.text)]);
-    this.#end = { nextSeq: resume.seq, prev: resume.prev ?? line.hash, epoch, order: order + 1 };
+    this.#end = { nextSeq: resume.seq, prev: resume.prev ?? line.hash, epoch, order: own };
+  }
+
+  #lostUntil({ seq, order, runId }: Partial<Follower> & Pick<Follower, 'seq'>): LostRange {
+    const { damagedLines, ordersBetween } = this.#input;
+    const [fromSeq, toSeq] = [this.#end.nextSeq, seq - 1];
+    const readable = damagedLines.filter((line) => line.seq >= fromSeq && line.seq <= toSeq);
+    const runs = [this.#lastRun, ...readable.map((line) => line.runId), runId].filter((run) => run !== undefined);
+    return {
+      fromSeq,
+      toSeq,
+      orders: ordersBetween(this.#end.order, order ?? Number.POSITIVE_INFINITY).slice(0, NAMED_MAX),
+      kinds: [...new Set(readable.map(({ kind }) => kind))].slice(0, NAMED_MAX),
+      runs: [...new Set(runs)].slice(0, NAMED_MAX),
+    };
   }
 
   #push(bytes: Buffer): void {
     this.#pieces.at(-1)?.push(Buffer.concat([bytes, Buffer.from('\n')]));
   }
+}
+
+/** The run that a right line belongs to. */
+export function runOf(bytes: Buffer): string | undefined {
+  const decoded = decodeLine(bytes);
+  return decoded.ok ? decoded.value.record.runId : undefined;
 }
 
 function resumeOf(bytes: Buffer): { readonly seq: number | undefined; readonly prev: string | undefined } {

@@ -8,16 +8,26 @@
  */
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { ChainScanner, copyChain, freshChain, type ChainState, type Fault } from './chain-scanner.ts';
-import { checkpointPath, readCheckpoint } from './checkpoint.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { LineChecker, parseHead } from './codec.ts';
 import type { FileSystem } from './file-system.ts';
-import { readLines } from './line-reader.ts';
+import { readLines, type RawLine } from './line-reader.ts';
 import { fileLock, type LockPort } from './lock.ts';
-import { storesOnDisk } from './open-reader.ts';
+import { Orders } from './orders.ts';
 import { realFileSystem } from './real-file-system.ts';
-import { planPieces, type ChainEnd, type KeptLine, type LostRange, type RepairedPiece } from './repair-plan.ts';
+import { checkpointEnd } from './recover.ts';
+import { planPieces, runOf, type ChainEnd, type KeptLine, type LostRange, type RepairedPiece } from './repair-plan.ts';
+import type { DamagedLine, Follower } from './repair-plan.ts';
 import { scanStore } from './scan-store.ts';
-import { encodeFooter, parseSegmentFile, segmentFile, sortedSegments, type SegmentName } from './segment.ts';
+import {
+  encodeFooter,
+  nextSegment,
+  parseSegmentFile,
+  segmentFile,
+  sortedSegments,
+  type SegmentName,
+} from './segment.ts';
+import { readTestimony, type Testimony } from './testimony.ts';
 import { readWhole, replaceFile } from './write-file.ts';
 
 export interface RepairOptions {
@@ -25,6 +35,10 @@ export interface RepairOptions {
   /** The person who decided on the repair: `human:NAME`. */
   readonly principal: string;
   readonly nowMs: number;
+  /** Stores of which nothing is left, and which this person gives up by name. */
+  readonly giveUp?: readonly string[];
+  /** The person's own words, for the record. */
+  readonly reason?: string;
   readonly fileSystem?: FileSystem;
   readonly lock?: LockPort;
 }
@@ -53,6 +67,16 @@ interface Prepared {
   readonly isLast: boolean;
 }
 
+const DEFAULT_REASON = 'repaired after damage';
+const MISSING_STORE =
+  'nothing of this store is left and nothing here restores it: restore a backup, or give it up by name with --give-up-store';
+
+/** The journal as a whole, which the repair of one store needs. */
+interface Whole {
+  readonly testimony: Testimony;
+  readonly orders: Orders;
+}
+
 /** The plan of {@link applyRepair} for every damaged store. Reads only. */
 export async function planRepair(options: RepairOptions): Promise<readonly StoreRepair[]> {
   return (await prepare(options)).map(({ repair }) => repair);
@@ -73,43 +97,100 @@ export async function applyRepair(options: RepairOptions): Promise<readonly Stor
 }
 
 async function prepare(options: RepairOptions): Promise<readonly Prepared[]> {
+  const { directory, fileSystem = realFileSystem } = options;
+  const testimony = await readTestimony(fileSystem, directory);
+  const whole = { testimony, orders: await readOrders(fileSystem, directory, testimony) };
   const prepared: Prepared[] = [];
-  for (const store of await storesOnDisk(options.fileSystem ?? realFileSystem, options.directory)) {
-    const found = await prepareStore(options, store);
+  for (const store of testimony.stores) {
+    const found = await prepareStore(options, store, whole);
     if (found !== undefined) prepared.push(found);
   }
   return prepared;
 }
 
-async function prepareStore(options: RepairOptions, store: string): Promise<Prepared | undefined> {
-  const { directory, fileSystem = realFileSystem, principal, nowMs } = options;
-  const segments = sortedSegments(await fileSystem.list(`${directory}/${store}`)).map((name) => segmentFile(name));
-  const checkpoint = await readCheckpoint(fileSystem, directory, store);
-  const { faults, state, nextSeq } = await findFaults(fileSystem, directory, store);
-  const knownNextSeq = checkpoint?.state.nextSeq ?? 0;
-  const isShort = nextSeq < knownNextSeq;
-  if (!isShort && (faults.length === 0 || isMereTornTail(faults, segments))) return undefined;
-  const damagedFiles = filesConcerned(segments, faults, isShort);
-  const lines = await rightLines(fileSystem, `${directory}/${store}`, { store, files: damagedFiles });
-  const follower = segments[segments.indexOf(damagedFiles.at(-1) ?? '') + 1];
-  const planned = planPieces({
-    ...{ store, lines, damagedFiles, principal, nowMs, knownNextSeq },
-    start: startOf(state, lines),
-    follower:
-      follower === undefined
-        ? undefined
-        : await firstRecord(fileSystem, `${directory}/${store}`, { store, file: follower }),
-  });
-  const isLast = follower === undefined;
-  const shared = { store, faults, damagedFiles };
-  if (!planned.ok) {
-    const repair = { ...shared, newFiles: [], lost: [], keptRecords: 0, refusal: planned.error };
-    return { repair, segments: [], isLast };
+/** Places of all right records in the order over all stores. */
+async function readOrders(fileSystem: FileSystem, directory: string, { stores }: Testimony): Promise<Orders> {
+  const orders = new Orders();
+  for (const store of stores) {
+    const scan = scanStore({ fileSystem, directory, store, onRecord: (head) => orders.note(head) });
+    for await (const _ of scan);
   }
+  return orders;
+}
+
+async function prepareStore(options: RepairOptions, store: string, whole: Whole): Promise<Prepared | undefined> {
+  const { directory, fileSystem = realFileSystem, giveUp = [] } = options;
+  const segments = sortedSegments(await fileSystem.list(`${directory}/${store}`)).map((name) => segmentFile(name));
+  const { faults, state, nextSeq } = await findFaults(fileSystem, directory, store);
+  const knownNextSeq = await knownEnd(fileSystem, directory, { store, ...whole });
+  const isShort = nextSeq < knownNextSeq;
+  if (!isShort && (faults.length === 0 || isMereTornTail(faults, segments)))
+    return (await hasStaleCheckpoint(fileSystem, directory, store)) ? onlyMarked(store) : undefined;
+  const damaged = { store, faults, damagedFiles: filesConcerned(segments, faults, isShort) };
+  if (whole.testimony.missing.includes(store) && !giveUp.includes(store)) return refused(damaged, MISSING_STORE);
+  return planStore(options, damaged, { ...whole, segments, state, knownNextSeq });
+}
+
+type DamagedStore = Pick<StoreRepair, 'store' | 'faults' | 'damagedFiles'>;
+
+interface ExaminedForRepair extends Whole {
+  readonly segments: readonly string[];
+  readonly state: ChainState;
+  readonly knownNextSeq: number;
+}
+
+async function planStore(
+  options: RepairOptions,
+  damaged: DamagedStore,
+  { segments, state, knownNextSeq, orders }: ExaminedForRepair,
+): Promise<Prepared> {
+  const { directory, fileSystem = realFileSystem, principal, nowMs, reason = DEFAULT_REASON } = options;
+  const { store, damagedFiles } = damaged;
+  const folder = `${directory}/${store}`;
+  const { lines, damagedLines } = await readFiles(fileSystem, folder, { store, files: damagedFiles });
+  const next = segments.length === 0 ? undefined : segments[segments.indexOf(damagedFiles.at(-1) ?? '') + 1];
+  const planned = planPieces({
+    ...{ store, lines, damagedLines, damagedFiles, principal, reason, nowMs, knownNextSeq },
+    ordersBetween: (after, before) => orders.between(after, before),
+    start: startOf(state, lines),
+    follower: next === undefined ? undefined : await firstRecord(fileSystem, folder, { store, file: next }),
+  });
+  if (!planned.ok) return refused(damaged, planned.error);
   const { pieces, lost, kept } = planned.value;
-  const named = nameParts(pieces, segments, damagedFiles);
+  const named = nameParts(pieces, segments, {
+    first: damagedFiles[0] ?? segmentFile(nextSegment(undefined, nowMs)),
+    damagedFiles,
+  });
   const newFiles = named.map(({ name, lines: { length } }) => ({ file: segmentFile(name), lines: length }));
-  return { repair: { ...shared, newFiles, lost, keptRecords: kept, refusal: undefined }, segments: named, isLast };
+  const repair = { ...damaged, newFiles, lost, keptRecords: kept, refusal: undefined };
+  return { repair, segments: named, isLast: next === undefined };
+}
+
+/** A repair that was interrupted before its last step leaves one. */
+async function hasStaleCheckpoint(fileSystem: FileSystem, directory: string, store: string): Promise<boolean> {
+  const checkpoint = await readCheckpoint(fileSystem, directory, store);
+  return checkpoint !== undefined && (await checkpointEnd({ fileSystem, directory, store }, checkpoint)) === 'Missing';
+}
+
+function onlyMarked(store: string): Prepared {
+  const nothing = { faults: [], damagedFiles: [], newFiles: [], lost: [], keptRecords: 0 };
+  return { repair: { store, ...nothing, refusal: undefined }, segments: [], isLast: true };
+}
+
+function refused(damaged: DamagedStore, refusal: string): Prepared {
+  const repair = { ...damaged, newFiles: [], lost: [], keptRecords: 0, refusal };
+  return { repair, segments: [], isLast: true };
+}
+
+/** The sequence that the store certainly reached. A store that is expected has one record at least. */
+async function knownEnd(
+  fileSystem: FileSystem,
+  directory: string,
+  { store, testimony }: { readonly store: string; readonly testimony: Testimony },
+): Promise<number> {
+  const checkpoint = await readCheckpoint(fileSystem, directory, store);
+  const noted = testimony.heads.filter((head) => head.store === store).map(({ seq }) => seq + 1);
+  return Math.max(checkpoint?.state.nextSeq ?? 0, testimony.missing.includes(store) ? 1 : 0, ...noted);
 }
 
 /** From the first damaged segment to the last one. */
@@ -141,26 +222,44 @@ async function findFaults(
   }
 }
 
-/** Every line of some segments whose own hash is right, footers left out. */
-async function rightLines(
+interface FilesRead {
+  /** Every line whose own hash is right, footers left out. */
+  readonly lines: readonly KeptLine[];
+  readonly damagedLines: readonly DamagedLine[];
+}
+
+async function readFiles(
   fileSystem: FileSystem,
   directory: string,
   { store, files }: { readonly store: string; readonly files: readonly string[] },
-): Promise<readonly KeptLine[]> {
+): Promise<FilesRead> {
   const kept: KeptLine[] = [];
+  const damagedLines: DamagedLine[] = [];
   const checker = new LineChecker(store);
+  const sort = ({ bytes }: RawLine): void => {
+    const line = keptLine(checker, store, bytes);
+    if (line !== undefined) kept.push(line);
+    else damagedLines.push(...damagedLine(bytes));
+  };
   for (const name of files) {
     const path = `${directory}/${name}`;
     const file = await fileSystem.open(path, 'read');
     const range = { fromBytes: 0, toBytes: (await fileSystem.sizeBytes(path)) ?? 0, firstLine: 1 };
     try {
-      for await (const lines of readLines(file, range))
-        kept.push(...lines.map(({ bytes }) => keptLine(checker, store, bytes)).filter((line) => line !== undefined));
+      for await (const lines of readLines(file, range)) lines.forEach(sort);
     } finally {
       await file.close();
     }
   }
-  return kept;
+  return { lines: kept, damagedLines };
+}
+
+const runPattern = /,"runId":"([^"\\]{1,256})"/;
+
+function damagedLine(bytes: Buffer): readonly DamagedLine[] {
+  const head = parseHead(bytes);
+  if (head === undefined) return [];
+  return [{ seq: head.seq, kind: head.kind, runId: runPattern.exec(bytes.toString('utf8'))?.[1] }];
 }
 
 function keptLine(checker: LineChecker, store: string, bytes: Buffer): KeptLine | undefined {
@@ -181,18 +280,21 @@ async function firstRecord(
   fileSystem: FileSystem,
   directory: string,
   { store, file }: { readonly store: string; readonly file: string },
-): Promise<{ readonly seq: number; readonly prev: string } | undefined> {
-  const [first] = await rightLines(fileSystem, directory, { store, files: [file] });
-  return first === undefined ? undefined : { seq: first.head.seq, prev: first.head.prev };
+): Promise<Follower | undefined> {
+  const { lines } = await readFiles(fileSystem, directory, { store, files: [file] });
+  const [first] = lines;
+  if (first === undefined) return undefined;
+  const { seq, prev, order } = first.head;
+  return { seq, prev, order, runId: runOf(first.bytes) };
 }
 
 /** The pieces take the name of the first file, then parts of it. A piece whose name is taken joins the piece before it. */
 function nameParts(
   pieces: readonly RepairedPiece[],
   segments: readonly string[],
-  damagedFiles: readonly string[],
+  { first, damagedFiles }: { readonly first: string; readonly damagedFiles: readonly string[] },
 ): readonly NewSegment[] {
-  const base = parseSegmentFile(damagedFiles[0] ?? '');
+  const base = parseSegmentFile(first);
   if (base === undefined) return [];
   const named: { name: SegmentName; lines: Buffer[] }[] = [];
   for (const { lines } of pieces) {
@@ -209,6 +311,7 @@ async function replaceSegments(fileSystem: FileSystem, directory: string, prepar
   const { repair, segments, isLast } = prepared;
   const folder = `${directory}/${repair.store}`;
   await fileSystem.makeDirectory(`${directory}/damaged`);
+  await fileSystem.makeDirectory(folder);
   await fileSystem.syncDirectory(directory);
   for (const file of repair.damagedFiles) {
     const bytes = await readWhole(fileSystem, `${folder}/${file}`);
@@ -225,9 +328,21 @@ async function replaceSegments(fileSystem: FileSystem, directory: string, prepar
   }
   const names = segments.map(({ name }) => segmentFile(name));
   for (const file of repair.damagedFiles) if (!names.includes(file)) await fileSystem.unlink(`${folder}/${file}`);
-  const checkpoint = checkpointPath(directory, repair.store);
-  if ((await fileSystem.sizeBytes(checkpoint)) !== undefined) await fileSystem.unlink(checkpoint);
   await fileSystem.syncDirectory(folder);
+  await markEnd(fileSystem, directory, repair.store);
+}
+
+/** The old checkpoint may name a file that is gone. */
+async function markEnd(fileSystem: FileSystem, directory: string, store: string): Promise<void> {
+  const scan = scanStore({ fileSystem, directory, store });
+  let step = await scan.next();
+  while (step.done !== true) step = await scan.next();
+  const { scanner, segments } = step.value;
+  const last = segments.at(-1);
+  if (last === undefined || scanner.firstFault !== undefined) return;
+  await fileSystem.makeDirectory(`${directory}/checkpoints`);
+  const state = { ...copyChain(scanner.state), groupFromBytes: scanner.state.endBytes };
+  await writeCheckpoint(fileSystem, { directory, store }, { segment: segmentFile(last), state });
 }
 
 function footerOf(store: string, { name, lines }: NewSegment): Buffer {

@@ -44,6 +44,7 @@ export interface WriterOptions {
   readonly clock: Clock;
   readonly epoch: number;
   readonly segments: readonly SegmentName[];
+  readonly hasCheckpoint: boolean;
   /** The store's end as recovered. The writer keeps it up to date. */
   readonly state: ChainState;
   readonly onFailure: (failure: WriteFailure) => void;
@@ -74,6 +75,7 @@ export class StoreWriter {
   #syncedBefore: number;
   #syncAsked = false;
   #bytesSinceCheckpoint = 0;
+  #hasCheckpoint: boolean;
   #checkpoint: Promise<void> | undefined;
 
   constructor(options: WriterOptions) {
@@ -81,6 +83,7 @@ export class StoreWriter {
     this.#segments = [...options.segments];
     this.#state = options.state;
     this.#syncedBefore = options.state.nextSeq;
+    this.#hasCheckpoint = options.hasCheckpoint;
   }
 
   /** The acknowledged end. */
@@ -88,8 +91,18 @@ export class StoreWriter {
     return this.#state;
   }
 
+  get hasCheckpoint(): boolean {
+    return this.#hasCheckpoint;
+  }
+
   get segments(): readonly SegmentName[] {
     return this.#segments;
+  }
+
+  /** @throws QueueFullError */
+  refuseIfFull(records: number): void {
+    if (this.#queuedRecords + records > this.#options.limits.queuedRecords)
+      throw new QueueFullError(`store ${this.#options.store}: ${this.#queuedRecords} records wait already`);
   }
 
   append(records: readonly PreparedRecord[], blobs: Promise<unknown> | undefined): Promise<readonly JournalRecord[]> {
@@ -97,8 +110,6 @@ export class StoreWriter {
     blobs?.catch(() => undefined);
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
-      if (this.#queuedRecords + records.length > this.#options.limits.queuedRecords)
-        return reject(new QueueFullError(`store ${this.#options.store}: ${this.#queuedRecords} records wait already`));
       this.#queue.push({ records, blobs, resolve, reject });
       this.#queuedRecords += records.length;
       return this.#start();
@@ -115,10 +126,16 @@ export class StoreWriter {
   /** Syncs, writes a checkpoint, and closes the file. */
   async close(): Promise<void> {
     await this.flush();
-    if (this.#failure === undefined && this.#bytesSinceCheckpoint > 0) this.#beginCheckpoint();
-    await this.#checkpoint;
+    await this.checkpoint();
     this.stop(new JournalClosedError('the journal is closed'));
     await this.#release();
+  }
+
+  /** Writes a checkpoint at the end of what was synced, unless there is one. Only after {@link flush}. */
+  async checkpoint(): Promise<void> {
+    await this.#checkpoint;
+    if (this.#failure === undefined && this.#bytesSinceCheckpoint > 0) this.#beginCheckpoint();
+    await this.#checkpoint;
   }
 
   /** Refuses everything from now on. Nothing is synced. */
@@ -336,6 +353,7 @@ export class StoreWriter {
     this.#checkpoint = writeCheckpoint(this.#options.fileSystem, this.#options, start).then(
       () => {
         this.#checkpoint = undefined;
+        this.#hasCheckpoint = true;
       },
       (error: unknown) => {
         this.#checkpoint = undefined;

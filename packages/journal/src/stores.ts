@@ -35,6 +35,8 @@ export const reservedNames: readonly string[] = ['blobs', 'checkpoints', 'recove
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().nonnegative();
+/** Both ends inclusive. */
+const orders = z.object({ from: count, to: count });
 
 /** Kinds that every store has. */
 export const commonKinds = {
@@ -61,6 +63,12 @@ export const commonKinds = {
       resumePrev: hash.optional(),
       damagedFiles: z.array(z.string()),
       reason: z.string(),
+      /** Places in the order of the whole journal that no record has any more; at least one of them is a lost record's. */
+      lostOrders: z.array(orders).optional(),
+      /** Kinds and runs as far as damaged lines still tell them: no hash vouches for these. */
+      lostKinds: z.array(z.string()).optional(),
+      /** Also the runs of the records beside the gap. */
+      runs: z.array(z.string()).optional(),
     }),
   },
   /** "Delete": the named record stays in the file but is no longer shown. */
@@ -68,6 +76,8 @@ export const commonKinds = {
 } as const satisfies StoreDefinition['kinds'];
 
 const head = z.object({ store: z.string(), seq: count, hash, epoch: count });
+/** What an opening found and a closing left, so that nobody can take away a whole store, an end or a checkpoint unseen. */
+const standing = { heads: z.array(head).optional(), checkpoints: z.array(z.string()).optional() };
 
 /** The store that the journal itself writes. */
 export const systemStore = {
@@ -77,9 +87,10 @@ export const systemStore = {
     /** One per opening for writing. */
     Opened: {
       version: 1,
-      schema: z.object({ epoch: count, stores: z.array(z.string()), recovered: z.array(z.string()) }),
+      schema: z.object({ epoch: count, stores: z.array(z.string()), recovered: z.array(z.string()), ...standing }),
     },
-    Closed: { version: 1, schema: z.object({ epoch: count }) },
+    /** After it no record and no checkpoint of this epoch is under way. */
+    Closed: { version: 1, schema: z.object({ epoch: count, ...standing }) },
     DiskFull: { version: 1, schema: z.object({ store: z.string(), code: z.string() }) },
     SpaceReturned: { version: 1, schema: z.object({ degradedMs: count }) },
     /** Wall clock and monotonic clock diverged. */

@@ -11,14 +11,17 @@ import { copyChain, type ChainState, type Fault } from './chain-scanner.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import { decodeLine, type LineEnds, type LineHead } from './codec.ts';
 import type { FileSystem } from './file-system.ts';
+import { readGap, type RecordedGap } from './gap.ts';
 import { errorText, JournalCorruptError } from './journal-errors.ts';
 import type { BlobRef, Head } from './journal.ts';
 import type { RawLine } from './line-reader.ts';
-import { storesOnDisk } from './open-reader.ts';
+import { Orders, renderOrders } from './orders.ts';
 import { realFileSystem } from './real-file-system.ts';
 import { checkpointEnd, endMissing } from './recover.ts';
 import { scanStore, type ScannedStore, type ScanOptions, type ScanStart } from './scan-store.ts';
 import { segmentFile } from './segment.ts';
+import { systemStore } from './stores.ts';
+import { readTestimony, type Testimony } from './testimony.ts';
 
 export type { Fault, FaultKind } from './chain-scanner.ts';
 export type { ScanStart } from './scan-store.ts';
@@ -35,6 +38,8 @@ export interface VerifyStoreOptions {
   readonly blobs?: boolean;
   /** A writer is at work: an unfinished last line is no fault. */
   readonly live?: boolean;
+  /** Notes the place of each record in the order of all stores. */
+  readonly orders?: Orders;
 }
 
 export interface VerifiedStore {
@@ -43,6 +48,8 @@ export interface VerifiedStore {
   readonly bytes: number;
   readonly faults: number;
   readonly head: Head | undefined;
+  /** Records that a repair gave up. */
+  readonly gaps: readonly RecordedGap[];
   /** Start of the next verification. Undefined where a fault was found: then the whole store must be read again. */
   readonly end: ScanStart | undefined;
 }
@@ -78,57 +85,137 @@ export async function* verifyStore(options: VerifyStoreOptions): AsyncGenerator<
   yield* later;
   faults += later.length;
   const end = last === undefined || faults > 0 ? undefined : { segment, state: copyChain(state) };
-  return { store, records: claims.records, bytes, faults, head: headOf(store, state), end };
+  return { store, records: claims.records, bytes, faults, head: headOf(store, state), gaps: claims.gaps(), end };
 }
 
 function headOf(store: string, { nextSeq, lastHash, epoch }: ChainState): Head | undefined {
   return nextSeq === 0 ? undefined : { store, seq: nextSeq - 1, hash: lastHash, epoch };
 }
 
-/** Every store on the disk, one after the other. */
+/** The journal as a whole: every store that is there, and every one that has to be. */
 export async function* verifyJournal(
-  options: Omit<VerifyStoreOptions, 'store' | 'start'>,
+  options: Omit<VerifyStoreOptions, 'store' | 'start' | 'orders'>,
 ): AsyncGenerator<Fault, readonly VerifiedStore[]> {
+  const { directory, fileSystem = realFileSystem, knownHeads = [] } = options;
+  const testimony = await readTestimony(fileSystem, directory);
+  const orders = new Orders();
   const verified: VerifiedStore[] = [];
-  for (const store of await storesOnDisk(options.fileSystem ?? realFileSystem, options.directory))
-    verified.push(yield* verifyStore({ ...options, store }));
-  return verified;
+  for (const store of ownFirst(testimony.stores)) {
+    if (testimony.missing.includes(store)) {
+      yield storeMissing(store);
+      verified.push({ store, records: 0, bytes: 0, faults: 1, head: undefined, gaps: [], end: undefined });
+      continue;
+    }
+    const heads = [...testimony.heads, ...knownHeads];
+    verified.push(yield* verifyStore({ ...options, store, knownHeads: heads, orders }));
+  }
+  yield* await checkpointsMissing(fileSystem, directory, testimony);
+  const missing = orders.missing();
+  const [first] = missing;
+  if (first !== undefined) {
+    const message = `no record has these numbers of the order over all stores, so records are missing: ${renderOrders(missing)}`;
+    yield { ...nowhere(''), kind: 'OrderMissing', seq: first.from, message };
+  }
+  return verified.toSorted((a, b) => (a.store < b.store ? -1 : 1));
+}
+
+/** What the journal's own store notes was on the disk before; a writer at work adds to the others meanwhile. */
+function ownFirst(stores: readonly string[]): readonly string[] {
+  return [...stores.filter((it) => it === systemStore.name), ...stores.filter((it) => it !== systemStore.name)];
+}
+
+function nowhere(store: string): Omit<Fault, 'kind' | 'message'> {
+  return { store, file: '', line: 0, offsetBytes: 0, seq: 0 };
+}
+
+function storeMissing(store: string): Fault {
+  const message = 'the journal notes that this store has records, and nothing of it is there';
+  return { ...nowhere(store), kind: 'StoreMissing', message };
+}
+
+async function checkpointsMissing(
+  fileSystem: FileSystem,
+  directory: string,
+  { checkpoints, missing }: Testimony,
+): Promise<readonly Fault[]> {
+  const faults: Fault[] = [];
+  for (const store of checkpoints)
+    if (!missing.includes(store) && (await readCheckpoint(fileSystem, directory, store)) === undefined)
+      faults.push({
+        ...nowhere(store),
+        kind: 'CheckpointMissing',
+        file: 'its checkpoint',
+        message: 'the checkpoint is gone or changed; no record is lost, and the next opening and closing write it anew',
+      });
+  return faults;
 }
 
 /** Claims of the records and of the caller about things beside the chain. */
 class Claims {
   records = 0;
-  readonly #heads: Map<number, Head>;
-  readonly #withBlobs: boolean;
+  readonly #heads: Map<string, Head>;
+  readonly #options: VerifyStoreOptions;
   readonly #blobs: { readonly ref: BlobRef; readonly seq: number }[] = [];
-  readonly #store: string;
+  readonly #gaps: { readonly gap: RecordedGap; readonly after: number; before: number }[] = [];
+  #lastOrder = -1;
 
-  constructor({ store, knownHeads = [], blobs = false }: VerifyStoreOptions) {
-    this.#store = store;
-    this.#withBlobs = blobs;
-    this.#heads = new Map(knownHeads.filter((head) => head.store === store).map((head) => [head.seq, head]));
+  constructor(options: VerifyStoreOptions) {
+    const { store, knownHeads = [] } = options;
+    this.#options = options;
+    this.#heads = new Map(knownHeads.filter((head) => head.store === store).map((head) => [headKey(head), head]));
   }
 
-  note({ seq }: LineHead, { hash }: LineEnds, line: RawLine): void {
+  note(head: LineHead, { hash }: LineEnds, line: RawLine): void {
+    const { seq, order } = head;
     this.records += 1;
-    if (this.#heads.get(seq)?.hash === hash) this.#heads.delete(seq);
-    const ref = this.#withBlobs ? blobOf(line.bytes) : undefined;
+    this.#heads.delete(headKey({ seq, hash }));
+    const last = this.#gaps.at(-1);
+    if (last !== undefined && last.before === Number.POSITIVE_INFINITY) last.before = order;
+    const gap = head.kind === 'Gap' ? readGap(line.bytes) : undefined;
+    if (gap !== undefined) this.#crossGap(gap, hash);
+    this.#options.orders?.note(head);
+    this.#lastOrder = order;
+    const ref = this.#options.blobs === true ? blobOf(line.bytes) : undefined;
     if (ref !== undefined) this.#blobs.push({ ref, seq });
   }
 
-  /** Heads that no record confirmed. */
+  #crossGap(gap: RecordedGap, hash: string): void {
+    this.#gaps.push({ gap, after: this.#lastOrder, before: Number.POSITIVE_INFINITY });
+    // The end of a store that ends in a gap has the gap's hash.
+    if (gap.resumeSeq !== undefined) this.#heads.delete(headKey({ seq: gap.resumeSeq - 1, hash }));
+  }
+
+  /** Accounts for the orders that gaps gave up. */
+  gaps(): readonly RecordedGap[] {
+    for (const { gap, after, before } of this.#gaps) {
+      // Gaps of earlier versions do not name the orders.
+      const lost = gap.lostOrders ?? [{ from: after + 1, to: before - 1 }];
+      for (const range of lost) this.#options.orders?.explain(range);
+    }
+    return this.#gaps.map(({ gap }) => gap);
+  }
+
+  /** Heads that no record confirmed, and that no gap gave up. */
   missingHeads(): readonly Head[] {
-    return [...this.#heads.values()];
+    return [...this.#heads.values()].filter(({ seq }) => !this.#gaps.some(({ gap }) => isLostIn(gap, seq)));
   }
 
   async blobFaults(fileSystem: FileSystem, directory: string): Promise<readonly Fault[]> {
     const faults: Fault[] = [];
     for (const { ref, seq } of this.#blobs) {
-      const fault = await blobFault(fileSystem, directory, { ref, seq, store: this.#store });
+      const fault = await blobFault(fileSystem, directory, { ref, seq, store: this.#options.store });
       if (fault !== undefined) faults.push(fault);
     }
     return faults;
   }
+}
+
+function headKey({ seq, hash }: Pick<Head, 'seq' | 'hash'>): string {
+  return `${seq}/${hash}`;
+}
+
+function isLostIn({ lostFromSeq, lostToSeq }: RecordedGap, seq: number): boolean {
+  return lostFromSeq !== undefined && lostToSeq !== undefined && lostFromSeq <= seq && seq <= lostToSeq;
 }
 
 function blobOf(line: Buffer): BlobRef | undefined {
