@@ -85,6 +85,19 @@ export const provenanceRequirements = {
     behavior:
       'The digest of the first plan is recorded; a plan made after untrusted text was read adds no tool that reaches outside',
   },
+  'provenance:addresses-as-browsers': {
+    source: 'reliability-security 4',
+    behavior: 'Finds every address that a browser, a renderer or a mail client would follow, however it is written.',
+  },
+  'provenance:reply-addresses-inert': {
+    source: 'reliability-security 4',
+    behavior: 'Writes addresses from untrusted text so that nothing makes a link or an image of them.',
+  },
+  'provenance:delivered-like-replies': {
+    source: 'reliability-security 4',
+    behavior:
+      'Passes every text of a result through the rules of a reply, also reasons, gaps and claims that quote one.',
+  },
   'provenance:reply-keeps-keys': {
     source: 'reliability-security 4',
     behavior:

@@ -1,7 +1,7 @@
 /**
  * Removes secrets from texts before they are recorded. Pure.
  *
- * I1  A known value is removed in plain form and as encoded in JSON, URLs and base64, at any offset.
+ * I1  A known value is removed in plain form, as encoded in JSON and URLs, and in every form in which the gates look for it.
  * I2  Unknown secrets are removed by their shape. Digests, commit ids, UUIDs and tool call ids have no such shape.
  * I3  Redaction is idempotent.
  * I4  Every pattern is anchored or bounded, so that the time is linear in the text.
@@ -9,6 +9,7 @@
  * Source: springdrift 4 (the shapes). Differs: it is applied to everything that is recorded, not to five fields.
  */
 import { hiddenSearch } from '@retainer/mind/gate/provenance/hidden-forms';
+import { hiddenSecretFinder } from './hidden-secrets.ts';
 
 export interface SecretValue {
   /** Replaces the value in the text, so it must reveal nothing: the name of the variable or the file. */
@@ -33,9 +34,6 @@ const REMEMBERED_CHARS_MIN = 128;
 const REMEMBERED_CHARS_MAX = 16 * 1024;
 const REMEMBERED_TEXTS_MAX = 256;
 
-/** Shorter parts of an encoded value match by chance. */
-const ENCODED_CHARS_MIN = 10;
-
 /**
  * @param secrets  known values; surrounding white space and values below 8 characters are ignored
  * @param extraPatterns  shapes configured for the installation
@@ -55,12 +53,22 @@ export function redactor(secrets: readonly SecretValue[], extraPatterns: readonl
     if (!texts.some((each) => text.includes(each))) return text;
     return text.replaceAll(known, (found) => mark(nameByText.get(found) ?? 'value'));
   };
+  const hiddenIn = hiddenSecretFinder(secrets.map(({ name, value }) => ({ name, value: value.trim() })));
+  const replaceHidden: Redact = (text) => {
+    let at = 0;
+    const parts = hiddenIn(text).flatMap(({ name, start, end }) => {
+      const part = [text.slice(at, start), mark(name)];
+      at = end;
+      return part;
+    });
+    return at === 0 ? text : parts.join('') + text.slice(at);
+  };
   const clean = new Set<string>();
   return (text, member) => {
     if (text.length < SECRET_CHARS_MIN) return text;
     if (member !== undefined && isSecretMember(member, text)) return mark('field');
     if (clean.has(text)) return text;
-    const withoutShapes = replaceShapes(replacePrivateKeys(replaceKnown(text)));
+    const withoutShapes = replaceBareKeys(replaceShapes(replacePrivateKeys(replaceHidden(replaceKnown(text)))));
     const redacted = extraPatterns.reduce(
       (rest, { name, pattern }) => rest.replaceAll(pattern, mark(name)),
       withoutShapes,
@@ -112,26 +120,14 @@ function encodings(value: string): readonly string[] {
   const escaped = JSON.stringify(value).slice(1, -1);
   // Through bytes and back, because half a character cannot be URL-encoded.
   const inUrl = encodeURIComponent(Buffer.from(value, 'utf8').toString('utf8'));
-  const base64 = [0, 1, 2].flatMap((offset) => base64Core(value, offset));
   const texts = [
     value,
     escaped,
     inUrl,
     inUrl.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     inUrl.replaceAll('%20', '+'),
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ];
   return [...new Set(texts)];
-}
-
-/** The base64 characters that depend only on the value, if it starts `offset` bytes into a group of three. */
-function base64Core(value: string, offset: number): readonly string[] {
-  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value, 'utf8')]);
-  const first = Math.ceil((offset * 8) / 6);
-  const end = Math.floor((bytes.length * 8) / 6);
-  const core = bytes.toString('base64').slice(first, end);
-  return core.length < ENCODED_CHARS_MIN ? [] : [core];
 }
 
 function escapeRegExp(text: string): string {
@@ -203,6 +199,12 @@ const SHAPES: readonly Shape[] = [
   apiKey('hf_', '[A-Za-z0-9]{30,}'),
   apiKey('pypi-', '[A-Za-z0-9_-]{50,}'),
   {
+    hints: ['aws'],
+    pattern:
+      /(aws_?(?:secret_?)?(?:access_?)?key["']?\s{0,8}[:=]\s{0,8}["']?)(?!\[secret:)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/gi,
+    replace: `$1${mark('api-key')}`,
+  },
+  {
     hints: ['bearer', 'basic'],
     pattern: /(bearer|basic)([ \t]{1,8})(?!\[secret:)[A-Za-z0-9._~+/=-]{20,}/gi,
     replace: `$1$2${mark('authorization')}`,
@@ -248,3 +250,26 @@ function replaceShapes(text: string): string {
   );
   return near.reduce((rest, { pattern, replace }) => rest.replaceAll(pattern, replace), text);
 }
+
+/** A secret key of AWS has no prefix: forty signs of base64 that change from one kind of sign to another as only chance does. */
+const BARE_KEY = /(?<![A-Za-z0-9/+_.-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_.-])/g;
+
+/** Of 39 places, 25 change on average where chance made the key; in paths and names of forty signs, about ten. */
+const CHANGES_MIN = 15;
+
+/** Longer texts are searched only where something speaks of such keys: a search of everything recorded would take too long. */
+const BARE_KEY_CHARACTERS_MAX = 2048;
+const BARE_KEY_HINT = /aws|akia|asia|secret|credential/i;
+
+function replaceBareKeys(text: string): string {
+  if (text.length < 40 || (text.length > BARE_KEY_CHARACTERS_MAX && !BARE_KEY_HINT.test(text))) return text;
+  return text.replaceAll(BARE_KEY, (run) => (isByChance(run) ? mark('api-key') : run));
+}
+
+function isByChance(run: string): boolean {
+  const kinds = Array.from(run, (sign) => SIGN_KINDS.findIndex((kind) => kind.test(sign)));
+  const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
+  return changes >= CHANGES_MIN && SIGN_KINDS.slice(0, -1).every((_kind, index) => kinds.includes(index));
+}
+
+const SIGN_KINDS = [/[A-Z]/, /[a-z]/, /[0-9]/, /[/+]/];

@@ -15,6 +15,7 @@ import type { RunView } from '../input/task-decisions.ts';
 import { TaskWatch } from '../input/task-watch.ts';
 import type { Reachability } from '../lease/reachability.ts';
 import type { DeliveringAgent, OpenedAgent } from '../open-agent.ts';
+import { deliverableText } from '@retainer/mind/run/delivered';
 import { resultText, sent, type RunState } from '@retainer/mind/run/state';
 import { runIdOfIdentity, runIdOfTask } from '../input/task-identity.ts';
 import { knownTools } from '../tools/registry.ts';
@@ -39,7 +40,8 @@ export function taskDelivery(parts: TaskParts, agent: DeliveringAgent): TaskStat
     runIdOf,
     wholeText: (runId) => {
       const state = agent.openRuns().find(({ spec }) => spec.runId === runId);
-      return state === undefined ? undefined : resultText(state);
+      const text = state === undefined ? undefined : resultText(state);
+      return state === undefined || text === undefined ? undefined : deliverableText(state, knownTools, text);
     },
     untilReachable: (signal) => reachability.untilReachable(signal),
     onDropped: async (dropped) => {

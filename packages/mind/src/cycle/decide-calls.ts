@@ -6,6 +6,7 @@
  */
 import { deniedBy, notApprovedInTime } from '../gate/approval.ts';
 import { ApprovalRequest, REQUEST_APPROVAL } from '../gate/approval-request.ts';
+import { judgeReply } from '../gate/provenance/reply-policy.ts';
 import { ASK_PERSON, answeredText, NOBODY_ANSWERED } from '../gate/person-question.ts';
 import { blockedReason } from '../gate/blocked-call.ts';
 import type { CallFacts, Verdict } from '../gate/verdict.ts';
@@ -204,8 +205,11 @@ function decideApprovalRequest(draft: Draft, call: OpenCall): void {
   const target = catalog.parse(tool, input);
   if (!target.ok) return answer(draft, call, 'InvalidArguments', target.error);
   // An approval lifts no refusal, so nobody is asked for one.
-  const verdict = gate.tool(target.value, gateContext(draft, call));
+  const context = gateContext(draft, call);
+  const verdict = gate.tool(target.value, context);
   if (verdict.kind === 'Reject') return denied(draft, call, verdict, target.value);
+  const told = judgeReply(reason, context);
+  if (told !== undefined) return denied(draft, call, { ...told, gate: 'Tool' });
   requestApproval(draft, call, target.value, { reason: ASKED_AHEAD, agentSays: reason });
 }
 

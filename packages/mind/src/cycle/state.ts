@@ -4,6 +4,7 @@ import type { BudgetField } from '../gate/budget/budget.ts';
 import type { Reading } from '../gate/provenance/reading.ts';
 import type { GatePast } from '../gate/chain/inquiry.ts';
 import type { GateAnswers } from '../gate/chain/answers.ts';
+import { inertText } from '../gate/provenance/inert.ts';
 import { ASK_PERSON, questionIn } from '../gate/person-question.ts';
 import type { Approval, GateName } from '../gate/verdict.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
@@ -66,12 +67,12 @@ export interface WorkQuestion {
 }
 
 /** Oldest first. */
-export function workQuestions({ pendingApprovals }: CycleState): readonly WorkQuestion[] {
-  return pendingApprovals
+export function workQuestions(state: CycleState): readonly WorkQuestion[] {
+  return state.pendingApprovals
     .filter((it) => it.tool === ASK_PERSON && it.answeredWith === undefined)
     .map(({ requestId, input, requestedAtMs, expiresAtMs }) => ({
       questionId: requestId,
-      question: questionIn(input),
+      question: toldToPeople(state, questionIn(input)),
       askedAtMs: requestedAtMs,
       expiresAtMs,
     }));
@@ -93,13 +94,21 @@ export function answerInWork(
 /** A request to a person, and the number of equal calls that its answer serves. */
 export type ApprovalQuestion = PendingApproval & { readonly calls: number };
 
-export function approvalQuestions({ pendingApprovals }: CycleState): readonly ApprovalQuestion[] {
+export function approvalQuestions(state: CycleState): readonly ApprovalQuestion[] {
+  const { pendingApprovals } = state;
   return pendingApprovals
     .filter((it) => it.tool !== ASK_PERSON && it.answeredWith === undefined)
     .map((it) => ({
       ...it,
+      ...(it.agentSays === undefined ? {} : { agentSays: toldToPeople(state, it.agentSays) }),
       calls: 1 + pendingApprovals.filter((other) => other.answeredWith === it.requestId).length,
     }));
+}
+
+/** The model's own words to a person: nothing but what people named can be followed in them. */
+function toldToPeople({ spec }: CycleState, text: string): string {
+  const named = new Set(spec.addresses ?? []);
+  return inertText(text, ({ whole }) => whole.some((it) => named.has(it))).text;
 }
 
 export interface GateRejection {

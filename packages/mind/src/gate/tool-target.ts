@@ -9,6 +9,7 @@
 import type { Json } from '@retainer/contract/std/canonical-json';
 import { sha256Hex } from '@retainer/contract/std/hash';
 import { oneLine } from '../request/lines.ts';
+import { oneAddress } from './provenance/addresses.ts';
 import type { TargetKind, TargetPart, ToolFacts } from './tool-facts.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 
@@ -25,7 +26,7 @@ const usual: readonly TargetPart[] = [
 const spellings: Readonly<Record<TargetPart['as'], (text: string) => string>> = {
   Line: oneLine,
   Path: onePath,
-  Address: oneAddress,
+  Address: (text) => oneAddress(text)[0] ?? oneLine(text),
 };
 
 /** Characters of one argument in a target. A longer argument keeps both ends, with a digest of the whole between them. */
@@ -82,12 +83,4 @@ function bounded(text: string): string {
 function onePath(text: string): string {
   const parsed = parseWorkspacePath(text);
   return parsed.ok ? parsed.value : oneLine(text);
-}
-
-/** Without the fragment, which no server receives. */
-function oneAddress(text: string): string {
-  if (!URL.canParse(text)) return oneLine(text);
-  const address = new URL(text);
-  address.hash = '';
-  return address.href;
 }

@@ -23,7 +23,7 @@ import {
 } from './provenance/flow-policies.ts';
 import type { KnownTools } from './tool-facts.ts';
 import { believedFactPolicy, otherFilePolicy, servingPolicy } from './provenance/inside-policies.ts';
-import { replyPolicy } from './provenance/reply-policy.ts';
+import { questionPolicy, replyPolicy } from './provenance/reply-policy.ts';
 import type { Scoring } from './score/scoring.ts';
 import { acceptedText, notedTextPolicy, refusedTextPolicy, type MatchedText } from './text-rule.ts';
 import {
@@ -100,6 +100,7 @@ export function callPolicies(character: CompiledCharacter, known: KnownTools): P
       ...rules('Reject'),
       privateArgumentsPolicy,
       ruleOfTwoPolicy,
+      questionPolicy,
       refusedApprovalPolicy,
     ],
     asking: [

@@ -2,6 +2,7 @@
  * The end of a run for people: the Steerer's last message becomes an outcome, then one delivery and one entry of the narrative.
  */
 import { approvalBreaker } from './approval-breaker.ts';
+import { deliverable } from './delivered.ts';
 import type { RoleContext } from './role-context.ts';
 import type { CriterionVerdict, RunEventOf, RunOutcome } from './event.ts';
 import { fallbackNote, fallbacksOf } from './fall-back.ts';
@@ -31,10 +32,10 @@ export function concludeWhenCounted(roleContext: RoleContext): void {
 export function concludeRun(roleContext: RoleContext): void {
   const final = received(roleContext.state, 'FinalResult')[0]?.payload;
   if (final === undefined || roleContext.state.concluded !== undefined) return;
-  const concluded = conclusion(roleContext.state, final);
-  roleContext.record(concluded);
-  const { kind: _, ...body } = concluded;
-  const { spec } = roleContext.state;
+  const { state, known } = roleContext;
+  const body = deliverable(state, known, conclusion(state, final), SUMMARY_CHARACTERS_MAX);
+  roleContext.record({ kind: 'RunConcluded', ...body });
+  const { spec } = state;
   roleContext.record({
     kind: 'DeliveryRequested',
     deliveryId: `${spec.runId}-d1`,
@@ -42,17 +43,16 @@ export function concludeRun(roleContext: RoleContext): void {
     target: `${spec.task.namespace}/${spec.task.name}`,
     body,
   });
-  roleContext.record({ kind: 'ArchiveRequested', summary: concluded.summary });
+  roleContext.record({ kind: 'ArchiveRequested', summary: body.summary });
 }
 
-function conclusion(state: RunState, final: FinalResult): RunEventOf<'RunConcluded'> {
+function conclusion(state: RunState, final: FinalResult): Omit<RunEventOf<'RunConcluded'>, 'kind'> {
   const outcome = outcomeOf(state, final);
   const refusal = refusalOf(state);
   const reasons = reasonsOf(state, final, outcome);
   const unsupported = unsupportedIn(state, final);
   const fellBack = fallbacksOf(state);
   return {
-    kind: 'RunConcluded',
     outcome,
     summary: summaryOf(final, reasons, fallbackNote(state)),
     reasons,

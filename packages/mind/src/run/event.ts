@@ -245,6 +245,8 @@ export const DeliveryBodyRecord = z.object({
   replans: z.number(),
   /** The summary holds only a part of the requested result. */
   partial: z.boolean(),
+  /** What the gate changed: the number of addresses that are inert text now, and the fields that held a key. Absent: nothing. */
+  gated: z.object({ inert: z.number(), withheld: z.array(z.string()) }).exactOptional(),
   /** Models that were out of reach, each once; absent: none. */
   fellBack: z.array(FellBack).exactOptional(),
   usage: UsageRecord,

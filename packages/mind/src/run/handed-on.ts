@@ -54,22 +54,36 @@ export function handedOn(
   return { recordId, label: { ...label, source: { kind: 'Subtask', name: recordId } } };
 }
 
+/** Addresses that people named: in the Task, and in answers. */
+export function namedAddresses(state: RunState): string[] {
+  return [...new Set([...(state.spec.addresses ?? []), ...answersOf(state).flatMap(addressesIn)])];
+}
+
+/** The people's words: the Task's, and answers. */
+export function askedOf(state: RunState): string {
+  const { intent, scope, criteria } = state.spec;
+  return [intent, scope ?? '', ...criteria.map(({ text }) => text), ...answersOf(state)].join('\n');
+}
+
+function answersOf(state: RunState): readonly string[] {
+  const before = received(state, 'ClarificationAnswer').map(({ payload }) => payload.text ?? '');
+  return [...before, ...answersInWork(state).map(({ text }) => text)];
+}
+
 /** The provenance for a cycle of this run: the label and the addresses, the people's request, and the remembered facts. */
 export function provenanceOf(
   state: RunState,
   input: string,
   tools: KnownTools,
 ): Pick<CycleSpec, 'handedOn' | 'addresses' | 'asked' | 'remembered' | 'written'> {
-  const { intent, scope, criteria, addresses: named = [], remembered } = state.spec;
+  const { remembered } = state.spec;
   const handed = handedOn(state);
-  const before = received(state, 'ClarificationAnswer').map(({ payload }) => payload.text ?? '');
-  const answers = [...before, ...answersInWork(state).map(({ text }) => text)];
   const written = [...new Set(callsOf(state).flatMap(({ files }) => files.map(({ path }) => path)))];
-  const addresses = [...new Set([...named, ...answers.flatMap(addressesIn)])];
+  const addresses = namedAddresses(state);
   return {
     ...(handed === undefined ? {} : { handedOn: [{ ...handed, ...quotedIn(state, input, tools) }] }),
     ...(addresses.length === 0 ? {} : { addresses }),
-    asked: [intent, scope ?? '', ...criteria.map(({ text }) => text), ...answers].join('\n'),
+    asked: askedOf(state),
     ...(remembered === undefined ? {} : { remembered }),
     ...(written.length === 0 ? {} : { written: written.slice(-WRITTEN_MAX) }),
   };

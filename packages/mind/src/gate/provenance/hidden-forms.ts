@@ -1,6 +1,8 @@
 /**
- * Whether a text contains a value in a form that hides it: base64, hexadecimal, reversed, in pieces, in halves, or several of
- * these. Only letters and digits are compared, so characters between the pieces do not matter.
+ * Whether a text contains a value in a form that hides it: base64, base32, hexadecimal, rot13, reversed, in pieces, in halves, or
+ * several of these. Only letters and digits are compared, so characters between the pieces do not matter.
+ *
+ * I1  The gates and the redaction of the record look for the same forms: `hiddenForms` is their one list.
  *
  * Source: reliability-security 4 (byte-level search in base64, hex, reversed and split forms).
  */
@@ -31,7 +33,8 @@ export function hiddenSearch(argumentsText: string): HiddenSearch {
   const texts = argumentTexts(argumentsText);
   const joined = texts.join('');
   const all = [argumentsText, joined, texts.toReversed().join(''), decoded(joined)];
-  const places = [...new Set(all.map(squeezed))];
+  // Turned once, the places spare turning every form of every value.
+  const places = [...new Set(all.map(squeezed).flatMap(turned))];
   const starts = startsOf(places);
   return {
     holds: (value) =>
@@ -62,40 +65,86 @@ export function tellingTokens(text: string): ReadonlySet<string> {
   return new Set(words.filter((word) => /[A-Za-z]/.test(word) && /[0-9]/.test(word)));
 }
 
+/** Every form of a value, as {@link squeezed} spells it; none of a value that occurs by chance. */
+export function hiddenForms(value: string): readonly string[] {
+  return [...new Set(formsOf(value).flatMap(turned))];
+}
+
+/** The forms that are left when the text is {@link turned}. */
 function formsOf(value: string): readonly string[] {
   const half = Math.ceil(value.length / 2);
   const halves = [value.slice(0, half), value.slice(half)].filter(
     (part) => squeezed(part).length >= HALF_CHARACTERS_MIN,
   );
   const parts = squeezed(value).length < VALUE_CHARACTERS_MIN ? [] : [value, ...(halves.length === 2 ? halves : [])];
-  const forms = parts.flatMap((part) => [part, reversed(part)]).flatMap((part) => [part, hex(part), ...base64(part)]);
-  return [...new Set(forms.map(squeezed).flatMap((form) => [form, reversed(form)]))].filter(
-    (form) => form.length >= VALUE_CHARACTERS_MIN,
-  );
+  const forms = parts.flatMap((part) => [...encoded(part), ...encoded(reversed(part)).slice(1)]).map(squeezed);
+  return [...new Set(forms)].filter((form) => form.length >= VALUE_CHARACTERS_MIN);
 }
 
+/** A squeezed text in each order and alphabet. Turning it back is the same, so the form or the text can be turned. */
+function turned(text: string): readonly string[] {
+  const rotated = rot13(text);
+  return [text, reversed(text), rotated, reversed(rotated)];
+}
+
+/** What is compared of a text. */
 function squeezed(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 }
 
 function reversed(text: string): string {
-  return Array.from(text).toReversed().join('');
+  let result = '';
+  for (const character of text) result = character + result;
+  return result;
 }
+
+/** @param text  squeezed */
+function rot13(text: string): string {
+  return text.replaceAll(/[a-z]/g, (letter) => ROT13[letter] ?? letter);
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const ROT13: Readonly<Record<string, string>> = Object.fromEntries(
+  Array.from(LETTERS, (letter, at) => [letter, LETTERS.charAt((at + LETTERS.length / 2) % LETTERS.length)]),
+);
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function hex(value: string): string {
-  return Array.from(encoder.encode(value), (byte) => byte.toString(16).padStart(2, '0')).join('');
+/** How many bits a character of each encoding holds, its signs, and after how many bytes the two are level again. */
+const ENCODINGS = [
+  { bits: 4, signs: '0123456789abcdef', bytes: 1 },
+  { bits: 5, signs: 'abcdefghijklmnopqrstuvwxyz234567', bytes: 5 },
+  { bits: 6, signs: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', bytes: 3 },
+] as const;
+
+type Encoding = (typeof ENCODINGS)[number];
+
+/** The text itself, and of each encoding the part that depends on it alone, for each place at which it can begin. */
+function encoded(text: string): readonly string[] {
+  const bytes = encoder.encode(text);
+  const forms = ENCODINGS.flatMap((encoding) =>
+    Array.from({ length: encoding.bytes }, (_, offset) => encodedAt(bytes, encoding, offset)),
+  );
+  return [text, ...forms];
 }
 
-/** The part of its base64 that depends only on the value, for each offset in a group of three bytes. */
-function base64(value: string): readonly string[] {
-  return [0, 1, 2].map((offset) => {
-    const bytes = [...new Uint8Array(offset), ...encoder.encode(value)];
-    const text = btoa(bytes.map((byte) => String.fromCodePoint(byte)).join(''));
-    return text.slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
-  });
+const BITS_OF_BYTE = 8;
+
+function encodedAt(bytes: Uint8Array, { bits, signs }: Encoding, offset: number): string {
+  const skipped = Math.ceil((offset * BITS_OF_BYTE) / bits) * bits - offset * BITS_OF_BYTE;
+  let form = '';
+  let held = 0;
+  let count = -skipped;
+  for (const byte of bytes) {
+    held = ((held << BITS_OF_BYTE) | byte) & 0xff_ff;
+    count += BITS_OF_BYTE;
+    while (count >= bits) {
+      count -= bits;
+      form += signs.charAt((held >> count) & ((1 << bits) - 1));
+    }
+  }
+  return form;
 }
 
 /** Decodes `%41` to its letter; a text without such codes stays unchanged. */

@@ -11,8 +11,9 @@
  *
  * Source: reliability-security 4 (image and link addresses in rendered output, data split or encoded).
  */
-import type { GateContext, Policy, Verdict } from '../verdict.ts';
-import { addressesIn } from './addresses.ts';
+import { ASK_PERSON, questionIn } from '../person-question.ts';
+import type { CallFacts, GateContext, Policy, Verdict } from '../verdict.ts';
+import { addressesIn, writtenAddresses } from './addresses.ts';
 import { instructionsOf, told } from './flow-policies.ts';
 import { hiddenSearch } from './hidden-forms.ts';
 import { firstUntrusted } from './read-so-far.ts';
@@ -42,6 +43,15 @@ export const replyPolicy: Policy<{ readonly text: string }> = {
   judge: ({ text }, context) => judgeReply(text, context),
 };
 
+/** A question to a person is delivered like a reply. */
+export const questionPolicy: Policy<CallFacts> = {
+  name: 'flow/question',
+  judge({ tool, argumentsText }, context) {
+    const told = tool === ASK_PERSON ? judgeReply(questionIn(JSON.parse(argumentsText)), context) : undefined;
+    return told === undefined ? undefined : { ...told, gate: 'Tool' };
+  },
+};
+
 /** The most likely origin of an injected request: the first untrusted item, else the cycle's instructions. */
 function suspect(read: ReadSoFar): string {
   const untrusted = firstUntrusted(read.items);
@@ -56,22 +66,12 @@ function madeUpAddress(text: string, { items, addresses, standing }: ReadSoFar):
   const wanted = writtenAddresses(text);
   if (wanted.length === 0) return false;
   const read = [...standing, ...items.map((it) => it.text)];
-  const known = new Set([...addresses, ...read.flatMap((it) => addressesIn(withSchemes(it)))]);
-  return wanted.some((spellings) => !spellings.some((address) => known.has(address)));
+  const known = new Set([...addresses, ...read.flatMap(addressesIn)]);
+  return wanted.some(({ spellings }) => !spellings.some((address) => known.has(address)));
 }
 
-/** Splits at characters that an address cannot contain, so each piece has one address; with and without final punctuation. */
-function writtenAddresses(text: string): readonly (readonly string[])[] {
-  const pieces = withSchemes(text).split(/[\s<>"'`{}|\\^]+/);
-  return pieces.map(addressesIn).filter((spellings) => spellings.length > 0);
-}
-
-/** Addresses without a scheme count, because a browser completes them. */
-function withSchemes(text: string): string {
-  return text.replaceAll(/(?<![:/\w])\/\/(?=[\w-]+\.)/g, 'https://');
-}
-
-function keySource(text: string, read: ReadSoFar): string | undefined {
+/** Whose key a text holds that people did not write into the Task. */
+export function keySource(text: string, read: ReadSoFar): string | undefined {
   const { items, kept = [], asked = '' } = read;
   const search = hiddenSearch(JSON.stringify(text));
   const holdsKeyOf = (secret: string): boolean =>

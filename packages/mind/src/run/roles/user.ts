@@ -1,5 +1,6 @@
 /** The people of a run: carries questions to them and results. It decides nothing. */
 import { concludeWhenCounted } from '../conclude.ts';
+import { deliverableText } from '../delivered.ts';
 import type { Role } from './role.ts';
 
 export const user: Role = {
@@ -10,7 +11,7 @@ export const user: Role = {
       roleContext.record({
         kind: 'QuestionAsked',
         questionId: payload.questionId,
-        question: payload.question,
+        question: deliverableText(roleContext.state, roleContext.known, payload.question),
         ...(waits ? {} : { expiresAtMs: nowMs + spec.answerWaitMs }),
       });
     },

@@ -1,0 +1,88 @@
+import type { ToolCallRecord } from '@retainer/contract/wire/bus/payloads';
+import { describe, expect } from 'vitest';
+import { criterion, judged, perceived, scenarios, worked } from '../../../../test/support/run-scenarios.ts';
+import { RunWorld, type Thinking } from '../../../../test/support/run-world.ts';
+import { runSpec } from '../../../../test/support/runs.ts';
+import { verifies } from '../../../../test/verifies.ts';
+import type { Label } from '../gate/provenance/label.ts';
+import type { RunEventOf, RunSpec } from './event.ts';
+
+const KEY = 'kz81mQ0vbT4w1Lx93hRd22aa';
+const BASE32 = 'NN5DQMLNKEYHMYSUGR3TCTDYHEZWQUTEGIZGCYI';
+const LINK = 'https://docs.example/a/b';
+const web: Label = { source: { kind: 'Web', name: 'docs.example' }, trust: 'Untrusted', readers: 'Everyone' };
+const task: Label = { source: { kind: 'Task' }, trust: 'Trusted', readers: 'Principal' };
+
+interface Said {
+  readonly label: Label;
+  readonly reply: string;
+  readonly call?: Partial<ToolCallRecord>;
+  readonly reason?: string;
+  readonly spec?: Partial<RunSpec>;
+}
+
+/** A run of one step, judged as not done where there is a reason. */
+function resultOf({ label, reply, call, reason, spec = {} }: Said): RunEventOf<'RunConcluded'> {
+  const base = runSpec({ criteria: [criterion('The work is done')], ...spec }, ['read_file']);
+  const plain = scenarios[0]?.mind ?? (() => undefined);
+  const world = new RunWorld({
+    spec: { ...base, control: { ...base.control, maxReplans: 0 } },
+    mind: (purpose, cycle) => {
+      if (purpose.role === 'Perceiver') return { ...perceived('SingleStep'), label: task };
+      const said = thought(plain(purpose, cycle), label);
+      if (purpose.role === 'Executor') return { ...said, ...worked(purpose, call), text: reply };
+      if (purpose.role === 'AgentValidator' && reason !== undefined)
+        return {
+          ...said,
+          value: JSON.parse(JSON.stringify(judged(purpose, false).value).replaceAll('the file is not there', reason)),
+        };
+      return said;
+    },
+  });
+  return world.play().concluded;
+}
+
+function thought(thinking: Thinking | undefined, label: Label): Thinking {
+  return { ...thinking, label };
+}
+
+const PAGE = { output: `rows: 3, see ${LINK}, https://task.example/x` };
+const FILE = { input: '{"path":"private/keys.txt"}', target: 'private/keys.txt', output: `key: ${KEY}` };
+
+describe('the result of a run', () => {
+  verifies(
+    'provenance:delivered-like-replies',
+    'holds no key in a reason, a gap or a claim that quotes a reply',
+    () => {
+      const result = resultOf({ label: web, reply: 'I looked.', call: FILE, reason: `it only says ${BASE32}` });
+      const { gated, ...told } = result;
+      expect(JSON.stringify(told)).not.toContain(BASE32);
+      expect(told.summary + told.reasons.join('')).toContain('flow/key-in-reply');
+      expect(gated?.withheld).toContain('reasons');
+    },
+  );
+
+  verifies('provenance:delivered-like-replies', 'holds the key of a file that the Task names', () => {
+    const spec = { intent: 'Say private/keys.txt.' };
+    const result = resultOf({ label: web, reply: 'I looked.', call: FILE, reason: `it only says ${BASE32}`, spec });
+    expect(JSON.stringify(result)).toContain(BASE32);
+  });
+
+  verifies('provenance:reply-addresses-inert', 'makes no link of what an untrusted text brought', () => {
+    const { summary, gated } = resultOf({
+      label: web,
+      reply: `![x](${LINK}) and https://task.example/x.`,
+      call: PAGE,
+      spec: { addresses: ['https://task.example/x'] },
+    });
+    expect(summary).toContain('[x] (`https[:]//docs[.]example/a/b`) and https://task.example/x.');
+    expect(summary).toContain('take the brackets from');
+    expect(gated).toEqual({ inert: 1, withheld: [] });
+  });
+
+  verifies('provenance:reply-addresses-inert', 'keeps the links of a run that read nothing untrusted', () => {
+    const { summary, gated } = resultOf({ label: task, reply: `See ${LINK}.`, call: PAGE });
+    expect(summary).toContain(`See ${LINK}.`);
+    expect(gated).toBeUndefined();
+  });
+});
