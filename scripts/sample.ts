@@ -37,7 +37,7 @@ function play(): string {
   try {
     const { ANTHROPIC_API_KEY: _key, NO_COLOR: _plain, ...env } = process.env;
     const command =
-      '"$0" --import tsx --conditions=source test/support/retainer-main.ts run -f manifests/examples --data "$1" 2>&1';
+      '"$0" --import tsx --conditions=source test/support/retainer-main.ts run -f manifests/examples --data "$1" --model auto 2>&1';
     const run = spawnSync('sh', ['-c', command, process.execPath, join(directory, 'data')], {
       cwd: root,
       env: { ...env, FORCE_COLOR: '1' },

@@ -18,13 +18,25 @@ describe('chooseModel', () => {
       name: 'a scripted Agent without a key',
       given: { models: scriptedAgent, ...none },
       who: 'Scripted',
-      why: 'no ANTHROPIC_API_KEY',
+      why: 'nothing leaves this machine',
     },
     {
       name: 'a scripted Agent with a key',
       given: { models: scriptedAgent, ...none, hasKey: true },
+      who: 'Scripted',
+      why: 'spec.models.provider of the Agent says so; ANTHROPIC_API_KEY is not used',
+    },
+    {
+      name: 'a scripted Agent with a key and auto',
+      given: { models: scriptedAgent, ...none, hasKey: true, flag: 'auto' },
       who: 'Anthropic',
-      why: 'is not used',
+      why: 'ANTHROPIC_API_KEY is set (--model auto)',
+    },
+    {
+      name: 'a scripted Agent without a key and auto',
+      given: { models: scriptedAgent, ...none, flag: 'auto' },
+      who: 'Scripted',
+      why: 'nothing leaves this machine',
     },
     {
       name: 'a scripted Agent with a key and the flag',
@@ -36,7 +48,7 @@ describe('chooseModel', () => {
       name: 'another Agent with a key',
       given: { models: claudeAgent, ...none, hasKey: true },
       who: 'Anthropic',
-      why: 'ANTHROPIC_API_KEY is set',
+      why: 'spec.models.provider of the Agent says so',
     },
     {
       name: 'the flag with a key',

@@ -2,7 +2,9 @@
 import type { Agent } from '@retainer/contract/api/agent';
 import { err, ok, type Result } from '@retainer/contract/std/result';
 
-export type ModelFlag = 'scripted' | 'claude';
+/** `--model`; `auto` takes Claude where there is a key, whatever the Agent says. */
+export const modelFlags = ['auto', 'scripted', 'claude'] as const;
+export type ModelFlag = (typeof modelFlags)[number];
 
 export interface ModelChoice {
   readonly provider: 'Scripted' | 'Anthropic';
@@ -23,15 +25,10 @@ export function chooseModel(circumstances: ModelCircumstances): Result<ModelChoi
   const { models, hasKey, flag } = circumstances;
   if (flag === 'scripted') return scripted(circumstances, 'because of --model scripted');
   if (flag === 'claude') return claude(circumstances, 'because of --model claude');
-  if (hasKey) {
-    const aside =
-      models.provider === 'Scripted' ? '; the script of the Agent is not used (--model scripted uses it)' : '';
-    return claude(circumstances, `because ANTHROPIC_API_KEY is set${aside}`);
-  }
-  if (models.provider === 'Scripted') {
-    return scripted(circumstances, 'because no ANTHROPIC_API_KEY is set: nothing leaves this machine');
-  }
-  return claude(circumstances, 'because spec.models.provider of the Agent says so');
+  if (flag === 'auto' && hasKey) return claude(circumstances, 'because ANTHROPIC_API_KEY is set (--model auto)');
+  if (models.provider !== 'Scripted') return claude(circumstances, 'because spec.models.provider of the Agent says so');
+  const aside = hasKey ? '; ANTHROPIC_API_KEY is not used (--model claude uses it)' : ': nothing leaves this machine';
+  return scripted(circumstances, `because spec.models.provider of the Agent says so${aside}`);
 }
 
 function scripted({ models }: ModelCircumstances, reason: string): Result<ModelChoice, string> {

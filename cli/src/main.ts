@@ -13,6 +13,7 @@ import type { ExplainFlags } from './commands/explain.ts';
 import type { InstallFlags } from './commands/install.ts';
 import type { RepairFlags, ShowFlags, VerifyFlags } from './commands/journal.ts';
 import type { ReplayFlags } from './commands/replay.ts';
+import { modelFlags } from './choose-model.ts';
 import type { RunFlags } from './commands/run.ts';
 import { programVersion } from './version.ts';
 
@@ -86,7 +87,9 @@ function addRun(program: Command, finish: Finish): void {
     .option('--agent <name>', 'the Agent, if the manifests have several')
     .option('--watch', 'keep running: take new Tasks from changed manifests, and commands from the spool')
     .addOption(
-      new Option('--model <who>', 'the model; overrides the Agent and the environment').choices(['scripted', 'claude']),
+      new Option('--model <who>', 'who answers instead of what the Agent says; auto: Claude if there is a key').choices(
+        modelFlags,
+      ),
     )
     .option('--strict', 'exit with 3 if a Task was refused')
     .addOption(outputOption())

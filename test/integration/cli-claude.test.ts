@@ -1,7 +1,7 @@
 /** `retainer run` with a key: Claude answers, here a server on loopback that speaks the Messages API. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { asksPerceiver, nothingFound, oneStep, startMessagesServer, type Play } from '../support/messages-server.ts';
 import { endAll, examplesPath, startRetainer } from '../support/retainer-command.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -39,10 +39,11 @@ describe('retainer run with a key', () => {
     });
     const data = join(root.path, 'data');
     const variables = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: server.url };
-    const { stdout, stderr, code } = await startRetainer(['run', '-f', examplesPath, '--data', data], variables).ended;
+    const args = ['run', '-f', examplesPath, '--data', data, '--model', 'auto'];
+    const { stdout, stderr, code } = await startRetainer(args, variables).ended;
     await server.close();
     expect(stderr).toMatch(
-      /model +Claude answers \(claude-.*\) at http:\/\/127\.0\.0\.1:\d+, because ANTHROPIC_API_KEY is set; the script of the Agent is not used/,
+      /model +Claude answers \(claude-.*\) at http:\/\/127\.0\.0\.1:\d+, because ANTHROPIC_API_KEY is set \(--model auto\)/,
     );
     expect(new Set(server.received.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${key}`]));
     // Nothing was run, so nothing is proven: no answer is taken for a result.
@@ -52,11 +53,11 @@ describe('retainer run with a key', () => {
     expect(stderr).toContain('[secret:ANTHROPIC_API_KEY]');
   });
 
-  it('plays the script in spite of the key where it is told to', async () => {
-    const args = ['run', '-f', examplesPath, '--data', join(root.path, 'scripted'), '--model', 'scripted'];
+  verifies('cli:says-who-answers', 'plays the script of a scripted Agent in spite of the key', async () => {
+    const args = ['run', '-f', examplesPath, '--data', join(root.path, 'scripted')];
     const variables = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
     const { stderr, code } = await startRetainer(args, variables).ended;
-    expect(stderr).toMatch(/model +a script answers .* because of --model scripted/);
+    expect(stderr).toMatch(/model +a script answers .* because spec\.models\.provider of the Agent says so/);
     // One of the examples is abandoned.
     expect(code).toBe(2);
   });

@@ -94,7 +94,9 @@ describe('retainer run on the example', () => {
   });
 
   verifies('cli:says-who-answers', 'says that a script answers, and why', () => {
-    expect(first.stderr).toMatch(/model +a script answers .*no language model, because no ANTHROPIC_API_KEY is set/);
+    expect(first.stderr).toMatch(
+      /model +a script answers .*no language model, because spec\.models\.provider of the Agent says so/,
+    );
   });
 
   it('leaves no colour in what is not a terminal', () => {
